@@ -1,0 +1,613 @@
+//! Door: [`Decoder`], which cannot fail, and [`CheckedDecoder`], which says what is wrong.
+
+use core::mem::MaybeUninit;
+
+use crate::engine::Engine;
+use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, NoRoom};
+use crate::isa::tables;
+use crate::kernel::{self, DecodeProfile, Stop};
+use crate::set::ByteSet;
+use crate::sink::{self, Codec, Decoding, Outcome};
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+#[cfg(feature = "std")]
+use std::io;
+
+/// Whether a `+` stands for a space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Plus {
+    /// Never: `+` is `+`, as everywhere in a URI (RFC 3986 2.2).
+    #[default]
+    Never,
+    /// Always, as in `application/x-www-form-urlencoded` (URL Standard 5.1).
+    Always,
+    /// After the first `?` of the input: right for whole request targets and URLs with a form in the query.
+    AfterQuery,
+}
+
+/// Percent-decodes, leniently: it cannot fail.
+///
+/// By itself this is the URL Standard's percent-decode (1.3): a triplet becomes its octet, once; a `%` that starts none
+/// is copied, as is everything else, `+` included. The result is octets, of which nothing is known: whoever decodes
+/// checks last.
+///
+/// ```
+/// use percent_simd::{Decoder, Plus, sets};
+///
+/// assert_eq!(Decoder::new().decode("100%25 %41%zz"), &b"100% A%zz"[..]);
+/// assert_eq!(Decoder::new().decode_utf8("%CE%B1")?, "α");
+///
+/// const QUERY: Decoder = Decoder::new().plus(Plus::AfterQuery);
+/// assert_eq!(QUERY.decode("/a+b?q=1+1%2B"), &b"/a+b?q=1 1+"[..]);
+///
+/// // All but what would change where the path splits.
+/// const PATH: Decoder = Decoder::new().keep(percent_simd::ByteSet::of(b"/\\%\0"));
+/// assert_eq!(PATH.decode("/AC%2FDC/%7E"), &b"/AC%2FDC/~"[..]);
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+///
+/// Where malformed escapes are to be errors, ask for [`strict`](Self::strict); where some octets are, for
+/// [`reject`](Self::reject).
+#[derive(Clone, Copy, Debug)]
+pub struct Decoder(Options);
+
+/// Percent-decodes, and fails where the input is not as it should be: with the offset in the input, and why.
+///
+/// Made by [`Decoder::strict`] and [`Decoder::reject`].
+///
+/// ```
+/// use percent_simd::{ByteSet, DecodeErrorKind, Decoder};
+///
+/// const STRICT: percent_simd::CheckedDecoder = Decoder::new().strict().reject(ByteSet::CONTROLS);
+/// let error = STRICT.decode("a%20b%zz").unwrap_err();
+/// assert_eq!((error.offset, error.kind), (5, DecodeErrorKind::NotHex));
+/// let error = STRICT.decode("a%20b%00").unwrap_err();
+/// assert_eq!((error.offset, error.kind), (5, DecodeErrorKind::Rejected(0)));
+/// assert_eq!(STRICT.decode_utf8("%CE%B1")?, "α");
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedDecoder(Options);
+
+/// What both decoders are made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    plus: Plus,
+    decoding: Decoding,
+}
+
+impl Options {
+    /// Where a `+` starts to be a space is known once the input is.
+    #[inline]
+    pub(crate) fn for_input(&self, src: &[u8]) -> Decoding {
+        let mut decoding = self.decoding;
+        if self.plus == Plus::AfterQuery {
+            decoding.profile.plus_from = memchr::memchr(b'?', src).unwrap_or(usize::MAX);
+        }
+        decoding
+    }
+}
+
+impl Decoder {
+    /// A decoder that decodes every triplet and copies everything else.
+    #[must_use]
+    pub const fn new() -> Decoder {
+        let profile =
+            DecodeProfile { strict: false, plus_from: usize::MAX, keep: None, upper: false, reject: None };
+        Decoder(Options { plus: Plus::Never, decoding: Decoding { profile, engine: None } })
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Decoder {
+        Decoder::new()
+    }
+}
+
+macro_rules! options {
+    ($decoder:ident) => {
+        impl $decoder {
+            /// Says whether a `+` stands for a space. By default it never does.
+            #[must_use]
+            pub const fn plus(mut self, plus: Plus) -> $decoder {
+                self.0.plus = plus;
+                self.0.decoding.profile.plus_from = match plus {
+                    Plus::Always => 0,
+                    Plus::Never | Plus::AfterQuery => usize::MAX,
+                };
+                self
+            }
+
+            /// Leaves triplets as they are whose octet is in `keep`.
+            #[must_use]
+            pub const fn keep(mut self, keep: ByteSet) -> $decoder {
+                self.0.decoding.profile.keep = Some((keep, keep.rows()));
+                self.0.decoding.profile.upper = false;
+                self
+            }
+
+            /// Leaves triplets whose octet is in `keep`, and writes their hexadecimal digits in upper case.
+            ///
+            /// What RFC 3986 6.2.2 does to the escapes of a URI (case and percent-encoding normalization):
+            ///
+            /// ```
+            /// use percent_simd::{Decoder, sets};
+            /// let normalize = Decoder::new().keep_upper(!sets::RFC3986_UNRESERVED);
+            /// assert_eq!(normalize.decode("/%7euser%2f%c3%a9"), &b"/~user%2F%C3%A9"[..]);
+            /// ```
+            #[must_use]
+            pub const fn keep_upper(self, keep: ByteSet) -> $decoder {
+                let mut decoder = self.keep(keep);
+                decoder.0.decoding.profile.upper = true;
+                decoder
+            }
+
+            /// Fails at triplets whose octet is in `reject`, unless they are kept. What stands in the input unescaped
+            /// is no concern of this.
+            #[must_use]
+            pub const fn reject(self, reject: ByteSet) -> CheckedDecoder {
+                let mut options = self.0;
+                options.decoding.profile.reject = Some((reject, reject.rows()));
+                CheckedDecoder(options)
+            }
+
+            /// Fails at a `%` that starts no triplet.
+            #[must_use]
+            pub const fn strict(self) -> CheckedDecoder {
+                let mut options = self.0;
+                options.decoding.profile.strict = true;
+                CheckedDecoder(options)
+            }
+
+            /// Uses `engine` in place of the best one.
+            #[must_use]
+            pub const fn with_engine(mut self, engine: &'static Engine) -> $decoder {
+                self.0.decoding.engine = Some(engine);
+                self
+            }
+
+            /// Offset of the first byte of `input` that would not stay as it is, as far as there is no error before it.
+            #[must_use]
+            pub fn first_changed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
+                let decoding = self.0.for_input(input.as_ref());
+                decoding.engine().decode_first(&decoding.profile, input.as_ref()).0
+            }
+
+            #[allow(dead_code)]
+            pub(crate) const fn options(&self) -> Options {
+                self.0
+            }
+        }
+    };
+}
+
+options!(Decoder);
+options!(CheckedDecoder);
+
+/// What a lenient decoding came to.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded<'a> {
+    /// The decoded octets; the input itself exactly where nothing changes.
+    pub bytes: Cow<'a, [u8]>,
+    /// Offset, in bytes of the input, of the first `%` that starts no triplet.
+    pub malformed: Option<usize>,
+}
+
+impl Options {
+    /// Decodes to octets, or borrows them where nothing changes and nothing is wrong.
+    #[cfg(feature = "alloc")]
+    fn cow<'a>(&self, src: &'a [u8]) -> Result<(Cow<'a, [u8]>, Outcome), TryReserveError> {
+        let decoding = self.for_input(src);
+        let (first, scanned) = decoding.engine().decode_first(&decoding.profile, src);
+        if first.is_none() && scanned.stop == Stop::Done {
+            let outcome = Outcome { written: src.len(), error: None, malformed: scanned.malformed };
+            return Ok((Cow::Borrowed(src), outcome));
+        }
+        let mut vec = Vec::new();
+        let outcome = sink::append(decoding, src, &mut vec)?;
+        Ok((Cow::Owned(vec), outcome))
+    }
+
+    /// The same as text, checked piece by piece while it is in the nearest cache.
+    #[cfg(feature = "alloc")]
+    fn text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
+        let decoding = self.for_input(src);
+        let (first, scanned) = decoding.engine().decode_first(&decoding.profile, src);
+        if first.is_none() && scanned.stop == Stop::Done {
+            return Ok(match sink::checked_text(decoding, src) {
+                Ok(text) => Ok(Cow::Borrowed(text)),
+                Err(at) => Err(DecodeError::new(at, DecodeErrorKind::InvalidUtf8)),
+            });
+        }
+        let mut string = String::new();
+        Ok(sink::append_text(decoding, src, &mut string)?.map(|_| Cow::Owned(string)))
+    }
+
+    /// Decodes in place, from the front of `buffer` on.
+    fn in_place(&self, buffer: &mut [u8]) -> Outcome {
+        sink::in_place(self.for_input(buffer), buffer)
+    }
+}
+
+impl Decoder {
+    /// The decoded octets; `input` itself exactly where nothing changes, which needs no allocation.
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had; [`try_decode`](Self::try_decode) does not.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn decode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
+        self.decode_noting(input).bytes
+    }
+
+    /// The decoded octets, and where the first `%` is that starts no triplet.
+    ///
+    /// ```
+    /// let decoded = percent_simd::Decoder::new().decode_noting("%41 100%");
+    /// assert_eq!((&decoded.bytes[..], decoded.malformed), (&b"A 100%"[..], Some(7)));
+    /// ```
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had; [`try_decode`](Self::try_decode) does not.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn decode_noting<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
+        sink::infallible(self.try_decode(input))
+    }
+
+    /// The same, or why the octets could not be stored.
+    #[cfg(feature = "alloc")]
+    pub fn try_decode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Decoded<'a>, TryReserveError> {
+        let (bytes, outcome) = self.0.cow(input.as_ref())?;
+        Ok(Decoded { bytes, malformed: outcome.malformed })
+    }
+
+    /// The decoded text; `input` itself exactly where nothing changes; or where in the input it ceases to be UTF-8.
+    ///
+    /// ```
+    /// use percent_simd::{DecodeErrorKind, Decoder};
+    /// assert_eq!(Decoder::new().decode_utf8("%C3%A9")?, "é");
+    /// let error = Decoder::new().decode_utf8("ab%C3%A9%C0%AF").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (8, DecodeErrorKind::InvalidUtf8)); // an overlong `/`
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had.
+    #[cfg(feature = "alloc")]
+    pub fn decode_utf8<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
+        sink::infallible(self.0.text(input.as_ref()))
+    }
+
+    /// The decoded text, with U+FFFD for every maximal ill-formed part, as [`String::from_utf8_lossy`] has it.
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
+        match self.decode(input) {
+            Cow::Borrowed(octets) => match sink::checked_text(self.0.decoding, octets) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(_) => String::from_utf8_lossy(octets),
+            },
+            Cow::Owned(octets) => Cow::Owned(sink::lossy_text(self.0.decoding, octets)),
+        }
+    }
+
+    /// Appends the decoded octets to `out`; how many those are.
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had.
+    #[cfg(feature = "alloc")]
+    pub fn decode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
+        sink::infallible(self.try_decode_into(input, out))
+    }
+
+    /// The same, or why the octets could not be stored, in which case `out` is as it was.
+    #[cfg(feature = "alloc")]
+    pub fn try_decode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+        let src = input.as_ref();
+        Ok(sink::append(self.0.for_input(src), src, out)?.written)
+    }
+
+    /// Appends the decoded text to `out`, or says where in the input it ceases to be UTF-8, in which case `out` is as
+    /// it was.
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had.
+    #[cfg(feature = "alloc")]
+    pub fn decode_into_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
+        let src = input.as_ref();
+        sink::infallible(sink::append_text(self.0.for_input(src), src, out))
+    }
+
+    /// Writes the decoded octets to the front of `out`; those octets, or how much room they need, in which case what
+    /// `out` holds is unspecified.
+    ///
+    /// ```
+    /// use percent_simd::{Decoder, NoRoom};
+    /// let mut buffer = [0; 3];
+    /// assert_eq!(Decoder::new().decode_slice("%41b%43", &mut buffer).unwrap(), b"AbC");
+    /// assert_eq!(Decoder::new().decode_slice("%41bcd", &mut buffer), Err(NoRoom { needed: 4 }));
+    /// ```
+    pub fn decode_slice<'o, I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &'o mut [u8]) -> Result<&'o mut [u8], NoRoom> {
+        self.decode_uninit(input, sink::uninit(out))
+    }
+
+    /// The same into memory that need not be initialised.
+    pub fn decode_uninit<'o, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [MaybeUninit<u8>],
+    ) -> Result<&'o mut [u8], NoRoom> {
+        let src = input.as_ref();
+        let written = sink::slice(self.0.for_input(src), src, out)?.written;
+        Ok(sink::initialised_mut(out, written))
+    }
+
+    /// Decodes `buffer` into its own front; the decoded octets. What follows them is unspecified.
+    ///
+    /// ```
+    /// let mut buffer = *b"a%20b";
+    /// assert_eq!(percent_simd::Decoder::new().decode_in_place(&mut buffer), b"a b");
+    /// ```
+    pub fn decode_in_place<'b>(&self, buffer: &'b mut [u8]) -> &'b mut [u8] {
+        let written = self.0.in_place(buffer).written;
+        &mut buffer[..written]
+    }
+
+    /// Decodes a vector where it stands.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn decode_vec(&self, mut vec: Vec<u8>) -> Vec<u8> {
+        let written = self.0.in_place(&mut vec).written;
+        vec.truncate(written);
+        vec
+    }
+
+    /// Decodes a string where it stands, or says where it ceases to be UTF-8.
+    #[cfg(feature = "alloc")]
+    pub fn decode_string(&self, string: String) -> Result<String, DecodeError> {
+        self.strictly().decode_string(string)
+    }
+
+    /// Writes the decoded octets to `out`; how many those are. Nothing is allocated.
+    #[cfg(feature = "std")]
+    pub fn decode_io<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+        let src = input.as_ref();
+        Ok(sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?.written)
+    }
+
+    /// Exactly how many octets the decoded form has.
+    #[must_use]
+    pub fn decoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> usize {
+        let src = input.as_ref();
+        self.0.for_input(src).output_len(src).unwrap_or(src.len())
+    }
+
+    /// Offset of the first `%` of `input` that starts no triplet.
+    #[must_use]
+    pub fn first_malformed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
+        let src = input.as_ref();
+        let decoding = self.strict().options().for_input(src);
+        decoding.engine().decode_count(&decoding.profile, src).1.malformed
+    }
+
+    /// The decoded octets in pieces, without allocation: runs of the input that stay, and single octets.
+    ///
+    /// ```
+    /// let pieces = percent_simd::Decoder::new().pieces("ab%20c");
+    /// assert!(pieces.eq([&b"ab"[..], b" ", b"c"]));
+    /// ```
+    #[must_use]
+    pub fn pieces<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> DecodePieces<'a> {
+        DecodePieces { decoding: self.0.for_input(input.as_ref()), rest: input.as_ref() }
+    }
+
+    /// This decoder as one that checks, though it finds nothing wrong but ill-formed UTF-8.
+    const fn strictly(&self) -> CheckedDecoder {
+        CheckedDecoder(self.0)
+    }
+}
+
+impl CheckedDecoder {
+    /// The decoded octets; `input` itself exactly where nothing changes; or what is wrong with it.
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had; [`try_decode`](Self::try_decode) does not.
+    #[cfg(feature = "alloc")]
+    pub fn decode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, DecodeError> {
+        sink::infallible(self.try_decode(input))
+    }
+
+    /// The same, or why the octets could not be stored.
+    #[cfg(feature = "alloc")]
+    pub fn try_decode<'a, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &'a I,
+    ) -> Result<Result<Cow<'a, [u8]>, DecodeError>, TryReserveError> {
+        let (bytes, outcome) = self.0.cow(input.as_ref())?;
+        Ok(outcome.error.map_or(Ok(bytes), Err))
+    }
+
+    /// The decoded text; `input` itself exactly where nothing changes; or what is wrong with it.
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had.
+    #[cfg(feature = "alloc")]
+    pub fn decode_utf8<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
+        sink::infallible(self.0.text(input.as_ref()))
+    }
+
+    /// The decoded text, with U+FFFD for every maximal ill-formed part; or which escape is wrong.
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had.
+    #[cfg(feature = "alloc")]
+    pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
+        Ok(match self.decode(input)? {
+            Cow::Borrowed(octets) => match sink::checked_text(self.0.decoding, octets) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(_) => String::from_utf8_lossy(octets),
+            },
+            Cow::Owned(octets) => Cow::Owned(sink::lossy_text(self.0.decoding, octets)),
+        })
+    }
+
+    /// Appends the decoded octets to `out`; how many those are; or what is wrong, in which case `out` is as it was.
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had.
+    #[cfg(feature = "alloc")]
+    pub fn decode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, DecodeError> {
+        let (src, before) = (input.as_ref(), out.len());
+        let outcome = sink::infallible(sink::append(self.0.for_input(src), src, out));
+        match outcome.error {
+            None => Ok(outcome.written),
+            Some(error) => {
+                out.truncate(before);
+                Err(error)
+            }
+        }
+    }
+
+    /// Appends the decoded text to `out`; how many bytes that is; or what is wrong, in which case `out` is as it was.
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had.
+    #[cfg(feature = "alloc")]
+    pub fn decode_into_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
+        let src = input.as_ref();
+        sink::infallible(sink::append_text(self.0.for_input(src), src, out))
+    }
+
+    /// Writes the decoded octets to the front of `out`; those octets, or what is wrong with the input, or how much room
+    /// they need. After an error what `out` holds is unspecified.
+    pub fn decode_slice<'o, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], DecodeSliceError> {
+        self.decode_uninit(input, sink::uninit(out))
+    }
+
+    /// The same into memory that need not be initialised.
+    pub fn decode_uninit<'o, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [MaybeUninit<u8>],
+    ) -> Result<&'o mut [u8], DecodeSliceError> {
+        let src = input.as_ref();
+        let outcome = sink::slice(self.0.for_input(src), src, out)?;
+        match outcome.error {
+            None => Ok(sink::initialised_mut(out, outcome.written)),
+            Some(error) => Err(error.into()),
+        }
+    }
+
+    /// Decodes `buffer` into its own front; the decoded octets, or what is wrong. After an error the part of the buffer
+    /// before the offset has been decoded already.
+    pub fn decode_in_place<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], DecodeError> {
+        let outcome = self.0.in_place(buffer);
+        match outcome.error {
+            None => Ok(&mut buffer[..outcome.written]),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// Decodes a vector where it stands, or says what is wrong.
+    #[cfg(feature = "alloc")]
+    pub fn decode_vec(&self, mut vec: Vec<u8>) -> Result<Vec<u8>, DecodeError> {
+        let written = self.decode_in_place(&mut vec)?.len();
+        vec.truncate(written);
+        Ok(vec)
+    }
+
+    /// Decodes a string where it stands, or says what is wrong.
+    #[cfg(feature = "alloc")]
+    pub fn decode_string(&self, string: String) -> Result<String, DecodeError> {
+        let mut vec = string.into_bytes();
+        let written = sink::text_in_place(self.0.for_input(&vec), &mut vec)?;
+        vec.truncate(written);
+        // What is left was found to be UTF-8.
+        Ok(sink::text(vec))
+    }
+
+    /// Writes the decoded octets to `out`; how many those are. What is wrong with the input comes as an error of the
+    /// kind `InvalidData` with the [`DecodeError`] inside; what precedes it has been written. Nothing is allocated but
+    /// for that error.
+    #[cfg(feature = "std")]
+    pub fn decode_io<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+        let src = input.as_ref();
+        let outcome = sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?;
+        match outcome.error {
+            None => Ok(outcome.written),
+            Some(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+        }
+    }
+
+    /// Exactly how many octets the decoded form has, or what is wrong with the input.
+    pub fn decoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<usize, DecodeError> {
+        let src = input.as_ref();
+        let decoding = self.0.for_input(src);
+        let (triplets, scanned) = decoding.engine().decode_count(&decoding.profile, src);
+        sink::stopped(scanned.stop, src, scanned.at).map_or(Ok(scanned.at - 2 * triplets), Err)
+    }
+
+    /// What is wrong with `input`, if anything is; its octets are not looked at as text.
+    pub fn check<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<(), DecodeError> {
+        self.decoded_len(input).map(|_| ())
+    }
+}
+
+/// Decoded octets in pieces, without allocation. Made by [`Decoder::pieces`].
+///
+/// As an iterator: each run that stays, borrowed from the input, and each octet that a triplet, or a `+`, stands for.
+#[derive(Clone, Debug)]
+pub struct DecodePieces<'a> {
+    decoding: Decoding,
+    rest: &'a [u8],
+}
+
+/// Every octet, to borrow one from.
+static OCTETS: [u8; 256] = {
+    let mut octets = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        octets[byte] = byte as u8;
+        byte += 1;
+    }
+    octets
+};
+
+impl<'a> Iterator for DecodePieces<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let changed = self.decoding.engine().decode_first(&self.decoding.profile, self.rest).0;
+        let start = changed.map_or(self.rest.len(), |at| sink::item_start(self.rest, at));
+        let (read, piece) = match (start, kernel::triplet(self.rest, 0)) {
+            (0, Some(octet)) if changed == Some(0) => (3, &OCTETS[octet as usize..][..1]),
+            // Only its digits change: a triplet that is kept.
+            (0, Some(octet)) => (3, &tables::UPPER.triplet(octet)[..]),
+            (0, None) => (1, &b" "[..]),
+            (run, _) => (run, &self.rest[..run]),
+        };
+        self.rest = &self.rest[read..];
+        self.decoding = self.decoding.advanced(read);
+        Some(piece)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::from(!self.rest.is_empty()), Some(self.rest.len()))
+    }
+}
+
+impl core::iter::FusedIterator for DecodePieces<'_> {}

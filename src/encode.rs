@@ -1,0 +1,479 @@
+//! Door: [`Encoder`] for text out, [`RawEncoder`] for any set.
+
+use core::fmt;
+use core::mem::MaybeUninit;
+
+use crate::engine::Engine;
+use crate::error::NoRoom;
+use crate::isa::tables;
+use crate::kernel::EncodeProfile;
+use crate::set::ByteSet;
+use crate::sink::{self, Codec, Encoding};
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+#[cfg(feature = "std")]
+use std::io;
+
+/// Percent-encodes octets to text.
+///
+/// Made from the set of octets that stay as they are; every other octet becomes a triplet, `%` and two hexadecimal
+/// digits (RFC 3986 2.1). Octets of 0x80 and above always become triplets, whatever the set says, so the result is
+/// ASCII, thus text; where they are to stay, use a [`RawEncoder`].
+///
+/// ```
+/// use percent_simd::{ByteSet, Encoder, sets};
+///
+/// const SEGMENT: Encoder = Encoder::new(sets::RFC3986_SEGMENT);
+/// assert_eq!(SEGMENT.encode("AC/DC & Ελλάς"), "AC%2FDC%20&%20%CE%95%CE%BB%CE%BB%CE%AC%CF%82");
+///
+/// // Any bytes, any set.
+/// let hex_only = Encoder::new(ByteSet::EMPTY).lowercase();
+/// assert_eq!(hex_only.encode(b"\x00\xFF"), "%00%ff");
+/// ```
+///
+/// A value of a hundred-odd bytes, `Copy`, best kept in a `const` or a `static`. What it does not do is decide where
+/// encoding belongs: encode each component *before* joining them, once (RFC 3986 2.4).
+#[derive(Clone, Copy, Debug)]
+pub struct Encoder(RawEncoder);
+
+/// Percent-encodes octets by a set that may hold octets of 0x80 and above.
+///
+/// Text comes out of it only where text goes in, as with IRIs, in which letters of all scripts stay readable:
+///
+/// ```
+/// use percent_simd::{ByteSet, RawEncoder, sets};
+///
+/// const READABLE: RawEncoder = RawEncoder::new(sets::RFC3986_PATH.union(ByteSet::range(0x80, 0xFF)));
+/// assert_eq!(READABLE.encode_str("/år 2000"), "/år%202000");
+/// assert_eq!(READABLE.encode(b"/\xE5r 2000"), &b"/\xE5r%202000"[..]); // Latin-1 stays Latin-1: bytes
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct RawEncoder {
+    pub(crate) encoding: Encoding,
+    /// The set as it was given.
+    allowed: ByteSet,
+}
+
+impl RawEncoder {
+    /// An encoder that leaves the octets of `allowed` as they are.
+    #[must_use]
+    pub const fn new(allowed: ByteSet) -> RawEncoder {
+        let profile = EncodeProfile {
+            allowed,
+            rows: allowed.rows(),
+            digits: &tables::UPPER,
+            plus: false,
+            keep_triplets: false,
+        };
+        RawEncoder { encoding: Encoding { profile, engine: None }, allowed }
+    }
+
+    /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
+    #[must_use]
+    pub const fn lowercase(mut self) -> RawEncoder {
+        self.encoding.profile.digits = &tables::LOWER;
+        self
+    }
+
+    /// Writes a space as `+`, whether it is in the set or not (URL Standard 1.3, "spaceAsPlus"). The set should lack
+    /// `+`, or spaces and pluses come out the same.
+    #[must_use]
+    pub const fn space_to_plus(mut self) -> RawEncoder {
+        self.encoding.profile.plus = true;
+        self
+    }
+
+    /// Leaves valid triplets as they are, so that what is already encoded is not encoded again (RFC 6570 3.2.3). Any
+    /// other `%` becomes `%25`, whether it is in the set or not.
+    #[must_use]
+    pub const fn keep_triplets(mut self) -> RawEncoder {
+        let allowed = self.encoding.profile.allowed.without(b'%');
+        self.encoding.profile.allowed = allowed;
+        self.encoding.profile.rows = allowed.rows();
+        self.encoding.profile.keep_triplets = true;
+        self
+    }
+
+    /// Uses `engine` in place of the best one.
+    #[must_use]
+    pub const fn with_engine(mut self, engine: &'static Engine) -> RawEncoder {
+        self.encoding.engine = Some(engine);
+        self
+    }
+
+    /// The set that this encoder was made from.
+    #[must_use]
+    pub const fn allowed(&self) -> ByteSet {
+        self.allowed
+    }
+
+    /// The encoded octets; `input` itself where nothing changes.
+    ///
+    /// # Panics
+    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
+        let src = input.as_ref();
+        match self.encoding.first(src) {
+            None => Cow::Borrowed(src),
+            Some(_) => {
+                let mut vec = Vec::new();
+                self.encode_into(src, &mut vec);
+                Cow::Owned(vec)
+            }
+        }
+    }
+
+    /// The encoded text; `text` itself where nothing changes.
+    ///
+    /// Characters above ASCII stay where the set has all of 0x80 to 0xFF. A set with only some of those would tear
+    /// characters apart, so under it they all become triplets.
+    ///
+    /// # Panics
+    /// As `String` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        const HIGH: ByteSet = ByteSet::range(0x80, 0xFF);
+        if !HIGH.is_subset(self.allowed) {
+            return self.to_ascii().encode(text);
+        }
+        match self.encode(text) {
+            Cow::Borrowed(_) => Cow::Borrowed(text),
+            // Octets of 0x80 and above all stay, and what is between them was and is ASCII.
+            Cow::Owned(octets) => Cow::Owned(sink::text(octets)),
+        }
+    }
+}
+
+impl RawEncoder {
+    /// Appends the encoded octets to `out`; how many those are.
+    ///
+    /// # Panics
+    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    pub fn encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
+        sink::infallible(self.try_encode_into(input, out))
+    }
+
+    /// Appends the encoded octets to `out`; how many those are, or why they could not be stored, in which case `out`
+    /// is as it was.
+    #[cfg(feature = "alloc")]
+    pub fn try_encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+        Ok(sink::append(self.encoding, input.as_ref(), out)?.written)
+    }
+
+    /// Writes the encoded octets to the front of `out`; those octets, or how much room they need, in which case what
+    /// `out` holds is unspecified.
+    pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &'o mut [u8]) -> Result<&'o mut [u8], NoRoom> {
+        self.encode_uninit(input, sink::uninit(out))
+    }
+
+    /// The same into memory that need not be initialised.
+    pub fn encode_uninit<'o, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [MaybeUninit<u8>],
+    ) -> Result<&'o mut [u8], NoRoom> {
+        let written = sink::slice(self.encoding, input.as_ref(), out)?.written;
+        Ok(sink::initialised_mut(out, written))
+    }
+
+    /// Writes the encoded octets to `out`; how many those are. Nothing is allocated.
+    #[cfg(feature = "std")]
+    pub fn encode_io<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+        Ok(sink::pieces(self.encoding, input.as_ref(), |piece| out.write_all(piece))?.written)
+    }
+
+    /// Exactly how many octets the encoded form has; `None` if a `usize` can't say.
+    #[must_use]
+    pub fn encoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.encoding.output_len(input.as_ref())
+    }
+
+    /// Offset of the first octet of `input` that would not stay as it is.
+    #[must_use]
+    pub fn first_changed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.encoding.first(input.as_ref())
+    }
+
+    /// Whether anything in `input` would not stay as it is.
+    #[must_use]
+    pub fn needs_encoding<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> bool {
+        self.first_changed(input).is_some()
+    }
+
+    /// The same options with the ASCII part of the set.
+    #[must_use]
+    pub const fn to_ascii(mut self) -> Encoder {
+        let allowed = self.encoding.profile.allowed.intersection(ByteSet::ASCII);
+        self.encoding.profile.allowed = allowed;
+        self.encoding.profile.rows = allowed.rows();
+        Encoder(self)
+    }
+}
+
+impl Encoder {
+    /// An encoder that leaves the octets of `allowed` as they are, as far as they are ASCII.
+    #[must_use]
+    pub const fn new(allowed: ByteSet) -> Encoder {
+        RawEncoder::new(allowed).to_ascii()
+    }
+
+    /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
+    #[must_use]
+    pub const fn lowercase(self) -> Encoder {
+        Encoder(self.0.lowercase())
+    }
+
+    /// Writes a space as `+`, whether it is in the set or not (URL Standard 1.3, "spaceAsPlus"). The set should lack
+    /// `+`, or spaces and pluses come out the same.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// assert_eq!(Encoder::new(sets::WHATWG_FORM).space_to_plus().encode("1 + 1"), "1+%2B+1");
+    /// ```
+    #[must_use]
+    pub const fn space_to_plus(self) -> Encoder {
+        Encoder(self.0.space_to_plus())
+    }
+
+    /// Leaves valid triplets as they are, so that what is already encoded is not encoded again (RFC 6570 3.2.3). Any
+    /// other `%` becomes `%25`, whether it is in the set or not.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// let encoder = Encoder::new(sets::RFC3986_PATH).keep_triplets();
+    /// assert_eq!(encoder.encode("/100% a%20b"), "/100%25%20a%20b");
+    /// ```
+    #[must_use]
+    pub const fn keep_triplets(self) -> Encoder {
+        Encoder(self.0.keep_triplets())
+    }
+
+    /// Uses `engine` in place of the best one.
+    #[must_use]
+    pub const fn with_engine(self, engine: &'static Engine) -> Encoder {
+        Encoder(self.0.with_engine(engine))
+    }
+
+    /// The set that this encoder was made from.
+    #[must_use]
+    pub const fn allowed(&self) -> ByteSet {
+        self.0.allowed()
+    }
+
+    /// The encoded text; `input` itself exactly where nothing changes, which needs no allocation.
+    ///
+    /// # Panics
+    /// As `String` does: if the result is longer than `isize::MAX`. [`try_encode`](Self::try_encode) does not.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    #[inline]
+    pub fn encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
+        sink::infallible(self.try_encode(input))
+    }
+
+    /// The encoded text; `input` itself exactly where nothing changes; or why it could not be stored.
+    #[cfg(feature = "alloc")]
+    pub fn try_encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
+        let src = input.as_ref();
+        if self.first_changed(src).is_none() {
+            return Ok(Cow::Borrowed(sink::ascii(src)));
+        }
+        self.try_encode_to_string(src).map(Cow::Owned)
+    }
+
+    /// The encoded text as a new `String`, in one allocation of exactly its length.
+    ///
+    /// # Panics
+    /// As `String` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn encode_to_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> String {
+        sink::infallible(self.try_encode_to_string(input))
+    }
+
+    /// The encoded text as a new `String`, in one allocation of exactly its length; or why that failed.
+    #[cfg(feature = "alloc")]
+    pub fn try_encode_to_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
+        let mut string = String::new();
+        self.try_encode_into(input, &mut string)?;
+        Ok(string)
+    }
+
+    /// Appends the encoded text to `out`.
+    ///
+    /// # Panics
+    /// As `String` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    pub fn encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut String) {
+        sink::infallible(self.try_encode_into(input, out));
+    }
+
+    /// Appends the encoded text to `out`, or says why it could not be stored, in which case `out` is as it was.
+    #[cfg(feature = "alloc")]
+    pub fn try_encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut String) -> Result<(), TryReserveError> {
+        sink::append_ascii(self.0.encoding, input.as_ref(), out)
+    }
+
+    /// Appends the encoded text to `out`, which holds bytes; how many bytes those are.
+    ///
+    /// # Panics
+    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    pub fn encode_into_vec<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
+        self.0.encode_into(input, out)
+    }
+
+    /// Writes the encoded text to the front of `out`; that text, or how many bytes it needs, in which case what `out`
+    /// holds is unspecified.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, NoRoom, sets};
+    /// let encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+    /// let mut buffer = [0; 8];
+    /// assert_eq!(encoder.encode_slice("a b", &mut buffer).unwrap(), "a%20b");
+    /// assert_eq!(encoder.encode_slice("a & b", &mut buffer), Err(NoRoom { needed: 11 }));
+    /// ```
+    pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &'o mut [u8]) -> Result<&'o str, NoRoom> {
+        self.0.encode_slice(input, out).map(|encoded| sink::ascii(encoded))
+    }
+
+    /// The same into memory that need not be initialised.
+    pub fn encode_uninit<'o, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [MaybeUninit<u8>],
+    ) -> Result<&'o str, NoRoom> {
+        self.0.encode_uninit(input, out).map(|encoded| sink::ascii(encoded))
+    }
+
+    /// The encoded text as pieces of text, without allocation: runs that stay, and triplets. Also `Display`.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// let pieces = Encoder::new(sets::RFC3986_UNRESERVED).pieces("a b c");
+    /// assert_eq!(format!("/{pieces}/"), "/a%20b%20c/");
+    /// assert!(pieces.eq(["a", "%20", "b", "%20", "c"]));
+    /// ```
+    #[must_use]
+    pub fn pieces<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> EncodePieces<'a> {
+        EncodePieces { encoder: *self, rest: input.as_ref() }
+    }
+
+    /// Writes the encoded text to `out`. Nothing is allocated.
+    pub fn encode_fmt<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
+        sink::pieces(self.0.encoding, input.as_ref(), |piece| out.write_str(sink::ascii(piece)))?;
+        Ok(())
+    }
+
+    /// Writes the encoded text to `out`; how many bytes those are. Nothing is allocated.
+    #[cfg(feature = "std")]
+    pub fn encode_io<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+        self.0.encode_io(input, out)
+    }
+
+    /// Exactly how many bytes the encoded text has; `None` if a `usize` can't say.
+    #[must_use]
+    pub fn encoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.0.encoded_len(input)
+    }
+
+    /// Offset of the first byte of `input` that would not stay as it is.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// assert_eq!(Encoder::new(sets::RFC3986_PATH).first_changed("/a b"), Some(2));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn first_changed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.0.first_changed(input)
+    }
+
+    /// Whether anything in `input` would not stay as it is.
+    #[must_use]
+    pub fn needs_encoding<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> bool {
+        self.0.needs_encoding(input)
+    }
+
+    /// This encoder, for the doors that take any.
+    #[must_use]
+    pub const fn raw(self) -> RawEncoder {
+        self.0
+    }
+}
+
+impl From<Encoder> for RawEncoder {
+    fn from(encoder: Encoder) -> RawEncoder {
+        encoder.0
+    }
+}
+
+impl crate::sets::Entry {
+    /// The encoder that writes as this system does: with its set, its way to write a space, its case of digits.
+    ///
+    /// ```
+    /// let python = percent_simd::sets::by_name("py-quote-plus").unwrap().encoder();
+    /// assert_eq!(python.encode("a b/c"), "a+b%2Fc");
+    /// ```
+    #[must_use]
+    pub const fn encoder(&self) -> Encoder {
+        let mut encoder = Encoder::new(self.allowed);
+        if self.space_to_plus {
+            encoder = encoder.space_to_plus();
+        }
+        if self.lowercase {
+            encoder = encoder.lowercase();
+        }
+        if self.keep_triplets {
+            encoder = encoder.keep_triplets();
+        }
+        encoder
+    }
+}
+
+/// Encoded text in pieces, without allocation. Made by [`Encoder::pieces`].
+///
+/// As an iterator: each run that stays, borrowed from the input, and each triplet or `+`, which is static. `Display`
+/// writes what is left, ignoring width and the like.
+#[derive(Clone, Debug)]
+pub struct EncodePieces<'a> {
+    encoder: Encoder,
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for EncodePieces<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let (&byte, after) = self.rest.split_first()?;
+        match self.encoder.first_changed(self.rest) {
+            Some(0) => {
+                self.rest = after;
+                let profile = &self.encoder.0.encoding.profile;
+                Some(if byte == b' ' && profile.plus { "+" } else { sink::ascii(profile.digits.triplet(byte)) })
+            }
+            changed => {
+                let (run, after) = self.rest.split_at(changed.unwrap_or(self.rest.len()));
+                self.rest = after;
+                Some(sink::ascii(run))
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::from(!self.rest.is_empty()), Some(self.rest.len()))
+    }
+}
+
+impl core::iter::FusedIterator for EncodePieces<'_> {}
+
+impl fmt::Display for EncodePieces<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.encoder.encode_fmt(self.rest, f)
+    }
+}

@@ -1,0 +1,389 @@
+//! [`Engine`]: the codec compiled for one instruction set, and the choice among them.
+
+use core::fmt;
+use core::mem::MaybeUninit;
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+use crate::kernel::{DecodeProfile, EncodeProfile, Progress, Scanned};
+
+/// The codec compiled for one instruction set.
+///
+/// There is no need to choose one: every call uses the best that the CPU has, found out once. To compare them, or to
+/// rule one out, pass one to [`Encoder::with_engine`](crate::Encoder::with_engine) or
+/// [`Decoder::with_engine`](crate::Decoder::with_engine). All give the same results.
+///
+/// ```
+/// use percent_simd::{Encoder, Engine, sets};
+///
+/// for engine in Engine::available() {
+///     let encoder = Encoder::new(sets::RFC3986_UNRESERVED).with_engine(engine);
+///     assert_eq!(encoder.encoded_len("50 %"), Some(8), "{engine}");
+/// }
+/// assert_eq!(Engine::by_name("scalar").map(Engine::name), Some("scalar"));
+/// ```
+pub struct Engine {
+    name: &'static str,
+    works: fn() -> bool,
+    // The contract of each: it may be called where `works` has returned true.
+    encode: unsafe fn(&EncodeProfile, &[u8], &mut [MaybeUninit<u8>]) -> Progress,
+    encode_count: unsafe fn(&EncodeProfile, &[u8]) -> usize,
+    encode_first: unsafe fn(&EncodeProfile, &[u8]) -> Option<usize>,
+    encode_marks: unsafe fn(&EncodeProfile, &[u8], &mut [u64]),
+    decode: unsafe fn(&DecodeProfile, &[u8], &mut [MaybeUninit<u8>]) -> Progress,
+    decode_count: unsafe fn(&DecodeProfile, &[u8]) -> (usize, Scanned),
+    decode_first: unsafe fn(&DecodeProfile, &[u8]) -> (Option<usize>, Scanned),
+    decode_marks: unsafe fn(&DecodeProfile, &[u8], &mut [u64]),
+    is_utf8: unsafe fn(&[u8]) -> bool,
+}
+
+/// All that were compiled, best first. The last one works everywhere.
+static ENGINES: &[Engine] = &[
+    #[cfg(isa_x86)]
+    avx512::ENGINE,
+    #[cfg(isa_x86)]
+    avx2::ENGINE,
+    #[cfg(isa_x86)]
+    sse42::ENGINE,
+    #[cfg(isa_neon)]
+    neon::ENGINE,
+    #[cfg(isa_simd128)]
+    simd128::ENGINE,
+    scalar::ENGINE,
+];
+
+/// The engine in use, null before the first call.
+static ACTIVE: AtomicPtr<Engine> = AtomicPtr::new(ptr::null_mut());
+
+impl Engine {
+    /// The engines that this CPU can run, best first; the first is the one in use.
+    ///
+    /// With the feature `std` the CPU is asked; without it, only what the compilation target guarantees counts.
+    pub fn available() -> impl Iterator<Item = &'static Engine> + Clone {
+        ENGINES.iter().filter(|engine| (engine.works)())
+    }
+
+    /// The engine of this name, if this CPU can run it: `avx512`, `avx2`, `sse42`, `neon`, `simd128` or `scalar`.
+    pub fn by_name(name: &str) -> Option<&'static Engine> {
+        Engine::available().find(|engine| engine.name == name)
+    }
+
+    /// The engine in use where none is given: the first of [`available`](Self::available).
+    #[inline]
+    pub fn active() -> &'static Engine {
+        // SAFETY: the pointer is null or was made, in `choose`, from a reference to a static. Nothing is published
+        // through it that was not there before the program started, so relaxed order will do.
+        match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
+            Some(engine) => engine,
+            None => Engine::choose(),
+        }
+    }
+
+    #[cold]
+    fn choose() -> &'static Engine {
+        let engine = Engine::available().next().unwrap_or(&ENGINES[ENGINES.len() - 1]);
+        ACTIVE.store(ptr::from_ref(engine).cast_mut(), Ordering::Relaxed);
+        engine
+    }
+
+    /// The name of the instruction set.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+// SAFETY, for all of these: a reference to an engine is handed out only by `available`, `by_name` and `active`, and
+// only where `works` has returned true.
+#[allow(clippy::undocumented_unsafe_blocks)]
+impl Engine {
+    #[inline]
+    pub(crate) fn encode(&self, profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+        unsafe { (self.encode)(profile, src, dst) }
+    }
+
+    /// How many octets would become triplets.
+    #[inline]
+    pub(crate) fn encode_count(&self, profile: &EncodeProfile, src: &[u8]) -> usize {
+        unsafe { (self.encode_count)(profile, src) }
+    }
+
+    /// Offset of the first octet that encoding would change.
+    #[inline]
+    pub(crate) fn encode_first(&self, profile: &EncodeProfile, src: &[u8]) -> Option<usize> {
+        unsafe { (self.encode_first)(profile, src) }
+    }
+
+    /// Which octets would become triplets: a bit each, a word for 64, as many words as `marks` has.
+    #[inline]
+    pub(crate) fn encode_marks(&self, profile: &EncodeProfile, src: &[u8], marks: &mut [u64]) {
+        unsafe { (self.encode_marks)(profile, src, marks) }
+    }
+
+    #[inline]
+    pub(crate) fn decode(&self, profile: &DecodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+        unsafe { (self.decode)(profile, src, dst) }
+    }
+
+    /// How many triplets would be decoded, up to where decoding would stop.
+    #[inline]
+    pub(crate) fn decode_count(&self, profile: &DecodeProfile, src: &[u8]) -> (usize, Scanned) {
+        unsafe { (self.decode_count)(profile, src) }
+    }
+
+    /// Offset of the first octet that decoding would change, unless it stops before that.
+    #[inline]
+    pub(crate) fn decode_first(&self, profile: &DecodeProfile, src: &[u8]) -> (Option<usize>, Scanned) {
+        unsafe { (self.decode_first)(profile, src) }
+    }
+
+    /// Which octets start triplets that would be decoded: a bit each, a word for 64, as many words as `marks` has.
+    #[inline]
+    pub(crate) fn decode_marks(&self, profile: &DecodeProfile, src: &[u8], marks: &mut [u64]) {
+        unsafe { (self.decode_marks)(profile, src, marks) }
+    }
+
+    #[inline]
+    pub(crate) fn is_utf8(&self, src: &[u8]) -> bool {
+        unsafe { (self.is_utf8)(src) }
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Engine").field(&self.name).finish()
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Engine {
+    fn eq(&self, other: &Engine) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Engine {}
+
+/// The module of an instruction set: its row of the table, and the shells that carry its features. A kernel is inlined
+/// into a shell once for the plain profile and once for all others.
+#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+macro_rules! engine {
+    ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
+        mod $name {
+            use core::mem::MaybeUninit;
+
+            use super::Engine;
+            use crate::kernel::{
+                Count, DecodeProfile, EncodeProfile, First, Marks, Progress, Scanned, decode as decoding,
+                encode as encoding, utf8,
+            };
+
+            pub(super) const ENGINE: Engine = Engine {
+                name: stringify!($name),
+                works: || $works,
+                encode,
+                encode_count,
+                encode_first,
+                encode_marks,
+                decode,
+                decode_count,
+                decode_first,
+                decode_marks,
+                is_utf8,
+            };
+
+            #[$features]
+            fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+                #[$features]
+                #[inline(never)]
+                fn full(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+                    encoding::encode::<_, true>(<$token>::here(), profile, src, dst)
+                }
+                if profile.is_plain() {
+                    encoding::encode::<_, false>(<$token>::here(), profile, src, dst)
+                } else {
+                    full(profile, src, dst)
+                }
+            }
+
+            #[$features]
+            fn encode_count(profile: &EncodeProfile, src: &[u8]) -> usize {
+                let mut count = Count(0);
+                if profile.is_plain() {
+                    encoding::scan::<_, false>(<$token>::here(), profile, src, &mut count);
+                } else {
+                    encoding::scan::<_, true>(<$token>::here(), profile, src, &mut count);
+                }
+                count.0
+            }
+
+            #[$features]
+            fn encode_first(profile: &EncodeProfile, src: &[u8]) -> Option<usize> {
+                let mut first = First(None);
+                if profile.is_plain() {
+                    encoding::scan::<_, false>(<$token>::here(), profile, src, &mut first);
+                } else {
+                    encoding::scan::<_, true>(<$token>::here(), profile, src, &mut first);
+                }
+                first.0
+            }
+
+            #[$features]
+            fn encode_marks(profile: &EncodeProfile, src: &[u8], marks: &mut [u64]) {
+                if profile.is_plain() {
+                    encoding::scan::<_, false>(<$token>::here(), profile, src, &mut Marks(marks));
+                } else {
+                    encoding::scan::<_, true>(<$token>::here(), profile, src, &mut Marks(marks));
+                }
+            }
+
+            #[$features]
+            fn decode(profile: &DecodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+                #[$features]
+                #[inline(never)]
+                fn full(profile: &DecodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+                    decoding::decode::<_, true>(<$token>::here(), profile, src, dst)
+                }
+                if profile.is_plain() {
+                    decoding::decode::<_, false>(<$token>::here(), profile, src, dst)
+                } else {
+                    full(profile, src, dst)
+                }
+            }
+
+            #[$features]
+            fn decode_count(profile: &DecodeProfile, src: &[u8]) -> (usize, Scanned) {
+                let mut count = Count(0);
+                let scanned = if profile.is_plain() {
+                    decoding::scan::<_, false>(<$token>::here(), profile, src, &mut count)
+                } else {
+                    decoding::scan::<_, true>(<$token>::here(), profile, src, &mut count)
+                };
+                (count.0, scanned)
+            }
+
+            #[$features]
+            fn decode_first(profile: &DecodeProfile, src: &[u8]) -> (Option<usize>, Scanned) {
+                let mut first = First(None);
+                let scanned = if profile.is_plain() {
+                    decoding::scan::<_, false>(<$token>::here(), profile, src, &mut first)
+                } else {
+                    decoding::scan::<_, true>(<$token>::here(), profile, src, &mut first)
+                };
+                (first.0, scanned)
+            }
+
+            #[$features]
+            fn decode_marks(profile: &DecodeProfile, src: &[u8], marks: &mut [u64]) {
+                if profile.is_plain() {
+                    decoding::scan::<_, false>(<$token>::here(), profile, src, &mut Marks(marks));
+                } else {
+                    decoding::scan::<_, true>(<$token>::here(), profile, src, &mut Marks(marks));
+                }
+            }
+
+            #[$features]
+            fn is_utf8(src: &[u8]) -> bool {
+                utf8::is_utf8(<$token>::here(), src)
+            }
+        }
+    };
+}
+
+/// Whether the CPU has all of these.
+#[cfg(isa_x86)]
+macro_rules! x86_has {
+    ($($feature:tt),+) => {{
+        #[cfg(feature = "std")]
+        let has = $(std::arch::is_x86_feature_detected!($feature))&&+;
+        #[cfg(not(feature = "std"))]
+        let has = $(cfg!(target_feature = $feature))&&+;
+        has
+    }};
+}
+
+#[cfg(isa_x86)]
+engine!(
+    avx512,
+    crate::isa::avx512::Avx512,
+    x86_has!(
+        "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"
+    ),
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
+);
+
+#[cfg(isa_x86)]
+engine!(
+    avx2,
+    crate::isa::avx2::Avx2,
+    x86_has!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt"),
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+);
+
+#[cfg(isa_x86)]
+engine!(
+    sse42,
+    crate::isa::sse42::Sse42,
+    x86_has!("sse4.2", "popcnt"),
+    #[target_feature(enable = "sse4.2,popcnt")]
+);
+
+// NEON is part of every aarch64 target that has `isa_neon` set.
+#[cfg(isa_neon)]
+engine!(
+    neon,
+    crate::isa::neon::Neon,
+    true,
+    #[target_feature(enable = "neon")]
+);
+
+// A module compiled with simd128 does not load where there is none.
+#[cfg(isa_simd128)]
+engine!(
+    simd128,
+    crate::isa::simd128::Simd128,
+    true,
+    #[target_feature(enable = "simd128")]
+);
+
+mod scalar {
+    use super::Engine;
+    use crate::kernel::{Count, First, Marks, scalar};
+
+    pub(super) const ENGINE: Engine = Engine {
+        name: "scalar",
+        works: || true,
+        encode: scalar::encode,
+        encode_count: |profile, src| {
+            let mut count = Count(0);
+            scalar::encode_scan(profile, src, &mut count);
+            count.0
+        },
+        encode_first: |profile, src| {
+            let mut first = First(None);
+            scalar::encode_scan(profile, src, &mut first);
+            first.0
+        },
+        encode_marks: |profile, src, marks| scalar::encode_scan(profile, src, &mut Marks(marks)),
+        decode: scalar::decode,
+        decode_count: |profile, src| {
+            let mut count = Count(0);
+            let scanned = scalar::decode_scan(profile, src, &mut count);
+            (count.0, scanned)
+        },
+        decode_first: |profile, src| {
+            let mut first = First(None);
+            let scanned = scalar::decode_scan(profile, src, &mut first);
+            (first.0, scanned)
+        },
+        decode_marks: |profile, src, marks| {
+            scalar::decode_scan(profile, src, &mut Marks(marks));
+        },
+        is_utf8: |src| core::str::from_utf8(src).is_ok(),
+    };
+}

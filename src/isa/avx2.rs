@@ -1,0 +1,246 @@
+//! AVX2: two registers of 32 octets; what has to happen per 16 octets is done as SSE4.2 does it.
+//!
+//! SAFETY, for every block below: an [`Avx2`] exists only where [`Avx2::here`] could be called, so the CPU has the
+//! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
+//! these needs alignment.
+
+use core::arch::x86_64::*;
+
+use super::sse42::Sse42;
+use super::tables::{Digits, NIBBLE_BIT, utf8};
+use super::vec16;
+use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room};
+
+/// Proof of AVX2, BMI1, BMI2, LZCNT and all that SSE4.2 needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(Sse42);
+
+impl Avx2 {
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    pub(crate) fn here() -> Self {
+        Avx2(Sse42::here())
+    }
+}
+
+/// 16 octets in both halves.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn twice(row: &[u8; 16]) -> __m256i {
+    // SAFETY: 16 octets are read.
+    unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(row.as_ptr().cast())) }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn high_nibble(v: __m256i) -> __m256i {
+    _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(15))
+}
+
+/// The value of each hexadecimal digit; 16 or more for any other octet. As W. Mula words it: the smaller of what the
+/// octet would be as a digit and what it would be as a letter, each pushed out of range where it is not one.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn hex_value(v: __m256i) -> __m256i {
+    let digit = _mm256_add_epi8(v, _mm256_set1_epi8((0xFF - b'9') as i8));
+    let digit = _mm256_sub_epi8(_mm256_subs_epu8(digit, _mm256_set1_epi8(6)), _mm256_set1_epi8(0xF0_u8 as i8));
+    let letter = _mm256_sub_epi8(_mm256_and_si256(v, _mm256_set1_epi8(0xDF_u8 as i8)), _mm256_set1_epi8(b'A' as i8));
+    _mm256_min_epu8(digit, _mm256_adds_epu8(letter, _mm256_set1_epi8(10)))
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn bits([low, high]: [__m256i; 2]) -> u64 {
+    u64::from(_mm256_movemask_epi8(low) as u32) | u64::from(_mm256_movemask_epi8(high) as u32) << 32
+}
+
+/// Lanes of 0xFF where bits of `lanes` are set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn mask(lanes: u32) -> __m256i {
+    let own = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+    let bit = twice(&NIBBLE_BIT);
+    _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32(lanes as i32), own), bit), bit)
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn halves(v: __m256i) -> [__m128i; 2] {
+    [_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v)]
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn utf8_wrong(v: __m256i, before: __m256i) -> __m256i {
+    let across = _mm256_permute2x128_si256::<0x21>(before, v);
+    let one = _mm256_alignr_epi8::<15>(v, across);
+    let two = _mm256_alignr_epi8::<14>(v, across);
+    let three = _mm256_alignr_epi8::<13>(v, across);
+    let wrong = _mm256_and_si256(
+        _mm256_and_si256(
+            _mm256_shuffle_epi8(twice(&utf8::FIRST_HIGH), high_nibble(one)),
+            _mm256_shuffle_epi8(twice(&utf8::FIRST_LOW), _mm256_and_si256(one, _mm256_set1_epi8(15))),
+        ),
+        _mm256_shuffle_epi8(twice(&utf8::SECOND_HIGH), high_nibble(v)),
+    );
+    let third = _mm256_subs_epu8(two, _mm256_set1_epi8(utf8::THIRD as i8));
+    let fourth = _mm256_subs_epu8(three, _mm256_set1_epi8(utf8::FOURTH as i8));
+    let must = _mm256_and_si256(_mm256_or_si256(third, fourth), _mm256_set1_epi8(0x80_u8 as i8));
+    _mm256_xor_si256(must, wrong)
+}
+
+impl Isa for Avx2 {
+    type Block = [__m256i; 2];
+
+    #[inline(always)]
+    fn load(self, src: &[u8; BLOCK]) -> Self::Block {
+        // SAFETY: 64 octets are read.
+        unsafe { [_mm256_loadu_si256(src.as_ptr().cast()), _mm256_loadu_si256(src[32..].as_ptr().cast())] }
+    }
+
+    #[inline(always)]
+    fn load_part(self, src: &[u8]) -> Self::Block {
+        let (a, b) = (vec16::load_part(self.0, src, 0), vec16::load_part(self.0, src, 16));
+        let (c, d) = (vec16::load_part(self.0, src, 32), vec16::load_part(self.0, src, 48));
+        // SAFETY: AVX2.
+        unsafe { [_mm256_set_m128i(b, a), _mm256_set_m128i(d, c)] }
+    }
+
+    #[inline(always)]
+    fn store(self, [low, high]: Self::Block, room: &mut Room<BLOCK>) {
+        // SAFETY: 64 octets are written.
+        unsafe {
+            _mm256_storeu_si256(room.as_mut_ptr().cast(), low);
+            _mm256_storeu_si256(room[32..].as_mut_ptr().cast(), high);
+        }
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Self::Block {
+        // SAFETY: AVX2.
+        unsafe { [_mm256_set1_epi8(byte as i8); 2] }
+    }
+
+    #[inline(always)]
+    fn xor(self, [low, high]: Self::Block, bits: u8) -> Self::Block {
+        // SAFETY: AVX2.
+        unsafe {
+            let bits = _mm256_set1_epi8(bits as i8);
+            [_mm256_xor_si256(low, bits), _mm256_xor_si256(high, bits)]
+        }
+    }
+
+    #[inline(always)]
+    fn eq(self, [low, high]: Self::Block, byte: u8) -> u64 {
+        // SAFETY: AVX2.
+        unsafe {
+            let byte = _mm256_set1_epi8(byte as i8);
+            bits([_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte)])
+        }
+    }
+
+    #[inline(always)]
+    fn high(self, block: Self::Block) -> u64 {
+        // SAFETY: AVX2.
+        unsafe { bits(block) }
+    }
+
+    #[inline(always)]
+    fn member_ascii(self, [low, high]: Self::Block, row: &[u8; 16]) -> u64 {
+        // SAFETY: AVX2.
+        unsafe {
+            let row = twice(row);
+            let bit = twice(&NIBBLE_BIT);
+            let low_bit = _mm256_shuffle_epi8(bit, high_nibble(low));
+            let high_bit = _mm256_shuffle_epi8(bit, high_nibble(high));
+            bits([
+                _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(row, low), low_bit), low_bit),
+                _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(row, high), high_bit), high_bit),
+            ])
+        }
+    }
+
+    #[inline(always)]
+    fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block {
+        // SAFETY: AVX2.
+        unsafe {
+            [
+                _mm256_blendv_epi8(no[0], yes[0], mask(lanes as u32)),
+                _mm256_blendv_epi8(no[1], yes[1], mask((lanes >> 32) as u32)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
+        // SAFETY: AVX2.
+        unsafe {
+            let fifteen = _mm256_set1_epi8(15);
+            let mut starts = block;
+            let mut decoded = block;
+            for i in 0..2 {
+                let high = hex_value(next[i]);
+                let low = hex_value(after[i]);
+                let either = _mm256_or_si256(high, low);
+                let valid = _mm256_cmpeq_epi8(_mm256_min_epu8(either, fifteen), either);
+                starts[i] = _mm256_and_si256(valid, _mm256_cmpeq_epi8(block[i], _mm256_set1_epi8(b'%' as i8)));
+                let value = _mm256_or_si256(_mm256_slli_epi16::<4>(_mm256_and_si256(high, fifteen)), low);
+                decoded[i] = _mm256_blendv_epi8(block[i], value, starts[i]);
+            }
+            (bits(starts), decoded)
+        }
+    }
+
+    #[inline(always)]
+    fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Room<EXPANDED>) {
+        let mut o = 0;
+        for (i, v) in block.into_iter().enumerate() {
+            if n <= 32 * i {
+                break;
+            }
+            // SAFETY: AVX2.
+            let [[a0, b0], [a1, b1], [a2, b2], [a3, b3]] = unsafe {
+                let digits = twice(&digits.row);
+                let percent = _mm256_set1_epi8(b'%' as i8);
+                let high = _mm256_shuffle_epi8(digits, high_nibble(v));
+                let low = _mm256_shuffle_epi8(digits, _mm256_and_si256(v, _mm256_set1_epi8(15)));
+                let (a, b) = (_mm256_unpacklo_epi8(v, high), _mm256_unpackhi_epi8(v, high));
+                let (c, d) = (_mm256_unpacklo_epi8(low, percent), _mm256_unpackhi_epi8(low, percent));
+                [
+                    halves(_mm256_unpacklo_epi16(a, c)),
+                    halves(_mm256_unpackhi_epi16(a, c)),
+                    halves(_mm256_unpacklo_epi16(b, d)),
+                    halves(_mm256_unpackhi_epi16(b, d)),
+                ]
+            };
+            let escaped = escaped >> (32 * i);
+            o = vec16::expand4(self.0, a0, escaped << 4, room, o);
+            o = vec16::expand4(self.0, a1, escaped, room, o);
+            o = vec16::expand4(self.0, a2, escaped >> 4, room, o);
+            o = vec16::expand4(self.0, a3, escaped >> 8, room, o);
+            o = vec16::expand4(self.0, b0, escaped >> 12, room, o);
+            o = vec16::expand4(self.0, b1, escaped >> 16, room, o);
+            o = vec16::expand4(self.0, b2, escaped >> 20, room, o);
+            o = vec16::expand4(self.0, b3, escaped >> 24, room, o);
+        }
+    }
+
+    #[inline(always)]
+    fn compact(self, [low, high]: Self::Block, keep: u64, room: &mut Room<COMPACTED>) {
+        // SAFETY: AVX2.
+        let [[a, b], [c, d]] = unsafe { [halves(low), halves(high)] };
+        let o = vec16::compact(self.0, a, keep as u16, room, 0);
+        let o = vec16::compact(self.0, b, (keep >> 16) as u16, room, o);
+        let o = vec16::compact(self.0, c, (keep >> 32) as u16, room, o);
+        vec16::compact(self.0, d, (keep >> 48) as u16, room, o);
+    }
+
+    #[inline(always)]
+    fn utf8_error(self, [low, high]: Self::Block, [_, before]: Self::Block) -> bool {
+        // SAFETY: AVX2.
+        unsafe {
+            let wrong = _mm256_or_si256(utf8_wrong(low, before), utf8_wrong(high, low));
+            _mm256_testz_si256(wrong, wrong) == 0
+        }
+    }
+}

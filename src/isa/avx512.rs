@@ -1,0 +1,250 @@
+//! AVX-512 with VBMI2 (Ice Lake, Zen 4 and later): one register of 64 octets, masks in registers of their own, and
+//! the byte compress that the rest is built around. Only its register form: Zen 4 has the one that writes to memory
+//! in microcode.
+//!
+//! SAFETY, for every block below: an [`Avx512`] exists only where [`Avx512::here`] could be called, so the CPU has the
+//! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
+//! these needs alignment.
+
+use core::arch::x86_64::*;
+
+use super::tables::{Digits, HEX, NIBBLE_BIT, NOT_HEX, utf8};
+use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room};
+
+/// Proof of AVX-512 F, BW, VL, VBMI and VBMI2, and of AVX2 and BMI2.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512(());
+
+impl Avx512 {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    pub(crate) fn here() -> Self {
+        Avx512(())
+    }
+}
+
+/// By the low six bits of an octet: the one hexadecimal digit that has them, or something that has others.
+static DIGIT: [u8; 64] = by_low_bits(false);
+/// By the low six bits of a hexadecimal digit: its value.
+static VALUE: [u8; 64] = by_low_bits(true);
+
+const fn by_low_bits(value: bool) -> [u8; 64] {
+    let mut row = [0; 64];
+    let mut low = 0;
+    while low < 64 {
+        row[low] = if value { 0 } else { !(low as u8) };
+        let mut byte = low;
+        while byte < 256 {
+            if HEX[byte] != NOT_HEX {
+                row[low] = if value { HEX[byte] } else { byte as u8 };
+            }
+            byte += 64;
+        }
+        low += 1;
+    }
+    row
+}
+
+/// For the k-th 21 octets of a block, the source of each of 63 octets that hold every one three times.
+static THRICE: [[u8; 64]; 3] = {
+    let mut rows = [[0; 64]; 3];
+    let mut k = 0;
+    while k < 3 {
+        let mut lane = 0;
+        while lane < 63 {
+            rows[k][lane] = (21 * k + lane / 3) as u8;
+            lane += 1;
+        }
+        k += 1;
+    }
+    rows
+};
+
+/// Every third of 63 lanes.
+const THIRDS: u64 = 0x1249_2492_4924_9249;
+/// Octets that one step of [`Isa::expand`] takes.
+const STEP: usize = 21;
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn row64(row: &[u8; 64]) -> __m512i {
+    // SAFETY: 64 octets are read.
+    unsafe { _mm512_loadu_si512(row.as_ptr().cast()) }
+}
+
+/// 16 octets four times.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn row16(row: &[u8; 16]) -> __m512i {
+    // SAFETY: 16 octets are read.
+    unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(row.as_ptr().cast())) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn high_nibble(v: __m512i) -> __m512i {
+    _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
+}
+
+/// 21 octets of `v`, those that `thrice` names, written as up to 63.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
+#[inline]
+fn expand21(v: __m512i, thrice: &[u8; 64], escaped: u64, digits: __m512i) -> __m512i {
+    let octets = _mm512_permutexvar_epi8(row64(thrice), v);
+    // The digit lanes of each three: the second takes the high nibble, the third the low; the permutation that turns
+    // them into digits looks at six bits, and the row of digits is there four times, so the upper bits do not matter.
+    let nibbles = _mm512_mask_blend_epi8(THIRDS << 1, octets, _mm512_srli_epi16::<4>(octets));
+    let percent = _mm512_set1_epi8(b'%' as i8);
+    let triplets = _mm512_mask_permutexvar_epi8(percent, !THIRDS, nibbles, digits);
+    let spread = _pdep_u64(escaped, THIRDS);
+    let written = spread * 7;
+    _mm512_maskz_compress_epi8(written | THIRDS, _mm512_mask_blend_epi8(written, octets, triplets))
+}
+
+/// Writes `v` at `o` of `room`.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn store_at(v: __m512i, room: &mut Room<EXPANDED>, o: usize) {
+    debug_assert!(o <= 2 * 63);
+    if let Some(room) = room[o & 127..].first_chunk_mut::<BLOCK>() {
+        // SAFETY: 64 octets are written.
+        unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), v) }
+    }
+}
+
+impl Isa for Avx512 {
+    type Block = __m512i;
+
+    const SUPER: bool = true;
+
+    #[inline(always)]
+    fn load(self, src: &[u8; BLOCK]) -> __m512i {
+        // SAFETY: 64 octets are read.
+        unsafe { _mm512_loadu_si512(src.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn load_part(self, src: &[u8]) -> __m512i {
+        // SAFETY: only the lanes of the mask are read, which are those that `src` has.
+        unsafe { _mm512_maskz_loadu_epi8(_bzhi_u64(!0, src.len().min(BLOCK) as u32), src.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, block: __m512i, room: &mut Room<BLOCK>) {
+        // SAFETY: 64 octets are written.
+        unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), block) }
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> __m512i {
+        // SAFETY: AVX-512 F.
+        unsafe { _mm512_set1_epi8(byte as i8) }
+    }
+
+    #[inline(always)]
+    fn xor(self, block: __m512i, bits: u8) -> __m512i {
+        // SAFETY: AVX-512 F.
+        unsafe { _mm512_xor_si512(block, _mm512_set1_epi8(bits as i8)) }
+    }
+
+    #[inline(always)]
+    fn eq(self, block: __m512i, byte: u8) -> u64 {
+        // SAFETY: AVX-512 BW.
+        unsafe { _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(byte as i8)) }
+    }
+
+    #[inline(always)]
+    fn high(self, block: __m512i) -> u64 {
+        // SAFETY: AVX-512 BW.
+        unsafe { _mm512_movepi8_mask(block) }
+    }
+
+    #[inline(always)]
+    fn member_ascii(self, block: __m512i, row: &[u8; 16]) -> u64 {
+        // SAFETY: AVX-512 BW.
+        unsafe {
+            let bit = _mm512_shuffle_epi8(row16(&NIBBLE_BIT), high_nibble(block));
+            _mm512_test_epi8_mask(_mm512_shuffle_epi8(row16(row), block), bit)
+        }
+    }
+
+    #[inline(always)]
+    fn select(self, lanes: u64, yes: __m512i, no: __m512i) -> __m512i {
+        // SAFETY: AVX-512 BW.
+        unsafe { _mm512_mask_blend_epi8(lanes, no, yes) }
+    }
+
+    #[inline(always)]
+    fn triplets(self, block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
+        // SAFETY: AVX-512 BW and VBMI.
+        unsafe {
+            let (digit, value) = (row64(&DIGIT), row64(&VALUE));
+            let starts = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(b'%' as i8));
+            let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(next, digit), next);
+            let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(after, digit), after);
+            let high = _mm512_permutexvar_epi8(next, _mm512_slli_epi16::<4>(value));
+            let low = _mm512_permutexvar_epi8(after, value);
+            (starts, _mm512_mask_add_epi8(block, starts, high, low))
+        }
+    }
+
+    #[inline(always)]
+    fn expand(self, block: __m512i, escaped: u64, n: usize, digits: &Digits, room: &mut Room<EXPANDED>) {
+        const LANES: u64 = (1 << STEP) - 1;
+        // SAFETY: AVX-512 BW, VBMI and VBMI2.
+        unsafe {
+            let row = row16(&digits.row);
+            let first = escaped & LANES;
+            store_at(expand21(block, &THRICE[0], first, row), room, 0);
+            if n <= STEP {
+                return;
+            }
+            let o = STEP + 2 * first.count_ones() as usize;
+            let second = escaped >> STEP & LANES;
+            store_at(expand21(block, &THRICE[1], second, row), room, o);
+            if n <= 2 * STEP {
+                return;
+            }
+            let o = o + STEP + 2 * second.count_ones() as usize;
+            let third = escaped >> (2 * STEP) & LANES;
+            store_at(expand21(block, &THRICE[2], third, row), room, o);
+            if n <= 3 * STEP {
+                return;
+            }
+            let o = o + STEP + 2 * third.count_ones() as usize;
+            let last = _mm_extract_epi8::<15>(_mm512_extracti32x4_epi32::<3>(block)) as u8;
+            let word = if escaped >> 63 == 1 { digits.words[last as usize] } else { [last; 4] };
+            if let Some(room) = room[o & 255..].first_chunk_mut::<4>() {
+                room.write_copy_of_slice(&word);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn compact(self, block: __m512i, keep: u64, room: &mut Room<COMPACTED>) {
+        if let Some(room) = room.first_chunk_mut() {
+            // SAFETY: AVX-512 VBMI2.
+            self.store(unsafe { _mm512_maskz_compress_epi8(keep, block) }, room);
+        }
+    }
+
+    #[inline(always)]
+    fn utf8_error(self, block: __m512i, before: __m512i) -> bool {
+        // SAFETY: AVX-512 BW.
+        unsafe {
+            let across = _mm512_alignr_epi64::<6>(block, before);
+            let one = _mm512_alignr_epi8::<15>(block, across);
+            let two = _mm512_alignr_epi8::<14>(block, across);
+            let three = _mm512_alignr_epi8::<13>(block, across);
+            let wrong = _mm512_ternarylogic_epi32::<0x80>(
+                _mm512_shuffle_epi8(row16(&utf8::FIRST_HIGH), high_nibble(one)),
+                _mm512_shuffle_epi8(row16(&utf8::FIRST_LOW), _mm512_and_si512(one, _mm512_set1_epi8(15))),
+                _mm512_shuffle_epi8(row16(&utf8::SECOND_HIGH), high_nibble(block)),
+            );
+            let third = _mm512_subs_epu8(two, _mm512_set1_epi8(utf8::THIRD as i8));
+            let fourth = _mm512_subs_epu8(three, _mm512_set1_epi8(utf8::FOURTH as i8));
+            let must = _mm512_and_si512(_mm512_or_si512(third, fourth), _mm512_set1_epi8(0x80_u8 as i8));
+            _mm512_test_epi8_mask(_mm512_xor_si512(must, wrong), _mm512_set1_epi8(!0)) != 0
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The tables behind the verbs, built at compile time.
+
+/// How an octet is written as a triplet: the digits, and each whole triplet with a spare octet.
+#[derive(Debug)]
+pub(crate) struct Digits {
+    pub(crate) row: [u8; 16],
+    pub(crate) words: [[u8; 4]; 256],
+}
+
+impl Digits {
+    const fn new(row: [u8; 16]) -> Digits {
+        let mut words = [[b'%', 0, 0, 0]; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            words[byte][1] = row[byte >> 4];
+            words[byte][2] = row[byte & 15];
+            byte += 1;
+        }
+        Digits { row, words }
+    }
+
+    /// `%XX` for `byte`.
+    pub(crate) fn triplet(&self, byte: u8) -> &[u8; 3] {
+        let [triplet @ .., _] = &self.words[byte as usize];
+        triplet
+    }
+}
+
+/// RFC 3986 2.1: producers should use upper case.
+pub(crate) static UPPER: Digits = Digits::new(*b"0123456789ABCDEF");
+/// On request only.
+pub(crate) static LOWER: Digits = Digits::new(*b"0123456789abcdef");
+
+/// Marks an octet that is no hexadecimal digit in [`HEX`].
+pub(crate) const NOT_HEX: u8 = 0xFF;
+
+/// The value of each hexadecimal digit (RFC 5234 `HEXDIG`, either case), [`NOT_HEX`] for every other octet.
+pub(crate) static HEX: [u8; 256] = {
+    let mut hex = [NOT_HEX; 256];
+    let mut value = 0;
+    while value < 16 {
+        hex[UPPER.row[value] as usize] = value as u8;
+        hex[LOWER.row[value] as usize] = value as u8;
+        value += 1;
+    }
+    hex
+};
+
+/// Shuffles for 16 octets that hold four times `[octet, high digit, low digit, %]`, one for each set of octets to be
+/// written as triplets: they gather the octets to be written, in order. The last byte, whose lane is always slack,
+/// says how many those are.
+#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[repr(align(16))]
+pub(crate) struct Quads(pub(crate) [[u8; 16]; 16]);
+
+#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+pub(crate) static QUADS: Quads = {
+    let mut rows = [[0u8; 16]; 16];
+    let mut set = 0;
+    while set < 16 {
+        let (mut at, mut octet) = (0, 0);
+        while octet < 4 {
+            let quad = 4 * octet as u8;
+            if set >> octet & 1 == 1 {
+                rows[set][at] = quad + 3;
+                rows[set][at + 1] = quad + 1;
+                rows[set][at + 2] = quad + 2;
+                at += 3;
+            } else {
+                rows[set][at] = quad;
+                at += 1;
+            }
+            octet += 1;
+        }
+        rows[set][15] = at as u8;
+        set += 1;
+    }
+    Quads(rows)
+};
+
+/// For each set of 8 lanes, their numbers in ascending order: the shuffle that moves them to the front.
+#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+pub(crate) static FRONT: [[u8; 8]; 256] = {
+    let mut rows = [[0u8; 8]; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut at, mut lane) = (0, 0);
+        while lane < 8 {
+            if set >> lane & 1 == 1 {
+                rows[set][at] = lane;
+                at += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    rows
+};
+
+/// Sixteen bytes of this from `16 - n` on move the last `n` of 16 lanes to the front and zero the rest.
+#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+pub(crate) static SLIDE: [u8; 32] = {
+    let mut lanes = [0x80; 32];
+    let mut lane = 0;
+    while lane < 16 {
+        lanes[lane as usize] = lane;
+        lane += 1;
+    }
+    lanes
+};
+
+/// The bit that stands for the high nibble in a row of [`crate::set::Rows`].
+#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+
+/// The tables of the validation in J. Keiser and D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte"
+/// (Software: Practice and Experience 51, 2021): what may be wrong with two octets in a row, told by the high and the
+/// low nibble of the first and the high nibble of the second. An error is a bit that all three agree on.
+#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+pub(crate) mod utf8 {
+    /// A lead without its continuation.
+    const TOO_SHORT: u8 = 1 << 0;
+    /// A continuation after ASCII.
+    const TOO_LONG: u8 = 1 << 1;
+    /// E0 80..9F.
+    const OVERLONG_3: u8 = 1 << 2;
+    /// F4 90..BF, and any continuation after F5..FF.
+    const TOO_LARGE: u8 = 1 << 3;
+    /// ED A0..BF.
+    const SURROGATE: u8 = 1 << 4;
+    /// C0 or C1.
+    const OVERLONG_2: u8 = 1 << 5;
+    /// F5..FF 80..8F; shares its bit with the next, as their first octets differ.
+    const TOO_LARGE_1000: u8 = 1 << 6;
+    /// F0 80..8F.
+    const OVERLONG_4: u8 = 1 << 6;
+    /// Two continuations: right or wrong by what stands before, which the check of the third and fourth octet tells.
+    const TWO_CONTS: u8 = 1 << 7;
+    /// What the low nibble of the first octet has no say in.
+    const ANY_LOW: u8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
+
+    pub(crate) static FIRST_HIGH: [u8; 16] = {
+        let mut row = [TOO_LONG; 16];
+        row[0x8] = TWO_CONTS;
+        row[0x9] = TWO_CONTS;
+        row[0xA] = TWO_CONTS;
+        row[0xB] = TWO_CONTS;
+        row[0xC] = TOO_SHORT | OVERLONG_2;
+        row[0xD] = TOO_SHORT;
+        row[0xE] = TOO_SHORT | OVERLONG_3 | SURROGATE;
+        row[0xF] = TOO_SHORT | TOO_LARGE | TOO_LARGE_1000 | OVERLONG_4;
+        row
+    };
+
+    pub(crate) static FIRST_LOW: [u8; 16] = {
+        let mut row = [ANY_LOW | TOO_LARGE | TOO_LARGE_1000; 16];
+        row[0x0] = ANY_LOW | OVERLONG_2 | OVERLONG_3 | OVERLONG_4;
+        row[0x1] = ANY_LOW | OVERLONG_2;
+        row[0x2] = ANY_LOW;
+        row[0x3] = ANY_LOW;
+        row[0x4] = ANY_LOW | TOO_LARGE;
+        row[0xD] |= SURROGATE;
+        row
+    };
+
+    pub(crate) static SECOND_HIGH: [u8; 16] = {
+        let mut row = [TOO_SHORT; 16];
+        row[0x8] = TOO_LONG | TWO_CONTS | OVERLONG_2 | OVERLONG_3 | OVERLONG_4 | TOO_LARGE_1000;
+        row[0x9] = TOO_LONG | TWO_CONTS | OVERLONG_2 | OVERLONG_3 | TOO_LARGE;
+        row[0xA] = TOO_LONG | TWO_CONTS | OVERLONG_2 | SURROGATE | TOO_LARGE;
+        row[0xB] = row[0xA];
+        row
+    };
+
+    /// Saturating subtraction of these from the octets two and three before leaves bit 7 set exactly where the octet
+    /// must be the third of three or four, or the fourth of four.
+    pub(crate) const THIRD: u8 = 0xE0 - 0x80;
+    pub(crate) const FOURTH: u8 = 0xF0 - 0x80;
+}

@@ -1,0 +1,273 @@
+//! Registers of 16 octets: what SSE4.2, NEON and simd128 have in common. A type that implements [`Vec16`] gets
+//! [`Isa`] for it, four registers to a block. No intrinsic and no `unsafe` here: the verbs of [`Vec16`] are one
+//! instruction or two each, in the file of the instruction set.
+
+use super::tables::{Digits, FRONT, NIBBLE_BIT, QUADS, SLIDE, utf8};
+use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room, chunk16, load_small};
+
+/// Verbs on 16 octets. A mask is a vector whose lanes are 0x00 or 0xFF.
+pub(crate) trait Vec16: Copy {
+    type V: Copy;
+
+    fn load(self, src: &[u8; 16]) -> Self::V;
+    fn store(self, v: Self::V, room: &mut Room<16>);
+    /// Writes the lower eight lanes.
+    fn store_low(self, v: Self::V, room: &mut Room<8>);
+    /// `low` in the lower eight lanes, little-endian, `high` above.
+    fn from_u64s(self, low: u64, high: u64) -> Self::V;
+    fn splat(self, byte: u8) -> Self::V;
+    /// The upper eight lanes in the place of the lower.
+    fn upper_half(self, v: Self::V) -> Self::V;
+    fn and(self, a: Self::V, b: Self::V) -> Self::V;
+    fn or(self, a: Self::V, b: Self::V) -> Self::V;
+    fn xor(self, a: Self::V, b: Self::V) -> Self::V;
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a + b`, or 255 where that is above 255.
+    fn add_saturating(self, a: Self::V, b: Self::V) -> Self::V;
+    fn min(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `a - b`, or 0 where that is below 0.
+    fn sub_saturating(self, a: Self::V, b: Self::V) -> Self::V;
+    fn eq(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Lane `i` from `yes` where `mask` has 0xFF, from `no` where it has 0x00.
+    fn select(self, mask: Self::V, yes: Self::V, no: Self::V) -> Self::V;
+    /// The high nibble of each lane.
+    fn high_nibble(self, v: Self::V) -> Self::V;
+    /// Each lane shifted up by four bits; only for lanes below 16.
+    fn times16(self, v: Self::V) -> Self::V;
+    /// `row[lane % 16]`, or 0 where the lane is 0x80 or above.
+    fn lookup(self, row: Self::V, v: Self::V) -> Self::V;
+    /// a0 b0 a1 b1 ... of the lower eight lanes, and of the upper eight.
+    fn zip(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
+    /// The same with pairs of lanes.
+    fn zip_pairs(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
+    /// The lanes moved up by one, by two and by three, the last lanes of `before` coming in.
+    fn preceding(self, v: Self::V, before: Self::V) -> [Self::V; 3];
+    /// The top bits of 64 lanes.
+    fn top_bits(self, block: [Self::V; 4]) -> u64;
+    /// Whether any lane has any bit.
+    fn any(self, v: Self::V) -> bool;
+}
+
+/// The block whose registers are what `$each` makes of those of `$block`.
+macro_rules! each {
+    ($block:expr, |$v:ident| $each:expr) => {{
+        let [a, b, c, d] = $block;
+        [
+            { let $v = a; $each },
+            { let $v = b; $each },
+            { let $v = c; $each },
+            { let $v = d; $each },
+        ]
+    }};
+}
+
+/// Octets `at` to `at + 16` of `src`, zeros where it has ended.
+#[inline(always)]
+pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8], at: usize) -> T::V {
+    if let Some(all) = chunk16(src, at) {
+        return isa.load(all);
+    }
+    let left = src.len().saturating_sub(at);
+    if let (Some(last), Some(slide)) = (src.last_chunk(), chunk16(&SLIDE, 16 - left)) {
+        return isa.lookup(isa.load(last), isa.load(slide));
+    }
+    let [low, high] = load_small(src.get(at..).unwrap_or_default());
+    isa.from_u64s(low, high)
+}
+
+/// Lanes of 0xFF where bits of `lanes` are set.
+#[inline(always)]
+pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
+    let [low, high] = lanes.to_le_bytes();
+    let bit = isa.load(&NIBBLE_BIT);
+    let own = isa.from_u64s(u64::from(low) * 0x0101_0101_0101_0101, u64::from(high) * 0x0101_0101_0101_0101);
+    isa.eq(isa.and(own, bit), bit)
+}
+
+/// The value of each hexadecimal digit; 16 or more for any other octet. As W. Mula words it: the smaller of what the
+/// octet would be as a digit and what it would be as a letter, each pushed out of range where it is not one.
+#[inline(always)]
+fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
+    // '0'..='9' come to 0xF6..=0xFF, less 6 to 0xF0..=0xF9 with all others below; less 0xF0 those are above.
+    let digit = isa.sub_saturating(isa.add(v, isa.splat(0xFF - b'9')), isa.splat(6));
+    let digit = isa.add(digit, isa.splat(0x10));
+    let letter = isa.add(isa.and(v, isa.splat(0xDF)), isa.splat(b'A'.wrapping_neg()));
+    isa.min(digit, isa.add_saturating(letter, isa.splat(10)))
+}
+
+/// Writes the lanes of `keep` at `o` of `room`; the offset after them.
+#[inline(always)]
+pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Room<COMPACTED>, o: usize) -> usize {
+    let [low, high] = keep.to_le_bytes();
+    let front = u64::from_le_bytes(FRONT[low as usize]);
+    let back = u64::from_le_bytes(FRONT[high as usize]) | 0x0808_0808_0808_0808;
+    let v = isa.lookup(v, isa.from_u64s(front, back));
+    let middle = o + low.count_ones() as usize;
+    store8(isa, v, room, o);
+    store8(isa, isa.upper_half(v), room, middle);
+    middle + high.count_ones() as usize
+}
+
+#[inline(always)]
+fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Room<COMPACTED>, o: usize) {
+    // Before the k-th eight lanes of a block at most 8 * k are kept: the mask changes nothing, and spares the check.
+    debug_assert!(o < BLOCK);
+    if let Some(room) = room[o & (BLOCK - 1)..].first_chunk_mut() {
+        isa.store_low(v, room);
+    }
+}
+
+/// Writes four octets, given as quads, at `o` of `room`: bits 4 to 7 of `escaped` tell which become triplets.
+#[inline(always)]
+pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Room<EXPANDED>, o: usize) -> usize {
+    let row = &QUADS.0[(escaped >> 4 & 15) as usize];
+    // At most 60 octets precede, which is 180 of output: the mask changes nothing, and spares the check.
+    debug_assert!(o <= 180);
+    if let Some(room) = room[o & (4 * BLOCK - 1)..].first_chunk_mut() {
+        isa.store(isa.lookup(quads, isa.load(row)), room);
+    }
+    o + row[15] as usize
+}
+
+impl<T: Vec16> Isa for T {
+    type Block = [T::V; 4];
+
+    #[inline(always)]
+    fn load(self, src: &[u8; BLOCK]) -> Self::Block {
+        let (quarters, _) = src.as_chunks::<16>();
+        [
+            Vec16::load(self, &quarters[0]),
+            Vec16::load(self, &quarters[1]),
+            Vec16::load(self, &quarters[2]),
+            Vec16::load(self, &quarters[3]),
+        ]
+    }
+
+    #[inline(always)]
+    fn load_part(self, src: &[u8]) -> Self::Block {
+        [load_part(self, src, 0), load_part(self, src, 16), load_part(self, src, 32), load_part(self, src, 48)]
+    }
+
+    #[inline(always)]
+    fn store(self, block: Self::Block, room: &mut Room<BLOCK>) {
+        let (quarters, _) = room.as_chunks_mut::<16>();
+        for (v, room) in block.into_iter().zip(quarters) {
+            Vec16::store(self, v, room);
+        }
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Self::Block {
+        [Vec16::splat(self, byte); 4]
+    }
+
+    #[inline(always)]
+    fn xor(self, block: Self::Block, bits: u8) -> Self::Block {
+        let bits = Vec16::splat(self, bits);
+        each!(block, |v| Vec16::xor(self, v, bits))
+    }
+
+    #[inline(always)]
+    fn eq(self, block: Self::Block, byte: u8) -> u64 {
+        let byte = Vec16::splat(self, byte);
+        self.top_bits(each!(block, |v| Vec16::eq(self, v, byte)))
+    }
+
+    #[inline(always)]
+    fn high(self, block: Self::Block) -> u64 {
+        self.top_bits(block)
+    }
+
+    #[inline(always)]
+    fn member_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64 {
+        let row = Vec16::load(self, row);
+        let bits = Vec16::load(self, &NIBBLE_BIT);
+        self.top_bits(each!(block, |v| {
+            let bit = self.lookup(bits, self.high_nibble(v));
+            let has = self.and(self.lookup(row, v), bit);
+            Vec16::eq(self, has, bit)
+        }))
+    }
+
+    #[inline(always)]
+    fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block {
+        [
+            Vec16::select(self, mask(self, lanes as u16), yes[0], no[0]),
+            Vec16::select(self, mask(self, (lanes >> 16) as u16), yes[1], no[1]),
+            Vec16::select(self, mask(self, (lanes >> 32) as u16), yes[2], no[2]),
+            Vec16::select(self, mask(self, (lanes >> 48) as u16), yes[3], no[3]),
+        ]
+    }
+
+    #[inline(always)]
+    fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
+        let percent = Vec16::splat(self, b'%');
+        let fifteen = Vec16::splat(self, 15);
+        let mut starts = block;
+        let mut decoded = block;
+        for i in 0..4 {
+            let high = hex_value(self, next[i]);
+            let low = hex_value(self, after[i]);
+            let either = self.or(high, low);
+            let valid = Vec16::eq(self, self.min(either, fifteen), either);
+            let start = self.and(valid, Vec16::eq(self, block[i], percent));
+            let value = self.or(self.times16(self.and(high, fifteen)), low);
+            starts[i] = start;
+            decoded[i] = Vec16::select(self, start, value, block[i]);
+        }
+        (self.top_bits(starts), decoded)
+    }
+
+    #[inline(always)]
+    fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Room<EXPANDED>) {
+        let digits = Vec16::load(self, &digits.row);
+        let percent = Vec16::splat(self, b'%');
+        let mut o = 0;
+        for (i, v) in block.into_iter().enumerate() {
+            if n <= 16 * i {
+                break;
+            }
+            let high = self.lookup(digits, self.high_nibble(v));
+            let low = self.lookup(digits, self.and(v, Vec16::splat(self, 15)));
+            let (a, b) = self.zip(v, high);
+            let (c, d) = self.zip(low, percent);
+            let ((q0, q1), (q2, q3)) = (self.zip_pairs(a, c), self.zip_pairs(b, d));
+            let escaped = escaped >> (16 * i);
+            o = expand4(self, q0, escaped << 4, room, o);
+            o = expand4(self, q1, escaped, room, o);
+            o = expand4(self, q2, escaped >> 4, room, o);
+            o = expand4(self, q3, escaped >> 8, room, o);
+        }
+    }
+
+    #[inline(always)]
+    fn compact(self, block: Self::Block, keep: u64, room: &mut Room<COMPACTED>) {
+        let mut o = 0;
+        for (i, v) in block.into_iter().enumerate() {
+            o = compact(self, v, (keep >> (16 * i)) as u16, room, o);
+        }
+    }
+
+    #[inline(always)]
+    fn utf8_error(self, block: Self::Block, before: Self::Block) -> bool {
+        let first_high = Vec16::load(self, &utf8::FIRST_HIGH);
+        let first_low = Vec16::load(self, &utf8::FIRST_LOW);
+        let second_high = Vec16::load(self, &utf8::SECOND_HIGH);
+        let mut error = Vec16::splat(self, 0);
+        let mut before = before[3];
+        for v in block {
+            let [one, two, three] = self.preceding(v, before);
+            let one_low = self.and(one, Vec16::splat(self, 15));
+            let wrong = self.and(
+                self.and(self.lookup(first_high, self.high_nibble(one)), self.lookup(first_low, one_low)),
+                self.lookup(second_high, self.high_nibble(v)),
+            );
+            let third = self.sub_saturating(two, Vec16::splat(self, utf8::THIRD));
+            let fourth = self.sub_saturating(three, Vec16::splat(self, utf8::FOURTH));
+            let must = self.and(self.or(third, fourth), Vec16::splat(self, 0x80));
+            error = self.or(error, Vec16::xor(self, must, wrong));
+            before = v;
+        }
+        self.any(error)
+    }
+}

@@ -1,0 +1,212 @@
+//! The algorithms, each written once over [`Isa`](crate::isa::Isa), and the contract that every engine meets.
+//!
+//! Escapes never overlap, because `%` is no hexadecimal digit: whether a triplet starts at an octet is decided by that
+//! octet and the next two alone. So a block is decided by mask arithmetic on the block and its next two octets, and
+//! what a block leaves to the next one is at most two octets of a triplet that began in it: a carry of two bits.
+#![forbid(unsafe_code)]
+
+use core::mem::MaybeUninit;
+
+use crate::isa::tables::{Digits, HEX, NOT_HEX};
+use crate::isa::{BLOCK, Isa};
+use crate::set::{ByteSet, Rows};
+
+pub(crate) mod decode;
+pub(crate) mod encode;
+pub(crate) mod scalar;
+pub(crate) mod utf8;
+
+/// How to encode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EncodeProfile {
+    /// Octets that stay; `%` is not among them where valid triplets are kept.
+    pub(crate) allowed: ByteSet,
+    pub(crate) rows: Rows,
+    pub(crate) digits: &'static Digits,
+    /// A space becomes `+`.
+    pub(crate) plus: bool,
+    /// Valid triplets stay.
+    pub(crate) keep_triplets: bool,
+}
+
+impl EncodeProfile {
+    /// Whether the set is all there is to it, and is a set of ASCII.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.plus && !self.keep_triplets && self.allowed.is_ascii()
+    }
+}
+
+/// How to decode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DecodeProfile {
+    /// A malformed `%` stops.
+    pub(crate) strict: bool,
+    /// From this offset on a `+` becomes a space.
+    pub(crate) plus_from: usize,
+    /// Triplets that stay.
+    pub(crate) keep: Option<(ByteSet, Rows)>,
+    /// The hex digits of those are upper-cased.
+    pub(crate) upper: bool,
+    /// Triplets that stop.
+    pub(crate) reject: Option<(ByteSet, Rows)>,
+}
+
+impl DecodeProfile {
+    /// Whether all valid triplets are decoded and nothing else happens.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plus_from == usize::MAX && self.keep.is_none() && self.reject.is_none()
+    }
+
+    /// The profile for the input without its first `read` bytes.
+    pub(crate) fn advanced(mut self, read: usize) -> DecodeProfile {
+        if self.plus_from != usize::MAX {
+            self.plus_from = self.plus_from.saturating_sub(read);
+        }
+        self
+    }
+}
+
+/// Why a kernel returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// All input was read.
+    Done,
+    /// The next octet of output does not fit.
+    Full,
+    /// At `read` is a `%` that starts no triplet (strict decoding only).
+    Malformed,
+    /// At `read` is a triplet of a rejected octet.
+    Rejected,
+}
+
+/// What a kernel did. It can be resumed at `read` and `written`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// Octets of the input dealt with; never ends inside a triplet.
+    pub(crate) read: usize,
+    /// Octets of the output that are initialised.
+    pub(crate) written: usize,
+    pub(crate) stop: Stop,
+    /// Offset of the first `%` that starts no triplet, if there was one: only decoding tells.
+    pub(crate) malformed: Option<usize>,
+}
+
+/// How far a scan of what decoding would do has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scanned {
+    /// What would stop the decoding; [`Stop::Done`] also where the visitor has seen enough.
+    pub(crate) stop: Stop,
+    /// Where.
+    pub(crate) at: usize,
+    /// As in [`Progress`], as far as the scan went.
+    pub(crate) malformed: Option<usize>,
+}
+
+/// The `n` lowest bits.
+#[inline(always)]
+pub(crate) fn below(n: usize) -> u64 {
+    if n >= 64 { !0 } else { (1 << n) - 1 }
+}
+
+/// What triplets that start at the lanes of `starts` cover of the next block.
+#[inline(always)]
+fn carried(starts: u64) -> u64 {
+    starts >> 63 | starts >> 62
+}
+
+/// Up to 64 octets from `at` on, zeros after the end.
+#[inline(always)]
+fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
+    match src.get(at..) {
+        Some(rest) => match rest.first_chunk() {
+            Some(block) => isa.load(block),
+            None => isa.load_part(rest),
+        },
+        None => isa.load_part(&[]),
+    }
+}
+
+/// `N` octets from `at` on, if there are as many.
+#[inline(always)]
+fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
+    src.get(at..)?.first_chunk()
+}
+
+/// Room for `N` octets from `at` on, if there is as much.
+#[inline(always)]
+fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut [MaybeUninit<u8>; N]> {
+    dst.get_mut(at..)?.first_chunk_mut()
+}
+
+/// Copies what was `written` into a `spill` on to `dst`, if it fits.
+#[inline(always)]
+fn copy_spill(spill: &[MaybeUninit<u8>], written: usize, dst: &mut [MaybeUninit<u8>], at: usize) -> Option<()> {
+    dst.get_mut(at..)?.get_mut(..written)?.copy_from_slice(spill.get(..written)?);
+    Some(())
+}
+
+/// The octet that the triplet at `at` stands for, if one starts there (RFC 3986 2.1).
+#[inline(always)]
+pub(crate) fn triplet(src: &[u8], at: usize) -> Option<u8> {
+    let [percent, high, low] = *chunk::<3>(src, at)?;
+    let (high, low) = (HEX[high as usize], HEX[low as usize]);
+    (percent == b'%' && high | low != NOT_HEX).then_some(high << 4 | low)
+}
+
+/// Length of the longest prefix of `src` that more input cannot change the reading of: all of it but a `%`, or `%` and
+/// a hexadecimal digit, at its end.
+pub(crate) fn whole(src: &[u8]) -> usize {
+    match *src {
+        [.., b'%'] => src.len() - 1,
+        [.., b'%', digit] if digit.is_ascii_hexdigit() => src.len() - 2,
+        _ => src.len(),
+    }
+}
+
+/// Looks at what a scan finds, block by block; `false` ends the scan.
+pub(crate) trait Visit {
+    /// At `at` starts a block in which the octets of `hits` grow or shrink, and those of `changes` do not stay.
+    fn block(&mut self, at: usize, hits: u64, changes: u64) -> bool;
+}
+
+/// How many octets grow or shrink.
+pub(crate) struct Count(pub(crate) usize);
+
+impl Visit for Count {
+    #[inline(always)]
+    fn block(&mut self, _: usize, hits: u64, _: u64) -> bool {
+        self.0 += hits.count_ones() as usize;
+        true
+    }
+}
+
+/// Where the first octet is that would not stay.
+pub(crate) struct First(pub(crate) Option<usize>);
+
+impl Visit for First {
+    #[inline(always)]
+    fn block(&mut self, at: usize, _: u64, changes: u64) -> bool {
+        if changes != 0 {
+            self.0 = Some(at + changes.trailing_zeros() as usize);
+        }
+        changes == 0
+    }
+}
+
+/// Which octets grow or shrink, a word for each block.
+pub(crate) struct Marks<'m>(pub(crate) &'m mut [u64]);
+
+impl Visit for Marks<'_> {
+    #[inline(always)]
+    fn block(&mut self, at: usize, hits: u64, _: u64) -> bool {
+        match self.0.get_mut(at / BLOCK) {
+            Some(mark) => {
+                *mark = hits;
+                true
+            }
+            None => false,
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The percent-encode sets of the WHATWG URL Standard. The standard lists what is encoded, each set adding to another;
+//! so do the private constants here, and what is public is their complement.
+
+use crate::ByteSet;
+
+/// C0 controls and all code points greater than U+007E.
+const C0_CONTROL: ByteSet = ByteSet::range(0x00, 0x1F).union(ByteSet::range(0x7F, 0xFF));
+const FRAGMENT: ByteSet = C0_CONTROL.union(ByteSet::of(b" \"<>`"));
+const QUERY: ByteSet = C0_CONTROL.union(ByteSet::of(b" \"#<>"));
+const SPECIAL_QUERY: ByteSet = QUERY.with(b'\'');
+const PATH_PRE2024: ByteSet = QUERY.union(ByteSet::of(b"?`{}"));
+const PATH: ByteSet = PATH_PRE2024.with(b'^');
+const USERINFO: ByteSet = PATH.union(ByteSet::of(b"/:;=@[\\]|"));
+const COMPONENT: ByteSet = USERINFO.union(ByteSet::of(b"$%&+,"));
+const FORM: ByteSet = COMPONENT.union(ByteSet::of(b"!'()~"));
+
+/// All but the *C0 control percent-encode set*: `C0 controls, > U+007E`
+/// ([URL 1.3](https://url.spec.whatwg.org/#c0-control-percent-encode-set)), for opaque paths and opaque hosts.
+///
+/// Space stays raw. `%` stays raw: not reversible.
+pub const WHATWG_C0_CONTROL: ByteSet = C0_CONTROL.complement();
+
+/// All but the *fragment percent-encode set*: C0 control and ``U+0020, ", <, >, ` ``
+/// ([URL 1.3](https://url.spec.whatwg.org/#fragment-percent-encode-set)).
+///
+/// `%` stays raw: not reversible.
+pub const WHATWG_FRAGMENT: ByteSet = FRAGMENT.complement();
+
+/// All but the *query percent-encode set*: C0 control and `U+0020, ", #, <, >`
+/// ([URL 1.3](https://url.spec.whatwg.org/#query-percent-encode-set)), for schemes that are not special.
+///
+/// `%` stays raw: not reversible.
+pub const WHATWG_QUERY: ByteSet = QUERY.complement();
+
+/// All but the *special-query percent-encode set*: query and `'`
+/// ([URL 1.3](https://url.spec.whatwg.org/#special-query-percent-encode-set)), for `http:`, `https:`, `ws:`, `wss:`,
+/// `ftp:` and `file:`.
+///
+/// `%` stays raw: not reversible.
+pub const WHATWG_SPECIAL_QUERY: ByteSet = SPECIAL_QUERY.complement();
+
+/// All but the *path percent-encode set*: query and ``?, ^, `, {, }``
+/// ([URL 1.3](https://url.spec.whatwg.org/#path-percent-encode-set)).
+///
+/// `%` stays raw: not reversible. `^` joined the set in 2024; see [`WHATWG_PATH_PRE2024`].
+pub const WHATWG_PATH: ByteSet = PATH.complement();
+
+/// All but the *path percent-encode set* as it was until 2024: query and ``?, `, {, }``, with `^` still raw. For output
+/// that equals that of older engines byte by byte.
+///
+/// `%` stays raw: not reversible.
+pub const WHATWG_PATH_PRE2024: ByteSet = PATH_PRE2024.complement();
+
+/// All but the *userinfo percent-encode set*: path and `/, :, ;, =, @, [ to ], |`
+/// ([URL 1.3](https://url.spec.whatwg.org/#userinfo-percent-encode-set)).
+///
+/// `%` stays raw: not reversible.
+pub const WHATWG_USERINFO: ByteSet = USERINFO.complement();
+
+/// All but the *component percent-encode set*: userinfo and `$ to &, +, ,`
+/// ([URL 1.3](https://url.spec.whatwg.org/#component-percent-encode-set)). The same as
+/// [`RFC2396_UNRESERVED`](super::RFC2396_UNRESERVED) and as `encodeURIComponent`.
+pub const WHATWG_COMPONENT: ByteSet = COMPONENT.complement();
+
+/// All but the *application/x-www-form-urlencoded percent-encode set*: component and `!, ' to ), ~`
+/// ([URL 1.3](https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set)).
+///
+/// A form writes a space as `+`: use it with `Encoder::space_to_plus`.
+pub const WHATWG_FORM: ByteSet = FORM.complement();

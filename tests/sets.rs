@@ -1,0 +1,596 @@
+//! The catalogue against the grammars, written out a second time, and the algebra of `ByteSet` against naive models.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+
+use percent_simd::{ByteSet, sets};
+use quickcheck::quickcheck;
+
+/// What each set allows besides the letters and digits of ASCII, read off its grammar.
+const GRAMMAR: &[(&str, &str)] = &[
+    ("RFC3986_UNRESERVED", "-._~"),
+    ("RFC3986_SEGMENT", "!$&'()*+,-.:;=@_~"),
+    ("RFC3986_PATH", "!$&'()*+,-./:;=@_~"),
+    ("RFC3986_SEGMENT_NZ_NC", "!$&'()*+,-.;=@_~"),
+    ("RFC3986_QUERY", "!$&'()*+,-./:;=?@_~"),
+    ("RFC3986_USERINFO", "!$&'()*+,-.:;=_~"),
+    ("RFC3986_REG_NAME", "!$&'()*+,-.;=_~"),
+    ("RFC3986_URI", "!#$&'()*+,-./:;=?@[]_~"),
+    ("RFC3986_URI_KEEP_PCT", "!#$%&'()*+,-./:;=?@[]_~"),
+    ("RFC6570_U", "-._~"),
+    ("RFC6570_U_R", "!#$%&'()*+,-./:;=?@[]_~"),
+    ("RFC8141_NSS", "!$&'()*+,-./:;=@_~"),
+    (
+        "WHATWG_C0_CONTROL",
+        r##" !"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"##,
+    ),
+    ("WHATWG_FRAGMENT", r"!#$%&'()*+,-./:;=?@[\]^_{|}~"),
+    ("WHATWG_QUERY", r"!$%&'()*+,-./:;=?@[\]^_`{|}~"),
+    ("WHATWG_SPECIAL_QUERY", r"!$%&()*+,-./:;=?@[\]^_`{|}~"),
+    ("WHATWG_PATH", r"!$%&'()*+,-./:;=@[\]_|~"),
+    ("WHATWG_PATH_PRE2024", r"!$%&'()*+,-./:;=@[\]^_|~"),
+    ("WHATWG_USERINFO", "!$%&'()*+,-._~"),
+    ("WHATWG_COMPONENT", "!'()*-._~"),
+    ("WHATWG_FORM", "*-._"),
+    ("ECMA_ENCODE_URI", "!#$&'()*+,-./:;=?@_~"),
+    ("ECMA_ENCODE_URI_COMPONENT", "!'()*-._~"),
+    ("ECMA_ESCAPE", "*+-./@_"),
+    ("RFC8187_ATTR_CHAR", "!#$&+-.^_`|~"),
+    ("RFC2231_ATTRIBUTE_CHAR", "!#$&+-.^_`{|}~"),
+    ("RFC6265_COOKIE_OCTET", "!#$%&'()*+-./:<=>?@[]^_`{|}~"),
+    ("COOKIE_VALUE_DATA", "!#$&'()*+-./:<=>?@[]^_`{|}~"),
+    ("RFC6068_QCHAR", "!$'()*+,-.:;@_~"),
+    ("RFC6068_LOCAL_PART", "!$'()*+-.:_~"),
+    ("RFC3875_EXTRA_PATH", "!$&'()*+,-./:@[]_~"),
+    ("RFC3875_SEARCH_WORD", "!$&'()*,-./:;?@_~"),
+    ("XLINK_ANYURI", "!#$%&'()*+,-./:;=?@[]_~"),
+    ("GRPC_MESSAGE", r##" !"#$&'()*+,-./:;<=>?@[\]^_`{|}~"##),
+    ("PY_QUOTE", "-./_~"),
+    ("PY_QUOTE_PLUS", "-._~"),
+    ("JAVA_URLENCODER", "*-._"),
+    ("GO_QUERY_ESCAPE", "-._~"),
+    ("GO_PATH_ESCAPE", "$&+-.:=@_~"),
+    ("PHP_URLENCODE", "-._"),
+    ("PHP_RAWURLENCODE", "-._~"),
+    ("CURL_EASY_ESCAPE", "-._~"),
+    ("RUBY_FORM_COMPONENT", "*-._"),
+    ("RUBY_CGI_ESCAPE", "-._~"),
+    ("PERL_URI_ESCAPE", "-._~"),
+    ("DOTNET_HTTPUTILITY", "!()*-._"),
+    ("RFC2396_UNRESERVED", "!'()*-._~"),
+    ("RFC2396_URIC", "!$&'()*+,-./:;=?@_~"),
+    ("RFC2396_PCHAR", "!$&'()*+,-.:=@_~"),
+    ("RFC2396_PATH", "!$&'()*+,-./:;=@_~"),
+    ("RFC2396_REL_SEGMENT", "!$&'()*+,-.;=@_~"),
+    ("RFC2396_USERINFO", "!$&'()*+,-.:;=_~"),
+    ("RFC2396_REG_NAME", "!$&'()*+,-.:;=@_~"),
+    ("RFC2732_URIC", "!$&'()*+,-./:;=?@[]_~"),
+    ("RFC2141_TRANS", "!$'()*+,-.:;=@_"),
+    ("RFC1808_PCHAR", "!$&'()*+,-.:=@_"),
+    ("RFC1738_UNRESERVED", "!$'()*+,-._"),
+    ("RFC1738_XCHAR", "!$&'()*+,-./:;=?@_"),
+    ("RFC1738_HTTP", "!$&'()*+,-.:;=@_"),
+    ("RFC1738_FTP", "!$&'()*+,-.:=?@_"),
+    ("RFC1738_USER", "!$&'()*+,-.;=?_"),
+    ("RFC1630_XALPHA", r#"!"$&'()*,-.@_"#),
+    ("RFC1630_XPALPHA", r#"!"$&'()*+,-.@_"#),
+];
+
+/// Sets that are equal, each to the one they are documented with.
+const ALIASES: &[(ByteSet, &[ByteSet])] = &[
+    (
+        sets::RFC3986_UNRESERVED,
+        &[
+            sets::RFC6570_U,
+            sets::PY_QUOTE_PLUS,
+            sets::GO_QUERY_ESCAPE,
+            sets::PHP_RAWURLENCODE,
+            sets::CURL_EASY_ESCAPE,
+            sets::RUBY_CGI_ESCAPE,
+            sets::PERL_URI_ESCAPE,
+        ],
+    ),
+    (sets::RFC3986_SEGMENT, &[sets::RFC2396_REG_NAME]),
+    (sets::RFC3986_PATH, &[sets::RFC2396_PATH, sets::RFC8141_NSS]),
+    (sets::RFC3986_SEGMENT_NZ_NC, &[sets::RFC2396_REL_SEGMENT]),
+    (sets::RFC3986_QUERY, &[sets::RFC2396_URIC]),
+    (sets::RFC3986_USERINFO, &[sets::RFC2396_USERINFO]),
+    (
+        sets::RFC3986_URI_KEEP_PCT,
+        &[sets::RFC6570_U_R, sets::XLINK_ANYURI],
+    ),
+    (
+        sets::RFC2396_UNRESERVED,
+        &[sets::WHATWG_COMPONENT, sets::ECMA_ENCODE_URI_COMPONENT],
+    ),
+    (
+        sets::WHATWG_FORM,
+        &[sets::JAVA_URLENCODER, sets::RUBY_FORM_COMPONENT],
+    ),
+];
+
+/// The sets that leave `%` as it is, so that decoding does not give the data back.
+const NOT_REVERSIBLE: &[&str] = &[
+    "RFC3986_URI_KEEP_PCT",
+    "RFC6570_U_R",
+    "WHATWG_C0_CONTROL",
+    "WHATWG_FRAGMENT",
+    "WHATWG_QUERY",
+    "WHATWG_SPECIAL_QUERY",
+    "WHATWG_PATH",
+    "WHATWG_PATH_PRE2024",
+    "WHATWG_USERINFO",
+    "RFC6265_COOKIE_OCTET",
+    "XLINK_ANYURI",
+];
+
+const SPACE_TO_PLUS: &[&str] = &[
+    "WHATWG_FORM",
+    "PY_QUOTE_PLUS",
+    "JAVA_URLENCODER",
+    "GO_QUERY_ESCAPE",
+    "PHP_URLENCODE",
+    "RUBY_FORM_COMPONENT",
+    "RUBY_CGI_ESCAPE",
+    "DOTNET_HTTPUTILITY",
+];
+
+fn names_where(wanted: impl Fn(&sets::Entry) -> bool) -> Vec<&'static str> {
+    let entries = sets::CATALOGUE.iter().filter(|entry| wanted(entry));
+    entries.map(|entry| entry.name).collect()
+}
+
+fn allows_all(set: ByteSet, octets: &str) -> bool {
+    octets.bytes().all(|byte| set.contains(byte))
+}
+
+fn allows_none(set: ByteSet, octets: &str) -> bool {
+    !octets.bytes().any(|byte| set.contains(byte))
+}
+
+// The catalogue.
+
+#[test]
+fn every_octet_of_every_set_is_as_its_grammar_says() {
+    for (entry, &(name, punctuation)) in sets::CATALOGUE.iter().zip(GRAMMAR) {
+        assert_eq!(entry.name, name);
+        for byte in 0..=255u8 {
+            let expected = byte.is_ascii_alphanumeric() || punctuation.as_bytes().contains(&byte);
+            assert_eq!(
+                entry.allowed.contains(byte),
+                expected,
+                "{name}, octet {byte:#04X}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_catalogue_has_63_names_each_once() {
+    assert_eq!(sets::CATALOGUE.len(), 63);
+    assert_eq!(GRAMMAR.len(), 63);
+    let names: HashSet<_> = sets::CATALOGUE.iter().map(|entry| entry.name).collect();
+    assert_eq!(names.len(), 63);
+    // `by_name` folds what it is asked for only, so these must be folded as they are.
+    let folded = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    assert!(names.iter().all(|name| name.bytes().all(folded)));
+    assert!(sets::CATALOGUE.iter().all(|entry| !entry.clause.is_empty()));
+}
+
+/// `sets.json` holds the octets that MUST be encoded, as four words: `"NAME": { "mask": ["0x..", ..], .. }`.
+#[test]
+fn every_set_equals_the_reference_masks() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/spec/sets.json");
+    let Ok(json) = std::fs::read_to_string(&path) else {
+        eprintln!("skipped: {} is not there to compare with", path.display());
+        return;
+    };
+    assert_eq!(json.matches("\"mask\"").count(), sets::CATALOGUE.len());
+    for entry in sets::CATALOGUE {
+        let name = entry.name;
+        let start = json
+            .find(&format!("\"{name}\": {{"))
+            .unwrap_or_else(|| panic!("{name} is missing"));
+        let mut words = json[start..].split("\"0x").skip(1);
+        let mask = [(); 4].map(|()| u64::from_str_radix(&words.next().unwrap()[..16], 16).unwrap());
+        for byte in 0..=255u8 {
+            let must_encode = mask[usize::from(byte / 64)] >> (byte % 64) & 1 == 1;
+            assert_eq!(
+                entry.allowed.contains(byte),
+                !must_encode,
+                "{name}, octet {byte:#04X}"
+            );
+        }
+        let (_, flag) = json[start..].split_once("\"space_plus\": ").unwrap();
+        assert_eq!(entry.space_to_plus, flag.starts_with("true"), "{name}");
+        assert_eq!(!entry.space_to_plus, flag.starts_with("false"), "{name}");
+    }
+}
+
+#[test]
+fn the_flags_are_set_where_they_belong() {
+    assert_eq!(names_where(|entry| entry.space_to_plus), SPACE_TO_PLUS);
+    assert_eq!(names_where(|entry| entry.lowercase), ["DOTNET_HTTPUTILITY"]);
+    assert_eq!(names_where(|entry| entry.keep_triplets), ["RFC6570_U_R"]);
+    for entry in sets::CATALOGUE.iter().filter(|entry| entry.space_to_plus) {
+        assert!(
+            allows_none(entry.allowed, " +"),
+            "{}: `+` would stand for two octets",
+            entry.name
+        );
+    }
+}
+
+#[test]
+fn only_the_listed_sets_leave_the_percent_sign() {
+    assert_eq!(
+        names_where(|entry| entry.allowed.contains(b'%')),
+        NOT_REVERSIBLE
+    );
+}
+
+#[test]
+fn space_stays_raw_in_two_sets_only() {
+    let raw = names_where(|entry| entry.allowed.contains(b' '));
+    assert_eq!(raw, ["WHATWG_C0_CONTROL", "GRPC_MESSAGE"]);
+}
+
+#[test]
+fn every_set_has_the_letters_and_digits_and_no_control() {
+    for entry in sets::CATALOGUE {
+        assert!(
+            sets::ALPHANUMERIC.is_subset(entry.allowed),
+            "{}",
+            entry.name
+        );
+        assert!(entry.allowed.is_ascii(), "{}", entry.name);
+        assert!(
+            entry.allowed.intersection(ByteSet::CONTROLS).is_empty(),
+            "{}",
+            entry.name
+        );
+    }
+}
+
+#[test]
+fn aliases_are_equal() {
+    for &(set, aliases) in ALIASES {
+        for &alias in aliases {
+            assert_eq!(alias, set);
+        }
+    }
+    // And there is no other pair: so many distinct sets are left.
+    let distinct: HashSet<_> = sets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
+    let aliases: usize = ALIASES.iter().map(|(_, aliases)| aliases.len()).sum();
+    assert_eq!(distinct.len(), sets::CATALOGUE.len() - aliases);
+}
+
+#[test]
+fn building_blocks() {
+    assert_eq!(sets::RFC3986_GEN_DELIMS, ByteSet::of(b"#/:?@[]"));
+    assert_eq!(sets::RFC3986_SUB_DELIMS, ByteSet::of(b"!$&'()*+,;="));
+    assert_eq!(sets::RFC3986_RESERVED, ByteSet::of(b"!#$&'()*+,/:;=?@[]"));
+    assert_eq!(sets::ECMA_DECODE_URI_PRESERVE, ByteSet::of(b"#$&+,/:;=?@"));
+    assert_eq!(sets::ALPHANUMERIC.len(), 62);
+    assert!((sets::RFC3986_RESERVED & sets::RFC3986_UNRESERVED).is_empty());
+    // Outside of every URI: what is neither reserved nor unreserved.
+    let nowhere = ByteSet::range(0x20, 0x7E) - sets::RFC3986_URI;
+    assert_eq!(nowhere, ByteSet::of(b" \"%<>\\^`{|}"));
+}
+
+#[test]
+fn by_name_takes_any_spelling() {
+    for entry in sets::CATALOGUE {
+        let dashed = entry.name.replace('_', "-");
+        let half_dashed = entry.name.replacen('_', "-", 1);
+        let lower = entry.name.to_lowercase();
+        for spelling in [
+            entry.name,
+            &dashed,
+            &half_dashed,
+            &lower,
+            &dashed.to_lowercase(),
+        ] {
+            let found = sets::by_name(spelling).unwrap_or_else(|| panic!("{spelling}"));
+            assert_eq!(
+                (found.name, found.allowed),
+                (entry.name, entry.allowed),
+                "{spelling}"
+            );
+        }
+    }
+    assert_eq!(
+        sets::by_name("Whatwg-Path_pre2024").unwrap().name,
+        "WHATWG_PATH_PRE2024"
+    );
+    for unknown in [
+        "",
+        "_",
+        "RFC3986",
+        "RFC3986_",
+        "RFC3986_PAT",
+        "RFC3986_PATHS",
+        " RFC3986_PATH",
+        "RFC3986 PATH",
+        "RFC3986\u{2010}PATH",
+        "ALPHANUMERIC",
+    ] {
+        assert!(sets::by_name(unknown).is_none(), "{unknown:?}");
+    }
+}
+
+#[test]
+fn what_the_revisions_changed() {
+    // `~`: unsafe, then unreserved.
+    for old in [
+        sets::RFC1630_XALPHA,
+        sets::RFC1630_XPALPHA,
+        sets::RFC1738_UNRESERVED,
+        sets::RFC1738_XCHAR,
+        sets::RFC1738_HTTP,
+        sets::RFC1738_FTP,
+        sets::RFC1738_USER,
+        sets::RFC1808_PCHAR,
+        sets::RFC2141_TRANS,
+    ] {
+        assert!(!old.contains(b'~'));
+    }
+    assert!(sets::RFC2396_UNRESERVED.contains(b'~') && sets::RFC3986_UNRESERVED.contains(b'~'));
+
+    // `! * ' ( )`: unreserved, then reserved.
+    assert!(allows_all(sets::RFC1738_UNRESERVED, "!*'()"));
+    assert!(allows_all(sets::RFC2396_UNRESERVED, "!*'()"));
+    assert!(allows_none(sets::RFC3986_UNRESERVED, "!*'()"));
+    assert_eq!(
+        sets::RFC2396_UNRESERVED - sets::RFC3986_UNRESERVED,
+        ByteSet::of(b"!*'()")
+    );
+    assert!(allows_all(sets::RFC3986_SUB_DELIMS, "!*'()"));
+
+    // `$ + ,`: unreserved, then reserved.
+    assert!(allows_all(sets::RFC1738_UNRESERVED, "$+,"));
+    assert!(allows_none(sets::RFC2396_UNRESERVED, "$+,"));
+    assert!(allows_all(sets::RFC3986_SUB_DELIMS, "$+,"));
+
+    // `#` and `[ ]`: excluded, then reserved; the brackets already by RFC 2732.
+    assert!(allows_none(sets::RFC2396_URIC, "#[]"));
+    assert_eq!(sets::RFC2732_URIC - sets::RFC2396_URIC, ByteSet::of(b"[]"));
+    assert!(allows_all(sets::RFC3986_URI, "#[]"));
+    assert!(allows_none(sets::RFC1738_XCHAR, "#[]"));
+
+    // `"`: only in RFC 1630, of the URI syntaxes.
+    let quote = names_where(|entry| entry.name.starts_with("RFC") && entry.allowed.contains(b'"'));
+    assert_eq!(quote, ["RFC1630_XALPHA", "RFC1630_XPALPHA"]);
+
+    // `^` in the path of a URL, `{ }` in a parameter, `+` in a search.
+    assert_eq!(
+        sets::WHATWG_PATH_PRE2024 - sets::WHATWG_PATH,
+        ByteSet::of(b"^")
+    );
+    assert_eq!(
+        sets::RFC2231_ATTRIBUTE_CHAR - sets::RFC8187_ATTR_CHAR,
+        ByteSet::of(b"{}")
+    );
+    assert_eq!(
+        sets::RFC1630_XPALPHA - sets::RFC1630_XALPHA,
+        ByteSet::of(b"+")
+    );
+}
+
+#[test]
+fn the_sets_of_the_url_standard_nest() {
+    // Each is a subset of the one before: it encodes what that encodes, and more.
+    let chains: [&[ByteSet]; 3] = [
+        &[sets::WHATWG_C0_CONTROL, sets::WHATWG_FRAGMENT],
+        &[
+            sets::WHATWG_C0_CONTROL,
+            sets::WHATWG_QUERY,
+            sets::WHATWG_SPECIAL_QUERY,
+        ],
+        &[
+            sets::WHATWG_QUERY,
+            sets::WHATWG_PATH_PRE2024,
+            sets::WHATWG_PATH,
+            sets::WHATWG_USERINFO,
+            sets::WHATWG_COMPONENT,
+            sets::WHATWG_FORM,
+        ],
+    ];
+    for chain in chains {
+        assert!(
+            chain
+                .windows(2)
+                .all(|pair| pair[1].is_subset(pair[0]) && pair[0] != pair[1])
+        );
+    }
+}
+
+// The algebra.
+
+type Words = (u64, u64, u64, u64);
+type Model = [bool; 256];
+
+fn set_of((a, b, c, d): Words) -> ByteSet {
+    ByteSet::from_words([a, b, c, d])
+}
+
+fn model_of((a, b, c, d): Words) -> Model {
+    let words = [a, b, c, d];
+    std::array::from_fn(|byte| words[byte / 64] & (1 << (byte % 64)) != 0)
+}
+
+fn agrees(set: ByteSet, model: impl Fn(usize) -> bool) -> bool {
+    (0..256).all(|byte| set.contains(byte as u8) == model(byte))
+}
+
+quickcheck! {
+    fn words_round_trip(words: Words) -> bool {
+        let (set, model) = (set_of(words), model_of(words));
+        let (a, b, c, d) = words;
+        set.words() == [a, b, c, d] && agrees(set, |byte| model[byte])
+    }
+
+    fn operations_of_two(left: Words, right: Words) -> bool {
+        let (x, y) = (set_of(left), set_of(right));
+        let (p, q) = (model_of(left), model_of(right));
+        agrees(x.union(y), |byte| p[byte] || q[byte])
+            && agrees(x.intersection(y), |byte| p[byte] && q[byte])
+            && agrees(x.difference(y), |byte| p[byte] && !q[byte])
+            && x | y == x.union(y)
+            && x & y == x.intersection(y)
+            && x - y == x.difference(y)
+            && (x == y) == (p == q)
+    }
+
+    fn subset(left: Words, right: Words) -> bool {
+        let (x, y) = (set_of(left), set_of(right));
+        let (p, q) = (model_of(left), model_of(right));
+        // Two random sets are hardly ever nested, so try some that are.
+        x.is_subset(y) == (0..256).all(|byte| !p[byte] || q[byte])
+            && (x & y).is_subset(x)
+            && x.is_subset(x | y)
+            && x.is_subset(x)
+            && ByteSet::EMPTY.is_subset(x)
+            && x.is_subset(ByteSet::ALL)
+    }
+
+    fn complement(words: Words) -> bool {
+        let (set, model) = (set_of(words), model_of(words));
+        agrees(set.complement(), |byte| !model[byte]) && !set == set.complement() && !!set == set
+    }
+
+    fn with_and_without(words: Words, byte: u8) -> bool {
+        let (set, model) = (set_of(words), model_of(words));
+        let changed = usize::from(byte);
+        agrees(set.with(byte), |other| other == changed || model[other])
+            && agrees(set.without(byte), |other| other != changed && model[other])
+    }
+
+    fn counts(words: Words) -> bool {
+        let (set, model) = (set_of(words), model_of(words));
+        let count = |model: &[bool]| model.iter().filter(|&&within| within).count();
+        set.len() == count(&model)
+            && set.is_empty() == (count(&model) == 0)
+            && set.is_ascii() == (count(&model[128..]) == 0)
+            && (set & ByteSet::ASCII).is_ascii()
+    }
+
+    fn iteration(words: Words) -> bool {
+        let (set, model) = (set_of(words), model_of(words));
+        let expected: Vec<u8> = (0..=255).filter(|&byte| model[usize::from(byte)]).collect();
+        let mut left = expected.len();
+        let mut octets = set.iter();
+        for &byte in &expected {
+            if octets.len() != left || octets.next() != Some(byte) {
+                return false;
+            }
+            left -= 1;
+        }
+        octets.len() == 0
+            && octets.next().is_none()
+            && octets.next().is_none()
+            && set.into_iter().collect::<Vec<_>>() == expected
+            && set.iter().collect::<ByteSet>() == set
+    }
+
+    fn from_bytes(bytes: Vec<u8>, more: Vec<u8>) -> bool {
+        let model: BTreeSet<u8> = bytes.iter().copied().collect();
+        let set = ByteSet::of(&bytes);
+        let mut extended = set;
+        extended.extend(more.iter().copied());
+        set.iter().eq(model.iter().copied())
+            && bytes.iter().copied().collect::<ByteSet>() == set
+            && extended == set | ByteSet::of(&more)
+    }
+
+    fn from_text(text: String) -> bool {
+        ByteSet::of_str(&text) == ByteSet::of(text.as_bytes())
+    }
+}
+
+#[test]
+fn every_range() {
+    for first in 0..=255u8 {
+        for last in 0..=255u8 {
+            assert!(
+                ByteSet::range(first, last).iter().eq(first..=last),
+                "{first} to {last}"
+            );
+        }
+    }
+    assert_eq!(ByteSet::range(255, 255), ByteSet::EMPTY.with(255));
+    assert_eq!(ByteSet::range(0, 255), ByteSet::ALL);
+    assert_eq!(ByteSet::range(1, 0), ByteSet::EMPTY);
+    assert_eq!(ByteSet::range(255, 0), ByteSet::EMPTY);
+}
+
+#[test]
+fn every_set_of_one() {
+    for byte in 0..=255u8 {
+        let set = ByteSet::of(&[byte]);
+        assert_eq!(
+            (set.len(), set.is_empty(), set.is_ascii()),
+            (1, false, byte.is_ascii())
+        );
+        assert!(set.iter().eq([byte]) && set == ByteSet::EMPTY.with(byte));
+        assert!(set.without(byte).is_empty());
+        assert!(set.is_subset(ByteSet::ALL) && !set.is_subset(ByteSet::ALL.without(byte)));
+    }
+}
+
+#[test]
+fn the_ready_made_sets() {
+    assert_eq!(ByteSet::default(), ByteSet::EMPTY);
+    assert_eq!((ByteSet::EMPTY.len(), ByteSet::ALL.len()), (0, 256));
+    assert!(ByteSet::EMPTY.is_empty() && !ByteSet::ALL.is_empty());
+    assert_eq!(ByteSet::ALL.iter().len(), 256);
+    for byte in 0..=255u8 {
+        assert_eq!(ByteSet::ASCII.contains(byte), byte.is_ascii());
+        assert_eq!(ByteSet::CONTROLS.contains(byte), byte.is_ascii_control());
+    }
+}
+
+#[test]
+fn debug_shows_the_characters() {
+    for (set, shown) in [
+        (ByteSet::EMPTY, r"ByteSet()"),
+        (ByteSet::ALL, r"ByteSet(\x00-\xFF)"),
+        (ByteSet::CONTROLS, r"ByteSet(\x00-\x1F\x7F)"),
+        (ByteSet::of(b"a"), r"ByteSet(a)"),
+        (ByteSet::of(b"ba"), r"ByteSet(ab)"),
+        (ByteSet::of(b"cab"), r"ByteSet(a-c)"),
+        (ByteSet::of(b" \\\xFE\xFF"), r"ByteSet(\x20\\\xFE\xFF)"),
+        (ByteSet::of_str("\u{E9}"), r"ByteSet(\xA9\xC3)"),
+        (sets::RFC3986_UNRESERVED, r"ByteSet(-.0-9A-Z_a-z~)"),
+        (sets::RFC3986_GEN_DELIMS, r"ByteSet(#/:?@[])"),
+        (sets::RFC3986_PATH, r"ByteSet(!$&-;=@-Z_a-z~)"),
+        (sets::WHATWG_FORM, r"ByteSet(*-.0-9A-Z_a-z)"),
+    ] {
+        assert_eq!(format!("{set:?}"), shown);
+    }
+}
+
+/// Every constructor and question in a `const`.
+const IN_CONST: (ByteSet, usize, bool) = {
+    let set = ByteSet::of(b"abc")
+        .union(ByteSet::of_str("\u{E9}"))
+        .union(ByteSet::range(b'0', b'9'))
+        .intersection(ByteSet::ASCII)
+        .difference(ByteSet::CONTROLS)
+        .with(b'-')
+        .without(b'c')
+        .complement()
+        .complement();
+    let set = ByteSet::from_words(set.words());
+    let asked =
+        set.contains(b'a') && !set.is_empty() && set.is_ascii() && set.is_subset(ByteSet::ALL);
+    let _ = set.iter();
+    (set, set.len(), asked)
+};
+
+const _: () = assert!(sets::CATALOGUE.len() == 63 && sets::CATALOGUE[0].allowed.contains(b'~'));
+
+#[test]
+fn everything_works_in_a_const() {
+    assert_eq!(IN_CONST, (ByteSet::of(b"-0123456789ab"), 13, true));
+}
