@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, NoRoom};
 use crate::isa::tables;
-use crate::kernel::{self, DecodeProfile, Stop};
+use crate::kernel::{self, DecodeProfile, Pluses};
 use crate::set::ByteSet;
 use crate::sink::{self, Codec, Decoding, Outcome};
 
@@ -74,19 +74,26 @@ pub struct CheckedDecoder(Options);
 /// What both decoders are made of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
-    plus: Plus,
-    decoding: Decoding,
+    pub(crate) plus: Plus,
+    pub(crate) profile: DecodeProfile,
+    engine: Option<&'static Engine>,
 }
 
 impl Options {
     /// Where a `+` starts to be a space is known once the input is.
     #[inline]
-    pub(crate) fn for_input(&self, src: &[u8]) -> Decoding {
-        let mut decoding = self.decoding;
-        if self.plus == Plus::AfterQuery {
-            decoding.profile.plus_from = memchr::memchr(b'?', src).unwrap_or(usize::MAX);
-        }
-        decoding
+    pub(crate) fn for_input(&self, src: &[u8]) -> Decoding<'_> {
+        let plus = match self.plus {
+            Plus::Never => Pluses::NONE,
+            Plus::Always => Pluses::ALL,
+            Plus::AfterQuery => memchr::memchr(b'?', src).map_or(Pluses::NONE, |from| Pluses { from }),
+        };
+        self.with_pluses(plus)
+    }
+
+    #[inline]
+    pub(crate) fn with_pluses(&self, plus: Pluses) -> Decoding<'_> {
+        Decoding { profile: &self.profile, plus, engine: self.engine }
     }
 }
 
@@ -94,9 +101,8 @@ impl Decoder {
     /// A decoder that decodes every triplet and copies everything else.
     #[must_use]
     pub const fn new() -> Decoder {
-        let profile =
-            DecodeProfile { strict: false, plus_from: usize::MAX, keep: None, upper: false, reject: None };
-        Decoder(Options { plus: Plus::Never, decoding: Decoding { profile, engine: None } })
+        let profile = DecodeProfile { strict: false, keep: None, upper: false, reject: None };
+        Decoder(Options { plus: Plus::Never, profile, engine: None })
     }
 }
 
@@ -113,18 +119,14 @@ macro_rules! options {
             #[must_use]
             pub const fn plus(mut self, plus: Plus) -> $decoder {
                 self.0.plus = plus;
-                self.0.decoding.profile.plus_from = match plus {
-                    Plus::Always => 0,
-                    Plus::Never | Plus::AfterQuery => usize::MAX,
-                };
                 self
             }
 
             /// Leaves triplets as they are whose octet is in `keep`.
             #[must_use]
             pub const fn keep(mut self, keep: ByteSet) -> $decoder {
-                self.0.decoding.profile.keep = Some((keep, keep.rows()));
-                self.0.decoding.profile.upper = false;
+                self.0.profile.keep = Some((keep, keep.rows()));
+                self.0.profile.upper = false;
                 self
             }
 
@@ -140,7 +142,7 @@ macro_rules! options {
             #[must_use]
             pub const fn keep_upper(self, keep: ByteSet) -> $decoder {
                 let mut decoder = self.keep(keep);
-                decoder.0.decoding.profile.upper = true;
+                decoder.0.profile.upper = true;
                 decoder
             }
 
@@ -149,7 +151,7 @@ macro_rules! options {
             #[must_use]
             pub const fn reject(self, reject: ByteSet) -> CheckedDecoder {
                 let mut options = self.0;
-                options.decoding.profile.reject = Some((reject, reject.rows()));
+                options.profile.reject = Some((reject, reject.rows()));
                 CheckedDecoder(options)
             }
 
@@ -157,27 +159,25 @@ macro_rules! options {
             #[must_use]
             pub const fn strict(self) -> CheckedDecoder {
                 let mut options = self.0;
-                options.decoding.profile.strict = true;
+                options.profile.strict = true;
                 CheckedDecoder(options)
             }
 
             /// Uses `engine` in place of the best one.
             #[must_use]
             pub const fn with_engine(mut self, engine: &'static Engine) -> $decoder {
-                self.0.decoding.engine = Some(engine);
+                self.0.engine = Some(engine);
                 self
             }
 
             /// Offset of the first byte of `input` that would not stay as it is, as far as there is no error before it.
             #[must_use]
             pub fn first_changed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
-                let decoding = self.0.for_input(input.as_ref());
-                decoding.engine().decode_first(&decoding.profile, input.as_ref()).0
+                self.0.for_input(input.as_ref()).first(input.as_ref()).0
             }
 
-            #[allow(dead_code)]
-            pub(crate) const fn options(&self) -> Options {
-                self.0
+            pub(crate) const fn options(&self) -> &Options {
+                &self.0
             }
         }
     };
@@ -199,24 +199,16 @@ pub struct Decoded<'a> {
 impl Options {
     /// Decodes to octets, or borrows them where nothing changes and nothing is wrong.
     #[cfg(feature = "alloc")]
-    fn cow<'a>(&self, src: &'a [u8]) -> Result<(Cow<'a, [u8]>, Outcome), TryReserveError> {
-        let decoding = self.for_input(src);
-        let (first, scanned) = decoding.engine().decode_first(&decoding.profile, src);
-        if first.is_none() && scanned.stop == Stop::Done {
-            let outcome = Outcome { written: src.len(), error: None, malformed: scanned.malformed };
-            return Ok((Cow::Borrowed(src), outcome));
-        }
-        let mut vec = Vec::new();
-        let outcome = sink::append(decoding, src, &mut vec)?;
-        Ok((Cow::Owned(vec), outcome))
+    pub(crate) fn cow<'a>(&self, src: &'a [u8]) -> Result<(Cow<'a, [u8]>, Outcome), TryReserveError> {
+        let (changed, outcome) = sink::changed(self.for_input(src), src)?;
+        Ok((changed.map_or(Cow::Borrowed(src), Cow::Owned), outcome))
     }
 
     /// The same as text, checked piece by piece while it is in the nearest cache.
     #[cfg(feature = "alloc")]
     fn text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         let decoding = self.for_input(src);
-        let (first, scanned) = decoding.engine().decode_first(&decoding.profile, src);
-        if first.is_none() && scanned.stop == Stop::Done {
+        if decoding.unchanged(src).is_some() {
             return Ok(match sink::checked_text(decoding, src) {
                 Ok(text) => Ok(Cow::Borrowed(text)),
                 Err(at) => Err(DecodeError::new(at, DecodeErrorKind::InvalidUtf8)),
@@ -290,11 +282,11 @@ impl Decoder {
     #[must_use]
     pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
         match self.decode(input) {
-            Cow::Borrowed(octets) => match sink::checked_text(self.0.decoding, octets) {
+            Cow::Borrowed(octets) => match sink::checked_text(self.0.with_pluses(Pluses::NONE), octets) {
                 Ok(text) => Cow::Borrowed(text),
                 Err(_) => String::from_utf8_lossy(octets),
             },
-            Cow::Owned(octets) => Cow::Owned(sink::lossy_text(self.0.decoding, octets)),
+            Cow::Owned(octets) => Cow::Owned(sink::lossy_text(self.0.with_pluses(Pluses::NONE), octets)),
         }
     }
 
@@ -393,8 +385,7 @@ impl Decoder {
     #[must_use]
     pub fn first_malformed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
         let src = input.as_ref();
-        let decoding = self.strict().options().for_input(src);
-        decoding.engine().decode_count(&decoding.profile, src).1.malformed
+        self.strict().options().for_input(src).count(src).1.malformed
     }
 
     /// The decoded octets in pieces, without allocation: runs of the input that stay, and single octets.
@@ -405,7 +396,8 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn pieces<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> DecodePieces<'a> {
-        DecodePieces { decoding: self.0.for_input(input.as_ref()), rest: input.as_ref() }
+        let src = input.as_ref();
+        DecodePieces { options: self.0, plus: self.0.for_input(src).plus, rest: src }
     }
 
     /// This decoder as one that checks, though it finds nothing wrong but ill-formed UTF-8.
@@ -450,11 +442,11 @@ impl CheckedDecoder {
     #[cfg(feature = "alloc")]
     pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         Ok(match self.decode(input)? {
-            Cow::Borrowed(octets) => match sink::checked_text(self.0.decoding, octets) {
+            Cow::Borrowed(octets) => match sink::checked_text(self.0.with_pluses(Pluses::NONE), octets) {
                 Ok(text) => Cow::Borrowed(text),
                 Err(_) => String::from_utf8_lossy(octets),
             },
-            Cow::Owned(octets) => Cow::Owned(sink::lossy_text(self.0.decoding, octets)),
+            Cow::Owned(octets) => Cow::Owned(sink::lossy_text(self.0.with_pluses(Pluses::NONE), octets)),
         })
     }
 
@@ -554,8 +546,9 @@ impl CheckedDecoder {
     pub fn decoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<usize, DecodeError> {
         let src = input.as_ref();
         let decoding = self.0.for_input(src);
-        let (triplets, scanned) = decoding.engine().decode_count(&decoding.profile, src);
-        sink::stopped(scanned.stop, src, scanned.at).map_or(Ok(scanned.at - 2 * triplets), Err)
+        let (triplets, scanned) = decoding.count(src);
+        let error = if scanned.at < src.len() { sink::error(&decoding, src, scanned.at) } else { None };
+        error.map_or(Ok(scanned.at - 2 * triplets), Err)
     }
 
     /// What is wrong with `input`, if anything is; its octets are not looked at as text.
@@ -569,7 +562,8 @@ impl CheckedDecoder {
 /// As an iterator: each run that stays, borrowed from the input, and each octet that a triplet, or a `+`, stands for.
 #[derive(Clone, Debug)]
 pub struct DecodePieces<'a> {
-    decoding: Decoding,
+    options: Options,
+    plus: Pluses,
     rest: &'a [u8],
 }
 
@@ -591,7 +585,7 @@ impl<'a> Iterator for DecodePieces<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let changed = self.decoding.engine().decode_first(&self.decoding.profile, self.rest).0;
+        let changed = self.options.with_pluses(self.plus).first(self.rest).0;
         let start = changed.map_or(self.rest.len(), |at| sink::item_start(self.rest, at));
         let (read, piece) = match (start, kernel::triplet(self.rest, 0)) {
             (0, Some(octet)) if changed == Some(0) => (3, &OCTETS[octet as usize..][..1]),
@@ -601,7 +595,7 @@ impl<'a> Iterator for DecodePieces<'a> {
             (run, _) => (run, &self.rest[..run]),
         };
         self.rest = &self.rest[read..];
-        self.decoding = self.decoding.advanced(read);
+        self.plus = self.plus.advanced(read);
         Some(piece)
     }
 

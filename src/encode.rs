@@ -50,7 +50,8 @@ pub struct Encoder(RawEncoder);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RawEncoder {
-    pub(crate) encoding: Encoding,
+    profile: EncodeProfile,
+    engine: Option<&'static Engine>,
     /// The set as it was given.
     allowed: ByteSet,
 }
@@ -66,13 +67,13 @@ impl RawEncoder {
             plus: false,
             keep_triplets: false,
         };
-        RawEncoder { encoding: Encoding { profile, engine: None }, allowed }
+        RawEncoder { profile, engine: None, allowed }
     }
 
     /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
     #[must_use]
     pub const fn lowercase(mut self) -> RawEncoder {
-        self.encoding.profile.digits = &tables::LOWER;
+        self.profile.digits = &tables::LOWER;
         self
     }
 
@@ -80,7 +81,7 @@ impl RawEncoder {
     /// `+`, or spaces and pluses come out the same.
     #[must_use]
     pub const fn space_to_plus(mut self) -> RawEncoder {
-        self.encoding.profile.plus = true;
+        self.profile.plus = true;
         self
     }
 
@@ -88,17 +89,17 @@ impl RawEncoder {
     /// other `%` becomes `%25`, whether it is in the set or not.
     #[must_use]
     pub const fn keep_triplets(mut self) -> RawEncoder {
-        let allowed = self.encoding.profile.allowed.without(b'%');
-        self.encoding.profile.allowed = allowed;
-        self.encoding.profile.rows = allowed.rows();
-        self.encoding.profile.keep_triplets = true;
+        let allowed = self.profile.allowed.without(b'%');
+        self.profile.allowed = allowed;
+        self.profile.rows = allowed.rows();
+        self.profile.keep_triplets = true;
         self
     }
 
     /// Uses `engine` in place of the best one.
     #[must_use]
     pub const fn with_engine(mut self, engine: &'static Engine) -> RawEncoder {
-        self.encoding.engine = Some(engine);
+        self.engine = Some(engine);
         self
     }
 
@@ -106,6 +107,11 @@ impl RawEncoder {
     #[must_use]
     pub const fn allowed(&self) -> ByteSet {
         self.allowed
+    }
+
+    #[inline]
+    pub(crate) fn encoding(&self) -> Encoding<'_> {
+        Encoding { profile: &self.profile, engine: self.engine }
     }
 
     /// The encoded octets; `input` itself where nothing changes.
@@ -116,14 +122,7 @@ impl RawEncoder {
     #[must_use]
     pub fn encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
         let src = input.as_ref();
-        match self.encoding.first(src) {
-            None => Cow::Borrowed(src),
-            Some(_) => {
-                let mut vec = Vec::new();
-                self.encode_into(src, &mut vec);
-                Cow::Owned(vec)
-            }
-        }
+        sink::infallible(sink::changed(self.encoding(), src)).0.map_or(Cow::Borrowed(src), Cow::Owned)
     }
 
     /// The encoded text; `text` itself where nothing changes.
@@ -162,7 +161,7 @@ impl RawEncoder {
     /// is as it was.
     #[cfg(feature = "alloc")]
     pub fn try_encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
-        Ok(sink::append(self.encoding, input.as_ref(), out)?.written)
+        Ok(sink::append(self.encoding(), input.as_ref(), out)?.written)
     }
 
     /// Writes the encoded octets to the front of `out`; those octets, or how much room they need, in which case what
@@ -177,26 +176,26 @@ impl RawEncoder {
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], NoRoom> {
-        let written = sink::slice(self.encoding, input.as_ref(), out)?.written;
+        let written = sink::slice(self.encoding(), input.as_ref(), out)?.written;
         Ok(sink::initialised_mut(out, written))
     }
 
     /// Writes the encoded octets to `out`; how many those are. Nothing is allocated.
     #[cfg(feature = "std")]
     pub fn encode_io<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
-        Ok(sink::pieces(self.encoding, input.as_ref(), |piece| out.write_all(piece))?.written)
+        Ok(sink::pieces(self.encoding(), input.as_ref(), |piece| out.write_all(piece))?.written)
     }
 
     /// Exactly how many octets the encoded form has; `None` if a `usize` can't say.
     #[must_use]
     pub fn encoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
-        self.encoding.output_len(input.as_ref())
+        self.encoding().output_len(input.as_ref())
     }
 
     /// Offset of the first octet of `input` that would not stay as it is.
     #[must_use]
     pub fn first_changed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
-        self.encoding.first(input.as_ref())
+        self.encoding().first(input.as_ref())
     }
 
     /// Whether anything in `input` would not stay as it is.
@@ -208,9 +207,9 @@ impl RawEncoder {
     /// The same options with the ASCII part of the set.
     #[must_use]
     pub const fn to_ascii(mut self) -> Encoder {
-        let allowed = self.encoding.profile.allowed.intersection(ByteSet::ASCII);
-        self.encoding.profile.allowed = allowed;
-        self.encoding.profile.rows = allowed.rows();
+        let allowed = self.profile.allowed.intersection(ByteSet::ASCII);
+        self.profile.allowed = allowed;
+        self.profile.rows = allowed.rows();
         Encoder(self)
     }
 }
@@ -280,10 +279,8 @@ impl Encoder {
     #[cfg(feature = "alloc")]
     pub fn try_encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
         let src = input.as_ref();
-        if self.first_changed(src).is_none() {
-            return Ok(Cow::Borrowed(sink::ascii(src)));
-        }
-        self.try_encode_to_string(src).map(Cow::Owned)
+        let changed = sink::changed_ascii(self.0.encoding(), src)?;
+        Ok(changed.map_or_else(|| Cow::Borrowed(sink::ascii(src)), Cow::Owned))
     }
 
     /// The encoded text as a new `String`, in one allocation of exactly its length.
@@ -299,8 +296,13 @@ impl Encoder {
     /// The encoded text as a new `String`, in one allocation of exactly its length; or why that failed.
     #[cfg(feature = "alloc")]
     pub fn try_encode_to_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
+        let src = input.as_ref();
+        if let Some(string) = sink::changed_ascii(self.0.encoding(), src)? {
+            return Ok(string);
+        }
         let mut string = String::new();
-        self.try_encode_into(input, &mut string)?;
+        string.try_reserve_exact(src.len())?;
+        string.push_str(sink::ascii(src));
         Ok(string)
     }
 
@@ -316,7 +318,7 @@ impl Encoder {
     /// Appends the encoded text to `out`, or says why it could not be stored, in which case `out` is as it was.
     #[cfg(feature = "alloc")]
     pub fn try_encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut String) -> Result<(), TryReserveError> {
-        sink::append_ascii(self.0.encoding, input.as_ref(), out)
+        sink::append_ascii(self.0.encoding(), input.as_ref(), out)
     }
 
     /// Appends the encoded text to `out`, which holds bytes; how many bytes those are.
@@ -366,7 +368,7 @@ impl Encoder {
 
     /// Writes the encoded text to `out`. Nothing is allocated.
     pub fn encode_fmt<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
-        sink::pieces(self.0.encoding, input.as_ref(), |piece| out.write_str(sink::ascii(piece)))?;
+        sink::pieces(self.0.encoding(), input.as_ref(), |piece| out.write_str(sink::ascii(piece)))?;
         Ok(())
     }
 
@@ -402,8 +404,8 @@ impl Encoder {
 
     /// This encoder, for the doors that take any.
     #[must_use]
-    pub const fn raw(self) -> RawEncoder {
-        self.0
+    pub const fn raw(&self) -> &RawEncoder {
+        &self.0
     }
 }
 
@@ -454,7 +456,7 @@ impl<'a> Iterator for EncodePieces<'a> {
         match self.encoder.first_changed(self.rest) {
             Some(0) => {
                 self.rest = after;
-                let profile = &self.encoder.0.encoding.profile;
+                let profile = &self.encoder.0.profile;
                 Some(if byte == b' ' && profile.plus { "+" } else { sink::ascii(profile.digits.triplet(byte)) })
             }
             changed => {

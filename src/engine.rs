@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::kernel::{DecodeProfile, EncodeProfile, Progress, Scanned};
+use crate::kernel::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned};
 
 /// The codec compiled for one instruction set.
 ///
@@ -30,10 +30,10 @@ pub struct Engine {
     encode_count: unsafe fn(&EncodeProfile, &[u8]) -> usize,
     encode_first: unsafe fn(&EncodeProfile, &[u8]) -> Option<usize>,
     encode_marks: unsafe fn(&EncodeProfile, &[u8], &mut [u64]),
-    decode: unsafe fn(&DecodeProfile, &[u8], &mut [MaybeUninit<u8>]) -> Progress,
-    decode_count: unsafe fn(&DecodeProfile, &[u8]) -> (usize, Scanned),
-    decode_first: unsafe fn(&DecodeProfile, &[u8]) -> (Option<usize>, Scanned),
-    decode_marks: unsafe fn(&DecodeProfile, &[u8], &mut [u64]),
+    decode: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut Option<usize>) -> Progress,
+    decode_count: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (usize, Scanned),
+    decode_first: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (Option<usize>, Scanned),
+    decode_marks: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [u64]),
     is_utf8: unsafe fn(&[u8]) -> bool,
 }
 
@@ -120,27 +120,35 @@ impl Engine {
         unsafe { (self.encode_marks)(profile, src, marks) }
     }
 
+    /// Where a `%` starts no triplet, and `malformed` is none, it becomes its offset.
     #[inline]
-    pub(crate) fn decode(&self, profile: &DecodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
-        unsafe { (self.decode)(profile, src, dst) }
+    pub(crate) fn decode(
+        &self,
+        profile: &DecodeProfile,
+        plus: Pluses,
+        src: &[u8],
+        dst: &mut [MaybeUninit<u8>],
+        malformed: &mut Option<usize>,
+    ) -> Progress {
+        unsafe { (self.decode)(profile, plus, src, dst, malformed) }
     }
 
     /// How many triplets would be decoded, up to where decoding would stop.
     #[inline]
-    pub(crate) fn decode_count(&self, profile: &DecodeProfile, src: &[u8]) -> (usize, Scanned) {
-        unsafe { (self.decode_count)(profile, src) }
+    pub(crate) fn decode_count(&self, profile: &DecodeProfile, plus: Pluses, src: &[u8]) -> (usize, Scanned) {
+        unsafe { (self.decode_count)(profile, plus, src) }
     }
 
     /// Offset of the first octet that decoding would change, unless it stops before that.
     #[inline]
-    pub(crate) fn decode_first(&self, profile: &DecodeProfile, src: &[u8]) -> (Option<usize>, Scanned) {
-        unsafe { (self.decode_first)(profile, src) }
+    pub(crate) fn decode_first(&self, profile: &DecodeProfile, plus: Pluses, src: &[u8]) -> (Option<usize>, Scanned) {
+        unsafe { (self.decode_first)(profile, plus, src) }
     }
 
     /// Which octets start triplets that would be decoded: a bit each, a word for 64, as many words as `marks` has.
     #[inline]
-    pub(crate) fn decode_marks(&self, profile: &DecodeProfile, src: &[u8], marks: &mut [u64]) {
-        unsafe { (self.decode_marks)(profile, src, marks) }
+    pub(crate) fn decode_marks(&self, profile: &DecodeProfile, plus: Pluses, src: &[u8], marks: &mut [u64]) {
+        unsafe { (self.decode_marks)(profile, plus, src, marks) }
     }
 
     #[inline]
@@ -179,7 +187,7 @@ macro_rules! engine {
 
             use super::Engine;
             use crate::kernel::{
-                Count, DecodeProfile, EncodeProfile, First, Marks, Progress, Scanned, decode as decoding,
+                Count, DecodeProfile, EncodeProfile, First, Marks, Pluses, Progress, Scanned, decode as decoding,
                 encode as encoding, utf8,
             };
 
@@ -243,47 +251,59 @@ macro_rules! engine {
             }
 
             #[$features]
-            fn decode(profile: &DecodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+            fn decode(
+                profile: &DecodeProfile,
+                plus: Pluses,
+                src: &[u8],
+                dst: &mut [MaybeUninit<u8>],
+                malformed: &mut Option<usize>,
+            ) -> Progress {
                 #[$features]
                 #[inline(never)]
-                fn full(profile: &DecodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
-                    decoding::decode::<_, true>(<$token>::here(), profile, src, dst)
+                fn full(
+                    profile: &DecodeProfile,
+                    plus: Pluses,
+                    src: &[u8],
+                    dst: &mut [MaybeUninit<u8>],
+                    malformed: &mut Option<usize>,
+                ) -> Progress {
+                    decoding::decode::<_, true>(<$token>::here(), profile, plus, src, dst, malformed)
                 }
-                if profile.is_plain() {
-                    decoding::decode::<_, false>(<$token>::here(), profile, src, dst)
+                if profile.is_plain(plus) {
+                    decoding::decode::<_, false>(<$token>::here(), profile, plus, src, dst, malformed)
                 } else {
-                    full(profile, src, dst)
+                    full(profile, plus, src, dst, malformed)
                 }
             }
 
             #[$features]
-            fn decode_count(profile: &DecodeProfile, src: &[u8]) -> (usize, Scanned) {
+            fn decode_count(profile: &DecodeProfile, plus: Pluses, src: &[u8]) -> (usize, Scanned) {
                 let mut count = Count(0);
-                let scanned = if profile.is_plain() {
-                    decoding::scan::<_, false>(<$token>::here(), profile, src, &mut count)
+                let scanned = if profile.is_plain(plus) {
+                    decoding::scan::<_, false>(<$token>::here(), profile, plus, src, &mut count)
                 } else {
-                    decoding::scan::<_, true>(<$token>::here(), profile, src, &mut count)
+                    decoding::scan::<_, true>(<$token>::here(), profile, plus, src, &mut count)
                 };
                 (count.0, scanned)
             }
 
             #[$features]
-            fn decode_first(profile: &DecodeProfile, src: &[u8]) -> (Option<usize>, Scanned) {
+            fn decode_first(profile: &DecodeProfile, plus: Pluses, src: &[u8]) -> (Option<usize>, Scanned) {
                 let mut first = First(None);
-                let scanned = if profile.is_plain() {
-                    decoding::scan::<_, false>(<$token>::here(), profile, src, &mut first)
+                let scanned = if profile.is_plain(plus) {
+                    decoding::scan::<_, false>(<$token>::here(), profile, plus, src, &mut first)
                 } else {
-                    decoding::scan::<_, true>(<$token>::here(), profile, src, &mut first)
+                    decoding::scan::<_, true>(<$token>::here(), profile, plus, src, &mut first)
                 };
                 (first.0, scanned)
             }
 
             #[$features]
-            fn decode_marks(profile: &DecodeProfile, src: &[u8], marks: &mut [u64]) {
-                if profile.is_plain() {
-                    decoding::scan::<_, false>(<$token>::here(), profile, src, &mut Marks(marks));
+            fn decode_marks(profile: &DecodeProfile, plus: Pluses, src: &[u8], marks: &mut [u64]) {
+                if profile.is_plain(plus) {
+                    decoding::scan::<_, false>(<$token>::here(), profile, plus, src, &mut Marks(marks));
                 } else {
-                    decoding::scan::<_, true>(<$token>::here(), profile, src, &mut Marks(marks));
+                    decoding::scan::<_, true>(<$token>::here(), profile, plus, src, &mut Marks(marks));
                 }
             }
 
@@ -371,18 +391,18 @@ mod scalar {
         },
         encode_marks: |profile, src, marks| scalar::encode_scan(profile, src, &mut Marks(marks)),
         decode: scalar::decode,
-        decode_count: |profile, src| {
+        decode_count: |profile, plus, src| {
             let mut count = Count(0);
-            let scanned = scalar::decode_scan(profile, src, &mut count);
+            let scanned = scalar::decode_scan(profile, plus, src, &mut count);
             (count.0, scanned)
         },
-        decode_first: |profile, src| {
+        decode_first: |profile, plus, src| {
             let mut first = First(None);
-            let scanned = scalar::decode_scan(profile, src, &mut first);
+            let scanned = scalar::decode_scan(profile, plus, src, &mut first);
             (first.0, scanned)
         },
-        decode_marks: |profile, src, marks| {
-            scalar::decode_scan(profile, src, &mut Marks(marks));
+        decode_marks: |profile, plus, src, marks| {
+            scalar::decode_scan(profile, plus, src, &mut Marks(marks));
         },
         is_utf8: |src| core::str::from_utf8(src).is_ok(),
     };

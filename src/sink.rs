@@ -5,7 +5,8 @@ use core::mem::MaybeUninit;
 
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind, NoRoom};
-use crate::kernel::{self, DecodeProfile, EncodeProfile, Progress, Stop};
+use crate::isa::EXPANDED;
+use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Stop};
 
 #[cfg(feature = "alloc")]
 use alloc::{collections::TryReserveError, string::String, vec::Vec};
@@ -14,28 +15,40 @@ use alloc::{collections::TryReserveError, string::String, vec::Vec};
 pub(crate) trait Codec: Copy {
     /// Octets of output for an input of `src`, up to where that would stop; `None` if that does not fit a `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
+    /// What comes of `src` if that is `src` itself.
+    fn unchanged(&self, src: &[u8]) -> Option<Outcome>;
     /// Octets of output for one of input, at most.
     const GROWTH: usize;
-    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress;
+    /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
+    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress;
+    /// Why a run over `src` has ended at `read`.
+    fn stop(&self, src: &[u8], read: usize) -> Stop;
+    /// Whether every change makes the output longer, or every one shorter.
+    fn only_resizes(&self) -> bool;
+    /// Whether `src`, of which there is little, comes out as it is; told only if that is quickly found.
+    fn is_untouched(&self, src: &[u8]) -> bool;
     /// The codec for the input without its first `read` octets.
     fn advanced(self, read: usize) -> Self;
+    /// Length of the longest prefix of `src` that more input cannot change the reading of.
+    fn whole(&self, src: &[u8]) -> usize;
 }
 
 /// Encoding with an engine, the active one if none is given.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Encoding {
-    pub(crate) profile: EncodeProfile,
+#[derive(Clone, Copy)]
+pub(crate) struct Encoding<'p> {
+    pub(crate) profile: &'p EncodeProfile,
     pub(crate) engine: Option<&'static Engine>,
 }
 
 /// Decoding with an engine, the active one if none is given.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Decoding {
-    pub(crate) profile: DecodeProfile,
+#[derive(Clone, Copy)]
+pub(crate) struct Decoding<'p> {
+    pub(crate) profile: &'p DecodeProfile,
+    pub(crate) plus: Pluses,
     pub(crate) engine: Option<&'static Engine>,
 }
 
-impl Encoding {
+impl Encoding<'_> {
     #[inline]
     pub(crate) fn engine(&self) -> &'static Engine {
         self.engine.unwrap_or_else(Engine::active)
@@ -43,52 +56,114 @@ impl Encoding {
 
     #[inline]
     pub(crate) fn first(&self, src: &[u8]) -> Option<usize> {
-        self.engine().encode_first(&self.profile, src)
+        self.engine().encode_first(self.profile, src)
     }
 }
 
-impl Codec for Encoding {
+impl Codec for Encoding<'_> {
     const GROWTH: usize = 3;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
-        self.engine().encode_count(&self.profile, src).checked_mul(2)?.checked_add(src.len())
+        self.engine().encode_count(self.profile, src).checked_mul(2)?.checked_add(src.len())
+    }
+
+    fn unchanged(&self, src: &[u8]) -> Option<Outcome> {
+        let same = Outcome { written: src.len(), error: None, malformed: None };
+        self.first(src).is_none().then_some(same)
     }
 
     #[inline]
-    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
-        self.engine().encode(&self.profile, src, dst)
+    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], _: &mut Option<usize>) -> Progress {
+        self.engine().encode(self.profile, src, dst)
     }
 
-    fn advanced(self, _: usize) -> Encoding {
+    #[inline]
+    fn stop(&self, src: &[u8], read: usize) -> Stop {
+        if read == src.len() { Stop::Done } else { Stop::Full }
+    }
+
+    #[inline]
+    fn only_resizes(&self) -> bool {
+        !self.profile.plus
+    }
+
+    #[inline]
+    fn is_untouched(&self, src: &[u8]) -> bool {
+        self.profile.is_plain() && src.iter().all(|&octet| self.profile.allowed.contains(octet))
+    }
+
+    fn advanced(self, _: usize) -> Self {
         self
+    }
+
+    #[inline]
+    fn whole(&self, src: &[u8]) -> usize {
+        if self.profile.keep_triplets { kernel::whole(src) } else { src.len() }
     }
 }
 
-impl Decoding {
+impl Decoding<'_> {
     #[inline]
     pub(crate) fn engine(&self) -> &'static Engine {
         self.engine.unwrap_or_else(Engine::active)
     }
 }
 
-impl Codec for Decoding {
+impl Decoding<'_> {
+    #[inline]
+    pub(crate) fn count(&self, src: &[u8]) -> (usize, Scanned) {
+        self.engine().decode_count(self.profile, self.plus, src)
+    }
+
+    #[inline]
+    pub(crate) fn first(&self, src: &[u8]) -> (Option<usize>, Scanned) {
+        self.engine().decode_first(self.profile, self.plus, src)
+    }
+}
+
+impl Codec for Decoding<'_> {
     const GROWTH: usize = 1;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
-        let (triplets, scanned) = self.engine().decode_count(&self.profile, src);
+        let (triplets, scanned) = self.count(src);
         Some(scanned.at - 2 * triplets)
     }
 
-    #[inline]
-    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
-        self.engine().decode(&self.profile, src, dst)
+    fn unchanged(&self, src: &[u8]) -> Option<Outcome> {
+        let (first, scanned) = self.first(src);
+        let same = Outcome { written: src.len(), error: None, malformed: scanned.malformed };
+        (first.is_none() && scanned.at == src.len()).then_some(same)
     }
 
-    fn advanced(mut self, read: usize) -> Decoding {
-        self.profile = self.profile.advanced(read);
-        self
+    #[inline]
+    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress {
+        self.engine().decode(self.profile, self.plus, src, dst, malformed)
+    }
+
+    #[inline]
+    fn stop(&self, src: &[u8], read: usize) -> Stop {
+        kernel::stop(self.profile, src, read)
+    }
+
+    #[inline]
+    fn only_resizes(&self) -> bool {
+        self.plus == Pluses::NONE && !self.profile.upper
+    }
+
+    #[inline]
+    fn is_untouched(&self, src: &[u8]) -> bool {
+        self.plus == Pluses::NONE && !src.contains(&b'%')
+    }
+
+    fn advanced(self, read: usize) -> Self {
+        Decoding { plus: self.plus.advanced(read), ..self }
+    }
+
+    #[inline]
+    fn whole(&self, src: &[u8]) -> usize {
+        kernel::whole(src)
     }
 }
 
@@ -104,42 +179,66 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Adds what became of the input from `read` on. At an error the whole input tells what it is.
-    fn add(&mut self, progress: Progress, src: &[u8], read: usize) {
-        self.written += progress.written;
-        self.malformed = self.malformed.or(progress.malformed.map(|at| read + at));
-        self.error = stopped(progress.stop, src, read + progress.read);
+    /// What comes of nothing.
+    const NONE: Outcome = Outcome { written: 0, error: None, malformed: None };
+
+    /// Runs `codec` over all of `src` into `dst`, which must have room for it.
+    #[inline]
+    fn of<C: Codec>(codec: C, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
+        let mut outcome = Outcome::NONE;
+        let progress = codec.run(src, dst, &mut outcome.malformed);
+        outcome.written = progress.written;
+        if progress.read < src.len() {
+            outcome.error = error(&codec, src, progress.read);
+        }
+        outcome
     }
 }
 
-/// The error for a stop at `at`.
-pub(crate) fn stopped(stop: Stop, src: &[u8], at: usize) -> Option<DecodeError> {
-    match stop {
+/// What is wrong at `at`, where decoding has stopped; nothing, if that was for want of room.
+#[cold]
+pub(crate) fn error(codec: &impl Codec, src: &[u8], at: usize) -> Option<DecodeError> {
+    match codec.stop(src, at) {
         Stop::Done | Stop::Full => None,
         Stop::Malformed => Some(DecodeError::malformed(src, at)),
-        Stop::Rejected => {
-            let byte = kernel::triplet(src, at).unwrap_or_default();
-            Some(DecodeError::new(at, DecodeErrorKind::Rejected(byte)))
-        }
+        Stop::Rejected(octet) => Some(DecodeError::new(at, DecodeErrorKind::Rejected(octet))),
     }
 }
 
 /// All of `src` into `dst`; if that is too small, what would have been enough.
 pub(crate) fn slice<C: Codec>(codec: C, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Result<Outcome, NoRoom> {
-    let progress = codec.run(src, dst);
-    if progress.stop == Stop::Full {
-        return Err(NoRoom { needed: codec.output_len(src).unwrap_or(usize::MAX) });
+    let mut outcome = Outcome::NONE;
+    let progress = codec.run(src, dst, &mut outcome.malformed);
+    outcome.written = progress.written;
+    if progress.read < src.len() {
+        outcome.error = error(&codec, src, progress.read);
+        if outcome.error.is_none() {
+            return Err(NoRoom { needed: codec.output_len(src).unwrap_or(usize::MAX) });
+        }
     }
-    let error = stopped(progress.stop, src, progress.read);
-    Ok(Outcome { written: progress.written, error, malformed: progress.malformed })
+    Ok(outcome)
 }
 
 /// Octets of output that fit the buffers on the stack.
 const BUFFER: usize = 6 * 1024;
 
 /// How much of `src` to take so that at most `room` octets come out, and no triplet is cut.
-fn cut<C: Codec>(src: &[u8], room: usize) -> usize {
-    src.get(..room / C::GROWTH).map_or(src.len(), kernel::whole)
+fn cut<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
+    src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.whole(src))
+}
+
+/// Runs `codec` over `piece`, which starts at `read` of the whole input: offsets are in that.
+fn run_at<C: Codec>(
+    codec: C,
+    piece: &[u8],
+    read: usize,
+    dst: &mut [MaybeUninit<u8>],
+    malformed: &mut Option<usize>,
+) -> Progress {
+    let mut here = None;
+    let progress = codec.advanced(read).run(piece, dst, &mut here);
+    *malformed = malformed.or(here.map(|at| read + at));
+    progress
 }
 
 /// All of `src` through a buffer on the stack, piece by piece, each handed to `put`.
@@ -149,17 +248,19 @@ pub(crate) fn pieces<C: Codec, E>(
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<Outcome, E> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
-    let mut outcome = Outcome { written: 0, error: None, malformed: None };
+    let mut outcome = Outcome::NONE;
     let mut read = 0;
     while read < src.len() {
         let rest = &src[read..];
-        let progress = codec.advanced(read).run(&rest[..cut::<C>(rest, BUFFER)], &mut buffer);
+        let piece = &rest[..cut(&codec, rest, BUFFER)];
+        let progress = run_at(codec, piece, read, &mut buffer, &mut outcome.malformed);
         put(initialised(&buffer, progress.written))?;
-        outcome.add(progress, src, read);
-        if outcome.error.is_some() {
+        outcome.written += progress.written;
+        read += progress.read;
+        if progress.read < piece.len() {
+            outcome.error = error(&codec, src, read);
             break;
         }
-        read += progress.read;
     }
     Ok(outcome)
 }
@@ -187,25 +288,29 @@ fn in_place_if(
     buffer: &mut [u8],
     accept: impl Fn(&[u8], bool) -> Result<usize, usize>,
 ) -> Outcome {
-    let (first, scanned) = decoding.engine().decode_first(&decoding.profile, buffer);
+    let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.at, |first| item_start(buffer, first));
-    let error = if first.is_none() { stopped(scanned.stop, buffer, scanned.at) } else { None };
-    let mut outcome = Outcome { written: start, error, malformed: scanned.malformed };
+    let mut outcome = Outcome { written: start, error: None, malformed: scanned.malformed };
+    if first.is_none() && start < buffer.len() {
+        outcome.error = error(&decoding, buffer, start);
+    }
     let mut read = start;
     let mut piece = [MaybeUninit::uninit(); BUFFER];
     while read < buffer.len() && outcome.error.is_none() {
         let rest = &buffer[read..];
-        let here = decoding.advanced(read);
-        let src = &rest[..cut::<Decoding>(rest, BUFFER)];
-        let mut progress = here.run(src, &mut piece);
-        let last = progress.stop != Stop::Done || src.len() == rest.len();
-        let accepted = accept(initialised(&piece, progress.written), last);
+        let src = &rest[..cut(&decoding, rest, BUFFER)];
+        let mut progress = run_at(decoding, src, read, &mut piece, &mut outcome.malformed);
+        let stopped = progress.read < src.len();
+        let accepted = accept(initialised(&piece, progress.written), stopped || src.len() == rest.len());
         let good = accepted.unwrap_or_else(|good| good);
         if good < progress.written {
-            progress = here.run(src, &mut piece[..good]);
+            progress = run_at(decoding, src, read, &mut piece[..good], &mut outcome.malformed);
+        }
+        if stopped {
+            outcome.error = error(&decoding, buffer, read + progress.read);
         }
         let at = outcome.written;
-        outcome.add(progress, buffer, read);
+        outcome.written += progress.written;
         buffer[at..outcome.written].copy_from_slice(initialised(&piece, progress.written));
         read += progress.read;
         if accepted.is_err() {
@@ -250,14 +355,53 @@ pub(crate) fn ascii(encoded: &[u8]) -> &str {
     unsafe { str::from_utf8_unchecked(encoded) }
 }
 
+/// Inputs up to this length are run into a buffer on the stack, which shows how long the result is and whether it
+/// differs: cheaper than to look first and measure then.
+#[cfg(feature = "alloc")]
+const SHORT: usize = 256;
+
+/// Inputs up to this length are looked at octet by octet first: that is done before a vector is loaded.
+#[cfg(feature = "alloc")]
+const TINY: usize = 16;
+
+/// All of `src` as a new vector, in one allocation of exactly its length; `None` where it is `src` itself.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn changed<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>, Outcome), TryReserveError> {
+    if src.len() > SHORT {
+        return changed_long(codec, src);
+    }
+    if src.len() <= TINY && codec.is_untouched(src) {
+        return Ok((None, Outcome { written: src.len(), ..Outcome::NONE }));
+    }
+    let mut buffer = [MaybeUninit::uninit(); 3 * SHORT + EXPANDED];
+    let outcome = Outcome::of(codec, src, &mut buffer);
+    let result = initialised(&buffer, outcome.written);
+    if outcome.error.is_none() && result.len() == src.len() && (codec.only_resizes() || result == src) {
+        return Ok((None, outcome));
+    }
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(result.len())?;
+    vec.extend_from_slice(result);
+    Ok((Some(vec), outcome))
+}
+
+#[cfg(feature = "alloc")]
+fn changed_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>, Outcome), TryReserveError> {
+    if let Some(outcome) = codec.unchanged(src) {
+        return Ok((None, outcome));
+    }
+    let mut vec = Vec::new();
+    let outcome = append(codec, src, &mut vec)?;
+    Ok((Some(vec), outcome))
+}
+
 /// All of `src` appended to `vec`: exactly its length is allocated where nothing was, room to grow otherwise. The
 /// output up to an error stays.
 #[cfg(feature = "alloc")]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<Outcome, TryReserveError> {
     reserve(codec, src, vec)?;
-    let progress = append_reserved(codec, src, vec);
-    let error = stopped(progress.stop, src, progress.read);
-    Ok(Outcome { written: progress.written, error, malformed: progress.malformed })
+    Ok(append_reserved(codec, src, vec))
 }
 
 /// Makes room for the output of `src`. It is measured only where there is not room for the longest it can be.
@@ -275,12 +419,11 @@ fn reserve<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<(), TryR
 /// Appends the output of `src`, for which there is room.
 #[cfg(feature = "alloc")]
 #[inline]
-fn append_reserved<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Progress {
-    let progress = codec.run(src, vec.spare_capacity_mut());
-    debug_assert_ne!(progress.stop, Stop::Full);
+fn append_reserved<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Outcome {
+    let outcome = Outcome::of(codec, src, vec.spare_capacity_mut());
     // SAFETY: a kernel has initialised as many octets after the length, all within the capacity.
-    unsafe { vec.set_len(vec.len() + progress.written) };
-    progress
+    unsafe { vec.set_len(vec.len() + outcome.written) };
+    outcome
 }
 
 /// All of `src`, decoded, appended to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it
@@ -301,9 +444,10 @@ pub(crate) fn append_text(
     let mut checked = before;
     while read < src.len() && error.is_none() && reserved.is_ok() {
         let rest = &src[read..];
-        let progress = append_reserved(decoding.advanced(read), &rest[..cut::<Decoding>(rest, PIECE)], &mut vec);
-        error = stopped(progress.stop, src, read + progress.read);
-        read += progress.read;
+        let piece = &rest[..cut(&decoding, rest, PIECE)];
+        let outcome = append_reserved(decoding.advanced(read), piece, &mut vec);
+        error = outcome.error.map(|error| error.shifted(read));
+        read += piece.len();
         let fresh = &vec[checked..];
         let complete = if read < src.len() && error.is_none() { complete(fresh) } else { fresh.len() };
         if !decoding.engine().is_utf8(&fresh[..complete]) {
@@ -336,15 +480,15 @@ fn valid_up_to(octets: &[u8]) -> usize {
 
 /// Offset in the input of what the octet at `at` of the output comes from.
 #[cfg(feature = "alloc")]
-fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
+pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
     let mut buffer = [MaybeUninit::uninit(); 512];
     let (mut read, mut written) = (0, 0);
     while written < at {
         let room = &mut buffer[..(at - written).min(512)];
-        let progress = decoding.advanced(read).run(&src[read..], room);
+        let progress = decoding.advanced(read).run(&src[read..], room, &mut None);
         read += progress.read;
         written += progress.written;
-        if progress.stop != Stop::Full {
+        if progress.written == 0 {
             break;
         }
     }
@@ -353,7 +497,7 @@ fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
 
 /// `src` as text, or from where on it is not UTF-8.
 #[cfg(feature = "alloc")]
-pub(crate) fn checked_text(decoding: Decoding, src: &[u8]) -> Result<&str, usize> {
+pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a str, usize> {
     if decoding.engine().is_utf8(src) {
         // SAFETY: just found to be UTF-8.
         return Ok(unsafe { str::from_utf8_unchecked(src) });
@@ -369,6 +513,15 @@ pub(crate) fn lossy_text(decoding: Decoding, octets: Vec<u8>) -> String {
         return text(octets);
     }
     String::from_utf8_lossy(&octets).into_owned()
+}
+
+/// All of `src` as text, by a codec whose output is ASCII; `None` where it is `src` itself.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn changed_ascii(codec: Encoding, src: &[u8]) -> Result<Option<String>, TryReserveError> {
+    debug_assert!(codec.profile.allowed.is_ascii());
+    // The encoder's set is one of ASCII, so all that it writes is.
+    Ok(changed(codec, src)?.0.map(text))
 }
 
 /// All of `src` appended to `string`, by a codec whose output is ASCII.

@@ -45,25 +45,27 @@ const fn by_low_bits(value: bool) -> [u8; 64] {
     row
 }
 
-/// For the k-th 21 octets of a block, the source of each of 63 octets that hold every one three times.
-static THRICE: [[u8; 64]; 3] = {
+/// Every third of 63 lanes.
+const THIRDS: u64 = 0x1249_2492_4924_9249;
+/// Octets that one step of [`Isa::expand`] takes.
+const STEP: usize = 21;
+
+/// For the k-th 21 octets of a block, where 63 lanes of triplets come from: `%` or the octet itself from the first of
+/// two registers, the high digit from the second, the low digit, whose lanes are `THIRDS << 2`, from a third.
+static TRIPLETS: [[u8; 64]; 3] = {
     let mut rows = [[0; 64]; 3];
     let mut k = 0;
     while k < 3 {
         let mut lane = 0;
         while lane < 63 {
-            rows[k][lane] = (21 * k + lane / 3) as u8;
+            let octet = (21 * k + lane / 3) as u8;
+            rows[k][lane] = if lane % 3 == 1 { 64 + octet } else { octet };
             lane += 1;
         }
         k += 1;
     }
     rows
 };
-
-/// Every third of 63 lanes.
-const THIRDS: u64 = 0x1249_2492_4924_9249;
-/// Octets that one step of [`Isa::expand`] takes.
-const STEP: usize = 21;
 
 #[target_feature(enable = "avx512f")]
 #[inline]
@@ -86,30 +88,27 @@ fn high_nibble(v: __m512i) -> __m512i {
     _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
 }
 
-/// 21 octets of `v`, those that `thrice` names, written as up to 63.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
+/// Writes 21 octets, those that `lanes` names, at `o` of `room`, as triplets where `escaped` has a bit; the offset
+/// after them. `first` holds what a written octet begins with.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 #[inline]
-fn expand21(v: __m512i, thrice: &[u8; 64], escaped: u64, digits: __m512i) -> __m512i {
-    let octets = _mm512_permutexvar_epi8(row64(thrice), v);
-    // The digit lanes of each three: the second takes the high nibble, the third the low; the permutation that turns
-    // them into digits looks at six bits, and the row of digits is there four times, so the upper bits do not matter.
-    let nibbles = _mm512_mask_blend_epi8(THIRDS << 1, octets, _mm512_srli_epi16::<4>(octets));
-    let percent = _mm512_set1_epi8(b'%' as i8);
-    let triplets = _mm512_mask_permutexvar_epi8(percent, !THIRDS, nibbles, digits);
-    let spread = _pdep_u64(escaped, THIRDS);
-    let written = spread * 7;
-    _mm512_maskz_compress_epi8(written | THIRDS, _mm512_mask_blend_epi8(written, octets, triplets))
-}
-
-/// Writes `v` at `o` of `room`.
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn store_at(v: __m512i, room: &mut Room<EXPANDED>, o: usize) {
+fn expand21(
+    [first, high, low]: [__m512i; 3],
+    lanes: &[u8; 64],
+    escaped: u64,
+    room: &mut Room<EXPANDED>,
+    o: usize,
+) -> usize {
+    let lanes = row64(lanes);
+    let triplets = _mm512_permutex2var_epi8(first, lanes, high);
+    let triplets = _mm512_mask_permutexvar_epi8(triplets, THIRDS << 2, lanes, low);
+    let written = THIRDS | _pdep_u64(escaped, THIRDS) * 7;
     debug_assert!(o <= 2 * 63);
     if let Some(room) = room[o & 127..].first_chunk_mut::<BLOCK>() {
         // SAFETY: 64 octets are written.
-        unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), v) }
+        unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(written, triplets)) }
     }
+    o + written.count_ones() as usize
 }
 
 impl Isa for Avx512 {
@@ -190,28 +189,26 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn expand(self, block: __m512i, escaped: u64, n: usize, digits: &Digits, room: &mut Room<EXPANDED>) {
-        const LANES: u64 = (1 << STEP) - 1;
         // SAFETY: AVX-512 BW, VBMI and VBMI2.
         unsafe {
             let row = row16(&digits.row);
-            let first = escaped & LANES;
-            store_at(expand21(block, &THRICE[0], first, row), room, 0);
+            let parts = [
+                _mm512_mask_blend_epi8(escaped, block, _mm512_set1_epi8(b'%' as i8)),
+                _mm512_shuffle_epi8(row, high_nibble(block)),
+                _mm512_shuffle_epi8(row, _mm512_and_si512(block, _mm512_set1_epi8(15))),
+            ];
+            let o = expand21(parts, &TRIPLETS[0], escaped, room, 0);
             if n <= STEP {
                 return;
             }
-            let o = STEP + 2 * first.count_ones() as usize;
-            let second = escaped >> STEP & LANES;
-            store_at(expand21(block, &THRICE[1], second, row), room, o);
+            let o = expand21(parts, &TRIPLETS[1], escaped >> STEP, room, o);
             if n <= 2 * STEP {
                 return;
             }
-            let o = o + STEP + 2 * second.count_ones() as usize;
-            let third = escaped >> (2 * STEP) & LANES;
-            store_at(expand21(block, &THRICE[2], third, row), room, o);
+            let o = expand21(parts, &TRIPLETS[2], escaped >> (2 * STEP), room, o);
             if n <= 3 * STEP {
                 return;
             }
-            let o = o + STEP + 2 * third.count_ones() as usize;
             let last = _mm_extract_epi8::<15>(_mm512_extracti32x4_epi32::<3>(block)) as u8;
             let word = if escaped >> 63 == 1 { digits.words[last as usize] } else { [last; 4] };
             if let Some(room) = room[o & 255..].first_chunk_mut::<4>() {

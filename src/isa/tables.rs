@@ -47,8 +47,7 @@ pub(crate) static HEX: [u8; 256] = {
 };
 
 /// Shuffles for 16 octets that hold four times `[octet, high digit, low digit, %]`, one for each set of octets to be
-/// written as triplets: they gather the octets to be written, in order. The last byte, whose lane is always slack,
-/// says how many those are.
+/// written as triplets: they gather what is written, in order.
 #[cfg(any(isa_x86, isa_neon, isa_simd128))]
 #[repr(align(16))]
 pub(crate) struct Quads(pub(crate) [[u8; 16]; 16]);
@@ -72,30 +71,37 @@ pub(crate) static QUADS: Quads = {
             }
             octet += 1;
         }
-        rows[set][15] = at as u8;
         set += 1;
     }
     Quads(rows)
 };
 
-/// For each set of 8 lanes, their numbers in ascending order: the shuffle that moves them to the front.
+/// For each set of 8 lanes, their numbers in ascending order, as a little-endian number: the shuffle that moves them to
+/// the front.
 #[cfg(any(isa_x86, isa_neon, isa_simd128))]
-pub(crate) static FRONT: [[u8; 8]; 256] = {
-    let mut rows = [[0u8; 8]; 256];
+pub(crate) static FRONT: [u64; 256] = front(0);
+
+/// The same for the upper 8 of 16 lanes.
+#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+pub(crate) static FRONT_UPPER: [u64; 256] = front(8);
+
+#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+const fn front(first: u64) -> [u64; 256] {
+    let mut rows = [0; 256];
     let mut set = 0;
     while set < 256 {
         let (mut at, mut lane) = (0, 0);
         while lane < 8 {
             if set >> lane & 1 == 1 {
-                rows[set][at] = lane;
-                at += 1;
+                rows[set] |= (first + lane) << at;
+                at += 8;
             }
             lane += 1;
         }
         set += 1;
     }
     rows
-};
+}
 
 /// Sixteen bytes of this from `16 - n` on move the last `n` of 16 lanes to the front and zero the rest.
 #[cfg(any(isa_x86, isa_neon, isa_simd128))]

@@ -2,7 +2,7 @@
 //! [`Isa`] for it, four registers to a block. No intrinsic and no `unsafe` here: the verbs of [`Vec16`] are one
 //! instruction or two each, in the file of the instruction set.
 
-use super::tables::{Digits, FRONT, NIBBLE_BIT, QUADS, SLIDE, utf8};
+use super::tables::{Digits, FRONT, FRONT_UPPER, NIBBLE_BIT, QUADS, SLIDE, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room, chunk16, load_small};
 
 /// Verbs on 16 octets. A mask is a vector whose lanes are 0x00 or 0xFF.
@@ -99,9 +99,8 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
 #[inline(always)]
 pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Room<COMPACTED>, o: usize) -> usize {
     let [low, high] = keep.to_le_bytes();
-    let front = u64::from_le_bytes(FRONT[low as usize]);
-    let back = u64::from_le_bytes(FRONT[high as usize]) | 0x0808_0808_0808_0808;
-    let v = isa.lookup(v, isa.from_u64s(front, back));
+    let lanes = isa.from_u64s(FRONT[low as usize], FRONT_UPPER[high as usize]);
+    let v = isa.lookup(v, lanes);
     let middle = o + low.count_ones() as usize;
     store8(isa, v, room, o);
     store8(isa, isa.upper_half(v), room, middle);
@@ -117,16 +116,18 @@ fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Room<COMPACTED>, o: usize) {
     }
 }
 
-/// Writes four octets, given as quads, at `o` of `room`: bits 4 to 7 of `escaped` tell which become triplets.
+/// Writes four octets, given as quads, at `o` of `room`: bits 4 to 7 of `escaped` tell which become triplets. The offset
+/// after them.
 #[inline(always)]
 pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Room<EXPANDED>, o: usize) -> usize {
-    let row = &QUADS.0[(escaped >> 4 & 15) as usize];
+    let escaped = escaped & 0xF0;
+    let row = &QUADS.0[escaped as usize / 16];
     // At most 60 octets precede, which is 180 of output: the mask changes nothing, and spares the check.
     debug_assert!(o <= 180);
     if let Some(room) = room[o & (4 * BLOCK - 1)..].first_chunk_mut() {
         isa.store(isa.lookup(quads, isa.load(row)), room);
     }
-    o + row[15] as usize
+    o + 4 + 2 * escaped.count_ones() as usize
 }
 
 impl<T: Vec16> Isa for T {

@@ -13,13 +13,13 @@
 //!    the next is the carry and the output offset: a few cycles.
 //! 2. `FULL` is false where every triplet is decoded and nothing else happens. Everything else goes the other way, in
 //!    which the options are branches that never change.
-//! 3. At a stop (a malformed `%` in strict decoding, a rejected octet) the lanes before it are written, and the offset
-//!    returned: the caller words the error.
+//! 3. At trouble (a malformed `%` in strict decoding, a rejected octet) the lanes before it are written, and that is how
+//!    far the decoding has come: the caller sees what stands there, and words the error.
 
 use core::mem::MaybeUninit;
 
 use super::{
-    DecodeProfile, Progress, Scanned, Stop, Visit, below, carried, chunk, copy_spill, load, room, scalar,
+    DecodeProfile, Pluses, Progress, Scanned, Visit, below, carried, chunk, copy_spill, load, room, scalar,
 };
 use crate::isa::{BLOCK, COMPACTED, Isa, Room};
 use crate::set::ByteSet;
@@ -43,6 +43,7 @@ struct Found<B> {
 struct Reduce<'p, I, const FULL: bool> {
     isa: I,
     profile: &'p DecodeProfile,
+    plus: Pluses,
     /// Lanes of this block to be dropped, as they belong to a triplet decoded in the one before.
     dropped: u64,
     /// Lanes of this block that are digits of a triplet kept in the one before.
@@ -56,14 +57,14 @@ impl<I: Isa, const FULL: bool> Reduce<'_, I, FULL> {
     /// Lanes of the block at `at` for which a `+` is a space.
     #[inline(always)]
     fn plus_lanes(&self, at: usize) -> u64 {
-        if FULL { !below(self.profile.plus_from.saturating_sub(at)) } else { 0 }
+        if FULL { !below(self.plus.from.saturating_sub(at)) } else { 0 }
     }
 
     /// Lanes at which there is something to do, `block` being the one at `at`.
     #[inline(always)]
     fn busy(&self, block: I::Block, at: usize) -> u64 {
         let mut busy = self.isa.eq(block, b'%');
-        if FULL && self.profile.plus_from != usize::MAX {
+        if FULL && self.plus != Pluses::NONE {
             busy |= self.isa.eq(block, b'+') & self.plus_lanes(at);
         }
         busy
@@ -75,11 +76,12 @@ impl<I: Isa, const FULL: bool> Reduce<'_, I, FULL> {
         self.dropped | self.kept
     }
 
+    /// What becomes of the block at `at`, given with those one and two octets further on.
     #[inline(always)]
-    fn block(&mut self, src: &[u8], block: I::Block, at: usize) -> Found<I::Block> {
+    fn block(&mut self, [block, next, after]: [I::Block; 3], at: usize) -> Found<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
         let percents = isa.eq(block, b'%');
-        let (mut starts, mut decoded) = isa.triplets(block, load(isa, src, at + 1), load(isa, src, at + 2));
+        let (mut starts, mut decoded) = isa.triplets(block, next, after);
         let malformed = percents & !starts;
         let (mut rejected, mut changed) = (0, 0);
         if FULL {
@@ -98,7 +100,7 @@ impl<I: Isa, const FULL: bool> Reduce<'_, I, FULL> {
                     decoded = isa.select(changed, isa.xor(block, 0x20), decoded);
                 }
             }
-            if profile.plus_from != usize::MAX {
+            if self.plus != Pluses::NONE {
                 let plus = isa.eq(block, b'+') & self.plus_lanes(at);
                 decoded = isa.select(plus, isa.splat(b' '), decoded);
                 changed |= plus;
@@ -117,74 +119,13 @@ impl<I: Isa, const FULL: bool> Reduce<'_, I, FULL> {
     }
 }
 
-/// The state of a decoding in progress.
-struct Decode<'p, I, const FULL: bool> {
-    reduce: Reduce<'p, I, FULL>,
-    i: usize,
-    o: usize,
-    malformed: Option<usize>,
-}
+/// Octets that decide a block: its own and the next two.
+const WINDOW: usize = BLOCK + 2;
 
-impl<I: Isa, const FULL: bool> Decode<'_, I, FULL> {
-    /// Decodes one block of `n` octets; what to return if that ends it.
-    #[inline(always)]
-    fn step(&mut self, src: &[u8], block: I::Block, n: usize, dst: &mut [MaybeUninit<u8>]) -> Option<Progress> {
-        let (dropped, kept) = (self.reduce.dropped, self.reduce.kept);
-        let found = self.reduce.block(src, block, self.i);
-        let trouble = self.reduce.trouble(&found);
-        let mut lanes = below(n);
-        if trouble != 0 {
-            lanes &= below(trouble.trailing_zeros() as usize);
-        }
-        let keep = lanes & !found.dropped;
-        let written = keep.count_ones() as usize;
-        let fits = if let Some(room) = room(dst, self.o) {
-            self.reduce.isa.compact(found.block, keep, room);
-            Some(())
-        } else {
-            let mut spill: Room<COMPACTED> = [MaybeUninit::uninit(); _];
-            self.reduce.isa.compact(found.block, keep, &mut spill);
-            copy_spill(&spill, written, dst, self.o)
-        };
-        if fits.is_none() {
-            return Some(self.rest(src, dst, dropped, kept));
-        }
-        if found.malformed & lanes != 0 && self.malformed.is_none() {
-            self.malformed = Some(self.i + (found.malformed & lanes).trailing_zeros() as usize);
-        }
-        self.o += written;
-        if trouble == 0 {
-            self.i += n;
-            return None;
-        }
-        let lane = trouble & trouble.wrapping_neg();
-        self.i += lane.trailing_zeros() as usize;
-        let stop = if found.malformed & lane != 0 { Stop::Malformed } else { Stop::Rejected };
-        Some(self.progress(stop))
-    }
-
-    #[inline(always)]
-    fn progress(&self, stop: Stop) -> Progress {
-        let malformed = match stop {
-            Stop::Malformed => self.malformed.or(Some(self.i)),
-            _ => self.malformed,
-        };
-        Progress { read: self.i, written: self.o, stop, malformed }
-    }
-
-    /// Goes on octet by octet where a block does not fit. What the block before carries in is behind us: the digits of
-    /// a decoded triplet are skipped, and a kept triplet is taken back so that the scalar kernel sees it whole.
-    #[cold]
-    fn rest(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], dropped: u64, kept: u64) -> Progress {
-        let skip = dropped.count_ones() as usize;
-        let back = match kept {
-            0 => 0,
-            1 => 2,
-            _ => 1,
-        };
-        let (i, o) = (self.i + skip - back, self.o - back);
-        scalar::decode_from(self.reduce.profile, src, i, dst, o, self.malformed)
-    }
+/// The block at `at` of `window`, and those one and two octets further on.
+#[inline(always)]
+fn load_window<I: Isa, const N: usize>(isa: I, window: &[u8; N], at: usize) -> [I::Block; 3] {
+    [load(isa, window, at), load(isa, window, at + 1), load(isa, window, at + 2)]
 }
 
 /// Decodes `src` into `dst` as far as that has room, or until there is trouble.
@@ -192,62 +133,134 @@ impl<I: Isa, const FULL: bool> Decode<'_, I, FULL> {
 pub(crate) fn decode<I: Isa, const FULL: bool>(
     isa: I,
     profile: &DecodeProfile,
+    plus: Pluses,
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
+    malformed: &mut Option<usize>,
 ) -> Progress {
-    const FOUR: usize = 4 * BLOCK;
-    let reduce = Reduce::<I, FULL> { isa, profile, dropped: 0, kept: 0 };
-    let mut decode = Decode { reduce, i: 0, o: 0, malformed: None };
-    if I::SUPER {
-        while let (Some(four), Some(room)) =
-            (chunk::<FOUR>(src, decode.i), room::<{ 3 * BLOCK + COMPACTED }>(dst, decode.o))
-        {
-            let (blocks, _) = four.as_chunks::<BLOCK>();
-            let [a, b, c, d] = [&blocks[0], &blocks[1], &blocks[2], &blocks[3]].map(|block| isa.load(block));
-            let i = decode.i;
-            let busy = decode.reduce.busy(a, i)
-                | decode.reduce.busy(b, i + BLOCK)
-                | decode.reduce.busy(c, i + 2 * BLOCK)
-                | decode.reduce.busy(d, i + 3 * BLOCK)
-                | decode.reduce.carried();
-            if busy == 0 {
-                for (k, block) in [a, b, c, d].into_iter().enumerate() {
-                    if let Some(room) = self::room(room, k * BLOCK) {
-                        isa.store(block, room);
+    let mut reduce = Reduce::<I, FULL> { isa, profile, plus, dropped: 0, kept: 0 };
+    let (mut i, mut o) = (0, 0);
+    // The lanes at which a malformed `%` is looked at: none once it is known where the first is, and that does not stop.
+    let mut watch = !0;
+    loop {
+        if I::SUPER {
+            while let (Some(four), Some(room)) =
+                (chunk::<{ 3 * BLOCK + WINDOW }>(src, i), room::<{ 3 * BLOCK + COMPACTED }>(dst, o))
+            {
+                let windows = [
+                    load_window(isa, four, 0),
+                    load_window(isa, four, BLOCK),
+                    load_window(isa, four, 2 * BLOCK),
+                    load_window(isa, four, 3 * BLOCK),
+                ];
+                let busy = reduce.busy(windows[0][0], i)
+                    | reduce.busy(windows[1][0], i + BLOCK)
+                    | reduce.busy(windows[2][0], i + 2 * BLOCK)
+                    | reduce.busy(windows[3][0], i + 3 * BLOCK)
+                    | reduce.carried();
+                let mut at = 0;
+                if busy == 0 {
+                    for [block, ..] in windows {
+                        if let Some(room) = self::room(room, at) {
+                            isa.store(block, room);
+                        }
+                        at += BLOCK;
+                    }
+                } else {
+                    let before = (reduce.dropped, reduce.kept);
+                    let founds = [
+                        reduce.block(windows[0], i),
+                        reduce.block(windows[1], i + BLOCK),
+                        reduce.block(windows[2], i + 2 * BLOCK),
+                        reduce.block(windows[3], i + 3 * BLOCK),
+                    ];
+                    let trouble = founds.iter().fold(0, |all, found| all | found.malformed & watch | found.rejected);
+                    if trouble != 0 {
+                        (reduce.dropped, reduce.kept) = before;
+                        break;
+                    }
+                    for found in founds {
+                        if let Some(room) = self::room(room, at) {
+                            isa.compact(found.block, !found.dropped, room);
+                        }
+                        at += found.dropped.count_zeros() as usize;
                     }
                 }
-                decode.i += FOUR;
-                decode.o += FOUR;
-                continue;
+                i += 4 * BLOCK;
+                o += at;
             }
-            for block in [a, b, c, d] {
-                if let Some(progress) = decode.step(src, block, BLOCK, dst) {
-                    return progress;
+        }
+        while let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
+            let blocks @ [block, ..] = load_window(isa, window, 0);
+            if reduce.busy(block, i) | reduce.carried() == 0 {
+                if let Some(room) = room.first_chunk_mut() {
+                    isa.store(block, room);
                 }
+                o += BLOCK;
+            } else {
+                let before = (reduce.dropped, reduce.kept);
+                let found = reduce.block(blocks, i);
+                if found.malformed & watch | found.rejected != 0 {
+                    (reduce.dropped, reduce.kept) = before;
+                    break;
+                }
+                isa.compact(found.block, !found.dropped, room);
+                o += found.dropped.count_zeros() as usize;
             }
+            i += BLOCK;
         }
+        // The last block, or one with trouble in it, or one of the last of the output.
+        let n = (src.len() - i).min(BLOCK);
+        if n == 0 {
+            return Progress { read: i, written: o };
+        }
+        let (dropped, kept) = (reduce.dropped, reduce.kept);
+        let found = reduce.block([load(isa, src, i), load(isa, src, i + 1), load(isa, src, i + 2)], i);
+        let trouble = reduce.trouble(&found);
+        let stop_at = trouble & trouble.wrapping_neg();
+        let lanes = below(n) & stop_at.wrapping_sub(1);
+        let keep = lanes & !found.dropped;
+        let written = keep.count_ones() as usize;
+        let mut spill: Room<COMPACTED> = [MaybeUninit::uninit(); _];
+        let (room, spilled) = match room(dst, o) {
+            Some(room) => (room, false),
+            None => (&mut spill, true),
+        };
+        isa.compact(found.block, keep, room);
+        if spilled && copy_spill(&spill, written, dst, o).is_none() {
+            return rest(profile, plus, (src, i), (dst, o), (dropped, kept), malformed);
+        }
+        let bad = found.malformed & (lanes | stop_at);
+        if bad != 0 && malformed.is_none() {
+            *malformed = Some(i + bad.trailing_zeros() as usize);
+            watch = if profile.strict { !0 } else { 0 };
+        }
+        o += written;
+        if trouble != 0 {
+            return Progress { read: i + stop_at.trailing_zeros() as usize, written: o };
+        }
+        i += n;
     }
-    while let Some(block) = chunk::<BLOCK>(src, decode.i) {
-        let block = isa.load(block);
-        if decode.reduce.busy(block, decode.i) | decode.reduce.carried() == 0 {
-            if let Some(room) = room(dst, decode.o) {
-                isa.store(block, room);
-                decode.i += BLOCK;
-                decode.o += BLOCK;
-                continue;
-            }
-        }
-        if let Some(progress) = decode.step(src, block, BLOCK, dst) {
-            return progress;
-        }
-    }
-    let rest = &src[decode.i..];
-    if !rest.is_empty() {
-        if let Some(progress) = decode.step(src, isa.load_part(rest), rest.len(), dst) {
-            return progress;
-        }
-    }
-    decode.progress(Stop::Done)
+}
+
+/// Goes on octet by octet where a block does not fit. What the block before carries in is behind us: the digits of a
+/// decoded triplet are skipped, and a kept triplet is taken back so that the scalar kernel sees it whole.
+#[cold]
+fn rest(
+    profile: &DecodeProfile,
+    plus: Pluses,
+    (src, i): (&[u8], usize),
+    (dst, o): (&mut [MaybeUninit<u8>], usize),
+    (dropped, kept): (u64, u64),
+    malformed: &mut Option<usize>,
+) -> Progress {
+    let skip = dropped.count_ones() as usize;
+    let back = match kept {
+        0 => 0,
+        1 => 2,
+        _ => 1,
+    };
+    scalar::decode_from(profile, plus, (src, i + skip - back), (dst, o - back), malformed)
 }
 
 /// Tells `visit` of every block what decoding would change in it, up to where decoding would stop.
@@ -255,20 +268,21 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
 pub(crate) fn scan<I: Isa, const FULL: bool>(
     isa: I,
     profile: &DecodeProfile,
+    plus: Pluses,
     src: &[u8],
     visit: &mut impl Visit,
 ) -> Scanned {
     let mut malformed = None;
-    let mut reduce = Reduce::<I, FULL> { isa, profile, dropped: 0, kept: 0 };
+    let mut reduce = Reduce::<I, FULL> { isa, profile, plus, dropped: 0, kept: 0 };
     let mut i = 0;
     while i < src.len() {
         let block = load(isa, src, i);
         if reduce.busy(block, i) | reduce.carried() == 0 {
             if !visit.block(i, 0, 0) {
-                return Scanned { stop: Stop::Done, at: i, malformed };
+                return Scanned { at: i, malformed };
             }
         } else {
-            let found = reduce.block(src, block, i);
+            let found = reduce.block([block, load(isa, src, i + 1), load(isa, src, i + 2)], i);
             let trouble = reduce.trouble(&found);
             let lane = trouble & trouble.wrapping_neg();
             let lanes = below(src.len() - i) & lane.wrapping_sub(1);
@@ -277,14 +291,13 @@ pub(crate) fn scan<I: Isa, const FULL: bool>(
                 malformed = Some(i + bad.trailing_zeros() as usize);
             }
             if !visit.block(i, found.starts & lanes, found.changes & lanes) {
-                return Scanned { stop: Stop::Done, at: i, malformed };
+                return Scanned { at: i, malformed };
             }
             if trouble != 0 {
-                let stop = if found.malformed & lane != 0 { Stop::Malformed } else { Stop::Rejected };
-                return Scanned { stop, at: i + lane.trailing_zeros() as usize, malformed };
+                return Scanned { at: i + lane.trailing_zeros() as usize, malformed };
             }
         }
         i += BLOCK;
     }
-    Scanned { stop: Stop::Done, at: src.len(), malformed }
+    Scanned { at: src.len(), malformed }
 }

@@ -16,7 +16,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{EncodeProfile, Progress, Stop, Visit, below, carried, chunk, copy_spill, load, room, scalar};
+use super::{EncodeProfile, Progress, Visit, below, carried, chunk, copy_spill, load, room, scalar};
 use crate::isa::{BLOCK, EXPANDED, Isa, Room};
 
 /// What a block becomes.
@@ -37,11 +37,10 @@ struct Classify<'p, I, const FULL: bool> {
 }
 
 impl<I: Isa, const FULL: bool> Classify<'_, I, FULL> {
-    /// Reads the block at `at`; lanes past the end of `src` are zeros, and may be in `escaped`.
+    /// What becomes of `block`, the one at `at`. Lanes past the end of `src` may be in `escaped`.
     #[inline(always)]
-    fn block(&mut self, src: &[u8], at: usize) -> Found<I::Block> {
+    fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Found<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
-        let mut block = load(isa, src, at);
         if !FULL {
             let escaped = !isa.member_ascii(block, &profile.rows.half[0]);
             return Found { block, escaped, changes: escaped };
@@ -70,75 +69,69 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
 ) -> Progress {
-    const FOUR: usize = 4 * BLOCK;
     let mut classify = Classify::<I, FULL> { isa, profile, kept: 0 };
+    let digits = profile.digits;
     let (mut i, mut o) = (0, 0);
     if I::SUPER {
-        while let (Some(_), Some(room)) = (chunk::<FOUR>(src, i), room::<{ 3 * 3 * BLOCK + EXPANDED }>(dst, o)) {
-            let a = classify.block(src, i);
-            let b = classify.block(src, i + BLOCK);
-            let c = classify.block(src, i + 2 * BLOCK);
-            let d = classify.block(src, i + 3 * BLOCK);
+        while let (Some(four), Some(room)) =
+            (chunk::<{ 4 * BLOCK }>(src, i), room::<{ 9 * BLOCK + EXPANDED }>(dst, o))
+        {
+            let (blocks, _) = four.as_chunks::<BLOCK>();
+            let a = classify.block(src, isa.load(&blocks[0]), i);
+            let b = classify.block(src, isa.load(&blocks[1]), i + BLOCK);
+            let c = classify.block(src, isa.load(&blocks[2]), i + 2 * BLOCK);
+            let d = classify.block(src, isa.load(&blocks[3]), i + 3 * BLOCK);
+            let clean = a.escaped | b.escaped | c.escaped | d.escaped == 0;
             let mut at = 0;
-            if a.escaped | b.escaped | c.escaped | d.escaped == 0 {
-                for found in [a, b, c, d] {
+            for found in [a, b, c, d] {
+                if clean {
                     if let Some(room) = self::room(room, at) {
                         isa.store(found.block, room);
                     }
-                    at += BLOCK;
+                } else if let Some(room) = self::room(room, at) {
+                    isa.expand(found.block, found.escaped, BLOCK, digits, room);
                 }
-            } else {
-                for found in [a, b, c, d] {
-                    if let Some(room) = self::room(room, at) {
-                        isa.expand(found.block, found.escaped, BLOCK, profile.digits, room);
-                    }
-                    at += BLOCK + 2 * found.escaped.count_ones() as usize;
-                }
+                at += BLOCK + 2 * found.escaped.count_ones() as usize;
             }
-            i += FOUR;
+            i += 4 * BLOCK;
             o += at;
         }
     }
-    while chunk::<BLOCK>(src, i).is_some() {
-        let kept = classify.kept;
-        let Found { block, escaped, .. } = classify.block(src, i);
-        let written = BLOCK + 2 * escaped.count_ones() as usize;
-        let fits = if escaped == 0 {
-            room(dst, o).map(|room| isa.store(block, room))
-        } else if let Some(room) = room(dst, o) {
-            isa.expand(block, escaped, BLOCK, profile.digits, room);
-            Some(())
-        } else {
-            let mut spill: Room<EXPANDED> = [MaybeUninit::uninit(); _];
-            isa.expand(block, escaped, BLOCK, profile.digits, &mut spill);
-            copy_spill(&spill, written, dst, o)
-        };
-        if fits.is_none() {
-            return rest(profile, src, i, dst, o, kept);
+    loop {
+        while let (Some(block), Some(room)) = (chunk::<BLOCK>(src, i), room::<EXPANDED>(dst, o)) {
+            let found = classify.block(src, isa.load(block), i);
+            i += BLOCK;
+            o += BLOCK;
+            if found.escaped == 0 {
+                if let Some(room) = room.first_chunk_mut() {
+                    isa.store(found.block, room);
+                }
+            } else {
+                isa.expand(found.block, found.escaped, BLOCK, digits, room);
+                o += 2 * found.escaped.count_ones() as usize;
+            }
         }
-        i += BLOCK;
-        o += written;
-    }
-    let n = src.len() - i;
-    if n > 0 {
+        // The last block, or one of the last of the output: by way of a spill where there is no room to spare.
+        let n = (src.len() - i).min(BLOCK);
+        if n == 0 {
+            return Progress { read: i, written: o };
+        }
         let kept = classify.kept;
-        let Found { block, escaped, .. } = classify.block(src, i);
-        let escaped = escaped & below(n);
+        let found = classify.block(src, load(isa, src, i), i);
+        let escaped = found.escaped & below(n);
         let written = n + 2 * escaped.count_ones() as usize;
-        let fits = if let Some(room) = room(dst, o) {
-            isa.expand(block, escaped, n, profile.digits, room);
-            Some(())
-        } else {
-            let mut spill: Room<EXPANDED> = [MaybeUninit::uninit(); _];
-            isa.expand(block, escaped, n, profile.digits, &mut spill);
-            copy_spill(&spill, written, dst, o)
+        let mut spill: Room<EXPANDED> = [MaybeUninit::uninit(); _];
+        let (room, spilled) = match room(dst, o) {
+            Some(room) => (room, false),
+            None => (&mut spill, true),
         };
-        if fits.is_none() {
+        isa.expand(found.block, escaped, n, digits, room);
+        if spilled && copy_spill(&spill, written, dst, o).is_none() {
             return rest(profile, src, i, dst, o, kept);
         }
+        i += n;
         o += written;
     }
-    Progress { read: src.len(), written: o, stop: Stop::Done, malformed: None }
 }
 
 /// Goes on octet by octet where a block does not fit. Of a kept triplet that reaches into the block, what was written
@@ -167,7 +160,7 @@ pub(crate) fn scan<I: Isa, const FULL: bool>(isa: I, profile: &EncodeProfile, sr
     let mut i = 0;
     while i < src.len() {
         let valid = below(src.len() - i);
-        let Found { escaped, changes, .. } = classify.block(src, i);
+        let Found { escaped, changes, .. } = classify.block(src, load(isa, src, i), i);
         if !visit.block(i, escaped & valid, changes & valid) {
             return;
         }

@@ -42,8 +42,6 @@ impl EncodeProfile {
 pub(crate) struct DecodeProfile {
     /// A malformed `%` stops.
     pub(crate) strict: bool,
-    /// From this offset on a `+` becomes a space.
-    pub(crate) plus_from: usize,
     /// Triplets that stay.
     pub(crate) keep: Option<(ByteSet, Rows)>,
     /// The hex digits of those are upper-cased.
@@ -55,52 +53,83 @@ pub(crate) struct DecodeProfile {
 impl DecodeProfile {
     /// Whether all valid triplets are decoded and nothing else happens.
     #[inline]
-    pub(crate) fn is_plain(&self) -> bool {
-        self.plus_from == usize::MAX && self.keep.is_none() && self.reject.is_none()
+    pub(crate) fn is_plain(&self, plus: Pluses) -> bool {
+        plus == Pluses::NONE && self.keep.is_none() && self.reject.is_none()
     }
 
-    /// The profile for the input without its first `read` bytes.
-    pub(crate) fn advanced(mut self, read: usize) -> DecodeProfile {
-        if self.plus_from != usize::MAX {
-            self.plus_from = self.plus_from.saturating_sub(read);
-        }
-        self
+    /// Whether a triplet of `octet` stays.
+    #[inline]
+    pub(crate) fn keeps(&self, octet: u8) -> bool {
+        self.keep.is_some_and(|(keep, _)| keep.contains(octet))
+    }
+
+    /// Whether a triplet of `octet` stops.
+    #[inline]
+    pub(crate) fn rejects(&self, octet: u8) -> bool {
+        !self.keeps(octet) && self.reject.is_some_and(|(reject, _)| reject.contains(octet))
     }
 }
 
-/// Why a kernel returned.
+/// The offset from which on a `+` becomes a space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pluses {
+    pub(crate) from: usize,
+}
+
+impl Pluses {
+    pub(crate) const NONE: Pluses = Pluses { from: usize::MAX };
+    pub(crate) const ALL: Pluses = Pluses { from: 0 };
+
+    /// The same in the input without its first `read` octets.
+    pub(crate) fn advanced(self, read: usize) -> Pluses {
+        if self == Pluses::NONE { self } else { Pluses { from: self.from.saturating_sub(read) } }
+    }
+}
+
+/// Why decoding or encoding is where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// All input was read.
     Done,
     /// The next octet of output does not fit.
     Full,
-    /// At `read` is a `%` that starts no triplet (strict decoding only).
+    /// Here is a `%` that starts no triplet (strict decoding only).
     Malformed,
-    /// At `read` is a triplet of a rejected octet.
-    Rejected,
+    /// Here is a triplet of this octet, which is rejected.
+    Rejected(u8),
 }
 
-/// What a kernel did. It can be resumed at `read` and `written`.
+/// What a kernel did. It can be resumed at `read` and `written`. Why it returned is to be seen from what stands at `read`:
+/// [`stop`] tells. Two numbers go back in registers, more would not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
     /// Octets of the input dealt with; never ends inside a triplet.
     pub(crate) read: usize,
     /// Octets of the output that are initialised.
     pub(crate) written: usize,
-    pub(crate) stop: Stop,
-    /// Offset of the first `%` that starts no triplet, if there was one: only decoding tells.
-    pub(crate) malformed: Option<usize>,
+}
+
+/// Why a decoding that was to read all of `src` has ended at `read`.
+#[inline]
+pub(crate) fn stop(profile: &DecodeProfile, src: &[u8], read: usize) -> Stop {
+    if read == src.len() { Stop::Done } else { trouble(profile, src, read) }
+}
+
+#[cold]
+fn trouble(profile: &DecodeProfile, src: &[u8], read: usize) -> Stop {
+    match triplet(src, read) {
+        None if profile.strict && src[read] == b'%' => Stop::Malformed,
+        Some(octet) if profile.rejects(octet) => Stop::Rejected(octet),
+        _ => Stop::Full,
+    }
 }
 
 /// How far a scan of what decoding would do has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scanned {
-    /// What would stop the decoding; [`Stop::Done`] also where the visitor has seen enough.
-    pub(crate) stop: Stop,
-    /// Where.
+    /// Where decoding would stop; if that is short of the end and nothing there stops it, the visitor has seen enough.
     pub(crate) at: usize,
-    /// As in [`Progress`], as far as the scan went.
+    /// The first `%` that starts no triplet, as far as the scan went.
     pub(crate) malformed: Option<usize>,
 }
 

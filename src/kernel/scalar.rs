@@ -1,11 +1,11 @@
 //! The same without vectors: the engine where there are none, and what the others fall back on where output room runs
 //! out. Octet by octet, so it says plainly what the others must do.
 
+use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
-use super::{
-    DecodeProfile, EncodeProfile, Progress, Scanned, Stop, Visit, chunk, room, triplet,
-};
+use super::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Visit, chunk, copy_spill, room, triplet};
+use crate::isa::tables::{HEX, NOT_HEX};
 
 /// What happens to the octet at `at`, if no kept triplet covers it.
 enum Fate {
@@ -25,28 +25,74 @@ fn fate(profile: &EncodeProfile, src: &[u8], at: usize) -> Fate {
     }
 }
 
+/// What `byte` is written as, little-endian, and in the upper octet how long that is.
+#[inline(always)]
+fn word(profile: &EncodeProfile, byte: u8) -> u32 {
+    let triplet = u32::from_le_bytes(profile.digits.words[byte as usize]) | 3 << 24;
+    select_unpredictable(profile.allowed.contains(byte), u32::from(byte) | 1 << 24, triplet)
+}
+
 /// Encodes all of `src`, as far as `dst` has room.
 pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
-    const STEP: usize = 32;
-    let (mut i, mut o) = (0, 0);
-    if profile.is_plain() {
-        // Every octet stores four: itself or its triplet, and slack that the next one overwrites. No branch depends on
-        // the data. The mask on the offset changes nothing: it spares the check.
-        while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<{ 4 * STEP + 4 }>(dst, o)) {
-            let mut at = 0;
-            for &byte in octets {
-                let escape = !profile.allowed.contains(byte);
-                let word = if escape { profile.digits.words[byte as usize] } else { [byte; 4] };
-                if let Some(room) = room[at & (4 * STEP - 1)..].first_chunk_mut::<4>() {
-                    room.write_copy_of_slice(&word);
-                }
-                at += 1 + 2 * usize::from(escape);
-            }
-            i += STEP;
-            o += at;
-        }
+    /// From here on a table of all words pays.
+    const LONG: usize = 1024;
+    if !profile.is_plain() {
+        return encode_from(profile, src, 0, dst, 0);
     }
+    let (i, o) = if src.len() < LONG {
+        encode_words(src, dst, |byte| word(profile, byte))
+    } else {
+        let mut words = [0; 256];
+        for byte in 0..=255 {
+            words[byte as usize] = word(profile, byte);
+        }
+        encode_words(src, dst, |byte| words[byte as usize])
+    };
     encode_from(profile, src, i, dst, o)
+}
+
+/// Encodes as long as whole steps fit; how far that was. Every octet stores four, of which the next overwrites what is
+/// not meant: no branch depends on the data. The mask on the offset changes nothing: it spares the check.
+#[inline(always)]
+fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u32) -> (usize, usize) {
+    const STEP: usize = 32;
+    const ROOM: usize = 4 * STEP + 4;
+    /// After as many clean steps the next ones are tested, and copied whole: on other text the test would be a branch
+    /// that nobody can predict.
+    const QUIET: usize = 8;
+    let put = |octets: &[u8], room: &mut [MaybeUninit<u8>; ROOM]| {
+        let mut at = 0;
+        for &byte in octets {
+            let word = word(byte);
+            if let Some(room) = room[at & (4 * STEP - 1)..].first_chunk_mut::<4>() {
+                room.write_copy_of_slice(&word.to_le_bytes());
+            }
+            at += (word >> 24) as usize;
+        }
+        at
+    };
+    let (mut i, mut o, mut quiet) = (0, 0, QUIET);
+    while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<ROOM>(dst, o)) {
+        if quiet >= QUIET && octets.iter().fold(0, |len, &byte| len | word(byte) >> 24) == 1 {
+            room[..STEP].write_copy_of_slice(octets);
+            (i, o) = (i + STEP, o + STEP);
+            continue;
+        }
+        let written = put(octets, room);
+        quiet = if written == STEP { quiet + 1 } else { 0 };
+        (i, o) = (i + STEP, o + written);
+    }
+    // The end of the input, or of the output, by way of a spill.
+    while i < src.len() {
+        let octets = &src[i..src.len().min(i + STEP)];
+        let mut spill = [MaybeUninit::uninit(); ROOM];
+        let written = put(octets, &mut spill);
+        if copy_spill(&spill, written, dst, o).is_none() {
+            break;
+        }
+        (i, o) = (i + octets.len(), o + written);
+    }
+    (i, o)
 }
 
 /// Encodes `src` from `i` on into `dst` from `o` on, as far as that has room.
@@ -65,19 +111,30 @@ pub(crate) fn encode_from(
         };
         match dst.get_mut(o..o + octets.len()) {
             Some(room) => room.write_copy_of_slice(octets),
-            None => return Progress { read: i, written: o, stop: Stop::Full, malformed: None },
+            None => return Progress { read: i, written: o },
         };
         i += read;
         o += octets.len();
     }
-    Progress { read: i, written: o, stop: Stop::Done, malformed: None }
+    Progress { read: i, written: o }
 }
 
 /// Tells `visit` of every block what encoding would change in it.
 pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl Visit) {
     let mut after_triplet = 0;
+    let plain = profile.is_plain();
     for at in (0..src.len()).step_by(64) {
         let (mut hits, mut changes) = (0, 0);
+        if plain {
+            let block = &src[at..src.len().min(at + 64)];
+            for (lane, &byte) in block.iter().enumerate() {
+                hits |= u64::from(!profile.allowed.contains(byte)) << lane;
+            }
+            if !visit.block(at, hits, hits) {
+                return;
+            }
+            continue;
+        }
         for i in at..src.len().min(at + 64) {
             if i < after_triplet {
                 continue;
@@ -107,33 +164,122 @@ enum Escape {
 fn escape(profile: &DecodeProfile, src: &[u8], at: usize) -> Escape {
     match triplet(src, at) {
         None => Escape::Malformed,
-        Some(byte) if profile.keep.is_some_and(|(keep, _)| keep.contains(byte)) => Escape::Keep,
-        Some(byte) if profile.reject.is_some_and(|(reject, _)| reject.contains(byte)) => Escape::Reject,
-        Some(byte) => Escape::Decode(byte),
+        Some(octet) if profile.keeps(octet) => Escape::Keep,
+        Some(octet) if profile.rejects(octet) => Escape::Reject,
+        Some(octet) => Escape::Decode(octet),
     }
 }
 
-/// Decodes all of `src`, as far as `dst` has room.
-pub(crate) fn decode(profile: &DecodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
-    decode_from(profile, src, 0, dst, 0, None)
+/// By octet: the value of a hexadecimal digit, or bit 7; and bit 8 for `%`.
+static CLASS: [u16; 256] = {
+    let mut class = [1 << 7; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if HEX[byte] != NOT_HEX {
+            class[byte] = HEX[byte] as u16;
+        }
+        byte += 1;
+    }
+    class[b'%' as usize] |= 1 << 8;
+    class
+};
+
+/// Octets that one step of [`decode`] takes.
+const STEP: usize = 32;
+
+/// What comes of `octets`, of which there are at most [`STEP`], with `ahead` the two that follow: how many octets are
+/// written, how many of those two belong to the last triplet, and whether a `%` starts none. Each octet is stored, and
+/// overwritten by the next if a triplet before covers it: no branch depends on the data. The mask on the offset changes
+/// nothing: it spares the check.
+#[inline(always)]
+fn reduce(octets: &[u8], ahead: [u8; 2], room: &mut [MaybeUninit<u8>; STEP]) -> (usize, usize, bool) {
+    let class = |at: usize| match octets.get(at) {
+        Some(&octet) => CLASS[octet as usize],
+        None => CLASS[ahead[(at - octets.len()) & 1] as usize],
+    };
+    let (mut at, mut covered, mut bad) = (0, 0u8, 0);
+    let (mut this, mut next) = (class(0), class(1));
+    for (k, &octet) in octets.iter().enumerate() {
+        let after = class(k + 2);
+        let start = this >> 8 & !(next | after) >> 7 & 1;
+        bad |= this >> 8 ^ start;
+        let octet = select_unpredictable(start != 0, (next << 4 | after) as u8, octet);
+        room[at & (STEP - 1)] = MaybeUninit::new(octet);
+        at += usize::from(!covered & 1);
+        covered = covered >> 1 | start as u8 * 3;
+        (this, next) = (next, after);
+    }
+    (at, covered.count_ones() as usize, bad != 0)
 }
 
-/// Decodes `src` from `i` on into `dst` from `o` on, as far as that has room, or until there is trouble. `malformed` is
-/// what was found before `i`.
+/// Decodes all of `src`, as far as `dst` has room, or until there is trouble.
+pub(crate) fn decode(
+    profile: &DecodeProfile,
+    plus: Pluses,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+    malformed: &mut Option<usize>,
+) -> Progress {
+    const RUN: usize = 4;
+    if !profile.is_plain(plus) {
+        return decode_from(profile, plus, (src, 0), (dst, 0), malformed);
+    }
+    let (mut i, mut o) = (0, 0);
+    while i < src.len() {
+        let rest = &src[i..];
+        let mut spill = [MaybeUninit::uninit(); STEP];
+        let (room, spilled) = match room::<STEP>(dst, o) {
+            Some(room) => (room, false),
+            None => (&mut spill, true),
+        };
+        let (n, (written, covered, bad)) = if let Some(&[ref octets @ .., a, b]) = rest.first_chunk::<{ STEP + 2 }>() {
+            if !spilled && octets.iter().fold(true, |clean, &octet| clean & (octet != b'%')) {
+                room.write_copy_of_slice(octets);
+                (i, o) = (i + STEP, o + STEP);
+                continue;
+            }
+            // Text of other scripts is one triplet after the other.
+            if !spilled && [0, 3, 6, 9].into_iter().fold(true, |run, at| run & (octets[at] == b'%')) {
+                if let [Some(a), Some(b), Some(c), Some(d)] = [0, 3, 6, 9].map(|at| triplet(octets, at)) {
+                    room[..RUN].write_copy_of_slice(&[a, b, c, d]);
+                    (i, o) = (i + 3 * RUN, o + RUN);
+                    continue;
+                }
+            }
+            (STEP, reduce(octets, [a, b], room))
+        } else {
+            let n = rest.len().min(STEP);
+            let ahead = [n, n + 1].map(|at| rest.get(at).copied().unwrap_or_default());
+            (n, reduce(&rest[..n], ahead, room))
+        };
+        if bad && malformed.is_none() {
+            *malformed = (i..i + n).find(|&at| src[at] == b'%' && triplet(src, at).is_none());
+            if profile.strict {
+                break;
+            }
+        }
+        if spilled && copy_spill(&spill, written, dst, o).is_none() {
+            break;
+        }
+        i += n + covered;
+        o += written;
+    }
+    decode_from(profile, plus, (src, i), (dst, o), malformed)
+}
+
+/// Decodes `src` from `i` on into `dst` from `o` on, as far as that has room, or until there is trouble.
 pub(crate) fn decode_from(
     profile: &DecodeProfile,
-    src: &[u8],
-    mut i: usize,
-    dst: &mut [MaybeUninit<u8>],
-    mut o: usize,
-    mut malformed: Option<usize>,
+    plus: Pluses,
+    (src, mut i): (&[u8], usize),
+    (dst, mut o): (&mut [MaybeUninit<u8>], usize),
+    malformed: &mut Option<usize>,
 ) -> Progress {
-    const STEP: usize = 32;
     while i < src.len() {
         // A stretch without escapes is tested and copied whole; compilers make vectors of both where there are any.
         while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
-            let plus = if i + STEP > profile.plus_from { b'+' } else { b'%' };
-            if octets.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == plus)) {
+            let space = if i + STEP > plus.from { b'+' } else { b'%' };
+            if octets.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == space)) {
                 break;
             }
             room.write_copy_of_slice(octets);
@@ -145,7 +291,7 @@ pub(crate) fn decode_from(
             let mut kept = [0; 3];
             let (read, octets) = match src[i] {
                 b'%' => match escape(profile, src, i) {
-                    Escape::Decode(byte) => (3, &[byte][..]),
+                    Escape::Decode(octet) => (3, &[octet][..]),
                     Escape::Keep => {
                         kept.copy_from_slice(&src[i..i + 3]);
                         if profile.upper {
@@ -153,31 +299,31 @@ pub(crate) fn decode_from(
                         }
                         (3, &kept[..])
                     }
-                    Escape::Reject => return Progress { read: i, written: o, stop: Stop::Rejected, malformed },
+                    Escape::Reject => return Progress { read: i, written: o },
                     Escape::Malformed => {
-                        malformed = malformed.or(Some(i));
+                        *malformed = malformed.or(Some(i));
                         if profile.strict {
-                            return Progress { read: i, written: o, stop: Stop::Malformed, malformed };
+                            return Progress { read: i, written: o };
                         }
                         (1, &b"%"[..])
                     }
                 },
-                b'+' if i >= profile.plus_from => (1, &b" "[..]),
-                byte => (1, &[byte][..]),
+                b'+' if i >= plus.from => (1, &b" "[..]),
+                octet => (1, &[octet][..]),
             };
             match dst.get_mut(o..o + octets.len()) {
                 Some(room) => room.write_copy_of_slice(octets),
-                None => return Progress { read: i, written: o, stop: Stop::Full, malformed },
+                None => return Progress { read: i, written: o },
             };
             i += read;
             o += octets.len();
         }
     }
-    Progress { read: i, written: o, stop: Stop::Done, malformed }
+    Progress { read: i, written: o }
 }
 
 /// Tells `visit` of every block what decoding would change in it, up to where decoding would stop.
-pub(crate) fn decode_scan(profile: &DecodeProfile, src: &[u8], visit: &mut impl Visit) -> Scanned {
+pub(crate) fn decode_scan(profile: &DecodeProfile, plus: Pluses, src: &[u8], visit: &mut impl Visit) -> Scanned {
     let mut malformed = None;
     let mut after_triplet = 0;
     let mut upper = false;
@@ -190,7 +336,7 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, src: &[u8], visit: &mut impl 
                 changes |= if upper && src[i].is_ascii_lowercase() { bit } else { 0 };
                 continue;
             }
-            if src[i] == b'+' && i >= profile.plus_from {
+            if src[i] == b'+' && i >= plus.from {
                 changes |= bit;
             }
             if src[i] != b'%' {
@@ -199,9 +345,9 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, src: &[u8], visit: &mut impl 
             match escape(profile, src, i) {
                 Escape::Malformed => {
                     malformed = malformed.or(Some(i));
-                    trouble = profile.strict.then_some((Stop::Malformed, i));
+                    trouble = profile.strict.then_some(i);
                 }
-                Escape::Reject => trouble = Some((Stop::Rejected, i)),
+                Escape::Reject => trouble = Some(i),
                 Escape::Keep => (after_triplet, upper) = (i + 3, profile.upper),
                 Escape::Decode(_) => {
                     (after_triplet, upper) = (i + 3, false);
@@ -213,11 +359,11 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, src: &[u8], visit: &mut impl 
             }
         }
         if !visit.block(at, hits, changes) {
-            return Scanned { stop: Stop::Done, at, malformed };
+            return Scanned { at, malformed };
         }
-        if let Some((stop, at)) = trouble {
-            return Scanned { stop, at, malformed };
+        if let Some(at) = trouble {
+            return Scanned { at, malformed };
         }
     }
-    Scanned { stop: Stop::Done, at: src.len(), malformed }
+    Scanned { at: src.len(), malformed }
 }

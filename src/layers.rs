@@ -1,0 +1,138 @@
+//! Decoding what was encoded several times.
+#![forbid(unsafe_code)]
+
+use alloc::{borrow::Cow, vec::Vec};
+
+use crate::decode::{CheckedDecoder, Decoder, Options, Plus};
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::kernel;
+use crate::sink;
+
+/// What repeated decoding came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layers<'a> {
+    /// The decoded octets; the input itself exactly where nothing changes.
+    pub bytes: Cow<'a, [u8]>,
+    /// How many times decoding has changed something.
+    pub layers: usize,
+}
+
+impl Decoder {
+    /// Decodes until nothing changes, `max` times at most, in time linear in the input however deep it is nested.
+    ///
+    /// For looking at what somebody encoded twice, not for accepting it: RFC 3986 2.4 forbids to decode the same string
+    /// more than once, because `%2541` is the text `%41`. The result is that of calling [`decode`](Self::decode) over
+    /// and over, but that a `+` is a space in the first layer only: later ones were escaped, so they are data.
+    ///
+    /// ```
+    /// let decoded = percent_simd::Decoder::new().decode_layers("%25252F", 5);
+    /// assert_eq!((&decoded.bytes[..], decoded.layers), (&b"/"[..], 3));
+    /// let decoded = percent_simd::Decoder::new().decode_layers("%25252F", 2);
+    /// assert_eq!((&decoded.bytes[..], decoded.layers), (&b"%2F"[..], 2));
+    /// ```
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had.
+    #[must_use]
+    pub fn decode_layers<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
+        peel(self.options(), input.as_ref(), max).0
+    }
+}
+
+impl CheckedDecoder {
+    /// Decodes until nothing changes, `max` times at most, as [`Decoder::decode_layers`] does.
+    ///
+    /// Only the input itself is decoded strictly: a `%` that was escaped is data. Rejected octets are rejected in every
+    /// layer; the offset is that of the escape in the input which they come from.
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had.
+    pub fn decode_layers<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I, max: usize) -> Result<Layers<'a>, DecodeError> {
+        let (layers, error) = peel(self.options(), input.as_ref(), max);
+        error.map_or(Ok(layers), Err)
+    }
+}
+
+fn peel<'a>(options: &Options, src: &'a [u8], max: usize) -> (Layers<'a>, Option<DecodeError>) {
+    if max == 0 {
+        return (Layers { bytes: Cow::Borrowed(src), layers: 0 }, None);
+    }
+    let (bytes, outcome) = sink::infallible(options.cow(src));
+    let mut octets = match bytes {
+        Cow::Owned(octets) if outcome.error.is_none() => octets,
+        bytes => return (Layers { bytes, layers: 0 }, outcome.error),
+    };
+    let mut later = *options;
+    later.plus = Plus::Never;
+    later.profile.strict = false;
+    let (mut layers, mut error) = (1, None);
+    if max > 1 {
+        let (first, scanned) = later.for_input(&octets).first(&octets);
+        if first.is_some() || scanned.at < octets.len() {
+            let inner = collapse(&later.profile, &mut octets, max - 1);
+            layers += inner.deepest;
+            error = inner.rejected.map(|(at, byte)| {
+                let offset = sink::input_offset(options.for_input(src), src, at);
+                DecodeError::new(offset, DecodeErrorKind::Rejected(byte))
+            });
+        }
+    }
+    (Layers { bytes: Cow::Owned(octets), layers }, error)
+}
+
+struct Collapsed {
+    /// The last pass that would have changed something.
+    deepest: usize,
+    /// The first escape, in the octets as they came, that comes to a rejected octet.
+    rejected: Option<(usize, u8)>,
+}
+
+/// Decodes `octets` as often as `max` passes would.
+///
+/// From right to left, so that what follows an octet is final when the octet is reached: the end of the buffer is a
+/// stack of decoded octets, and a `%` on top of two digits is reduced with them, perhaps to another `%` or to a digit
+/// that one further left is waiting for. An octet is there from the pass on that decodes it; a triplet is decoded in
+/// the pass after the one that completes it. Every reduction shortens the stack by two: the whole is linear.
+fn collapse(profile: &kernel::DecodeProfile, octets: &mut Vec<u8>, max: usize) -> Collapsed {
+    let mut collapsed = Collapsed { deepest: 0, rejected: None };
+    // Where on the stack octets lie that were decoded, and in which pass; the topmost last.
+    let mut passes: Vec<(usize, usize)> = Vec::new();
+    let mut top = octets.len();
+    for at in (0..octets.len()).rev() {
+        top -= 1;
+        octets[top] = octets[at];
+        while let Some(octet) = kernel::triplet(octets, top) {
+            let mut known = passes.len();
+            let mut pass = 0;
+            for lane in top..top + 3 {
+                if known > 0 && passes[known - 1].0 == lane {
+                    known -= 1;
+                    pass = pass.max(passes[known].1);
+                }
+            }
+            let pass = pass + 1;
+            if pass > max {
+                break;
+            }
+            if profile.keeps(octet) {
+                let digits = &mut octets[top + 1..top + 3];
+                if profile.upper && digits.iter().any(u8::is_ascii_lowercase) {
+                    digits.make_ascii_uppercase();
+                    collapsed.deepest = collapsed.deepest.max(pass);
+                }
+                break;
+            }
+            if profile.rejects(octet) {
+                collapsed.rejected = Some((at, octet));
+                break;
+            }
+            top += 2;
+            octets[top] = octet;
+            passes.truncate(known);
+            passes.push((top, pass));
+            collapsed.deepest = collapsed.deepest.max(pass);
+        }
+    }
+    octets.drain(..top);
+    collapsed
+}
