@@ -2,8 +2,8 @@
 //!
 //! Rows are gathered until a few kilobytes of them stand together, and the kernels run over those as over one string.
 //! Where a row ends in what more octets could make a triplet, the gathering ends with it: so no triplet is read across
-//! a boundary, and the kernels need not know of rows. Which octets grow or shrink comes from a scan of the same octets,
-//! a bit each; counting the bits before a boundary tells where it is in the output.
+//! a boundary, and the kernels need not know of rows. A scan of the same octets counts, up to each boundary, those that
+//! grow or shrink: that tells where it is in the output.
 #![forbid(unsafe_code)]
 
 use alloc::{collections::TryReserveError, vec::Vec};
@@ -12,12 +12,12 @@ use core::fmt;
 use crate::decode::{CheckedDecoder, Decoder, Options, Plus};
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::DecodeError;
-use crate::isa::BLOCK;
-use crate::kernel::below;
 use crate::sink::{self, Codec, Decoding, Encoding};
 
 /// Octets that are gathered at most; a row with more goes by itself.
 const GATHER: usize = 8 * 1024;
+/// Rows that are gathered at most.
+const ROWS: usize = 512;
 
 /// A type of offsets: `i32` and `i64`, as Arrow has them, `u32`, `u64` and `usize`.
 pub trait Offset: Copy + sealed::Sealed {}
@@ -100,10 +100,10 @@ trait Rows: Copy {
     fn codec(self, row: &[u8]) -> Self::Codec;
     /// Whether it is.
     fn is_uniform(self) -> bool;
-    /// Which octets of `src` grow or shrink by two.
-    fn marks(codec: Self::Codec, src: &[u8], marks: &mut [u64]);
-    /// The output length of `len` octets of which `marked` grow or shrink. A triplet that starts in them ends in them.
-    fn resized(len: usize, marked: usize) -> usize;
+    /// At each of `bounds` puts how many octets of `src` before it grow or shrink by two.
+    fn before(codec: Self::Codec, src: &[u8], bounds: &mut [usize]);
+    /// The output length of `len` octets of which `hits` grow or shrink. A triplet that starts in them ends in them.
+    fn resized(len: usize, hits: usize) -> usize;
 }
 
 impl<'p> Rows for Encoding<'p> {
@@ -117,13 +117,13 @@ impl<'p> Rows for Encoding<'p> {
         true
     }
 
-    fn marks(codec: Encoding, src: &[u8], marks: &mut [u64]) {
-        codec.engine().encode_marks(codec.profile, src, marks);
+    fn before(codec: Encoding, src: &[u8], bounds: &mut [usize]) {
+        codec.engine().encode_before(codec.profile, src, bounds);
     }
 
     #[inline]
-    fn resized(len: usize, marked: usize) -> usize {
-        len + 2 * marked
+    fn resized(len: usize, hits: usize) -> usize {
+        len + 2 * hits
     }
 }
 
@@ -138,13 +138,13 @@ impl<'p> Rows for &'p Options {
         self.plus != Plus::AfterQuery
     }
 
-    fn marks(codec: Decoding, src: &[u8], marks: &mut [u64]) {
-        codec.engine().decode_marks(codec.profile, codec.plus, src, marks);
+    fn before(codec: Decoding, src: &[u8], bounds: &mut [usize]) {
+        codec.engine().decode_before(codec.profile, codec.plus, src, bounds);
     }
 
     #[inline]
-    fn resized(len: usize, marked: usize) -> usize {
-        len - 2 * marked
+    fn resized(len: usize, hits: usize) -> usize {
+        len - 2 * hits
     }
 }
 
@@ -178,18 +178,20 @@ fn append_rows<R: Rows, O: Offset>(
     if out_offsets.is_empty() {
         out_offsets.push(O::new(out.len()).ok_or(BatchError::TooLong(0))?);
     }
-    let mut marks = [0u64; GATHER / BLOCK];
+    let (uniform, any) = (direction.is_uniform(), direction.codec(&[]));
+    let mut bounds = [0; ROWS];
     let mut row = 0;
     while row < ends.len() {
         // Gather rows `row..next`, which are the octets `start..end`.
         let (mut next, mut end) = (row, start);
-        while next < ends.len() {
-            let stop = ends[next].get().filter(|&stop| end <= stop && stop <= values.len());
+        for &stop in ends[row..].iter().take(ROWS) {
+            let stop = stop.get().filter(|&stop| end <= stop && stop <= values.len());
             let stop = stop.ok_or(BatchError::Offset(next + 1))?;
             if next > row && stop - start > GATHER {
                 break;
             }
-            let alone = !direction.is_uniform() || direction.codec(&[]).whole(&values[end..stop]) < stop - end;
+            let alone = !uniform || any.whole(&values[end..stop]) < stop - end;
+            bounds[next - row] = stop - start;
             (next, end) = (next + 1, stop);
             if alone {
                 break;
@@ -203,23 +205,17 @@ fn append_rows<R: Rows, O: Offset>(
             let (row, offset) = locate(ends, row, start, start + error.offset);
             return Err(BatchError::Row { row, error: DecodeError { offset, ..error } });
         }
-        if next - row == 1 {
-            out_offsets.push(O::new(out.len()).ok_or(BatchError::TooLong(row))?);
-        } else {
-            R::marks(codec, src, &mut marks);
-            let (mut word, mut marked) = (0, 0);
-            for (index, end) in ends[row..next].iter().enumerate() {
-                let at = end.get().unwrap_or_default() - start;
-                while word < at / BLOCK {
-                    marked += marks[word].count_ones() as usize;
-                    word += 1;
-                }
-                // A boundary at the very end of a full gathering has no word of its own.
-                let part = marks.get(word).map_or(0, |mark| (mark & below(at % BLOCK)).count_ones() as usize);
-                let end = base + R::resized(at, marked + part);
-                out_offsets.push(O::new(end).ok_or(BatchError::TooLong(row + index))?);
-            }
+        let last = O::new(out.len()).ok_or(BatchError::TooLong(next - 1))?;
+        if next - row > 1 {
+            let bounds = &mut bounds[..next - row - 1];
+            R::before(codec, src, bounds);
+            out_offsets.extend(ends[row..].iter().zip(bounds).map(|(end, hits)| {
+                let len = end.get().unwrap_or_default() - start;
+                // It is not beyond the last one, which has been found to fit.
+                O::new(base + R::resized(len, *hits)).unwrap_or(last)
+            }));
         }
+        out_offsets.push(last);
         (row, start) = (next, end);
     }
     Ok(())

@@ -5,6 +5,8 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use cfg_if::cfg_if;
+
 use crate::kernel::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned};
 
 /// The codec compiled for one instruction set.
@@ -29,28 +31,13 @@ pub struct Engine {
     encode: unsafe fn(&EncodeProfile, &[u8], &mut [MaybeUninit<u8>]) -> Progress,
     encode_count: unsafe fn(&EncodeProfile, &[u8]) -> usize,
     encode_first: unsafe fn(&EncodeProfile, &[u8]) -> Option<usize>,
-    encode_marks: unsafe fn(&EncodeProfile, &[u8], &mut [u64]),
+    encode_before: unsafe fn(&EncodeProfile, &[u8], &mut [usize]),
     decode: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut Option<usize>) -> Progress,
     decode_count: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (usize, Scanned),
     decode_first: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (Option<usize>, Scanned),
-    decode_marks: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [u64]),
+    decode_before: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [usize]),
     is_utf8: unsafe fn(&[u8]) -> bool,
 }
-
-/// All that were compiled, best first. The last one works everywhere.
-static ENGINES: &[Engine] = &[
-    #[cfg(isa_x86)]
-    avx512::ENGINE,
-    #[cfg(isa_x86)]
-    avx2::ENGINE,
-    #[cfg(isa_x86)]
-    sse42::ENGINE,
-    #[cfg(isa_neon)]
-    neon::ENGINE,
-    #[cfg(isa_simd128)]
-    simd128::ENGINE,
-    scalar::ENGINE,
-];
 
 /// The engine in use, null before the first call.
 static ACTIVE: AtomicPtr<Engine> = AtomicPtr::new(ptr::null_mut());
@@ -114,10 +101,10 @@ impl Engine {
         unsafe { (self.encode_first)(profile, src) }
     }
 
-    /// Which octets would become triplets: a bit each, a word for 64, as many words as `marks` has.
+    /// At each of `bounds`, ascending offsets, puts how many octets before it would become triplets.
     #[inline]
-    pub(crate) fn encode_marks(&self, profile: &EncodeProfile, src: &[u8], marks: &mut [u64]) {
-        unsafe { (self.encode_marks)(profile, src, marks) }
+    pub(crate) fn encode_before(&self, profile: &EncodeProfile, src: &[u8], bounds: &mut [usize]) {
+        unsafe { (self.encode_before)(profile, src, bounds) }
     }
 
     /// Where a `%` starts no triplet, and `malformed` is none, it becomes its offset.
@@ -145,10 +132,10 @@ impl Engine {
         unsafe { (self.decode_first)(profile, plus, src) }
     }
 
-    /// Which octets start triplets that would be decoded: a bit each, a word for 64, as many words as `marks` has.
+    /// At each of `bounds`, ascending offsets, puts how many triplets would be decoded before it.
     #[inline]
-    pub(crate) fn decode_marks(&self, profile: &DecodeProfile, plus: Pluses, src: &[u8], marks: &mut [u64]) {
-        unsafe { (self.decode_marks)(profile, plus, src, marks) }
+    pub(crate) fn decode_before(&self, profile: &DecodeProfile, plus: Pluses, src: &[u8], bounds: &mut [usize]) {
+        unsafe { (self.decode_before)(profile, plus, src, bounds) }
     }
 
     #[inline]
@@ -187,7 +174,7 @@ macro_rules! engine {
 
             use super::Engine;
             use crate::kernel::{
-                Count, DecodeProfile, EncodeProfile, First, Marks, Pluses, Progress, Scanned, decode as decoding,
+                Before, Count, DecodeProfile, EncodeProfile, First, Pluses, Progress, Scanned, decode as decoding,
                 encode as encoding, utf8,
             };
 
@@ -197,11 +184,11 @@ macro_rules! engine {
                 encode,
                 encode_count,
                 encode_first,
-                encode_marks,
+                encode_before,
                 decode,
                 decode_count,
                 decode_first,
-                decode_marks,
+                decode_before,
                 is_utf8,
             };
 
@@ -242,12 +229,14 @@ macro_rules! engine {
             }
 
             #[$features]
-            fn encode_marks(profile: &EncodeProfile, src: &[u8], marks: &mut [u64]) {
+            fn encode_before(profile: &EncodeProfile, src: &[u8], bounds: &mut [usize]) {
+                let mut before = Before::new(bounds);
                 if profile.is_plain() {
-                    encoding::scan::<_, false>(<$token>::here(), profile, src, &mut Marks(marks));
+                    encoding::scan::<_, false>(<$token>::here(), profile, src, &mut before);
                 } else {
-                    encoding::scan::<_, true>(<$token>::here(), profile, src, &mut Marks(marks));
+                    encoding::scan::<_, true>(<$token>::here(), profile, src, &mut before);
                 }
+                before.finish();
             }
 
             #[$features]
@@ -299,12 +288,14 @@ macro_rules! engine {
             }
 
             #[$features]
-            fn decode_marks(profile: &DecodeProfile, plus: Pluses, src: &[u8], marks: &mut [u64]) {
+            fn decode_before(profile: &DecodeProfile, plus: Pluses, src: &[u8], bounds: &mut [usize]) {
+                let mut before = Before::new(bounds);
                 if profile.is_plain(plus) {
-                    decoding::scan::<_, false>(<$token>::here(), profile, plus, src, &mut Marks(marks));
+                    decoding::scan::<_, false>(<$token>::here(), profile, plus, src, &mut before);
                 } else {
-                    decoding::scan::<_, true>(<$token>::here(), profile, plus, src, &mut Marks(marks));
+                    decoding::scan::<_, true>(<$token>::here(), profile, plus, src, &mut before);
                 }
+                before.finish();
             }
 
             #[$features]
@@ -327,53 +318,46 @@ macro_rules! x86_has {
     }};
 }
 
-#[cfg(isa_x86)]
-engine!(
-    avx512,
-    crate::isa::avx512::Avx512,
-    x86_has!(
-        "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"
-    ),
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
-);
-
-#[cfg(isa_x86)]
-engine!(
-    avx2,
-    crate::isa::avx2::Avx2,
-    x86_has!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt"),
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-);
-
-#[cfg(isa_x86)]
-engine!(
-    sse42,
-    crate::isa::sse42::Sse42,
-    x86_has!("sse4.2", "popcnt"),
-    #[target_feature(enable = "sse4.2,popcnt")]
-);
-
-// NEON is part of every aarch64 target that has `isa_neon` set.
-#[cfg(isa_neon)]
-engine!(
-    neon,
-    crate::isa::neon::Neon,
-    true,
-    #[target_feature(enable = "neon")]
-);
-
-// A module compiled with simd128 does not load where there is none.
-#[cfg(isa_simd128)]
-engine!(
-    simd128,
-    crate::isa::simd128::Simd128,
-    true,
-    #[target_feature(enable = "simd128")]
-);
+// ENGINES: all that were compiled, best first. The last one works everywhere.
+cfg_if! {
+    if #[cfg(isa_x86)] {
+        engine!(
+            avx512,
+            crate::isa::avx512::Avx512,
+            x86_has!(
+                "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"
+            ),
+            #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
+        );
+        engine!(
+            avx2,
+            crate::isa::avx2::Avx2,
+            x86_has!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt"),
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        );
+        engine!(
+            sse42,
+            crate::isa::sse42::Sse42,
+            x86_has!("sse4.2", "popcnt"),
+            #[target_feature(enable = "sse4.2,popcnt")]
+        );
+        static ENGINES: &[Engine] = &[avx512::ENGINE, avx2::ENGINE, sse42::ENGINE, scalar::ENGINE];
+    } else if #[cfg(isa_neon)] {
+        // NEON is part of every target that has `isa_neon` set.
+        engine!(neon, crate::isa::neon::Neon, true, #[target_feature(enable = "neon")]);
+        static ENGINES: &[Engine] = &[neon::ENGINE, scalar::ENGINE];
+    } else if #[cfg(isa_simd128)] {
+        // A module compiled with simd128 does not load where there is none.
+        engine!(simd128, crate::isa::simd128::Simd128, true, #[target_feature(enable = "simd128")]);
+        static ENGINES: &[Engine] = &[simd128::ENGINE, scalar::ENGINE];
+    } else {
+        static ENGINES: &[Engine] = &[scalar::ENGINE];
+    }
+}
 
 mod scalar {
     use super::Engine;
-    use crate::kernel::{Count, First, Marks, scalar};
+    use crate::kernel::{Before, Count, First, scalar};
 
     pub(super) const ENGINE: Engine = Engine {
         name: "scalar",
@@ -389,7 +373,11 @@ mod scalar {
             scalar::encode_scan(profile, src, &mut first);
             first.0
         },
-        encode_marks: |profile, src, marks| scalar::encode_scan(profile, src, &mut Marks(marks)),
+        encode_before: |profile, src, bounds| {
+            let mut before = Before::new(bounds);
+            scalar::encode_scan(profile, src, &mut before);
+            before.finish();
+        },
         decode: scalar::decode,
         decode_count: |profile, plus, src| {
             let mut count = Count(0);
@@ -401,8 +389,10 @@ mod scalar {
             let scanned = scalar::decode_scan(profile, plus, src, &mut first);
             (first.0, scanned)
         },
-        decode_marks: |profile, plus, src, marks| {
-            scalar::decode_scan(profile, plus, src, &mut Marks(marks));
+        decode_before: |profile, plus, src, bounds| {
+            let mut before = Before::new(bounds);
+            scalar::decode_scan(profile, plus, src, &mut before);
+            before.finish();
         },
         is_utf8: |src| core::str::from_utf8(src).is_ok(),
     };

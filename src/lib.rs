@@ -1,34 +1,38 @@
+#![doc = include_str!("../README.md")]
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-//! TODO docs
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-mod engine;
-mod error;
-mod isa;
-mod kernel;
-mod set;
-pub mod sets;
-mod sink;
 #[cfg(feature = "alloc")]
 mod batch;
 mod decode;
 mod encode;
+mod engine;
+mod error;
+mod isa;
+mod kernel;
 #[cfg(feature = "alloc")]
 mod layers;
+mod set;
+pub mod sets;
+mod sink;
 mod stream;
 
 #[cfg(feature = "alloc")]
 pub use batch::{BatchError, Offset};
-pub use decode::*;
-pub use encode::*;
 #[cfg(feature = "alloc")]
-pub use layers::Layers;
-pub use stream::*;
+pub use decode::Decoded;
+pub use decode::{CheckedDecoder, DecodePieces, Decoder, Plus};
+pub use encode::{EncodePieces, Encoder, RawEncoder};
 pub use engine::Engine;
 pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, NoRoom};
-pub use set::ByteSet;
+#[cfg(feature = "alloc")]
+pub use layers::Layers;
+pub use set::{ByteSet, Iter as ByteSetIter};
+pub use stream::{DecodeStream, EncodeStream, Fed, Finished};
+#[cfg(feature = "std")]
+pub use stream::{StreamReader, StreamWriter};

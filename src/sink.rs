@@ -332,13 +332,13 @@ pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
 /// The first `written` octets of `buffer`.
 pub(crate) fn initialised(buffer: &[MaybeUninit<u8>], written: usize) -> &[u8] {
     // SAFETY: `written` comes from the `Progress` of a kernel, which has initialised as many octets.
-    unsafe { buffer[..written].assume_init_ref() }
+    unsafe { &*(core::ptr::from_ref(&buffer[..written]) as *const [u8]) }
 }
 
 /// The same, mutably.
 pub(crate) fn initialised_mut(buffer: &mut [MaybeUninit<u8>], written: usize) -> &mut [u8] {
     // SAFETY: `written` comes from the `Progress` of a kernel, which has initialised as many octets.
-    unsafe { buffer[..written].assume_init_mut() }
+    unsafe { &mut *(core::ptr::from_mut(&mut buffer[..written]) as *mut [u8]) }
 }
 
 /// A caller's buffer as the kernels want it. They write octets to it and nothing else.

@@ -7,6 +7,7 @@
 //! these needs alignment.
 
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 use super::tables::{Digits, HEX, NIBBLE_BIT, NOT_HEX, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room};
@@ -212,7 +213,7 @@ impl Isa for Avx512 {
             let last = _mm_extract_epi8::<15>(_mm512_extracti32x4_epi32::<3>(block)) as u8;
             let word = if escaped >> 63 == 1 { digits.words[last as usize] } else { [last; 4] };
             if let Some(room) = room[o & 255..].first_chunk_mut::<4>() {
-                room.write_copy_of_slice(&word);
+                *room = word.map(MaybeUninit::new);
             }
         }
     }

@@ -43,7 +43,7 @@ impl Vec16 for Sse42 {
     }
 
     #[inline(always)]
-    fn from_u64s(self, low: u64, high: u64) -> __m128i {
+    fn join(self, low: u64, high: u64) -> __m128i {
         // SAFETY: SSE2.
         unsafe { _mm_set_epi64x(high as i64, low as i64) }
     }

@@ -14,7 +14,7 @@ pub(crate) trait Vec16: Copy {
     /// Writes the lower eight lanes.
     fn store_low(self, v: Self::V, room: &mut Room<8>);
     /// `low` in the lower eight lanes, little-endian, `high` above.
-    fn from_u64s(self, low: u64, high: u64) -> Self::V;
+    fn join(self, low: u64, high: u64) -> Self::V;
     fn splat(self, byte: u8) -> Self::V;
     /// The upper eight lanes in the place of the lower.
     fn upper_half(self, v: Self::V) -> Self::V;
@@ -72,7 +72,7 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8], at: usize) -> T::V {
         return isa.lookup(isa.load(last), isa.load(slide));
     }
     let [low, high] = load_small(src.get(at..).unwrap_or_default());
-    isa.from_u64s(low, high)
+    isa.join(low, high)
 }
 
 /// Lanes of 0xFF where bits of `lanes` are set.
@@ -80,7 +80,7 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8], at: usize) -> T::V {
 pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
     let [low, high] = lanes.to_le_bytes();
     let bit = isa.load(&NIBBLE_BIT);
-    let own = isa.from_u64s(u64::from(low) * 0x0101_0101_0101_0101, u64::from(high) * 0x0101_0101_0101_0101);
+    let own = isa.join(u64::from(low) * 0x0101_0101_0101_0101, u64::from(high) * 0x0101_0101_0101_0101);
     isa.eq(isa.and(own, bit), bit)
 }
 
@@ -99,7 +99,7 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
 #[inline(always)]
 pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Room<COMPACTED>, o: usize) -> usize {
     let [low, high] = keep.to_le_bytes();
-    let lanes = isa.from_u64s(FRONT[low as usize], FRONT_UPPER[high as usize]);
+    let lanes = isa.join(FRONT[low as usize], FRONT_UPPER[high as usize]);
     let v = isa.lookup(v, lanes);
     let middle = o + low.count_ones() as usize;
     store8(isa, v, room, o);

@@ -274,30 +274,47 @@ pub(crate) fn scan<I: Isa, const FULL: bool>(
 ) -> Scanned {
     let mut malformed = None;
     let mut reduce = Reduce::<I, FULL> { isa, profile, plus, dropped: 0, kept: 0 };
+    // As in `decode`.
+    let mut watch = !0;
     let mut i = 0;
-    while i < src.len() {
-        let block = load(isa, src, i);
-        if reduce.busy(block, i) | reduce.carried() == 0 {
-            if !visit.block(i, 0, 0) {
+    loop {
+        while let Some(window) = chunk::<WINDOW>(src, i) {
+            let blocks @ [block, ..] = load_window(isa, window, 0);
+            let (mut hits, mut changes) = (0, 0);
+            // Where a test costs more than the work there is none.
+            if I::SUPER || reduce.busy(block, i) | reduce.carried() != 0 {
+                let before = (reduce.dropped, reduce.kept);
+                let found = reduce.block(blocks, i);
+                if found.malformed & watch | found.rejected != 0 {
+                    (reduce.dropped, reduce.kept) = before;
+                    break;
+                }
+                (hits, changes) = (found.starts, found.changes);
+            }
+            if !visit.block(i, hits, changes) {
                 return Scanned { at: i, malformed };
             }
-        } else {
-            let found = reduce.block([block, load(isa, src, i + 1), load(isa, src, i + 2)], i);
-            let trouble = reduce.trouble(&found);
-            let lane = trouble & trouble.wrapping_neg();
-            let lanes = below(src.len() - i) & lane.wrapping_sub(1);
-            let bad = found.malformed & (lanes | lane);
-            if bad != 0 && malformed.is_none() {
-                malformed = Some(i + bad.trailing_zeros() as usize);
-            }
-            if !visit.block(i, found.starts & lanes, found.changes & lanes) {
-                return Scanned { at: i, malformed };
-            }
-            if trouble != 0 {
-                return Scanned { at: i + lane.trailing_zeros() as usize, malformed };
-            }
+            i += BLOCK;
         }
-        i += BLOCK;
+        let n = (src.len() - i).min(BLOCK);
+        if n == 0 {
+            return Scanned { at: src.len(), malformed };
+        }
+        let found = reduce.block([load(isa, src, i), load(isa, src, i + 1), load(isa, src, i + 2)], i);
+        let trouble = reduce.trouble(&found);
+        let stop_at = trouble & trouble.wrapping_neg();
+        let lanes = below(n) & stop_at.wrapping_sub(1);
+        let bad = found.malformed & (lanes | stop_at);
+        if bad != 0 && malformed.is_none() {
+            malformed = Some(i + bad.trailing_zeros() as usize);
+            watch = if profile.strict { !0 } else { 0 };
+        }
+        if !visit.block(i, found.starts & lanes, found.changes & lanes) {
+            return Scanned { at: i, malformed };
+        }
+        if trouble != 0 {
+            return Scanned { at: i + stop_at.trailing_zeros() as usize, malformed };
+        }
+        i += n;
     }
-    Scanned { at: src.len(), malformed }
 }

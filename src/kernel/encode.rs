@@ -125,7 +125,11 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
             Some(room) => (room, false),
             None => (&mut spill, true),
         };
-        isa.expand(found.block, escaped, n, digits, room);
+        if escaped != 0 {
+            isa.expand(found.block, escaped, n, digits, room);
+        } else if let Some(room) = room.first_chunk_mut() {
+            isa.store(found.block, room);
+        }
         if spilled && copy_spill(&spill, written, dst, o).is_none() {
             return rest(profile, src, i, dst, o, kept);
         }

@@ -169,6 +169,14 @@ fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut [
     dst.get_mut(at..)?.first_chunk_mut()
 }
 
+/// Writes `octets`, of which there are as many as `room` holds.
+#[inline(always)]
+fn put(room: &mut [MaybeUninit<u8>], octets: &[u8]) {
+    for (room, &octet) in room.iter_mut().zip(octets) {
+        room.write(octet);
+    }
+}
+
 /// Copies what was `written` into a `spill` on to `dst`, if it fits.
 #[inline(always)]
 fn copy_spill(spill: &[MaybeUninit<u8>], written: usize, dst: &mut [MaybeUninit<u8>], at: usize) -> Option<()> {
@@ -224,18 +232,32 @@ impl Visit for First {
     }
 }
 
-/// Which octets grow or shrink, a word for each block.
-pub(crate) struct Marks<'m>(pub(crate) &'m mut [u64]);
+/// At each of `bounds`, which are ascending offsets, puts how many octets before it grow or shrink.
+pub(crate) struct Before<'b> {
+    bounds: &'b mut [usize],
+    done: usize,
+    count: usize,
+}
 
-impl Visit for Marks<'_> {
+impl<'b> Before<'b> {
+    pub(crate) fn new(bounds: &'b mut [usize]) -> Before<'b> {
+        Before { bounds, done: 0, count: 0 }
+    }
+
+    /// To be called after the scan: those left are at the end of the input.
+    pub(crate) fn finish(self) {
+        self.bounds[self.done..].fill(self.count);
+    }
+}
+
+impl Visit for Before<'_> {
     #[inline(always)]
     fn block(&mut self, at: usize, hits: u64, _: u64) -> bool {
-        match self.0.get_mut(at / BLOCK) {
-            Some(mark) => {
-                *mark = hits;
-                true
-            }
-            None => false,
+        while let Some(bound) = self.bounds.get_mut(self.done).filter(|bound| **bound - at < BLOCK) {
+            *bound = self.count + (hits & below(*bound - at)).count_ones() as usize;
+            self.done += 1;
         }
+        self.count += hits.count_ones() as usize;
+        true
     }
 }

@@ -4,7 +4,7 @@
 use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
-use super::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Visit, chunk, copy_spill, room, triplet};
+use super::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Visit, chunk, copy_spill, put, room, triplet};
 use crate::isa::tables::{HEX, NOT_HEX};
 
 /// What happens to the octet at `at`, if no kept triplet covers it.
@@ -60,12 +60,12 @@ fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u3
     /// After as many clean steps the next ones are tested, and copied whole: on other text the test would be a branch
     /// that nobody can predict.
     const QUIET: usize = 8;
-    let put = |octets: &[u8], room: &mut [MaybeUninit<u8>; ROOM]| {
+    let step = |octets: &[u8], room: &mut [MaybeUninit<u8>; ROOM]| {
         let mut at = 0;
         for &byte in octets {
             let word = word(byte);
             if let Some(room) = room[at & (4 * STEP - 1)..].first_chunk_mut::<4>() {
-                room.write_copy_of_slice(&word.to_le_bytes());
+                *room = word.to_le_bytes().map(MaybeUninit::new);
             }
             at += (word >> 24) as usize;
         }
@@ -74,11 +74,11 @@ fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u3
     let (mut i, mut o, mut quiet) = (0, 0, QUIET);
     while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<ROOM>(dst, o)) {
         if quiet >= QUIET && octets.iter().fold(0, |len, &byte| len | word(byte) >> 24) == 1 {
-            room[..STEP].write_copy_of_slice(octets);
+            put(&mut room[..STEP], octets);
             (i, o) = (i + STEP, o + STEP);
             continue;
         }
-        let written = put(octets, room);
+        let written = step(octets, room);
         quiet = if written == STEP { quiet + 1 } else { 0 };
         (i, o) = (i + STEP, o + written);
     }
@@ -86,7 +86,7 @@ fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u3
     while i < src.len() {
         let octets = &src[i..src.len().min(i + STEP)];
         let mut spill = [MaybeUninit::uninit(); ROOM];
-        let written = put(octets, &mut spill);
+        let written = step(octets, &mut spill);
         if copy_spill(&spill, written, dst, o).is_none() {
             break;
         }
@@ -110,7 +110,7 @@ pub(crate) fn encode_from(
             Fate::Triplet => (3, &src[i..i + 3]),
         };
         match dst.get_mut(o..o + octets.len()) {
-            Some(room) => room.write_copy_of_slice(octets),
+            Some(room) => put(room, octets),
             None => return Progress { read: i, written: o },
         };
         i += read;
@@ -234,17 +234,18 @@ pub(crate) fn decode(
         };
         let (n, (written, covered, bad)) = if let Some(&[ref octets @ .., a, b]) = rest.first_chunk::<{ STEP + 2 }>() {
             if !spilled && octets.iter().fold(true, |clean, &octet| clean & (octet != b'%')) {
-                room.write_copy_of_slice(octets);
+                put(room, octets);
                 (i, o) = (i + STEP, o + STEP);
                 continue;
             }
             // Text of other scripts is one triplet after the other.
-            if !spilled && [0, 3, 6, 9].into_iter().fold(true, |run, at| run & (octets[at] == b'%')) {
-                if let [Some(a), Some(b), Some(c), Some(d)] = [0, 3, 6, 9].map(|at| triplet(octets, at)) {
-                    room[..RUN].write_copy_of_slice(&[a, b, c, d]);
-                    (i, o) = (i + 3 * RUN, o + RUN);
-                    continue;
-                }
+            if !spilled
+                && [0, 3, 6, 9].into_iter().fold(true, |run, at| run & (octets[at] == b'%'))
+                && let [Some(a), Some(b), Some(c), Some(d)] = [0, 3, 6, 9].map(|at| triplet(octets, at))
+            {
+                put(&mut room[..RUN], &[a, b, c, d]);
+                (i, o) = (i + 3 * RUN, o + RUN);
+                continue;
             }
             (STEP, reduce(octets, [a, b], room))
         } else {
@@ -282,7 +283,7 @@ pub(crate) fn decode_from(
             if octets.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == space)) {
                 break;
             }
-            room.write_copy_of_slice(octets);
+            put(room, octets);
             i += STEP;
             o += STEP;
         }
@@ -312,7 +313,7 @@ pub(crate) fn decode_from(
                 octet => (1, &[octet][..]),
             };
             match dst.get_mut(o..o + octets.len()) {
-                Some(room) => room.write_copy_of_slice(octets),
+                Some(room) => put(room, octets),
                 None => return Progress { read: i, written: o },
             };
             i += read;
