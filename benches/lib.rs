@@ -1,1 +1,381 @@
-//! x
+//! What the benches share: the inputs, the peers, and who does what.
+//!
+//! A [`Contest`] is an operation on a kind of input; its entries are copies of the input, the peers and every engine.
+//! In one pass an entry works on all strings of the contest, which all differ: one short buffer, repeated, would let
+//! the branch predictor learn its escapes by heart.
+
+use std::borrow::Cow;
+use std::cell::{LazyCell, RefCell};
+use std::fmt;
+use std::hint::black_box;
+use std::io::Write;
+
+use percent_encoding::{percent_decode, percent_encode};
+use percent_simd::{Decoder, Encoder, Engine, Plus, sets};
+
+mod inputs;
+mod peers;
+
+pub use inputs::{KINDS, Kind};
+pub use peers::UNRESERVED;
+
+/// The encoder of all contests.
+pub const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+/// The decoder of all contests.
+pub const DECODER: Decoder = Decoder::new();
+
+/// An operation. Those that decode come last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub enum Op {
+    /// To a fresh `String`; to a slice beside it.
+    Encode,
+    /// To a `Cow`.
+    EncodeCow,
+    /// Into a `String` that is used again.
+    EncodeReuse,
+    /// To a fresh `String`, a space as `+`.
+    EncodePlus,
+    /// How long it would be.
+    EncodedLen,
+    /// Where the first change would be.
+    FirstChanged,
+    /// In chunks.
+    EncodeStream,
+    /// Many rows in one call; the same bytes as one string beside it.
+    EncodeBatch,
+    /// To a `Cow`; to a slice beside it.
+    Decode,
+    /// Into a `Vec` that is used again.
+    DecodeReuse,
+    /// To a `Cow` of text; of bytes beside it.
+    DecodeUtf8,
+    /// To a `Cow`, `+` as a space.
+    DecodePlus,
+    /// A copy of the input, where it stands.
+    DecodeInPlace,
+    /// In chunks.
+    DecodeStream,
+    /// Many rows in one call; the same bytes as one string beside it.
+    DecodeBatch,
+}
+
+impl Op {
+    /// Whether it takes encoded text.
+    #[must_use]
+    pub fn decodes(self) -> bool {
+        self >= Op::Decode
+    }
+
+    /// What has to come out, by percent-encoding.
+    fn oracle(self, src: &[u8]) -> Vec<u8> {
+        let encode = || percent_encode(src, UNRESERVED).to_string();
+        match self {
+            Op::EncodePlus => encode().replace("%20", "+").into_bytes(),
+            Op::EncodedLen => Some(encode().len()).octets(&Scratch::default()),
+            Op::FirstChanged => src.iter().position(|&byte| inputs::escapes(byte)).octets(&Scratch::default()),
+            Op::DecodePlus => {
+                let spaced: Vec<u8> = src.iter().map(|&byte| if byte == b'+' { b' ' } else { byte }).collect();
+                percent_decode(&spaced).collect()
+            }
+            op if op.decodes() => percent_decode(src).collect(),
+            _ => encode().into_bytes(),
+        }
+    }
+}
+
+/// An operation on strings of one kind.
+pub struct Contest {
+    /// The operation.
+    pub op: Op,
+    /// What it is done on.
+    pub kind: Kind,
+    /// Length of a string, of a row in a batch.
+    pub len: usize,
+    /// How many strings, or rows.
+    pub count: usize,
+    /// Made when an entry first runs.
+    data: LazyCell<Data, Box<dyn FnOnce() -> Data>>,
+}
+
+struct Data {
+    strings: Vec<Vec<u8>>,
+    /// Where the rows of a batch start and end.
+    offsets: Vec<i64>,
+    expected: Vec<Vec<u8>>,
+    scratch: RefCell<Scratch>,
+}
+
+/// What the entries write to, in turn.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    slice: Vec<u8>,
+    bytes: Vec<u8>,
+    text: String,
+    offsets: Vec<i64>,
+}
+
+impl Contest {
+    /// A contest in `op` on `count` strings of `len` bytes.
+    #[must_use]
+    pub fn new(op: Op, kind: Kind, len: usize, count: usize) -> Contest {
+        let data = move || {
+            let mut strings = kind.strings(op, len, count);
+            let offsets = (0..=count).map(|row| (row * len) as i64).collect();
+            if matches!(op, Op::EncodeBatch | Op::DecodeBatch) {
+                strings = vec![strings.concat()];
+            }
+            let expected = strings.iter().map(|string| op.oracle(string)).collect();
+            let longest = strings.iter().map(Vec::len).max().unwrap_or_default();
+            let scratch = Scratch { slice: vec![0; 3 * longest], ..Scratch::default() };
+            Data { strings, offsets, expected, scratch: RefCell::new(scratch) }
+        };
+        Contest { op, kind, len, count, data: LazyCell::new(Box::new(data)) }
+    }
+
+    /// Bytes of input in a pass.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.len * self.count
+    }
+
+    /// Those who take part.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Entry<'_>> {
+        let mut list = vec![
+            self.reference("memcpy", |s, scratch| black_box(&mut scratch.slice)[..s.len()].copy_from_slice(s)),
+            self.reference("to_vec", |s, _| s.to_vec()),
+        ];
+        if self.kind == Kind::Escaped(0.0) {
+            list.push(self.reference("memchr", |s, _| memchr::memchr(b'%', s)));
+        }
+        match self.op {
+            Op::EncodeReuse => list.push(self.entry("percent-encoding", |s, scratch| {
+                scratch.text.clear();
+                scratch.text.extend(percent_encode(s, UNRESERVED));
+                Text
+            })),
+            Op::DecodeReuse => list.push(self.entry("percent-encoding", |s, scratch| {
+                scratch.bytes.clear();
+                scratch.bytes.extend(percent_decode(s));
+                Bytes
+            })),
+            _ => peers::entries(self, &mut list),
+        }
+        for engine in Engine::available() {
+            self.engine(engine, &mut list);
+        }
+        list
+    }
+
+    /// The entries of an engine: its name is the operation itself, a suffix another way to do it.
+    fn engine<'a>(&'a self, engine: &'static Engine, list: &mut Vec<Entry<'a>>) {
+        let (encoder, decoder) = (ENCODER.with_engine(engine), DECODER.with_engine(engine));
+        let way = |way: &str| format!("{engine}/{way}");
+        match self.op {
+            Op::Encode => {
+                list.push(self.entry(engine, move |s, _| encoder.encode_to_string(s)));
+                list.push(self.entry(way("slice"), move |s, scratch| {
+                    Slice(encoder.encode_slice(s, &mut scratch.slice).unwrap().len())
+                }));
+            }
+            Op::EncodeCow => list.push(self.entry(engine, move |s, _| encoder.encode(s))),
+            Op::EncodeReuse => list.push(self.entry(engine, move |s, scratch| {
+                scratch.text.clear();
+                encoder.encode_into(s, &mut scratch.text);
+                Text
+            })),
+            Op::EncodePlus => {
+                let encoder = encoder.space_to_plus();
+                list.push(self.entry(engine, move |s, _| encoder.encode_to_string(s)));
+            }
+            Op::EncodedLen => list.push(self.entry(engine, move |s, _| encoder.encoded_len(s))),
+            Op::FirstChanged => list.push(self.entry(engine, move |s, _| encoder.first_changed(s))),
+            Op::EncodeStream => {
+                for chunk in [256, 4096, 65536] {
+                    list.push(self.entry(way(&format!("{chunk}")), move |s, scratch| {
+                        let (mut stream, mut written) = (encoder.stream(), 0);
+                        for chunk in s.chunks(chunk) {
+                            written += stream.push(chunk, &mut scratch.slice[written..]).written;
+                        }
+                        Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap().written)
+                    }));
+                }
+                list.push(self.entry(way("writer"), move |s, scratch| {
+                    scratch.bytes.clear();
+                    let mut writer = encoder.writer(&mut scratch.bytes);
+                    writer.write_all(s).unwrap();
+                    writer.finish().unwrap();
+                    Bytes
+                }));
+            }
+            Op::EncodeBatch => {
+                list.push(self.entry(engine, move |s, scratch| {
+                    scratch.clear();
+                    let Scratch { bytes, offsets, .. } = scratch;
+                    encoder.encode_batch(s, &self.data.offsets, bytes, offsets).unwrap();
+                    Bytes
+                }));
+                list.push(self.entry(way("long"), move |s, scratch| {
+                    scratch.clear();
+                    encoder.encode_into_vec(s, &mut scratch.bytes);
+                    Bytes
+                }));
+            }
+            Op::Decode => {
+                list.push(self.entry(engine, move |s, _| decoder.decode(s)));
+                list.push(self.entry(way("slice"), move |s, scratch| {
+                    Slice(decoder.decode_slice(s, &mut scratch.slice).unwrap().len())
+                }));
+            }
+            Op::DecodeReuse => list.push(self.entry(engine, move |s, scratch| {
+                scratch.bytes.clear();
+                decoder.decode_into(s, &mut scratch.bytes);
+                Bytes
+            })),
+            Op::DecodeUtf8 => {
+                list.push(self.entry(engine, move |s, _| decoder.decode_utf8(s).unwrap()));
+                list.push(self.entry(way("bytes"), move |s, _| decoder.decode(s)));
+            }
+            Op::DecodePlus => {
+                let decoder = decoder.plus(Plus::Always);
+                list.push(self.entry(engine, move |s, _| decoder.decode(s)));
+            }
+            Op::DecodeInPlace => list.push(self.entry(engine, move |s, scratch| {
+                let place = &mut scratch.slice[..s.len()];
+                place.copy_from_slice(s);
+                Slice(decoder.decode_in_place(place).len())
+            })),
+            Op::DecodeStream => {
+                for chunk in [256, 4096, 65536] {
+                    list.push(self.entry(way(&format!("{chunk}")), move |s, scratch| {
+                        let (mut stream, mut written) = (decoder.stream(), 0);
+                        for chunk in s.chunks(chunk) {
+                            written += stream.push(chunk, &mut scratch.slice[written..]).unwrap().written;
+                        }
+                        Slice(written + stream.finish(&mut scratch.slice[written..]).unwrap().written)
+                    }));
+                }
+                list.push(self.entry(way("writer"), move |s, scratch| {
+                    scratch.bytes.clear();
+                    let mut writer = decoder.writer(&mut scratch.bytes);
+                    writer.write_all(s).unwrap();
+                    writer.finish().unwrap();
+                    Bytes
+                }));
+            }
+            Op::DecodeBatch => {
+                list.push(self.entry(engine, move |s, scratch| {
+                    scratch.clear();
+                    let Scratch { bytes, offsets, .. } = scratch;
+                    decoder.decode_batch(s, &self.data.offsets, bytes, offsets).unwrap();
+                    Bytes
+                }));
+                list.push(self.entry(way("long"), move |s, scratch| {
+                    scratch.clear();
+                    decoder.decode_into(s, &mut scratch.bytes);
+                    Bytes
+                }));
+            }
+        }
+    }
+
+    /// One whose output is as it has to be.
+    pub(crate) fn entry<'a, O: Output>(
+        &'a self,
+        name: impl fmt::Display,
+        run: impl Fn(&'a [u8], &mut Scratch) -> O + Copy + 'a,
+    ) -> Entry<'a> {
+        let check = move || {
+            let Data { strings, expected, scratch, .. } = &*self.data;
+            let mut scratch = scratch.borrow_mut();
+            strings
+                .iter()
+                .zip(expected)
+                .all(|(string, expected)| run(string, &mut scratch).octets(&scratch) == *expected)
+        };
+        Entry { check: Box::new(check), ..self.reference(name, run) }
+    }
+
+    /// One that only shows how fast something else is.
+    fn reference<'a, O>(
+        &'a self,
+        name: impl fmt::Display,
+        run: impl Fn(&'a [u8], &mut Scratch) -> O + 'a,
+    ) -> Entry<'a> {
+        let pass = move || {
+            let Data { strings, scratch, .. } = &*self.data;
+            let mut scratch = scratch.borrow_mut();
+            for string in strings {
+                black_box(run(black_box(string), &mut scratch));
+            }
+        };
+        Entry { name: name.to_string(), pass: Box::new(pass), check: Box::new(|| true) }
+    }
+}
+
+impl fmt::Display for Contest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Contest { op, kind, len, .. } = self;
+        write!(f, "{op:?}/{len}/{kind}")
+    }
+}
+
+/// Who takes part in a contest.
+pub struct Entry<'a> {
+    /// A reference, a peer, an engine, or an engine and the way it goes.
+    pub name: String,
+    pass: Box<dyn FnMut() + 'a>,
+    check: Box<dyn Fn() -> bool + 'a>,
+}
+
+impl Entry<'_> {
+    /// Does it for every string of the contest.
+    pub fn pass(&mut self) {
+        (self.pass)();
+    }
+
+    /// Whether the right thing comes out.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        (self.check)()
+    }
+}
+
+/// What an entry returns, and where its output is.
+pub(crate) trait Output {
+    fn octets(self, scratch: &Scratch) -> Vec<u8>;
+}
+
+/// The front of the slice, this long.
+struct Slice(usize);
+/// The vector.
+struct Bytes;
+/// The string.
+struct Text;
+
+impl Scratch {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.offsets.clear();
+    }
+}
+
+macro_rules! output {
+    ($($type:ty: $self:ident, $scratch:pat => $octets:expr;)*) => {
+        $(impl Output for $type {
+            fn octets($self, $scratch: &Scratch) -> Vec<u8> {
+                $octets
+            }
+        })*
+    };
+}
+
+output! {
+    String: self, _ => self.into_bytes();
+    Cow<'_, str>: self, _ => self.into_owned().into_bytes();
+    Cow<'_, [u8]>: self, _ => self.into_owned();
+    Option<usize>: self, _ => format!("{self:?}").into_bytes();
+    Slice: self, scratch => scratch.slice[..self.0].to_vec();
+    Bytes: self, scratch => scratch.bytes.clone();
+    Text: self, scratch => scratch.text.clone().into_bytes();
+}

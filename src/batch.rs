@@ -77,7 +77,10 @@ impl fmt::Display for BatchError {
                 write!(f, "offset {index} is negative, less than the one before, or beyond the values")
             }
             BatchError::TooLong(row) => {
-                write!(f, "the output up to row {row} is too long for the type of the offsets; use a wider one, or smaller batches")
+                write!(
+                    f,
+                    "the output up to row {row} is too long for the type of the offsets; use a wider one, or smaller batches"
+                )
             }
             BatchError::Memory(error) => error.fmt(f),
         }

@@ -301,7 +301,11 @@ impl Decoder {
 
     /// The same, or why the octets could not be stored, in which case `out` is as it was.
     #[cfg(feature = "alloc")]
-    pub fn try_decode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+    pub fn try_decode_into<I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut Vec<u8>,
+    ) -> Result<usize, TryReserveError> {
         let src = input.as_ref();
         Ok(sink::append(self.0.for_input(src), src, out)?.written)
     }
@@ -312,7 +316,11 @@ impl Decoder {
     /// # Panics
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
-    pub fn decode_into_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
+    pub fn decode_into_string<I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut String,
+    ) -> Result<usize, DecodeError> {
         let src = input.as_ref();
         sink::infallible(sink::append_text(self.0.for_input(src), src, out))
     }
@@ -326,7 +334,11 @@ impl Decoder {
     /// assert_eq!(Decoder::new().decode_slice("%41b%43", &mut buffer).unwrap(), b"AbC");
     /// assert_eq!(Decoder::new().decode_slice("%41bcd", &mut buffer), Err(NoRoom { needed: 4 }));
     /// ```
-    pub fn decode_slice<'o, I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &'o mut [u8]) -> Result<&'o mut [u8], NoRoom> {
+    pub fn decode_slice<'o, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], NoRoom> {
         self.decode_uninit(input, sink::uninit(out))
     }
 
@@ -369,7 +381,11 @@ impl Decoder {
 
     /// Writes the decoded octets to `out`; how many those are. Nothing is allocated.
     #[cfg(feature = "std")]
-    pub fn decode_io<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+    pub fn decode_io<I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut (impl io::Write + ?Sized),
+    ) -> io::Result<usize> {
         let src = input.as_ref();
         Ok(sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?.written)
     }
@@ -472,7 +488,11 @@ impl CheckedDecoder {
     /// # Panics
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
-    pub fn decode_into_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
+    pub fn decode_into_string<I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut String,
+    ) -> Result<usize, DecodeError> {
         let src = input.as_ref();
         sink::infallible(sink::append_text(self.0.for_input(src), src, out))
     }
@@ -533,7 +553,11 @@ impl CheckedDecoder {
     /// kind `InvalidData` with the [`DecodeError`] inside; what precedes it has been written. Nothing is allocated but
     /// for that error.
     #[cfg(feature = "std")]
-    pub fn decode_io<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+    pub fn decode_io<I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut (impl io::Write + ?Sized),
+    ) -> io::Result<usize> {
         let src = input.as_ref();
         let outcome = sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?;
         match outcome.error {

@@ -60,13 +60,8 @@ impl RawEncoder {
     /// An encoder that leaves the octets of `allowed` as they are.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> RawEncoder {
-        let profile = EncodeProfile {
-            allowed,
-            rows: allowed.rows(),
-            digits: &tables::UPPER,
-            plus: false,
-            keep_triplets: false,
-        };
+        let profile =
+            EncodeProfile { allowed, rows: allowed.rows(), digits: &tables::UPPER, plus: false, keep_triplets: false };
         RawEncoder { profile, engine: None, allowed }
     }
 
@@ -160,13 +155,21 @@ impl RawEncoder {
     /// Appends the encoded octets to `out`; how many those are, or why they could not be stored, in which case `out`
     /// is as it was.
     #[cfg(feature = "alloc")]
-    pub fn try_encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+    pub fn try_encode_into<I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut Vec<u8>,
+    ) -> Result<usize, TryReserveError> {
         Ok(sink::append(self.encoding(), input.as_ref(), out)?.written)
     }
 
     /// Writes the encoded octets to the front of `out`; those octets, or how much room they need, in which case what
     /// `out` holds is unspecified.
-    pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &'o mut [u8]) -> Result<&'o mut [u8], NoRoom> {
+    pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], NoRoom> {
         self.encode_uninit(input, sink::uninit(out))
     }
 
@@ -182,7 +185,11 @@ impl RawEncoder {
 
     /// Writes the encoded octets to `out`; how many those are. Nothing is allocated.
     #[cfg(feature = "std")]
-    pub fn encode_io<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+    pub fn encode_io<I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut (impl io::Write + ?Sized),
+    ) -> io::Result<usize> {
         Ok(sink::pieces(self.encoding(), input.as_ref(), |piece| out.write_all(piece))?.written)
     }
 
@@ -374,7 +381,11 @@ impl Encoder {
 
     /// Writes the encoded text to `out`; how many bytes those are. Nothing is allocated.
     #[cfg(feature = "std")]
-    pub fn encode_io<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+    pub fn encode_io<I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut (impl io::Write + ?Sized),
+    ) -> io::Result<usize> {
         self.0.encode_io(input, out)
     }
 

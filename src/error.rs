@@ -56,13 +56,19 @@ impl fmt::Display for DecodeError {
                 write!(f, "the input ends inside the escape at byte {offset}: a `%` needs two hexadecimal digits")
             }
             DecodeErrorKind::NotHex => {
-                write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits; write a literal `%` as `%25`")
+                write!(
+                    f,
+                    "the `%` at byte {offset} is not followed by two hexadecimal digits; write a literal `%` as `%25`"
+                )
             }
             DecodeErrorKind::Rejected(byte) => {
                 write!(f, "the escape at byte {offset} stands for the octet {byte:#04X}, which is not accepted here")
             }
             DecodeErrorKind::InvalidUtf8 => {
-                write!(f, "the decoded text is not UTF-8 from byte {offset} of the input on; decode to bytes, or lossily")
+                write!(
+                    f,
+                    "the decoded text is not UTF-8 from byte {offset} of the input on; decode to bytes, or lossily"
+                )
             }
         }
     }

@@ -47,7 +47,11 @@ impl CheckedDecoder {
     ///
     /// # Panics
     /// As `Vec` does, where memory cannot be had.
-    pub fn decode_layers<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I, max: usize) -> Result<Layers<'a>, DecodeError> {
+    pub fn decode_layers<'a, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &'a I,
+        max: usize,
+    ) -> Result<Layers<'a>, DecodeError> {
         let (layers, error) = peel(self.options(), input.as_ref(), max);
         error.map_or(Ok(layers), Err)
     }

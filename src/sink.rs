@@ -90,7 +90,8 @@ impl Codec for Encoding<'_> {
 
     #[inline]
     fn is_untouched(&self, src: &[u8]) -> bool {
-        self.profile.is_plain() && src.iter().all(|&octet| self.profile.allowed.contains(octet))
+        let allowed = self.profile.allowed;
+        self.profile.is_plain() && src.iter().fold(true, |all, &octet| all & allowed.contains(octet))
     }
 
     fn advanced(self, _: usize) -> Self {
@@ -154,7 +155,7 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn is_untouched(&self, src: &[u8]) -> bool {
-        self.plus == Pluses::NONE && !src.contains(&b'%')
+        self.plus == Pluses::NONE && src.iter().fold(true, |all, &octet| all & (octet != b'%'))
     }
 
     fn advanced(self, read: usize) -> Self {
@@ -283,11 +284,7 @@ pub(crate) fn text_in_place(decoding: Decoding, buffer: &mut [u8]) -> Result<usi
 
 /// Decodes in place what `accept` lets pass: of each piece of output, and whether it is the last before the end or an
 /// error, it says how much is good so far, the rest to be decoded anew with what follows, or where it is not UTF-8.
-fn in_place_if(
-    decoding: Decoding,
-    buffer: &mut [u8],
-    accept: impl Fn(&[u8], bool) -> Result<usize, usize>,
-) -> Outcome {
+fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], bool) -> Result<usize, usize>) -> Outcome {
     let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.at, |first| item_start(buffer, first));
     let mut outcome = Outcome { written: start, error: None, malformed: scanned.malformed };
@@ -360,7 +357,7 @@ pub(crate) fn ascii(encoded: &[u8]) -> &str {
 #[cfg(feature = "alloc")]
 const SHORT: usize = 256;
 
-/// Inputs up to this length are looked at octet by octet first: that is done before a vector is loaded.
+/// Inputs up to this length are looked at octet by octet first, without branches: that is done before a vector is loaded.
 #[cfg(feature = "alloc")]
 const TINY: usize = 16;
 

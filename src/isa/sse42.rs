@@ -148,11 +148,7 @@ impl Vec16 for Sse42 {
     fn preceding(self, v: __m128i, before: __m128i) -> [__m128i; 3] {
         // SAFETY: SSSE3.
         unsafe {
-            [
-                _mm_alignr_epi8::<15>(v, before),
-                _mm_alignr_epi8::<14>(v, before),
-                _mm_alignr_epi8::<13>(v, before),
-            ]
+            [_mm_alignr_epi8::<15>(v, before), _mm_alignr_epi8::<14>(v, before), _mm_alignr_epi8::<13>(v, before)]
         }
     }
 
@@ -160,7 +156,8 @@ impl Vec16 for Sse42 {
     fn top_bits(self, block: [__m128i; 4]) -> u64 {
         let [a, b, c, d] = block;
         // SAFETY: SSE2.
-        let [a, b, c, d] = unsafe { [_mm_movemask_epi8(a), _mm_movemask_epi8(b), _mm_movemask_epi8(c), _mm_movemask_epi8(d)] };
+        let [a, b, c, d] =
+            unsafe { [_mm_movemask_epi8(a), _mm_movemask_epi8(b), _mm_movemask_epi8(c), _mm_movemask_epi8(d)] };
         (a as u64) | (b as u64) << 16 | (c as u64) << 32 | (d as u64) << 48
     }
 

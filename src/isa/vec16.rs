@@ -53,10 +53,22 @@ macro_rules! each {
     ($block:expr, |$v:ident| $each:expr) => {{
         let [a, b, c, d] = $block;
         [
-            { let $v = a; $each },
-            { let $v = b; $each },
-            { let $v = c; $each },
-            { let $v = d; $each },
+            {
+                let $v = a;
+                $each
+            },
+            {
+                let $v = b;
+                $each
+            },
+            {
+                let $v = c;
+                $each
+            },
+            {
+                let $v = d;
+                $each
+            },
         ]
     }};
 }

@@ -18,9 +18,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{
-    DecodeProfile, Pluses, Progress, Scanned, Visit, below, carried, chunk, copy_spill, load, room, scalar,
-};
+use super::{DecodeProfile, Pluses, Progress, Scanned, Visit, below, carried, chunk, copy_spill, load, room, scalar};
 use crate::isa::{BLOCK, COMPACTED, Isa, Room};
 use crate::set::ByteSet;
 

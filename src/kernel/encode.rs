@@ -73,8 +73,7 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
     let digits = profile.digits;
     let (mut i, mut o) = (0, 0);
     if I::SUPER {
-        while let (Some(four), Some(room)) =
-            (chunk::<{ 4 * BLOCK }>(src, i), room::<{ 9 * BLOCK + EXPANDED }>(dst, o))
+        while let (Some(four), Some(room)) = (chunk::<{ 4 * BLOCK }>(src, i), room::<{ 9 * BLOCK + EXPANDED }>(dst, o))
         {
             let (blocks, _) = four.as_chunks::<BLOCK>();
             let a = classify.block(src, isa.load(&blocks[0]), i);
@@ -141,14 +140,7 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
 /// Goes on octet by octet where a block does not fit. Of a kept triplet that reaches into the block, what was written
 /// is taken back first, so that the scalar kernel sees it whole.
 #[cold]
-fn rest(
-    profile: &EncodeProfile,
-    src: &[u8],
-    i: usize,
-    dst: &mut [MaybeUninit<u8>],
-    o: usize,
-    kept: u64,
-) -> Progress {
+fn rest(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [MaybeUninit<u8>], o: usize, kept: u64) -> Progress {
     let back = match kept {
         0 => 0,
         1 => 2,

@@ -5,7 +5,6 @@ use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
 use super::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Visit, chunk, copy_spill, put, room, triplet};
-use crate::isa::tables::{HEX, NOT_HEX};
 
 /// What happens to the octet at `at`, if no kept triplet covers it.
 enum Fate {
@@ -170,49 +169,19 @@ fn escape(profile: &DecodeProfile, src: &[u8], at: usize) -> Escape {
     }
 }
 
-/// By octet: the value of a hexadecimal digit, or bit 7; and bit 8 for `%`.
-static CLASS: [u16; 256] = {
-    let mut class = [1 << 7; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        if HEX[byte] != NOT_HEX {
-            class[byte] = HEX[byte] as u16;
-        }
-        byte += 1;
-    }
-    class[b'%' as usize] |= 1 << 8;
-    class
-};
-
-/// Octets that one step of [`decode`] takes.
-const STEP: usize = 32;
-
-/// What comes of `octets`, of which there are at most [`STEP`], with `ahead` the two that follow: how many octets are
-/// written, how many of those two belong to the last triplet, and whether a `%` starts none. Each octet is stored, and
-/// overwritten by the next if a triplet before covers it: no branch depends on the data. The mask on the offset changes
-/// nothing: it spares the check.
+/// Which octets of a little-endian word are `%`: the top bit of each.
 #[inline(always)]
-fn reduce(octets: &[u8], ahead: [u8; 2], room: &mut [MaybeUninit<u8>; STEP]) -> (usize, usize, bool) {
-    let class = |at: usize| match octets.get(at) {
-        Some(&octet) => CLASS[octet as usize],
-        None => CLASS[ahead[(at - octets.len()) & 1] as usize],
-    };
-    let (mut at, mut covered, mut bad) = (0, 0u8, 0);
-    let (mut this, mut next) = (class(0), class(1));
-    for (k, &octet) in octets.iter().enumerate() {
-        let after = class(k + 2);
-        let start = this >> 8 & !(next | after) >> 7 & 1;
-        bad |= this >> 8 ^ start;
-        let octet = select_unpredictable(start != 0, (next << 4 | after) as u8, octet);
-        room[at & (STEP - 1)] = MaybeUninit::new(octet);
-        at += usize::from(!covered & 1);
-        covered = covered >> 1 | start as u8 * 3;
-        (this, next) = (next, after);
-    }
-    (at, covered.count_ones() as usize, bad != 0)
+fn percents(word: u64) -> u64 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let zero = word ^ u64::from_le_bytes([b'%'; 8]);
+    !((zero & LOW) + LOW | zero | LOW)
 }
 
 /// Decodes all of `src`, as far as `dst` has room, or until there is trouble.
+///
+/// Eight octets are stored as they are; if a `%` is among them, decoding goes on there. Stretches of 32 without any are
+/// tested and copied whole; compilers make vectors of both where there are any. Text of other scripts is one triplet
+/// after the other, and taken four at a time.
 pub(crate) fn decode(
     profile: &DecodeProfile,
     plus: Pluses,
@@ -220,52 +189,55 @@ pub(crate) fn decode(
     dst: &mut [MaybeUninit<u8>],
     malformed: &mut Option<usize>,
 ) -> Progress {
+    const STEP: usize = 32;
     const RUN: usize = 4;
-    if !profile.is_plain(plus) {
-        return decode_from(profile, plus, (src, 0), (dst, 0), malformed);
-    }
     let (mut i, mut o) = (0, 0);
-    while i < src.len() {
-        let rest = &src[i..];
-        let mut spill = [MaybeUninit::uninit(); STEP];
-        let (room, spilled) = match room::<STEP>(dst, o) {
-            Some(room) => (room, false),
-            None => (&mut spill, true),
-        };
-        let (n, (written, covered, bad)) = if let Some(&[ref octets @ .., a, b]) = rest.first_chunk::<{ STEP + 2 }>() {
-            if !spilled && octets.iter().fold(true, |clean, &octet| clean & (octet != b'%')) {
-                put(room, octets);
-                (i, o) = (i + STEP, o + STEP);
-                continue;
+    if !profile.is_plain(plus) {
+        return decode_from(profile, plus, (src, i), (dst, o), malformed);
+    }
+    loop {
+        while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
+            if octets.iter().fold(false, |busy, &octet| busy | (octet == b'%')) {
+                break;
             }
-            // Text of other scripts is one triplet after the other.
-            if !spilled
-                && [0, 3, 6, 9].into_iter().fold(true, |run, at| run & (octets[at] == b'%'))
-                && let [Some(a), Some(b), Some(c), Some(d)] = [0, 3, 6, 9].map(|at| triplet(octets, at))
+            put(room, octets);
+            (i, o) = (i + STEP, o + STEP);
+        }
+        let end = i + STEP;
+        while i < end {
+            let (Some(window), Some(room)) = (chunk::<{ 3 * RUN }>(src, i), room::<8>(dst, o)) else {
+                return decode_from(profile, plus, (src, i), (dst, o), malformed);
+            };
+            if (window[0] == b'%') & (window[3] == b'%') & (window[6] == b'%') & (window[9] == b'%')
+                && let [Some(a), Some(b), Some(c), Some(d)] = [0, 3, 6, 9].map(|at| triplet(window, at))
             {
                 put(&mut room[..RUN], &[a, b, c, d]);
                 (i, o) = (i + 3 * RUN, o + RUN);
                 continue;
             }
-            (STEP, reduce(octets, [a, b], room))
-        } else {
-            let n = rest.len().min(STEP);
-            let ahead = [n, n + 1].map(|at| rest.get(at).copied().unwrap_or_default());
-            (n, reduce(&rest[..n], ahead, room))
-        };
-        if bad && malformed.is_none() {
-            *malformed = (i..i + n).find(|&at| src[at] == b'%' && triplet(src, at).is_none());
-            if profile.strict {
-                break;
+            let octets = window.first_chunk().unwrap_or(&[0; 8]);
+            put(room, octets);
+            let lane = percents(u64::from_le_bytes(*octets)).trailing_zeros() as usize / 8;
+            (i, o) = (i + lane, o + lane);
+            if lane == 8 {
+                continue;
             }
+            let read = match triplet(window, lane) {
+                Some(octet) => {
+                    room[lane].write(octet);
+                    3
+                }
+                None => {
+                    *malformed = malformed.or(Some(i));
+                    if profile.strict {
+                        return Progress { read: i, written: o };
+                    }
+                    1
+                }
+            };
+            (i, o) = (i + read, o + 1);
         }
-        if spilled && copy_spill(&spill, written, dst, o).is_none() {
-            break;
-        }
-        i += n + covered;
-        o += written;
     }
-    decode_from(profile, plus, (src, i), (dst, o), malformed)
 }
 
 /// Decodes `src` from `i` on into `dst` from `o` on, as far as that has room, or until there is trouble.
@@ -276,6 +248,7 @@ pub(crate) fn decode_from(
     (dst, mut o): (&mut [MaybeUninit<u8>], usize),
     malformed: &mut Option<usize>,
 ) -> Progress {
+    const STEP: usize = 32;
     while i < src.len() {
         // A stretch without escapes is tested and copied whole; compilers make vectors of both where there are any.
         while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {

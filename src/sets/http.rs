@@ -21,8 +21,7 @@ const TSPECIALS: ByteSet = ByteSet::of(b"()<>@,;:\\\"/[]?=");
 /// `attribute-char := <any (US-ASCII) CHAR except SPACE, CTLs, "*", "'", "%", or tspecials>`
 /// ([RFC 2231 7](https://www.rfc-editor.org/rfc/rfc2231#section-7)): the same use in MIME. It is
 /// [`RFC8187_ATTR_CHAR`] with `{` and `}`.
-pub const RFC2231_ATTRIBUTE_CHAR: ByteSet =
-    VCHAR.difference(ByteSet::of(b"*'%")).difference(TSPECIALS);
+pub const RFC2231_ATTRIBUTE_CHAR: ByteSet = VCHAR.difference(ByteSet::of(b"*'%")).difference(TSPECIALS);
 
 /// `cookie-octet = %x21 / %x23-2B / %x2D-3A / %x3C-5B / %x5D-7E`
 /// ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): visible ASCII but `"`, `,`, `;` and `\`.
@@ -49,26 +48,20 @@ pub const RFC6068_QCHAR: ByteSet = RFC3986_UNRESERVED.union(ByteSet::of(b"!$'()*
 /// The `local-part` of an `addr-spec` ([RFC 6068 2](https://www.rfc-editor.org/rfc/rfc6068#section-2), rule 1):
 /// `unreserved`, `:` and the `sub-delims` but `& ; =`; and not `,`, which separates addresses. `@` is encoded, for the
 /// raw one ends the local part.
-pub const RFC6068_LOCAL_PART: ByteSet = RFC3986_UNRESERVED
-    .with(b':')
-    .union(RFC3986_SUB_DELIMS.difference(ByteSet::of(b"&;=")))
-    .without(b',');
+pub const RFC6068_LOCAL_PART: ByteSet =
+    RFC3986_UNRESERVED.with(b':').union(RFC3986_SUB_DELIMS.difference(ByteSet::of(b"&;="))).without(b',');
 
 /// `reserved | unreserved` without `";" | "=" | "?"`
 /// ([RFC 3875 3.3](https://www.rfc-editor.org/rfc/rfc3875#section-3.3), with the classes of
 /// [2.3](https://www.rfc-editor.org/rfc/rfc3875#section-2.3)): a CGI `PATH_INFO` on its way back into the script URI.
-pub const RFC3875_EXTRA_PATH: ByteSet = RFC2732_RESERVED
-    .union(RFC2396_UNRESERVED)
-    .difference(ByteSet::of(b";=?"));
+pub const RFC3875_EXTRA_PATH: ByteSet = RFC2732_RESERVED.union(RFC2396_UNRESERVED).difference(ByteSet::of(b";=?"));
 
 /// `schar = unreserved | escaped | xreserved` with
 /// `xreserved = ";" | "/" | "?" | ":" | "@" | "&" | "=" | "," | "$"`, without `=`
 /// ([RFC 3875 4.4](https://www.rfc-editor.org/rfc/rfc3875#section-4.4)): a word of an indexed query.
 ///
 /// A query with a raw `=` is no indexed query, hence the exception. `+` is encoded: raw, it stands between two words.
-pub const RFC3875_SEARCH_WORD: ByteSet = RFC2396_UNRESERVED
-    .union(ByteSet::of(b";/?:@&=,$"))
-    .without(b'=');
+pub const RFC3875_SEARCH_WORD: ByteSet = RFC2396_UNRESERVED.union(ByteSet::of(b";/?:@&=,$")).without(b'=');
 
 /// What no `href` need escape ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), and what
 /// passes in XML Schema's `anyURI` and in a LEIRI. The same as [`RFC3986_URI_KEEP_PCT`]; its ASCII complement is the

@@ -103,14 +103,7 @@ pub struct Entry {
 
 impl Entry {
     const fn new(name: &'static str, allowed: ByteSet, clause: &'static str) -> Entry {
-        Entry {
-            name,
-            allowed,
-            clause,
-            space_to_plus: false,
-            lowercase: false,
-            keep_triplets: false,
-        }
+        Entry { name, allowed, clause, space_to_plus: false, lowercase: false, keep_triplets: false }
     }
 }
 
@@ -204,13 +197,7 @@ pub const CATALOGUE: &[Entry] = catalogue! {
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static Entry> {
     let fold = |byte: u8| {
-        if byte == b'-' {
-            b'_'
-        } else {
-            byte.to_ascii_uppercase()
-        }
+        if byte == b'-' { b'_' } else { byte.to_ascii_uppercase() }
     };
-    CATALOGUE
-        .iter()
-        .find(|entry| entry.name.bytes().eq(name.bytes().map(fold)))
+    CATALOGUE.iter().find(|entry| entry.name.bytes().eq(name.bytes().map(fold)))
 }

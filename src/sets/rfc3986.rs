@@ -26,10 +26,7 @@ pub const RFC3986_RESERVED: ByteSet = RFC3986_GEN_DELIMS.union(RFC3986_SUB_DELIM
 pub const RFC3986_UNRESERVED: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"-._~"));
 
 /// `pchar = unreserved / pct-encoded / sub-delims / ":" / "@"`
-const PCHAR: ByteSet = RFC3986_UNRESERVED
-    .union(RFC3986_SUB_DELIMS)
-    .with(b':')
-    .with(b'@');
+const PCHAR: ByteSet = RFC3986_UNRESERVED.union(RFC3986_SUB_DELIMS).with(b':').with(b'@');
 
 /// `segment = *pchar` ([RFC 3986 3.3](https://www.rfc-editor.org/rfc/rfc3986#section-3.3)): one step of a path, with
 /// `/` encoded.

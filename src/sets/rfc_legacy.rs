@@ -2,9 +2,7 @@
 //! 1808 (1995), 2141 (1997), 2396 (1998) and 2732 (1999).
 
 use super::ALPHANUMERIC;
-use super::rfc3986::{
-    RFC3986_PATH, RFC3986_QUERY, RFC3986_SEGMENT, RFC3986_SEGMENT_NZ_NC, RFC3986_USERINFO,
-};
+use super::rfc3986::{RFC3986_PATH, RFC3986_QUERY, RFC3986_SEGMENT, RFC3986_SEGMENT_NZ_NC, RFC3986_USERINFO};
 use crate::ByteSet;
 
 /// `mark = "-" | "_" | "." | "!" | "~" | "*" | "'" | "(" | ")"` (RFC 2396 2.3)

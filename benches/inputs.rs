@@ -1,0 +1,155 @@
+//! The one generator of inputs.
+
+use std::fmt;
+
+use crate::Op;
+
+/// A kind of input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Every byte is independently escaped with this probability, in percent.
+    Escaped(f64),
+    /// The same, and not a string without any escape.
+    Dirty(f64),
+    /// Words of Russian: two bytes for every letter, both escaped.
+    Cyrillic,
+    /// All bytes alike.
+    Random,
+    /// Runs of 1 to 256 bytes, in turn clean and one third escaped.
+    Runs,
+    /// This, over and over, and never mind whether it is well-formed.
+    Repeat(&'static str),
+}
+
+/// The kinds in the tables.
+pub const KINDS: [Kind; 9] = [
+    Kind::Escaped(0.0),
+    Kind::Escaped(0.1),
+    Kind::Escaped(1.0),
+    Kind::Escaped(3.0),
+    Kind::Escaped(10.0),
+    Kind::Escaped(30.0),
+    Kind::Escaped(100.0),
+    Kind::Cyrillic,
+    Kind::Random,
+];
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Escaped(0.0) => f.write_str("clean"),
+            Kind::Escaped(percent) => write!(f, "{percent}%"),
+            Kind::Dirty(percent) => write!(f, "{percent}% dirty"),
+            Kind::Cyrillic => f.write_str("Cyrillic"),
+            Kind::Random => f.write_str("random"),
+            Kind::Runs => f.write_str("runs"),
+            Kind::Repeat(text) => write!(f, "all {text}"),
+        }
+    }
+}
+
+impl Kind {
+    /// `count` different strings of `len` bytes to do `op` on.
+    #[must_use]
+    pub fn strings(self, op: Op, len: usize, count: usize) -> Vec<Vec<u8>> {
+        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+        let mut string = || {
+            let raw = self.raw(len, &mut random);
+            if op.decodes() && !matches!(self, Kind::Repeat(_)) { encoded(&raw, op == Op::DecodePlus) } else { raw }
+        };
+        let dirty = |string: &[u8]| match self {
+            Kind::Dirty(_) if op.decodes() => string.contains(&b'%'),
+            Kind::Dirty(_) => string.iter().any(|&byte| escapes(byte)),
+            _ => true,
+        };
+        (0..count)
+            .map(|_| std::iter::repeat_with(&mut string).find(|string| dirty(string)).unwrap_or_default())
+            .collect()
+    }
+
+    fn raw(self, len: usize, random: &mut Random) -> Vec<u8> {
+        let mut out = Vec::with_capacity(len);
+        match self {
+            Kind::Escaped(percent) | Kind::Dirty(percent) => out.extend((0..len).map(|_| random.mixed(percent))),
+            Kind::Random => out.extend((0..len).map(|_| random.below(256) as u8)),
+            Kind::Repeat(text) => out.extend(text.bytes().cycle().take(len)),
+            Kind::Cyrillic => {
+                let mut letters = 0;
+                while len - out.len() >= 2 {
+                    if letters == 0 {
+                        letters = 2 + random.below(10);
+                        out.push(b' ');
+                    } else {
+                        letters -= 1;
+                        let letter = ('а'..='я').nth(random.below(32)).unwrap_or('я');
+                        out.extend(letter.encode_utf8(&mut [0; 2]).bytes());
+                    }
+                }
+                out.resize(len, b'.');
+            }
+            Kind::Runs => {
+                let (mut run, mut percent) = (0, 30.0);
+                out.extend((0..len).map(|_| {
+                    if run == 0 {
+                        (run, percent) = (1 + random.below(256), 30.0 - percent);
+                    }
+                    run -= 1;
+                    random.mixed(percent)
+                }));
+            }
+        }
+        out
+    }
+}
+
+/// Whether RFC3986_UNRESERVED lacks it.
+pub(crate) const fn escapes(byte: u8) -> bool {
+    !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
+}
+
+/// As much of `raw`, encoded, as fits its own length, and no character in part.
+fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
+    let (mut out, mut whole) = (Vec::with_capacity(raw.len() + 3), 0);
+    for &byte in raw {
+        if byte & 0xC0 != 0x80 && out.len() <= raw.len() {
+            whole = out.len();
+        }
+        match byte {
+            _ if out.len() > raw.len() => break,
+            b' ' if plus => out.push(b'+'),
+            byte if escapes(byte) => out.extend(format_args!("%{byte:02X}").to_string().into_bytes()),
+            byte => out.push(byte),
+        }
+    }
+    if out.len() > raw.len() {
+        out.truncate(whole);
+    }
+    out.resize(raw.len(), b'.');
+    out
+}
+
+/// xorshift64*
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (((self.next() >> 32) * bound as u64) >> 32) as usize
+    }
+
+    fn mixed(&mut self, percent: f64) -> u8 {
+        const PLAIN: &[u8; 66] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+        const ESCAPED: &[u8; 8] = b" &?/=%\"<";
+        if (self.below(1_000_000) as f64) < percent * 10_000.0 {
+            ESCAPED[self.below(ESCAPED.len())]
+        } else {
+            PLAIN[self.below(PLAIN.len())]
+        }
+    }
+}

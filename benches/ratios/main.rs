@@ -1,0 +1,318 @@
+//! Measures all that the project promises of speed and memory, in one run, and says what is reached.
+//!
+//! `ratios [--quick] [--markdown FILE]`: with `--quick` roughly and within seconds, to see that it works; with
+//! `--markdown` the tables for the README also go to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`.
+//!
+//! Those who are compared take turns, in an order that changes from round to round. Ratios are taken within a round;
+//! what is shown is their median, and between which two values the middle half lies. The clock is that of the thread.
+
+use std::borrow::Cow;
+use std::process::Command;
+use std::rc::Rc;
+use std::{env, fs, iter};
+
+use percent_encoding::{percent_decode, percent_encode};
+use percent_simd::Engine;
+use percent_simd_bench::{DECODER, ENCODER, KINDS, Kind, Op, UNRESERVED};
+
+mod memory;
+mod race;
+
+use memory::Taken;
+use race::{Race, Races, Spread, mean};
+
+/// How many short strings there are of each length.
+const STRINGS: usize = 10_000;
+const LONG: usize = 1 << 20;
+const ROW: usize = 100;
+
+const BEGIN: &str = "<!-- table:begin -->";
+const END: &str = "<!-- table:end -->";
+const PEER: &str = "percent-encoding";
+const REFERENCES: [&str; 4] = ["memcpy", PEER, "urlencoding", "table"];
+const DIRECTIONS: [Op; 2] = [Op::Encode, Op::Decode];
+const CLEAN: Kind = Kind::Escaped(0.0);
+/// The density of short strings.
+const TENTH: Kind = Kind::Escaped(10.0);
+const DIRTY: Kind = Kind::Dirty(10.0);
+const MIXES: [Kind; 4] = [Kind::Escaped(1.0), Kind::Escaped(3.0), TENTH, Kind::Escaped(30.0)];
+const HOSTILE: [Kind; 4] = [Kind::Repeat("%"), Kind::Repeat("%4"), Kind::Repeat("%zz"), Kind::Runs];
+const SHORT: [(&str, Op, Kind); 5] = [
+    ("encode to String", Op::Encode, TENTH),
+    ("encode to Cow, clean", Op::EncodeCow, CLEAN),
+    ("encode to Cow, dirty", Op::EncodeCow, DIRTY),
+    ("decode to Cow, clean", Op::Decode, CLEAN),
+    ("decode to Cow, dirty", Op::Decode, DIRTY),
+];
+
+/// What the engines are to reach, in this order.
+const ENGINES: [&str; 4] = ["avx512", "avx2", "sse42", "scalar"];
+const CLEAN_GOALS: [(Op, [f64; 4]); 2] =
+    [(Op::Encode, [0.85, 0.80, 0.55, 0.09]), (Op::Decode, [0.85, 0.80, 0.60, 0.4])];
+const MIXED_GOALS: [(Op, [f64; 4]); 2] = [(Op::Encode, [15.0, 8.0, 5.0, 4.0]), (Op::Decode, [18.0, 6.0, 4.0, 1.3])];
+const LONG_GOALS: [(Op, Kind, [f64; 4]); 3] = [
+    (Op::Encode, Kind::Cyrillic, [22.0, 14.0, 10.0, 7.0]),
+    (Op::Encode, Kind::Random, [60.0, 40.0, 25.0, 20.0]),
+    (Op::Decode, Kind::Cyrillic, [9.0, 3.5, 2.3, 1.3]),
+];
+const SHORT_GOALS: [(Op, Kind, [f64; 4]); 2] =
+    [(Op::Encode, TENTH, [22.0, 15.0, 10.0, 5.0]), (Op::Decode, DIRTY, [8.0, 5.0, 4.0, 1.3])];
+
+#[derive(Clone, Copy)]
+enum Goal {
+    None,
+    AtLeast(f64),
+    AtMost(f64),
+}
+
+fn main() -> Result<(), String> {
+    let (mut quick, mut markdown) = (false, None);
+    let mut args = env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--quick" => quick = true,
+            "--markdown" => markdown = Some(args.next().ok_or("--markdown: which file?")?),
+            _ => return Err(format!("{arg}: not an option; there are --quick and --markdown FILE")),
+        }
+    }
+    // Better now than when all has been measured.
+    markdown.as_deref().map(around).transpose()?;
+    let races = if quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
+    let bench = Bench { races, engines: Engine::available().map(Engine::name).collect() };
+
+    let readme = format!("{}\n{}\n{}", bench.long_tables(), bench.short_table(&[16, 100]), bench.provenance());
+    println!("{readme}");
+    println!("Nanoseconds for a short string:\n\n{}", bench.short_table(&[8, 16, 32, 64, 100, 200]));
+    println!("Hostile inputs, GB/s into a slice:\n\n{}", bench.hostile_table());
+    println!("{}", bench.verdicts());
+    if let Some(file) = markdown {
+        let [before, after] = around(&file)?;
+        let text = format!("{before}{BEGIN}\n{readme}{END}{after}");
+        fs::write(&file, text).map_err(|error| format!("{file}: {error}"))?;
+    }
+    Ok(())
+}
+
+struct Bench {
+    races: Races,
+    engines: Vec<&'static str>,
+}
+
+impl Bench {
+    fn long(&self, op: Op, kind: Kind) -> Rc<Race> {
+        self.races.get(op, kind, LONG, 1)
+    }
+
+    fn short(&self, op: Op, kind: Kind, len: usize) -> Rc<Race> {
+        self.races.get(op, kind, len, STRINGS)
+    }
+
+    /// For each direction the rates on long inputs.
+    fn long_tables(&self) -> String {
+        let best = self.engines[0];
+        let tables = [("Encode", Op::Encode), ("Decode", Op::Decode)].map(|(name, op)| {
+            let head = [&[name], &REFERENCES[..], &self.engines[..]].concat();
+            let mut head: Vec<String> = head.iter().map(ToString::to_string).collect();
+            head.extend([format!("{best}, to a slice"), format!("{best} / {PEER}")]);
+            let rows = KINDS.iter().map(|&kind| {
+                let race = self.long(op, kind);
+                let rates = REFERENCES.iter().chain(&self.engines).map(|who| number(race.rate(who)));
+                let mut row: Vec<String> = iter::once(kind.to_string()).chain(rates).collect();
+                row.push(number(race.rate(&format!("{best}/slice"))));
+                row.push(format!("{}x", number(Spread::of(&race.times_faster(best, PEER)).median)));
+                row
+            });
+            table(&head, rows)
+        });
+        tables.join("\n")
+    }
+
+    /// How long a call takes for short strings.
+    fn short_table(&self, lens: &[usize]) -> String {
+        let who = [&["to_vec", PEER, "urlencoding", "table"], &self.engines[..]].concat();
+        let head: Vec<String> = ["ns per call", "bytes"].iter().chain(&who).map(ToString::to_string).collect();
+        let rows = SHORT.iter().flat_map(|row| lens.iter().map(move |len| (row, len)));
+        let rows = rows.map(|(&(name, op, kind), &len)| {
+            let race = self.short(op, kind, len);
+            let times = who.iter().map(|who| number(race.nanoseconds(who)));
+            [name.to_string(), len.to_string()].into_iter().chain(times).collect()
+        });
+        table(&head, rows)
+    }
+
+    /// Where, when and what of.
+    fn provenance(&self) -> String {
+        let version = |of: &str| {
+            let lock = include_str!("../../Cargo.lock");
+            let after = lock.split_once(&format!("name = \"{of}\"\nversion = \"")).map_or("", |split| split.1);
+            format!("{of} {}", after.split('"').next().unwrap_or_default())
+        };
+        let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let cpu = |key| cpu.lines().find_map(|line| Some(line.strip_prefix(key)?.split_once(':')?.1.trim()));
+        let name = cpu("model name").unwrap_or(env::consts::ARCH);
+        let family = cpu("cpu family").map_or(String::new(), |family| format!(" (family {family})"));
+        let rustc = Command::new("rustc").arg("-V").output().map(|output| output.stdout).unwrap_or_default();
+        let rustc = String::from_utf8_lossy(&rustc).split(" (").next().unwrap_or_default().trim().to_string();
+        format!(
+            "{name}{family}, {rustc}; {}, {}, a plain loop over a table of 256. One thread, medians.\n\
+             Long inputs: {} KiB, GB/s of input, to a fresh `String` or to a `Cow`, which borrows what decoding would\n\
+             not change; N% means that every byte is escaped with this probability. Short ones: {STRINGS} different\n\
+             strings, 10% escaped, or none where they are clean.\n",
+            version(PEER),
+            version("urlencoding"),
+            LONG >> 10,
+        )
+    }
+
+    /// What becomes of the rates if somebody means ill.
+    fn hostile_table(&self) -> String {
+        let head: Vec<String> = ["", "input"].iter().chain(&self.engines).map(ToString::to_string).collect();
+        let rows = DIRECTIONS.iter().flat_map(|&op| HOSTILE.map(|kind| (op, kind))).map(|(op, kind)| {
+            let race = self.long(op, kind);
+            let rates = self.engines.iter().map(|engine| number(race.rate(&format!("{engine}/slice"))));
+            [format!("{op:?}"), kind.to_string()].into_iter().chain(rates).collect()
+        });
+        table(&head, rows)
+    }
+
+    /// Every promise, and what has become of it.
+    fn verdicts(&self) -> String {
+        let (mut rows, mut reached, mut judged) = (Vec::new(), 0, 0);
+        let mut judge = |what: String, engine: &str, values: &[f64], goal: Goal| {
+            let Spread { low, median, high } = Spread::of(values);
+            let (goal, verdict) = match goal {
+                Goal::None => (String::new(), None),
+                Goal::AtLeast(goal) => (format!(">= {goal}"), Some(median >= goal)),
+                Goal::AtMost(goal) => (format!("<= {goal}"), Some(median <= goal)),
+            };
+            judged += usize::from(verdict.is_some());
+            reached += usize::from(verdict == Some(true));
+            let verdict = verdict.map_or("", |yes| if yes { "reached" } else { "NOT reached" });
+            let spread = format!("{}..{}", number(low), number(high));
+            rows.push(vec![what, engine.to_string(), number(median), spread, goal, verdict.to_string()]);
+        };
+
+        for &engine in &self.engines {
+            let goal = |goals: [f64; 4]| {
+                let index = ENGINES.iter().position(|&name| name == engine);
+                index.map_or(Goal::None, |index| Goal::AtLeast(goals[index]))
+            };
+            let slice = &format!("{engine}/slice");
+            for (op, goals) in CLEAN_GOALS {
+                let faster = self.long(op, CLEAN).times_faster(slice, "memcpy");
+                judge(format!("{op:?} clean, to a slice / memcpy"), engine, &faster, goal(goals));
+            }
+            for (op, goals) in MIXED_GOALS {
+                let faster = |who: &str| MIXES.map(|kind| self.long(op, kind).times_faster(who, PEER));
+                let what = format!("{op:?} 1-30% / {PEER}");
+                judge(format!("{what}, mean"), engine, &mean(&faster(engine)), goal(goals));
+                let lowest =
+                    faster(engine).into_iter().min_by(|a, b| Spread::of(a).median.total_cmp(&Spread::of(b).median));
+                judge(format!("{what}, lowest"), engine, &lowest.unwrap_or_default(), goal(goals));
+                judge(format!("{what}, mean, to a slice"), engine, &mean(&faster(slice)), Goal::None);
+            }
+            for (op, kind, goals) in LONG_GOALS {
+                let faster = self.long(op, kind).times_faster(engine, PEER);
+                judge(format!("{op:?} {kind} / {PEER}"), engine, &faster, goal(goals));
+            }
+            for (op, kind, goals) in SHORT_GOALS {
+                let faster = self.short(op, kind, 100).times_faster(engine, PEER);
+                judge(format!("{op:?} 100 bytes / {PEER}"), engine, &faster, goal(goals));
+            }
+            for len in [8, 16] {
+                for (name, op, kind) in SHORT {
+                    let faster = self.short(op, kind, len).times_faster(engine, PEER);
+                    judge(format!("{name}, {len} bytes / {PEER}"), engine, &faster, Goal::AtLeast(1.0));
+                }
+            }
+            for op in [Op::EncodeCow, Op::Decode] {
+                let slower = self.short(op, CLEAN, 16).slower_by(engine, "memchr");
+                judge(format!("{op:?}, 16 bytes, ns - memchr"), engine, &slower, Goal::AtMost(8.0));
+            }
+            let text = self.long(Op::DecodeUtf8, Kind::Cyrillic).times_faster(engine, &format!("{engine}/bytes"));
+            judge("Decode Cyrillic, text / bytes".to_string(), engine, &text, Goal::AtLeast(0.6));
+            for op in [Op::EncodeBatch, Op::DecodeBatch] {
+                for kind in [CLEAN, TENTH] {
+                    let race = self.races.get(op, kind, ROW, LONG / ROW);
+                    let faster = race.times_faster(engine, &format!("{engine}/long"));
+                    judge(format!("{op:?} {kind}, rows of {ROW} / long"), engine, &faster, Goal::AtLeast(0.8));
+                }
+            }
+            for op in DIRECTIONS {
+                let rates = HOSTILE.map(|kind| self.long(op, kind).rate(slice));
+                let ratio = rates.iter().copied().fold(f64::MAX, f64::min) / rates.iter().copied().fold(0.0, f64::max);
+                judge(format!("{op:?} hostile, worst / best"), engine, &[ratio], Goal::None);
+            }
+        }
+        for (what, goal, length, Taken { calls, peak }) in memory() {
+            judge(format!("{what}, allocations"), "", &[calls as f64], goal);
+            judge(format!("{what}, peak / output"), "", &[peak as f64 / length as f64], goal);
+        }
+        // The engines side by side.
+        let order: Vec<String> = rows.iter().map(|row: &Vec<String>| row[0].clone()).collect();
+        rows.sort_by_key(|row| order.iter().position(|what| *what == row[0]));
+        let head = ["", "engine", "median", "quartiles", "goal", ""].map(String::from);
+        format!("{}\nreached: {reached} of {judged}\n", table(&head, rows.into_iter()))
+    }
+}
+
+/// What calls allocate: how often at most, and as many times their output at once; the length of that output.
+fn memory() -> Vec<(&'static str, Goal, usize, Taken)> {
+    let raw = &TENTH.strings(Op::Encode, LONG, 1)[0];
+    let encoded = &TENTH.strings(Op::Decode, LONG, 1)[0];
+    let text = &Kind::Cyrillic.strings(Op::Decode, LONG, 1)[0];
+    let clean = &CLEAN.strings(Op::Encode, LONG, 1)[0];
+    let once = Goal::AtMost(1.0);
+    let never = Goal::AtMost(0.0);
+    let calls: [(&str, Goal, &dyn Fn() -> usize); 9] = [
+        ("encode to String", once, &|| ENCODER.encode_to_string(raw).len()),
+        ("encode to Cow", once, &|| ENCODER.encode(raw).len()),
+        ("encode to Cow, clean", never, &|| ENCODER.encode(clean).len()),
+        ("decode to Cow", once, &|| DECODER.decode(encoded).len()),
+        ("decode to text", once, &|| DECODER.decode_utf8(encoded).map_or(0, |text| text.len())),
+        ("decode to text, Cyrillic", once, &|| DECODER.decode_utf8(text).map_or(0, |text| text.len())),
+        ("decode to Cow, clean", never, &|| DECODER.decode(clean).len()),
+        ("encode, percent-encoding", Goal::None, &|| percent_encode(raw, UNRESERVED).to_string().len()),
+        ("decode, percent-encoding", Goal::None, &|| Cow::from(percent_decode(encoded)).len()),
+    ];
+    let taken = |(what, goal, call): (_, _, &dyn Fn() -> usize)| {
+        let (length, taken) = memory::taken(call);
+        (what, goal, length, taken)
+    };
+    calls.map(taken).into()
+}
+
+/// A Markdown table, that can be read as it is.
+fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut lines: Vec<Vec<String>> = iter::once(head.to_vec()).chain(rows).collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or_default().max(3);
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let rule = |(column, &width): (usize, &usize)| {
+        if column == 0 { "-".repeat(width) } else { format!("{}:", "-".repeat(width - 1)) }
+    };
+    lines.insert(1, widths.iter().enumerate().map(rule).collect());
+    let mut out = String::new();
+    for line in lines {
+        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
+            out += &if column == 0 { format!("| {cell:<width$} |") } else { format!(" {cell:>width$} |") };
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Three digits or so.
+fn number(value: f64) -> String {
+    match value.abs() {
+        size if size >= 99.95 => format!("{value:.0}"),
+        size if size >= 9.995 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// What stands in `file` before and after the tables.
+fn around(file: &str) -> Result<[String; 2], String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let tables = text.split_once(BEGIN).and_then(|(before, rest)| Some([before, rest.split_once(END)?.1]));
+    tables.map(|parts| parts.map(String::from)).ok_or_else(|| format!("{file}: has no {BEGIN} and {END}"))
+}

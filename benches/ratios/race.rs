@@ -1,0 +1,131 @@
+//! Who is how fast: entries that take turns.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use percent_simd_bench::{Contest, Kind, Op};
+
+/// The races so far, each run when it is first asked for.
+pub struct Races {
+    rounds: usize,
+    /// Nanoseconds that an entry is to run for in a round, at least.
+    turn: f64,
+    run: RefCell<BTreeMap<String, Rc<Race>>>,
+}
+
+/// What came of a contest.
+pub struct Race {
+    bytes: usize,
+    count: usize,
+    /// Nanoseconds for a pass, round by round.
+    times: BTreeMap<String, Vec<f64>>,
+}
+
+impl Races {
+    pub fn new(rounds: usize, turn: f64) -> Races {
+        Races { rounds, turn, run: RefCell::default() }
+    }
+
+    pub fn get(&self, op: Op, kind: Kind, len: usize, count: usize) -> Rc<Race> {
+        let contest = Contest::new(op, kind, len, count);
+        let known = self.run.borrow().get(&contest.to_string()).cloned();
+        known.unwrap_or_else(|| {
+            let race = Rc::new(self.race(&contest));
+            self.run.borrow_mut().insert(contest.to_string(), Rc::clone(&race));
+            race
+        })
+    }
+
+    fn race(&self, contest: &Contest) -> Race {
+        eprintln!("{contest}");
+        let mut entries = contest.entries();
+        let mut passes = Vec::new();
+        for entry in &mut entries {
+            assert!(entry.is_right(), "{contest}: {} is wrong", entry.name);
+            passes.push((self.turn / time(|| entry.pass())).clamp(1.0, 100_000.0).ceil());
+        }
+        let mut times = vec![Vec::new(); entries.len()];
+        for round in 0..self.rounds {
+            for turn in 0..entries.len() {
+                // Forwards and backwards in turn, and every time another one starts.
+                let turn = if round % 2 == 0 { turn } else { entries.len() - 1 - turn };
+                let who = (turn + round / 2) % entries.len();
+                let entry = &mut entries[who];
+                // What the one before left in the caches is not to count.
+                entry.pass();
+                times[who].push(time(|| (0..passes[who] as usize).for_each(|_| entry.pass())) / passes[who]);
+            }
+        }
+        let names = entries.into_iter().map(|entry| entry.name);
+        Race { bytes: contest.bytes(), count: contest.count, times: names.zip(times).collect() }
+    }
+}
+
+impl Race {
+    /// How many times faster than `than`, round by round.
+    pub fn times_faster(&self, who: &str, than: &str) -> Vec<f64> {
+        self.times[who].iter().zip(&self.times[than]).map(|(time, other)| other / time).collect()
+    }
+
+    /// How many nanoseconds more for a string than `than`, round by round.
+    pub fn slower_by(&self, who: &str, than: &str) -> Vec<f64> {
+        let per_string = |(time, other): (&f64, &f64)| (time - other) / self.count as f64;
+        self.times[who].iter().zip(&self.times[than]).map(per_string).collect()
+    }
+
+    /// Bytes of input in a nanosecond.
+    pub fn rate(&self, who: &str) -> f64 {
+        self.bytes as f64 / Spread::of(&self.times[who]).median
+    }
+
+    /// Nanoseconds for a string.
+    pub fn nanoseconds(&self, who: &str) -> f64 {
+        Spread::of(&self.times[who]).median / self.count as f64
+    }
+}
+
+/// Half of all values lie between the quartiles.
+#[derive(Clone, Copy)]
+pub struct Spread {
+    pub low: f64,
+    pub median: f64,
+    pub high: f64,
+}
+
+impl Spread {
+    pub fn of(values: &[f64]) -> Spread {
+        let mut values = values.to_vec();
+        values.sort_by(f64::total_cmp);
+        let at = |part: f64| values[(part * (values.len() - 1) as f64).round() as usize];
+        Spread { low: at(0.25), median: at(0.5), high: at(0.75) }
+    }
+}
+
+/// The geometric mean of several measurements, round by round.
+pub fn mean(values: &[Vec<f64>]) -> Vec<f64> {
+    let round = |round| values.iter().map(|values| values[round]).product::<f64>().powf(1.0 / values.len() as f64);
+    (0..values[0].len()).map(round).collect()
+}
+
+/// Nanoseconds that this thread spent on `work`: what others do meanwhile does not count.
+#[cfg(unix)]
+fn time(work: impl FnOnce()) -> f64 {
+    fn now() -> f64 {
+        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `now` is a timespec to be written to.
+        unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
+        now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
+    }
+    let start = now();
+    work();
+    now() - start
+}
+
+/// Nanoseconds that `work` took.
+#[cfg(not(unix))]
+fn time(work: impl FnOnce()) -> f64 {
+    let start = std::time::Instant::now();
+    work();
+    start.elapsed().as_nanos() as f64
+}

@@ -1,0 +1,149 @@
+//! Both directions, with blocks so small that everything is cut everywhere, against the oracle.
+
+use std::collections::BTreeSet;
+
+use clap::Parser;
+use percent_simd::{Engine, sets};
+use quickcheck::{Arbitrary, Gen, QuickCheck};
+
+use crate::blocks::{Filter, Trouble, pump};
+use crate::oracle::{self, Decoding, Encoding};
+use crate::{Cli, Command};
+
+/// Bytes of the kinds that matter, and how to cut them.
+#[derive(Clone, Debug)]
+struct Case {
+    bytes: Vec<u8>,
+    block: usize,
+    options: u32,
+    engine: &'static str,
+}
+
+impl Arbitrary for Case {
+    fn arbitrary(g: &mut Gen) -> Case {
+        const ALPHABET: &[u8] = b"%%%%%%%%0012479aAfF??++\r\r\r\n\n\n\0 zz\x1B\x7F/\xD0\xFF";
+        let engines: Vec<_> = Engine::available().map(Engine::name).collect();
+        let len = u8::arbitrary(g);
+        Case {
+            bytes: (0..len).map(|_| *g.choose(ALPHABET).unwrap()).collect(),
+            block: *g.choose(&[3, 4, 5, 7, 64, 67, 1000]).unwrap(),
+            options: u32::arbitrary(g),
+            engine: g.choose(&engines).unwrap(),
+        }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Case>> {
+        let case = self.clone();
+        Box::new(self.bytes.shrink().map(move |bytes| Case { bytes, ..case.clone() }))
+    }
+}
+
+impl Case {
+    /// One of `choices`, by the options.
+    fn choose<'a, T>(&self, shift: u32, choices: &'a [T]) -> &'a T {
+        &choices[(self.options >> shift) as usize % choices.len()]
+    }
+
+    fn pump(&self, filter: impl Filter) -> (Vec<u8>, Result<(), Trouble>) {
+        let mut out = Vec::new();
+        let outcome = pump(&mut &self.bytes[..], &mut out, &mut vec![0; self.block], filter);
+        (out, outcome)
+    }
+}
+
+fn command(verb: &str, options: &[&str]) -> Command {
+    let options = options.iter().copied().filter(|option| !option.is_empty());
+    let args = ["pct", verb].into_iter().chain(options);
+    Cli::try_parse_from(args).unwrap_or_else(|error| panic!("{error}")).command
+}
+
+fn decodes(case: Case) -> bool {
+    let keep = *case.choose(0, &["", "--keep=%2fA+"]);
+    let plus = *case.choose(2, &["", "--plus", "--plus=after-query"]);
+    let records = *case.choose(5, &["", "--raw", "--null"]);
+    let strict = *case.choose(7, &["", "--strict"]);
+    let mut decoding = Decoding {
+        keep: if keep.is_empty() { BTreeSet::new() } else { BTreeSet::from(*b"/A+") },
+        plus: (!plus.is_empty()).then_some(plus == "--plus=after-query"),
+        end: None,
+    };
+    match records {
+        "--raw" => {}
+        "--null" => {
+            decoding.keep.insert(0);
+            decoding.end = Some(0);
+        }
+        _ => {
+            decoding.keep.append(&mut oracle::controls());
+            decoding.end = Some(b'\n');
+        }
+    }
+    let Command::Decode(args) = command("decode", &[keep, plus, records, strict, "--engine", case.engine]) else {
+        return false;
+    };
+    let (out, outcome) = case.pump(args.filter());
+    let (expected, malformed) = oracle::decode(&decoding, &case.bytes);
+    match (malformed, strict) {
+        (Some(at), "--strict") => {
+            let before = &case.bytes[..at];
+            let line_end = decoding.end.unwrap_or(b'\n');
+            let line = before.iter().filter(|&&byte| byte == line_end).count() + 1;
+            let column = before.rsplit(|&byte| byte == line_end).next().unwrap().len() + 1;
+            let shown = &case.bytes[at..case.bytes.len().min(at + 3)];
+            let shown = shown.split(|byte| b"\n\0".contains(byte)).next().unwrap().escape_ascii();
+            let message = format!("{line}: byte {at} (column {column}): `{shown}` is ");
+            // What came before is written, as it would be without the rest.
+            let whole = oracle::decode(&decoding, before).0;
+            out == whole && matches!(outcome, Err(Trouble::Malformed(m)) if m.to_string().starts_with(&message))
+        }
+        _ => out == expected && outcome.is_ok(),
+    }
+}
+
+#[test]
+fn decoding_is_what_the_oracle_says_however_it_is_cut() {
+    QuickCheck::new().tests(60_000).quickcheck(decodes as fn(Case) -> bool);
+}
+
+fn encodes(case: Case) -> bool {
+    let set = case.choose(0, sets::CATALOGUE);
+    let allow = *case.choose(8, &["", "--allow=+ %C3"]);
+    let records = *case.choose(10, &["", "", "--raw", "--null"]);
+    let lower = *case.choose(12, &["", "--lower"]);
+    let plus = *case.choose(13, &["", "--plus"]);
+    let keep_escapes = *case.choose(14, &["", "--keep-escapes"]);
+    let mut stay: BTreeSet<u8> = set.allowed.iter().collect();
+    if !plus.is_empty() {
+        stay.remove(&b'+');
+    }
+    if !allow.is_empty() {
+        stay.extend(b"+ \xC3");
+    }
+    if records == "--null" {
+        stay.insert(0);
+    }
+    let encoding = Encoding {
+        stay,
+        lines: records.is_empty(),
+        lower: !lower.is_empty() || set.lowercase,
+        plus: !plus.is_empty() || set.space_to_plus,
+        keep_escapes: !keep_escapes.is_empty() || set.keep_triplets,
+    };
+    let options = ["--set", set.name, allow, records, lower, plus, keep_escapes, "--engine", case.engine];
+    let Command::Encode(args) = command("encode", &options) else {
+        return false;
+    };
+    let (out, outcome) = case.pump(args.filter());
+    out == oracle::encode(&encoding, &case.bytes) && outcome.is_ok()
+}
+
+#[test]
+fn encoding_is_what_the_oracle_says_however_it_is_cut() {
+    QuickCheck::new().tests(60_000).quickcheck(encodes as fn(Case) -> bool);
+}
+
+#[test]
+fn the_command_line_is_sound() {
+    use clap::CommandFactory;
+    Cli::command().debug_assert();
+}

@@ -1,0 +1,106 @@
+//! What encoding and decoding is, written as plainly as can be: nothing here is shared with the library.
+
+use std::collections::BTreeSet;
+
+/// How to decode.
+#[derive(Clone, Debug, Default)]
+pub struct Decoding {
+    /// Octets whose escapes stay.
+    pub keep: BTreeSet<u8>,
+    /// `None`: a plus is a plus. `Some(false)`: it is a space. `Some(true)`: after the first `?` of a record.
+    pub plus: Option<bool>,
+    /// What ends a record.
+    pub end: Option<u8>,
+}
+
+/// What stays escaped where records are lines.
+pub fn controls() -> BTreeSet<u8> {
+    (0..0x20).chain([0x7F]).collect()
+}
+
+fn digit(byte: Option<&u8>) -> Option<u8> {
+    let digits = "0123456789abcdef";
+    let at = digits.find(char::from(*byte?).to_ascii_lowercase())?;
+    u8::try_from(at).ok()
+}
+
+/// The octet of the escape at the start of `rest`.
+pub fn escape(rest: &[u8]) -> Option<u8> {
+    if rest.first() != Some(&b'%') {
+        return None;
+    }
+    Some(digit(rest.get(1))? * 16 + digit(rest.get(2))?)
+}
+
+/// The decoded bytes, and where the first `%` is that starts no escape.
+pub fn decode(decoding: &Decoding, input: &[u8]) -> (Vec<u8>, Option<usize>) {
+    let mut out = Vec::new();
+    let mut malformed = None;
+    let mut query = false;
+    let mut at = 0;
+    while at < input.len() {
+        let byte = input[at];
+        match escape(&input[at..]) {
+            Some(octet) => {
+                if decoding.keep.contains(&octet) {
+                    out.extend(&input[at..at + 3]);
+                } else {
+                    out.push(octet);
+                }
+                at += 3;
+                continue;
+            }
+            None if byte == b'%' => malformed = malformed.or(Some(at)),
+            None => {}
+        }
+        let space = match decoding.plus {
+            None => false,
+            Some(false) => true,
+            Some(true) => query,
+        };
+        out.push(if byte == b'+' && space { b' ' } else { byte });
+        query |= byte == b'?';
+        query &= Some(byte) != decoding.end;
+        at += 1;
+    }
+    (out, malformed)
+}
+
+/// How to encode.
+#[derive(Clone, Debug, Default)]
+pub struct Encoding {
+    /// Octets that stay.
+    pub stay: BTreeSet<u8>,
+    /// Whether LF, and CR before LF, stays.
+    pub lines: bool,
+    pub lower: bool,
+    pub plus: bool,
+    pub keep_escapes: bool,
+}
+
+/// The encoded bytes.
+pub fn encode(encoding: &Encoding, input: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < input.len() {
+        let byte = input[at];
+        if encoding.keep_escapes && escape(&input[at..]).is_some() {
+            out.extend(&input[at..at + 3]);
+            at += 3;
+            continue;
+        }
+        let line_end = byte == b'\n' || byte == b'\r' && input.get(at + 1) == Some(&b'\n');
+        let stays = encoding.stay.contains(&byte) && !(byte == b'%' && encoding.keep_escapes);
+        if encoding.plus && byte == b' ' {
+            out.push(b'+');
+        } else if stays || encoding.lines && line_end {
+            out.push(byte);
+        } else if encoding.lower {
+            out.extend(format!("%{byte:02x}").bytes());
+        } else {
+            out.extend(format!("%{byte:02X}").bytes());
+        }
+        at += 1;
+    }
+    out
+}

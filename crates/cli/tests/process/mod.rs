@@ -1,0 +1,89 @@
+//! Runs the command as a process.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{env, fs, process, thread};
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub out: Vec<u8>,
+    pub err: String,
+}
+
+/// The command, its three streams piped.
+pub fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pct"));
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs the command on `input` to its end.
+pub fn pct<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> Ran {
+    let mut child = command(args).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let output = thread::scope(|scope| {
+        // It may well exit without having read everything.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().unwrap()
+    });
+    Ran { code: output.status.code(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
+}
+
+/// The output, where nothing is wrong.
+#[track_caller]
+pub fn output<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> Vec<u8> {
+    let ran = pct(args, input);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    ran.out
+}
+
+/// A folder of its own, gone when dropped.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("pct-test-{}-{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let folder = env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    /// The path of a file in it.
+    pub fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.0.join(name.as_ref())
+    }
+
+    /// The path of a file in it that holds `bytes`.
+    pub fn file(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Asserts that two long byte strings are the same, without printing them.
+#[track_caller]
+pub fn assert_same(left: &[u8], right: &[u8], what: &str) {
+    let at = left.iter().zip(right).position(|(l, r)| l != r).unwrap_or(left.len().min(right.len()));
+    let near = |bytes: &[u8]| bytes[at.min(bytes.len())..].iter().take(40).copied().collect::<Vec<_>>();
+    assert!(
+        left == right,
+        "{what}: {} and {} bytes, differing from {at} on: `{}`, `{}`",
+        left.len(),
+        right.len(),
+        near(left).escape_ascii(),
+        near(right).escape_ascii()
+    );
+}

@@ -1,0 +1,68 @@
+# What the test-* scripts have in common; sourced by them.
+# shellcheck shell=bash
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cargo=(-p percent-simd)
+
+# Installs those of these Debian packages that are missing; as root, or with sudo.
+need() {
+    local package missing=() sudo=()
+    if ((EUID != 0)); then
+        sudo=(sudo)
+    fi
+    for package; do
+        if [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>&1) == installed ]]; then
+            continue
+        fi
+        missing+=("$package")
+        if [[ $package == *:* ]]; then
+            "${sudo[@]}" dpkg --add-architecture "${package#*:}"
+        fi
+    done
+    if ((${#missing[@]} > 0)); then
+        echo "== installing with apt-get: ${missing[*]}"
+        "${sudo[@]}" apt-get update -qq
+        "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" >/dev/null
+    fi
+}
+
+# Readies cargo for a target, in a target folder of its own. Where the toolchain has the target's standard library
+# (rustup target add), that is used; or else Debian's compiler, with the library from the Debian package that is named
+# here or, where there is none, built from its source: about a minute more, and so not optimised.
+cross() {
+    local target=$1 std=${2-} libraries
+    libraries=$(rustc --print target-libdir --target "$target")
+    cargo+=(--target "$target")
+    debian=true
+    if compgen -G "$libraries/libstd-*" >/dev/null; then
+        debian=false
+    elif [[ $std ]]; then
+        need rustc-web "$std"
+    else
+        need rustc-web rust-web-src
+        cargo+=(-Z build-std=std,panic_abort --config 'profile.test.package."*".opt-level=0')
+        local package
+        for package in alloc compiler_builtins core memchr; do
+            cargo+=(--config "profile.test.package.$package.opt-level=2")
+        done
+        export CARGO_PROFILE_TEST_DEBUG=none
+    fi
+    if $debian; then
+        export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
+    fi
+    export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/for-$target
+    echo "== $target with $("${RUSTC:-rustc}" --version)"
+}
+
+# Asserts that these are the engines, and runs the whole suite.
+expect() {
+    local expected=$1 engines
+    engines=$(cargo run --quiet --profile test "${cargo[@]}" --example engines)
+    if [[ $engines != "$expected" ]]; then
+        echo "the engines are \"$engines\", not \"$expected\"" >&2
+        exit 1
+    fi
+    echo "== engines: $engines"
+    cargo test "${cargo[@]}" --lib --tests
+}

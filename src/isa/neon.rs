@@ -1,0 +1,177 @@
+//! NEON (Advanced SIMD of AArch64, little-endian): registers of 16 octets.
+//!
+//! SAFETY, for every block below: a [`Neon`] exists only where [`Neon::here`] could be called, so the CPU has the
+//! feature; what is loaded from or stored to is an array of the length that the instruction takes, and none of
+//! these needs alignment.
+
+use core::arch::aarch64::*;
+
+use super::Room;
+use super::vec16::Vec16;
+
+/// Proof of NEON.
+#[derive(Clone, Copy)]
+pub(crate) struct Neon(());
+
+impl Neon {
+    #[target_feature(enable = "neon")]
+    #[inline]
+    pub(crate) fn here() -> Self {
+        Neon(())
+    }
+}
+
+/// The bit of each lane in the octet that stands for eight lanes.
+static LANE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+
+impl Vec16 for Neon {
+    type V = uint8x16_t;
+
+    #[inline(always)]
+    fn load(self, src: &[u8; 16]) -> uint8x16_t {
+        // SAFETY: 16 octets are read.
+        unsafe { vld1q_u8(src.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: uint8x16_t, room: &mut Room<16>) {
+        // SAFETY: 16 octets are written.
+        unsafe { vst1q_u8(room.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_low(self, v: uint8x16_t, room: &mut Room<8>) {
+        // SAFETY: 8 octets are written.
+        unsafe { vst1_u8(room.as_mut_ptr().cast(), vget_low_u8(v)) }
+    }
+
+    #[inline(always)]
+    fn join(self, low: u64, high: u64) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high))) }
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vdupq_n_u8(byte) }
+    }
+
+    #[inline(always)]
+    fn upper_half(self, v: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vextq_u8::<8>(v, v) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vandq_u8(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vorrq_u8(a, b) }
+    }
+
+    #[inline(always)]
+    fn xor(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { veorq_u8(a, b) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vaddq_u8(a, b) }
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vqaddq_u8(a, b) }
+    }
+
+    #[inline(always)]
+    fn min(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vminq_u8(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub_saturating(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vqsubq_u8(a, b) }
+    }
+
+    #[inline(always)]
+    fn eq(self, a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vceqq_u8(a, b) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: uint8x16_t, yes: uint8x16_t, no: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vbslq_u8(mask, yes, no) }
+    }
+
+    #[inline(always)]
+    fn high_nibble(self, v: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vshrq_n_u8::<4>(v) }
+    }
+
+    #[inline(always)]
+    fn times16(self, v: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON.
+        unsafe { vshlq_n_u8::<4>(v) }
+    }
+
+    #[inline(always)]
+    fn lookup(self, row: uint8x16_t, v: uint8x16_t) -> uint8x16_t {
+        // SAFETY: NEON. A number of 16 or more picks no lane, which gives 0: those with the top bit still set.
+        unsafe { vqtbl1q_u8(row, vandq_u8(v, vdupq_n_u8(0x8F))) }
+    }
+
+    #[inline(always)]
+    fn zip(self, a: uint8x16_t, b: uint8x16_t) -> (uint8x16_t, uint8x16_t) {
+        // SAFETY: NEON.
+        unsafe { (vzip1q_u8(a, b), vzip2q_u8(a, b)) }
+    }
+
+    #[inline(always)]
+    fn zip_pairs(self, a: uint8x16_t, b: uint8x16_t) -> (uint8x16_t, uint8x16_t) {
+        // SAFETY: NEON.
+        unsafe {
+            let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
+            (vreinterpretq_u8_u16(vzip1q_u16(a, b)), vreinterpretq_u8_u16(vzip2q_u16(a, b)))
+        }
+    }
+
+    #[inline(always)]
+    fn preceding(self, v: uint8x16_t, before: uint8x16_t) -> [uint8x16_t; 3] {
+        // SAFETY: NEON.
+        unsafe { [vextq_u8::<15>(before, v), vextq_u8::<14>(before, v), vextq_u8::<13>(before, v)] }
+    }
+
+    #[inline(always)]
+    fn top_bits(self, block: [uint8x16_t; 4]) -> u64 {
+        let bit = self.load(&LANE_BIT);
+        // SAFETY: NEON. Of each lane the bit of its own is left if the top bit was set (on masks the shift is for
+        // nothing, and compilers know it); then neighbours are added three times, which gathers eight lanes in one.
+        unsafe {
+            let [a, b, c, d] =
+                block.map(|v| vandq_u8(vreinterpretq_u8_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u8(v))), bit));
+            let sum = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
+            vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)))
+        }
+    }
+
+    #[inline(always)]
+    fn any(self, v: uint8x16_t) -> bool {
+        // SAFETY: NEON. Wider lanes are faster to reduce.
+        unsafe { vmaxvq_u32(vreinterpretq_u32_u8(v)) != 0 }
+    }
+}

@@ -1,0 +1,541 @@
+//! Every verb of [`Isa`], on every instruction set that the CPU has, against the same in plain Rust. Each suite begins
+//! with examples that say what the verb does; then come all the inputs that can be gone through.
+//!
+//! `PERCENT_SIMD_THIN=1` in the environment takes a sample of those, for CPUs that are emulated.
+
+extern crate std;
+
+use core::hint::black_box;
+use core::mem::MaybeUninit;
+use core::str;
+use std::vec::Vec;
+
+use super::tables::{LOWER, UPPER};
+use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room};
+use crate::set::ByteSet;
+
+/// A module of tests for an instruction set: each suite, called from a function that has the features.
+macro_rules! on {
+    ($name:ident, $token:ty, $works:expr, [$($feature:tt),+]) => {
+        on!($name, $token, $works, #[target_feature($(enable = $feature),+)] [
+            store load_part splat_and_xor eq high member_ascii member select triplets expand compact utf8_error
+        ]);
+    };
+    ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
+        mod $name {
+            fn works() -> bool {
+                let works = $works;
+                if !works {
+                    std::eprintln!("not tested, for this CPU has it not: {}", stringify!($name));
+                }
+                works
+            }
+            on!($token, #[$features] $suites);
+        }
+    };
+    ($token:ty, #[$features:meta] [$($suite:ident)+]) => {
+        $(
+            #[test]
+            #[allow(unused_unsafe)] // WebAssembly has no CPU on which the call would be unsafe.
+            fn $suite() {
+                #[$features]
+                fn shell() {
+                    super::$suite(<$token>::here());
+                }
+                if works() {
+                    // SAFETY: the CPU has the features.
+                    unsafe { shell() }
+                }
+            }
+        )+
+    };
+}
+
+#[cfg(isa_x86)]
+macro_rules! on_x86 {
+    ($name:ident, $token:ty, [$($feature:tt),+]) => {
+        on!($name, $token, $(std::arch::is_x86_feature_detected!($feature))&&+, [$($feature),+]);
+    };
+}
+
+#[cfg(isa_x86)]
+on_x86!(sse42, crate::isa::sse42::Sse42, ["sse4.2", "popcnt"]);
+#[cfg(isa_x86)]
+on_x86!(avx2, crate::isa::avx2::Avx2, ["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]);
+#[cfg(isa_x86)]
+on_x86!(
+    avx512,
+    crate::isa::avx512::Avx512,
+    ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]
+);
+#[cfg(isa_neon)]
+on!(neon, crate::isa::neon::Neon, true, ["neon"]);
+#[cfg(isa_simd128)]
+on!(simd128, crate::isa::simd128::Simd128, true, ["simd128"]);
+
+type Octets = [u8; BLOCK];
+
+/// The numbers below `end`: all of them, or one in `THIN` where the CPU is emulated.
+fn every(end: usize) -> impl Iterator<Item = usize> {
+    /// Prime, so that no lane, no quarter and no octet is left out for good.
+    const THIN: usize = 11;
+    let thin = std::env::var_os("PERCENT_SIMD_THIN").is_some_and(|thin| thin == "1");
+    (0..end).step_by(if thin { THIN } else { 1 })
+}
+
+/// SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.word() % end as u64) as usize
+    }
+
+    fn octets(&mut self) -> Octets {
+        let mut octets = [0; BLOCK];
+        for eight in octets.chunks_exact_mut(8) {
+            eight.copy_from_slice(&self.word().to_le_bytes());
+        }
+        octets
+    }
+
+    /// Bits few or many, by chance.
+    fn mask(&mut self) -> u64 {
+        match self.below(4) {
+            0 => self.word() & self.word() & self.word(),
+            1 => self.word() | self.word() | self.word(),
+            2 => u64::MAX.unbounded_shl(self.below(65) as u32) ^ u64::MAX.unbounded_shl(self.below(65) as u32),
+            _ => self.word(),
+        }
+    }
+}
+
+/// Lane `i` holds `first + i`. All 256 of these have every octet in every lane.
+fn wheel(first: usize) -> Octets {
+    core::array::from_fn(|i| (first + i) as u8)
+}
+
+/// `text`, and `.` to the end.
+fn dotted(text: &[u8]) -> Octets {
+    let mut octets = [b'.'; BLOCK];
+    octets[..text.len()].copy_from_slice(text);
+    octets
+}
+
+/// Which of the octets are as `wanted`.
+fn bits(octets: &Octets, mut wanted: impl FnMut(u8) -> bool) -> u64 {
+    let mut bits = 0;
+    for (i, &octet) in octets.iter().enumerate() {
+        bits |= u64::from(wanted(octet)) << i;
+    }
+    bits
+}
+
+fn is_set(mask: u64, i: usize) -> bool {
+    mask >> i & 1 == 1
+}
+
+/// A room between walls.
+#[repr(C)]
+struct Cell<const N: usize> {
+    below: [u8; BLOCK],
+    room: Room<N>,
+    above: [u8; BLOCK],
+}
+
+impl<const N: usize> Cell<N> {
+    const WALL: [u8; BLOCK] = [0xC3; BLOCK];
+
+    fn new() -> Cell<N> {
+        Cell { below: Cell::<N>::WALL, room: [MaybeUninit::new(0xEE); N], above: Cell::<N>::WALL }
+    }
+
+    /// What the room holds. The walls must be as they were.
+    fn open(&mut self) -> [u8; N] {
+        let Cell { below, room, above } = black_box(self);
+        assert!(*below == Cell::<N>::WALL && *above == Cell::<N>::WALL, "written outside of the room");
+        // SAFETY: all of it was written in `new`, and verbs write nothing uninitialised.
+        room.map(|octet| unsafe { octet.assume_init() })
+    }
+}
+
+#[inline(always)]
+fn stored<I: Isa>(isa: I, block: I::Block) -> Octets {
+    let mut cell = Cell::new();
+    isa.store(block, &mut black_box(&mut cell).room);
+    cell.open()
+}
+
+#[inline(always)]
+fn store<I: Isa>(isa: I) {
+    let text = b"sixty-four octets go in, and the same sixty-four octets come out";
+    assert_eq!(stored(isa, isa.load(text)), *text);
+
+    for first in 0..256 {
+        assert_eq!(stored(isa, isa.load(&wheel(first))), wheel(first));
+    }
+}
+
+#[inline(always)]
+fn load_part<I: Isa>(isa: I) {
+    assert_eq!(stored(isa, isa.load_part(b"")), [0; BLOCK]);
+    assert_eq!(stored(isa, isa.load_part(b"abc"))[..5], *b"abc\0\0");
+
+    let mut random = Random(1);
+    for n in 0..BLOCK {
+        for _ in every(50) {
+            // Octets before and after, which must not come in; and an allocation that ends where the octets do.
+            let around: Vec<u8> = (0..3 * BLOCK).map(|_| random.word() as u8 | 1).collect();
+            let at = random.below(2 * BLOCK);
+            let part = &around[at..at + n];
+            let mut expected = [0; BLOCK];
+            expected[..n].copy_from_slice(part);
+            assert_eq!(stored(isa, isa.load_part(part)), expected, "{n}");
+            let alone = part.to_vec().into_boxed_slice();
+            assert_eq!(stored(isa, isa.load_part(&alone)), expected, "{n}");
+        }
+    }
+}
+
+#[inline(always)]
+fn splat_and_xor<I: Isa>(isa: I) {
+    assert_eq!(stored(isa, isa.splat(b'x')), [b'x'; BLOCK]);
+    assert_eq!(stored(isa, isa.xor(isa.splat(b'x'), 0x20)), [b'X'; BLOCK]);
+
+    let mut random = Random(2);
+    for byte in 0..=255 {
+        assert_eq!(stored(isa, isa.splat(byte)), [byte; BLOCK]);
+        let octets = random.octets();
+        assert_eq!(stored(isa, isa.xor(isa.load(&octets), byte)), octets.map(|octet| octet ^ byte));
+    }
+}
+
+#[inline(always)]
+fn eq<I: Isa>(isa: I) {
+    assert_eq!(isa.eq(isa.load(&dotted(b"%a%%b")), b'%'), 0b01101);
+    assert_eq!(isa.eq(isa.splat(b'%'), b'%'), !0);
+
+    for first in every(256) {
+        let block = isa.load(&wheel(first));
+        for byte in 0..=255 {
+            assert_eq!(isa.eq(block, byte), bits(&wheel(first), |octet| octet == byte), "{first} {byte}");
+        }
+    }
+}
+
+#[inline(always)]
+fn high<I: Isa>(isa: I) {
+    assert_eq!(isa.high(isa.load(&dotted("aé€".as_bytes()))), 0b111110);
+
+    for first in 0..256 {
+        assert_eq!(isa.high(isa.load(&wheel(first))), bits(&wheel(first), |octet| octet >= 0x80), "{first}");
+    }
+    let mut random = Random(3);
+    for _ in every(5000) {
+        let lanes = random.mask();
+        let low = random.octets();
+        let octets: Octets = core::array::from_fn(|i| low[i] & 0x7F | u8::from(is_set(lanes, i)) << 7);
+        assert_eq!(isa.high(isa.load(&octets)), lanes);
+    }
+}
+
+/// Sets of every kind: the regular ones, each single octet, and random ones.
+fn sets() -> impl Iterator<Item = ByteSet> {
+    let mut random = Random(4);
+    let regular = [
+        ByteSet::EMPTY,
+        ByteSet::ALL,
+        ByteSet::ASCII,
+        ByteSet::CONTROLS,
+        ByteSet::ASCII.complement(),
+        ByteSet::of(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._~"),
+    ];
+    let single = every(256).flat_map(|byte| {
+        let set = ByteSet::EMPTY.with(byte as u8);
+        [set, set.complement()]
+    });
+    let random =
+        every(500).map(move |_| ByteSet::from_words([random.mask(), random.mask(), random.mask(), random.mask()]));
+    regular.into_iter().chain(single).chain(random)
+}
+
+#[inline(always)]
+fn member_ascii<I: Isa>(isa: I) {
+    let digits = ByteSet::range(b'0', b'9').rows();
+    assert_eq!(isa.member_ascii(isa.load(&dotted(b"a1b23")), &digits.half[0]), 0b11010);
+    // 0xB1 has the nibbles of '1', but for the top bit.
+    assert_eq!(isa.member_ascii(isa.load(&dotted(b"1\xB1")), &digits.half[0]), 0b01);
+
+    for set in sets() {
+        let row = set.rows().half[0];
+        for first in 0..256 {
+            let octets = wheel(first);
+            let expected = bits(&octets, |octet| octet < 0x80 && set.contains(octet));
+            assert_eq!(isa.member_ascii(isa.load(&octets), &row), expected, "{set:?} {first}");
+        }
+    }
+}
+
+#[inline(always)]
+fn member<I: Isa>(isa: I) {
+    let set = ByteSet::of(b"1\xC3\xA9");
+    assert_eq!(isa.member(isa.load(&dotted(b"a1\xC3\xA9\xB1")), &set.rows()), 0b01110);
+
+    for set in sets() {
+        let rows = set.rows();
+        for first in 0..256 {
+            let octets = wheel(first);
+            let expected = bits(&octets, |octet| set.contains(octet));
+            assert_eq!(isa.member(isa.load(&octets), &rows), expected, "{set:?} {first}");
+        }
+    }
+}
+
+#[inline(always)]
+fn select<I: Isa>(isa: I) {
+    let selected = isa.select(0b0101, isa.splat(b'y'), isa.splat(b'n'));
+    assert_eq!(stored(isa, selected)[..5], *b"ynynn");
+
+    let mut random = Random(5);
+    let single = (0..BLOCK).map(|lane| 1 << lane);
+    let masks: Vec<u64> = [0, !0].into_iter().chain(single).chain(every(10_000).map(|_| random.mask())).collect();
+    for lanes in masks {
+        let (yes, no) = (random.octets(), random.octets());
+        let expected: Octets = core::array::from_fn(|i| if is_set(lanes, i) { yes[i] } else { no[i] });
+        let selected = isa.select(lanes, isa.load(&yes), isa.load(&no));
+        assert_eq!(stored(isa, selected), expected, "{lanes:x}");
+    }
+}
+
+/// The verb on one lane.
+fn triplet(block: u8, next: u8, after: u8) -> Option<u8> {
+    let high = char::from(next).to_digit(16)?;
+    let low = char::from(after).to_digit(16)?;
+    (block == b'%').then_some((high * 16 + low) as u8)
+}
+
+#[inline(always)]
+fn check_triplets<I: Isa>(isa: I, block: &Octets, next: &Octets, after: &Octets) {
+    let (starts, decoded) = isa.triplets(isa.load(block), isa.load(next), isa.load(after));
+    let decoded = stored(isa, decoded);
+    for i in 0..BLOCK {
+        let expected = triplet(block[i], next[i], after[i]);
+        let found = is_set(starts, i).then_some(decoded[i]);
+        let context = [block[i], next[i], after[i]];
+        assert_eq!(found, expected, "{context:x?} in lane {i}");
+        assert_eq!(decoded[i], expected.unwrap_or(block[i]), "{context:x?} in lane {i}");
+    }
+}
+
+#[inline(always)]
+fn triplets<I: Isa>(isa: I) {
+    let text = b"%41%e9%E9 %4 %4g%g4%%41";
+    let [block, next, after] = [0, 1, 2].map(|at| dotted(&text[at..]));
+    let (starts, decoded) = isa.triplets(isa.load(&block), isa.load(&next), isa.load(&after));
+    assert_eq!(starts, 0b0001_0000_0000_0000_0100_1001);
+    assert_eq!(stored(isa, decoded)[..text.len()], *b"A41\xE9e9\xE9E9 %4 %4g%g4%A41");
+
+    // After `%`, every pair in every lane.
+    for first in every(0x10000) {
+        let pairs: [[u8; 2]; BLOCK] = core::array::from_fn(|i| ((first + i * 1021) as u16).to_le_bytes());
+        check_triplets(isa, &[b'%'; BLOCK], &pairs.map(|pair| pair[0]), &pairs.map(|pair| pair[1]));
+    }
+    // Before digits, every octet in every lane.
+    let mut random = Random(6);
+    for first in 0..256 {
+        let [next, after] = [(); 2].map(|()| random.octets().map(|octet| UPPER.row[octet as usize & 15]));
+        check_triplets(isa, &wheel(first), &next, &after);
+    }
+    // Triplets and other octets mixed.
+    for _ in every(20_000) {
+        let mix = random.octets().map(|octet| b"%%%09afAF/:`g@G\xE3"[octet as usize & 15]);
+        let [mut next, mut after] = [[b'0'; BLOCK]; 2];
+        next[..BLOCK - 1].copy_from_slice(&mix[1..]);
+        after[..BLOCK - 2].copy_from_slice(&mix[2..]);
+        check_triplets(isa, &mix, &next, &after);
+    }
+}
+
+#[inline(always)]
+fn check_expand<I: Isa>(isa: I, octets: &Octets, escaped: u64, n: usize) {
+    for digits in [&UPPER, &LOWER] {
+        let mut expected = [0; 3 * BLOCK];
+        let mut o = 0;
+        for (i, &octet) in octets[..n].iter().enumerate() {
+            if is_set(escaped, i) {
+                let [high, low] = [octet >> 4, octet & 15].map(|nibble| digits.row[nibble as usize]);
+                expected[o..o + 3].copy_from_slice(&[b'%', high, low]);
+                o += 3;
+            } else {
+                expected[o] = octet;
+                o += 1;
+            }
+        }
+        let mut cell = Cell::<EXPANDED>::new();
+        isa.expand(isa.load(octets), escaped, n, digits, &mut black_box(&mut cell).room);
+        assert_eq!(cell.open()[..o], expected[..o], "{escaped:x} {n}");
+    }
+}
+
+#[inline(always)]
+fn expand<I: Isa>(isa: I) {
+    let mut cell = Cell::<EXPANDED>::new();
+    isa.expand(isa.load(&dotted(b"a b\xE9")), 0b1010, 4, &UPPER, &mut cell.room);
+    assert_eq!(cell.open()[..8], *b"a%20b%E9");
+    isa.expand(isa.load(&dotted(b"a b\xE9")), 0b1010, 4, &LOWER, &mut cell.room);
+    assert_eq!(cell.open()[..8], *b"a%20b%e9");
+
+    let mut random = Random(7);
+    for n in 1..=BLOCK {
+        let first = !0 >> (BLOCK - n);
+        let regular = [0, !0, 0x5555_5555_5555_5555, 0xAAAA_AAAA_AAAA_AAAA];
+        let single = every(n).map(|lane| 1 << lane);
+        let masks: Vec<u64> = regular.into_iter().chain(single).chain(every(100).map(|_| random.mask())).collect();
+        for escaped in masks {
+            check_expand(isa, &random.octets(), escaped & first, n);
+        }
+    }
+    // Every octet in every lane, and every 16 lanes in every quarter.
+    for first in every(256) {
+        check_expand(isa, &wheel(first), !0, BLOCK);
+    }
+    for lanes in every(0x10000) {
+        for quarter in 0..4 {
+            check_expand(isa, &wheel(lanes), (lanes as u64) << (16 * quarter), BLOCK);
+        }
+    }
+}
+
+#[inline(always)]
+fn check_compact<I: Isa>(isa: I, octets: &Octets, keep: u64) {
+    let mut expected = [0; BLOCK];
+    let mut o = 0;
+    for (i, &octet) in octets.iter().enumerate() {
+        if is_set(keep, i) {
+            expected[o] = octet;
+            o += 1;
+        }
+    }
+    let mut cell = Cell::<COMPACTED>::new();
+    isa.compact(isa.load(octets), keep, &mut black_box(&mut cell).room);
+    assert_eq!(cell.open()[..o], expected[..o], "{keep:x}");
+}
+
+#[inline(always)]
+fn compact<I: Isa>(isa: I) {
+    let mut cell = Cell::<COMPACTED>::new();
+    isa.compact(isa.load(&dotted(b"A41/B42")), 0b0011001, &mut cell.room);
+    assert_eq!(cell.open()[..3], *b"A/B");
+
+    let mut random = Random(8);
+    for lane in 0..=BLOCK {
+        let one = 1u64.unbounded_shl(lane as u32);
+        for keep in [one, !one, one.wrapping_sub(1)] {
+            check_compact(isa, &random.octets(), keep);
+        }
+    }
+    for _ in every(50_000) {
+        check_compact(isa, &random.octets(), random.mask());
+    }
+    // Every 16 lanes in every quarter, the others kept not at all, by chance, or whole.
+    for lanes in every(0x10000) {
+        for quarter in 0..4 {
+            let lanes = (lanes as u64) << (16 * quarter);
+            let others = !(0xFFFF << (16 * quarter));
+            for others in [0, random.word() & others, others] {
+                check_compact(isa, &wheel(lanes as usize), lanes | others);
+            }
+        }
+    }
+}
+
+/// Two blocks.
+type Pair = [u8; 2 * BLOCK];
+
+/// What the verb says of the second block: whether there is an error in the two. Not one of those that only the octet
+/// after them will tell: a sequence cut off, or an octet that cannot start one where one starts.
+fn utf8_wrong(pair: &Pair) -> bool {
+    match str::from_utf8(pair) {
+        Ok(_) => false,
+        Err(error) => {
+            let last = error.valid_up_to() == 2 * BLOCK - 1 && pair[2 * BLOCK - 1] >= 0xC0;
+            error.error_len().is_some() && !last
+        }
+    }
+}
+
+#[inline(always)]
+fn check_utf8<I: Isa>(isa: I, octets: &[u8], at: usize) {
+    let mut pair = [b'.'; 2 * BLOCK];
+    pair[at..at + octets.len()].copy_from_slice(octets);
+    let (blocks, _) = pair.as_chunks::<BLOCK>();
+    // An error that the first block shows has been found there; then the verb may say of the second what it likes.
+    let mut first = [b'.'; 2 * BLOCK];
+    first[BLOCK..].copy_from_slice(&blocks[0]);
+    if !utf8_wrong(&first) {
+        let found = isa.utf8_error(isa.load(&blocks[1]), isa.load(&blocks[0]));
+        assert_eq!(found, utf8_wrong(&pair), "{octets:x?} at {at}");
+    }
+}
+
+#[inline(always)]
+fn utf8_error<I: Isa>(isa: I) {
+    let dots = isa.splat(b'.');
+    assert!(!isa.utf8_error(isa.load(&dotted("aé€😀".as_bytes())), dots));
+    assert!(isa.utf8_error(isa.load(&dotted(b"a\xC3(")), dots));
+    // Cut off by the end of the block: not wrong yet, but in the next one, which does not go on with it.
+    let mut octets = [b'.'; BLOCK];
+    octets[63] = 0xC3;
+    assert!(!isa.utf8_error(isa.load(&octets), dots));
+    assert!(isa.utf8_error(dots, isa.load(&octets)));
+
+    // Every two octets, in the second block, across its beginning and at its end.
+    for two in every(0x10000) {
+        let octets = (two as u16).to_be_bytes();
+        for at in [BLOCK - 1, BLOCK, BLOCK + 1 + two % 61, 2 * BLOCK - 2] {
+            check_utf8(isa, &octets, at);
+        }
+    }
+    // Every four of the octets at which the rules change (RFC 3629 4).
+    let edges = b"\x00\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xC1\xC2\xDF\xE0\xE1\xEC\xED\xEE\xEF\xF0\xF1\xF3\xF4\xF5\xFF";
+    let n = edges.len();
+    for four in every(n.pow(4)) {
+        let octets = [four / n.pow(3), four / n.pow(2), four / n, four].map(|edge| edges[edge % n]);
+        let across = BLOCK - 1 - four % 3;
+        for at in [across, BLOCK + four % 61] {
+            check_utf8(isa, &octets, at);
+        }
+    }
+    // Every character, one after the other.
+    let text: Vec<char> = every(0x11_0000).filter_map(|scalar| char::from_u32(scalar as u32)).collect();
+    let text: std::string::String = text.into_iter().collect();
+    let (blocks, _) = text.as_bytes().as_chunks::<BLOCK>();
+    for pair in blocks.windows(2) {
+        assert!(!isa.utf8_error(isa.load(&pair[1]), isa.load(&pair[0])), "{pair:x?}");
+    }
+    // One octet of it wrong, in a text of several blocks.
+    let mut random = Random(9);
+    for _ in every(20_000) {
+        let mut at = random.below(text.len() - 4 * BLOCK);
+        while !text.is_char_boundary(at) {
+            at += 1;
+        }
+        let mut octets = [b'.'; 4 * BLOCK];
+        octets[..3 * BLOCK].copy_from_slice(&text.as_bytes()[at..at + 3 * BLOCK]);
+        octets[random.below(3 * BLOCK)] = random.word() as u8;
+        let (blocks, _) = octets.as_chunks::<BLOCK>();
+        let mut found = isa.utf8_error(isa.load(&blocks[0]), dots);
+        for pair in blocks.windows(2) {
+            found |= isa.utf8_error(isa.load(&pair[1]), isa.load(&pair[0]));
+        }
+        assert_eq!(found, str::from_utf8(&octets).is_err(), "{octets:x?}");
+    }
+}
