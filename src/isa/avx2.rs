@@ -172,6 +172,19 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
+    fn following(self, [low, high]: Self::Block) -> [Self::Block; 2] {
+        // SAFETY: AVX2.
+        unsafe {
+            let middle = _mm256_permute2x128_si256::<0x21>(low, high);
+            let end = _mm256_permute2x128_si256::<0x81>(high, high);
+            [
+                [_mm256_alignr_epi8::<1>(middle, low), _mm256_alignr_epi8::<1>(end, high)],
+                [_mm256_alignr_epi8::<2>(middle, low), _mm256_alignr_epi8::<2>(end, high)],
+            ]
+        }
+    }
+
+    #[inline(always)]
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
         // SAFETY: AVX2.
         unsafe {
@@ -231,6 +244,9 @@ impl Isa for Avx2 {
         let [[a, b], [c, d]] = unsafe { [halves(low), halves(high)] };
         let o = vec16::compact(self.0, a, keep as u16, room, 0);
         let o = vec16::compact(self.0, b, (keep >> 16) as u16, room, o);
+        if keep >> 32 == 0 {
+            return;
+        }
         let o = vec16::compact(self.0, c, (keep >> 32) as u16, room, o);
         vec16::compact(self.0, d, (keep >> 48) as u16, room, o);
     }

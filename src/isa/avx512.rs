@@ -175,6 +175,15 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
+    fn following(self, block: __m512i) -> [__m512i; 2] {
+        // SAFETY: AVX-512 F and BW.
+        unsafe {
+            let across = _mm512_alignr_epi64::<2>(_mm512_setzero_si512(), block);
+            [_mm512_alignr_epi8::<1>(across, block), _mm512_alignr_epi8::<2>(across, block)]
+        }
+    }
+
+    #[inline(always)]
     fn triplets(self, block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
         // SAFETY: AVX-512 BW and VBMI.
         unsafe {

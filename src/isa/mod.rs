@@ -91,6 +91,9 @@ pub(crate) trait Isa: Copy {
     /// Octet `i` from `yes` where bit `i` of `lanes` is set, from `no` elsewhere.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
 
+    /// The octets of a block moved to the lane before their own, and to the one before that; zeros follow the last.
+    fn following(self, block: Self::Block) -> [Self::Block; 2];
+
     /// Which octets of `block` start a valid triplet, `next` and `after` being the octets one and two further on;
     /// and the block with the `%` of each replaced by the octet that the triplet stands for.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);

@@ -151,6 +151,12 @@ impl Vec16 for Neon {
     }
 
     #[inline(always)]
+    fn following(self, v: uint8x16_t, after: uint8x16_t) -> [uint8x16_t; 2] {
+        // SAFETY: NEON.
+        unsafe { [vextq_u8::<1>(v, after), vextq_u8::<2>(v, after)] }
+    }
+
+    #[inline(always)]
     fn preceding(self, v: uint8x16_t, before: uint8x16_t) -> [uint8x16_t; 3] {
         // SAFETY: NEON.
         unsafe { [vextq_u8::<15>(before, v), vextq_u8::<14>(before, v), vextq_u8::<13>(before, v)] }

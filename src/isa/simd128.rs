@@ -132,6 +132,14 @@ impl Vec16 for Simd128 {
     }
 
     #[inline(always)]
+    fn following(self, v: v128, after: v128) -> [v128; 2] {
+        [
+            u8x16_shuffle::<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>(v, after),
+            u8x16_shuffle::<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17>(v, after),
+        ]
+    }
+
+    #[inline(always)]
     fn preceding(self, v: v128, before: v128) -> [v128; 3] {
         [
             u8x16_shuffle::<15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30>(before, v),

@@ -145,6 +145,12 @@ impl Vec16 for Sse42 {
     }
 
     #[inline(always)]
+    fn following(self, v: __m128i, after: __m128i) -> [__m128i; 2] {
+        // SAFETY: SSSE3.
+        unsafe { [_mm_alignr_epi8::<1>(after, v), _mm_alignr_epi8::<2>(after, v)] }
+    }
+
+    #[inline(always)]
     fn preceding(self, v: __m128i, before: __m128i) -> [__m128i; 3] {
         // SAFETY: SSSE3.
         unsafe {

@@ -18,7 +18,7 @@ use crate::set::ByteSet;
 macro_rules! on {
     ($name:ident, $token:ty, $works:expr, [$($feature:tt),+]) => {
         on!($name, $token, $works, #[target_feature($(enable = $feature),+)] [
-            store load_part splat_and_xor eq high member_ascii member select triplets expand compact utf8_error
+            store load_part splat_and_xor eq high member_ascii member select following triplets expand compact utf8_error
         ]);
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
@@ -215,6 +215,23 @@ fn splat_and_xor<I: Isa>(isa: I) {
         assert_eq!(stored(isa, isa.splat(byte)), [byte; BLOCK]);
         let octets = random.octets();
         assert_eq!(stored(isa, isa.xor(isa.load(&octets), byte)), octets.map(|octet| octet ^ byte));
+    }
+}
+
+#[inline(always)]
+fn following<I: Isa>(isa: I) {
+    let ordinals: Octets = core::array::from_fn(|lane| lane as u8 + 1);
+    let [next, after] = isa.following(isa.load(&ordinals)).map(|block| stored(isa, block));
+    assert_eq!((next[0], next[62], next[63]), (2, 64, 0));
+    assert_eq!((after[0], after[61], after[62], after[63]), (3, 64, 0, 0));
+
+    let mut random = Random(9);
+    for _ in every(256) {
+        let octets = random.octets();
+        for (by, block) in isa.following(isa.load(&octets)).into_iter().enumerate() {
+            let expected: Octets = core::array::from_fn(|lane| octets.get(lane + by + 1).copied().unwrap_or(0));
+            assert_eq!(stored(isa, block), expected);
+        }
     }
 }
 

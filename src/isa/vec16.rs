@@ -40,6 +40,8 @@ pub(crate) trait Vec16: Copy {
     fn zip(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
     /// The same with pairs of lanes.
     fn zip_pairs(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
+    /// The lanes moved down by one and by two, the first lanes of `after` coming in.
+    fn following(self, v: Self::V, after: Self::V) -> [Self::V; 2];
     /// The lanes moved up by one, by two and by three, the last lanes of `before` coming in.
     fn preceding(self, v: Self::V, before: Self::V) -> [Self::V; 3];
     /// The top bits of 64 lanes.
@@ -213,6 +215,15 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
+    fn following(self, [a, b, c, d]: Self::Block) -> [Self::Block; 2] {
+        let [a1, a2] = Vec16::following(self, a, b);
+        let [b1, b2] = Vec16::following(self, b, c);
+        let [c1, c2] = Vec16::following(self, c, d);
+        let [d1, d2] = Vec16::following(self, d, Vec16::splat(self, 0));
+        [[a1, b1, c1, d1], [a2, b2, c2, d2]]
+    }
+
+    #[inline(always)]
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
         let percent = Vec16::splat(self, b'%');
         let fifteen = Vec16::splat(self, 15);
@@ -257,6 +268,9 @@ impl<T: Vec16> Isa for T {
     fn compact(self, block: Self::Block, keep: u64, room: &mut Room<COMPACTED>) {
         let mut o = 0;
         for (i, v) in block.into_iter().enumerate() {
+            if keep >> (16 * i) == 0 {
+                break;
+            }
             o = compact(self, v, (keep >> (16 * i)) as u16, room, o);
         }
     }

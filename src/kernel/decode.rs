@@ -126,6 +126,18 @@ fn load_window<I: Isa, const N: usize>(isa: I, window: &[u8; N], at: usize) -> [
     [load(isa, window, at), load(isa, window, at + 1), load(isa, window, at + 2)]
 }
 
+/// The same at any place of `src`. At its end nothing follows, and one load will do.
+#[inline(always)]
+fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
+    let block = load(isa, src, at);
+    if at + BLOCK >= src.len() {
+        let [next, after] = isa.following(block);
+        [block, next, after]
+    } else {
+        [block, load(isa, src, at + 1), load(isa, src, at + 2)]
+    }
+}
+
 /// Decodes `src` into `dst` as far as that has room, or until there is trouble.
 #[inline(always)]
 pub(crate) fn decode<I: Isa, const FULL: bool>(
@@ -213,7 +225,7 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
             return Progress { read: i, written: o };
         }
         let (dropped, kept) = (reduce.dropped, reduce.kept);
-        let found = reduce.block([load(isa, src, i), load(isa, src, i + 1), load(isa, src, i + 2)], i);
+        let found = reduce.block(load_any(isa, src, i), i);
         let trouble = reduce.trouble(&found);
         let stop_at = trouble & trouble.wrapping_neg();
         let lanes = below(n) & stop_at.wrapping_sub(1);
@@ -298,7 +310,7 @@ pub(crate) fn scan<I: Isa, const FULL: bool>(
         if n == 0 {
             return Scanned { at: src.len(), malformed };
         }
-        let found = reduce.block([load(isa, src, i), load(isa, src, i + 1), load(isa, src, i + 2)], i);
+        let found = reduce.block(load_any(isa, src, i), i);
         let trouble = reduce.trouble(&found);
         let stop_at = trouble & trouble.wrapping_neg();
         let lanes = below(n) & stop_at.wrapping_sub(1);
