@@ -3,6 +3,7 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 cargo=(-p percent-simd)
+harness=()
 
 # Installs those of these Debian packages that are missing; as root, or with sudo.
 need() {
@@ -66,5 +67,5 @@ expect() {
         exit 1
     fi
     echo "== engines: $engines"
-    cargo test "${cargo[@]}" --lib --tests --no-fail-fast
+    cargo test "${cargo[@]}" --lib --tests --no-fail-fast -- "${harness[@]}"
 }

@@ -2,16 +2,18 @@
 //!
 //! Rows are gathered until a few kilobytes of them stand together, and the kernels run over those as over one string.
 //! Where a row ends in what more octets could make a triplet, the gathering ends with it: so no triplet is read across
-//! a boundary, and the kernels need not know of rows. A scan of the same octets counts, up to each boundary, those that
-//! grow or shrink: that tells where it is in the output.
+//! a boundary, and the kernels need not know of rows. A visitor counts, up to each boundary, the octets that grow or
+//! shrink: that tells where it is in the output.
 #![forbid(unsafe_code)]
 
 use alloc::{collections::TryReserveError, vec::Vec};
 use core::fmt;
+use core::mem::MaybeUninit;
 
 use crate::decode::{CheckedDecoder, Decoder, Options, Plus};
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::DecodeError;
+use crate::kernel::Progress;
 use crate::sink::{self, Codec, Decoding, Encoding};
 
 /// Octets that are gathered at most; a row with more goes by itself.
@@ -103,8 +105,9 @@ trait Rows: Copy {
     fn codec(self, row: &[u8]) -> Self::Codec;
     /// Whether it is.
     fn is_uniform(self) -> bool;
-    /// At each of `bounds` puts how many octets of `src` before it grow or shrink by two.
-    fn before(codec: Self::Codec, src: &[u8], bounds: &mut [usize]);
+    /// Runs `codec` over `src` into `dst`, which has room for it, and at each of `bounds` puts how many octets before it
+    /// grow or shrink by two.
+    fn run(codec: Self::Codec, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress;
     /// The output length of `len` octets of which `hits` grow or shrink. A triplet that starts in them ends in them.
     fn resized(len: usize, hits: usize) -> usize;
 }
@@ -120,8 +123,8 @@ impl<'p> Rows for Encoding<'p> {
         true
     }
 
-    fn before(codec: Encoding, src: &[u8], bounds: &mut [usize]) {
-        codec.engine().encode_before(codec.profile, src, bounds);
+    fn run(codec: Encoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
+        codec.engine().encode_rows(codec.profile, src, dst, bounds)
     }
 
     #[inline]
@@ -141,8 +144,8 @@ impl<'p> Rows for &'p Options {
         self.plus != Plus::AfterQuery
     }
 
-    fn before(codec: Decoding, src: &[u8], bounds: &mut [usize]) {
-        codec.engine().decode_before(codec.profile, codec.plus, src, bounds);
+    fn run(codec: Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
+        codec.engine().decode_rows(codec.profile, codec.plus, src, dst, bounds)
     }
 
     #[inline]
@@ -203,21 +206,22 @@ fn append_rows<R: Rows, O: Offset>(
         let src = &values[start..end];
         let base = out.len();
         let codec = direction.codec(src);
-        let outcome = sink::append(codec, src, out)?;
-        if let Some(error) = outcome.error {
+        let bounds = &mut bounds[..next - row - 1];
+        let error = if bounds.is_empty() {
+            sink::append(codec, src, out)?.error
+        } else {
+            sink::append_with(codec, src, out, |src, dst| R::run(codec, src, dst, bounds))?
+        };
+        if let Some(error) = error {
             let (row, offset) = locate(ends, row, start, start + error.offset);
             return Err(BatchError::Row { row, error: DecodeError { offset, ..error } });
         }
         let last = O::new(out.len()).ok_or(BatchError::TooLong(next - 1))?;
-        if next - row > 1 {
-            let bounds = &mut bounds[..next - row - 1];
-            R::before(codec, src, bounds);
-            out_offsets.extend(ends[row..].iter().zip(bounds).map(|(end, hits)| {
-                let len = end.get().unwrap_or_default() - start;
-                // It is not beyond the last one, which has been found to fit.
-                O::new(base + R::resized(len, *hits)).unwrap_or(last)
-            }));
-        }
+        out_offsets.extend(ends[row..].iter().zip(bounds).map(|(end, hits)| {
+            let len = end.get().unwrap_or_default() - start;
+            // It is not beyond the last one, which has been found to fit.
+            O::new(base + R::resized(len, *hits)).unwrap_or(last)
+        }));
         out_offsets.push(last);
         (row, start) = (next, end);
     }

@@ -31,11 +31,11 @@ pub struct Engine {
     encode: unsafe fn(&EncodeProfile, &[u8], &mut [MaybeUninit<u8>]) -> Progress,
     encode_count: unsafe fn(&EncodeProfile, &[u8]) -> usize,
     encode_first: unsafe fn(&EncodeProfile, &[u8]) -> Option<usize>,
-    encode_before: unsafe fn(&EncodeProfile, &[u8], &mut [usize]),
+    encode_rows: unsafe fn(&EncodeProfile, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
     decode: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut Option<usize>) -> Progress,
     decode_count: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (usize, Scanned),
     decode_first: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (Option<usize>, Scanned),
-    decode_before: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [usize]),
+    decode_rows: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
     is_utf8: unsafe fn(&[u8]) -> bool,
 }
 
@@ -101,10 +101,17 @@ impl Engine {
         unsafe { (self.encode_first)(profile, src) }
     }
 
-    /// At each of `bounds`, ascending offsets, puts how many octets before it would become triplets.
+    /// Encodes, for which `dst` must have room, and at each of `bounds`, ascending offsets, puts how many octets before it
+    /// have become triplets.
     #[inline]
-    pub(crate) fn encode_before(&self, profile: &EncodeProfile, src: &[u8], bounds: &mut [usize]) {
-        unsafe { (self.encode_before)(profile, src, bounds) }
+    pub(crate) fn encode_rows(
+        &self,
+        profile: &EncodeProfile,
+        src: &[u8],
+        dst: &mut [MaybeUninit<u8>],
+        bounds: &mut [usize],
+    ) -> Progress {
+        unsafe { (self.encode_rows)(profile, src, dst, bounds) }
     }
 
     /// Where a `%` starts no triplet, and `malformed` is none, it becomes its offset.
@@ -132,10 +139,18 @@ impl Engine {
         unsafe { (self.decode_first)(profile, plus, src) }
     }
 
-    /// At each of `bounds`, ascending offsets, puts how many triplets would be decoded before it.
+    /// Decodes, for which `dst` must have room, and at each of `bounds`, ascending offsets, puts how many triplets before it
+    /// were decoded.
     #[inline]
-    pub(crate) fn decode_before(&self, profile: &DecodeProfile, plus: Pluses, src: &[u8], bounds: &mut [usize]) {
-        unsafe { (self.decode_before)(profile, plus, src, bounds) }
+    pub(crate) fn decode_rows(
+        &self,
+        profile: &DecodeProfile,
+        plus: Pluses,
+        src: &[u8],
+        dst: &mut [MaybeUninit<u8>],
+        bounds: &mut [usize],
+    ) -> Progress {
+        unsafe { (self.decode_rows)(profile, plus, src, dst, bounds) }
     }
 
     #[inline]
@@ -184,11 +199,11 @@ macro_rules! engine {
                 encode,
                 encode_count,
                 encode_first,
-                encode_before,
+                encode_rows,
                 decode,
                 decode_count,
                 decode_first,
-                decode_before,
+                decode_rows,
                 is_utf8,
             };
 
@@ -197,10 +212,10 @@ macro_rules! engine {
                 #[$features]
                 #[inline(never)]
                 fn full(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
-                    encoding::encode::<_, true>(<$token>::here(), profile, src, dst)
+                    encoding::encode::<_, true>(<$token>::here(), profile, src, dst, &mut ())
                 }
                 if profile.is_plain() {
-                    encoding::encode::<_, false>(<$token>::here(), profile, src, dst)
+                    encoding::encode::<_, false>(<$token>::here(), profile, src, dst, &mut ())
                 } else {
                     full(profile, src, dst)
                 }
@@ -229,14 +244,20 @@ macro_rules! engine {
             }
 
             #[$features]
-            fn encode_before(profile: &EncodeProfile, src: &[u8], bounds: &mut [usize]) {
+            fn encode_rows(
+                profile: &EncodeProfile,
+                src: &[u8],
+                dst: &mut [MaybeUninit<u8>],
+                bounds: &mut [usize],
+            ) -> Progress {
                 let mut before = Before::new(bounds);
-                if profile.is_plain() {
-                    encoding::scan::<_, false>(<$token>::here(), profile, src, &mut before);
+                let progress = if profile.is_plain() {
+                    encoding::encode::<_, false>(<$token>::here(), profile, src, dst, &mut before)
                 } else {
-                    encoding::scan::<_, true>(<$token>::here(), profile, src, &mut before);
-                }
+                    encoding::encode::<_, true>(<$token>::here(), profile, src, dst, &mut before)
+                };
                 before.finish();
+                progress
             }
 
             #[$features]
@@ -256,10 +277,10 @@ macro_rules! engine {
                     dst: &mut [MaybeUninit<u8>],
                     malformed: &mut Option<usize>,
                 ) -> Progress {
-                    decoding::decode::<_, true>(<$token>::here(), profile, plus, src, dst, malformed)
+                    decoding::decode::<_, true>(<$token>::here(), profile, plus, src, dst, malformed, &mut ())
                 }
                 if profile.is_plain(plus) {
-                    decoding::decode::<_, false>(<$token>::here(), profile, plus, src, dst, malformed)
+                    decoding::decode::<_, false>(<$token>::here(), profile, plus, src, dst, malformed, &mut ())
                 } else {
                     full(profile, plus, src, dst, malformed)
                 }
@@ -288,14 +309,21 @@ macro_rules! engine {
             }
 
             #[$features]
-            fn decode_before(profile: &DecodeProfile, plus: Pluses, src: &[u8], bounds: &mut [usize]) {
+            fn decode_rows(
+                profile: &DecodeProfile,
+                plus: Pluses,
+                src: &[u8],
+                dst: &mut [MaybeUninit<u8>],
+                bounds: &mut [usize],
+            ) -> Progress {
                 let mut before = Before::new(bounds);
-                if profile.is_plain(plus) {
-                    decoding::scan::<_, false>(<$token>::here(), profile, plus, src, &mut before);
+                let progress = if profile.is_plain(plus) {
+                    decoding::decode::<_, false>(<$token>::here(), profile, plus, src, dst, &mut None, &mut before)
                 } else {
-                    decoding::scan::<_, true>(<$token>::here(), profile, plus, src, &mut before);
-                }
+                    decoding::decode::<_, true>(<$token>::here(), profile, plus, src, dst, &mut None, &mut before)
+                };
                 before.finish();
+                progress
             }
 
             #[$features]
@@ -373,10 +401,11 @@ mod scalar {
             scalar::encode_scan(profile, src, &mut first);
             first.0
         },
-        encode_before: |profile, src, bounds| {
+        encode_rows: |profile, src, dst, bounds| {
             let mut before = Before::new(bounds);
             scalar::encode_scan(profile, src, &mut before);
             before.finish();
+            scalar::encode(profile, src, dst)
         },
         decode: scalar::decode,
         decode_count: |profile, plus, src| {
@@ -389,10 +418,11 @@ mod scalar {
             let scanned = scalar::decode_scan(profile, plus, src, &mut first);
             (first.0, scanned)
         },
-        decode_before: |profile, plus, src, bounds| {
+        decode_rows: |profile, plus, src, dst, bounds| {
             let mut before = Before::new(bounds);
             scalar::decode_scan(profile, plus, src, &mut before);
             before.finish();
+            scalar::decode(profile, plus, src, dst, &mut None)
         },
         is_utf8: |src| core::str::from_utf8(src).is_ok(),
     };

@@ -15,6 +15,8 @@ use alloc::{collections::TryReserveError, string::String, vec::Vec};
 pub(crate) trait Codec: Copy {
     /// Octets of output for an input of `src`, up to where that would stop; `None` if that does not fit a `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
+    /// The same if nothing is malformed and nothing is kept; otherwise it may be less. Quickly told.
+    fn likely_len(&self, src: &[u8]) -> Option<usize>;
     /// What comes of `src` if that is `src` itself.
     fn unchanged(&self, src: &[u8]) -> Option<Outcome>;
     /// Octets of output for one of input, at most.
@@ -66,6 +68,11 @@ impl Codec for Encoding<'_> {
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
         self.engine().encode_count(self.profile, src).checked_mul(2)?.checked_add(src.len())
+    }
+
+    #[inline]
+    fn likely_len(&self, src: &[u8]) -> Option<usize> {
+        self.output_len(src)
     }
 
     fn unchanged(&self, src: &[u8]) -> Option<Outcome> {
@@ -130,6 +137,15 @@ impl Codec for Decoding<'_> {
     fn output_len(&self, src: &[u8]) -> Option<usize> {
         let (triplets, scanned) = self.count(src);
         Some(scanned.at - 2 * triplets)
+    }
+
+    #[inline]
+    fn likely_len(&self, src: &[u8]) -> Option<usize> {
+        if self.profile.keep.is_some() {
+            return self.output_len(src);
+        }
+        // Where each `%` starts a triplet, counting them will do.
+        Some(src.len().saturating_sub(2 * memchr::memchr_iter(b'%', src).count()))
     }
 
     fn unchanged(&self, src: &[u8]) -> Option<Outcome> {
@@ -393,15 +409,34 @@ fn changed_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>, Outc
     Ok((Some(vec), outcome))
 }
 
+/// All of `src` appended to `vec` by `run`, for which as much room is made as can be needed.
+#[cfg(feature = "alloc")]
+pub(crate) fn append_with<C: Codec>(
+    codec: C,
+    src: &[u8],
+    vec: &mut Vec<u8>,
+    run: impl FnOnce(&[u8], &mut [MaybeUninit<u8>]) -> Progress,
+) -> Result<Option<DecodeError>, TryReserveError> {
+    vec.try_reserve(src.len().saturating_mul(C::GROWTH))?;
+    let progress = run(src, vec.spare_capacity_mut());
+    // SAFETY: a kernel has initialised as many octets after the length, all within the capacity.
+    unsafe { vec.set_len(vec.len() + progress.written) };
+    Ok(if progress.read < src.len() { error(&codec, src, progress.read) } else { None })
+}
+
 /// All of `src` appended to `vec`: exactly its length is allocated where nothing was, room to grow otherwise. The
 /// output up to an error stays.
 #[cfg(feature = "alloc")]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<Outcome, TryReserveError> {
-    reserve(codec, src, vec)?;
-    Ok(append_reserved(codec, src, vec))
+    let before = vec.len();
+    let result = reserve(codec, src, vec).and_then(|()| extend(codec, src, src.len(), vec));
+    if result.is_err() {
+        vec.truncate(before);
+    }
+    result
 }
 
-/// Makes room for the output of `src`. It is measured only where there is not room for the longest it can be.
+/// Makes room for the output of `src`, as far as it can quickly be told; only where there is not room for the longest.
 #[cfg(feature = "alloc")]
 #[inline]
 fn reserve<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
@@ -409,18 +444,31 @@ fn reserve<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<(), TryR
     if src.len().checked_mul(C::GROWTH).is_some_and(|longest| longest <= spare) {
         return Ok(());
     }
-    let len = codec.output_len(src).unwrap_or(usize::MAX);
+    let len = codec.likely_len(src).unwrap_or(usize::MAX);
     if vec.capacity() == 0 { vec.try_reserve_exact(len) } else { vec.try_reserve(len) }
 }
 
-/// Appends the output of `src`, for which there is room.
+/// Appends the output of the first `n` octets of `src`; where that was told too short, with room for that of the rest.
 #[cfg(feature = "alloc")]
 #[inline]
-fn append_reserved<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Outcome {
-    let outcome = Outcome::of(codec, src, vec.spare_capacity_mut());
-    // SAFETY: a kernel has initialised as many octets after the length, all within the capacity.
-    unsafe { vec.set_len(vec.len() + outcome.written) };
-    outcome
+fn extend<C: Codec>(codec: C, src: &[u8], n: usize, vec: &mut Vec<u8>) -> Result<Outcome, TryReserveError> {
+    let mut outcome = Outcome::NONE;
+    let mut read = 0;
+    loop {
+        let progress = run_at(codec, &src[read..n], read, vec.spare_capacity_mut(), &mut outcome.malformed);
+        // SAFETY: a kernel has initialised as many octets after the length, all within the capacity.
+        unsafe { vec.set_len(vec.len() + progress.written) };
+        outcome.written += progress.written;
+        read += progress.read;
+        if read == n {
+            return Ok(outcome);
+        }
+        outcome.error = error(&codec, src, read);
+        if outcome.error.is_some() {
+            return Ok(outcome);
+        }
+        vec.try_reserve_exact(codec.advanced(read).output_len(&src[read..]).unwrap_or(usize::MAX))?;
+    }
 }
 
 /// All of `src`, decoded, appended to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it
@@ -435,16 +483,18 @@ pub(crate) fn append_text(
     const PIECE: usize = 16 * 1024;
     let before = string.len();
     let mut vec = core::mem::take(string).into_bytes();
-    let reserved = reserve(decoding, src, &mut vec);
+    let mut reserved = reserve(decoding, src, &mut vec);
     let mut error = None;
     let mut read = 0;
     let mut checked = before;
     while read < src.len() && error.is_none() && reserved.is_ok() {
         let rest = &src[read..];
-        let piece = &rest[..cut(&decoding, rest, PIECE)];
-        let outcome = append_reserved(decoding.advanced(read), piece, &mut vec);
-        error = outcome.error.map(|error| error.shifted(read));
-        read += piece.len();
+        let n = cut(&decoding, rest, PIECE);
+        match extend(decoding.advanced(read), rest, n, &mut vec) {
+            Ok(outcome) => error = outcome.error.map(|error| error.shifted(read)),
+            Err(error) => reserved = Err(error),
+        }
+        read += n;
         let fresh = &vec[checked..];
         let complete = if read < src.len() && error.is_none() { complete(fresh) } else { fresh.len() };
         if !decoding.engine().is_utf8(&fresh[..complete]) {
@@ -453,7 +503,7 @@ pub(crate) fn append_text(
         }
         checked += complete;
     }
-    if error.is_some() {
+    if error.is_some() || reserved.is_err() {
         vec.truncate(before);
     }
     let written = vec.len() - before;

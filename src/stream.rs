@@ -6,7 +6,7 @@
 
 use crate::decode::{CheckedDecoder, Decoder, Options, Plus};
 use crate::encode::{Encoder, RawEncoder};
-use crate::error::{DecodeError, DecodeSliceError, NoRoom};
+use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, NoRoom};
 use crate::kernel::{Pluses, Progress};
 use crate::sink::{self, Codec};
 
@@ -203,9 +203,15 @@ impl DecodeStream {
         if let Some(error) = self.error {
             return Err(error);
         }
+        // More cannot be read than this, and to look for a `?` beyond would be to look again the next time.
+        let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.held;
         let fed = feed(&mut held, crate::kernel::whole, |src, out| self.run(src, out), chunk, out);
         self.held = held;
+        // What more octets could have completed has been held back: these were followed by others.
+        if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.error {
+            *kind = DecodeErrorKind::NotHex;
+        }
         match self.error {
             Some(error) if fed.read + fed.written == 0 => Err(error),
             _ => Ok(fed),

@@ -20,10 +20,7 @@ const GRAMMAR: &[(&str, &str)] = &[
     ("RFC6570_U", "-._~"),
     ("RFC6570_U_R", "!#$%&'()*+,-./:;=?@[]_~"),
     ("RFC8141_NSS", "!$&'()*+,-./:;=@_~"),
-    (
-        "WHATWG_C0_CONTROL",
-        r##" !"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"##,
-    ),
+    ("WHATWG_C0_CONTROL", r##" !"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"##),
     ("WHATWG_FRAGMENT", r"!#$%&'()*+,-./:;=?@[\]^_{|}~"),
     ("WHATWG_QUERY", r"!$%&'()*+,-./:;=?@[\]^_`{|}~"),
     ("WHATWG_SPECIAL_QUERY", r"!$%&()*+,-./:;=?@[\]^_`{|}~"),
@@ -95,18 +92,9 @@ const ALIASES: &[(ByteSet, &[ByteSet])] = &[
     (sets::RFC3986_SEGMENT_NZ_NC, &[sets::RFC2396_REL_SEGMENT]),
     (sets::RFC3986_QUERY, &[sets::RFC2396_URIC]),
     (sets::RFC3986_USERINFO, &[sets::RFC2396_USERINFO]),
-    (
-        sets::RFC3986_URI_KEEP_PCT,
-        &[sets::RFC6570_U_R, sets::XLINK_ANYURI],
-    ),
-    (
-        sets::RFC2396_UNRESERVED,
-        &[sets::WHATWG_COMPONENT, sets::ECMA_ENCODE_URI_COMPONENT],
-    ),
-    (
-        sets::WHATWG_FORM,
-        &[sets::JAVA_URLENCODER, sets::RUBY_FORM_COMPONENT],
-    ),
+    (sets::RFC3986_URI_KEEP_PCT, &[sets::RFC6570_U_R, sets::XLINK_ANYURI]),
+    (sets::RFC2396_UNRESERVED, &[sets::WHATWG_COMPONENT, sets::ECMA_ENCODE_URI_COMPONENT]),
+    (sets::WHATWG_FORM, &[sets::JAVA_URLENCODER, sets::RUBY_FORM_COMPONENT]),
 ];
 
 /// The sets that leave `%` as it is, so that decoding does not give the data back.
@@ -156,11 +144,7 @@ fn every_octet_of_every_set_is_as_its_grammar_says() {
         assert_eq!(entry.name, name);
         for byte in 0..=255u8 {
             let expected = byte.is_ascii_alphanumeric() || punctuation.as_bytes().contains(&byte);
-            assert_eq!(
-                entry.allowed.contains(byte),
-                expected,
-                "{name}, octet {byte:#04X}"
-            );
+            assert_eq!(entry.allowed.contains(byte), expected, "{name}, octet {byte:#04X}");
         }
     }
 }
@@ -188,18 +172,12 @@ fn every_set_equals_the_reference_masks() {
     assert_eq!(json.matches("\"mask\"").count(), sets::CATALOGUE.len());
     for entry in sets::CATALOGUE {
         let name = entry.name;
-        let start = json
-            .find(&format!("\"{name}\": {{"))
-            .unwrap_or_else(|| panic!("{name} is missing"));
+        let start = json.find(&format!("\"{name}\": {{")).unwrap_or_else(|| panic!("{name} is missing"));
         let mut words = json[start..].split("\"0x").skip(1);
         let mask = [(); 4].map(|()| u64::from_str_radix(&words.next().unwrap()[..16], 16).unwrap());
         for byte in 0..=255u8 {
             let must_encode = mask[usize::from(byte / 64)] >> (byte % 64) & 1 == 1;
-            assert_eq!(
-                entry.allowed.contains(byte),
-                !must_encode,
-                "{name}, octet {byte:#04X}"
-            );
+            assert_eq!(entry.allowed.contains(byte), !must_encode, "{name}, octet {byte:#04X}");
         }
         let (_, flag) = json[start..].split_once("\"space_plus\": ").unwrap();
         assert_eq!(entry.space_to_plus, flag.starts_with("true"), "{name}");
@@ -213,20 +191,13 @@ fn the_flags_are_set_where_they_belong() {
     assert_eq!(names_where(|entry| entry.lowercase), ["DOTNET_HTTPUTILITY"]);
     assert_eq!(names_where(|entry| entry.keep_triplets), ["RFC6570_U_R"]);
     for entry in sets::CATALOGUE.iter().filter(|entry| entry.space_to_plus) {
-        assert!(
-            allows_none(entry.allowed, " +"),
-            "{}: `+` would stand for two octets",
-            entry.name
-        );
+        assert!(allows_none(entry.allowed, " +"), "{}: `+` would stand for two octets", entry.name);
     }
 }
 
 #[test]
 fn only_the_listed_sets_leave_the_percent_sign() {
-    assert_eq!(
-        names_where(|entry| entry.allowed.contains(b'%')),
-        NOT_REVERSIBLE
-    );
+    assert_eq!(names_where(|entry| entry.allowed.contains(b'%')), NOT_REVERSIBLE);
 }
 
 #[test]
@@ -238,17 +209,9 @@ fn space_stays_raw_in_two_sets_only() {
 #[test]
 fn every_set_has_the_letters_and_digits_and_no_control() {
     for entry in sets::CATALOGUE {
-        assert!(
-            sets::ALPHANUMERIC.is_subset(entry.allowed),
-            "{}",
-            entry.name
-        );
+        assert!(sets::ALPHANUMERIC.is_subset(entry.allowed), "{}", entry.name);
         assert!(entry.allowed.is_ascii(), "{}", entry.name);
-        assert!(
-            entry.allowed.intersection(ByteSet::CONTROLS).is_empty(),
-            "{}",
-            entry.name
-        );
+        assert!(entry.allowed.intersection(ByteSet::CONTROLS).is_empty(), "{}", entry.name);
     }
 }
 
@@ -284,25 +247,12 @@ fn by_name_takes_any_spelling() {
         let dashed = entry.name.replace('_', "-");
         let half_dashed = entry.name.replacen('_', "-", 1);
         let lower = entry.name.to_lowercase();
-        for spelling in [
-            entry.name,
-            &dashed,
-            &half_dashed,
-            &lower,
-            &dashed.to_lowercase(),
-        ] {
+        for spelling in [entry.name, &dashed, &half_dashed, &lower, &dashed.to_lowercase()] {
             let found = sets::by_name(spelling).unwrap_or_else(|| panic!("{spelling}"));
-            assert_eq!(
-                (found.name, found.allowed),
-                (entry.name, entry.allowed),
-                "{spelling}"
-            );
+            assert_eq!((found.name, found.allowed), (entry.name, entry.allowed), "{spelling}");
         }
     }
-    assert_eq!(
-        sets::by_name("Whatwg-Path_pre2024").unwrap().name,
-        "WHATWG_PATH_PRE2024"
-    );
+    assert_eq!(sets::by_name("Whatwg-Path_pre2024").unwrap().name, "WHATWG_PATH_PRE2024");
     for unknown in [
         "",
         "_",
@@ -341,10 +291,7 @@ fn what_the_revisions_changed() {
     assert!(allows_all(sets::RFC1738_UNRESERVED, "!*'()"));
     assert!(allows_all(sets::RFC2396_UNRESERVED, "!*'()"));
     assert!(allows_none(sets::RFC3986_UNRESERVED, "!*'()"));
-    assert_eq!(
-        sets::RFC2396_UNRESERVED - sets::RFC3986_UNRESERVED,
-        ByteSet::of(b"!*'()")
-    );
+    assert_eq!(sets::RFC2396_UNRESERVED - sets::RFC3986_UNRESERVED, ByteSet::of(b"!*'()"));
     assert!(allows_all(sets::RFC3986_SUB_DELIMS, "!*'()"));
 
     // `$ + ,`: unreserved, then reserved.
@@ -363,18 +310,9 @@ fn what_the_revisions_changed() {
     assert_eq!(quote, ["RFC1630_XALPHA", "RFC1630_XPALPHA"]);
 
     // `^` in the path of a URL, `{ }` in a parameter, `+` in a search.
-    assert_eq!(
-        sets::WHATWG_PATH_PRE2024 - sets::WHATWG_PATH,
-        ByteSet::of(b"^")
-    );
-    assert_eq!(
-        sets::RFC2231_ATTRIBUTE_CHAR - sets::RFC8187_ATTR_CHAR,
-        ByteSet::of(b"{}")
-    );
-    assert_eq!(
-        sets::RFC1630_XPALPHA - sets::RFC1630_XALPHA,
-        ByteSet::of(b"+")
-    );
+    assert_eq!(sets::WHATWG_PATH_PRE2024 - sets::WHATWG_PATH, ByteSet::of(b"^"));
+    assert_eq!(sets::RFC2231_ATTRIBUTE_CHAR - sets::RFC8187_ATTR_CHAR, ByteSet::of(b"{}"));
+    assert_eq!(sets::RFC1630_XPALPHA - sets::RFC1630_XALPHA, ByteSet::of(b"+"));
 }
 
 #[test]
@@ -382,11 +320,7 @@ fn the_sets_of_the_url_standard_nest() {
     // Each is a subset of the one before: it encodes what that encodes, and more.
     let chains: [&[ByteSet]; 3] = [
         &[sets::WHATWG_C0_CONTROL, sets::WHATWG_FRAGMENT],
-        &[
-            sets::WHATWG_C0_CONTROL,
-            sets::WHATWG_QUERY,
-            sets::WHATWG_SPECIAL_QUERY,
-        ],
+        &[sets::WHATWG_C0_CONTROL, sets::WHATWG_QUERY, sets::WHATWG_SPECIAL_QUERY],
         &[
             sets::WHATWG_QUERY,
             sets::WHATWG_PATH_PRE2024,
@@ -397,11 +331,7 @@ fn the_sets_of_the_url_standard_nest() {
         ],
     ];
     for chain in chains {
-        assert!(
-            chain
-                .windows(2)
-                .all(|pair| pair[1].is_subset(pair[0]) && pair[0] != pair[1])
-        );
+        assert!(chain.windows(2).all(|pair| pair[1].is_subset(pair[0]) && pair[0] != pair[1]));
     }
 }
 
@@ -512,10 +442,7 @@ quickcheck! {
 fn every_range() {
     for first in 0..=255u8 {
         for last in 0..=255u8 {
-            assert!(
-                ByteSet::range(first, last).iter().eq(first..=last),
-                "{first} to {last}"
-            );
+            assert!(ByteSet::range(first, last).iter().eq(first..=last), "{first} to {last}");
         }
     }
     assert_eq!(ByteSet::range(255, 255), ByteSet::EMPTY.with(255));
@@ -528,10 +455,7 @@ fn every_range() {
 fn every_set_of_one() {
     for byte in 0..=255u8 {
         let set = ByteSet::of(&[byte]);
-        assert_eq!(
-            (set.len(), set.is_empty(), set.is_ascii()),
-            (1, false, byte.is_ascii())
-        );
+        assert_eq!((set.len(), set.is_empty(), set.is_ascii()), (1, false, byte.is_ascii()));
         assert!(set.iter().eq([byte]) && set == ByteSet::EMPTY.with(byte));
         assert!(set.without(byte).is_empty());
         assert!(set.is_subset(ByteSet::ALL) && !set.is_subset(ByteSet::ALL.without(byte)));
@@ -582,8 +506,7 @@ const IN_CONST: (ByteSet, usize, bool) = {
         .complement()
         .complement();
     let set = ByteSet::from_words(set.words());
-    let asked =
-        set.contains(b'a') && !set.is_empty() && set.is_ascii() && set.is_subset(ByteSet::ALL);
+    let asked = set.contains(b'a') && !set.is_empty() && set.is_ascii() && set.is_subset(ByteSet::ALL);
     let _ = set.iter();
     (set, set.len(), asked)
 };

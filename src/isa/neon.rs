@@ -5,6 +5,7 @@
 //! these needs alignment.
 
 use core::arch::aarch64::*;
+use core::arch::asm;
 
 use super::Room;
 use super::vec16::Vec16;
@@ -164,14 +165,17 @@ impl Vec16 for Neon {
 
     #[inline(always)]
     fn top_bits(self, block: [uint8x16_t; 4]) -> u64 {
-        let bit = self.load(&LANE_BIT);
+        let mut bit = self.load(&LANE_BIT);
+        // SAFETY: this is no instruction. It hides from the compiler what the bits are: knowing that they differ, it
+        // would make ORs of the additions below, for which there is no instruction that takes neighbours.
+        unsafe { asm!("/* {:v} */", inlateout(vreg) bit, options(pure, nomem, preserves_flags, nostack)) };
         // SAFETY: NEON. Of each lane the bit of its own is left if the top bit was set (on masks the shift is for
         // nothing, and compilers know it); then neighbours are added three times, which gathers eight lanes in one.
         unsafe {
             let [a, b, c, d] =
                 block.map(|v| vandq_u8(vreinterpretq_u8_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u8(v))), bit));
             let sum = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
-            vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)))
+            vget_lane_u64::<0>(vreinterpret_u64_u8(vpadd_u8(vget_low_u8(sum), vget_high_u8(sum))))
         }
     }
 

@@ -138,7 +138,7 @@ fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
     }
 }
 
-/// Decodes `src` into `dst` as far as that has room, or until there is trouble.
+/// Decodes `src` into `dst` as far as that has room, or until there is trouble, and tells `visit` of every block that was.
 #[inline(always)]
 pub(crate) fn decode<I: Isa, const FULL: bool>(
     isa: I,
@@ -147,6 +147,7 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
     malformed: &mut Option<usize>,
+    visit: &mut impl Visit,
 ) -> Progress {
     let mut reduce = Reduce::<I, FULL> { isa, profile, plus, dropped: 0, kept: 0 };
     let (mut i, mut o) = (0, 0);
@@ -174,6 +175,7 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
                         if let Some(room) = self::room(room, at) {
                             isa.store(block, room);
                         }
+                        visit.block(i + at, 0, 0);
                         at += BLOCK;
                     }
                 } else {
@@ -189,11 +191,12 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
                         (reduce.dropped, reduce.kept) = before;
                         break;
                     }
-                    for found in founds {
+                    for (k, found) in founds.into_iter().enumerate() {
                         if let Some(room) = self::room(room, at) {
                             isa.compact(found.block, !found.dropped, room);
                         }
                         at += found.dropped.count_zeros() as usize;
+                        visit.block(i + k * BLOCK, found.starts, found.changes);
                     }
                 }
                 i += 4 * BLOCK;
@@ -206,6 +209,7 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
                 if let Some(room) = room.first_chunk_mut() {
                     isa.store(block, room);
                 }
+                visit.block(i, 0, 0);
                 o += BLOCK;
             } else {
                 let before = (reduce.dropped, reduce.kept);
@@ -215,6 +219,7 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
                     break;
                 }
                 isa.compact(found.block, !found.dropped, room);
+                visit.block(i, found.starts, found.changes);
                 o += found.dropped.count_zeros() as usize;
             }
             i += BLOCK;
@@ -246,6 +251,7 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
             watch = if profile.strict { !0 } else { 0 };
         }
         o += written;
+        visit.block(i, found.starts & lanes, found.changes & lanes);
         if trouble != 0 {
             return Progress { read: i + stop_at.trailing_zeros() as usize, written: o };
         }

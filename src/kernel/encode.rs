@@ -61,13 +61,14 @@ impl<I: Isa, const FULL: bool> Classify<'_, I, FULL> {
     }
 }
 
-/// Encodes `src` into `dst` as far as that has room.
+/// Encodes `src` into `dst` as far as that has room, and tells `visit` of every block that was.
 #[inline(always)]
 pub(crate) fn encode<I: Isa, const FULL: bool>(
     isa: I,
     profile: &EncodeProfile,
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
+    visit: &mut impl Visit,
 ) -> Progress {
     let mut classify = Classify::<I, FULL> { isa, profile, kept: 0 };
     let digits = profile.digits;
@@ -91,14 +92,16 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
                     isa.expand(found.block, found.escaped, BLOCK, digits, room);
                 }
                 at += BLOCK + 2 * found.escaped.count_ones() as usize;
+                visit.block(i, found.escaped, found.changes);
+                i += BLOCK;
             }
-            i += 4 * BLOCK;
             o += at;
         }
     }
     loop {
         while let (Some(block), Some(room)) = (chunk::<BLOCK>(src, i), room::<EXPANDED>(dst, o)) {
             let found = classify.block(src, isa.load(block), i);
+            visit.block(i, found.escaped, found.changes);
             i += BLOCK;
             o += BLOCK;
             if found.escaped == 0 {
@@ -132,6 +135,7 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
         if spilled && copy_spill(&spill, written, dst, o).is_none() {
             return rest(profile, src, i, dst, o, kept);
         }
+        visit.block(i, escaped, found.changes);
         i += n;
         o += written;
     }

@@ -202,10 +202,18 @@ pub(crate) fn whole(src: &[u8]) -> usize {
     }
 }
 
-/// Looks at what a scan finds, block by block; `false` ends the scan.
+/// Looks at what a kernel finds, block by block; `false` ends a scan.
 pub(crate) trait Visit {
     /// At `at` starts a block in which the octets of `hits` grow or shrink, and those of `changes` do not stay.
     fn block(&mut self, at: usize, hits: u64, changes: u64) -> bool;
+}
+
+/// Looks away.
+impl Visit for () {
+    #[inline(always)]
+    fn block(&mut self, _: usize, _: u64, _: u64) -> bool {
+        true
+    }
 }
 
 /// How many octets grow or shrink.
@@ -244,7 +252,7 @@ impl<'b> Before<'b> {
         Before { bounds, done: 0, count: 0 }
     }
 
-    /// To be called after the scan: those left are at the end of the input.
+    /// To be called at last: those left are at the end of the input.
     pub(crate) fn finish(self) {
         self.bounds[self.done..].fill(self.count);
     }

@@ -70,7 +70,7 @@ fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u3
         }
         at
     };
-    let (mut i, mut o, mut quiet) = (0, 0, QUIET);
+    let (mut i, mut o, mut quiet) = (0, 0, 0);
     while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<ROOM>(dst, o)) {
         if quiet >= QUIET && octets.iter().fold(0, |len, &byte| len | word(byte) >> 24) == 1 {
             put(&mut room[..STEP], octets);

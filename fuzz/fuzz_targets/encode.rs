@@ -1,0 +1,29 @@
+//! Encoding: any options, any room, all engines, against the oracle.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use percent_simd::{Engine, NoRoom};
+use percent_simd_fuzz::*;
+
+fuzz_target!(|data: &[u8]| {
+    let mut choices = Choices(data);
+    let (enc, room) = (choices.encode(), usize::from(choices.octet()) * 5);
+    let input = choices.input();
+    let expected = enc.run(input);
+    let needed = expected.len();
+    for engine in Engine::available() {
+        let encoder = enc.encoder(engine);
+        assert_eq!(encoder.encode(input), expected, "{engine} {enc:?}");
+        assert_eq!(encoder.encoded_len(input), Some(needed), "{engine} {enc:?}");
+        assert_eq!(encoder.first_changed(input), enc.first_changed(input), "{engine} {enc:?}");
+        for room in [room, needed] {
+            // An allocation of its own, so that AddressSanitizer sees what is written beyond.
+            let mut out = vec![0; room].into_boxed_slice();
+            let got = encoder.encode_slice(input, &mut out).map(|out| &*out);
+            assert_eq!(got, if room < needed { Err(NoRoom { needed }) } else { Ok(&expected[..]) }, "{engine} {enc:?}");
+        }
+        if enc.is_ascii() {
+            assert_eq!(encoder.to_ascii().pieces(input).to_string().as_bytes(), expected, "{engine} {enc:?}");
+        }
+    }
+});

@@ -1,0 +1,37 @@
+//! Any of the 2^256 sets: its algebra, and what each engine makes of each octet under it.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use percent_simd::{ByteSet, Engine};
+use percent_simd_fuzz::*;
+
+fuzz_target!(|data: &[u8]| {
+    let mut choices = Choices(data);
+    let (a, b) = (choices.set(), choices.set());
+    let has = |set: ByteSet, octet: u8| set.words()[usize::from(octet / 64)] >> (octet % 64) & 1 == 1;
+    for octet in 0..=255 {
+        let (in_a, in_b) = (has(a, octet), has(b, octet));
+        assert_eq!([a.contains(octet), has(!a, octet)], [in_a, !in_a]);
+        assert_eq!([has(a | b, octet), has(a & b, octet), has(a - b, octet)], [in_a | in_b, in_a & in_b, in_a & !in_b]);
+        assert_eq!([has(a.with(octet), octet), has(a.without(octet), octet)], [true, false]);
+    }
+    assert!(a.iter().eq((0..=255).filter(|&octet| has(a, octet))) && a.len() == a.iter().count());
+    assert_eq!(a.iter().collect::<ByteSet>(), a);
+
+    // All octets in order, from any one on, and then the input.
+    let from = choices.octet();
+    let mut input: Vec<u8> = (0..=255).map(|octet: u8| octet.wrapping_add(from)).collect();
+    input.extend_from_slice(choices.input());
+    for enc in [Encode::new(a), Encode { keep: true, ..Encode::new(b) }] {
+        let dec = Decode { keep: a, upper: true, reject: b, ..LENIENT };
+        let escaped = Encode::new(ByteSet::EMPTY).run(&input);
+        let (encoded, decoded) = (enc.run(&input), dec.run(&escaped));
+        for engine in Engine::available() {
+            assert_eq!(enc.encoder(engine).encode(&input), encoded, "{engine} {enc:?}");
+            let got = dec.decoder(engine).decode(&escaped);
+            assert_eq!(got.as_deref().map_err(|e| *e), decoded.result(), "{engine} {dec:?}");
+            let text = enc.encoder(engine).encode_str(&String::from_utf8_lossy(&input)).into_owned();
+            assert!(std::str::from_utf8(text.as_bytes()).is_ok(), "{engine} {enc:?}");
+        }
+    }
+});

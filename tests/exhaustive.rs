@@ -1,0 +1,584 @@
+//! Everything that can be listed, listed: every octet and every triplet in every lane, every window of three octets
+//! and of `%` and three, every length at every alignment and with every room, every pair of digits. Property tests
+//! miss a fault in a single lane of a single instruction set; these do not.
+
+mod common;
+
+use std::borrow::Cow;
+
+use common::*;
+use percent_simd::{DecodeErrorKind, DecodeSliceError, Engine, NoRoom, RawEncoder};
+
+/// Lanes of the grids: three blocks and some.
+const LANES: usize = 200;
+/// Lanes where blocks are taken by fours.
+const FOUR: usize = 256 + 70;
+/// Room enough for the fastest path to be taken whatever the length.
+const AMPLE: usize = 4096;
+
+/// Everything that can be asked of an encoder about one input.
+#[track_caller]
+fn check_encode(engine: &'static Engine, enc: Encode, encoder: &RawEncoder, case: &EncodeCase, room: &mut [u8]) {
+    let EncodeCase { input, expected, first } = case;
+    let say = || format!("{engine} {enc:?} of \"{}\"", show(input));
+    let got = encoder.encode_slice(input, room).map(|got| got == &expected[..]);
+    assert_eq!(got, Ok(true), "{}", say());
+    let got = encoder.encode_slice(input, &mut room[..expected.len()]).map(|got| got == &expected[..]);
+    assert_eq!(got, Ok(true), "exact room: {}", say());
+    assert_eq!(encoder.encoded_len(input), Some(expected.len()), "{}", say());
+    assert_eq!(encoder.first_changed(input), *first, "{}", say());
+}
+
+struct EncodeCase<'i> {
+    input: &'i [u8],
+    expected: Vec<u8>,
+    first: Option<usize>,
+}
+
+impl<'i> EncodeCase<'i> {
+    fn new(enc: Encode, input: &'i [u8]) -> Self {
+        EncodeCase { input, expected: enc.run(input), first: enc.first_changed(input) }
+    }
+}
+
+/// Everything that can be asked of a decoder about one input.
+#[track_caller]
+fn check_decode(
+    engine: &'static Engine,
+    dec: Decode,
+    decoder: &AnyDecoder,
+    input: &[u8],
+    expected: &Decoded,
+    room: &mut [u8],
+) {
+    let say = || format!("{engine} {dec:?} of \"{}\"", show(input));
+    let n = expected.out.len();
+    let result = match expected.error {
+        None => Ok(n),
+        Some((offset, kind)) => Err(DecodeSliceError::Decode(percent_simd::DecodeError { offset, kind })),
+    };
+    assert_eq!(decoder.slice(input, room), result, "{}", say());
+    assert!(room[..n] == expected.out, "{}: \"{}\"", say(), show(&room[..n]));
+    room[..n].fill(0);
+    assert_eq!(decoder.slice(input, &mut room[..n]), result, "exact room: {}", say());
+    assert!(room[..n] == expected.out, "exact room: {}: \"{}\"", say(), show(&room[..n]));
+    assert_eq!(decoder.decoded_len(input), expected.error.map_or(Ok(n), Err), "{}", say());
+    assert_eq!(decoder.first_changed(input), expected.first_changed, "{}", say());
+    if let AnyDecoder::Lenient(decoder) = decoder {
+        assert_eq!(decoder.first_malformed(input), expected.malformed, "{}", say());
+    }
+}
+
+fn encoders(enc: Encode) -> Vec<(&'static Engine, RawEncoder)> {
+    Engine::available().map(|engine| (engine, enc.encoder(engine))).collect()
+}
+
+fn decoders(dec: Decode) -> Vec<(&'static Engine, AnyDecoder)> {
+    Engine::available().map(|engine| (engine, dec.decoder(engine))).collect()
+}
+
+/// An octet that `enc` leaves, and one that it does not.
+fn fillers(enc: Encode) -> Vec<u8> {
+    let alone = |byte: &u8| enc.run(&[*byte]).len();
+    let stays = (b'a'..=b'z').chain(0..=255).find(|byte| alone(byte) == 1);
+    let grows = (0x80..=255).chain(0..=0x7F).rev().find(|byte| alone(byte) == 3 && *byte != b'%');
+    stays.into_iter().chain(grows).collect()
+}
+
+#[test]
+fn every_octet_in_every_lane_encoded() {
+    let mut room = vec![0; AMPLE];
+    for (phase, enc) in encodings().into_iter().enumerate() {
+        let encoders = encoders(enc);
+        for filler in fillers(enc) {
+            let mut input = [filler; LANES];
+            for lane in thinned(0..LANES, phase) {
+                for byte in 0..=255 {
+                    input[lane] = byte;
+                    let case = EncodeCase::new(enc, &input);
+                    for (engine, encoder) in &encoders {
+                        check_encode(engine, enc, encoder, &case, &mut room);
+                    }
+                }
+                input[lane] = filler;
+            }
+        }
+    }
+}
+
+#[test]
+fn some_octets_in_every_lane_of_four_blocks_encoded() {
+    let mut room = vec![0; AMPLE];
+    for (phase, enc) in encodings().into_iter().enumerate() {
+        let encoders = encoders(enc);
+        for filler in fillers(enc) {
+            let mut input = [filler; FOUR];
+            for lane in thinned(0..FOUR, phase) {
+                for byte in *b"\0 %+/09:@AFGZ[`afgz~\x7F\x80\x8F\xAA\xF0\xFF" {
+                    input[lane] = byte;
+                    let case = EncodeCase::new(enc, &input);
+                    for (engine, encoder) in &encoders {
+                        check_encode(engine, enc, encoder, &case, &mut room);
+                    }
+                }
+                input[lane] = filler;
+            }
+        }
+    }
+}
+
+#[test]
+fn some_octets_in_every_lane_of_long_text_encoded() {
+    // Long enough for what only pays then: tables made for one input, tests for stretches that stay.
+    const LONG: usize = 1024 + 99;
+    let mut room = vec![0; AMPLE];
+    for (phase, enc) in encodings().into_iter().enumerate() {
+        let encoders = encoders(enc);
+        for filler in fillers(enc) {
+            let mut input = [filler; LONG];
+            for lane in thinned(0..LONG, phase) {
+                for byte in *b"%a\xE9" {
+                    input[lane] = byte;
+                    let case = EncodeCase::new(enc, &input);
+                    for (engine, encoder) in &encoders {
+                        check_encode(engine, enc, encoder, &case, &mut room);
+                    }
+                }
+                input[lane] = filler;
+            }
+        }
+    }
+    // And every octet, where it is looked up.
+    for enc in encodings() {
+        for filler in fillers(enc) {
+            let input: Vec<u8> = (0..=255).flat_map(|byte| [[filler; 5], [byte; 5]].concat()).collect();
+            let case = EncodeCase::new(enc, &input);
+            let mut room = vec![0; 3 * AMPLE];
+            for (engine, encoder) in encoders(enc) {
+                check_encode(engine, enc, &encoder, &case, &mut room);
+            }
+        }
+    }
+}
+
+/// What may follow a `%`: pairs of which at least one is no digit, but next to one in the table of ASCII, or like one
+/// but for a bit.
+fn malformed_pairs() -> Vec<[u8; 2]> {
+    let near = b"/:@G`g\0 %+-_\x10\x1A\xB0\xC1\xE6\xFF";
+    let mut pairs: Vec<[u8; 2]> = near.iter().flat_map(|&n| [[n, b'4'], [b'4', n], [b'F', n], [n, b'a']]).collect();
+    pairs.extend([*b"%%", *b"zz", *b"u0", *b"\xEF\xBC"]);
+    pairs
+}
+
+#[test]
+fn every_triplet_in_every_lane_kept_by_encoding() {
+    let mut room = vec![0; AMPLE];
+    let keeping = encodings().into_iter().filter(|enc| enc.keep);
+    for (phase, enc) in keeping.enumerate() {
+        let encoders = encoders(enc);
+        for filler in fillers(enc) {
+            for len in [LANES, FOUR] {
+                let mut input = vec![filler; len];
+                for lane in thinned(0..len, phase) {
+                    let whole = (0..=255).step_by(if len == FOUR { 37 } else { 1 });
+                    let whole = whole.flat_map(|byte: u8| [format!("{byte:02x}"), format!("{byte:02X}")]);
+                    let pairs = whole.map(|pair| [pair.as_bytes()[0], pair.as_bytes()[1]]);
+                    for pair in pairs.chain(malformed_pairs()) {
+                        let end = len.min(lane + 3);
+                        input[lane..end].copy_from_slice(&[b'%', pair[0], pair[1]][..end - lane]);
+                        let case = EncodeCase::new(enc, &input);
+                        for (engine, encoder) in &encoders {
+                            check_encode(engine, enc, encoder, &case, &mut room);
+                        }
+                        input[lane..end].fill(filler);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// All triplets, in both cases, and `malformed_pairs`.
+fn escapes() -> Vec<[u8; 3]> {
+    let mut escapes = Vec::new();
+    for byte in 0..=255_u8 {
+        for pair in [format!("{byte:02x}"), format!("{byte:02X}")] {
+            escapes.push([b'%', pair.as_bytes()[0], pair.as_bytes()[1]]);
+        }
+    }
+    escapes.sort();
+    escapes.dedup();
+    escapes.extend(malformed_pairs().into_iter().map(|[a, b]| [b'%', a, b]));
+    escapes
+}
+
+/// One escape in every lane, `filling` around it.
+fn escapes_in_lanes(dec: Decode, phase: usize, len: usize, filling: &[u8], escapes: &[[u8; 3]]) {
+    let decoders = decoders(dec);
+    let mut room = vec![0; AMPLE];
+    let around: Vec<u8> = filling.iter().copied().cycle().take(len).collect();
+    let mut input = around.clone();
+    for lane in thinned(0..len, phase) {
+        let end = len.min(lane + 3);
+        for escape in escapes {
+            input[lane..end].copy_from_slice(&escape[..end - lane]);
+            let expected = dec.run(&input);
+            for (engine, decoder) in &decoders {
+                check_decode(engine, dec, decoder, &input, &expected, &mut room);
+            }
+        }
+        input[lane..end].copy_from_slice(&around[lane..end]);
+    }
+}
+
+#[test]
+fn every_triplet_in_every_lane_of_clean_text_decoded() {
+    let escapes = escapes();
+    for (phase, dec) in decodings().into_iter().enumerate() {
+        escapes_in_lanes(dec, phase, LANES, b"a", &escapes);
+    }
+}
+
+#[test]
+fn every_triplet_in_every_lane_of_escaped_text_decoded() {
+    let escapes = escapes();
+    for (phase, dec) in decodings().into_iter().enumerate() {
+        escapes_in_lanes(dec, phase, LANES, b"%2f", &escapes);
+    }
+}
+
+#[test]
+fn some_triplets_in_every_lane_of_four_blocks_decoded() {
+    let escapes: Vec<[u8; 3]> = escapes().into_iter().step_by(31).chain([*b"+?+", *b"?++"]).collect();
+    for (phase, dec) in decodings().into_iter().enumerate() {
+        escapes_in_lanes(dec, phase, FOUR, b"a", &escapes);
+        escapes_in_lanes(dec, phase, FOUR, b"%7Eb", &escapes);
+        escapes_in_lanes(dec, phase, 3 * FOUR, b"a", &escapes[..3]);
+        escapes_in_lanes(dec, phase, 3 * FOUR, b"%41%42%c3%A9%zz+", &escapes[..3]);
+    }
+}
+
+#[test]
+fn every_octet_in_every_lane_decoded() {
+    // With nothing escaped near it, and in the place of a digit.
+    let mut room = vec![0; AMPLE];
+    for (phase, dec) in decodings().into_iter().enumerate() {
+        let decoders = decoders(dec);
+        for filling in [&b"a"[..], b"%41"] {
+            let around: Vec<u8> = filling.iter().copied().cycle().take(LANES).collect();
+            let mut input = around.clone();
+            for lane in thinned(0..LANES, phase) {
+                for byte in 0..=255 {
+                    input[lane] = byte;
+                    let expected = dec.run(&input);
+                    for (engine, decoder) in &decoders {
+                        check_decode(engine, dec, decoder, &input, &expected, &mut room);
+                    }
+                }
+                input[lane] = around[lane];
+            }
+        }
+    }
+}
+
+/// Every string of three octets after `before`, many to an input, each alone between octets that are no digits; at
+/// four places of a block.
+fn windows(before: &[u8], check: impl Fn(&[&[u8]; 4])) {
+    let stride = before.len() + 4;
+    for a in thinned(0..=255, 7) {
+        let mut input = b"!!!".to_vec();
+        for b in 0..=255 {
+            for c in 0..=255 {
+                input.extend_from_slice(before);
+                input.extend([a, b, c, b'!']);
+            }
+        }
+        assert_eq!(input.len(), 3 + 65536 * stride);
+        check(&[&input, &input[1..], &input[2..], &input[3..]]);
+    }
+}
+
+#[test]
+fn every_window_decoded() {
+    let profiles = [LENIENT, Decode { keep: ODD, upper: true, plus_always: true, ..LENIENT }];
+    for before in [&b""[..], b"%"] {
+        for dec in profiles {
+            let decoders = decoders(dec);
+            windows(before, |inputs| {
+                // The octets in front of the first window come out as they are.
+                let expected = dec.run(inputs[0]);
+                let mut room = vec![0; inputs[0].len()];
+                for (skipped, input) in inputs.iter().enumerate() {
+                    for (engine, decoder) in &decoders {
+                        let n = decoder.slice(input, &mut room).unwrap();
+                        if room[..n] != expected.out[skipped..] {
+                            let at = expected.out[skipped..].iter().zip(&room).position(|(a, b)| a != b);
+                            let at = at.map_or(input.len(), |at| expected.from[skipped + at] - skipped);
+                            let near = &input[at.saturating_sub(6)..input.len().min(at + 10)];
+                            panic!("{engine} {dec:?} near \"{}\" at {at}", show(near));
+                        }
+                        assert_eq!(decoder.decoded_len(input), Ok(n), "{engine} {dec:?}");
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn every_window_checked() {
+    // Strict decoding stops at the first malformed escape, so it is begun anew behind each.
+    for engine in Engine::available() {
+        let AnyDecoder::Checked(strict) = STRICT.decoder(engine) else { panic!() };
+        windows(b"%", |inputs| {
+            let input = inputs[1];
+            let mut at = 0;
+            for start in 0..input.len() {
+                if input[start] != b'%' || octet(&input[start..]).is_some() {
+                    continue;
+                }
+                // What lies between is short, and the end far away.
+                let near = &input[at..input.len().min(start + 70)];
+                match strict.check(near) {
+                    Err(error) if at + error.offset == start && error.kind == DecodeErrorKind::NotHex => {}
+                    result => panic!("{engine} {result:?} for \"{}\", not {}", show(near), start - at),
+                }
+                at = start + 1;
+            }
+            let rest = &input[at..];
+            assert_eq!(strict.check(rest), Ok(()), "{engine} \"{}\"", show(&rest[..rest.len().min(100)]));
+        });
+    }
+}
+
+#[test]
+fn every_window_encoded_with_triplets_kept() {
+    let enc = Encode { keep: true, ..Encode::new(UNRESERVED) };
+    let encoders = encoders(enc);
+    windows(b"%", |inputs| {
+        let expected = enc.run(inputs[0]);
+        let mut room = vec![0; expected.len()];
+        for (skipped, input) in inputs.iter().enumerate() {
+            for (engine, encoder) in &encoders {
+                // `!` is escaped.
+                let got = encoder.encode_slice(input, &mut room).unwrap();
+                if let Some(at) = (0..got.len()).find(|&at| got[at] != expected[3 * skipped + at]) {
+                    panic!("{engine} {enc:?}: \"{}\"", show(&got[at.saturating_sub(20)..got.len().min(at + 9)]));
+                }
+                assert_eq!(got.len(), expected.len() - 3 * skipped, "{engine} {enc:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn every_pair_of_digits() {
+    for dec in [LENIENT, STRICT, Decode { reject: ODD, ..LENIENT }] {
+        for (engine, decoder) in decoders(dec) {
+            let mut room = [0; 80];
+            for pair in thinned(0..=0xFFFF_u16, 3) {
+                let [a, b] = pair.to_be_bytes();
+                let mut long = [b'z'; 70];
+                long[62..65].copy_from_slice(&[b'%', a, b]);
+                for input in [&[b'%', a, b][..], &[b'%', a, b, b'z'], &long] {
+                    check_decode(engine, dec, &decoder, input, &dec.run(input), &mut room);
+                }
+            }
+        }
+    }
+}
+
+/// Inputs of `n` octets: clean, all escapes (whole, or to be), and of both.
+fn contents(n: usize, random: &mut Random) -> [Vec<u8>; 4] {
+    let dense = b"%e2%82%aC".iter().copied().cycle().take(n).collect();
+    [vec![b'a'; n], dense, vec![0xE9; n], random.hostile(n)]
+}
+
+#[test]
+fn every_length_at_every_alignment() {
+    let mut random = Random(0x5EED);
+    let mut room = vec![0; AMPLE];
+    let mut aligned = vec![0; 1024];
+    let lengths = (0..=3 * 64 + 2).chain((195..=600).step_by(9)).chain([255, 256, 257, 319, 320, 321, 511, 512, 513]);
+    for n in thinned(lengths, 2) {
+        for content in contents(n, &mut random) {
+            let encodings: Vec<_> = encodings().into_iter().map(|enc| (enc, EncodeCase::new(enc, &content))).collect();
+            let decodings: Vec<_> = decodings().into_iter().map(|dec| (dec, dec.run(&content))).collect();
+            for shift in thinned(0..64, n) {
+                // A vector's own alignment varies, but the shifts cover all of them.
+                let input = &mut aligned[shift..shift + n];
+                input.copy_from_slice(&content);
+                // A third of the options at each alignment.
+                for (enc, case) in encodings.iter().skip(shift % 3).step_by(3) {
+                    let case = EncodeCase { input, expected: case.expected.clone(), first: case.first };
+                    for engine in Engine::available() {
+                        let encoder = enc.encoder(engine);
+                        check_encode(engine, *enc, &encoder, &case, &mut room);
+                        // These go other ways for short inputs.
+                        let say = || format!("{engine} {enc:?} of \"{}\"", show(case.input));
+                        let cow = encoder.encode(case.input);
+                        assert_eq!(matches!(cow, Cow::Borrowed(_)), case.first.is_none(), "{}", say());
+                        assert!(*cow == case.expected[..], "{}", say());
+                        if enc.is_ascii() {
+                            let fresh = encoder.to_ascii().encode_to_string(case.input);
+                            assert!(fresh.as_bytes() == case.expected, "{}", say());
+                        }
+                    }
+                }
+                for (dec, expected) in decodings.iter().skip(shift % 3).step_by(3) {
+                    for engine in Engine::available() {
+                        let decoder = dec.decoder(engine);
+                        check_decode(engine, *dec, &decoder, input, expected, &mut room);
+                        let say = || format!("{engine} {dec:?} of \"{}\"", show(input));
+                        let cow = decoder.decode(input);
+                        assert_eq!(cow.as_deref(), expected.result().as_ref().map(|out| *out), "{}", say());
+                        let borrowed = matches!(cow, Ok(Cow::Borrowed(_)));
+                        assert_eq!(borrowed, expected.out == input && expected.error.is_none(), "{}", say());
+                        let text = expected.text();
+                        assert_eq!(decoder.utf8(input).as_deref(), text.as_ref().map(|text| *text), "{}", say());
+                        let in_place = decoder.in_place(&mut input.to_vec()).map(|octets| octets.to_vec());
+                        assert_eq!(in_place.as_deref(), expected.result().as_ref().map(|out| *out), "{}", say());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// All rooms from none to more than enough: what fits must come out right, what does not must say what would.
+fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
+    let mut random = Random(0xC0FFEE);
+    let mut canary = Canary::new(3 * 600 + 400);
+    for n in lengths {
+        for input in contents(n, &mut random) {
+            for (k, enc) in encodings().into_iter().enumerate() {
+                let expected = enc.run(&input);
+                let needed = expected.len();
+                let near = needed.saturating_sub(3)..=needed + 3;
+                let rooms = (k % step..=needed + 70).step_by(step).chain(near).chain([needed + 256, needed + 400]);
+                let encoders = encoders(enc);
+                for room in rooms {
+                    for (engine, encoder) in &encoders {
+                        let say = || format!("{engine} {enc:?} \"{}\" into {room}", show(&input));
+                        let result = canary.lend(room, |out| encoder.encode_slice(&input, out).map(|out| out.len()));
+                        if room < needed {
+                            assert_eq!(result, Err(NoRoom { needed }), "{}", say());
+                        } else {
+                            assert_eq!(result, Ok(needed), "{}", say());
+                            assert!(canary.written(needed) == expected, "{}", say());
+                        }
+                    }
+                }
+            }
+            for (k, dec) in decodings().into_iter().enumerate() {
+                let expected = dec.run(&input);
+                let needed = expected.out.len();
+                let near = needed.saturating_sub(3)..=needed + 3;
+                let rooms = (k % step..=needed + 70).step_by(step).chain(near).chain([needed + 128, needed + 400]);
+                let decoders = decoders(dec);
+                for room in rooms {
+                    for (engine, decoder) in &decoders {
+                        let say = || format!("{engine} {dec:?} \"{}\" into {room}", show(&input));
+                        let result = canary.lend(room, |out| decoder.slice(&input, out));
+                        let full = Err(DecodeSliceError::NoRoom(NoRoom { needed }));
+                        match expected.error {
+                            _ if room < needed => assert_eq!(result, full, "{}", say()),
+                            None => assert_eq!(result, Ok(needed), "{}", say()),
+                            Some((offset, kind)) => {
+                                let error = percent_simd::DecodeError { offset, kind };
+                                assert_eq!(result, Err(DecodeSliceError::Decode(error)), "{}", say());
+                            }
+                        }
+                        if room >= needed {
+                            assert!(canary.written(needed) == expected.out, "{}", say());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_room_for_every_length() {
+    every_room(thinned(0..=70, 1), 1);
+    every_room(thinned(71..=3 * 64 + 2, 1), 2);
+}
+
+#[test]
+fn many_rooms_around_four_blocks() {
+    every_room(thinned((195..=600).step_by(5).chain([255, 256, 257, 511, 512, 513]), 1), 17);
+}
+
+/// Octets that stand for all others where UTF-8 is concerned: the ends of each range of RFC 3629 4.
+const UTF8_CLASSES: [u8; 26] = [
+    0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
+    0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
+];
+
+/// Raw octets, so that the validation sees what is written here.
+#[track_caller]
+fn check_utf8(engine: &'static Engine, octets: &[u8]) {
+    let expected = std::str::from_utf8(octets);
+    let got = LENIENT.lenient(engine).decode_utf8(octets).map_err(fault);
+    let want = expected.map_err(|error| (error.valid_up_to(), DecodeErrorKind::InvalidUtf8));
+    assert_eq!(got.as_deref(), want.as_ref().map(|text| *text), "{engine} \"{}\"", show(octets));
+}
+
+#[test]
+fn every_three_octets_as_utf8() {
+    for engine in Engine::available() {
+        for a in thinned(0..=255, 5) {
+            for b in 0..=255 {
+                for c in 0..=255 {
+                    // Where the first alone decides, the others need not vary.
+                    if a < 0x80 && (b > 2 || c > 2) {
+                        continue;
+                    }
+                    check_utf8(engine, &[a, b, c]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn four_octets_of_every_class_as_utf8_around_the_ends_of_blocks() {
+    for engine in Engine::available() {
+        for at in thinned([0, 12, 28, 29, 45, 60, 61, 62, 63, 64, 126].into_iter(), 3) {
+            let mut text = [b'a'; 130];
+            for a in UTF8_CLASSES {
+                for b in UTF8_CLASSES {
+                    for c in UTF8_CLASSES {
+                        for d in UTF8_CLASSES {
+                            text[at..at + 4].copy_from_slice(&[a, b, c, d]);
+                            // Both with text behind it and cut off by the end.
+                            if at % 2 == 0 { check_utf8(engine, &text) } else { check_utf8(engine, &text[..at + 4]) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn two_octets_of_every_class_as_utf8_in_every_lane() {
+    // In ASCII, and in text of two, three and four octets a character, which keeps every lane busy.
+    for engine in Engine::available() {
+        for filling in ["a", "é", "€", "\u{10348}"] {
+            let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();
+            let whole = around.len() - around.len() % filling.len();
+            let mut text = around[..whole].to_vec();
+            for lane in thinned(0..whole - 1, filling.len()) {
+                for a in UTF8_CLASSES {
+                    for b in UTF8_CLASSES {
+                        text[lane..lane + 2].copy_from_slice(&[a, b]);
+                        check_utf8(engine, &text);
+                    }
+                }
+                text[lane..lane + 2].copy_from_slice(&around[lane..lane + 2]);
+            }
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Lengths and memory at their limits: what does not fit is an error, never a wrong length and never the end of the
+//! process.
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::panic::catch_unwind;
+
+use common::*;
+use percent_simd::{ByteSet, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, NoRoom, RawEncoder};
+
+thread_local! {
+    /// More than this at once cannot be had.
+    static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// The system's memory, less what a thread denies itself.
+struct Limited;
+
+fn allowed(size: usize) -> bool {
+    LIMIT.try_with(|limit| size <= limit.get()).unwrap_or(true)
+}
+
+// SAFETY: all is left to the system's allocator, or refused, which is allowed at any time.
+unsafe impl GlobalAlloc for Limited {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        if allowed(layout.size()) { unsafe { System.alloc(layout) } } else { std::ptr::null_mut() }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        if allowed(layout.size()) { unsafe { System.alloc_zeroed(layout) } } else { std::ptr::null_mut() }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        if allowed(size) { unsafe { System.realloc(memory, layout, size) } } else { std::ptr::null_mut() }
+    }
+}
+
+#[global_allocator]
+static MEMORY: Limited = Limited;
+
+/// What `run` makes of it when no more than `limit` octets can be had at once.
+fn short_of_memory<R>(limit: usize, run: impl FnOnce() -> R) -> R {
+    struct Restore;
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            LIMIT.set(usize::MAX);
+        }
+    }
+    let _restore = Restore;
+    LIMIT.set(limit);
+    run()
+}
+
+const LENGTH: usize = 1 << 20;
+
+#[test]
+fn the_limit_works() {
+    assert!(short_of_memory(1000, || Vec::<u8>::new().try_reserve(1001).is_err()));
+    assert!(short_of_memory(1000, || Vec::<u8>::new().try_reserve_exact(1000).is_ok()));
+}
+
+#[test]
+fn where_there_is_no_memory_encoding_says_so() {
+    let input = vec![b' '; LENGTH];
+    for engine in Engine::available() {
+        let raw = RawEncoder::new(ByteSet::EMPTY).with_engine(engine);
+        let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
+        // One octet short of what it takes.
+        let limit = 3 * LENGTH - 1;
+        assert!(short_of_memory(limit, || encoder.try_encode(&input).is_err()));
+        assert!(short_of_memory(limit, || encoder.try_encode_to_string(&input).is_err()));
+        assert!(short_of_memory(limit + 1, || encoder.try_encode_to_string(&input).is_ok()));
+        let mut string = String::from("before");
+        assert!(short_of_memory(limit, || encoder.try_encode_into(&input, &mut string).is_err()));
+        assert_eq!(string, "before");
+        let mut vec = b"before".to_vec();
+        assert!(short_of_memory(limit, || raw.try_encode_into(&input, &mut vec).is_err()));
+        assert_eq!(vec, b"before");
+        // What needs none goes on.
+        assert_eq!(short_of_memory(0, || encoder.encoded_len(&input)), Some(3 * LENGTH));
+        let clean = Encoder::new(ByteSet::ASCII).with_engine(engine);
+        assert_eq!(short_of_memory(0, || clean.try_encode(&input).map(|text| text.len())), Ok(LENGTH));
+        assert_eq!(short_of_memory(0, || encoder.encode_fmt(&input, &mut Nowhere)), Ok(()));
+        assert_eq!(short_of_memory(0, || encoder.pieces(&input).count()), LENGTH);
+        #[cfg(feature = "std")]
+        assert!(short_of_memory(0, || encoder.encode_io(&input, &mut std::io::sink())).is_ok());
+    }
+}
+
+struct Nowhere;
+
+impl std::fmt::Write for Nowhere {
+    fn write_str(&mut self, _: &str) -> std::fmt::Result {
+        Ok(())
+    }
+}
+
+#[test]
+fn where_there_is_no_memory_decoding_says_so() {
+    let input = b"%C3%A9".repeat(LENGTH / 2);
+    for engine in Engine::available() {
+        let decoder = Decoder::new().with_engine(engine);
+        let limit = LENGTH - 1;
+        assert!(short_of_memory(limit, || decoder.try_decode(&input).is_err()));
+        assert!(short_of_memory(limit + 1, || decoder.try_decode(&input).is_ok()));
+        assert!(short_of_memory(limit, || decoder.strict().try_decode(&input).is_err()));
+        let mut vec = b"before".to_vec();
+        assert!(short_of_memory(limit, || decoder.try_decode_into(&input, &mut vec).is_err()));
+        assert_eq!(vec, b"before");
+        // What needs none goes on.
+        assert_eq!(short_of_memory(0, || decoder.decoded_len(&input)), LENGTH);
+        let mut buffer = input.clone();
+        assert_eq!(short_of_memory(0, || decoder.decode_in_place(&mut buffer).len()), LENGTH);
+        assert_eq!(short_of_memory(0, || decoder.decode_vec(input.clone_from_outside()).len()), LENGTH);
+        assert_eq!(short_of_memory(0, || decoder.strict().check(&input)), Ok(()));
+        let text = String::from_utf8(input.clone()).unwrap();
+        assert_eq!(short_of_memory(0, || decoder.decode_string(text).map(|text| text.len())), Ok(LENGTH));
+        #[cfg(feature = "std")]
+        assert!(short_of_memory(0, || decoder.decode_io(&input, &mut std::io::sink())).is_ok());
+    }
+}
+
+/// A copy that does not count.
+trait CloneFromOutside: Clone {
+    fn clone_from_outside(&self) -> Self;
+}
+
+impl CloneFromOutside for Vec<u8> {
+    fn clone_from_outside(&self) -> Vec<u8> {
+        let limit = LIMIT.replace(usize::MAX);
+        let clone = self.clone();
+        LIMIT.set(limit);
+        clone
+    }
+}
+
+#[test]
+#[cfg(panic = "unwind")]
+fn doors_that_cannot_say_so_panic_and_leave_things_as_they_were() {
+    if cfg!(target_family = "wasm") {
+        return; // Nothing unwinds there.
+    }
+    let input = b"%C3%A9".repeat(LENGTH / 2);
+    let limit = LENGTH - 1;
+    let encoder = Encoder::new(ByteSet::EMPTY);
+    let decoder = Decoder::new();
+    let panics = |run: &dyn Fn()| {
+        let run = std::panic::AssertUnwindSafe(run);
+        short_of_memory(limit, || catch_unwind(run).is_err())
+    };
+    std::panic::set_hook(Box::new(|_| {}));
+    let all = [
+        panics(&|| drop(encoder.encode(&input))),
+        panics(&|| drop(encoder.encode_to_string(&input))),
+        panics(&|| encoder.encode_into(&input, &mut String::new())),
+        panics(&|| _ = encoder.encode_into_vec(&input, &mut Vec::new())),
+        panics(&|| drop(encoder.raw().encode(&input))),
+        panics(&|| drop(decoder.decode(&input))),
+        panics(&|| drop(decoder.decode_utf8(&input))),
+        panics(&|| drop(decoder.decode_utf8_lossy(&input))),
+        panics(&|| drop(decoder.strict().decode(&input))),
+        panics(&|| drop(decoder.strict().decode_utf8(&input))),
+        panics(&|| _ = decoder.strict().decode_into(&input, &mut Vec::new())),
+        panics(&|| _ = decoder.decode_into(&input, &mut Vec::new())),
+    ];
+    let mut string = String::from("é");
+    let torn = short_of_memory(limit, || {
+        let appending = std::panic::AssertUnwindSafe(|| decoder.decode_into_string(&input, &mut string));
+        catch_unwind(appending).is_err()
+    });
+    drop(std::panic::take_hook());
+    assert_eq!(all, [true; 12]);
+    assert!(torn);
+    assert_eq!(string, "é");
+}
+
+#[test]
+fn small_buffers_say_what_is_needed() {
+    for engine in Engine::available() {
+        for n in 0..10 {
+            let input = b"a b%zz%41+"[..n].to_vec();
+            for enc in encodings() {
+                let needed = enc.run(&input).len();
+                for room in 0..needed {
+                    let got = enc.encoder(engine).encode_slice(&input, &mut vec![0; room]).map(|_| ());
+                    assert_eq!(got, Err(NoRoom { needed }), "{engine} {enc:?}");
+                }
+            }
+            for dec in decodings() {
+                let expected = dec.run(&input);
+                for room in 0..expected.out.len() {
+                    let needed = expected.out.len();
+                    let got = dec.decoder(engine).slice(&input, &mut vec![0; room]);
+                    assert_eq!(got, Err(DecodeSliceError::NoRoom(NoRoom { needed })), "{engine} {dec:?}");
+                }
+            }
+        }
+    }
+    assert_eq!(NoRoom { needed: 7 }.to_string(), "the output buffer is too small: 7 bytes are needed");
+}
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    let strict = Decoder::new().strict().reject(ByteSet::of(b"\0"));
+    for (input, words) in [
+        ("%4", ["ends inside", "byte 0"]),
+        ("ab%", ["ends inside", "byte 2"]),
+        ("a%zz", ["two hexadecimal digits", "byte 1"]),
+        ("abc%00", ["0x00", "byte 3"]),
+        ("%C0%AF", ["not UTF-8", "byte 0"]),
+    ] {
+        let error = strict.decode_utf8(input).unwrap_err();
+        for word in words {
+            assert!(error.to_string().contains(word), "{error}");
+            assert_eq!(DecodeSliceError::from(error).to_string(), error.to_string());
+        }
+        let boxed: Box<dyn std::error::Error> = Box::new(error);
+        assert!(boxed.source().is_none());
+    }
+    let no_room = NoRoom { needed: 3 };
+    assert_eq!(DecodeSliceError::from(no_room).to_string(), no_room.to_string());
+    assert_eq!(strict.decode("%00").unwrap_err().kind, DecodeErrorKind::Rejected(0));
+}
+
+/// More than 4 GiB of zeros that take no memory: all pages are the one that the system has for that.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod beyond_32_bits {
+    use std::ptr;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    const HUGE: usize = (1 << 32) + 77;
+
+    struct Zeros(*mut libc::c_void);
+
+    impl Zeros {
+        fn new() -> Option<Zeros> {
+            // SAFETY: a new mapping, at no address in particular, read only.
+            let zeros = unsafe {
+                let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+                libc::mmap(ptr::null_mut(), HUGE, libc::PROT_READ, flags, -1, 0)
+            };
+            if zeros == libc::MAP_FAILED {
+                return None;
+            }
+            // SAFETY: advice about the mapping just made: a huge page of zeros will do as well.
+            unsafe { libc::madvise(zeros, HUGE, libc::MADV_HUGEPAGE) };
+            Some(Zeros(zeros))
+        }
+
+        fn octets(&self) -> &[u8] {
+            // SAFETY: the mapping is as long and readable, and it is all zeros, as nobody writes.
+            unsafe { std::slice::from_raw_parts(self.0.cast(), HUGE) }
+        }
+    }
+
+    impl Drop for Zeros {
+        fn drop(&mut self) {
+            // SAFETY: made in `new`, no longer borrowed.
+            unsafe { libc::munmap(self.0, HUGE) };
+        }
+    }
+
+    #[test]
+    fn lengths_do_not_wrap() {
+        if thin() {
+            return;
+        }
+        let Some(zeros) = Zeros::new() else { return };
+        let zeros = zeros.octets();
+        let start = Instant::now();
+        let in_time = || start.elapsed() < Duration::from_secs(2);
+        // The best engine is asked everything, and all but the slow one how long the encoded form is.
+        let all = Encoder::new(ByteSet::EMPTY);
+        for engine in Engine::available().filter(|engine| engine.name() != "scalar" && in_time()) {
+            assert_eq!(all.with_engine(engine).encoded_len(zeros), Some(3 * HUGE), "{engine}");
+        }
+        if in_time() {
+            assert_eq!(all.encode_slice(zeros, &mut [0; 100]), Err(NoRoom { needed: 3 * HUGE }));
+        }
+        if in_time() {
+            assert_eq!(Decoder::new().decoded_len(zeros), HUGE);
+        }
+        if in_time() {
+            assert_eq!(RawEncoder::new(ByteSet::ALL).first_changed(zeros), None);
+        }
+    }
+}
+
+#[cfg(target_pointer_width = "32")]
+mod on_32_bits {
+    use super::*;
+
+    /// Zeros that the system gives out only when they are looked at, if it has room for as many.
+    fn zeros(n: usize) -> Option<Vec<u8>> {
+        let layout = Layout::array::<u8>(n).ok()?;
+        // SAFETY: the layout is of more than nothing; what is allocated is as long and zeroed, and made by the allocator
+        // that the vector gives it back to.
+        unsafe {
+            let zeros = std::alloc::alloc_zeroed(layout);
+            (!zeros.is_null()).then(|| Vec::from_raw_parts(zeros, n, n))
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_a_usize_is_an_error() {
+        if thin() {
+            return;
+        }
+        let Some(input) = zeros(3 << 29) else { return }; // 1.5 GiB, which encodes to 4.5
+        for engine in Engine::available() {
+            let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
+            assert_eq!(encoder.encoded_len(&input), None);
+            assert!(encoder.try_encode(&input).is_err());
+            assert!(encoder.try_encode_to_string(&input).is_err());
+            let mut string = String::from("before");
+            assert!(encoder.try_encode_into(&input, &mut string).is_err());
+            assert_eq!(string, "before");
+            assert!(encoder.raw().try_encode_into(&input, &mut vec![1]).is_err());
+            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(NoRoom { needed: usize::MAX }));
+        }
+    }
+
+    #[test]
+    fn what_fits_a_usize_but_no_vector_is_an_error() {
+        if thin() {
+            return;
+        }
+        let Some(input) = zeros(1 << 30) else { return }; // 1 GiB, which encodes to 3, more than isize::MAX
+        for engine in Engine::available() {
+            let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
+            assert_eq!(encoder.encoded_len(&input), Some(3 << 30));
+            assert!(encoder.try_encode(&input).is_err());
+            assert!(encoder.try_encode_to_string(&input).is_err());
+            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(NoRoom { needed: 3 << 30 }));
+        }
+    }
+}

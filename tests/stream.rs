@@ -1,0 +1,525 @@
+//! Chunks that end anywhere, output that has hardly any room, readers and writers that do little at a time: what comes
+//! out, and what is found wrong and where, is what a single call makes of the whole.
+#![cfg(feature = "std")]
+
+mod common;
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::time::{Duration, Instant};
+
+use common::*;
+use percent_simd::{
+    ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, NoRoom,
+};
+
+/// The least room with which every stream gets on.
+const LEAST: usize = 3;
+
+/// What a stream came to.
+#[derive(Debug, PartialEq)]
+struct Ended {
+    out: Vec<u8>,
+    cut_off: bool,
+    malformed: Option<usize>,
+    error: Option<Fault>,
+}
+
+/// Whether the input ends inside what could have been a triplet.
+fn is_cut_off(input: &[u8]) -> bool {
+    input.ends_with(b"%")
+        || input.len() >= 2 && input[input.len() - 2] == b'%' && input[input.len() - 1].is_ascii_hexdigit()
+}
+
+fn encode_in_chunks<'c>(mut stream: EncodeStream, chunks: impl Iterator<Item = &'c [u8]>, room: usize) -> Ended {
+    let mut ended = Ended { out: Vec::new(), cut_off: false, malformed: None, error: None };
+    let mut buffer = [0; 1024];
+    for mut chunk in chunks {
+        while !chunk.is_empty() {
+            let fed = stream.push(chunk, &mut buffer[..room]);
+            assert!(fed.read + fed.written > 0, "no progress in \"{}\" with room for {room}", show(chunk));
+            ended.out.extend_from_slice(&buffer[..fed.written]);
+            chunk = &chunk[fed.read..];
+        }
+    }
+    let needed = match stream.finish(&mut []) {
+        Ok(finished) => {
+            assert_eq!(finished.written, 0);
+            ended.cut_off = finished.cut_off;
+            return ended;
+        }
+        Err(NoRoom { needed }) => needed,
+    };
+    assert_eq!(stream.finish(&mut buffer[..needed - 1]), Err(NoRoom { needed }));
+    let finished = stream.finish(&mut buffer[..needed]).unwrap();
+    assert_eq!(finished.written, needed);
+    assert!(needed <= 6);
+    ended.out.extend_from_slice(&buffer[..needed]);
+    ended.cut_off = finished.cut_off;
+    ended
+}
+
+fn decode_in_chunks<'c>(mut stream: DecodeStream, chunks: impl Iterator<Item = &'c [u8]>, room: usize) -> Ended {
+    let mut ended = Ended { out: Vec::new(), cut_off: false, malformed: None, error: None };
+    let mut buffer = [0; 1024];
+    for mut chunk in chunks {
+        while !chunk.is_empty() {
+            match stream.push(chunk, &mut buffer[..room]) {
+                Ok(fed) => {
+                    assert!(fed.read + fed.written > 0, "no progress in \"{}\" with room for {room}", show(chunk));
+                    ended.out.extend_from_slice(&buffer[..fed.written]);
+                    chunk = &chunk[fed.read..];
+                }
+                Err(error) => {
+                    assert_eq!(stream.push(b"more", &mut buffer), Err(error), "errors stay");
+                    assert_eq!(stream.finish(&mut buffer), Err(DecodeSliceError::Decode(error)), "errors stay");
+                    ended.error = Some(fault(error));
+                    ended.malformed = stream.malformed();
+                    return ended;
+                }
+            }
+        }
+    }
+    match stream.finish(&mut []) {
+        Ok(finished) => {
+            assert_eq!(finished.written, 0);
+            ended.cut_off = finished.cut_off;
+        }
+        Err(DecodeSliceError::Decode(error)) => ended.error = Some(fault(error)),
+        Err(DecodeSliceError::NoRoom(NoRoom { needed })) => {
+            assert!((1..=2).contains(&needed));
+            let small = stream.finish(&mut buffer[..needed - 1]);
+            assert_eq!(small, Err(DecodeSliceError::NoRoom(NoRoom { needed })));
+            match stream.finish(&mut buffer[..needed]) {
+                Ok(finished) => {
+                    ended.out.extend_from_slice(&buffer[..finished.written]);
+                    ended.cut_off = finished.cut_off;
+                }
+                Err(DecodeSliceError::Decode(error)) => ended.error = Some(fault(error)),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    ended.malformed = stream.malformed();
+    ended
+}
+
+fn encoded_at_once(enc: Encode, input: &[u8]) -> Ended {
+    let cut_off = enc.keep && is_cut_off(input);
+    Ended { out: enc.run(input), cut_off, malformed: None, error: None }
+}
+
+fn decoded_at_once(dec: Decode, input: &[u8]) -> Ended {
+    let decoded = dec.run(input);
+    let cut_off = decoded.error.is_none() && is_cut_off(input);
+    Ended { out: decoded.out, cut_off, malformed: decoded.malformed, error: decoded.error }
+}
+
+/// Inputs of at most 64 octets with escapes where it hurts.
+fn inputs() -> Vec<Vec<u8>> {
+    let mut inputs: Vec<Vec<u8>> = [
+        "",
+        "%",
+        "%4",
+        "%41",
+        "%4z",
+        "%%",
+        "%%4",
+        "%%41",
+        "%%%",
+        "%zz",
+        "%C3%A9",
+        "a+b?a+b%3f+",
+        "%2f%2F%2a%2A%fF%Ff",
+        "%00%%%4%411%zz%25%32%35%2541",
+        "a%20b%zz",
+        "%zz%20",
+        "?%zz+%41%0a%0d%",
+        "%61%62%63%64%65%66%67%68%69%6A%6B%6C%6D%6E%6F%70%7",
+        "nothing to be done about any of this, it is all clean text, yes",
+        "100% of 50 %25s+%2B? + %E2%82%AC %F0%9F%92%A9 %c0%af%",
+    ]
+    .into_iter()
+    .map(|text| text.as_bytes().to_vec())
+    .collect();
+    let mut random = Random(0x57EA);
+    inputs.extend((0..scale(40)).map(|i| random.hostile(64 - i % 7)));
+    inputs.push((0xC0..=0xFF).collect());
+    inputs
+}
+
+fn split<'i>(input: &'i [u8], at: &[usize]) -> Vec<&'i [u8]> {
+    let mut chunks = Vec::new();
+    let mut from = 0;
+    for &at in at {
+        chunks.push(&input[from..at]);
+        from = at;
+    }
+    chunks.push(&input[from..]);
+    chunks
+}
+
+#[test]
+fn encoded_in_two_and_three_chunks() {
+    for (i, input) in thinned(inputs().into_iter().enumerate(), 6) {
+        for (k, enc) in encodings().into_iter().enumerate() {
+            let expected = encoded_at_once(enc, &input);
+            for engine in Engine::available() {
+                let stream = || enc.encoder(engine).stream();
+                for first in 0..=input.len() {
+                    for room in LEAST..=20 {
+                        let got = encode_in_chunks(stream(), split(&input, &[first]).into_iter(), room);
+                        assert_eq!(got, expected, "{engine} {enc:?} \"{}\" {first} {room}", show(&input));
+                    }
+                    // Only with triplets kept is anything carried over.
+                    for second in (first..=input.len()).step_by(if enc.keep { 1 } else { 5 }) {
+                        let room = LEAST + (first + 7 * second + i + k) % 18;
+                        let got = encode_in_chunks(stream(), split(&input, &[first, second]).into_iter(), room);
+                        assert_eq!(got, expected, "{engine} {enc:?} \"{}\" {first} {second} {room}", show(&input));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn decoded_in_two_and_three_chunks() {
+    for (i, input) in thinned(inputs().into_iter().enumerate(), 6) {
+        for (k, dec) in decodings().into_iter().enumerate() {
+            let expected = decoded_at_once(dec, &input);
+            for engine in Engine::available() {
+                let stream = || dec.decoder(engine).stream();
+                for first in 0..=input.len() {
+                    for room in LEAST..=20 {
+                        let got = decode_in_chunks(stream(), split(&input, &[first]).into_iter(), room);
+                        assert_eq!(got, expected, "{engine} {dec:?} \"{}\" {first} {room}", show(&input));
+                    }
+                    for second in first..=input.len() {
+                        let room = LEAST + (first + 7 * second + i + k) % 18;
+                        let got = decode_in_chunks(stream(), split(&input, &[first, second]).into_iter(), room);
+                        assert_eq!(got, expected, "{engine} {dec:?} \"{}\" {first} {second} {room}", show(&input));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pair_of_splits_with_every_room() {
+    // For one engine, the best, and one scalar: what streams do beyond the kernels is the same on all.
+    let inputs = ["%%4%411%zz%25?+%2", "a%E2%82%ac+%2f%4", "%0a%41%4%zz%00"];
+    for engine in [Some(Engine::active()), Engine::by_name("scalar")].into_iter().flatten() {
+        for input in inputs.map(str::as_bytes) {
+            for first in 0..=input.len() {
+                for second in first..=input.len() {
+                    for room in LEAST..=20 {
+                        for dec in decodings() {
+                            let chunks = split(input, &[first, second]);
+                            let got = decode_in_chunks(dec.decoder(engine).stream(), chunks.into_iter(), room);
+                            assert_eq!(got, decoded_at_once(dec, input), "{engine} {dec:?} {first} {second} {room}");
+                        }
+                        for enc in encodings() {
+                            let chunks = split(input, &[first, second]);
+                            let got = encode_in_chunks(enc.encoder(engine).stream(), chunks.into_iter(), room);
+                            assert_eq!(got, encoded_at_once(enc, input), "{engine} {enc:?} {first} {second} {room}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn octet_by_octet() {
+    let mut random = Random(1);
+    for input in inputs().into_iter().chain((0..scale(30)).map(|i| random.hostile(70 + 9 * i))) {
+        for engine in Engine::available() {
+            for room in [LEAST, 4, 1000] {
+                for enc in encodings() {
+                    let got = encode_in_chunks(enc.encoder(engine).stream(), input.chunks(1), room);
+                    assert_eq!(got, encoded_at_once(enc, &input), "{engine} {enc:?} \"{}\"", show(&input));
+                }
+                for dec in decodings() {
+                    let got = decode_in_chunks(dec.decoder(engine).stream(), input.chunks(1), room);
+                    assert_eq!(got, decoded_at_once(dec, &input), "{engine} {dec:?} \"{}\"", show(&input));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn at_random() {
+    let mut random = Random(0xAB);
+    for _ in 0..scale(30_000) {
+        let most = if random.one_in(30) { 3000 } else { 260 };
+        let n = random.below(most);
+        let input = random.hostile(n);
+        let (enc, dec) = (random.encode(), random.decode());
+        let most = [2, 9, 70, 1000][random.below(4)];
+        let mut ends: Vec<usize> = (0..random.below(2 + 2 * n / most)).map(|_| random.below(n + 1)).collect();
+        ends.sort();
+        let most = [4, 40, 900][random.below(3)];
+        let room = LEAST + random.below(most);
+        for engine in Engine::available() {
+            let chunks = split(&input, &ends);
+            let got = encode_in_chunks(enc.encoder(engine).stream(), chunks.iter().copied(), room);
+            assert_eq!(got, encoded_at_once(enc, &input), "{engine} {enc:?} \"{}\" {ends:?} {room}", show(&input));
+            let got = decode_in_chunks(dec.decoder(engine).stream(), chunks.into_iter(), room);
+            assert_eq!(got, decoded_at_once(dec, &input), "{engine} {dec:?} \"{}\" {ends:?} {room}", show(&input));
+        }
+    }
+}
+
+#[test]
+fn with_too_little_room_nothing_is_lost() {
+    // Below three octets of room a stream may stand still, but what it does is right, and it goes on once there is room.
+    for input in inputs() {
+        for engine in Engine::available() {
+            for dec in decodings() {
+                let mut stream = dec.decoder(engine).stream();
+                let expected = dec.run(&input);
+                let (mut rest, mut out, mut buffer) = (&input[..], Vec::new(), [0; 3]);
+                let mut room = 0;
+                let error = loop {
+                    match stream.push(rest, &mut buffer[..room]) {
+                        Ok(fed) => {
+                            out.extend_from_slice(&buffer[..fed.written]);
+                            rest = &rest[fed.read..];
+                        }
+                        Err(error) => break Some(fault(error)),
+                    }
+                    if rest.is_empty() {
+                        break match stream.finish(&mut buffer) {
+                            Ok(finished) => {
+                                out.extend_from_slice(&buffer[..finished.written]);
+                                None
+                            }
+                            Err(DecodeSliceError::Decode(error)) => Some(fault(error)),
+                            Err(error) => panic!("{error}"),
+                        };
+                    }
+                    room = (room + 1) % 4;
+                };
+                assert_eq!((error, show(&out)), (expected.error, show(&expected.out)), "{engine} {dec:?}");
+            }
+        }
+    }
+}
+
+/// A reader that gives one octet at a time, and is interrupted before each.
+struct Halting<'i> {
+    input: &'i [u8],
+    interrupted: bool,
+}
+
+impl Read for Halting<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        self.input.read(&mut out[..1])
+    }
+}
+
+fn inner(error: &io::Error) -> Option<Fault> {
+    assert_eq!(error.kind(), ErrorKind::InvalidData);
+    error.get_ref().and_then(|inner| inner.downcast_ref::<DecodeError>()).map(|error| fault(*error))
+}
+
+/// All that a reader gives, by `n` octets; what it fails with, but for interruptions, which pass through; how many those
+/// were.
+fn drain(mut reader: impl Read, n: usize) -> (Vec<u8>, Option<io::Error>, usize) {
+    let mut out = Vec::new();
+    let mut buffer = vec![0; n];
+    let mut interrupted = 0;
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => out.extend_from_slice(&buffer[..read]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => interrupted += 1,
+            Err(error) => return (out, Some(error), interrupted),
+        }
+    }
+    assert_eq!(reader.read(&mut buffer).unwrap(), 0, "the end stays");
+    assert_eq!(reader.read(&mut []).unwrap(), 0);
+    (out, None, interrupted)
+}
+
+#[test]
+fn readers() {
+    let mut random = Random(2);
+    let long = (0..4).map(|_| random.hostile(20_000));
+    for input in inputs().into_iter().chain(long) {
+        for engine in thinned(Engine::available(), input.len()) {
+            for enc in encodings() {
+                let expected = enc.run(&input);
+                let (out, error, _) = drain(enc.encoder(engine).reader(&input[..]), 100);
+                assert!(error.is_none() && out == expected, "{engine} {enc:?}");
+                let halting = Halting { input: &input, interrupted: false };
+                let (out, error, interrupted) = drain(enc.encoder(engine).reader(halting), 1);
+                assert!(error.is_none() && out == expected, "{engine} {enc:?}");
+                assert_eq!(interrupted, input.len() + 1, "each interruption is told");
+                let ascii = enc.encoder(engine).to_ascii();
+                let (out, _, _) = drain(ascii.reader(&input[..]), 7);
+                assert_eq!(out, ascii.encode(&input).as_bytes());
+            }
+            for dec in decodings() {
+                let expected = dec.run(&input);
+                for n in [1, 7, 9000] {
+                    let halting = Halting { input: &input, interrupted: false };
+                    let mut reader = dec.checked(engine).reader(halting);
+                    let (out, error, _) = drain(&mut reader, n);
+                    assert!(out == expected.out, "{engine} {dec:?}: what precedes an error is given out first");
+                    assert_eq!(error.as_ref().and_then(inner), expected.error, "{engine} {dec:?}");
+                    assert_eq!(reader.stream().malformed(), expected.malformed, "{engine} {dec:?}");
+                    if error.is_some() {
+                        assert_eq!(drain(&mut reader, n).1.as_ref().and_then(inner), expected.error, "errors stay");
+                    }
+                    assert!(n > 1 || expected.error.is_some() || reader.into_inner().input.is_empty());
+                }
+                if !dec.is_checked() {
+                    let (out, error, _) = drain(dec.lenient(engine).reader(&input[..]), 4096);
+                    assert!(error.is_none() && out == expected.out, "{engine} {dec:?}");
+                }
+            }
+        }
+    }
+}
+
+/// A writer that takes one octet at a time, and is interrupted before each.
+#[derive(Default)]
+struct Reluctant {
+    out: Vec<u8>,
+    interrupted: bool,
+    flushed: usize,
+}
+
+impl Write for Reluctant {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        self.out.extend(octets.first());
+        Ok(octets.len().min(1))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.flushed += 1;
+        Ok(())
+    }
+}
+
+#[test]
+fn writers() {
+    let mut random = Random(3);
+    let long = (0..4).map(|_| random.hostile(20_000));
+    for input in inputs().into_iter().chain(long) {
+        for engine in thinned(Engine::available(), input.len()) {
+            for n in [1, 2, 5, 64, 30_000] {
+                for enc in encodings() {
+                    let mut writer = enc.encoder(engine).writer(Reluctant::default());
+                    for chunk in input.chunks(n) {
+                        assert_eq!(writer.write(chunk).unwrap(), chunk.len());
+                    }
+                    writer.flush().unwrap();
+                    assert_eq!(writer.get_ref().flushed, 1);
+                    assert!(writer.finish().unwrap().out == enc.run(&input), "{engine} {enc:?}");
+                    let ascii = enc.encoder(engine).to_ascii();
+                    let mut writer = ascii.writer(Vec::new());
+                    writer.write_all(&input).unwrap();
+                    assert_eq!(writer.finish().unwrap(), ascii.encode(&input).as_bytes());
+                }
+                for dec in decodings() {
+                    let expected = dec.run(&input);
+                    let mut writer = dec.checked(engine).writer(Reluctant::default());
+                    let wrong = input.chunks(n).find_map(|chunk| writer.write_all(chunk).err());
+                    assert_eq!(writer.stream().malformed(), {
+                        // What is cut off is malformed only once the end is known.
+                        let whole = &input[..input.len()
+                            - if is_cut_off(&input) { 1 + usize::from(!input.ends_with(b"%")) } else { 0 }];
+                        dec.run(whole).malformed
+                    });
+                    let out = writer.get_ref().out.clone();
+                    match wrong {
+                        Some(error) => {
+                            assert_eq!(inner(&error), expected.error, "{engine} {dec:?}");
+                            assert!(out == expected.out, "{engine} {dec:?}: what precedes an error is written");
+                            assert_eq!(writer.finish().err().as_ref().and_then(inner), expected.error, "errors stay");
+                        }
+                        None => match writer.finish() {
+                            Ok(inner) => {
+                                assert!(expected.error.is_none() && inner.out == expected.out, "{engine} {dec:?}")
+                            }
+                            Err(error) => assert_eq!(inner(&error), expected.error, "{engine} {dec:?}"),
+                        },
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_goes_wrong_underneath_passes_through() {
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(ErrorKind::TimedOut.into())
+        }
+    }
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Err(ErrorKind::TimedOut.into())
+        }
+    }
+    let encoder = Encoder::new(ByteSet::EMPTY).keep_triplets();
+    assert_eq!(encoder.reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
+    assert_eq!(Decoder::new().reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
+    assert_eq!(encoder.writer(Broken).write(b"a").unwrap_err().kind(), ErrorKind::BrokenPipe);
+    assert_eq!(encoder.writer(Broken).flush().unwrap_err().kind(), ErrorKind::TimedOut);
+    let mut writer = Decoder::new().writer(Broken);
+    assert_eq!(writer.write(b"%4").unwrap(), 2, "held, so not yet written");
+    assert_eq!(writer.finish().err().map(|error| error.kind()), Some(ErrorKind::BrokenPipe));
+
+    // An interruption in the middle of a triplet, and the rest after it.
+    let halting = Halting { input: b"%41", interrupted: false };
+    let mut text = String::new();
+    Decoder::new().reader(halting).read_to_string(&mut text).unwrap();
+    assert_eq!(text, "A");
+}
+
+#[test]
+fn large_chunks_take_linear_time() {
+    // Little room for a large chunk: work on all of the rest of the chunk each time would take seconds, not the
+    // milliseconds that this takes.
+    let clean = vec![b'a'; scale(3_000_000)];
+    let limit = Duration::from_secs(2);
+    for engine in Engine::available() {
+        for dec in decodings() {
+            let start = Instant::now();
+            let mut stream = dec.decoder(engine).stream();
+            let mut rest = &clean[..];
+            while !rest.is_empty() {
+                rest = &rest[stream.push(rest, &mut [0; 16]).unwrap().read..];
+                assert!(start.elapsed() < limit, "{engine} {dec:?} is not linear");
+            }
+        }
+        for enc in encodings() {
+            let start = Instant::now();
+            let mut stream = enc.encoder(engine).stream();
+            let mut rest = &clean[..];
+            while !rest.is_empty() {
+                rest = &rest[stream.push(rest, &mut [0; 16]).read..];
+                assert!(start.elapsed() < limit, "{engine} {enc:?} is not linear");
+            }
+        }
+    }
+}
