@@ -339,7 +339,8 @@ impl Decoder {
         input: &I,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], NoRoom> {
-        self.decode_uninit(input, sink::uninit(out))
+        let src = input.as_ref();
+        sink::slice_init(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
     }
 
     /// The same into memory that need not be initialised.
@@ -349,8 +350,7 @@ impl Decoder {
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], NoRoom> {
         let src = input.as_ref();
-        let written = sink::slice(self.0.for_input(src), src, out)?.written;
-        Ok(sink::initialised_mut(out, written))
+        sink::slice(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
     }
 
     /// Decodes `buffer` into its own front; the decoded octets. What follows them is unspecified.
@@ -504,7 +504,9 @@ impl CheckedDecoder {
         input: &I,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], DecodeSliceError> {
-        self.decode_uninit(input, sink::uninit(out))
+        let src = input.as_ref();
+        let (decoded, outcome) = sink::slice_init(self.0.for_input(src), src, out)?;
+        outcome.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
 
     /// The same into memory that need not be initialised.
@@ -514,11 +516,8 @@ impl CheckedDecoder {
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], DecodeSliceError> {
         let src = input.as_ref();
-        let outcome = sink::slice(self.0.for_input(src), src, out)?;
-        match outcome.error {
-            None => Ok(sink::initialised_mut(out, outcome.written)),
-            Some(error) => Err(error.into()),
-        }
+        let (decoded, outcome) = sink::slice(self.0.for_input(src), src, out)?;
+        outcome.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
 
     /// Decodes `buffer` into its own front; the decoded octets, or what is wrong. After an error the part of the buffer
@@ -545,8 +544,8 @@ impl CheckedDecoder {
         let mut vec = string.into_bytes();
         let written = sink::text_in_place(self.0.for_input(&vec), &mut vec)?;
         vec.truncate(written);
-        // What is left was found to be UTF-8.
-        Ok(sink::text(vec))
+        // SAFETY: what is left was found to be UTF-8.
+        Ok(unsafe { sink::text(vec) })
     }
 
     /// Writes the decoded octets to `out`; how many those are. What is wrong with the input comes as an error of the

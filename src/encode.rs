@@ -136,8 +136,8 @@ impl RawEncoder {
         }
         match self.encode(text) {
             Cow::Borrowed(_) => Cow::Borrowed(text),
-            // Octets of 0x80 and above all stay, and what is between them was and is ASCII.
-            Cow::Owned(octets) => Cow::Owned(sink::text(octets)),
+            // SAFETY: octets of 0x80 and above all stay, in their order, and what is between them was and is ASCII.
+            Cow::Owned(octets) => Cow::Owned(unsafe { sink::text(octets) }),
         }
     }
 }
@@ -170,7 +170,7 @@ impl RawEncoder {
         input: &I,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], NoRoom> {
-        self.encode_uninit(input, sink::uninit(out))
+        sink::slice_init(self.encoding(), input.as_ref(), out).map(|(encoded, _)| encoded)
     }
 
     /// The same into memory that need not be initialised.
@@ -179,8 +179,7 @@ impl RawEncoder {
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], NoRoom> {
-        let written = sink::slice(self.encoding(), input.as_ref(), out)?.written;
-        Ok(sink::initialised_mut(out, written))
+        sink::slice(self.encoding(), input.as_ref(), out).map(|(encoded, _)| encoded)
     }
 
     /// Writes the encoded octets to `out`; how many those are. Nothing is allocated.
@@ -219,6 +218,17 @@ impl RawEncoder {
         self.profile.rows = allowed.rows();
         Encoder(self)
     }
+}
+
+/// Text from octets.
+///
+/// # Safety
+/// They were written by an [`Encoder`], or it would change none of them: its set is one of ASCII, so they all are in that,
+/// or are `%`, `+` or a hexadecimal digit.
+unsafe fn ascii(encoded: &[u8]) -> &str {
+    debug_assert!(encoded.is_ascii());
+    // SAFETY: ASCII is UTF-8.
+    unsafe { str::from_utf8_unchecked(encoded) }
 }
 
 impl Encoder {
@@ -287,7 +297,8 @@ impl Encoder {
     pub fn try_encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
         let src = input.as_ref();
         let changed = sink::changed_ascii(self.0.encoding(), src)?;
-        Ok(changed.map_or_else(|| Cow::Borrowed(sink::ascii(src)), Cow::Owned))
+        // SAFETY: nothing in it would change.
+        Ok(changed.map_or_else(|| Cow::Borrowed(unsafe { ascii(src) }), Cow::Owned))
     }
 
     /// The encoded text as a new `String`, in one allocation of exactly its length.
@@ -309,7 +320,8 @@ impl Encoder {
         }
         let mut string = String::new();
         string.try_reserve_exact(src.len())?;
-        string.push_str(sink::ascii(src));
+        // SAFETY: nothing in it would change.
+        string.push_str(unsafe { ascii(src) });
         Ok(string)
     }
 
@@ -348,7 +360,8 @@ impl Encoder {
     /// assert_eq!(encoder.encode_slice("a & b", &mut buffer), Err(NoRoom { needed: 11 }));
     /// ```
     pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &'o mut [u8]) -> Result<&'o str, NoRoom> {
-        self.0.encode_slice(input, out).map(|encoded| sink::ascii(encoded))
+        // SAFETY: written by this encoder.
+        self.0.encode_slice(input, out).map(|encoded| unsafe { ascii(encoded) })
     }
 
     /// The same into memory that need not be initialised.
@@ -357,7 +370,8 @@ impl Encoder {
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o str, NoRoom> {
-        self.0.encode_uninit(input, out).map(|encoded| sink::ascii(encoded))
+        // SAFETY: written by this encoder.
+        self.0.encode_uninit(input, out).map(|encoded| unsafe { ascii(encoded) })
     }
 
     /// The encoded text as pieces of text, without allocation: runs that stay, and triplets. Also `Display`.
@@ -375,7 +389,8 @@ impl Encoder {
 
     /// Writes the encoded text to `out`. Nothing is allocated.
     pub fn encode_fmt<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
-        sink::pieces(self.0.encoding(), input.as_ref(), |piece| out.write_str(sink::ascii(piece)))?;
+        // SAFETY: written by this encoder.
+        sink::pieces(self.0.encoding(), input.as_ref(), |piece| out.write_str(unsafe { ascii(piece) }))?;
         Ok(())
     }
 
@@ -468,12 +483,15 @@ impl<'a> Iterator for EncodePieces<'a> {
             Some(0) => {
                 self.rest = after;
                 let profile = &self.encoder.0.profile;
-                Some(if byte == b' ' && profile.plus { "+" } else { sink::ascii(profile.digits.triplet(byte)) })
+                // SAFETY: a triplet is ASCII.
+                let triplet = unsafe { ascii(profile.digits.triplet(byte)) };
+                Some(if byte == b' ' && profile.plus { "+" } else { triplet })
             }
             changed => {
                 let (run, after) = self.rest.split_at(changed.unwrap_or(self.rest.len()));
                 self.rest = after;
-                Some(sink::ascii(run))
+                // SAFETY: nothing in it would change.
+                Some(unsafe { ascii(run) })
             }
         }
     }

@@ -23,6 +23,11 @@ pub(crate) trait Codec: Copy {
     const GROWTH: usize;
     /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress;
+    /// [`run`](Self::run) into memory that is initialised.
+    fn fill(&self, src: &[u8], dst: &mut [u8], malformed: &mut Option<usize>) -> Progress {
+        // SAFETY: the kernels write octets, and nothing else.
+        self.run(src, unsafe { uninit(dst) }, malformed)
+    }
     /// Why a run over `src` has ended at `read`.
     fn stop(&self, src: &[u8], read: usize) -> Stop;
     /// Whether every change makes the output longer, or every one shorter.
@@ -222,8 +227,12 @@ pub(crate) fn error(codec: &impl Codec, src: &[u8], at: usize) -> Option<DecodeE
     }
 }
 
-/// All of `src` into `dst`; if that is too small, what would have been enough.
-pub(crate) fn slice<C: Codec>(codec: C, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Result<Outcome, NoRoom> {
+/// All of `src` into `dst`, and the part of that which was written; if it is too small, what would have been enough.
+pub(crate) fn slice<'d, C: Codec>(
+    codec: C,
+    src: &[u8],
+    dst: &'d mut [MaybeUninit<u8>],
+) -> Result<(&'d mut [u8], Outcome), NoRoom> {
     let mut outcome = Outcome::NONE;
     let progress = codec.run(src, dst, &mut outcome.malformed);
     outcome.written = progress.written;
@@ -233,7 +242,18 @@ pub(crate) fn slice<C: Codec>(codec: C, src: &[u8], dst: &mut [MaybeUninit<u8>])
             return Err(NoRoom { needed: codec.output_len(src).unwrap_or(usize::MAX) });
         }
     }
-    Ok(outcome)
+    // SAFETY: the kernel says that it has written as many.
+    Ok((unsafe { initialised_mut(dst, outcome.written) }, outcome))
+}
+
+/// The same into memory that is initialised.
+pub(crate) fn slice_init<'d, C: Codec>(
+    codec: C,
+    src: &[u8],
+    dst: &'d mut [u8],
+) -> Result<(&'d mut [u8], Outcome), NoRoom> {
+    // SAFETY: the kernels write octets, and nothing else.
+    slice(codec, src, unsafe { uninit(dst) })
 }
 
 /// Octets of output that fit the buffers on the stack.
@@ -271,7 +291,8 @@ pub(crate) fn pieces<C: Codec, E>(
         let rest = &src[read..];
         let piece = &rest[..cut(&codec, rest, BUFFER)];
         let progress = run_at(codec, piece, read, &mut buffer, &mut outcome.malformed);
-        put(initialised(&buffer, progress.written))?;
+        // SAFETY: the kernel says that it has written as many.
+        put(unsafe { initialised(&buffer, progress.written) })?;
         outcome.written += progress.written;
         read += progress.read;
         if progress.read < piece.len() {
@@ -314,7 +335,9 @@ fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], boo
         let src = &rest[..cut(&decoding, rest, BUFFER)];
         let mut progress = run_at(decoding, src, read, &mut piece, &mut outcome.malformed);
         let stopped = progress.read < src.len();
-        let accepted = accept(initialised(&piece, progress.written), stopped || src.len() == rest.len());
+        // SAFETY: the kernel says that it has written as many; so below.
+        let decoded = unsafe { initialised(&piece, progress.written) };
+        let accepted = accept(decoded, stopped || src.len() == rest.len());
         let good = accepted.unwrap_or_else(|good| good);
         if good < progress.written {
             progress = run_at(decoding, src, read, &mut piece[..good], &mut outcome.malformed);
@@ -324,7 +347,8 @@ fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], boo
         }
         let at = outcome.written;
         outcome.written += progress.written;
-        buffer[at..outcome.written].copy_from_slice(initialised(&piece, progress.written));
+        // SAFETY: as above.
+        buffer[at..outcome.written].copy_from_slice(unsafe { initialised(&piece, progress.written) });
         read += progress.read;
         if accepted.is_err() {
             outcome.error = Some(DecodeError::new(read, DecodeErrorKind::InvalidUtf8));
@@ -343,29 +367,30 @@ pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
 }
 
 /// The first `written` octets of `buffer`.
-pub(crate) fn initialised(buffer: &[MaybeUninit<u8>], written: usize) -> &[u8] {
-    // SAFETY: `written` comes from the `Progress` of a kernel, which has initialised as many octets.
+///
+/// # Safety
+/// They are initialised: a kernel has told that it has written as many.
+unsafe fn initialised(buffer: &[MaybeUninit<u8>], written: usize) -> &[u8] {
+    // SAFETY: the caller's promise.
     unsafe { &*(core::ptr::from_ref(&buffer[..written]) as *const [u8]) }
 }
 
 /// The same, mutably.
-pub(crate) fn initialised_mut(buffer: &mut [MaybeUninit<u8>], written: usize) -> &mut [u8] {
-    // SAFETY: `written` comes from the `Progress` of a kernel, which has initialised as many octets.
+///
+/// # Safety
+/// As there.
+unsafe fn initialised_mut(buffer: &mut [MaybeUninit<u8>], written: usize) -> &mut [u8] {
+    // SAFETY: the caller's promise.
     unsafe { &mut *(core::ptr::from_mut(&mut buffer[..written]) as *mut [u8]) }
 }
 
-/// A caller's buffer as the kernels want it. They write octets to it and nothing else.
-pub(crate) fn uninit(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: the layout is the same, and the kernels only ever store initialised octets.
+/// A caller's buffer as the kernels want it.
+///
+/// # Safety
+/// Nothing uninitialised is written to it.
+unsafe fn uninit(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: the layout is the same; the rest is the caller's promise.
     unsafe { &mut *(core::ptr::from_mut(buffer) as *mut [MaybeUninit<u8>]) }
-}
-
-/// Text from what encoding to ASCII has written.
-pub(crate) fn ascii(encoded: &[u8]) -> &str {
-    debug_assert!(encoded.is_ascii());
-    // SAFETY: called only with the output of an encoder whose set is one of ASCII: every octet is one that the set
-    // allows, `%`, `+` or a hexadecimal digit.
-    unsafe { str::from_utf8_unchecked(encoded) }
 }
 
 /// Inputs up to this length are run into a buffer on the stack, which shows how long the result is and whether it
@@ -389,7 +414,8 @@ pub(crate) fn changed<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>
     }
     let mut buffer = [MaybeUninit::uninit(); 3 * SHORT + EXPANDED];
     let outcome = Outcome::of(codec, src, &mut buffer);
-    let result = initialised(&buffer, outcome.written);
+    // SAFETY: the kernel says that it has written as many.
+    let result = unsafe { initialised(&buffer, outcome.written) };
     if outcome.error.is_none() && result.len() == src.len() && (codec.only_resizes() || result == src) {
         return Ok((None, outcome));
     }
@@ -507,8 +533,8 @@ pub(crate) fn append_text(
         vec.truncate(before);
     }
     let written = vec.len() - before;
-    // What was there before is UTF-8, and everything after it has been checked or is gone.
-    *string = text(vec);
+    // SAFETY: what was there before is UTF-8, and everything after it has been checked or is gone.
+    *string = unsafe { text(vec) };
     reserved.map(|()| error.map_or(Ok(written), Err))
 }
 
@@ -556,8 +582,8 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 #[cfg(feature = "alloc")]
 pub(crate) fn lossy_text(decoding: Decoding, octets: Vec<u8>) -> String {
     if decoding.engine().is_utf8(&octets) {
-        // Just found to be UTF-8.
-        return text(octets);
+        // SAFETY: just found to be UTF-8.
+        return unsafe { text(octets) };
     }
     String::from_utf8_lossy(&octets).into_owned()
 }
@@ -566,26 +592,28 @@ pub(crate) fn lossy_text(decoding: Decoding, octets: Vec<u8>) -> String {
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn changed_ascii(codec: Encoding, src: &[u8]) -> Result<Option<String>, TryReserveError> {
-    debug_assert!(codec.profile.allowed.is_ascii());
-    // The encoder's set is one of ASCII, so all that it writes is.
-    Ok(changed(codec, src)?.0.map(text))
+    assert!(codec.profile.allowed.is_ascii());
+    // SAFETY: the set is one of ASCII, so all that is written is.
+    Ok(changed(codec, src)?.0.map(|octets| unsafe { text(octets) }))
 }
 
 /// All of `src` appended to `string`, by a codec whose output is ASCII.
 #[cfg(feature = "alloc")]
 pub(crate) fn append_ascii(codec: Encoding, src: &[u8], string: &mut String) -> Result<(), TryReserveError> {
-    debug_assert!(codec.profile.allowed.is_ascii());
-    // SAFETY: the encoder's set is one of ASCII, so each octet appended is.
+    assert!(codec.profile.allowed.is_ascii());
+    // SAFETY: the set is one of ASCII, so each octet appended is.
     append(codec, src, unsafe { string.as_mut_vec() })?;
     Ok(())
 }
 
-/// Text from octets that the caller knows to be UTF-8.
+/// Text from octets.
+///
+/// # Safety
+/// They are UTF-8.
 #[cfg(feature = "alloc")]
-pub(crate) fn text(octets: Vec<u8>) -> String {
+pub(crate) unsafe fn text(octets: Vec<u8>) -> String {
     debug_assert!(str::from_utf8(&octets).is_ok());
-    // SAFETY: each caller says why: the octets were found to be UTF-8, or UTF-8 with ASCII octets put in the place of
-    // ASCII octets.
+    // SAFETY: the caller's promise.
     unsafe { String::from_utf8_unchecked(octets) }
 }
 

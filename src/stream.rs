@@ -120,14 +120,14 @@ impl EncodeStream {
     /// for 3 bytes at least.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Fed {
         let encoding = self.encoder.encoding();
-        let run = |src: &[u8], out: &mut [u8]| encoding.run(src, sink::uninit(out), &mut None);
+        let run = |src: &[u8], out: &mut [u8]| encoding.fill(src, out, &mut None);
         feed(&mut self.held, |src| encoding.whole(src), run, chunk, out)
     }
 
     /// Ends the stream: writes what was held, at most 4 bytes. If `out` has too little room for it, says so, and may be
     /// called again.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<Finished, NoRoom> {
-        let written = sink::slice(self.encoder.encoding(), self.held.as_slice(), sink::uninit(out))?.written;
+        let written = sink::slice_init(self.encoder.encoding(), self.held.as_slice(), out)?.1.written;
         let cut_off = self.held.len > 0;
         self.held.len = 0;
         Ok(Finished { written, cut_off })
@@ -183,7 +183,7 @@ impl DecodeStream {
             decoding.plus = Pluses::ALL;
         }
         let mut malformed = None;
-        let progress = decoding.run(src, sink::uninit(out), &mut malformed);
+        let progress = decoding.fill(src, out, &mut malformed);
         self.query |= decoding.plus.from < progress.read;
         self.malformed = self.malformed.or(malformed.map(|at| self.offset.saturating_add(at)));
         if progress.read < src.len() {

@@ -8,7 +8,9 @@ use std::cell::Cell;
 use std::panic::catch_unwind;
 
 use common::*;
-use percent_simd::{ByteSet, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, NoRoom, RawEncoder};
+use percent_simd::{
+    BatchError, ByteSet, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, NoRoom, RawEncoder,
+};
 
 thread_local! {
     /// More than this at once cannot be had.
@@ -145,6 +147,24 @@ impl CloneFromOutside for Vec<u8> {
 }
 
 #[test]
+fn where_there_is_no_memory_batches_say_so() {
+    let values = b"%C3%A9".repeat(LENGTH / 2);
+    let offsets = [0, 6, values.len()];
+    let (mut out, mut ends) = (b"before".to_vec(), vec![0, 6]);
+    for engine in Engine::available() {
+        let decoder = Decoder::new().with_engine(engine);
+        let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
+        for limit in [0, 100, LENGTH - 1] {
+            let decoded = short_of_memory(limit, || decoder.decode_batch(&values, &offsets, &mut out, &mut ends));
+            assert!(matches!(decoded, Err(BatchError::Memory(_))), "{engine}");
+            let encoded = short_of_memory(limit, || encoder.encode_batch(&values, &offsets, &mut out, &mut ends));
+            assert!(matches!(encoded, Err(BatchError::Memory(_))), "{engine}");
+            assert_eq!((&out[..], &ends[..]), (&b"before"[..], &[0, 6][..]));
+        }
+    }
+}
+
+#[test]
 #[cfg(panic = "unwind")]
 fn doors_that_cannot_say_so_panic_and_leave_things_as_they_were() {
     if cfg!(target_family = "wasm") {
@@ -270,6 +290,37 @@ mod beyond_32_bits {
             // SAFETY: made in `new`, no longer borrowed.
             unsafe { libc::munmap(self.0, HUGE) };
         }
+    }
+
+    /// Two gibibytes less `less`, of which none is touched.
+    fn nearly_too_long(less: usize) -> Vec<u8> {
+        let mut vec = vec![0; i32::MAX as usize];
+        vec.truncate(i32::MAX as usize - less);
+        vec
+    }
+
+    #[test]
+    fn output_beyond_the_offsets_is_an_error() {
+        if thin() {
+            return;
+        }
+        let encoder = Encoder::new(UNRESERVED);
+        // The second row ends at the last offset that there is, the third beyond it.
+        let mut out = nearly_too_long(5);
+        let mut ends = Vec::new();
+        let result = encoder.encode_batch(b"a b=", &[0, 1, 3, 4], &mut out, &mut ends);
+        assert_eq!(result, Err(BatchError::TooLong(2)));
+        assert!(ends.is_empty() && out.len() == i32::MAX as usize - 5, "as it was");
+        assert_eq!(encoder.encode_batch(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
+        assert_eq!(ends, [i32::MAX - 5, i32::MAX - 4, i32::MAX]);
+        // One row by itself, and the first offset.
+        assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
+        out.push(0);
+        assert_eq!(encoder.encode_batch(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));
+        let mut wide: Vec<i64> = Vec::new();
+        assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut wide), Ok(()));
+        assert_eq!(wide, [1 << 31, (1 << 31) + 1]);
+        assert!(BatchError::TooLong(7).to_string().contains("row 7"));
     }
 
     #[test]

@@ -10,7 +10,9 @@ use percent_simd::{
 
 /// Whether to do about a twentieth of everything, for emulators: `PERCENT_SIMD_THIN=1`, at run time or at compile time.
 pub fn thin() -> bool {
-    option_env!("PERCENT_SIMD_THIN").is_some() || std::env::var_os("PERCENT_SIMD_THIN").is_some()
+    let says_so = |value: &str| !matches!(value, "" | "0");
+    option_env!("PERCENT_SIMD_THIN").is_some_and(says_so)
+        || std::env::var("PERCENT_SIMD_THIN").is_ok_and(|v| says_so(&v))
 }
 
 /// `n`, or a twentieth of it.
