@@ -181,7 +181,7 @@ impl Eq for Engine {}
 
 /// The module of an instruction set: its row of the table, and the shells that carry its features. A kernel is inlined
 /// into a shell once for the plain profile and once for all others.
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 macro_rules! engine {
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         mod $name {

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
-// The doors that allocate are all that some of what lies below them is there for.
-#![cfg_attr(not(feature = "alloc"), allow(dead_code, unused_imports))]
+// Some of what lies below is there only for the doors that allocate, and some only for vectors.
+#![cfg_attr(not(all(feature = "alloc", isa_simd)), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;

@@ -29,10 +29,10 @@ pub(crate) mod simd128;
 #[cfg(isa_x86)]
 pub(crate) mod sse42;
 pub(crate) mod tables;
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 mod vec16;
 
-#[cfg(all(test, any(isa_x86, isa_neon, isa_simd128)))]
+#[cfg(all(test, isa_simd))]
 mod tests;
 
 use tables::Digits;

@@ -48,11 +48,11 @@ pub(crate) static HEX: [u8; 256] = {
 
 /// Shuffles for 16 octets that hold four times `[octet, high digit, low digit, %]`, one for each set of octets to be
 /// written as triplets: they gather what is written, in order.
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 #[repr(align(16))]
 pub(crate) struct Quads(pub(crate) [[u8; 16]; 16]);
 
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 pub(crate) static QUADS: Quads = {
     let mut rows = [[0u8; 16]; 16];
     let mut set = 0;
@@ -78,14 +78,14 @@ pub(crate) static QUADS: Quads = {
 
 /// For each set of 8 lanes, their numbers in ascending order, as a little-endian number: the shuffle that moves them to
 /// the front.
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 pub(crate) static FRONT: [u64; 256] = front(0);
 
 /// The same for the upper 8 of 16 lanes.
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 pub(crate) static FRONT_UPPER: [u64; 256] = front(8);
 
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 const fn front(first: u64) -> [u64; 256] {
     let mut rows = [0; 256];
     let mut set = 0;
@@ -104,7 +104,7 @@ const fn front(first: u64) -> [u64; 256] {
 }
 
 /// Sixteen bytes of this from `16 - n` on move the last `n` of 16 lanes to the front and zero the rest.
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 pub(crate) static SLIDE: [u8; 32] = {
     let mut lanes = [0x80; 32];
     let mut lane = 0;
@@ -116,13 +116,13 @@ pub(crate) static SLIDE: [u8; 32] = {
 };
 
 /// The bit that stands for the high nibble in a row of [`crate::set::Rows`].
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 /// The tables of the validation in J. Keiser and D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte"
 /// (Software: Practice and Experience 51, 2021): what may be wrong with two octets in a row, told by the high and the
 /// low nibble of the first and the high nibble of the second. An error is a bit that all three agree on.
-#[cfg(any(isa_x86, isa_neon, isa_simd128))]
+#[cfg(isa_simd)]
 pub(crate) mod utf8 {
     /// A lead without its continuation.
     const TOO_SHORT: u8 = 1 << 0;
