@@ -36,6 +36,7 @@ pub struct Engine {
     decode_count: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (usize, Scanned),
     decode_first: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (Option<usize>, Scanned),
     decode_rows: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
+    percents: unsafe fn(&[u8]) -> usize,
     is_utf8: unsafe fn(&[u8]) -> bool,
 }
 
@@ -153,6 +154,12 @@ impl Engine {
         unsafe { (self.decode_rows)(profile, plus, src, dst, bounds) }
     }
 
+    /// How many `%` are in `src`.
+    #[inline]
+    pub(crate) fn percents(&self, src: &[u8]) -> usize {
+        unsafe { (self.percents)(src) }
+    }
+
     #[inline]
     pub(crate) fn is_utf8(&self, src: &[u8]) -> bool {
         unsafe { (self.is_utf8)(src) }
@@ -204,6 +211,7 @@ macro_rules! engine {
                 decode_count,
                 decode_first,
                 decode_rows,
+                percents,
                 is_utf8,
             };
 
@@ -327,6 +335,11 @@ macro_rules! engine {
             }
 
             #[$features]
+            fn percents(src: &[u8]) -> usize {
+                decoding::percents(<$token>::here(), src)
+            }
+
+            #[$features]
             fn is_utf8(src: &[u8]) -> bool {
                 utf8::is_utf8(<$token>::here(), src)
             }
@@ -392,6 +405,9 @@ mod scalar {
         works: || true,
         encode: scalar::encode,
         encode_count: |profile, src| {
+            if profile.is_plain() {
+                return src.iter().filter(|&&octet| !profile.allowed.contains(octet)).count();
+            }
             let mut count = Count(0);
             scalar::encode_scan(profile, src, &mut count);
             count.0
@@ -424,6 +440,7 @@ mod scalar {
             before.finish();
             scalar::decode(profile, plus, src, dst, &mut None)
         },
+        percents: |src| memchr::memchr_iter(b'%', src).count(),
         is_utf8: |src| core::str::from_utf8(src).is_ok(),
     };
 }

@@ -150,7 +150,7 @@ impl Codec for Decoding<'_> {
             return self.output_len(src);
         }
         // Where each `%` starts a triplet, counting them will do.
-        Some(src.len().saturating_sub(2 * memchr::memchr_iter(b'%', src).count()))
+        Some(src.len().saturating_sub(2 * self.engine().percents(src)))
     }
 
     fn unchanged(&self, src: &[u8]) -> Option<Outcome> {

@@ -780,10 +780,14 @@ impl Batch {
 impl Arbitrary for Batch {
     fn arbitrary(g: &mut Gen) -> Batch {
         let mut random = random(g);
-        // Rows are gathered up to 8 KiB: few and many, short and long ones, some of nothing, some longer than that.
-        let most_rows = [3, 30, 400][random.below(3)];
+        // Rows are gathered up to 8 KiB and up to 512: few and many, short and long ones, some of nothing, some longer than that.
+        let most_rows = [3, 30, 400, 1500][random.below(4)];
         let count = random.below(most_rows);
-        let lengths = if count > 30 { 4 } else { 5 };
+        let lengths = match count {
+            300.. => 2,
+            30.. => 4,
+            _ => 5,
+        };
         let most = [1, 5, 60, 300, 9000][random.below(lengths)];
         let skipped = random.below(10);
         let mut values = random.hostile(skipped);

@@ -279,6 +279,17 @@ fn rest(
     scalar::decode_from(profile, plus, (src, i + skip - back), (dst, o - back), malformed)
 }
 
+/// How many `%` are in `src`.
+#[inline(always)]
+pub(crate) fn percents<I: Isa>(isa: I, src: &[u8]) -> usize {
+    let (blocks, rest) = src.as_chunks::<BLOCK>();
+    let mut count = isa.eq(isa.load_part(rest), b'%').count_ones() as usize;
+    for block in blocks {
+        count += isa.eq(isa.load(block), b'%').count_ones() as usize;
+    }
+    count
+}
+
 /// Tells `visit` of every block what decoding would change in it, up to where decoding would stop.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const FULL: bool>(

@@ -304,6 +304,14 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: Pluses, src: &[u8], vis
     for at in (0..src.len()).step_by(64) {
         let (mut hits, mut changes) = (0, 0);
         let mut trouble = None;
+        let block = &src[at..src.len().min(at + 64)];
+        let space = if at + 64 > plus.from { b'+' } else { b'%' };
+        if after_triplet <= at && !block.iter().fold(false, |busy, &octet| busy | (octet == b'%') | (octet == space)) {
+            if !visit.block(at, 0, 0) {
+                return Scanned { at, malformed };
+            }
+            continue;
+        }
         for i in at..src.len().min(at + 64) {
             let bit = 1 << (i - at);
             if i < after_triplet {
