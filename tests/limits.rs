@@ -119,6 +119,14 @@ fn where_there_is_no_memory_decoding_says_so() {
         let mut vec = b"before".to_vec();
         assert!(short_of_memory(limit, || decoder.try_decode_into(&input, &mut vec).is_err()));
         assert_eq!(vec, b"before");
+        // Where the length was underestimated, memory may run out on the way.
+        let malformed = b"%zz".repeat(LENGTH / 3);
+        for limit in [100, LENGTH / 2, malformed.len() - 1] {
+            assert!(short_of_memory(limit, || decoder.try_decode_into(&malformed, &mut vec).is_err()), "{limit}");
+            assert_eq!(vec, b"before");
+            assert!(short_of_memory(limit, || decoder.keep(UNRESERVED).try_decode_into(&malformed, &mut vec).is_err()));
+            assert_eq!(vec, b"before");
+        }
         // What needs none goes on.
         assert_eq!(short_of_memory(0, || decoder.decoded_len(&input)), LENGTH);
         let mut buffer = input.clone();
@@ -194,13 +202,14 @@ fn doors_that_cannot_say_so_panic_and_leave_things_as_they_were() {
         panics(&|| _ = decoder.decode_into(&input, &mut Vec::new())),
     ];
     let mut string = String::from("é");
-    let torn = short_of_memory(limit, || {
-        let appending = std::panic::AssertUnwindSafe(|| decoder.decode_into_string(&input, &mut string));
-        catch_unwind(appending).is_err()
+    let malformed = b"%zz".repeat(LENGTH / 3);
+    let torn = [&input, &malformed].map(|input| {
+        let appending = std::panic::AssertUnwindSafe(|| decoder.decode_into_string(input, &mut string));
+        short_of_memory(limit, || catch_unwind(appending).is_err())
     });
     drop(std::panic::take_hook());
     assert_eq!(all, [true; 12]);
-    assert!(torn);
+    assert_eq!(torn, [true; 2]);
     assert_eq!(string, "é");
 }
 
