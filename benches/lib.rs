@@ -15,6 +15,7 @@ use percent_simd::{Decoder, Encoder, Engine, Plus, sets};
 
 mod inputs;
 mod peers;
+pub mod standards;
 
 pub use inputs::{KINDS, Kind};
 pub use peers::UNRESERVED;

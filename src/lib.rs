@@ -10,18 +10,27 @@ extern crate std;
 
 #[cfg(feature = "alloc")]
 mod batch;
+#[cfg(feature = "encoding")]
+pub mod charset;
 mod decode;
+pub mod ecma;
 mod encode;
 mod engine;
 mod error;
+pub mod form;
+pub mod http;
+pub mod iri;
 mod isa;
 mod kernel;
 #[cfg(feature = "alloc")]
 mod layers;
+pub mod newline;
 mod set;
 pub mod sets;
 mod sink;
 mod stream;
+pub mod uri;
+pub mod whatwg;
 
 #[cfg(feature = "alloc")]
 pub use batch::{BatchError, Offset};

@@ -1,0 +1,1 @@
+//! Door: character data in charsets other than UTF-8.

@@ -1,0 +1,1 @@
+//! Door: ECMA-262's `encodeURI` family, `escape` and `unescape`.

@@ -1,0 +1,1 @@
+//! Door: `application/x-www-form-urlencoded`.

@@ -1,0 +1,1 @@
+//! Door: percent-encoding in HTTP fields: ext-values, cookies, gRPC messages.

@@ -1,0 +1,1 @@
+//! Door: IRIs, RFC 3987.

@@ -1,0 +1,1 @@
+//! Door: line ends, as the standards ask for them before encoding.

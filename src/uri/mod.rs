@@ -1,0 +1,1 @@
+//! Door: URIs, RFC 3986.

@@ -1,0 +1,1 @@
+//! Door: percent-encoding as the URL Standard has it.
