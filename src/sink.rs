@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind, NoRoom};
 use crate::isa::EXPANDED;
-use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Stop};
+use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned};
 
 #[cfg(feature = "alloc")]
 use alloc::{collections::TryReserveError, string::String, vec::Vec};
@@ -28,8 +28,8 @@ pub(crate) trait Codec: Copy {
         // SAFETY: the kernels write octets, and nothing else.
         self.run(src, unsafe { uninit(dst) }, malformed)
     }
-    /// Why a run over `src` has ended at `read`.
-    fn stop(&self, src: &[u8], read: usize) -> Stop;
+    /// What is wrong at `at`, where a run over `src` has ended; nothing, if it was for want of room.
+    fn trouble(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Whether every change makes the output longer, or every one shorter.
     fn only_resizes(&self) -> bool;
     /// Whether `src`, of which there is little, comes out as it is; told only if that is quickly found.
@@ -91,8 +91,8 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn stop(&self, src: &[u8], read: usize) -> Stop {
-        if read == src.len() { Stop::Done } else { Stop::Full }
+    fn trouble(&self, _: &[u8], _: usize) -> Option<DecodeError> {
+        None
     }
 
     #[inline]
@@ -165,8 +165,8 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn stop(&self, src: &[u8], read: usize) -> Stop {
-        kernel::stop(self.profile, src, read)
+    fn trouble(&self, src: &[u8], at: usize) -> Option<DecodeError> {
+        kernel::trouble(self.profile, src, at)
     }
 
     #[inline]
@@ -211,19 +211,9 @@ impl Outcome {
         let progress = codec.run(src, dst, &mut outcome.malformed);
         outcome.written = progress.written;
         if progress.read < src.len() {
-            outcome.error = error(&codec, src, progress.read);
+            outcome.error = codec.trouble(src, progress.read);
         }
         outcome
-    }
-}
-
-/// What is wrong at `at`, where decoding has stopped; nothing, if that was for want of room.
-#[cold]
-pub(crate) fn error(codec: &impl Codec, src: &[u8], at: usize) -> Option<DecodeError> {
-    match codec.stop(src, at) {
-        Stop::Done | Stop::Full => None,
-        Stop::Malformed => Some(DecodeError::malformed(src, at)),
-        Stop::Rejected(octet) => Some(DecodeError::new(at, DecodeErrorKind::Rejected(octet))),
     }
 }
 
@@ -237,7 +227,7 @@ pub(crate) fn slice<'d, C: Codec>(
     let progress = codec.run(src, dst, &mut outcome.malformed);
     outcome.written = progress.written;
     if progress.read < src.len() {
-        outcome.error = error(&codec, src, progress.read);
+        outcome.error = codec.trouble(src, progress.read);
         if outcome.error.is_none() {
             return Err(NoRoom { needed: codec.output_len(src).unwrap_or(usize::MAX) });
         }
@@ -296,7 +286,7 @@ pub(crate) fn pieces<C: Codec, E>(
         outcome.written += progress.written;
         read += progress.read;
         if progress.read < piece.len() {
-            outcome.error = error(&codec, src, read);
+            outcome.error = codec.trouble(src, read);
             break;
         }
     }
@@ -325,9 +315,6 @@ fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], boo
     let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.at, |first| item_start(buffer, first));
     let mut outcome = Outcome { written: start, error: None, malformed: scanned.malformed };
-    if first.is_none() && start < buffer.len() {
-        outcome.error = error(&decoding, buffer, start);
-    }
     let mut read = start;
     let mut piece = [MaybeUninit::uninit(); BUFFER];
     while read < buffer.len() && outcome.error.is_none() {
@@ -343,7 +330,7 @@ fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], boo
             progress = run_at(decoding, src, read, &mut piece[..good], &mut outcome.malformed);
         }
         if stopped {
-            outcome.error = error(&decoding, buffer, read + progress.read);
+            outcome.error = decoding.trouble(buffer, read + progress.read);
         }
         let at = outcome.written;
         outcome.written += progress.written;
@@ -447,7 +434,7 @@ pub(crate) fn append_with<C: Codec>(
     let progress = run(src, vec.spare_capacity_mut());
     // SAFETY: a kernel has initialised as many octets after the length, all within the capacity.
     unsafe { vec.set_len(vec.len() + progress.written) };
-    Ok(if progress.read < src.len() { error(&codec, src, progress.read) } else { None })
+    Ok(if progress.read < src.len() { codec.trouble(src, progress.read) } else { None })
 }
 
 /// All of `src` appended to `vec`: exactly its length is allocated where nothing was, room to grow otherwise. The
@@ -489,7 +476,7 @@ fn extend<C: Codec>(codec: C, src: &[u8], n: usize, vec: &mut Vec<u8>) -> Result
         if read == n {
             return Ok(outcome);
         }
-        outcome.error = error(&codec, src, read);
+        outcome.error = codec.trouble(src, read);
         if outcome.error.is_some() {
             return Ok(outcome);
         }
