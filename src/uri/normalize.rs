@@ -264,12 +264,16 @@ fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, Decode
     })
 }
 
-/// Whether the scheme or the host has letters in upper case, or may have: in triplets.
+/// Whether the scheme or the host has letters in upper case that are no digits of triplets.
 #[cfg(feature = "alloc")]
 fn has_upper(uri: &Uri<'_>) -> bool {
     let upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
+    let upper_letter = |text: &str| {
+        let (first, rest) = text.split_at(text.find('%').unwrap_or(text.len()));
+        upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
+    };
     uri.has_scheme() && uri.scheme.is_some_and(upper)
-        || uri.authority.is_some_and(|authority| upper(split_zone(Authority::split(authority).host).0))
+        || uri.authority.is_some_and(|authority| upper_letter(split_zone(Authority::split(authority).host).0))
 }
 
 /// The URI, its escapes normal already, with its scheme and host in lower case.

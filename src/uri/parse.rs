@@ -3,7 +3,7 @@
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memmem, memrchr};
 
 use super::parts::{self, Pairs, Segments};
 use crate::{ByteSet, Encoder, sets};
@@ -484,6 +484,6 @@ fn ip_literal(text: &str) -> Option<HostKind> {
 /// A host, and in an IP literal the zone with the `%25` before it, the bracket with it (RFC 6874 2): its letters have
 /// a case, those of all else of a host have none (RFC 3986 3.2.2).
 pub(super) fn split_zone(host: &str) -> (&str, &str) {
-    let zone = if host.starts_with('[') { memchr(b'%', host.as_bytes()) } else { None };
+    let zone = if host.starts_with('[') { memmem::find(host.as_bytes(), b"%25") } else { None };
     host.split_at(zone.unwrap_or(host.len()))
 }

@@ -251,8 +251,8 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UrnError> {
     let mut normal = String::with_capacity(name.len());
     normal.push_str(&name[..head]);
     normal.make_ascii_lowercase();
-    // Kept triplets leave text what it was.
-    normal.push_str(&UPPER.decode_utf8_lossy(urn.nss));
+    // Text in which all triplets are kept stays text.
+    let _ = UPPER.decode_into_string(urn.nss, &mut normal);
     Ok(Cow::Owned(normal))
 }
 
