@@ -1,1 +1,5 @@
 //! Door: `application/x-www-form-urlencoded`.
+
+pub mod html;
+#[cfg(feature = "encoding")]
+pub mod legacy;
