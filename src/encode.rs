@@ -433,6 +433,22 @@ impl Encoder {
         self.0.needs_encoding(input)
     }
 
+    /// An encoder that writes triplets as this one does, and of every octet.
+    #[cfg(feature = "encoding")]
+    pub(crate) const fn escaping_all(mut self) -> Encoder {
+        self.0.profile.allowed = ByteSet::EMPTY;
+        self.0.profile.rows = ByteSet::EMPTY.rows();
+        self.0.profile.plus = false;
+        self.0.profile.keep_triplets = false;
+        self
+    }
+
+    /// Whether a space becomes `+`.
+    #[cfg(feature = "encoding")]
+    pub(crate) const fn writes_plus(&self) -> bool {
+        self.0.profile.plus
+    }
+
     /// This encoder, for the doors that take any.
     #[must_use]
     pub const fn raw(&self) -> &RawEncoder {
