@@ -93,7 +93,7 @@ impl From<DecodeError> for UriError {
             DecodeErrorKind::Truncated => UriErrorKind::Truncated,
             DecodeErrorKind::NotHex => UriErrorKind::NotHex,
             // An octet that is rejected is as good as one that cannot be there.
-            DecodeErrorKind::InvalidUtf8 | DecodeErrorKind::Rejected(_) => UriErrorKind::InvalidUtf8,
+            _ => UriErrorKind::InvalidUtf8, // neither rejects nor charsets are asked for
         };
         UriError::new(error.offset, kind)
     }

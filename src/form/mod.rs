@@ -15,6 +15,9 @@
 //! [`Serializer`] is for everything else on the way out: `%20` for a space, names without a value, other sets, other
 //! places to write to.
 
+pub mod html;
+#[cfg(feature = "encoding")]
+pub mod legacy;
 mod parse;
 mod serialize;
 
