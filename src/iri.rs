@@ -218,7 +218,8 @@ impl Iri {
         while !ascii.is_empty() {
             let stray = WELL_FORMED.check(ascii).map_or_else(|error| error.offset, |()| ascii.len());
             self.push_well_formed(&ascii[..stray]);
-            let (stray, after) = ascii[stray..].split_at(stray_len(ascii[stray..].as_bytes()));
+            let after = &ascii[stray..];
+            let (stray, after) = after.split_at(stray_len(after.as_bytes()));
             self.text.push_str(stray);
             ascii = after;
         }
