@@ -15,12 +15,20 @@
 //! [`Serializer`] is for everything else on the way out: `%20` for a space, names without a value, other sets, other
 //! places to write to.
 
+#[cfg(feature = "serde")]
+mod de;
 mod parse;
+#[cfg(feature = "serde")]
+mod ser;
 mod serialize;
 
+#[cfg(feature = "serde")]
+pub use de::{DeserializeError, from_bytes, from_str};
 #[cfg(feature = "alloc")]
 pub use parse::{CheckedParse, CheckedParseBytes, Parse, ParseBytes, ParseUtf8, parse};
 pub use parse::{CheckedParseRaw, CheckedParser, DECODER, ParseError, ParseRaw, Parser, RawPair};
+#[cfg(feature = "serde")]
+pub use ser::{SerializeError, to_string};
 pub use serialize::{Display, ENCODER, display};
 #[cfg(feature = "alloc")]
 pub use serialize::{Output, Serializer, serialize};
