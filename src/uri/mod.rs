@@ -1,1 +1,4 @@
 //! Door: URIs, RFC 3986.
+
+pub mod data;
+pub mod mailto;
