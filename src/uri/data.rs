@@ -207,7 +207,7 @@ pub fn forgiving_base64<I: AsRef<[u8]> + ?Sized>(input: &I) -> Result<Vec<u8>, B
         }
         bits = bits << 6 | u32::from(value);
         characters += 1;
-        if characters % 4 == 0 {
+        if characters.is_multiple_of(4) {
             octets.extend_from_slice(&bits.to_be_bytes()[1..]);
             bits = 0;
         }
