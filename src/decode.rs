@@ -570,7 +570,7 @@ impl CheckedDecoder {
         let src = input.as_ref();
         let decoding = self.0.for_input(src);
         let (triplets, scanned) = decoding.count(src);
-        let error = if scanned.at < src.len() { sink::error(&decoding, src, scanned.at) } else { None };
+        let error = if scanned.at < src.len() { decoding.trouble(src, scanned.at) } else { None };
         error.map_or(Ok(scanned.at - 2 * triplets), Err)
     }
 

@@ -1,7 +1,8 @@
 //! Measures all that the project promises of speed and memory, in one run, and says what is reached.
 //!
-//! `ratios [--quick] [--markdown FILE]`: with `--quick` roughly and within seconds, to see that it works; with
-//! `--markdown` the tables for the README also go to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`.
+//! `ratios [--quick] [--standards] [--markdown FILE]`: with `--quick` roughly and within seconds, to see that it works;
+//! with `--standards` only what is built on the codec; with `--markdown` the tables for the README also go to FILE,
+//! between `<!-- table:begin -->` and `<!-- table:end -->`.
 //!
 //! Those who are compared take turns, in an order that changes from round to round. Ratios are taken within a round;
 //! what is shown is their median, and between which two values the middle half lies. The clock is that of the thread.
@@ -9,10 +10,11 @@
 use std::borrow::Cow;
 use std::process::Command;
 use std::rc::Rc;
-use std::{env, fs, iter};
+use std::{env, fs, iter, mem};
 
 use percent_encoding::{percent_decode, percent_encode};
 use percent_simd::Engine;
+use percent_simd_bench::standards::{self, Goal as Promise};
 use percent_simd_bench::{DECODER, ENCODER, KINDS, Kind, Op, UNRESERVED};
 
 mod memory;
@@ -66,13 +68,14 @@ enum Goal {
 }
 
 fn main() -> Result<(), String> {
-    let (mut quick, mut markdown) = (false, None);
+    let (mut quick, mut standards, mut markdown) = (false, false, None);
     let mut args = env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--quick" => quick = true,
+            "--standards" => standards = true,
             "--markdown" => markdown = Some(args.next().ok_or("--markdown: which file?")?),
-            _ => return Err(format!("{arg}: not an option; there are --quick and --markdown FILE")),
+            _ => return Err(format!("{arg}: not an option; there are --quick, --standards and --markdown FILE")),
         }
     }
     // Better now than when all has been measured.
@@ -80,7 +83,12 @@ fn main() -> Result<(), String> {
     let races = if quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
     let bench = Bench { races, engines: Engine::available().map(Engine::name).collect() };
 
-    let readme = format!("{}\n{}\n{}", bench.long_tables(), bench.short_table(&[16, 100]), bench.provenance());
+    if standards {
+        println!("{}", bench.standards_table());
+        return Ok(());
+    }
+    let [long, short, standards] = [bench.long_tables(), bench.short_table(&[16, 100]), bench.standards_table()];
+    let readme = [long, short, standards, bench.provenance()].join("\n");
     println!("{readme}");
     println!("Nanoseconds for a short string:\n\n{}", bench.short_table(&[8, 16, 32, 64, 100, 200]));
     println!("Hostile inputs, GB/s into a slice:\n\n{}", bench.hostile_table());
@@ -136,6 +144,36 @@ impl Bench {
             let race = self.short(op, kind, len);
             let times = who.iter().map(|who| number(race.nanoseconds(who)));
             [name.to_string(), len.to_string()].into_iter().chain(times).collect()
+        });
+        table(&head, rows)
+    }
+
+    /// How long a call takes of what is built on the codec, beside who does it elsewhere, and what is promised of it.
+    fn standards_table(&self) -> String {
+        let head = ["ns per call", "bytes", "here", "", "elsewhere", "", "ratio", "goal"].map(String::from);
+        let rows = standards::trials().into_iter().flat_map(|mut trial| {
+            let (what, goals) = (trial.what.clone(), mem::take(&mut trial.goals));
+            let bytes = number(trial.bytes as f64 / trial.calls as f64);
+            let race = self.races.trial(trial);
+            let row = |goal| {
+                let (who, than, ratio, goal) = match goal {
+                    Promise::Times(who, than, times) => {
+                        let ratio = Spread::of(&race.times_faster(who, than)).median;
+                        let reached = if ratio >= times { "reached" } else { "NOT reached" };
+                        (who, Some(than), Some(ratio), format!(">= {times}: {reached}"))
+                    }
+                    Promise::Nanoseconds(who, most) => {
+                        let reached = if race.nanoseconds(who) <= most { "reached" } else { "NOT reached" };
+                        (who, None, None, format!("<= {most} ns: {reached}"))
+                    }
+                };
+                let time = |who| number(race.nanoseconds(who));
+                let [than, its, ratio] =
+                    [than.map(String::from), than.map(time), ratio.map(|ratio| format!("{}x", number(ratio)))]
+                        .map(Option::unwrap_or_default);
+                vec![what.clone(), bytes.clone(), who.to_string(), time(who), than, its, ratio, goal]
+            };
+            goals.into_iter().map(row).collect::<Vec<_>>()
         });
         table(&head, rows)
     }

@@ -4,7 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use percent_simd_bench::standards::Trial;
 use percent_simd_bench::{Contest, Kind, Op};
+
+/// One pass of an entry over all its input.
+type Pass<'a> = Box<dyn FnMut() + 'a>;
 
 /// The races so far, each run when it is first asked for.
 pub struct Races {
@@ -38,12 +42,25 @@ impl Races {
     }
 
     fn race(&self, contest: &Contest) -> Race {
-        eprintln!("{contest}");
         let mut entries = contest.entries();
-        let mut passes = Vec::new();
-        for entry in &mut entries {
+        for entry in &entries {
             assert!(entry.is_right(), "{contest}: {} is wrong", entry.name);
-            passes.push((self.turn / time(|| entry.pass())).clamp(1.0, 100_000.0).ceil());
+        }
+        let passes = entries.iter_mut().map(|entry| (entry.name.clone(), Box::new(|| entry.pass()) as Pass));
+        self.take_turns(&contest.to_string(), contest.bytes(), contest.count, passes.collect())
+    }
+
+    pub fn trial(&self, trial: Trial) -> Race {
+        let passes = trial.entries.into_iter().map(|(name, pass)| (name.to_string(), pass as Pass));
+        self.take_turns(&trial.what, trial.bytes, trial.calls, passes.collect())
+    }
+
+    fn take_turns(&self, what: &str, bytes: usize, count: usize, entries: Vec<(String, Pass)>) -> Race {
+        eprintln!("{what}");
+        let (names, mut entries): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+        let mut passes = Vec::new();
+        for pass in &mut entries {
+            passes.push((self.turn / time(&mut *pass)).clamp(1.0, 100_000.0).ceil());
         }
         let mut times = vec![Vec::new(); entries.len()];
         for round in 0..self.rounds {
@@ -51,14 +68,13 @@ impl Races {
                 // Forwards and backwards in turn, and every time another one starts.
                 let turn = if round % 2 == 0 { turn } else { entries.len() - 1 - turn };
                 let who = (turn + round / 2) % entries.len();
-                let entry = &mut entries[who];
+                let pass = &mut entries[who];
                 // What the one before left in the caches is not to count.
-                entry.pass();
-                times[who].push(time(|| (0..passes[who] as usize).for_each(|_| entry.pass())) / passes[who]);
+                pass();
+                times[who].push(time(|| (0..passes[who] as usize).for_each(|_| pass())) / passes[who]);
             }
         }
-        let names = entries.into_iter().map(|entry| entry.name);
-        Race { bytes: contest.bytes(), count: contest.count, times: names.zip(times).collect() }
+        Race { bytes, count, times: names.into_iter().zip(times).collect() }
     }
 }
 

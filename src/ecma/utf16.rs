@@ -1,0 +1,402 @@
+//! The functions of ECMAScript over its own strings: code units of UTF-16, in which a surrogate may stand alone.
+//!
+//! What comes in, what goes out and the offsets of errors are all in code units. The work is done on octets by the codec,
+//! block by block by way of the stack.
+
+use alloc::{borrow::Cow, vec::Vec};
+use core::mem::MaybeUninit;
+
+use super::legacy::{self, Unescaped};
+use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
+use crate::decode::CheckedDecoder;
+use crate::encode::Encoder;
+use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError};
+use crate::kernel::{self, Pluses};
+use crate::sink;
+
+/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
+///
+/// ```
+/// use percent_simd::ecma::{UriErrorKind, utf16};
+/// let units: Vec<u16> = "/é".encode_utf16().collect();
+/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri(&units)?), "/%C3%A9");
+/// let error = utf16::encode_uri(&[0x2F, 0xDCA9, 0xD83D]).unwrap_err();
+/// assert_eq!((error.offset, error.kind), (1, UriErrorKind::LoneSurrogate));
+/// # Ok::<(), percent_simd::ecma::UriError>(())
+/// ```
+///
+/// # Panics
+/// As `Vec` does, where memory cannot be had; so all functions here.
+pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+    encode(&ENCODE_URI, Alone::IsError, units)
+}
+
+/// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A surrogate that
+/// stands alone is an error.
+///
+/// ```
+/// use percent_simd::ecma::utf16;
+/// let units: Vec<u16> = "/é".encode_utf16().collect();
+/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_component(&units)?), "%2F%C3%A9");
+/// # Ok::<(), percent_simd::ecma::UriError>(())
+/// ```
+pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+    encode(&ENCODE_URI_COMPONENT, Alone::IsError, units)
+}
+
+/// [`encode_uri`] of a `USVString`: of [`to_well_formed`]. It cannot fail.
+///
+/// ```
+/// use percent_simd::ecma::utf16;
+/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_usv(&[0x2F, 0xD83D])), "/%EF%BF%BD");
+/// ```
+#[must_use]
+pub fn encode_uri_usv(units: &[u16]) -> Cow<'_, [u16]> {
+    encode(&ENCODE_URI, Alone::IsReplaced, units).unwrap_or(Cow::Borrowed(units))
+}
+
+/// [`encode_uri_component`] of a `USVString`: of [`to_well_formed`]. It cannot fail.
+///
+/// ```
+/// use percent_simd::ecma::utf16;
+/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_component_usv(&[0x2F, 0xD83D])), "%2F%EF%BF%BD");
+/// ```
+#[must_use]
+pub fn encode_uri_component_usv(units: &[u16]) -> Cow<'_, [u16]> {
+    encode(&ENCODE_URI_COMPONENT, Alone::IsReplaced, units).unwrap_or(Cow::Borrowed(units))
+}
+
+/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). A surrogate that stands in the input
+/// passes; one that triplets stand for is an error.
+///
+/// ```
+/// use percent_simd::ecma::utf16;
+/// let units: Vec<u16> = "%2f%C3%A9".encode_utf16().collect();
+/// assert_eq!(String::from_utf16_lossy(&utf16::decode_uri(&units)?), "%2fé");
+/// # Ok::<(), percent_simd::ecma::UriError>(())
+/// ```
+pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+    decode(&DECODE_URI, units)
+}
+
+/// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)). A surrogate
+/// that stands in the input passes; one that triplets stand for is an error.
+///
+/// ```
+/// use percent_simd::ecma::utf16;
+/// let mut units = vec![0xD800];
+/// units.extend("%41%C3%A9".encode_utf16());
+/// assert_eq!(*utf16::decode_uri_component(&units)?, [0xD800, 0x41, 0xE9]);
+/// # Ok::<(), percent_simd::ecma::UriError>(())
+/// ```
+pub fn decode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+    decode(&DECODE_URI_COMPONENT, units)
+}
+
+/// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It cannot fail.
+///
+/// ```
+/// use percent_simd::ecma::utf16;
+/// assert_eq!(String::from_utf16_lossy(&utf16::escape(&[0xE9, 0xD83D])), "%E9%uD83D");
+/// ```
+#[must_use]
+pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
+    let mut len = 0;
+    escape_pieces(units, |piece| len += piece.len());
+    if len == units.len() {
+        return Cow::Borrowed(units); // what changes grows
+    }
+    let mut out = Vec::with_capacity(len);
+    escape_pieces(units, |piece| widen_ascii(piece, &mut out));
+    Cow::Owned(out)
+}
+
+/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)). It cannot fail: any other `%` is copied.
+///
+/// ```
+/// use percent_simd::ecma::utf16;
+/// let units: Vec<u16> = "%E9%uD83D%u12".encode_utf16().collect();
+/// assert_eq!(*utf16::unescape(&units), [0xE9, 0xD83D, 0x25, 0x75, 0x31, 0x32]);
+/// ```
+#[must_use]
+pub fn unescape(units: &[u16]) -> Cow<'_, [u16]> {
+    let Some(first) = percent(units) else { return Cow::Borrowed(units) };
+    let mut ascii = [0; SHORT];
+    let mut out = Vec::with_capacity(units.len());
+    let mut at = 0;
+    let mut next = first;
+    while at < units.len() {
+        out.extend_from_slice(&units[at..at + next]);
+        at += next;
+        at += unescape_block(&units[at..], &mut ascii, &mut out);
+        next = percent(&units[at..]).unwrap_or(units.len() - at);
+    }
+    shorter(units, out)
+}
+
+/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web IDL
+/// the conversion to `USVString`: U+FFFD for each surrogate that stands alone. `units` itself where there is none.
+///
+/// ```
+/// use percent_simd::ecma::utf16;
+/// assert_eq!(*utf16::to_well_formed(&[0x61, 0xD83D, 0xD83D, 0xDCA9]), [0x61, 0xFFFD, 0xD83D, 0xDCA9]);
+/// ```
+#[must_use]
+pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
+    if char::decode_utf16(units.iter().copied()).all(|character| character.is_ok()) {
+        return Cow::Borrowed(units);
+    }
+    let mut out = Vec::with_capacity(units.len());
+    for character in char::decode_utf16(units.iter().copied()) {
+        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+        out.extend_from_slice(character.encode_utf16(&mut [0; 2]));
+    }
+    Cow::Owned(out)
+}
+
+/// Code units of a block, for inputs that are no longer; its buffers are cheap to clear.
+const SHORT: usize = 256;
+/// Code units of a block otherwise.
+const LONG: usize = 2048;
+/// Code units that are looked at at once.
+const LANES: usize = 32;
+
+/// What becomes of a surrogate that stands alone.
+#[derive(Clone, Copy, PartialEq)]
+enum Alone {
+    IsError,
+    IsReplaced,
+}
+
+/// Writes the ASCII at the front of `units` to `out`, as far as there is room; how much that is.
+#[inline]
+fn narrow(units: &[u16], out: &mut [u8]) -> usize {
+    let mut at = 0;
+    for (lanes, out) in units.chunks_exact(LANES).zip(out.chunks_exact_mut(LANES)) {
+        if lanes.iter().fold(0, |all, unit| all | unit) >= 0x80 {
+            break;
+        }
+        out.iter_mut().zip(lanes).for_each(|(octet, &unit)| *octet = unit as u8);
+        at += LANES;
+    }
+    for (octet, &unit) in out[at..].iter_mut().zip(&units[at..]) {
+        if unit >= 0x80 {
+            break;
+        }
+        *octet = unit as u8;
+        at += 1;
+    }
+    at
+}
+
+/// Writes the UTF-8 of the front of `units` to `out`, up to a surrogate that stands alone, or as far as there is room; how
+/// much is read and written.
+fn to_utf8(units: &[u16], out: &mut [u8]) -> (usize, usize) {
+    let (mut read, mut written) = (0, 0);
+    loop {
+        let ascii = narrow(&units[read..], &mut out[written..]);
+        read += ascii;
+        written += ascii;
+        let before = read;
+        for character in char::decode_utf16(units[read..].iter().copied()) {
+            match character {
+                Ok(character) if !character.is_ascii() && out.len() - written >= 4 => {
+                    written += character.encode_utf8(&mut out[written..]).len();
+                    read += character.len_utf16();
+                }
+                _ => break,
+            }
+        }
+        if read == before {
+            return (read, written);
+        }
+    }
+}
+
+/// Appends ASCII.
+fn widen_ascii(octets: &[u8], out: &mut Vec<u16>) {
+    out.extend(octets.iter().map(|&octet| u16::from(octet)));
+}
+
+/// Appends text.
+pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
+    while !text.is_empty() {
+        let lanes = text.as_bytes().chunks(LANES).take_while(|lanes| lanes.is_ascii()).count();
+        let (ascii, after) = text.split_at((lanes * LANES).min(text.len()));
+        widen_ascii(ascii.as_bytes(), out);
+        let mixed = (0..=LANES).rev().find(|&len| after.is_char_boundary(len)).unwrap_or(0);
+        let (mixed, after) = after.split_at(mixed);
+        out.extend(mixed.encode_utf16());
+        text = after;
+    }
+}
+
+/// Hands the UTF-8 of `units` to `put`, block by block.
+fn blocks(units: &[u16], alone: Alone, buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), UriError> {
+    let mut at = 0;
+    while at < units.len() {
+        let (read, written) = to_utf8(&units[at..], buffer);
+        put(&buffer[..written]);
+        at += read;
+        if read == 0 {
+            if alone == Alone::IsError {
+                return Err(UriError::new(at, UriErrorKind::LoneSurrogate));
+            }
+            put("\u{FFFD}".as_bytes());
+            at += 1;
+        }
+    }
+    Ok(())
+}
+
+fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'a, [u16]>, UriError> {
+    if units.len() <= SHORT {
+        let mut utf8 = [0; 3 * SHORT];
+        let (read, written) = to_utf8(units, &mut utf8);
+        if read == units.len() {
+            let mut buffer = [MaybeUninit::uninit(); 9 * SHORT];
+            if let Ok(encoded) = encoder.encode_uninit(&utf8[..written], &mut buffer) {
+                let changed = encoded.len() != units.len(); // what changes grows
+                let owned = || Cow::Owned(encoded.bytes().map(u16::from).collect());
+                return Ok(if changed { owned() } else { Cow::Borrowed(units) });
+            }
+        }
+    }
+    let mut utf8 = [0; 3 * LONG];
+    let mut len = Some(0_usize);
+    blocks(units, alone, &mut utf8, |block| {
+        len = len.zip(encoder.encoded_len(block)).and_then(|(len, more)| len.checked_add(more));
+    })?;
+    if len == Some(units.len()) {
+        return Ok(Cow::Borrowed(units));
+    }
+    let mut out = Vec::with_capacity(len.unwrap_or(usize::MAX));
+    let mut buffer = [MaybeUninit::uninit(); 9 * LONG];
+    blocks(units, alone, &mut utf8, |block| {
+        if let Ok(encoded) = encoder.encode_uninit(block, &mut buffer) {
+            widen_ascii(encoded.as_bytes(), &mut out);
+        }
+    })?;
+    Ok(Cow::Owned(out))
+}
+
+/// Offset of the first `%`.
+fn percent(units: &[u16]) -> Option<usize> {
+    const PERCENT: u16 = b'%' as u16;
+    let none = |lanes: &&[u16]| !lanes.iter().fold(false, |any, &unit| any | (unit == PERCENT));
+    let clean = (units.chunks_exact(LANES).take_while(none).count()) * LANES;
+    let more = units[clean..].iter().position(|&unit| unit == PERCENT)?;
+    Some(clean + more)
+}
+
+/// `out`, or `units` if that is as long: whatever is decoded is shorter.
+fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
+    if out.len() == units.len() {
+        return Cow::Borrowed(units);
+    }
+    out.shrink_to_fit();
+    Cow::Owned(out)
+}
+
+fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, UriError> {
+    match percent(units) {
+        None => Ok(Cow::Borrowed(units)),
+        Some(first) if units.len() <= SHORT => decode_from::<SHORT>(decoder, units, first),
+        Some(first) => decode_from::<LONG>(decoder, units, first),
+    }
+}
+
+/// Decodes `units`, of which the first `%` is at `next`, in blocks of `BLOCK`.
+#[inline]
+fn decode_from<'a, const BLOCK: usize>(
+    decoder: &CheckedDecoder,
+    units: &'a [u16],
+    mut next: usize,
+) -> Result<Cow<'a, [u16]>, UriError> {
+    let mut ascii = [0; BLOCK];
+    let mut octets = [MaybeUninit::uninit(); BLOCK];
+    let mut out = Vec::with_capacity(units.len());
+    let mut at = 0;
+    while at < units.len() {
+        out.extend_from_slice(&units[at..at + next]);
+        at += next;
+        let rest = &units[at..];
+        at += decode_block(decoder, rest, &mut ascii, &mut octets, &mut out)
+            .map_err(|error| UriError::of_part(error, at, rest.iter().any(|&unit| unit >= 0x80)))?;
+        next = percent(&units[at..]).unwrap_or(units.len() - at);
+    }
+    Ok(shorter(units, out))
+}
+
+/// Decodes the ASCII at the front of `units`, as much of it as the buffers hold, into `out`; how much has been read.
+/// Triplets that go together stand side by side, so where the ASCII ends, their octets must be UTF-8.
+#[inline]
+fn decode_block(
+    decoder: &CheckedDecoder,
+    units: &[u16],
+    ascii: &mut [u8],
+    octets: &mut [MaybeUninit<u8>],
+    out: &mut Vec<u16>,
+) -> Result<usize, DecodeError> {
+    let len = narrow(units, ascii);
+    let is_last = len < ascii.len() || len == units.len();
+    let ascii = if is_last { &ascii[..len] } else { &ascii[..kernel::whole(ascii)] };
+    let octets = match decoder.decode_uninit(ascii, octets) {
+        Ok(octets) => octets,
+        Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),
+        // Decoding does not grow: there is room.
+        Err(DecodeSliceError::NoRoom(_)) => &mut [],
+    };
+    let complete = if is_last { octets.len() } else { sink::complete(octets) };
+    match sink::checked_text(decoder.options().with_pluses(Pluses::NONE), &octets[..complete]) {
+        Ok(text) => widen(text, out),
+        Err(_) => return Err(first_error(decoder, ascii, DecodeError::new(0, DecodeErrorKind::InvalidUtf8))),
+    }
+    // Octets above ASCII all come from triplets.
+    Ok(ascii.len() - 3 * (octets.len() - complete))
+}
+
+/// The first of all that is wrong with `ascii`; `known`, if that is all.
+#[cold]
+fn first_error(decoder: &CheckedDecoder, ascii: &[u8], known: DecodeError) -> DecodeError {
+    decoder.decode_utf8(ascii).err().unwrap_or(known)
+}
+
+/// Hands the escaped form of `units` to `put`, piece by piece.
+fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
+    let mut ascii = [0; SHORT];
+    let mut buffer = [MaybeUninit::uninit(); 3 * SHORT];
+    let mut rest = units;
+    while !rest.is_empty() {
+        let (units, after) = rest.split_at(narrow(rest, &mut ascii));
+        if let Ok(escaped) = legacy::ESCAPE.encode_uninit(&ascii[..units.len()], &mut buffer) {
+            put(escaped.as_bytes());
+        }
+        let other = after.iter().take_while(|&&unit| unit >= 0x80).count();
+        for &unit in &after[..other] {
+            legacy::push_escape(unit, &mut put);
+        }
+        rest = &after[other..];
+    }
+}
+
+/// Decodes the ASCII at the front of `units`, as much of it as `ascii` holds, into `out`; how much has been read.
+fn unescape_block(units: &[u16], ascii: &mut [u8], out: &mut Vec<u16>) -> usize {
+    let mut len = narrow(units, ascii);
+    if len == ascii.len() && len < units.len() {
+        let end = &ascii[len - (legacy::LONGEST - 1)..];
+        len -= end.iter().position(|&octet| octet == b'%').map_or(0, |at| end.len() - at);
+    }
+    legacy::unescape_ascii(&ascii[..len], out);
+    len
+}
+
+impl Unescaped for Vec<u16> {
+    fn latin1(&mut self, octets: &[u8]) {
+        widen_ascii(octets, self);
+    }
+
+    fn unit(&mut self, unit: u16) {
+        self.push(unit);
+    }
+}
