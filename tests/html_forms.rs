@@ -156,7 +156,7 @@ fn line_ends_are_crlf() {
 
 #[test]
 fn only_hidden_fields_tell_the_encoding() {
-    // 4.10.22.4, step 5.9.
+    // 4.10.22.4, the case of hidden fields.
     let entries = [Entry::new("_charset_", "x"), Entry::hidden("_CHARSET_", "x"), Entry::hidden("_charset_ ", "x")];
     assert_eq!(Form::new(&entries).urlencoded(), "_charset_=x&_CHARSET_=UTF-8&_charset_+=x");
 }
@@ -193,7 +193,7 @@ fn mail_has_no_pluses_for_spaces_in_headers() {
 
 #[test]
 fn isindex_sends_its_value_alone() {
-    // HTML 5.0 4.10.22.6, step 3.4: first, of type text, and called so to the letter.
+    // HTML 5.0 4.10.22.6: first, of type text, and called so to the letter.
     let sent = |entries: &[Entry]| Form::new(entries).isindex().urlencoded();
     assert_eq!(sent(&[Entry::text("isindex", "a b")]), "a+b");
     assert_eq!(sent(&[Entry::text("isindex", "a b"), Entry::text("isindex", "c")]), "a+b&isindex=c");
@@ -322,7 +322,7 @@ mod in_charsets {
 
     #[test]
     fn a_field_tells_the_charset_of_all() {
-        // URL Standard of April 2016, 5.1, steps 6 and 7.
+        // URL Standard of April 2016, 5.1: two passes.
         let utf_8 = Parser::new(Charset::UTF_8).use_charset();
         let cases: [(&str, &[(&str, &str)]); 7] = [
             ("a=%E9&_charset_=windows-1252", &[("a", "é"), ("_charset_", "windows-1252")]),
@@ -363,7 +363,7 @@ mod in_charsets {
 
     #[test]
     fn isindex_gives_the_first_part_no_name() {
-        // Step 4.
+        // What the isindex flag does.
         let parser = Parser::new(Charset::UTF_8).isindex();
         for (input, expected) in [
             ("a+b&c", &[("", "a b"), ("c", "")][..]),
@@ -377,7 +377,7 @@ mod in_charsets {
 
     #[test]
     fn octets_above_ascii_are_refused_but_in_utf_8() {
-        // Step 2.
+        // Before anything else.
         assert_eq!(Parser::new(Charset::WINDOWS_1252).parse("a=\u{E9}"), Err(NotAsciiError { offset: 2 }));
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "a=é"), strings(&[("a", "é")]));
         // What `_charset_` says comes later.

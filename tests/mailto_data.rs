@@ -135,7 +135,7 @@ fn examples_of_rfc_6068() {
     let uri = build(&["a@x"], &[("subject", "caf\u{E9}"), ("body", "a b\nc+d&e=f?")]).unwrap();
     assert_eq!(uri, "mailto:a@x?subject=caf%C3%A9&body=a%20b%0D%0Ac+d%26e%3Df%3F");
     assert_eq!(Encoder::new(sets::RFC6068_QCHAR).encode("a b\r\nc+d&e=f?"), "a%20b%0D%0Ac+d%26e%3Df%3F");
-    // 2, rule 3: the same recipients four times.
+    // 2: the same recipients four times.
     for uri in [
         "mailto:addr1@an.example,addr2@an.example",
         "mailto:?to=addr1@an.example,addr2@an.example",

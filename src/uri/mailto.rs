@@ -12,10 +12,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Such a URI is text in UTF-8, whatever the mail will be in (5). A space is `%20` and a `+` is a plus both ways: it is
-//! no form. The fields come from whoever has written the URI: of those of a foreign one a mail program should take over
-//! the subject, the body and what it knows to be harmless, and show them before it sends anything (4, 7). In HTML the
-//! `&` between fields is to be written `&amp;` (5).
+//! Such a URI is text in UTF-8, whatever the mail will be in (2). A space is `%20` and a `+` is a plus both ways (5):
+//! it is no form. The fields come from whoever has written the URI: of those of a foreign one a mail program should
+//! take over the subject, the body and what it knows to be harmless, and show them before it sends anything (4, 7). In
+//! HTML the `&` between fields is to be written `&amp;` (2).
 #![cfg(feature = "alloc")]
 
 use alloc::borrow::Cow;
@@ -47,9 +47,10 @@ impl core::error::Error for AddressError {}
 /// The URI of a mail to these addresses, each of the form `local-part@domain`, with these fields (RFC 6068 2); or which
 /// address isn't. There may be none of either.
 ///
-/// Of the local part `unreserved`, `:` and the `sub-delims` but `& , ; =` stay, quoted strings are to be given with
-/// their quotes; of the domain the same, so one beyond ASCII becomes triplets of UTF-8 (rule 5 of section 2), and one
-/// as A-labels stays. Of the fields `qchar` stays, and lone CR and LF become CRLF, as line ends have to be (5).
+/// Of the local part `unreserved`, `:` and the `sub-delims` but `& , ; =` stay (rule 1); quoted strings are to be given
+/// with their quotes. Of the domain the same, so one beyond ASCII becomes triplets of UTF-8 (rule 4), and one as
+/// A-labels stays, which is to be preferred. Of the fields `qchar` stays, and lone CR and LF become CRLF, as line ends
+/// of a body have to be; other fields should have none (5).
 ///
 /// ```
 /// use percent_simd::uri::mailto::build;
@@ -145,7 +146,7 @@ impl<'a> Mailto<'a> {
     }
 
     /// Names and values of the fields, in their order; one without `=` has the empty value. The case of names does not
-    /// matter (RFC 6068 2, rule 4).
+    /// matter (RFC 6068 2).
     pub fn fields(&self) -> impl Iterator<Item = Result<(Cow<'a, str>, Cow<'a, str>), DecodeError>> + use<'a> {
         self.raw_fields().map(|(name, value)| Ok((name.decode()?, value.decode()?)))
     }
