@@ -19,7 +19,8 @@
 //! | --- | --- |
 //! | user name, password | [`USERINFO`]`.encode` |
 //! | path | `encode_path` |
-//! | opaque path (`mailto:`, `javascript:`), opaque host | [`C0_CONTROL`]`.encode` |
+//! | opaque path, as in `mailto:` and `javascript:` | `encode_opaque_path` |
+//! | opaque host | [`C0_CONTROL`]`.encode` |
 //! | query | `encode_query`, in a document of another charset `encode_query_in` |
 //! | fragment | [`FRAGMENT`]`.encode` |
 //!
@@ -231,6 +232,32 @@ fn resolved<'a>(segments: impl Iterator<Item = &'a str>, is_file: bool) -> Strin
         drive.push_str(segment);
     }
     drive
+}
+
+/// Encodes an opaque path, as the URL parser does
+/// ([4.4, opaque path state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state)); `path` itself where
+/// nothing changes. Spaces stay but for one at the end, where a query or a fragment follows: it becomes `%20`, or it
+/// would be lost with them.
+///
+/// ```
+/// use percent_simd::whatwg::encode_opaque_path;
+/// assert_eq!(encode_opaque_path("a b\u{1}  ", true), "a b%01 %20");
+/// assert_eq!(encode_opaque_path("a b", false), "a b");
+/// ```
+///
+/// # Panics
+/// As `String` does, where memory cannot be had.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
+    match path.strip_suffix(' ') {
+        Some(before) if is_followed => {
+            let mut encoded = C0_CONTROL.encode_to_string(before);
+            encoded.push_str("%20");
+            Cow::Owned(encoded)
+        }
+        _ => C0_CONTROL.encode(path),
+    }
 }
 
 /// Whether `segment` is a [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter).

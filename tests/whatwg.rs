@@ -200,6 +200,11 @@ fn components_of_urls() {
     // userinfo; opaque paths keep spaces.
     assert_eq!(whatwg::USERINFO.encode("a:b@c%"), "a%3Ab%40c%");
     assert_eq!(whatwg::C0_CONTROL.encode("a b\u{7F}é"), "a b%7F%C3%A9");
+    // Opaque path state, with `?` or `#` next, or at the end.
+    assert_eq!(whatwg::encode_opaque_path(" é  ", true), " %C3%A9 %20");
+    assert_eq!(whatwg::encode_opaque_path(" ", true), "%20");
+    assert_eq!(whatwg::encode_opaque_path(" ", false), " ");
+    assert_eq!(whatwg::encode_opaque_path("", true), "");
     assert_eq!(whatwg::FRAGMENT.encode("a b`#{"), "a%20b%60#{");
     // The last octet of a truncated triplet is kept.
     assert_eq!(whatwg::percent_decode("%%41%2"), &b"%A%2"[..]);

@@ -243,7 +243,7 @@ impl fmt::Display for UnmappableError {
         let UnmappableError { offset, character } = *self;
         write!(
             f,
-            "the character U+{:04X} at byte {offset} is not in the charset; encode in UTF-8, or with numeric references",
+            "the character U+{:04X} at byte {offset} is not in the charset; take UTF-8, or numeric references",
             u32::from(character)
         )
     }

@@ -148,7 +148,8 @@ impl<'a> Form<'a> {
     ///
     /// ```
     /// use percent_simd::form::html::{Entry, Form};
-    /// let form = Form::new(&[Entry::text("isindex", "two words"), Entry::new("a", "b")]).isindex();
+    /// let entries = [Entry::text("isindex", "two words"), Entry::new("a", "b")];
+    /// let form = Form::new(&entries).isindex();
     /// assert_eq!(form.urlencoded(), "two+words&a=b");
     /// ```
     #[must_use]
@@ -257,7 +258,8 @@ impl<'a> Form<'a> {
     ///
     /// ```
     /// use percent_simd::form::html::{Entry, Form};
-    /// let form = Form::new(&[Entry::new("q", "a b")]);
+    /// let entries = [Entry::new("q", "a b")];
+    /// let form = Form::new(&entries);
     /// assert_eq!(form.get("http://example.com/search?old=1#top"), "http://example.com/search?q=a+b#top");
     /// ```
     ///
@@ -275,7 +277,8 @@ impl<'a> Form<'a> {
     ///
     /// ```
     /// use percent_simd::form::html::{Entry, Form};
-    /// let form = Form::new(&[Entry::new("subject", "a b+c")]);
+    /// let entries = [Entry::new("subject", "a b+c")];
+    /// let form = Form::new(&entries);
     /// assert_eq!(form.mail_with_headers("mailto:joe@example.com"), "mailto:joe@example.com?subject=a%20b%2Bc");
     /// ```
     ///
@@ -297,10 +300,10 @@ impl<'a> Form<'a> {
     ///
     /// ```
     /// use percent_simd::form::html::{Enctype, Entry, Form};
-    /// let form = Form::new(&[Entry::new("a", "b c")]);
-    /// assert_eq!(form.mail_as_body("mailto:joe@example.com", Enctype::TextPlain),
-    /// "mailto:joe@example.com?body=a=b%20c%0D%0A"); assert_eq!(form.mail_as_body("mailto:j@x?cc=k@x",
-    /// Enctype::Urlencoded), "mailto:j@x?cc=k@x&body=a=b+c");
+    /// let entries = [Entry::new("a", "b c")];
+    /// let form = Form::new(&entries);
+    /// assert_eq!(form.mail_as_body("mailto:joe@x", Enctype::TextPlain), "mailto:joe@x?body=a=b%20c%0D%0A");
+    /// assert_eq!(form.mail_as_body("mailto:joe@x?cc=k@x", Enctype::Urlencoded), "mailto:joe@x?cc=k@x&body=a=b+c");
     /// ```
     ///
     /// [submit]: https://html.spec.whatwg.org/#submit-mailto-body
@@ -402,7 +405,7 @@ pub fn isindex_query(text: &str) -> Cow<'_, str> {
 }
 
 /// `text` with CRLF for each CR without LF and each LF without CR; `text` itself where there is none.
-fn crlf(text: &str) -> Cow<'_, str> {
+pub(crate) fn crlf(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(after) = memchr::memchr2(b'\r', b'\n', &bytes[at..]) {

@@ -36,9 +36,11 @@
 
 mod classify;
 mod components;
+pub mod data;
 mod dots;
 mod equivalent;
 mod lint;
+pub mod mailto;
 mod normalize;
 mod parse;
 mod parts;
