@@ -211,17 +211,21 @@ impl RawEncoder {
     #[inline]
     fn unchanged_len(&self, src: &[u8]) -> usize {
         const NEAR: usize = 16;
-        let mut near = 0;
-        if self.profile.is_plain() {
-            let end = src.len().min(NEAR);
-            while near < end && self.profile.allowed.contains(src[near]) {
-                near += 1;
-            }
-            if near < NEAR {
-                return near;
-            }
+        if self.profile.plus || self.profile.keep_triplets {
+            return self.unchanged_beyond(src, 0);
         }
-        near + self.first_changed(&src[near..]).unwrap_or(src.len() - near)
+        let near = src.len().min(NEAR);
+        match src[..near].iter().position(|&octet| !self.profile.allowed.contains(octet)) {
+            Some(run) => run,
+            None if near == src.len() => near,
+            None => self.unchanged_beyond(src, near),
+        }
+    }
+
+    /// The same where the first `known` octets stay.
+    #[inline(never)]
+    fn unchanged_beyond(&self, src: &[u8], known: usize) -> usize {
+        self.first_changed(&src[known..]).map_or(src.len(), |run| known + run)
     }
 
     /// Whether anything in `input` would not stay as it is.

@@ -9,7 +9,7 @@ use crate::isa::EXPANDED;
 use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Stop};
 
 #[cfg(feature = "alloc")]
-use alloc::{collections::TryReserveError, string::String, vec::Vec};
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 /// One direction, as the sinks see it.
 pub(crate) trait Codec: Copy {
@@ -576,6 +576,24 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
         return Ok(unsafe { str::from_utf8_unchecked(src) });
     }
     Err(valid_up_to(src))
+}
+
+/// All of `src` as text, `src` itself where nothing changes, if it is short and nothing is wrong with it.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<Option<Cow<'a, str>>, TryReserveError> {
+    if src.len() > SHORT {
+        return Ok(None);
+    }
+    let (changed, outcome) = changed(decoding, src)?;
+    if outcome.error.is_some() {
+        return Ok(None);
+    }
+    Ok(match changed {
+        None => checked_text(decoding, src).ok().map(Cow::Borrowed),
+        // SAFETY: just found to be UTF-8.
+        Some(octets) => decoding.engine().is_utf8(&octets).then(|| Cow::Owned(unsafe { text(octets) })),
+    })
 }
 
 /// `octets` as text, with U+FFFD for what is not UTF-8.

@@ -8,7 +8,10 @@ extern crate alloc;
 use core::{fmt, slice};
 
 #[cfg(feature = "alloc")]
-use alloc::borrow::Cow;
+use alloc::{
+    borrow::{Cow, ToOwned},
+    string::String,
+};
 #[cfg(feature = "alloc")]
 use core::str::{self, Utf8Error};
 
@@ -77,11 +80,11 @@ impl<'a> Iterator for PercentEncode<'a> {
     #[inline]
     fn next(&mut self) -> Option<&'a str> {
         let (&first, after) = self.bytes.split_first()?;
-        if self.ascii_set.should_percent_encode(first) {
+        let (run, rest) = self.ascii_set.encoder().split_unchanged(self.bytes);
+        if run.is_empty() {
             self.bytes = after;
             return Some(percent_encode_byte(first));
         }
-        let (run, rest) = self.ascii_set.encoder().split_unchanged(self.bytes);
         self.bytes = rest;
         Some(run)
     }
@@ -92,20 +95,57 @@ impl<'a> Iterator for PercentEncode<'a> {
     }
 }
 
+/// Inputs up to this length are looked at byte by byte: that is done before an engine is called.
+const SHORT: usize = 16;
+
+impl<'a> PercentEncode<'a> {
+    /// What is left, if it is short and one piece, or nothing.
+    #[inline]
+    fn one_piece(&self) -> Option<&'a str> {
+        let (run, rest) = match self.bytes {
+            [] => return Some(""),
+            bytes if bytes.len() > SHORT => return None,
+            bytes => self.ascii_set.encoder().split_unchanged(bytes),
+        };
+        match *rest {
+            [] => Some(run),
+            [byte] if run.is_empty() => Some(percent_encode_byte(byte)),
+            _ => None,
+        }
+    }
+
+    /// What is left as a new `String`, in one allocation of exactly its length.
+    ///
+    /// This is what `.to_string()` calls, where that of `ToString` would write by way of a formatter.
+    #[cfg(feature = "alloc")]
+    #[allow(clippy::inherent_to_string_shadow_display)] // they return the same
+    #[inline]
+    pub fn to_string(&self) -> String {
+        match self.one_piece() {
+            Some(piece) => piece.to_owned(),
+            None => self.ascii_set.encoder().encode_to_string(self.bytes),
+        }
+    }
+}
+
 /// Writes what is left, ignoring width and the like.
 impl fmt::Display for PercentEncode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.ascii_set.encoder().encode_fmt(self.bytes, f)
+        match self.one_piece() {
+            Some(piece) => f.write_str(piece),
+            None => self.ascii_set.encoder().encode_fmt(self.bytes, f),
+        }
     }
 }
 
 /// Borrows where there is nothing left, or one piece: one run that stays, or one triplet.
 #[cfg(feature = "alloc")]
 impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
+    #[inline]
     fn from(encode: PercentEncode<'a>) -> Cow<'a, str> {
-        match *encode.bytes {
-            [byte] if encode.ascii_set.should_percent_encode(byte) => Cow::Borrowed(percent_encode_byte(byte)),
-            _ => encode.ascii_set.encoder().encode(encode.bytes),
+        match encode.one_piece() {
+            Some(piece) => Cow::Borrowed(piece),
+            None => encode.ascii_set.encoder().encode(encode.bytes),
         }
     }
 }
@@ -179,8 +219,9 @@ fn value(digit: u8) -> Option<u8> {
 /// Borrows where there is no valid triplet.
 #[cfg(feature = "alloc")]
 impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
+    #[inline]
     fn from(decode: PercentDecode<'a>) -> Cow<'a, [u8]> {
-        DECODER.decode(decode.bytes.as_slice())
+        octets(decode.bytes.as_slice())
     }
 }
 
@@ -192,7 +233,13 @@ impl<'a> PercentDecode<'a> {
     /// Where they are not UTF-8; offsets are in what was decoded.
     pub fn decode_utf8(self) -> Result<Cow<'a, str>, Utf8Error> {
         let input = self.bytes.as_slice();
-        DECODER.decode_utf8(input).map_err(|_| ill_formed(input))
+        if input.len() > SHORT {
+            return DECODER.decode_utf8(input).map_err(|_| ill_formed(input));
+        }
+        match octets(input) {
+            Cow::Borrowed(octets) => str::from_utf8(octets).map(Cow::Borrowed),
+            Cow::Owned(octets) => String::from_utf8(octets).map(Cow::Owned).map_err(|error| error.utf8_error()),
+        }
     }
 
     /// The decoded bytes as text, with U+FFFD for each maximal part that is not UTF-8, as
@@ -202,8 +249,37 @@ impl<'a> PercentDecode<'a> {
     /// assert_eq!(percent_encoding::percent_decode_str("%F0%9F%92 %96").decode_utf8_lossy(), "\u{FFFD} \u{FFFD}");
     /// ```
     pub fn decode_utf8_lossy(self) -> Cow<'a, str> {
-        DECODER.decode_utf8_lossy(self.bytes.as_slice())
+        let input = self.bytes.as_slice();
+        if input.len() > SHORT {
+            return DECODER.decode_utf8_lossy(input);
+        }
+        match octets(input) {
+            Cow::Borrowed(octets) => String::from_utf8_lossy(octets),
+            Cow::Owned(octets) => String::from_utf8(octets).map_or_else(|error| lossy(error.as_bytes()), Cow::Owned),
+        }
     }
+}
+
+/// All of `input`, decoded; borrowed where there is no valid triplet.
+#[cfg(feature = "alloc")]
+#[inline]
+fn octets(input: &[u8]) -> Cow<'_, [u8]> {
+    if input.len() > SHORT {
+        return DECODER.decode(input);
+    }
+    if input.iter().fold(true, |clean, &byte| clean & (byte != b'%')) {
+        return Cow::Borrowed(input);
+    }
+    let mut buffer = [0; SHORT];
+    let decoded = buffer.iter_mut().zip(percent_decode(input)).map(|(place, byte)| *place = byte).count();
+    if decoded == input.len() { Cow::Borrowed(input) } else { Cow::Owned(buffer[..decoded].to_vec()) }
+}
+
+/// Text that is not what `octets` are.
+#[cfg(feature = "alloc")]
+#[cold]
+fn lossy(octets: &[u8]) -> Cow<'static, str> {
+    Cow::Owned(String::from_utf8_lossy(octets).into_owned())
 }
 
 /// Where `input`, decoded, ceases to be UTF-8.
