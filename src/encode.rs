@@ -256,6 +256,11 @@ unsafe fn ascii(encoded: &[u8]) -> &str {
 }
 
 impl Encoder {
+    #[inline]
+    pub(crate) fn encoding(&self) -> Encoding<'_> {
+        self.0.encoding()
+    }
+
     /// An encoder that leaves the octets of `allowed` as they are, as far as they are ASCII.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> Encoder {

@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use cfg_if::cfg_if;
 
+use crate::kernel::form::Window;
 use crate::kernel::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned};
 
 /// The codec compiled for one instruction set.
@@ -38,6 +39,7 @@ pub struct Engine {
     decode_rows: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
     percents: unsafe fn(&[u8]) -> usize,
     is_utf8: unsafe fn(&[u8]) -> bool,
+    form: unsafe fn(&[u8], u8, &mut Window),
 }
 
 /// The engine in use, null before the first call.
@@ -164,6 +166,12 @@ impl Engine {
     pub(crate) fn is_utf8(&self, src: &[u8]) -> bool {
         unsafe { (self.is_utf8)(src) }
     }
+
+    /// Looks at the first 64 octets of a form.
+    #[inline]
+    pub(crate) fn form(&self, src: &[u8], second: u8, window: &mut Window) {
+        unsafe { (self.form)(src, second, window) }
+    }
 }
 
 impl fmt::Debug for Engine {
@@ -197,7 +205,7 @@ macro_rules! engine {
             use super::Engine;
             use crate::kernel::{
                 Before, Count, DecodeProfile, EncodeProfile, First, Pluses, Progress, Scanned, decode as decoding,
-                encode as encoding, utf8,
+                encode as encoding, form as forms, utf8,
             };
 
             pub(super) const ENGINE: Engine = Engine {
@@ -213,6 +221,7 @@ macro_rules! engine {
                 decode_rows,
                 percents,
                 is_utf8,
+                form,
             };
 
             #[$features]
@@ -343,6 +352,11 @@ macro_rules! engine {
             fn is_utf8(src: &[u8]) -> bool {
                 utf8::is_utf8(<$token>::here(), src)
             }
+
+            #[$features]
+            fn form(src: &[u8], second: u8, window: &mut forms::Window) {
+                forms::look(<$token>::here(), src, second, window)
+            }
         }
     };
 }
@@ -442,5 +456,6 @@ mod scalar {
         },
         percents: |src| memchr::memchr_iter(b'%', src).count(),
         is_utf8: |src| core::str::from_utf8(src).is_ok(),
+        form: scalar::look,
     };
 }

@@ -2,10 +2,12 @@
 //! [`Progress`](crate::kernel::Progress), and the only one outside isa/ and engine.rs with `unsafe`.
 
 use core::mem::MaybeUninit;
+use core::ops::Range;
 
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind, NoRoom};
-use crate::isa::EXPANDED;
+use crate::isa::{BLOCK, EXPANDED};
+use crate::kernel::form::Window;
 use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Stop};
 
 #[cfg(feature = "alloc")]
@@ -649,4 +651,257 @@ pub(crate) fn infallible<T>(result: Result<T, TryReserveError>) -> T {
 #[cold]
 fn out_of_memory(error: TryReserveError) -> ! {
     panic!("the result cannot be stored: {error}")
+}
+
+/// The first octets of a form, up to 64, seen and decoded in one go. Parts of them are named by their lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FormWindow<'a> {
+    src: &'a [u8],
+    window: Window,
+}
+
+/// Those from `start` to `end`.
+#[inline]
+fn lanes(&Range { start, end }: &Range<usize>) -> u64 {
+    u64::MAX.unbounded_shl(start as u32) & !u64::MAX.unbounded_shl(end as u32)
+}
+
+impl<'a> FormWindow<'a> {
+    /// One that has seen nothing.
+    pub(crate) const fn new() -> FormWindow<'a> {
+        FormWindow { src: &[], window: Window::EMPTY }
+    }
+
+    /// Looks at `src`, where `second` ends a pair as `&` does.
+    #[inline]
+    pub(crate) fn look(&mut self, engine: &Engine, src: &'a [u8], second: u8) {
+        self.src = &src[..src.len().min(BLOCK)];
+        engine.form(src, second, &mut self.window);
+    }
+
+    #[inline]
+    pub(crate) fn src(&self) -> &'a [u8] {
+        self.src
+    }
+
+    #[inline]
+    pub(crate) fn separators(&self) -> u64 {
+        self.window.separators
+    }
+
+    #[inline]
+    pub(crate) fn equals(&self) -> u64 {
+        self.window.equals
+    }
+
+    /// Whether a `%` of a part starts no triplet.
+    #[inline]
+    pub(crate) fn is_malformed(&self, part: &Range<usize>) -> bool {
+        self.window.malformed & lanes(part) != 0
+    }
+
+    /// Whether a part is ASCII that decoding leaves as it is.
+    #[inline]
+    pub(crate) fn is_plain(&self, part: &Range<usize>) -> bool {
+        (self.window.changes | self.window.high) & lanes(part) == 0
+    }
+
+    /// A part decoded, where decoding changes it.
+    #[inline]
+    fn changed(&self, part: &Range<usize>) -> Option<&[u8]> {
+        if self.window.changes & lanes(part) == 0 {
+            return None;
+        }
+        let before = |lane: usize| lane - 2 * (self.window.starts & lanes(&(0..lane))).count_ones() as usize;
+        let (start, end) = (before(part.start), before(part.end.min(self.src.len())));
+        // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start.
+        Some(&unsafe { initialised(&self.window.decoded, end) }[start..])
+    }
+
+    /// A part, decoded.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) fn octets(&self, part: &Range<usize>) -> Cow<'a, [u8]> {
+        match self.changed(part) {
+            Some(octets) => Cow::Owned(octets.into()),
+            None => Cow::Borrowed(&self.src[part.clone()]),
+        }
+    }
+
+    /// A part as it is, as text, if it is plain.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) fn plain(&self, part: &Range<usize>) -> Option<&'a str> {
+        let octets = &self.src[part.clone()];
+        // SAFETY: the kernel has found no octet above ASCII in these lanes.
+        self.is_plain(part).then(|| unsafe { str::from_utf8_unchecked(octets) })
+    }
+
+    /// A part, decoded, as text, with U+FFFD for what is not UTF-8.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) fn text_lossy(&self, part: &Range<usize>) -> Cow<'a, str> {
+        self.text(part).unwrap_or_else(|| match self.changed(part) {
+            Some(octets) => Cow::Owned(String::from_utf8_lossy(octets).into_owned()),
+            None => String::from_utf8_lossy(&self.src[part.clone()]),
+        })
+    }
+
+    /// A part, decoded, as text, if it is UTF-8.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) fn text(&self, part: &Range<usize>) -> Option<Cow<'a, str>> {
+        if let Some(text) = self.plain(part) {
+            return Some(Cow::Borrowed(text));
+        }
+        let Some(octets) = self.changed(part) else {
+            return str::from_utf8(&self.src[part.clone()]).ok().map(Cow::Borrowed);
+        };
+        let text = if self.window.high & lanes(part) == 0 {
+            // SAFETY: the kernel has found no octet above ASCII in these lanes, before decoding or after it.
+            unsafe { str::from_utf8_unchecked(octets) }
+        } else {
+            str::from_utf8(octets).ok()?
+        };
+        Some(Cow::Owned(text.into()))
+    }
+}
+
+/// Octets of a pair that are encoded to room for the longest result.
+#[cfg(feature = "alloc")]
+const SHORT_PAIR: usize = 1024;
+
+/// How a pair of a form is written.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy)]
+pub(crate) struct FormPair<'a> {
+    /// What goes before it.
+    pub(crate) separator: Option<u8>,
+    pub(crate) name: &'a [u8],
+    pub(crate) value: Option<&'a [u8]>,
+}
+
+#[cfg(feature = "alloc")]
+impl FormPair<'_> {
+    /// Octets of the longest result, if the pair is a short one.
+    #[inline]
+    fn longest(&self) -> Option<usize> {
+        let len = self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len));
+        (len <= SHORT_PAIR).then_some(3 * len + 2)
+    }
+
+    /// Writes the pair to `dst`, which has room for the longest result; how many octets that is.
+    #[inline]
+    fn write(&self, codec: Encoding, dst: &mut [MaybeUninit<u8>]) -> usize {
+        let mut at = 0;
+        if let Some(separator) = self.separator {
+            dst[at].write(separator);
+            at += 1;
+        }
+        at += codec.run(self.name, &mut dst[at..], &mut None).written;
+        if let Some(value) = self.value {
+            dst[at].write(b'=');
+            at += 1;
+            at += codec.run(value, &mut dst[at..], &mut None).written;
+        }
+        at
+    }
+
+    /// Appends the pair to `vec`.
+    #[inline]
+    pub(crate) fn append(&self, codec: Encoding, vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
+        let Some(longest) = self.longest() else {
+            return self.append_long(codec, vec);
+        };
+        vec.try_reserve(longest)?;
+        let written = self.write(codec, vec.spare_capacity_mut());
+        // SAFETY: so many octets after the length are initialised: separators and what a kernel says to have written.
+        unsafe { vec.set_len(vec.len() + written) };
+        Ok(())
+    }
+
+    #[cold]
+    fn append_long(&self, codec: Encoding, vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
+        let before = vec.len();
+        let mut all = || {
+            vec.try_reserve(2)?;
+            vec.extend(self.separator);
+            append(codec, self.name, vec)?;
+            if let Some(value) = self.value {
+                vec.try_reserve(1)?;
+                vec.push(b'=');
+                append(codec, value, vec)?;
+            }
+            Ok(())
+        };
+        let result = all();
+        if result.is_err() {
+            vec.truncate(before);
+        }
+        result
+    }
+
+    /// Appends the pair to `string`.
+    #[inline]
+    pub(crate) fn append_text(&self, codec: Encoding, string: &mut String) -> Result<(), TryReserveError> {
+        assert!(codec.profile.allowed.is_ascii() && self.separator.is_none_or(|separator| separator.is_ascii()));
+        // SAFETY: the set is one of ASCII, so each octet appended is.
+        self.append(codec, unsafe { string.as_mut_vec() })
+    }
+}
+
+/// Gathers the pairs of a form on the stack, so that one allocation of exactly their length will do, if they are few.
+#[cfg(feature = "alloc")]
+pub(crate) struct FormGather {
+    text: String,
+    buffer: [MaybeUninit<u8>; FormGather::ROOM],
+    /// Octets in the buffer; they come after those in the string.
+    held: usize,
+}
+
+#[cfg(feature = "alloc")]
+impl FormGather {
+    const ROOM: usize = 4 * EXPANDED;
+
+    #[inline]
+    pub(crate) fn new() -> FormGather {
+        FormGather { text: String::new(), buffer: [MaybeUninit::uninit(); _], held: 0 }
+    }
+
+    /// Adds a pair.
+    #[inline]
+    pub(crate) fn append(&mut self, codec: Encoding, pair: &FormPair) -> Result<(), TryReserveError> {
+        assert!(codec.profile.allowed.is_ascii() && pair.separator.is_none_or(|separator| separator.is_ascii()));
+        match pair.longest() {
+            Some(longest) if longest <= Self::ROOM - self.held => {
+                self.held += pair.write(codec, &mut self.buffer[self.held..]);
+                Ok(())
+            }
+            _ => self.append_flushed(codec, pair),
+        }
+    }
+
+    #[inline(never)]
+    fn append_flushed(&mut self, codec: Encoding, pair: &FormPair) -> Result<(), TryReserveError> {
+        self.text.try_reserve(2 * self.held)?;
+        self.flush();
+        pair.append_text(codec, &mut self.text)
+    }
+
+    /// Moves what the buffer holds to the string, which has room.
+    #[inline]
+    fn flush(&mut self) {
+        // SAFETY: so many octets are initialised, by `FormPair::write`; and they are ASCII, as `append` has seen to.
+        let held = unsafe { str::from_utf8_unchecked(initialised(&self.buffer, self.held)) };
+        self.text.push_str(held);
+        self.held = 0;
+    }
+
+    /// All the pairs.
+    #[inline]
+    pub(crate) fn finish(mut self) -> Result<String, TryReserveError> {
+        self.text.try_reserve_exact(self.held)?;
+        self.flush();
+        Ok(self.text)
+    }
 }

@@ -13,6 +13,7 @@ use crate::set::{ByteSet, Rows};
 
 pub(crate) mod decode;
 pub(crate) mod encode;
+pub(crate) mod form;
 pub(crate) mod scalar;
 pub(crate) mod utf8;
 
