@@ -237,8 +237,8 @@ impl From<DecodeError> for ExtValueError {
         let kind = match error.kind {
             DecodeErrorKind::Truncated => ExtValueErrorKind::Truncated,
             DecodeErrorKind::NotHex => ExtValueErrorKind::NotHex,
-            DecodeErrorKind::InvalidUtf8 => ExtValueErrorKind::InvalidUtf8,
             DecodeErrorKind::Rejected(_) => ExtValueErrorKind::Character,
+            DecodeErrorKind::InvalidUtf8 | DecodeErrorKind::InvalidInCharset => ExtValueErrorKind::InvalidUtf8,
         };
         ExtValueError::new(error.offset, kind)
     }

@@ -529,7 +529,7 @@ macro_rules! pairs {
     ($($(#[$doc:meta])* $name:ident: $item:ty = |$walk:ident| $next:expr;)+) => {
         $(
             $(#[$doc])*
-            #[derive(Clone, Debug)]
+            #[derive(Clone, Copy, Debug)]
             pub struct $name<'a>(Walk<'a>);
 
             impl<'a> Iterator for $name<'a> {
