@@ -1,10 +1,20 @@
 //! `pct`: percent-encodes and -decodes streams of records, in constant memory.
 #![forbid(unsafe_code)]
 
-mod blocks;
+mod args;
+mod compress;
 mod decode;
 mod encode;
+mod formats;
+mod inplace;
+mod job;
+mod pipeline;
+mod progress;
+mod records;
+mod report;
+mod run;
 mod sets;
+mod transform;
 
 #[cfg(test)]
 #[path = "../tests/oracle/mod.rs"]
@@ -18,8 +28,6 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use percent_simd::Engine;
 use percent_simd::sets::Entry;
-
-use crate::blocks::Trouble;
 
 /// Percent-encode and -decode streams of lines, or of any bytes.
 #[derive(Parser)]
@@ -58,19 +66,12 @@ enum Command {
 
 fn main() -> ExitCode {
     let code = match Cli::parse().command {
-        Command::Decode(args) => blocks::run(&args.streams, || args.filter()),
-        Command::Encode(args) => blocks::run(&args.streams, || args.filter()),
-        Command::Sets { name } => print(&name.map_or_else(sets::list, sets::show)),
-        Command::Engines => print(&Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
+        Command::Decode(args) => run::run(&args.streams, &|format| args.job(format)),
+        Command::Encode(args) => run::run(&args.streams, &|format| args.job(format)),
+        Command::Sets { name } => run::print(&name.map_or_else(sets::list, sets::show)),
+        Command::Engines => run::print(&Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
     };
     ExitCode::from(code)
-}
-
-/// Writes `text` to standard output; the exit status.
-fn print(text: &str) -> u8 {
-    blocks::standard_output()
-        .and_then(|mut output| output.write_all(text.as_bytes()))
-        .map_or_else(|error| blocks::report("standard output", &Trouble::Write(error)), |()| 0)
 }
 
 /// Writes a line to standard error, wherever that leads.
