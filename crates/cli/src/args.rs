@@ -12,29 +12,12 @@ use crate::transform::{OnError, OnUtf8};
 /// Places of each kind that a report tells, if nobody says otherwise.
 const PLACES: usize = 5;
 
-/// Where bytes come from and go to, and what a record is; for both directions.
+/// Where bytes come from, what a record is, and which of its fields are meant.
 #[derive(clap::Args)]
-pub struct Streams {
+pub struct Input {
     /// Files to read, one after the other; none, or `-`, is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-
-    /// Write to FILE instead of standard output; .gz and .zst compress
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
-    /// Put each result in the place of its file, whole or not at all;
-    /// with =SUFFIX the old file stays, with that behind its name
-    #[arg(
-        long,
-        value_name = "SUFFIX",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "",
-        conflicts_with_all = ["output", "check"],
-        verbatim_doc_comment
-    )]
-    pub in_place: Option<String>,
 
     /// Bytes, not lines: decode escaped controls, encode line ends
     #[arg(long, conflicts_with = "null")]
@@ -59,19 +42,56 @@ pub struct Streams {
     #[arg(short, long, value_name = "FIELD,...", verbatim_doc_comment)]
     field: Vec<String>,
 
-    /// Leave the fields, and put the results beside them, under this name;
-    /// `{}` in it is the field's
-    #[arg(long, value_name = "NAME", conflicts_with = "rowbinary", verbatim_doc_comment)]
-    to: Option<String>,
-
     /// The first line of CSV or TSV is a header, even if no field is named
     #[arg(long)]
     header: bool,
 
+    /// Tell the first N places of each kind in the report, or `all` [5]
+    #[arg(long, value_name = "N", value_parser = places)]
+    positions: Option<usize>,
+
+    /// Use N threads; by default, as many as there are cores
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    threads: Option<usize>,
+
+    /// Colours in the report: auto, always or never
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
+    pub color: When,
+
+    /// Use this engine, not the best; `pct engines` lists them
+    #[arg(long, value_name = "NAME", value_parser = engine)]
+    pub engine: Option<&'static Engine>,
+}
+
+/// Where bytes go to, and what is told of them.
+#[derive(clap::Args, Default)]
+pub struct Writing {
+    /// Write to FILE instead of standard output; .gz and .zst compress
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Put each result in the place of its file, whole or not at all;
+    /// with =SUFFIX the old file stays, with that behind its name
+    #[arg(
+        long,
+        value_name = "SUFFIX",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with_all = ["output", "check"],
+        verbatim_doc_comment
+    )]
+    pub in_place: Option<String>,
+
+    /// Leave the fields, and put the results beside them, under this name;
+    /// `{}` in it is the field's
+    #[arg(long, value_name = "NAME", conflicts_with = "rowbinary", verbatim_doc_comment)]
+    pub to: Option<String>,
+
     /// Bad escapes: `keep` them, `replace` each % by U+FFFD, `skip` the
     /// record, or `fail`: stop there with exit status 1
     #[arg(long, value_name = "POLICY", hide_possible_values = true, verbatim_doc_comment)]
-    on_error: Option<OnError>,
+    pub on_error: Option<OnError>,
 
     /// What decodes to no UTF-8: `keep` it escaped, `replace`, `skip` or
     /// `fail`, as above, or let it out `raw`, which lines do
@@ -96,25 +116,19 @@ pub struct Streams {
     )]
     pub report: Option<Form>,
 
-    /// Tell the first N places of each kind in the report, or `all` [5]
-    #[arg(long, value_name = "N", value_parser = places)]
-    positions: Option<usize>,
-
     /// Compress the output: gz or zst
     #[arg(short = 'z', long, value_name = "FORM", hide_possible_values = true)]
     pub compress: Option<Compression>,
+}
 
-    /// Use N threads; by default, as many as there are cores
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
-    threads: Option<usize>,
+/// Both, for the verbs that work on streams.
+#[derive(clap::Args)]
+pub struct Streams {
+    #[command(flatten)]
+    pub input: Input,
 
-    /// Colours in the report: auto, always or never
-    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
-    pub color: When,
-
-    /// Use this engine, not the best; `pct engines` lists them
-    #[arg(long, value_name = "NAME", value_parser = engine)]
-    pub engine: Option<&'static Engine>,
+    #[command(flatten)]
+    pub writing: Writing,
 }
 
 /// How a report is written.
@@ -144,7 +158,7 @@ impl When {
     }
 }
 
-impl Streams {
+impl Input {
     /// The format that was asked for.
     pub fn format(&self) -> Name {
         match &self.format {
@@ -170,14 +184,19 @@ impl Streams {
         Choice { fields, header: self.header.then_some(true) }
     }
 
-    pub fn on_error(&self) -> OnError {
-        self.on_error.unwrap_or(OnError::Keep)
+    pub fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
 
-    pub fn wishes(&self) -> Wishes {
-        let look = self.check || self.report.is_some() || self.says_counts();
-        let most = if self.check || self.report.is_some() { self.positions.unwrap_or(PLACES) } else { 0 };
-        Wishes { to: self.to.clone(), look, quiet: self.check, most }
+    /// Places of each kind that are told.
+    pub fn places(&self) -> usize {
+        self.positions.unwrap_or(PLACES)
+    }
+}
+
+impl Writing {
+    pub fn on_error(&self) -> OnError {
+        self.on_error.unwrap_or(OnError::Keep)
     }
 
     /// Whether a line on stderr says how many bad ones there were.
@@ -186,25 +205,34 @@ impl Streams {
         is_told || matches!(self.on_utf8, Some(OnUtf8::Replace | OnUtf8::Skip))
     }
 
+    /// Whether a record with something bad is left out.
+    fn skips(&self) -> bool {
+        self.on_error == Some(OnError::Skip) || self.on_utf8 == Some(OnUtf8::Skip)
+    }
+}
+
+impl Streams {
+    pub fn wishes(&self) -> Wishes {
+        let tells = self.writing.check || self.writing.report.is_some();
+        let most = if tells { self.input.places() } else { 0 };
+        let look = tells || self.writing.says_counts();
+        Wishes { to: self.writing.to.clone(), look, quiet: self.writing.check, most }
+    }
+
     /// What is wrong with the options, taken together.
     pub fn check(&self) -> Result<(), String> {
-        let skips = self.on_error == Some(OnError::Skip) || self.on_utf8 == Some(OnUtf8::Skip);
-        if self.rowbinary && skips {
+        if self.input.rowbinary && self.writing.skips() {
             return Err(
                 "pct: --rowbinary has a row out for each row in, so none can be skipped; keep or replace".into()
             );
         }
-        if self.in_place.is_some() && self.files.is_empty() {
+        if self.writing.in_place.is_some() && self.input.files.is_empty() {
             return Err("pct: --in-place needs the names of files".into());
         }
-        if self.in_place.is_some() && self.files.iter().any(|file| file.as_os_str() == "-") {
+        if self.writing.in_place.is_some() && self.input.files.iter().any(|file| file.as_os_str() == "-") {
             return Err("pct: --in-place has no place for standard input; leave out `-`".into());
         }
         Ok(())
-    }
-
-    pub fn threads(&self) -> usize {
-        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
 }
 

@@ -102,16 +102,16 @@ impl Args {
             Some(Plus::AfterQuery) => percent_simd::Plus::AfterQuery,
             None => percent_simd::Plus::Never,
         };
-        let on_error = if self.strict { OnError::Fail } else { self.streams.on_error() };
+        let on_error = if self.strict { OnError::Fail } else { self.streams.writing.on_error() };
         let spec = Spec {
             action: if self.normalize { Action::Normalize } else { Action::Decode { plus } },
             part: self.part,
             repeat: self.repeat,
             on_error,
-            on_utf8: self.streams.on_utf8,
+            on_utf8: self.streams.writing.on_utf8,
             keep: self.keep.unwrap_or_default(),
-            raw: self.streams.opts_out(),
-            engine: self.streams.engine,
+            raw: self.streams.input.opts_out(),
+            engine: self.streams.input.engine,
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == OnError::Fail));
         Job::new(format, &spec, direct, self.streams.wishes())
@@ -126,7 +126,7 @@ impl Args {
         if !keep.is_empty() {
             decoder = decoder.keep(keep);
         }
-        if let Some(engine) = self.streams.engine {
+        if let Some(engine) = self.streams.input.engine {
             decoder = decoder.with_engine(engine);
         }
         Decode { decoder, after_query: self.plus == Some(Plus::AfterQuery), strict, framing: format.framing() }

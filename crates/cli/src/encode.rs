@@ -69,11 +69,11 @@ impl Args {
             action: Action::Encode(direct.within),
             part: self.part,
             repeat: None,
-            on_error: self.streams.on_error(),
-            on_utf8: self.streams.on_utf8,
+            on_error: self.streams.writing.on_error(),
+            on_utf8: self.streams.writing.on_utf8,
             keep: ByteSet::EMPTY,
-            raw: self.streams.opts_out(),
-            engine: self.streams.engine,
+            raw: self.streams.input.opts_out(),
+            engine: self.streams.input.engine,
         };
         Job::new(format, &spec, Box::new(direct), self.streams.wishes())
     }
@@ -93,7 +93,7 @@ impl Args {
             if keep_escapes {
                 encoder = encoder.keep_triplets();
             }
-            if let Some(engine) = self.streams.engine {
+            if let Some(engine) = self.streams.input.engine {
                 encoder = encoder.with_engine(engine);
             }
             encoder

@@ -119,7 +119,7 @@ impl Job {
             && wishes.to.is_none()
             && on_utf8 == OnUtf8::Raw
             && spec.on_error != OnError::Replace
-            && matches!(spec.action, Action::Decode { .. } | Action::Encode(_));
+            && !matches!(spec.action, Action::Normalize);
         let beside = match wishes.to {
             None => None,
             Some(to) => {
@@ -140,10 +140,8 @@ impl Job {
         let triggers = match (&spec.action, mark) {
             _ if beside.is_some() => Triggers::All,
             (Action::Encode(_), _) => Triggers::All,
-            (Action::Decode { plus: Plus::Never } | Action::Normalize | Action::Nothing, None) => Triggers::One(b'%'),
-            (Action::Decode { plus: Plus::Never } | Action::Normalize | Action::Nothing, Some(mark)) => {
-                Triggers::Two(b'%', mark)
-            }
+            (Action::Decode { plus: Plus::Never } | Action::Normalize, None) => Triggers::One(b'%'),
+            (Action::Decode { plus: Plus::Never } | Action::Normalize, Some(mark)) => Triggers::Two(b'%', mark),
             (Action::Decode { .. }, None) => Triggers::Two(b'%', b'+'),
             (Action::Decode { .. }, Some(mark)) => Triggers::Three(b'%', b'+', mark),
         };

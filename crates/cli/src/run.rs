@@ -34,31 +34,37 @@ enum Ended {
     Fatally(u8),
 }
 
-/// All inputs, each through a job of its own; the exit status.
+/// All inputs, each through a job of its own, and what was seen to whoever wants to know; the exit status.
 pub fn run(streams: &Streams, make: Make) -> u8 {
-    let checked = streams.check().and_then(|()| match streams.format() {
+    let (code, entries) = all(streams, make);
+    code.max(tell(streams, &entries))
+}
+
+/// All inputs; the exit status, and what was seen.
+pub fn all(streams: &Streams, make: Make) -> (u8, Vec<Entry>) {
+    let checked = streams.check().and_then(|()| match streams.input.format() {
         // What is wrong with that is known only with the input.
         Name::Auto => Ok(()),
-        format => make(formats::build(&format, &streams.choice())?).map(|_| ()),
+        format => make(formats::build(&format, &streams.input.choice())?).map(|_| ()),
     });
     if let Err(message) = checked {
         complain(&message);
-        return 2;
+        return (2, Vec::new());
     }
     let mut output = match Output::open(streams) {
         Ok(output) => output,
         Err(message) => {
             complain(&message);
-            return 2;
+            return (2, Vec::new());
         }
     };
     let standard_input = [PathBuf::from("-")];
-    let files = if streams.files.is_empty() { &standard_input } else { &streams.files[..] };
+    let files = if streams.input.files.is_empty() { &standard_input } else { &streams.input.files[..] };
     let progress = Progress::new(files);
     let mut all = All { streams, make, progress: &progress, entries: Vec::new() };
     let mut code = 0;
     for file in files {
-        let ended = match streams.in_place {
+        let ended = match streams.writing.in_place {
             Some(_) => all.in_place(file),
             None => all.file(file, &mut output),
         };
@@ -72,8 +78,7 @@ pub fn run(streams: &Streams, make: Make) -> u8 {
         }
     }
     progress.finish();
-    code = code.max(output.finish());
-    code.max(tell(streams, &all.entries))
+    (code.max(output.finish()), all.entries)
 }
 
 struct All<'a> {
@@ -110,13 +115,13 @@ impl All<'_> {
             Ok(input) => input,
             Err(error) => return Ended::Badly(report(&name, &Trouble::Open(error))),
         };
-        let compression = self.streams.compress.or(input.compression);
+        let compression = self.streams.writing.compress.or(input.compression);
         let ended = self.input(&name, input, &mut Sink { to: replacement.file(), compression });
         if !matches!(ended, Ended::Well) {
             complain(&format!("pct: {name} is left as it was"));
             return ended;
         }
-        let suffix = self.streams.in_place.as_deref().unwrap_or_default();
+        let suffix = self.streams.writing.in_place.as_deref().unwrap_or_default();
         match replacement.commit(suffix) {
             Ok(()) => Ended::Well,
             Err(error) => {
@@ -127,17 +132,17 @@ impl All<'_> {
     }
 
     fn input(&mut self, name: &str, mut input: Input, sink: &mut Sink) -> Ended {
-        let (format, head) = match self.streams.format() {
+        let (format, head) = match self.streams.input.format() {
             Name::Auto => match read_head(&mut input.reader, HEAD, |head| memchr::memchr(b'\n', head).is_none()) {
                 Ok(head) => (formats::guess(&head), head),
                 Err(error) => return Ended::Badly(report(name, &Trouble::Read(error))),
             },
             format => (format, Vec::new()),
         };
-        if self.streams.format() == Name::Auto {
+        if self.streams.input.format() == Name::Auto {
             complain(&format!("pct: {name} is taken for {}", format.text()));
         }
-        let job = formats::build(&format, &self.streams.choice()).and_then(self.make);
+        let job = formats::build(&format, &self.streams.input.choice()).and_then(self.make);
         let job = match job {
             Ok(job) => job,
             Err(message) => {
@@ -148,7 +153,7 @@ impl All<'_> {
         let fills = input.is_file || sink.compression.is_some();
         let reader = Cursor::new(head).chain(input.reader);
         let source = Source::new(reader, &job, BLOCK, fills);
-        let Ran { seen, located, trouble } = pipeline::run(source, &job, sink, self.streams.threads());
+        let Ran { seen, located, trouble } = pipeline::run(source, &job, sink, self.streams.input.threads());
         if job.looks() {
             self.entries.push(Entry { name: name.to_string(), format: format.text().to_string(), seen, located });
         }
@@ -190,15 +195,16 @@ impl Write for Noting {
 
 impl Output {
     fn open(streams: &Streams) -> Result<Output, String> {
-        let compression = streams.compress.or_else(|| streams.output.as_deref().and_then(Compression::by_name));
-        let to = match &streams.output {
-            _ if streams.in_place.is_some() || streams.check => Box::new(io::sink()),
-            Some(path) => create(path, &streams.files)?,
+        let compression =
+            streams.writing.compress.or_else(|| streams.writing.output.as_deref().and_then(Compression::by_name));
+        let to = match &streams.writing.output {
+            _ if streams.writing.in_place.is_some() || streams.writing.check => Box::new(io::sink()),
+            Some(path) => create(path, &streams.input.files)?,
             None => standard_output().map_err(|error| format!("pct: cannot write to standard output: {error}"))?,
         };
         let wrote = std::sync::Arc::default();
         let noting = Noting(to, std::sync::Arc::clone(&wrote));
-        let is_wanted = streams.in_place.is_none() && !streams.check;
+        let is_wanted = streams.writing.in_place.is_none() && !streams.writing.check;
         Ok(Output { to: Box::new(noting), compression, is_wanted, wrote })
     }
 
@@ -232,19 +238,19 @@ fn create(path: &Path, inputs: &[PathBuf]) -> Result<Box<dyn Write + Send>, Stri
 /// Says what was seen, to whoever asked; the exit status.
 fn tell(streams: &Streams, entries: &[Entry]) -> u8 {
     let bad: u64 = entries.iter().map(|entry| entry.seen.bad()).sum();
-    let form = streams.report.or(streams.check.then_some(Form::Text));
+    let form = streams.writing.report.or(streams.writing.check.then_some(Form::Text));
     if let Some(form) = form {
-        let is_terminal = if streams.check { io::stdout().is_terminal() } else { io::stderr().is_terminal() };
+        let is_terminal = if streams.writing.check { io::stdout().is_terminal() } else { io::stderr().is_terminal() };
         let text = match form {
-            Form::Text => report::text(entries, Paint(streams.color.is_now(is_terminal))),
+            Form::Text => report::text(entries, Paint(streams.input.color.is_now(is_terminal))),
             Form::Json => report::json(entries),
         };
-        if streams.check {
+        if streams.writing.check {
             let status = print(&text);
             return status.max(u8::from(bad > 0));
         }
         complain(text.trim_end());
-    } else if streams.says_counts() && bad > 0 {
+    } else if streams.writing.says_counts() && bad > 0 {
         let count = |kind| entries.iter().map(|entry| entry.seen.count(kind)).sum();
         let skipped = entries.iter().map(|entry| entry.seen.skipped).sum();
         let [malformed, invalid, skipped] =

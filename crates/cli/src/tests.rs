@@ -86,7 +86,7 @@ fn decodes(case: Case) -> bool {
     let Command::Decode(args) = command("decode", &[keep, plus, records, strict, "--engine", case.engine]) else {
         return false;
     };
-    let job = args.job(formats::build(&args.streams.format(), &args.streams.choice()).unwrap()).unwrap();
+    let job = args.job(formats::build(&args.streams.input.format(), &args.streams.input.choice()).unwrap()).unwrap();
     let (out, trouble) = case.pump(&job);
     let (expected, malformed) = oracle::decode(&decoding, &case.bytes);
     match (malformed, strict) {
@@ -139,7 +139,7 @@ fn encodes(case: Case) -> bool {
     let Command::Encode(args) = command("encode", &options) else {
         return false;
     };
-    let job = args.job(formats::build(&args.streams.format(), &args.streams.choice()).unwrap()).unwrap();
+    let job = args.job(formats::build(&args.streams.input.format(), &args.streams.input.choice()).unwrap()).unwrap();
     let (out, trouble) = case.pump(&job);
     out == oracle::encode(&encoding, &case.bytes) && trouble.is_none()
 }

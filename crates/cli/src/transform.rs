@@ -90,7 +90,6 @@ pub enum Action {
     Decode { plus: Plus },
     Normalize,
     Encode(RawEncoder),
-    Nothing,
 }
 
 /// The options of an action that do not depend on the field.
@@ -140,6 +139,8 @@ impl Transform {
             };
             spec.engine.map_or(decoder, |engine| decoder.with_engine(engine))
         };
+        // What has its length in front can hold anything.
+        let is_whole = is_whole || rule.wrap == Wrap::Row;
         let usual = if is_whole || spec.raw { OnUtf8::Raw } else { OnUtf8::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {
             // A string of JSON has to be text.
@@ -166,7 +167,6 @@ impl Transform {
             Action::Decode { plus: Plus::Never } | Action::Normalize => memchr(b'%', value).is_some(),
             Action::Decode { .. } => memchr2(b'%', b'+', value).is_some(),
             Action::Encode(_) => true,
-            Action::Nothing => false,
         }
     }
 
