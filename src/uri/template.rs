@@ -296,6 +296,17 @@ impl<'t> Template<'t> {
     ///
     /// Allocates once, exactly as much as the result takes.
     ///
+    /// ```
+    /// use percent_simd::uri::template::{Template, TemplateErrorKind, Value};
+    ///
+    /// let template = Template::parse("{/v:1}")?;
+    /// assert_eq!(template.expand(&[("v", Value::Text("éa"))])?, "/%C3%A9");
+    /// assert_eq!(template.expand(&[])?, "");
+    /// let error = template.expand(&[("v", Value::List(&["a"]))]).unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (2, TemplateErrorKind::PrefixOfComposite));
+    /// # Ok::<(), percent_simd::uri::template::TemplateError>(())
+    /// ```
+    ///
     /// # Panics
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
