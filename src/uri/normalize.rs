@@ -58,7 +58,7 @@ pub fn default_port(scheme: &str) -> Option<u16> {
         ("rsync", 873),     // RFC 5781
         ("snmp", 161),      // RFC 4088
         ("sieve", 4190),    // RFC 5804
-        ("ssh", 22),        // these two never got an RFC of their own; the port is that of RFC 4251
+        ("ssh", 22),        // RFC 4251, the protocol; the scheme has no RFC
         ("sftp", 22),       // RFC 4251, as before
     ];
     PORTS.iter().find(|(name, _)| scheme.eq_ignore_ascii_case(name)).map(|&(_, port)| port)
