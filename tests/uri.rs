@@ -1330,7 +1330,9 @@ fn classes_and_sets_agree() {
     ] {
         for byte in 0..=255 {
             assert_eq!(classify(byte, spec).is_unreserved(), set.contains(byte), "{byte:#x} {spec:?}");
+            assert_eq!(classify(byte, spec).is_reserved(), spec.reserved().contains(byte), "{byte:#x} {spec:?}");
         }
+        assert_eq!(spec.unreserved(), set);
     }
     for byte in 0..=255 {
         let legal = |spec| classify(byte, spec).is_unreserved() || classify(byte, spec).is_reserved();
