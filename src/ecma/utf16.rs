@@ -6,7 +6,7 @@
 use alloc::{borrow::Cow, vec::Vec};
 use core::mem::MaybeUninit;
 
-use super::legacy::{self, Unescaped};
+use super::legacy::{self, LANES, Unescaped};
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
 use crate::decode::CheckedDecoder;
 use crate::encode::Encoder;
@@ -158,8 +158,6 @@ pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
 const SHORT: usize = 256;
 /// Code units of a block otherwise.
 const LONG: usize = 2048;
-/// Code units that are looked at at once.
-const LANES: usize = 32;
 
 /// What becomes of a surrogate that stands alone.
 #[derive(Clone, Copy, PartialEq)]
@@ -400,17 +398,17 @@ fn first_error(decoder: &CheckedDecoder, ascii: &[u8], known: DecodeError) -> De
 fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
     let mut ascii = [0; SHORT];
     let mut buffer = [MaybeUninit::uninit(); 3 * SHORT];
+    let mut escaped = [0; LANES * legacy::LONGEST];
     let mut rest = units;
     while !rest.is_empty() {
-        let (units, after) = rest.split_at(narrow(rest, &mut ascii));
-        if let Ok(escaped) = legacy::ESCAPE.encode_uninit(&ascii[..units.len()], &mut buffer) {
+        let len = narrow(rest, &mut ascii);
+        let (units, after) = rest.split_at(if len < LANES { rest.len().min(LANES) } else { len });
+        if len < LANES {
+            put(legacy::escape_few(units.iter().copied(), &mut escaped));
+        } else if let Ok(escaped) = legacy::ESCAPE.encode_uninit(&ascii[..len], &mut buffer) {
             put(escaped.as_bytes());
         }
-        let other = after.iter().take_while(|&&unit| unit >= 0x80).count();
-        for &unit in &after[..other] {
-            legacy::push_escape(unit, &mut put);
-        }
-        rest = &after[other..];
+        rest = after;
     }
 }
 

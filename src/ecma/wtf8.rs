@@ -10,6 +10,8 @@ use super::legacy::{self, Unescaped};
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
 use crate::decode::CheckedDecoder;
 use crate::encode::Encoder;
+use crate::kernel::Pluses;
+use crate::sink;
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
 ///
@@ -117,9 +119,9 @@ pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
 pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
-    match str::from_utf8(input) {
-        Ok(text) => Ok(Cow::Borrowed(text)),
-        Err(_) => check(input).map(|()| Cow::Owned(replaced(input))),
+    match text(input) {
+        Some(text) => Ok(Cow::Borrowed(text)),
+        None => check(input).map(|()| Cow::Owned(replaced(input))),
     }
 }
 
@@ -172,9 +174,17 @@ fn surrogate(octets: &[u8]) -> Option<u16> {
     }
 }
 
+/// `input` as text, if it is.
+fn text(input: &[u8]) -> Option<&str> {
+    sink::checked_text(DECODE_URI_COMPONENT.options().with_pluses(Pluses::NONE), input).ok()
+}
+
 /// Whether `input` is WTF-8.
 fn check(input: &[u8]) -> Result<(), UriError> {
-    pieces(input).try_for_each(|piece| piece.map(|_| ()))
+    match text(input) {
+        Some(_) => Ok(()),
+        None => pieces(input).try_for_each(|piece| piece.map(|_| ())),
+    }
 }
 
 /// WTF-8 with U+FFFD for each surrogate.
@@ -203,6 +213,9 @@ pub(super) fn to_units(input: &[u8]) -> Vec<u16> {
 }
 
 fn encode<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, UriError> {
+    if text(input).is_some() {
+        return Ok(encoder.encode(input));
+    }
     let mut pieces = pieces(input);
     while let Some(piece) = pieces.next() {
         if let Piece::Surrogate(_) = piece? {
@@ -222,7 +235,7 @@ fn encode_usv<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, Ur
 
 /// As over text, but in the parts between surrogates: those never go together with what triplets stand for.
 fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>, UriError> {
-    if let Ok(text) = str::from_utf8(input) {
+    if let Some(text) = text(input) {
         return Ok(match decoder.decode_utf8(text)? {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
