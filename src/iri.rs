@@ -19,6 +19,7 @@
 use core::fmt;
 use core::net::Ipv6Addr;
 use core::ops::Range;
+use core::str::Utf8Chunk;
 
 use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
@@ -125,7 +126,7 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
     loop {
         let (text, after) = rest.split_at(staying);
         ENCODER.encode_into(text, &mut out);
-        let (text, after) = after.split_at(after.find(|c| !stays(c)).unwrap_or(after.len()));
+        let (text, after) = after.split_at(after.find(|c: char| !c.is_ascii() && !stays(c)).unwrap_or(after.len()));
         out.push_str(text);
         rest = after;
         let Some(next) = find_staying(rest) else { break };
@@ -217,10 +218,10 @@ impl Iri {
     fn push_part(&mut self, mut part: &str) {
         const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
         while !part.is_empty() {
-            let (ascii, after) = part.split_at(ASCII.first_changed(part).unwrap_or(part.len()));
+            let (raw, after) = part.split_at(memchr(b'%', part.as_bytes()).unwrap_or(part.len()));
+            self.text.push_str(raw);
+            let (ascii, after) = after.split_at(ASCII.first_changed(after).unwrap_or(after.len()));
             self.push_ascii(ascii.as_bytes());
-            let (other, after) = after.split_at(after.find(|c: char| c.is_ascii()).unwrap_or(after.len()));
-            self.text.push_str(other);
             part = after;
         }
     }
@@ -241,9 +242,16 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut octets);
-        for chunk in octets.utf8_chunks() {
+        let mut rest = &octets[..];
+        // Text, and the octets up to the next: they come in rows.
+        while let Some(chunk) = rest.utf8_chunks().next() {
             self.push_text(chunk.valid());
-            TRIPLETS.encode_into(chunk.invalid(), &mut self.text);
+            rest = &rest[chunk.valid().len()..];
+            let ill_formed = |chunk: &Utf8Chunk| chunk.valid().is_empty();
+            let octets = rest.utf8_chunks().take_while(ill_formed).map(|chunk| chunk.invalid().len()).sum();
+            let (octets, after) = rest.split_at(octets);
+            TRIPLETS.encode_into(octets, &mut self.text);
+            rest = after;
         }
         self.octets = octets;
     }
