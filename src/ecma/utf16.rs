@@ -291,10 +291,7 @@ fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'
         }
     }
     let mut utf8 = [0; 3 * LONG];
-    let mut len = Some(0_usize);
-    blocks(units, alone, &mut utf8, |block| {
-        len = len.zip(encoder.encoded_len(block)).and_then(|(len, more)| len.checked_add(more));
-    })?;
+    let len = encoded_len(encoder, alone, units, &mut [0; LONG]);
     if len == Some(units.len()) {
         return Ok(Cow::Borrowed(units));
     }
@@ -306,6 +303,42 @@ fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'
         }
     })?;
     Ok(Cow::Owned(out))
+}
+
+/// Exactly how many code units come of `units`; by way of `buffer`.
+fn encoded_len(encoder: &Encoder, alone: Alone, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
+    let (mut len, mut any_surrogate) = (0_usize, false);
+    for block in units.chunks(LONG) {
+        let ascii = &mut buffer[..block.len()];
+        if narrow(block, ascii) < block.len() {
+            let (more, is_among) = count_others(block, ascii);
+            len = len.checked_add(more)?;
+            any_surrogate |= is_among;
+        }
+        len = len.checked_add(encoder.encoded_len(ascii)?)?;
+    }
+    if any_surrogate && alone == Alone::IsReplaced {
+        // U+FFFD has three octets.
+        let replaced = char::decode_utf16(units.iter().copied()).filter(Result::is_err).count();
+        len = len.checked_add(replaced.checked_mul(3)?)?;
+    }
+    Some(len)
+}
+
+/// Writes `A` to `ascii` for each unit that is not ASCII; how much longer than that they become, and whether one of them is
+/// a surrogate.
+fn count_others(block: &[u16], ascii: &mut [u8]) -> (usize, bool) {
+    // Six for a character of two octets, nine for three, and for a surrogate half of twelve. A block is short enough for
+    // the sum.
+    const { assert!(8 * LONG <= u16::MAX as usize) };
+    let (mut more, mut any_surrogate) = (0_u16, false);
+    for (octet, &unit) in ascii.iter_mut().zip(block) {
+        *octet = if unit < 0x80 { unit as u8 } else { b'A' };
+        let is_surrogate = unit & 0xF800 == 0xD800;
+        more += 5 * u16::from(unit >= 0x80) + 3 * u16::from((unit >= 0x800) & !is_surrogate);
+        any_surrogate |= is_surrogate;
+    }
+    (usize::from(more), any_surrogate)
 }
 
 /// Offset of the first `%`.
