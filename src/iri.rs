@@ -19,7 +19,6 @@
 use core::fmt;
 use core::net::Ipv6Addr;
 use core::ops::Range;
-use core::str::Utf8Chunk;
 
 use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
@@ -242,17 +241,23 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut octets);
-        let mut rest = &octets[..];
-        // Text, and the octets up to the next: they come in rows.
-        while let Some(chunk) = rest.utf8_chunks().next() {
-            self.push_text(chunk.valid());
-            rest = &rest[chunk.valid().len()..];
-            let ill_formed = |chunk: &Utf8Chunk| chunk.valid().is_empty();
-            let octets = rest.utf8_chunks().take_while(ill_formed).map(|chunk| chunk.invalid().len()).sum();
-            let (octets, after) = rest.split_at(octets);
-            TRIPLETS.encode_into(octets, &mut self.text);
-            rest = after;
+        // Octets that are not UTF-8 come in rows: from `torn` to `at`.
+        let (mut torn, mut at) = (0, 0);
+        while at < octets.len() {
+            let (valid, invalid) = match str::from_utf8(&octets[at..]) {
+                Ok(text) => (text.len(), 0),
+                Err(error) => {
+                    (error.valid_up_to(), error.error_len().unwrap_or(octets.len() - at - error.valid_up_to()))
+                }
+            };
+            if let (1.., Ok(text)) = (valid, str::from_utf8(&octets[at..at + valid])) {
+                TRIPLETS.encode_into(&octets[torn..at], &mut self.text);
+                self.push_text(text);
+                torn = at + valid;
+            }
+            at += valid + invalid;
         }
+        TRIPLETS.encode_into(&octets[torn..], &mut self.text);
         self.octets = octets;
     }
 

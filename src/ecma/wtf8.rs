@@ -146,7 +146,7 @@ impl<'a> Iterator for Pieces<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = &self.input[self.at..];
-        let text = rest.utf8_chunks().next()?.valid();
+        let text = text_at_front(rest, self.at == 0)?;
         if !text.is_empty() {
             self.at += text.len();
             return Some(Ok(Piece::Text(text)));
@@ -174,17 +174,26 @@ fn surrogate(octets: &[u8]) -> Option<u16> {
     }
 }
 
-/// `input` as text, if it is.
-fn text(input: &[u8]) -> Option<&str> {
-    sink::checked_text(DECODE_URI_COMPONENT.options().with_pluses(Pluses::NONE), input).ok()
+/// The text that `octets`, which may well be all text, begin with; `None` where they end.
+fn text_at_front(octets: &[u8], likely_all: bool) -> Option<&str> {
+    if octets.is_empty() {
+        return None;
+    }
+    if likely_all && let Some(text) = text(octets) {
+        return Some(text);
+    }
+    let valid = str::from_utf8(octets).map_or_else(|error| error.valid_up_to(), str::len);
+    str::from_utf8(&octets[..valid]).ok()
+}
+
+/// `octets` as text, if they are.
+fn text(octets: &[u8]) -> Option<&str> {
+    sink::checked_text(DECODE_URI_COMPONENT.options().with_pluses(Pluses::NONE), octets).ok()
 }
 
 /// Whether `input` is WTF-8.
 fn check(input: &[u8]) -> Result<(), UriError> {
-    match text(input) {
-        Some(_) => Ok(()),
-        None => pieces(input).try_for_each(|piece| piece.map(|_| ())),
-    }
+    pieces(input).try_for_each(|piece| piece.map(|_| ()))
 }
 
 /// WTF-8 with U+FFFD for each surrogate.
@@ -213,9 +222,6 @@ pub(super) fn to_units(input: &[u8]) -> Vec<u16> {
 }
 
 fn encode<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, UriError> {
-    if text(input).is_some() {
-        return Ok(encoder.encode(input));
-    }
     let mut pieces = pieces(input);
     while let Some(piece) = pieces.next() {
         if let Piece::Surrogate(_) = piece? {
@@ -289,7 +295,10 @@ impl Unescaped for Joined {
             if part.is_ascii() {
                 self.0.extend_from_slice(part);
             } else {
-                part.iter().for_each(|&octet| self.unit(u16::from(octet)));
+                let mut utf8 = [0; 2];
+                part.iter().for_each(|&octet| {
+                    self.0.extend_from_slice(char::from(octet).encode_utf8(&mut utf8).as_bytes());
+                });
             }
         }
     }
