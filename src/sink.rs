@@ -685,29 +685,49 @@ impl<'a> FormWindow<'a> {
     }
 
     /// A part that decoding changes, decoded.
-    #[inline]
+    #[inline(always)]
     fn decoded(&self, part: &Range<usize>) -> &[u8] {
-        let before = |lane: usize| lane - 2 * (self.window.starts & lanes(&(0..lane))).count_ones() as usize;
-        let (start, end) = (before(part.start), before(part.end.min(self.src.len())));
-        assert!(self.window.changes != 0);
+        assert!(self.window.changes != 0 && part.end <= self.src.len());
+        let triplets = |part: &Range<usize>| (self.window.starts & lanes(part)).count_ones() as usize;
+        let start = part.start - 2 * triplets(&(0..part.start));
+        let end = start + part.len() - 2 * triplets(part);
         // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start.
         let decoded = unsafe { initialised(&self.window.decoded, end) };
         &decoded[start..]
     }
 
-    /// A part as it is, as text, if it is ASCII that decoding leaves as it is.
+    /// What is in the lanes from `start` to `end`, as it is, as text, without the octet at `middle`; if all that is ASCII,
+    /// and decoding leaves it as it is.
     #[cfg(feature = "alloc")]
-    #[inline]
-    pub(crate) fn plain(&self, part: &Range<usize>) -> Option<&'a str> {
-        let octets = &self.src[part.clone()];
-        let plain = (self.window.changes | self.window.high) & lanes(part) == 0;
+    #[inline(always)]
+    pub(crate) fn plain(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {
+        if (self.window.changes | self.window.high) & lanes(&(start..end)) != 0 {
+            return None;
+        }
+        let both = &self.src[start..end];
+        let (first, second) = (both.get(..middle - start)?, both.get(middle + 1 - start..).unwrap_or_default());
         // SAFETY: the kernel has found no octet above ASCII in these lanes.
-        plain.then(|| unsafe { known(octets) })
+        Some(unsafe { (known(first), known(second)) })
+    }
+
+    /// The same where decoding changes something in the second part and nothing in the first: that is decoded.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn changed_value(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &str)> {
+        let (first, second) = (start..middle, end.min(middle + 1)..end);
+        let window = &self.window;
+        if window.changes & lanes(&first) | window.high & lanes(&(start..end)) != 0
+            || window.changes & lanes(&second) == 0
+        {
+            return None;
+        }
+        // SAFETY: the kernel has found no octet above ASCII in these lanes, before decoding or after it.
+        Some(unsafe { (known(&self.src[first]), known(self.decoded(&second))) })
     }
 
     /// A part, decoded.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn octets(&self, part: &Range<usize>) -> Cow<'a, [u8]> {
         if self.window.changes & lanes(part) == 0 {
             return Cow::Borrowed(&self.src[part.clone()]);
@@ -717,7 +737,7 @@ impl<'a> FormWindow<'a> {
 
     /// A part, decoded, as text, with U+FFFD for what is not UTF-8.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn text_lossy(&self, part: &Range<usize>) -> Cow<'a, str> {
         let ascii = self.window.high & lanes(part) == 0;
         // SAFETY, of both: where `ascii` says so, the kernel has found no octet above ASCII in these lanes, before decoding
@@ -734,7 +754,7 @@ impl<'a> FormWindow<'a> {
 
     /// A part, decoded, as text, if it is UTF-8.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn text(&self, part: &Range<usize>) -> Option<Cow<'a, str>> {
         let ascii = self.window.high & lanes(part) == 0;
         // SAFETY, of both: as above.
@@ -766,7 +786,8 @@ unsafe fn known(octets: &[u8]) -> &str {
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn lossy(octets: &[u8]) -> String {
-    String::from_utf8_lossy(octets).into_owned()
+    // Most are; of these it is told sooner so.
+    str::from_utf8(octets).map_or_else(|_| String::from_utf8_lossy(octets).into_owned(), String::from)
 }
 
 /// How a pair of a form is written.

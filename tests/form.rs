@@ -379,6 +379,34 @@ fn serialises_as_the_oracle_and_back() {
     check(10_000, property as fn(Pairs));
 }
 
+/// Every octet in every lane of what is encoded together, beside delimiters.
+#[test]
+fn every_octet_in_every_lane_of_a_serialiser() {
+    for engine in Engine::available() {
+        for lane in thinned(0..130, 3) {
+            let mut pairs = vec![(vec![b'a'; lane], vec![]), (b"b=".to_vec(), vec![b'='; 130 - lane])];
+            for octet in 0..=255 {
+                pairs[0].1 = vec![octet, b'&'];
+                let encoder = Encoder::new(sets::WHATWG_FORM).with_engine(engine);
+                let mut form = Serializer::new().encoder(encoder.space_to_plus());
+                form.append_all(pairs.iter().map(|(name, value)| (name, value)));
+                assert_eq!(form.finish().as_bytes(), naive_form(&pairs, true, b'&'), "{engine}");
+                let mut form = Serializer::new().encoder(encoder);
+                form.append_all(pairs.iter().map(|(name, value)| (name, value)));
+                assert_eq!(form.finish().as_bytes(), naive_form(&pairs, false, b'&'), "{engine}");
+            }
+        }
+    }
+}
+
+#[test]
+fn triplets_can_be_kept() {
+    let encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus().keep_triplets();
+    let mut form = Serializer::new().encoder(encoder);
+    form.append("a%20b", "%4").append("1", "100% %c3");
+    assert_eq!(form.finish(), "a%20b=%254&1=100%25+%c3");
+}
+
 #[test]
 fn url_standard_5_2() {
     assert_eq!(form::serialize([("*~ !'()", "")]), "*%7E+%21%27%28%29=");
