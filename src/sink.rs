@@ -687,11 +687,15 @@ impl<'a> FormWindow<'a> {
     /// A part that decoding changes, decoded.
     #[inline(always)]
     fn decoded(&self, part: &Range<usize>) -> &[u8] {
+        let starts = self.window.starts;
+        let ends = 1_u64.unbounded_shl(part.start as u32) | 1_u64.unbounded_shl(part.end as u32);
+        assert!((starts << 1 | starts << 2) & ends == 0, "a delimiter inside a triplet");
         assert!(self.window.changes != 0 && part.end <= self.src.len());
-        let triplets = |part: &Range<usize>| (self.window.starts & lanes(part)).count_ones() as usize;
+        let triplets = |part: &Range<usize>| (starts & lanes(part)).count_ones() as usize;
         let start = part.start - 2 * triplets(&(0..part.start));
         let end = start + part.len() - 2 * triplets(part);
-        // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start.
+        // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start; and there are
+        // as many before the end of the part, which is not inside a triplet.
         let decoded = unsafe { initialised(&self.window.decoded, end) };
         &decoded[start..]
     }
@@ -710,7 +714,7 @@ impl<'a> FormWindow<'a> {
         Some(unsafe { (known(first), known(second)) })
     }
 
-    /// The same where decoding changes something in the second part and nothing in the first: that is decoded.
+    /// The same where decoding changes nothing in the first part and something in the second, which is decoded.
     #[cfg(feature = "alloc")]
     #[inline(always)]
     pub(crate) fn changed_value(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &str)> {
@@ -741,7 +745,7 @@ impl<'a> FormWindow<'a> {
     pub(crate) fn text_lossy(&self, part: &Range<usize>) -> Cow<'a, str> {
         let ascii = self.window.high & lanes(part) == 0;
         // SAFETY, of both: where `ascii` says so, the kernel has found no octet above ASCII in these lanes, before decoding
-        // or after it.
+        // or after it; and what is decoded is that of these lanes.
         #[allow(clippy::undocumented_unsafe_blocks)]
         if self.window.changes & lanes(part) == 0 {
             let octets = &self.src[part.clone()];

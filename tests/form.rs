@@ -171,7 +171,7 @@ fn parses_as_the_oracle() {
     fn property(Hostile(input): Hostile) {
         check_parse(&input);
     }
-    check(20_000, property as fn(Hostile));
+    check(8_000, property as fn(Hostile));
 }
 
 /// Every octet in every lane of the window, alone, after `%` and after `%4`, and each with a delimiter before and after.
@@ -187,15 +187,12 @@ fn every_octet_in_every_lane() {
                     input.extend_from_slice(before);
                     input.push(octet);
                     input.extend_from_slice(after);
-                    for fill in [0, 66] {
-                        input.resize(input.len() + fill, b'b');
-                        for semicolons in [false, true] {
-                            let expected = decoded(&split(&input, semicolons));
-                            let found = parser(engine, semicolons).parse_bytes(&input);
-                            let found = found.map(|(name, value)| (name.into_owned(), value.into_owned()));
-                            assert_eq!(owned::<[u8]>(found), expected, "{engine}: {}", show(&input));
-                        }
-                    }
+                    // Every second time with something after the window.
+                    input.resize(input.len() + 66 * (lane % 2), b'b');
+                    let expected = decoded(&split(&input, true));
+                    let found = parser(engine, true).parse_bytes(&input);
+                    let found = found.map(|(name, value)| (name.into_owned(), value.into_owned()));
+                    assert_eq!(owned::<[u8]>(found), expected, "{engine}: {}", show(&input));
                 }
             }
         }
@@ -376,7 +373,7 @@ fn serialises_as_the_oracle_and_back() {
             assert_eq!(serializer.append_all(borrowed()).clone().finish(), expected.as_bytes(), "{engine}");
         }
     }
-    check(10_000, property as fn(Pairs));
+    check(4_000, property as fn(Pairs));
 }
 
 /// Every octet in every lane of what is encoded together, beside delimiters.
