@@ -567,6 +567,24 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
     Err(valid_up_to(src))
 }
 
+/// All of `src` as text, `src` itself where nothing changes, if it is short and nothing is wrong with it.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<Option<Cow<'a, str>>, TryReserveError> {
+    if src.len() > SHORT {
+        return Ok(None);
+    }
+    let (changed, outcome) = changed(decoding, src)?;
+    if outcome.error.is_some() {
+        return Ok(None);
+    }
+    Ok(match changed {
+        None => checked_text(decoding, src).ok().map(Cow::Borrowed),
+        // SAFETY: just found to be UTF-8.
+        Some(octets) => decoding.engine().is_utf8(&octets).then(|| Cow::Owned(unsafe { text(octets) })),
+    })
+}
+
 /// `octets` as text, with U+FFFD for what is not UTF-8.
 #[cfg(feature = "alloc")]
 pub(crate) fn lossy_text(decoding: Decoding, octets: Vec<u8>) -> String {

@@ -191,11 +191,7 @@ fn authority(zoned: bool) -> Rule {
     }
     let literal = Seq(vec![Text("["), Alt(literals), Text("]")]);
     let port = Seq(vec![Text(":"), many(One(|c| c.is_ascii_digit()))]);
-    Seq(vec![
-        optional(Seq(vec![userinfo(), Text("@")])),
-        Alt(vec![literal, ipv4(), reg_name()]),
-        optional(port),
-    ])
+    Seq(vec![optional(Seq(vec![userinfo(), Text("@")])), Alt(vec![literal, ipv4(), reg_name()]), optional(port)])
 }
 
 fn scheme() -> Rule {
@@ -213,10 +209,7 @@ fn uri_reference(zoned: bool) -> Rule {
         ])
     };
     let tail = || Seq(vec![optional(Seq(vec![Text("?"), query()])), optional(Seq(vec![Text("#"), query()]))]);
-    Alt(vec![
-        Seq(vec![scheme(), Text(":"), part(segment_nz()), tail()]),
-        Seq(vec![part(segment_nz_nc()), tail()]),
-    ])
+    Alt(vec![Seq(vec![scheme(), Text(":"), part(segment_nz()), tail()]), Seq(vec![part(segment_nz_nc()), tail()])])
 }
 
 // ------------------------------------------------------------------------------------------- the other oracles
@@ -440,9 +433,10 @@ fn naive_parts(text: &str, level: Level) -> Naive {
             Some("ftp") => "21",
             _ => "",
         };
+        let port = port.map(|port| escapes(&port));
         let port = port.filter(|port| level < Level::Scheme || !port.is_empty() && port != default);
         let userinfo = userinfo.map(|userinfo| escapes(&userinfo) + "@").unwrap_or_default();
-        userinfo + &host + &port.map(|port| format!(":{}", escapes(&port))).unwrap_or_default()
+        userinfo + &host + &port.map(|port| format!(":{port}")).unwrap_or_default()
     });
     uri.path = escapes(&uri.path);
     if level >= Level::PathSegment && (uri.scheme.is_some() || uri.path.starts_with('/')) {
@@ -505,10 +499,72 @@ fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
 struct Hostile(String);
 
 const PIECES: &[&str] = &[
-    "a", "b", "A", "G", "z", "é", "1", "80", "443", "/", "/", "/", "//", ":", ":", "?", "#", "@", "[", "]", "[::1]",
-    "[fe80::1%25En]", "[v1.x]", "::", ".", "..", "/..", "/../", "/./", "%2e", "%2E", "/%2e%2E", "%41", "%7e", "%7E",
-    "%2f", "%2F", "%3d", "%25", "%252e", "%C3%a9", "%c3", "%", "%4", "%zz", "%%41", "=", "&", ";", "+", "~", " ", "<",
-    "http:", "http://", "HTTP://h", "//h", "urn:", "foo:", "1.2.3.4", "256.1.1.1", "x:", "\u{0}", "!", "_", "-",
+    "a",
+    "b",
+    "A",
+    "G",
+    "z",
+    "é",
+    "1",
+    "80",
+    "443",
+    "/",
+    "/",
+    "/",
+    "//",
+    ":",
+    ":",
+    "?",
+    "#",
+    "@",
+    "[",
+    "]",
+    "[::1]",
+    "[fe80::1%25En]",
+    "[v1.x]",
+    "::",
+    ".",
+    "..",
+    "/..",
+    "/../",
+    "/./",
+    "%2e",
+    "%2E",
+    "/%2e%2E",
+    "%41",
+    "%7e",
+    "%7E",
+    "%2f",
+    "%2F",
+    "%3d",
+    "%25",
+    "%252e",
+    "%C3%a9",
+    "%c3",
+    "%",
+    "%4",
+    "%zz",
+    "%%41",
+    "=",
+    "&",
+    ";",
+    "+",
+    "~",
+    " ",
+    "<",
+    "http:",
+    "http://",
+    "HTTP://h",
+    "//h",
+    "urn:",
+    "foo:",
+    "1.2.3.4",
+    "256.1.1.1",
+    "x:",
+    "\u{0}",
+    "!",
+    "_",
+    "-",
 ];
 
 impl Arbitrary for Hostile {
@@ -907,7 +963,8 @@ fn constants_and_calls_agree() {
 /// RFC 3986 2.4: split first, then decode.
 #[test]
 fn parts() {
-    let segments = |path: &str| uri::segments(path).map(|part| part.decode_utf8_lossy().into_owned()).collect::<Vec<_>>();
+    let segments =
+        |path: &str| uri::segments(path).map(|part| part.decode_utf8_lossy().into_owned()).collect::<Vec<_>>();
     assert_eq!(segments("/a%2Fb/c%3Fd"), ["", "a/b", "c?d"]);
     assert_eq!(segments("/"), ["", ""]);
 
@@ -929,7 +986,8 @@ fn parts() {
         pairs,
         [("k=".into(), some("v&+1")), ("".into(), some("e")), ("n".into(), None), ("a".into(), some("b=c"))]
     );
-    let offsets: Vec<_> = parsed.query_pairs().map(|pair| &url[pair.name.offset()..][..pair.name.raw().len()]).collect();
+    let offsets: Vec<_> =
+        parsed.query_pairs().map(|pair| &url[pair.name.offset()..][..pair.name.raw().len()]).collect();
     assert_eq!(offsets, ["k%3D", "", "n", "a"]);
 
     let utf8 = uri::segments("/ab%FF").nth(1).unwrap();
@@ -1229,28 +1287,13 @@ fn classes_by_each_specification() {
         (Spec::Rfc1808, &old),
         (
             Spec::Rfc2396,
-            &[
-                (Mark, "-_.!~*'()"),
-                (Reserved, ";/?:@&=+$,"),
-                (Delims, "<>#%\""),
-                (Unwise, "{}|\\^[]`"),
-                (Space, " "),
-            ],
+            &[(Mark, "-_.!~*'()"), (Reserved, ";/?:@&=+$,"), (Delims, "<>#%\""), (Unwise, "{}|\\^[]`"), (Space, " ")],
         ),
         (
             Spec::Rfc2732,
-            &[
-                (Mark, "-_.!~*'()"),
-                (Reserved, ";/?:@&=+$,[]"),
-                (Delims, "<>#%\""),
-                (Unwise, "{}|\\^`"),
-                (Space, " "),
-            ],
+            &[(Mark, "-_.!~*'()"), (Reserved, ";/?:@&=+$,[]"), (Delims, "<>#%\""), (Unwise, "{}|\\^`"), (Space, " ")],
         ),
-        (
-            Spec::Rfc3986,
-            &[(GenDelims, ":/?#[]@"), (SubDelims, "!$&'()*+,;="), (Escape, "%"), (Other, " \"<>\\^`{|}")],
-        ),
+        (Spec::Rfc3986, &[(GenDelims, ":/?#[]@"), (SubDelims, "!$&'()*+,;="), (Escape, "%"), (Other, " \"<>\\^`{|}")]),
     ];
     for (spec, table) in tables {
         let is_new = spec == Spec::Rfc3986;
@@ -1300,7 +1343,8 @@ fn classes_and_sets_agree() {
 // ---------------------------------------------------------------------------------------------------------- lint
 
 fn naive_lint(text: &[u8]) -> Vec<Finding> {
-    let legal = |byte: u8| byte.is_ascii() && (is_unreserved(byte as char) || ":/?#[]@!$&'()*+,;=%".contains(byte as char));
+    let legal =
+        |byte: u8| byte.is_ascii() && (is_unreserved(byte as char) || ":/?#[]@!$&'()*+,;=%".contains(byte as char));
     let triplet = |at: usize| match text.get(at..at + 3) {
         Some([b'%', high, low]) => Some((hex(*high as char)? * 16 + hex(*low as char)?) as u8),
         _ => None,
@@ -1378,7 +1422,8 @@ impl Arbitrary for HostileUrn {
     fn arbitrary(g: &mut Gen) -> HostileUrn {
         let mut random = Random(u64::arbitrary(g) | 1);
         let mut text = ["urn:", "URN:", "urn:ex:", "uRn:Ex:a"][random.below(4)].to_string();
-        let pieces = ["a", "B", "0", "-", ":", "/", "?", "+", "=", "?+", "?=", "#", "%2c", "%2C", "%41", "%", "é", "ex:"];
+        let pieces =
+            ["a", "B", "0", "-", ":", "/", "?", "+", "=", "?+", "?=", "#", "%2c", "%2C", "%41", "%", "é", "ex:"];
         for _ in 0..random.below(12) {
             text += pieces[random.below(pieces.len())];
         }
@@ -1414,8 +1459,14 @@ fn urns_are_split_by_the_grammar() {
 fn urn_equivalence_examples() {
     use Equivalence::{Different, Equivalent, Unknown};
     let groups: &[&[&str]] = &[
-        &["urn:example:a123,z456", "URN:example:a123,z456", "urn:EXAMPLE:a123,z456", "urn:example:a123,z456?+abc",
-          "urn:example:a123,z456?=xyz", "urn:example:a123,z456#789"],
+        &[
+            "urn:example:a123,z456",
+            "URN:example:a123,z456",
+            "urn:EXAMPLE:a123,z456",
+            "urn:example:a123,z456?+abc",
+            "urn:example:a123,z456?=xyz",
+            "urn:example:a123,z456#789",
+        ],
         &["urn:example:a123,z456/foo"],
         &["urn:example:a123,z456/bar"],
         &["urn:example:a123,z456/baz"],
@@ -1496,7 +1547,9 @@ fn names_become_urns() {
 #[test]
 fn long_inputs_take_linear_time_and_no_stack() {
     let n = scale(200_000);
-    for piece in ["/..", "/a/..", "/.", "../", "/%2e%2E", "a", "%41", "%", "%25", "[", ":", "@", "//", "?", "#", "&=", ";"] {
+    for piece in
+        ["/..", "/a/..", "/.", "../", "/%2e%2E", "a", "%41", "%", "%25", "[", ":", "@", "//", "?", "#", "&=", ";"]
+    {
         let text = format!("http://h/{}", piece.repeat(n));
         let (other, _) = (text.replacen('h', "H", 1), ());
         let _ = Uri::parse(&text);

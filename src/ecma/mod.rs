@@ -92,8 +92,10 @@ impl From<DecodeError> for UriError {
         let kind = match error.kind {
             DecodeErrorKind::Truncated => UriErrorKind::Truncated,
             DecodeErrorKind::NotHex => UriErrorKind::NotHex,
-            // An octet that is rejected is as good as one that cannot be there.
-            _ => UriErrorKind::InvalidUtf8, // neither rejects nor charsets are asked for
+            // Nothing is rejected here, and no other charset is asked for.
+            DecodeErrorKind::InvalidUtf8 | DecodeErrorKind::InvalidInCharset | DecodeErrorKind::Rejected(_) => {
+                UriErrorKind::InvalidUtf8
+            }
         };
         UriError::new(error.offset, kind)
     }

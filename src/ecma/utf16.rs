@@ -168,23 +168,30 @@ enum Alone {
     IsReplaced,
 }
 
-/// Writes the ASCII at the front of `units` to `out`, as far as there is room; how much that is.
+/// Writes the ASCII at the front of `units` to `out`, as far as there is room; how much that is. What else it writes to
+/// `out` does not matter.
 #[inline]
 fn narrow(units: &[u16], out: &mut [u8]) -> usize {
+    let wide = narrow_lanes::<64>(units, out);
+    let more = narrow_lanes::<16>(&units[wide..], &mut out[wide..]);
+    let at = wide + more;
+    at + narrow_lanes::<1>(&units[at..], &mut out[at..])
+}
+
+/// The same, as far as so many units at a time all are ASCII.
+#[inline]
+fn narrow_lanes<const LANES: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;
-    for (lanes, out) in units.chunks_exact(LANES).zip(out.chunks_exact_mut(LANES)) {
-        if lanes.iter().fold(0, |all, unit| all | unit) >= 0x80 {
+    for (units, out) in units.as_chunks::<LANES>().0.iter().zip(out.as_chunks_mut::<LANES>().0) {
+        let mut all = 0;
+        for (octet, unit) in out.iter_mut().zip(units) {
+            *octet = *unit as u8;
+            all |= unit;
+        }
+        if all >= 0x80 {
             break;
         }
-        out.iter_mut().zip(lanes).for_each(|(octet, &unit)| *octet = unit as u8);
         at += LANES;
-    }
-    for (octet, &unit) in out[at..].iter_mut().zip(&units[at..]) {
-        if unit >= 0x80 {
-            break;
-        }
-        *octet = unit as u8;
-        at += 1;
     }
     at
 }
@@ -194,17 +201,36 @@ fn narrow(units: &[u16], out: &mut [u8]) -> usize {
 fn to_utf8(units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     loop {
+        let before = read;
         let ascii = narrow(&units[read..], &mut out[written..]);
         read += ascii;
         written += ascii;
-        let before = read;
-        for character in char::decode_utf16(units[read..].iter().copied()) {
-            match character {
-                Ok(character) if !character.is_ascii() && out.len() - written >= 4 => {
-                    written += character.encode_utf8(&mut out[written..]).len();
-                    read += character.len_utf16();
+        let end = units.len().min(read + LANES);
+        while read < end {
+            let Some(out) = out[written..].first_chunk_mut::<4>() else { break };
+            let unit = units[read];
+            let low = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
+            match unit {
+                0..0x800 => {
+                    // Without a branch: words of two octets a letter have spaces between them.
+                    let is_ascii = unit < 0x80;
+                    out[0] = if is_ascii { unit as u8 } else { 0xC0 | (unit >> 6) as u8 };
+                    out[1] = low(0);
+                    written += 2 - usize::from(is_ascii);
+                    read += 1;
                 }
-                _ => break,
+                0xD800..0xE000 => {
+                    let Some(Ok(character)) = char::decode_utf16(units[read..].iter().copied()).next() else {
+                        return (read, written);
+                    };
+                    written += character.encode_utf8(out).len();
+                    read += 2;
+                }
+                _ => {
+                    out[..3].copy_from_slice(&[0xE0 | (unit >> 12) as u8, low(6), low(0)]);
+                    written += 3;
+                    read += 1;
+                }
             }
         }
         if read == before {
@@ -226,7 +252,11 @@ pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
         widen_ascii(ascii.as_bytes(), out);
         let mixed = (0..=LANES).rev().find(|&len| after.is_char_boundary(len)).unwrap_or(0);
         let (mixed, after) = after.split_at(mixed);
-        out.extend(mixed.encode_utf16());
+        let (mut units, mut len) = ([0; LANES], 0);
+        for character in mixed.chars() {
+            len += character.encode_utf16(&mut units[len..]).len();
+        }
+        out.extend_from_slice(&units[..len]);
         text = after;
     }
 }
@@ -347,6 +377,10 @@ fn decode_block(
         // Decoding does not grow: there is room.
         Err(DecodeSliceError::NoRoom(_)) => &mut [],
     };
+    if octets.is_ascii() {
+        widen_ascii(octets, out);
+        return Ok(ascii.len());
+    }
     let complete = if is_last { octets.len() } else { sink::complete(octets) };
     match sink::checked_text(decoder.options().with_pluses(Pluses::NONE), &octets[..complete]) {
         Ok(text) => widen(text, out),

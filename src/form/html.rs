@@ -41,6 +41,7 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
+use crate::newline::Newline;
 use crate::{ByteSet, RawEncoder, whatwg};
 
 #[cfg(feature = "encoding")]
@@ -190,7 +191,10 @@ impl<'a> Form<'a> {
         let charset_name = self.charset_name();
         self.entries.iter().map(move |entry| {
             let is_charset = entry.control == Control::Hidden && entry.name.eq_ignore_ascii_case("_charset_");
-            (crlf(entry.name), if is_charset { Cow::Borrowed(charset_name) } else { crlf(entry.value) })
+            (
+                Newline::CrLf.apply(entry.name),
+                if is_charset { Cow::Borrowed(charset_name) } else { Newline::CrLf.apply(entry.value) },
+            )
         })
     }
 
@@ -419,26 +423,4 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn isindex_query(text: &str) -> Cow<'_, str> {
     whatwg::FORM.encode(text)
-}
-
-/// `text` with CRLF for each CR without LF and each LF without CR; `text` itself where there is none.
-pub(crate) fn crlf(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(after) = memchr::memchr2(b'\r', b'\n', &bytes[at..]) {
-        at += after;
-        if bytes[at..].starts_with(b"\r\n") {
-            at += 2;
-            continue;
-        }
-        out.push_str(&text[copied..at]);
-        out.push_str("\r\n");
-        at += 1;
-        copied = at;
-    }
-    if copied == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[copied..]);
-    Cow::Owned(out)
 }

@@ -190,6 +190,11 @@ impl Parser {
 }
 
 impl CheckedParser {
+    #[cfg(feature = "serde")]
+    pub(super) fn walk<'a>(&self, input: &'a [u8]) -> Walk<'a> {
+        Walk::new(self.0, input)
+    }
+
     /// The pairs decoded to text, with U+FFFD for what is not UTF-8.
     #[cfg(feature = "alloc")]
     #[must_use]
@@ -281,7 +286,7 @@ impl RawPair<'_> {
 /// A pair as the walk finds it: where it starts, where its name ends, and where it ends itself, from the start of the
 /// window. One that ends beyond the window is the only one in it.
 #[derive(Clone, Copy)]
-struct Pair {
+pub(super) struct Pair {
     start: usize,
     equals: usize,
     end: usize,
@@ -308,7 +313,7 @@ impl Pair {
 /// Goes from pair to pair. A window of 64 octets tells where all the pairs in it end, and is decoded as a whole; where
 /// the next pair does not end in it, a new one begins there. A pair that is longer than that goes to the doors.
 #[derive(Clone, Copy, Debug)]
-struct Walk<'a> {
+pub(super) struct Walk<'a> {
     options: Options,
     input: &'a [u8],
     /// Where the window starts in the input.
@@ -372,7 +377,7 @@ impl<'a> Walk<'a> {
 
     /// A pair as it stands in the input. The window is where it was when that was found.
     #[inline]
-    fn raw(&self, pair: Pair) -> RawPair<'a> {
+    pub(super) fn raw(&self, pair: Pair) -> RawPair<'a> {
         let pair_at = &self.input[self.base..];
         let Pair { start, equals, end } = pair;
         let value = if equals < end { Some(&pair_at[equals + 1..end]) } else { None };
@@ -402,7 +407,7 @@ impl<'a> Walk<'a> {
 
     /// The next pair; or that it is one too many, or that an escape in it is malformed and that is an error.
     #[inline]
-    fn checked(&mut self) -> Option<Result<Pair, ParseError>> {
+    pub(super) fn checked(&mut self) -> Option<Result<Pair, ParseError>> {
         let pair = match self.limited()? {
             Ok(pair) => pair,
             Err(error) => return Some(Err(error)),
@@ -426,7 +431,7 @@ impl<'a> Walk<'a> {
     }
 
     #[inline]
-    fn decoder(&self) -> Decoder {
+    pub(super) fn decoder(&self) -> Decoder {
         match self.options.engine {
             Some(engine) => DECODER.with_engine(engine),
             None => DECODER,
@@ -443,7 +448,7 @@ impl<'a> Walk<'a> {
 impl<'a> Walk<'a> {
     /// A pair of ASCII that decoding leaves as it is. Most are, and one test tells.
     #[inline]
-    fn plain(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
+    pub(super) fn plain(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
         if !pair.is_near() {
             return None;
         }
@@ -454,7 +459,7 @@ impl<'a> Walk<'a> {
 
     /// Name and value, by way of the window if they are in it.
     #[inline]
-    fn both<T>(
+    pub(super) fn both<T>(
         &self,
         pair: Pair,
         near: impl Fn(&FormWindow<'a>, &Range<usize>) -> T,
@@ -524,7 +529,7 @@ macro_rules! pairs {
     ($($(#[$doc:meta])* $name:ident: $item:ty = |$walk:ident| $next:expr;)+) => {
         $(
             $(#[$doc])*
-            #[derive(Clone, Debug)]
+            #[derive(Clone, Copy, Debug)]
             pub struct $name<'a>(Walk<'a>);
 
             impl<'a> Iterator for $name<'a> {

@@ -91,12 +91,22 @@ mod private {
 
     pub trait Output {
         fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>);
+        fn len(&self) -> usize;
+        fn truncate(&mut self, len: usize);
     }
 
     impl Output for String {
         #[inline]
         fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
             sink::infallible(FormPair { separator, name, value }.append_text(encoder.encoding(), self));
+        }
+
+        fn len(&self) -> usize {
+            self.len()
+        }
+
+        fn truncate(&mut self, len: usize) {
+            self.truncate(len);
         }
     }
 
@@ -105,12 +115,28 @@ mod private {
         fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
             sink::infallible(FormPair { separator, name, value }.append(encoder.encoding(), self));
         }
+
+        fn len(&self) -> usize {
+            self.len()
+        }
+
+        fn truncate(&mut self, len: usize) {
+            self.truncate(len);
+        }
     }
 
     impl<O: Output> Output for &mut O {
         #[inline]
         fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
             (**self).append(encoder, separator, name, value);
+        }
+
+        fn len(&self) -> usize {
+            (**self).len()
+        }
+
+        fn truncate(&mut self, len: usize) {
+            (**self).truncate(len);
         }
     }
 }
@@ -241,6 +267,19 @@ impl<O: Output> Serializer<O> {
             self.append(name, value);
         }
         self
+    }
+
+    /// Where the output ends, to come back to.
+    #[cfg(feature = "serde")]
+    pub(super) fn mark(&self) -> (usize, bool) {
+        (self.out.len(), self.continued)
+    }
+
+    /// Takes back what was appended since then.
+    #[cfg(feature = "serde")]
+    pub(super) fn reset(&mut self, (len, continued): (usize, bool)) {
+        self.out.truncate(len);
+        self.continued = continued;
     }
 
     #[inline]

@@ -19,7 +19,7 @@ pub(crate) mod scalar;
 pub(crate) mod utf8;
 
 /// How to encode.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EncodeProfile {
     /// Octets that stay; `%` is not among them where valid triplets are kept.
     pub(crate) allowed: ByteSet,

@@ -6,10 +6,10 @@
 
 use core::mem;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter};
 
 #[cfg(feature = "alloc")]
-use super::normalize::build;
+use super::resolve::build;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 
@@ -46,13 +46,10 @@ impl Dots {
     pub(super) fn any(self, path: &str) -> bool {
         let path = path.as_bytes();
         let goes = |at: usize| {
-            // Most segments start with neither.
-            matches!(path.get(at), Some(b'.' | b'%')) && {
-                let rest = &path[at..];
-                self.count(&rest[..memchr(b'/', rest).unwrap_or(rest.len())]) != 0
-            }
+            let rest = path.get(at..).unwrap_or_default();
+            matches!(rest, [b'.' | b'%', ..]) && self.count(&rest[..memchr(b'/', rest).unwrap_or(rest.len())]) != 0
         };
-        goes(0) || memchr_iter(b'/', path).any(|at| goes(at + 1))
+        goes(0) || may_have_dots(path) && memchr_iter(b'/', path).any(|at| goes(at + 1))
     }
 
     /// `path` without the segments of dots that it starts with, where no slash precedes them (step A and D).
@@ -67,7 +64,16 @@ impl Dots {
     }
 }
 
-/// The segments that stay, from the last, each with whether a slash precedes it.
+/// Whether `path` has `/.` or `/%2E` in it: a test without branches, as few paths have.
+fn may_have_dots(path: &[u8]) -> bool {
+    let is_suspect =
+        |a: u8, b: u8, c: u8, d: u8| (a == b'/') & ((b == b'.') | (b == b'%') & (c == b'2') & (d | 0x20 == b'e'));
+    let Some(n) = path.len().checked_sub(3) else { return true };
+    let lanes = path[..n].iter().zip(&path[1..]).zip(&path[2..]).zip(&path[3..]);
+    lanes.fold(false, |found, (((&a, &b), &c), &d)| found | is_suspect(a, b, c, d)) || path[n..].contains(&b'.')
+}
+
+/// What stays of a path, from the end, piece by piece: the segments, each with the slash before it.
 #[derive(Clone)]
 pub(super) struct Kept<'a> {
     /// What precedes `rest` in the path: nothing, or something that ends in a slash.
@@ -77,57 +83,59 @@ pub(super) struct Kept<'a> {
     is_last: bool,
     /// Segments to be dropped for a `..` behind them.
     drop: usize,
+    /// The next piece is the slash of the last, which is in `front` while that was not.
+    slash: bool,
 }
 
 impl<'a> Kept<'a> {
-    /// Those of the path that is `front` and then `rest`; `front` is empty or ends in a slash.
+    /// Of the path that is `front` and then `rest`; `front` is empty or ends in a slash.
     pub(super) fn new(front: &'a str, rest: &'a str, dots: Dots) -> Kept<'a> {
         let front = dots.without_leading(front);
         let rest = if front.is_empty() { dots.without_leading(rest) } else { rest };
-        Kept { front, rest: Some(rest), dots, is_last: true, drop: 0 }
-    }
-
-    fn segment(&mut self) -> Option<(bool, &'a str)> {
-        let rest = self.rest?;
-        if let Some(at) = memrchr(b'/', rest.as_bytes()) {
-            self.rest = Some(&rest[..at]);
-            return Some((true, &rest[at + 1..]));
-        }
-        self.rest = mem::take(&mut self.front).strip_suffix('/');
-        Some((self.rest.is_some(), rest))
-    }
-
-    /// What is left of the path, from the end, piece by piece.
-    pub(super) fn pieces(self) -> impl Iterator<Item = &'a str> + Clone {
-        self.flat_map(|(slash, segment)| [segment, if slash { "/" } else { "" }])
+        Kept { front, rest: Some(rest), dots, is_last: true, drop: 0, slash: false }
     }
 
     /// Whether what is left starts with two slashes, and so would be read as an authority if there is none (3.3).
     pub(super) fn looks_like_authority(self) -> bool {
-        let (mut second, mut first) = (None, None);
-        // The first segment of an absolute path is what precedes its slash: nothing.
-        for piece in self.filter(|piece| *piece != (false, "")) {
-            (second, first) = (first, Some(piece));
+        let (mut second, mut first) = ("", "");
+        for piece in self.filter(|piece| !piece.is_empty()) {
+            (second, first) = (first, piece);
         }
-        first == Some((true, "")) && second.is_some()
+        first == "/" && second.starts_with('/')
     }
 }
 
 impl<'a> Iterator for Kept<'a> {
-    type Item = (bool, &'a str);
+    type Item = &'a str;
 
-    fn next(&mut self) -> Option<(bool, &'a str)> {
+    fn next(&mut self) -> Option<&'a str> {
+        if mem::take(&mut self.slash) {
+            return Some("/");
+        }
         loop {
-            let (slash, segment) = self.segment()?;
+            let rest = self.rest?;
+            let (piece, segment, is_split) = match rest.bytes().rposition(|byte| byte == b'/') {
+                Some(at) => {
+                    self.rest = Some(&rest[..at]);
+                    (&rest[at..], &rest[at + 1..], false)
+                }
+                None => {
+                    self.rest = mem::take(&mut self.front).strip_suffix('/');
+                    (rest, rest, self.rest.is_some())
+                }
+            };
             let is_last = mem::take(&mut self.is_last);
             match self.dots.count(segment.as_bytes()) {
-                0 if self.drop == 0 => return Some((slash, segment)),
+                0 if self.drop == 0 => {
+                    self.slash = is_split;
+                    return Some(piece);
+                }
                 0 => self.drop -= 1,
                 dots => {
                     self.drop += dots - 1;
                     // The slash before the last segment stays.
-                    if is_last && slash {
-                        return Some((true, ""));
+                    if is_last && (is_split || piece.len() > segment.len()) {
+                        return Some("/");
                     }
                 }
             }
@@ -153,5 +161,5 @@ pub fn remove_dot_segments(path: &str) -> Cow<'_, str> {
     if !Dots::Go.any(path) {
         return Cow::Borrowed(path);
     }
-    Cow::Owned(build(Kept::new("", path, Dots::Go).pieces().map(|piece| (piece, false))))
+    Cow::Owned(build(Kept::new("", path, Dots::Go)))
 }

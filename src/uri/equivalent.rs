@@ -106,11 +106,8 @@ impl Comparison {
             return Equivalence::Different;
         }
         let mut worst = self.authorities(x, y);
-        let rest: [&dyn Fn() -> Equivalence; 3] = [
-            &|| self.paths(x, y),
-            &|| self.optional(x.query, y.query),
-            &|| self.optional(x.fragment, y.fragment),
-        ];
+        let rest: [&dyn Fn() -> Equivalence; 3] =
+            [&|| self.paths(x, y), &|| self.optional(x.query, y.query), &|| self.optional(x.fragment, y.fragment)];
         for part in rest {
             if worst == Equivalence::Different {
                 break;
@@ -147,7 +144,7 @@ impl Comparison {
         if self.level < Level::PathSegment {
             return self.texts(path_x, path_y, false);
         }
-        let left = |uri, path| Kept::new("", path, dots_of(uri)).pieces().flat_map(tokens);
+        let left = |uri, path| Kept::new("", path, dots_of(uri)).flat_map(tokens);
         self.streams(left(x, path_x), left(y, path_y), false)
     }
 

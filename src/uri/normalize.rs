@@ -2,15 +2,20 @@
 
 use super::dots::Dots;
 use super::parse::Uri;
+use crate::Decoder;
 
 #[cfg(feature = "alloc")]
 use super::dots::Kept;
 #[cfg(feature = "alloc")]
 use super::parse::{Authority, split_zone};
 #[cfg(feature = "alloc")]
-use crate::{ByteSet, CheckedDecoder, DecodeError, Decoder, RawEncoder, sets};
+use super::resolve::{SCRATCH, build_uri, into_text};
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, string::String, vec};
+use crate::{ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, RawEncoder, sets};
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String};
+#[cfg(feature = "alloc")]
+use core::ops::Range;
 
 /// The port that a scheme has where none is written, in lower case or not (RFC 3986 3.2.3): of the schemes whose
 /// specification says so and that have an authority.
@@ -24,33 +29,33 @@ use alloc::{borrow::Cow, string::String, vec};
 #[must_use]
 pub fn default_port(scheme: &str) -> Option<u16> {
     const PORTS: &[(&str, u16)] = &[
-        ("http", 80),     // RFC 9110 4.2.1
-        ("https", 443),   // RFC 9110 4.2.2
-        ("ws", 80),       // RFC 6455 3
-        ("wss", 443),     // RFC 6455 3
-        ("ftp", 21),      // RFC 1738 3.2
-        ("ldap", 389),    // RFC 4516 2
-        ("telnet", 23),   // RFC 4248
-        ("gopher", 70),   // RFC 4266 2.1
-        ("nntp", 119),    // RFC 5538 3
-        ("imap", 143),    // RFC 5092 3
-        ("pop", 110),     // RFC 2384 2
-        ("rtsp", 554),    // RFC 7826 4.2
-        ("rtsps", 322),   // RFC 7826 4.2
-        ("coap", 5683),   // RFC 7252 6.1
-        ("coaps", 5684),  // RFC 7252 6.2
-        ("ipp", 631),     // RFC 3510 4.2
-        ("ipps", 631),    // RFC 7472 4.2
-        ("dict", 2628),   // RFC 2229 5
-        ("wais", 210),    // RFC 4156
+        ("http", 80),       // RFC 9110 4.2.1
+        ("https", 443),     // RFC 9110 4.2.2
+        ("ws", 80),         // RFC 6455 3
+        ("wss", 443),       // RFC 6455 3
+        ("ftp", 21),        // RFC 1738 3.2
+        ("ldap", 389),      // RFC 4516 2
+        ("telnet", 23),     // RFC 4248
+        ("gopher", 70),     // RFC 4266 2.1
+        ("nntp", 119),      // RFC 5538 3
+        ("imap", 143),      // RFC 5092 3
+        ("pop", 110),       // RFC 2384 2
+        ("rtsp", 554),      // RFC 7826 4.2
+        ("rtsps", 322),     // RFC 7826 4.2
+        ("coap", 5683),     // RFC 7252 6.1
+        ("coaps", 5684),    // RFC 7252 6.2
+        ("ipp", 631),       // RFC 3510 4.2
+        ("ipps", 631),      // RFC 7472 4.2
+        ("dict", 2628),     // RFC 2229 5
+        ("wais", 210),      // RFC 4156
         ("prospero", 1525), // RFC 4157
-        ("acap", 674),    // RFC 2244 4
-        ("mupdate", 3905), // RFC 3656
+        ("acap", 674),      // RFC 2244 4
+        ("mupdate", 3905),  // RFC 3656
         ("beep", 605),
-        ("nfs", 2049),    // RFC 2224 2
-        ("tftp", 69),     // RFC 3617 3
-        ("icap", 1344),   // RFC 3507 4.2
-        ("vnc", 5900),    // RFC 7869 2
+        ("nfs", 2049),  // RFC 2224 2
+        ("tftp", 69),   // RFC 3617 3
+        ("icap", 1344), // RFC 3507 4.2
+        ("vnc", 5900),  // RFC 7869 2
         ("ssh", 22),
         ("sftp", 22),
     ];
@@ -59,10 +64,14 @@ pub fn default_port(scheme: &str) -> Option<u16> {
 
 /// What 6.2.3 leaves of a port: nothing where it is empty or the default of the scheme.
 pub(super) fn port_beside<'a>(uri: &Uri<'a>, port: Option<&'a str>) -> Option<&'a str> {
-    // `parse` takes signs and zeros in front.
-    let number = |port: &str| if port.starts_with(|c| matches!(c, '1'..='9')) { port.parse().ok() } else { None };
-    let is_default = |port: &str| number(port).is_some_and(|port| uri.scheme.and_then(default_port) == Some(port));
-    port.filter(|port| !port.is_empty() && !is_default(port))
+    let is_default = |port: &str| {
+        let mut digits = [0; 5];
+        let digits = Decoder::new().decode_slice(port, &mut digits).ok()?;
+        // `parse` takes signs and zeros in front.
+        let number = str::from_utf8(digits).ok().filter(|digits| matches!(digits.as_bytes(), [b'1'..=b'9', ..]))?;
+        Some(number.parse() == Ok(default_port(uri.scheme?)?))
+    };
+    port.filter(|port| !port.is_empty() && is_default(port) != Some(true))
 }
 
 /// What is done about the segments of dots in a path: they go, but where it is relative and so waits for a base, by
@@ -95,7 +104,10 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 /// ```
 #[cfg(feature = "alloc")]
 pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
-    ESCAPES.decode_utf8(text)
+    Ok(match ESCAPES.decode(text)? {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(octets) => Cow::Owned(into_text(octets)),
+    })
 }
 
 /// The same, but a malformed `%` is no error: it becomes `%25` before anything else is done, so that no new escape comes
@@ -142,8 +154,8 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 ///
 /// And [by scheme](Self::by_scheme), if asked for. Reserved characters are never decoded and nothing is encoded.
 ///
-/// It borrows where nothing changes, and else allocates once, exactly as much as the result takes. Doing it twice
-/// is doing it once. Text that is no URI reference is dealt with as Appendix B splits it; where no scheme is one by the
+/// It borrows where nothing changes, and else allocates once, exactly as much as the result takes (and, where dot segments
+/// go from text of more than 256 bytes, once more for the time of the call). Doing it twice is doing it once. Text that is no URI reference is dealt with as Appendix B splits it; where no scheme is one by the
 /// grammar, what stands before the first colon is left as it is. To have such text refused, call
 /// [`Uri::parse`](super::Uri::parse) before.
 #[cfg(feature = "alloc")]
@@ -194,16 +206,19 @@ impl Normalizer {
     /// As `String` does, where memory cannot be had.
     pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let parts = Uri::split(uri);
-        Ok(if self.rebuilds(&parts) {
-            ESCAPES.check(uri)?;
-            let rebuilt = self.rebuilt(&parts);
-            if rebuilt == uri { Cow::Borrowed(uri) } else { Cow::Owned(rebuilt) }
-        } else {
-            match ESCAPES.decode_utf8(uri)? {
-                Cow::Borrowed(_) if !has_upper(&parts) => Cow::Borrowed(uri),
-                normal => Cow::Owned(lowered(normal.into_owned())),
-            }
-        })
+        if self.rebuilds(&parts) {
+            let rebuilt = self.rebuilt(uri, &parts)?;
+            return Ok(if rebuilt == uri { Cow::Borrowed(uri) } else { Cow::Owned(rebuilt) });
+        }
+        let escapes = |text: &str| text.bytes().fold(false, |found, byte| found | (byte == b'%'));
+        let normal = normalize_escapes(uri)?;
+        let cased = match parts.authority {
+            // What was decoded before or in the host has moved it.
+            Some(authority) if escapes(authority) => cased(&Uri::split(&normal)),
+            _ => cased(&parts),
+        };
+        let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
+        Ok(if changes { Cow::Owned(lowered(normal.into_owned(), cased)) } else { normal })
     }
 
     /// The normal form; a malformed `%` becomes `%25` before anything else is done (and takes an allocation more).
@@ -236,19 +251,45 @@ impl Normalizer {
         uri.path.is_empty() || port != port_beside(uri, port)
     }
 
-    #[cold]
-    fn rebuilt(&self, uri: &Uri<'_>) -> String {
-        let mut uri = *uri;
-        if self.by_scheme && let (Some(authority), Some(parts)) = (uri.authority, uri.authority_parts()) {
-            if parts.port != port_beside(&uri, parts.port) {
-                let port = parts.port.map_or(0, |port| port.len() + 1);
-                uri.authority = Some(&authority[..authority.len() - port]);
+    /// Decodes to where the result is not to be, on the stack if possible, so as to know its length.
+    fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
+        // What is no scheme stays as it is; what is one has no escapes.
+        let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
+        ESCAPES.check(scheme)?;
+        let place = |error: DecodeError| error.shifted(scheme.len());
+        let mut stack = [0; SCRATCH];
+        let heap;
+        let octets = match stack.get_mut(..uri.len()) {
+            Some(room) => {
+                let (head, tail) = room.split_at_mut(scheme.len());
+                head.copy_from_slice(scheme.as_bytes());
+                let decoded = match ESCAPES.decode_slice(rest, tail) {
+                    Err(DecodeSliceError::Decode(error)) => return Err(place(error)),
+                    // Nothing grows, so there is room.
+                    decoded => decoded.map_or(0, |decoded| decoded.len()),
+                };
+                &room[..scheme.len() + decoded]
             }
-            if uri.path.is_empty() {
-                uri.path = "/";
+            None => {
+                heap = [scheme.as_bytes(), &ESCAPES.decode(rest).map_err(place)?].concat();
+                &heap[..]
+            }
+        };
+        let text = String::from_utf8_lossy(octets);
+        let mut normal = Uri::split(&text);
+        if self.by_scheme
+            && let Some((authority, parts)) = normal.authority.zip(normal.authority_parts())
+        {
+            if parts.port != port_beside(&normal, parts.port) {
+                let port = parts.port.map_or(0, |port| port.len() + 1);
+                normal.authority = Some(&authority[..authority.len() - port]);
+            }
+            if normal.path.is_empty() {
+                normal.path = "/";
             }
         }
-        lowered(build_uri(&uri, Kept::new("", uri.path, dots_of(&uri)), true))
+        let path = Kept::new("", normal.path, dots_of(&normal));
+        Ok(lowered(build_uri(&normal, path), cased(&normal)))
     }
 }
 
@@ -264,82 +305,44 @@ fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, Decode
     })
 }
 
-/// Whether the scheme or the host has letters in upper case that are no digits of triplets.
+/// Where the scheme and the host are, if there is a letter in upper case in or near them.
 #[cfg(feature = "alloc")]
-fn has_upper(uri: &Uri<'_>) -> bool {
-    let upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
-    let upper_letter = |text: &str| {
-        let (first, rest) = text.split_at(text.find('%').unwrap_or(text.len()));
-        upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
+fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
+    let upper = |text: Option<&str>| {
+        text.is_some_and(|text| text.bytes().fold(false, |found, byte| found | byte.is_ascii_uppercase()))
     };
-    uri.has_scheme() && uri.scheme.is_some_and(upper)
-        || uri.authority.is_some_and(|authority| upper_letter(split_zone(Authority::split(authority).host).0))
-}
-
-/// The URI, its escapes normal already, with its scheme and host in lower case.
-#[cfg(feature = "alloc")]
-fn lowered(mut uri: String) -> String {
-    let parts = Uri::split(&uri);
-    let scheme = if parts.has_scheme() { parts.scheme.map_or(0, str::len) } else { 0 };
-    let (start, len) = match parts.authority_parts() {
+    if !upper(uri.scheme) && !upper(uri.authority) {
+        return None;
+    }
+    let scheme = if uri.has_scheme() { uri.scheme.map_or(0, str::len) } else { 0 };
+    let host = match uri.authority_parts() {
         Some(Authority { userinfo, host, .. }) => {
-            let start = parts.authority_offset() + userinfo.map_or(0, |userinfo| userinfo.len() + 1);
-            (start, split_zone(host).0.len())
+            let start = uri.authority_offset() + userinfo.map_or(0, |userinfo| userinfo.len() + 1);
+            start..start + split_zone(host).0.len()
         }
-        None => (0, 0),
+        None => 0..0,
     };
-    if let Some(scheme) = uri.get_mut(..scheme) {
-        scheme.make_ascii_lowercase();
-    }
-    let mut rest = uri.get_mut(start..start + len).unwrap_or_default();
-    loop {
-        let (run, triplet) = rest.split_at_mut(rest.find('%').unwrap_or(rest.len()));
-        run.make_ascii_lowercase();
-        match triplet.get_mut(3..) {
-            Some(after) => rest = after,
-            None => return uri,
-        }
-    }
+    Some([0..scheme, host])
 }
 
-/// A URI with `path` for its path: RFC 3986 5.3. With `escapes`, those of it are normalised, which must not be malformed.
+/// Whether there are letters in upper case but for the digits of triplets.
 #[cfg(feature = "alloc")]
-pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>, escapes: bool) -> String {
-    let guard = if uri.authority.is_none() && path.clone().looks_like_authority() { "/." } else { "" };
-    let optional = |before, text: Option<_>| [text.unwrap_or_default(), if text.is_some() { before } else { "" }];
-    let pieces = optional("#", uri.fragment)
-        .into_iter()
-        .chain(optional("?", uri.query))
-        .chain(path.pieces())
-        .chain([guard])
-        .chain(optional("//", uri.authority))
-        .map(|piece| (piece, escapes));
-    let scheme = [if uri.scheme.is_some() { ":" } else { "" }, uri.scheme.unwrap_or_default()];
-    build(pieces.chain(scheme.map(|piece| (piece, false))))
+fn has_upper(text: &str) -> bool {
+    let upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
+    let (first, rest) = text.split_at(text.find('%').unwrap_or(text.len()));
+    upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
 }
 
-/// Text from its pieces, the last of them first, in one allocation of exactly its length. The escapes of those that are
-/// marked are normalised.
+/// The text, its escapes normal already, with the letters in these ranges in lower case, but for the digits of triplets.
 #[cfg(feature = "alloc")]
-pub(super) fn build<'a>(pieces: impl Iterator<Item = (&'a str, bool)> + Clone) -> String {
-    static ESCAPES: Decoder = Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.complement());
-    let pieces = pieces.filter(|(piece, _)| !piece.is_empty()).map(|(piece, escapes)| {
-        let escapes = escapes && piece.contains('%');
-        (piece, escapes, if escapes { ESCAPES.decoded_len(piece) } else { piece.len() })
-    });
-    let len = pieces.clone().fold(0usize, |sum, (_, _, len)| sum.saturating_add(len));
-    let mut text = vec![0; len];
-    let mut at = len;
-    for (piece, escapes, len) in pieces {
-        let room = &mut text[at - len..at];
-        if escapes {
-            // It has exactly the room that it needs.
-            let _ = ESCAPES.decode_slice(piece, room);
-        } else {
-            room.copy_from_slice(piece.as_bytes());
+fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
+    for range in cased.into_iter().flatten() {
+        let mut rest = text.get_mut(range).unwrap_or_default();
+        while !rest.is_empty() {
+            let (run, triplet) = rest.split_at_mut(rest.find('%').unwrap_or(rest.len()));
+            run.make_ascii_lowercase();
+            rest = triplet.get_mut(3..).unwrap_or_default();
         }
-        at -= len;
     }
-    // ASCII in the place of ASCII leaves UTF-8 what it was.
-    String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    text
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
 
-use memchr::{memchr, memchr2, memmem, memrchr};
+use memchr::{memchr, memchr2, memchr3, memmem, memrchr};
 
 use super::parts::{self, Pairs, Segments};
 use crate::{ByteSet, Encoder, sets};
@@ -192,7 +192,7 @@ impl<'a> Uri<'a> {
         };
         let (authority, rest) = match rest.strip_prefix("//") {
             Some(rest) => {
-                let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
+                let end = memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
                 (Some(&rest[..end]), &rest[end..])
             }
             None => (None, rest),
@@ -355,13 +355,9 @@ impl<'a> Uri<'a> {
 impl fmt::Display for Uri<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Uri { scheme, authority, path, query, fragment } = self;
-        for (before, text, after) in [
-            ("", scheme, ":"),
-            ("//", authority, ""),
-            ("", &Some(*path), ""),
-            ("?", query, ""),
-            ("#", fragment, ""),
-        ] {
+        for (before, text, after) in
+            [("", scheme, ":"), ("//", authority, ""), ("", &Some(*path), ""), ("?", query, ""), ("#", fragment, "")]
+        {
             if let Some(text) = text {
                 f.write_str(before)?;
                 f.write_str(text)?;
@@ -394,7 +390,7 @@ impl<'a> Authority<'a> {
             Some(b'[') => memchr(b']', bytes).unwrap_or(bytes.len()),
             _ => 0,
         };
-        match bytes[from..].iter().position(|&byte| byte == b':') {
+        match memchr(b':', &bytes[from..]) {
             Some(at) => Authority { userinfo, host: &rest[..from + at], port: Some(&rest[from + at + 1..]) },
             None => Authority { userinfo, host: rest, port: None },
         }
@@ -478,7 +474,8 @@ fn ip_literal(text: &str) -> Option<HostKind> {
     const ZONE: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).keep_triplets();
     let (address, zone) = text.split_at(memchr(b'%', text.as_bytes())?);
     let zone = zone.strip_prefix("%25")?;
-    (address.parse::<Ipv6Addr>().is_ok() && !zone.is_empty() && !ZONE.needs_encoding(zone)).then_some(HostKind::Ipv6Zoned)
+    (address.parse::<Ipv6Addr>().is_ok() && !zone.is_empty() && !ZONE.needs_encoding(zone))
+        .then_some(HostKind::Ipv6Zoned)
 }
 
 /// A host, and in an IP literal the zone with the `%25` before it, the bracket with it (RFC 6874 2): its letters have

@@ -1,9 +1,8 @@
 //! Reference resolution (RFC 3986 5.2).
 
-use alloc::string::String;
+use alloc::{string::String, vec, vec::Vec};
 
 use super::dots::{Dots, Kept};
-use super::normalize::build_uri;
 use super::parse::{Uri, UriError, UriErrorKind};
 
 impl Uri<'_> {
@@ -47,7 +46,7 @@ impl Uri<'_> {
                 }
             }
         };
-        Ok(build_uri(&target, path, false))
+        Ok(build_uri(&target, path))
     }
 
     /// What a relative path is merged to (5.2.3).
@@ -58,4 +57,48 @@ impl Uri<'_> {
             None => "",
         }
     }
+}
+
+/// A URI with `path` for its path (5.3), which is guarded where it would be read as an authority.
+pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
+    let guard = if uri.authority.is_none() && path.clone().looks_like_authority() { "/." } else { "" };
+    let before = |mark, text: Option<_>| [text.unwrap_or_default(), if text.is_some() { mark } else { "" }];
+    let pieces = before("#", uri.fragment)
+        .into_iter()
+        .chain(before("?", uri.query))
+        .chain(path)
+        .chain([guard])
+        .chain(before("//", uri.authority))
+        .chain([if uri.scheme.is_some() { ":" } else { "" }, uri.scheme.unwrap_or_default()]);
+    build(pieces)
+}
+
+/// Up to what length text is put together on the stack.
+pub(super) const SCRATCH: usize = 256;
+
+/// Text from its pieces, the last of them first, in one allocation of exactly its length.
+pub(super) fn build<'a>(pieces: impl Iterator<Item = &'a str> + Clone) -> String {
+    let mut stack = [0; SCRATCH];
+    if let Some(start) = fill(&mut stack, pieces.clone()) {
+        return String::from_utf8_lossy(&stack[start..]).into_owned();
+    }
+    let mut octets = vec![0; pieces.clone().fold(0, |sum: usize, piece| sum.saturating_add(piece.len()))];
+    fill(&mut octets, pieces);
+    into_text(octets)
+}
+
+/// Fills `room` from its end; where what was written starts, if it fits.
+fn fill<'a>(room: &mut [u8], pieces: impl Iterator<Item = &'a str>) -> Option<usize> {
+    let mut end = room.len();
+    for piece in pieces {
+        let start = end.checked_sub(piece.len())?;
+        room[start..end].copy_from_slice(piece.as_bytes());
+        end = start;
+    }
+    Some(end)
+}
+
+/// Text from octets that are text, which is not taken on trust here.
+pub(super) fn into_text(octets: Vec<u8>) -> String {
+    String::from_utf8(octets).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

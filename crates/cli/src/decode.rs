@@ -1,13 +1,15 @@
 //! `pct decode`.
 
-use std::fmt;
-
 use clap::ValueEnum;
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::memchr;
 use percent_simd::{ByteSet, Decoder};
 
-use crate::blocks::{Filter, Records, Streams, whole};
+use crate::args::Streams;
+use crate::formats::Format;
+use crate::job::{Direct, Job, Scratch};
+use crate::records::Framing;
 use crate::sets;
+use crate::transform::{Action, OnError, Part, Spec};
 
 /// Percent-decode: %XX becomes the byte it stands for
 ///
@@ -18,12 +20,21 @@ use crate::sets;
 /// end a line and forge the next, nor send ESC to a terminal. With --null only %00
 /// stays, newlines and ESC come out; with --raw all is decoded. Bytes of 0x80 and
 /// above come out as they are, UTF-8 or not, the controls U+0080 to U+009F too.
+///
+/// With --format only the fields with URLs are decoded, and what would forge or break
+/// a record stays escaped: controls, what ends a field, octets that are not UTF-8.
+/// There, --raw decodes these too.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
     after_help = "\
 Examples:
   pct decode access.log                   %D0%B0%20b becomes а b; %0A stays %0A
+  pct decode --format combined access.log  target and referrer, nothing else
+  pct decode --format auto -f referrer --check access.log
+                                          where the malformed ones are
+  pct decode --format auto -o clear.log.gz access.log.gz
+  pct decode --format ndjson -f /url --to url_clear log.json
   pct decode --keep ' \"\\' access.log      no escape ends a field either
   tail -f access.log | pct decode --plus=after-query
   pct decode --strict urls                stop at the first malformed escape
@@ -54,6 +65,18 @@ pub struct Args {
     #[arg(long, value_name = "CHARS", value_parser = sets::octets)]
     keep: Option<ByteSet>,
 
+    /// Decode up to N layers, `%2541` being two; stop when nothing changes
+    #[arg(long, value_name = "N", value_parser = layers, conflicts_with = "normalize")]
+    repeat: Option<usize>,
+
+    /// Decode unreserved characters only, and write %XX in upper case
+    #[arg(long, conflicts_with_all = ["plus", "strict"])]
+    normalize: bool,
+
+    /// Work on this part of each URL: path, query, values or fragment
+    #[arg(long, value_name = "PART", hide_possible_values = true)]
+    part: Option<Part>,
+
     #[command(flatten)]
     pub streams: Streams,
 }
@@ -64,15 +87,38 @@ enum Plus {
     AfterQuery,
 }
 
+fn layers(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(layers @ 1..) => Ok(layers),
+        _ => Err("a number of layers is wanted, 1 or more".into()),
+    }
+}
+
 impl Args {
-    pub fn filter(&self) -> Decode {
-        let records = self.streams.records();
-        let keep = self.keep.unwrap_or_default()
-            | match records {
-                Records::Lines => ByteSet::CONTROLS,
-                Records::Null => ByteSet::of(b"\0"),
-                Records::Raw => ByteSet::EMPTY,
-            };
+    /// How an input in `format` is dealt with.
+    pub fn job(&self, format: Box<dyn Format>) -> Result<Job, String> {
+        let plus = match self.plus {
+            Some(Plus::Always) => percent_simd::Plus::Always,
+            Some(Plus::AfterQuery) => percent_simd::Plus::AfterQuery,
+            None => percent_simd::Plus::Never,
+        };
+        let on_error = if self.strict { OnError::Fail } else { self.streams.writing.on_error() };
+        let spec = Spec {
+            action: if self.normalize { Action::Normalize } else { Action::Decode { plus } },
+            part: self.part,
+            repeat: self.repeat,
+            on_error,
+            on_utf8: self.streams.writing.on_utf8,
+            keep: self.keep.unwrap_or_default(),
+            raw: self.streams.input.opts_out(),
+            engine: self.streams.input.engine,
+        };
+        let direct = Box::new(self.direct(format.as_ref(), on_error == OnError::Fail));
+        Job::new(format, &spec, direct, self.streams.wishes())
+    }
+
+    fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
+        let keep = self.keep.unwrap_or_default() | format.rules().first().map_or(ByteSet::EMPTY, |rule| rule.keep);
         let mut decoder = match self.plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),
             Some(Plus::AfterQuery) | None => Decoder::new(),
@@ -80,137 +126,71 @@ impl Args {
         if !keep.is_empty() {
             decoder = decoder.keep(keep);
         }
-        if let Some(engine) = self.streams.engine {
+        if let Some(engine) = self.streams.input.engine {
             decoder = decoder.with_engine(engine);
         }
-        let end = match records {
-            Records::Lines => Some(b'\n'),
-            Records::Null => Some(b'\0'),
-            Records::Raw => None,
-        };
-        let query = Query { end, inside: false, spaced: Vec::new() };
-        let place = Place { line_end: end.unwrap_or(b'\n'), line: 1, line_start: 0, offset: 0 };
-        Decode {
-            decoder,
-            query: (self.plus == Some(Plus::AfterQuery)).then_some(query),
-            place: self.strict.then_some(place),
-        }
+        Decode { decoder, after_query: self.plus == Some(Plus::AfterQuery), strict, framing: format.framing() }
     }
 }
 
-pub struct Decode {
+/// Decodes whole records, many at once.
+struct Decode {
     decoder: Decoder,
     /// If a `+` is a space in queries only.
-    query: Option<Query>,
-    /// Where the next block starts, if malformed escapes are to be told.
-    place: Option<Place>,
+    after_query: bool,
+    /// If malformed escapes are to be told.
+    strict: bool,
+    framing: Framing,
 }
 
-impl Filter for Decode {
-    fn run(&mut self, block: &[u8], last: bool, out: &mut Vec<u8>) -> Result<usize, Malformed> {
-        let end = if last { block.len() } else { whole(block) };
-        let input = match &mut self.query {
-            Some(query) => query.spaced(&block[..end]),
-            None => &block[..end],
+impl Direct for Decode {
+    fn run(&self, bytes: &[u8], in_query: bool, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), usize> {
+        let input = match self.after_query {
+            true => spaced(bytes, self.framing.end(), in_query, &mut scratch.spaced),
+            false => bytes,
         };
-        let Some(place) = &mut self.place else {
+        if !self.strict {
             self.decoder.decode_into(input, out);
-            return Ok(end);
-        };
-        match self.decoder.strict().decode_into(input, out) {
-            Ok(_) => {
-                place.advance(input);
-                Ok(end)
-            }
-            Err(error) => {
-                self.decoder.decode_into(&input[..error.offset], out);
-                Err(place.malformed(block, error.offset))
+            return Ok(());
+        }
+        self.decoder.strict().decode_into(input, out).map(|_| ()).map_err(|error| {
+            self.decoder.decode_into(&input[..error.offset], out);
+            error.offset
+        })
+    }
+
+    fn decided(&self, bytes: &[u8]) -> usize {
+        whole(bytes)
+    }
+}
+
+/// Length of `block` without what might be the front of an escape at its end, be it malformed; a line is never held up.
+pub fn whole(block: &[u8]) -> usize {
+    match *block {
+        [.., b'%', b'\n' | b'\0'] => block.len(),
+        [.., b'%', _] => block.len() - 2,
+        [.., b'%'] => block.len() - 1,
+        _ => block.len(),
+    }
+}
+
+/// `bytes` with a space for every `+` after the first `?` of a record, which may have come before them. What a `+`
+/// means is no concern of an escape: there is none with a `+` in it.
+fn spaced<'a>(bytes: &[u8], end: Option<u8>, in_query: bool, spaced: &'a mut Vec<u8>) -> &'a [u8] {
+    spaced.clear();
+    spaced.extend_from_slice(bytes);
+    let mut rest = &mut spaced[..];
+    let mut inside = in_query;
+    while !rest.is_empty() {
+        let turn = if inside { end.and_then(|end| memchr(end, rest)) } else { memchr(b'?', rest) };
+        let (piece, after) = rest.split_at_mut(turn.map_or(rest.len(), |at| at + 1));
+        if inside {
+            for byte in piece {
+                *byte = if *byte == b'+' { b' ' } else { *byte };
             }
         }
+        inside ^= turn.is_some();
+        rest = after;
     }
-}
-
-/// Puts spaces for the pluses of queries. What a `+` means is no concern of an escape: there is none with a `+` in it.
-struct Query {
-    /// What ends a record, and its query.
-    end: Option<u8>,
-    /// Whether a `?` has been read in this record.
-    inside: bool,
-    spaced: Vec<u8>,
-}
-
-impl Query {
-    /// The next `block` with a space for every `+` after the first `?` of a record.
-    fn spaced(&mut self, block: &[u8]) -> &[u8] {
-        self.spaced.clear();
-        self.spaced.extend_from_slice(block);
-        let mut rest = &mut self.spaced[..];
-        while !rest.is_empty() {
-            let turn = if self.inside { self.end.and_then(|end| memchr(end, rest)) } else { memchr(b'?', rest) };
-            let (piece, after) = rest.split_at_mut(turn.map_or(rest.len(), |at| at + 1));
-            if self.inside {
-                for byte in piece {
-                    *byte = if *byte == b'+' { b' ' } else { *byte };
-                }
-            }
-            self.inside ^= turn.is_some();
-            rest = after;
-        }
-        &self.spaced
-    }
-}
-
-/// A place in an input.
-#[derive(Clone, Copy)]
-struct Place {
-    line_end: u8,
-    line: u64,
-    /// Offset of the line's first byte.
-    line_start: u64,
-    offset: u64,
-}
-
-impl Place {
-    fn advance(&mut self, bytes: &[u8]) {
-        if let Some(end) = memrchr(self.line_end, bytes) {
-            self.line += memchr_iter(self.line_end, bytes).count() as u64;
-            self.line_start = self.offset + end as u64 + 1;
-        }
-        self.offset += bytes.len() as u64;
-    }
-
-    /// What is wrong at `at` of the block that starts here.
-    fn malformed(mut self, block: &[u8], at: usize) -> Malformed {
-        self.advance(&block[..at]);
-        let ended = |&byte: &u8| byte == b'\n' || byte == b'\0';
-        let bytes: Vec<u8> = block[at..].iter().copied().take(3).take_while(|byte| !ended(byte)).collect();
-        let next = block.get(at + bytes.len());
-        let what = match next {
-            _ if !bytes[1..].iter().all(u8::is_ascii_hexdigit) => "is no escape",
-            None => "is cut off by the end of the input",
-            Some(&byte) if byte != self.line_end => "is no escape",
-            Some(b'\0') => "is cut off by the end of the record",
-            Some(_) => "is cut off by the end of the line",
-        };
-        Malformed { place: self, bytes, what }
-    }
-}
-
-/// A `%` that starts no escape, and where.
-pub struct Malformed {
-    place: Place,
-    bytes: Vec<u8>,
-    what: &'static str,
-}
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { line, line_start, offset, .. } = self.place;
-        let (column, bytes, what) = (offset - line_start + 1, self.bytes.escape_ascii(), self.what);
-        write!(
-            f,
-            "{line}: byte {offset} (column {column}): `{bytes}` {what}: two hexadecimal digits must follow a `%`; \
-             write `%25` for a `%` as such, or leave out --strict"
-        )
-    }
+    spaced
 }

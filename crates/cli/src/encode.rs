@@ -4,9 +4,13 @@ use memchr::memchr_iter;
 use percent_simd::sets::Entry;
 use percent_simd::{ByteSet, RawEncoder};
 
-use crate::blocks::{Filter, Records, Streams, whole};
-use crate::decode::Malformed;
+use crate::args::Streams;
+use crate::decode::whole;
+use crate::formats::Format;
+use crate::job::{Direct, Job, Scratch};
+use crate::records::Framing;
 use crate::sets;
+use crate::transform::{Action, Part, Spec};
 
 /// Percent-encode: every byte that is not in the set becomes %XX
 ///
@@ -49,13 +53,32 @@ pub struct Args {
     #[arg(long)]
     keep_escapes: bool,
 
+    /// Work on this part of each URL: path, query, values or fragment
+    #[arg(long, value_name = "PART", hide_possible_values = true)]
+    part: Option<Part>,
+
     #[command(flatten)]
     pub streams: Streams,
 }
 
 impl Args {
-    pub fn filter(&self) -> Encode {
-        let records = self.streams.records();
+    /// How an input in `format` is dealt with.
+    pub fn job(&self, format: Box<dyn Format>) -> Result<Job, String> {
+        let direct = self.direct(format.framing());
+        let spec = Spec {
+            action: Action::Encode(direct.within),
+            part: self.part,
+            repeat: None,
+            on_error: self.streams.writing.on_error(),
+            on_utf8: self.streams.writing.on_utf8,
+            keep: ByteSet::EMPTY,
+            raw: self.streams.input.opts_out(),
+            engine: self.streams.input.engine,
+        };
+        Job::new(format, &spec, Box::new(direct), self.streams.wishes())
+    }
+
+    fn direct(&self, framing: Framing) -> Encode {
         let set = if self.plus { self.set.allowed.without(b'+') } else { self.set.allowed };
         let set = set | self.allow.unwrap_or_default();
         let keep_escapes = self.keep_escapes || self.set.keep_triplets;
@@ -70,59 +93,59 @@ impl Args {
             if keep_escapes {
                 encoder = encoder.keep_triplets();
             }
-            if let Some(engine) = self.streams.engine {
+            if let Some(engine) = self.streams.input.engine {
                 encoder = encoder.with_engine(engine);
             }
             encoder
         };
-        let stays = match records {
-            Records::Lines => ByteSet::of(b"\n\r"),
-            Records::Null => ByteSet::of(b"\0"),
-            Records::Raw => ByteSet::EMPTY,
+        let stays = match framing {
+            Framing::Lines => ByteSet::of(b"\n\r"),
+            Framing::Null => ByteSet::of(b"\0"),
+            _ => ByteSet::EMPTY,
         };
         Encode {
             encoder: encoder(set | stays),
-            bare_cr: (records == Records::Lines).then(|| encoder(set).encode("\r").into_owned()),
+            within: encoder(set),
+            bare_cr: (framing == Framing::Lines).then(|| encoder(set).encode("\r").into_owned()),
             keep_escapes,
         }
     }
 }
 
-pub struct Encode {
-    /// Leaves every CR as it is, where records are lines.
+/// Encodes whole records, many at once.
+struct Encode {
+    /// Leaves what ends a record as it is, and every CR where records are lines.
     encoder: RawEncoder,
+    /// For what is inside a record.
+    within: RawEncoder,
     /// What a CR becomes that ends no line, where records are lines.
     bare_cr: Option<Vec<u8>>,
     keep_escapes: bool,
 }
 
-impl Encode {
-    /// Length of `block` without what the next block might change the meaning of.
-    fn decided(&self, block: &[u8]) -> usize {
-        match *block {
-            [.., b'\r'] if self.bare_cr.is_some() => block.len() - 1,
-            _ if self.keep_escapes => whole(block),
-            _ => block.len(),
-        }
-    }
-}
-
-impl Filter for Encode {
-    fn run(&mut self, block: &[u8], last: bool, out: &mut Vec<u8>) -> Result<usize, Malformed> {
-        let end = if last { block.len() } else { self.decided(block) };
+impl Direct for Encode {
+    fn run(&self, bytes: &[u8], _: bool, _: &mut Scratch, out: &mut Vec<u8>) -> Result<(), usize> {
         let mut start = 0;
         if let Some(bare_cr) = &self.bare_cr {
-            for cr in memchr_iter(b'\r', &block[..end]) {
-                if block.get(cr + 1) != Some(&b'\n') {
+            for cr in memchr_iter(b'\r', bytes) {
+                if bytes.get(cr + 1) != Some(&b'\n') {
                     if start < cr {
-                        self.encoder.encode_into(&block[start..cr], out);
+                        self.encoder.encode_into(&bytes[start..cr], out);
                     }
                     out.extend(bare_cr);
                     start = cr + 1;
                 }
             }
         }
-        self.encoder.encode_into(&block[start..end], out);
-        Ok(end)
+        self.encoder.encode_into(&bytes[start..], out);
+        Ok(())
+    }
+
+    fn decided(&self, bytes: &[u8]) -> usize {
+        match *bytes {
+            [.., b'\r'] if self.bare_cr.is_some() => bytes.len() - 1,
+            _ if self.keep_escapes => whole(bytes),
+            _ => bytes.len(),
+        }
     }
 }

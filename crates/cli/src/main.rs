@@ -1,10 +1,21 @@
 //! `pct`: percent-encodes and -decodes streams of records, in constant memory.
 #![forbid(unsafe_code)]
 
-mod blocks;
+mod args;
+mod compress;
 mod decode;
 mod encode;
+mod formats;
+mod inplace;
+mod job;
+mod pipeline;
+mod progress;
+mod records;
+mod report;
+mod run;
 mod sets;
+mod stats;
+mod transform;
 
 #[cfg(test)]
 #[path = "../tests/oracle/mod.rs"]
@@ -15,27 +26,28 @@ mod tests;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use percent_simd::Engine;
 use percent_simd::sets::Entry;
 
-use crate::blocks::Trouble;
-
-/// Percent-encode and -decode streams of lines, or of any bytes.
+/// Percent-encode and -decode fields of logs, lines, or any bytes.
 #[derive(Parser)]
 #[command(
     version,
     after_help = "\
 Examples:
   pct decode access.log                   a log as plain text, one record a line
+  pct decode --format auto access.log     only the fields with URLs in them
+  pct decode --format auto --check access.log   where it is malformed
   pct decode --plus=after-query < urls    and in the queries + is a space
   pct encode --set RFC3986_PATH paths     one path a line
   pct sets rfc3986-path                   what that set leaves as it is
 
 `pct decode --help` and `pct encode --help` tell more.
 
-Exit status: 0 if all went well; 1 where `decode --strict` found a malformed escape;
-2 if the command line was wrong, or something could not be read or written."
+Exit status: 0 if all went well; 1 where something malformed was found by --check, or
+stopped --strict or a policy of fail; 2 if the command line was wrong, or something
+could not be read or written."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -46,11 +58,21 @@ struct Cli {
 enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
+    Stats(stats::Args),
     /// List the sets that `encode --set` takes, or show one in full
     Sets {
         /// Show this set in full; case does not matter, nor - or _
         #[arg(value_parser = sets::parse)]
         name: Option<&'static Entry>,
+    },
+    /// Write the completions of a shell: bash, elvish, fish, powershell, zsh
+    Completions {
+        #[arg(hide_possible_values = true)]
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages, one for each verb, to a folder
+    Man {
+        folder: std::path::PathBuf,
     },
     /// List the engines that `--engine` takes; the first is the one in use
     Engines,
@@ -58,19 +80,36 @@ enum Command {
 
 fn main() -> ExitCode {
     let code = match Cli::parse().command {
-        Command::Decode(args) => blocks::run(&args.streams, || args.filter()),
-        Command::Encode(args) => blocks::run(&args.streams, || args.filter()),
-        Command::Sets { name } => print(&name.map_or_else(sets::list, sets::show)),
-        Command::Engines => print(&Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
+        Command::Decode(args) => run::run(&args.streams, &|format| args.job(format)),
+        Command::Encode(args) => run::run(&args.streams, &|format| args.job(format)),
+        Command::Stats(args) => stats::run(args),
+        Command::Completions { shell } => {
+            run::print(&generate(|out| clap_complete::generate(shell, &mut Cli::command(), "pct", out)))
+        }
+        Command::Man { folder } => man(&folder),
+        Command::Sets { name } => run::print(&name.map_or_else(sets::list, sets::show)),
+        Command::Engines => run::print(&Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
     };
     ExitCode::from(code)
 }
 
-/// Writes `text` to standard output; the exit status.
-fn print(text: &str) -> u8 {
-    blocks::standard_output()
-        .and_then(|mut output| output.write_all(text.as_bytes()))
-        .map_or_else(|error| blocks::report("standard output", &Trouble::Write(error)), |()| 0)
+/// What `write` writes.
+fn generate(write: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Writes the manual pages to `folder`; the exit status.
+fn man(folder: &std::path::Path) -> u8 {
+    let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
+    match written {
+        Ok(()) => 0,
+        Err(error) => {
+            complain(&format!("pct: cannot write to {}: {error}", folder.display()));
+            2
+        }
+    }
 }
 
 /// Writes a line to standard error, wherever that leads.

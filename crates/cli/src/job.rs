@@ -1,0 +1,405 @@
+//! What is done to a chunk of records: the one place where formats, transforms and reports meet.
+
+use memchr::{memchr, memchr2, memchr3, memrchr};
+use percent_simd::Plus;
+
+use crate::formats::{Beside, Field, Format, Kind, Layout};
+use crate::records::{Framing, Record};
+use crate::report::{self, Found, Seen};
+use crate::transform::{Action, OnError, OnUtf8, Spec, Transform};
+
+/// Works on all bytes of a chunk at once, where every record is one field and nothing is asked about single ones.
+pub trait Direct: Send + Sync {
+    /// Appends to `out` what comes of `bytes`, which start in a query or not; the offset where it is malformed, if that
+    /// is not to be: what comes before it has been appended then.
+    fn run(&self, bytes: &[u8], in_query: bool, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), usize>;
+
+    /// Length of `bytes`, the middle of a long record, without what the next bytes might change the meaning of.
+    fn decided(&self, bytes: &[u8]) -> usize;
+}
+
+/// Memory that is used again from chunk to chunk.
+#[derive(Default)]
+pub struct Scratch {
+    pub spaced: Vec<u8>,
+    value: Vec<u8>,
+    fields: Vec<Field>,
+}
+
+/// How an input is dealt with.
+pub struct Job {
+    pub format: Box<dyn Format>,
+    transforms: Vec<Transform>,
+    direct: Option<Box<dyn Direct>>,
+    beside: Option<(Beside, Vec<String>)>,
+    triggers: Triggers,
+    /// Whether every field is looked at.
+    look: bool,
+    on_error: OnError,
+    on_utf8: OnUtf8,
+    /// Places of each kind that are told.
+    most: usize,
+    /// Whether nothing is to be written but the report.
+    pub quiet: bool,
+}
+
+/// What is asked of a job besides the transform.
+pub struct Wishes {
+    /// Name for the results, which go beside the fields then; `{}` in it is the field's.
+    pub to: Option<String>,
+    pub look: bool,
+    pub quiet: bool,
+    pub most: usize,
+}
+
+/// Bytes without which a record stays as it is.
+enum Triggers {
+    /// None: every record is worked on.
+    All,
+    One(u8),
+    Two(u8, u8),
+    Three(u8, u8, u8),
+}
+
+impl Triggers {
+    fn find(&self, bytes: &[u8]) -> Option<usize> {
+        match *self {
+            Triggers::All => (!bytes.is_empty()).then_some(0),
+            Triggers::One(a) => memchr(a, bytes),
+            Triggers::Two(a, b) => memchr2(a, b, bytes),
+            Triggers::Three(a, b, c) => memchr3(a, b, c, bytes),
+        }
+    }
+}
+
+/// Some records, or a piece of one, in the order of the input.
+#[derive(Default)]
+pub struct Chunk {
+    pub buffer: Vec<u8>,
+    /// As much of the buffer is used; up to `ahead`, there is what comes next.
+    pub len: usize,
+    pub ahead: usize,
+    /// How many came before.
+    pub number: u64,
+    /// What is known of the columns at its start.
+    pub layout: Layout,
+    /// Whether it starts behind the `?` of a record that another chunk holds the start of.
+    pub in_query: bool,
+    /// Whether it is a piece of a record too long to be dealt with, and if so the first.
+    pub too_long: Option<bool>,
+    /// Whether there is no more to come.
+    pub last: bool,
+}
+
+impl Chunk {
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.len]
+    }
+}
+
+/// What came of a chunk, besides what was written.
+pub struct Outcome {
+    pub seen: Seen,
+    /// What to stop at; what came before it has been written.
+    pub stop: Option<Found>,
+}
+
+impl Job {
+    pub fn new(format: Box<dyn Format>, spec: &Spec, direct: Box<dyn Direct>, wishes: Wishes) -> Result<Job, String> {
+        let is_whole = format.is_whole();
+        let repeat = spec.repeat.unwrap_or(format.layers());
+        let usual = if is_whole { OnUtf8::Raw } else { OnUtf8::Keep };
+        let on_utf8 = spec.on_utf8.unwrap_or(usual);
+        let look = wishes.look || spec.on_error == OnError::Skip || matches!(on_utf8, OnUtf8::Skip | OnUtf8::Fail);
+        let look = look || spec.on_error == OnError::Fail && !is_whole;
+        let is_plain = is_whole
+            && !look
+            && repeat == 1
+            && spec.part.is_none()
+            && wishes.to.is_none()
+            && on_utf8 == OnUtf8::Raw
+            && spec.on_error != OnError::Replace
+            && !matches!(spec.action, Action::Normalize);
+        let beside = match wishes.to {
+            None => None,
+            Some(to) => {
+                let names = format.names();
+                if names.len() > 1 && !to.contains("{}") {
+                    return Err(format!(
+                        "pct: `--to {to}` is one name for {} fields; put {{}} in it for each one's own, as in --to '{{}}_decoded'",
+                        names.len()
+                    ));
+                }
+                if format.beside() == Beside::Nowhere {
+                    return Err("pct: --to needs records that take another field; name a --format".into());
+                }
+                Some((format.beside(), names.iter().map(|name| to.replace("{}", name)).collect()))
+            }
+        };
+        let mark = format.mark();
+        let triggers = match (&spec.action, mark) {
+            _ if beside.is_some() => Triggers::All,
+            (Action::Encode(_), _) => Triggers::All,
+            (Action::Decode { plus: Plus::Never } | Action::Normalize, None) => Triggers::One(b'%'),
+            (Action::Decode { plus: Plus::Never } | Action::Normalize, Some(mark)) => Triggers::Two(b'%', mark),
+            (Action::Decode { .. }, None) => Triggers::Two(b'%', b'+'),
+            (Action::Decode { .. }, Some(mark)) => Triggers::Three(b'%', b'+', mark),
+        };
+        let transforms = format.rules().iter().map(|rule| Transform::new(spec, rule, repeat, is_whole)).collect();
+        Ok(Job {
+            transforms,
+            direct: is_plain.then_some(direct),
+            beside,
+            triggers,
+            look,
+            on_error: spec.on_error,
+            on_utf8,
+            most: wishes.most,
+            quiet: wishes.quiet,
+            format,
+        })
+    }
+
+    /// Whether long records are dealt with piece by piece, as they come.
+    pub fn is_direct(&self) -> bool {
+        self.direct.is_some()
+    }
+
+    /// Whether places are told.
+    pub fn tells_places(&self) -> bool {
+        self.look || self.on_error == OnError::Fail
+    }
+
+    /// Whether what was seen is counted.
+    pub fn looks(&self) -> bool {
+        self.look
+    }
+
+    /// Places of each kind that are told.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Length of the front of `bytes`, the middle of a long record, that can be dealt with by itself.
+    pub fn decided(&self, bytes: &[u8]) -> usize {
+        if let Some(direct) = &self.direct {
+            return direct.decided(bytes);
+        }
+        // No escape of an escape has anything else in it, nor is it part of a sequence of UTF-8.
+        bytes
+            .iter()
+            .rposition(|byte| byte.is_ascii() && *byte != b'%' && !byte.is_ascii_hexdigit())
+            .map_or(0, |at| at + 1)
+    }
+
+    /// Puts into `out` what comes of `chunk`.
+    pub fn run(&self, chunk: &Chunk, scratch: &mut Scratch, out: &mut Vec<u8>) -> Outcome {
+        out.clear();
+        let bytes = chunk.bytes();
+        let mut seen = Seen::new(self.most);
+        let stop = match (chunk.too_long, &self.direct) {
+            (Some(is_first), _) => {
+                seen.oversized += u64::from(is_first);
+                out.extend(bytes);
+                None
+            }
+            (None, Some(direct)) => {
+                let bad = direct.run(bytes, chunk.in_query, scratch, out).err();
+                bad.map(|at| malformed(&chunk.buffer[..chunk.ahead], at))
+            }
+            (None, None) => {
+                Records { job: self, chunk, scratch, out, seen: &mut seen, layout: chunk.layout.clone() }.run()
+            }
+        };
+        if self.look {
+            seen.bytes = bytes.len() as u64;
+            seen.records = match chunk.too_long {
+                Some(_) => u64::from(chunk.last || bytes.last().copied() == self.format.framing().end()),
+                None => self.format.framing().count(bytes, chunk.last),
+            };
+        }
+        if self.quiet {
+            out.clear();
+        }
+        Outcome { seen, stop }
+    }
+}
+
+fn malformed(bytes: &[u8], at: usize) -> Found {
+    let shown = &bytes[at..bytes.len().min(at + 3)];
+    let next = bytes.get(at + shown.len()).copied();
+    Found { kind: report::Kind::Malformed, offset: at, bytes: shown.to_vec(), next }
+}
+
+/// A pass over the records of a chunk.
+struct Records<'a> {
+    job: &'a Job,
+    chunk: &'a Chunk,
+    scratch: &'a mut Scratch,
+    out: &'a mut Vec<u8>,
+    seen: &'a mut Seen,
+    layout: Layout,
+}
+
+impl Records<'_> {
+    fn run(mut self) -> Option<Found> {
+        let (bytes, framing) = (self.chunk.bytes(), self.job.format.framing());
+        let is_local = framing.is_local(bytes) && !matches!(self.job.triggers, Triggers::All);
+        // All before it has been written.
+        let mut done = 0;
+        while done < bytes.len() {
+            let (start, record) = if is_local && !self.layout.header {
+                let Some(at) = self.job.triggers.find(&bytes[done..]) else { break };
+                framing.around(bytes, done, done + at)
+            } else {
+                (done, framing.first(&bytes[done..]))
+            };
+            self.out.extend(&bytes[done..start]);
+            let stop = self.record(start, record);
+            if stop.is_some() {
+                return stop;
+            }
+            done = start + record.len;
+        }
+        self.out.extend(&bytes[done..]);
+        None
+    }
+
+    /// Appends what comes of the record at `start`, or says what to stop at.
+    fn record(&mut self, start: usize, record: Record) -> Option<Found> {
+        let whole = &self.chunk.bytes()[start..start + record.len];
+        let (body, end) = whole.split_at(record.body);
+        let mut fields = std::mem::take(&mut self.scratch.fields);
+        fields.clear();
+        let kind = self.job.format.fields(body, &mut self.layout, &mut fields);
+        let mut stop = None;
+        match kind {
+            Kind::Data => match self.judge(start, body, &fields) {
+                Verdict::Go => {
+                    self.data(body, &fields);
+                    self.out.extend(end);
+                }
+                Verdict::Skip => self.seen.skipped += 1,
+                Verdict::Stop(found) => stop = Some(found),
+            },
+            Kind::Header => {
+                self.out.extend(body);
+                if let Some((Beside::Column { header, .. }, names)) = &self.job.beside {
+                    for name in names {
+                        self.out.extend(header.iter().copied().chain(name.bytes()));
+                    }
+                }
+                self.out.extend(end);
+            }
+            Kind::Remark | Kind::Alien => {
+                self.seen.alien += u64::from(kind == Kind::Alien);
+                self.out.extend(whole);
+            }
+        }
+        self.scratch.fields = fields;
+        stop
+    }
+
+    /// Looks at the fields of a record, if anybody wants to know.
+    fn judge(&mut self, start: usize, body: &[u8], fields: &[Field]) -> Verdict {
+        if !self.job.look {
+            return Verdict::Go;
+        }
+        let before = (self.seen.count(report::Kind::Malformed), self.seen.count(report::Kind::InvalidUtf8));
+        let (escapes, found) = (self.seen.escapes, self.seen.found.len());
+        // What stops the job has to be told, however much was found before.
+        let fails = self.job.on_error == OnError::Fail || self.job.on_utf8 == OnUtf8::Fail;
+        self.seen.most = if fails { usize::MAX } else { self.job.most };
+        for field in fields {
+            let raw = &body[field.range.clone()];
+            if memchr2(b'%', b'\\', raw).is_some() {
+                if let Some(value) = self.job.transforms[field.rule].value(raw) {
+                    self.seen.look(&value, start + field.range.start);
+                }
+            }
+        }
+        self.seen.dense(3 * (self.seen.escapes - escapes), body.len());
+        let new = |kind, before| self.seen.count(kind) > before;
+        let (bad, bad_utf8) = (new(report::Kind::Malformed, before.0), new(report::Kind::InvalidUtf8, before.1));
+        let stops = [
+            (report::Kind::Malformed, bad && self.job.on_error == OnError::Fail),
+            (report::Kind::InvalidUtf8, bad_utf8 && self.job.on_utf8 == OnUtf8::Fail),
+        ];
+        for (kind, _) in stops.into_iter().filter(|(_, stops)| *stops) {
+            if let Some(found) = self.seen.found[found..].iter().find(|found| found.kind == kind) {
+                return Verdict::Stop(found.clone());
+            }
+        }
+        if bad && self.job.on_error == OnError::Skip || bad_utf8 && self.job.on_utf8 == OnUtf8::Skip {
+            return Verdict::Skip;
+        }
+        Verdict::Go
+    }
+
+    /// Appends what comes of a record with data, without its end.
+    fn data(&mut self, body: &[u8], fields: &[Field]) {
+        let job = self.job;
+        let mut at = 0;
+        for field in fields {
+            let transform = &job.transforms[field.rule];
+            let raw = &body[field.range.clone()];
+            match &job.beside {
+                None => {
+                    self.out.extend(&body[at..field.range.start]);
+                    transform.field(raw, &mut self.scratch.value, self.out, self.seen);
+                    at = field.range.end;
+                }
+                Some((Beside::Member, names)) if field.member => {
+                    // Behind the quote that ends the string.
+                    self.out.extend(&body[at..=field.range.end]);
+                    at = field.range.end + 1;
+                    self.out.extend(b",\"");
+                    crate::formats::json_push(&names[field.choice], self.out);
+                    self.out.extend(b"\":\"");
+                    transform.beside(raw, &mut self.scratch.value, self.out, self.seen);
+                    self.out.push(b'"');
+                }
+                Some(_) => {}
+            }
+        }
+        self.out.extend(&body[at..]);
+        if let Some((Beside::Column { before, after, absent, .. }, names)) = &job.beside {
+            for choice in 0..names.len() {
+                self.out.extend(before);
+                match fields.iter().find(|field| field.choice == choice) {
+                    Some(field) => {
+                        let raw = &body[field.range.clone()];
+                        job.transforms[field.rule].beside(raw, &mut self.scratch.value, self.out, self.seen);
+                    }
+                    None => self.out.extend(absent.bytes()),
+                }
+                self.out.extend(after);
+            }
+        }
+    }
+}
+
+/// What becomes of a record.
+enum Verdict {
+    Go,
+    Skip,
+    Stop(Found),
+}
+
+/// Where a chunk of `bytes` may end that is followed by more; 0 where nowhere.
+pub fn cut(job: &Job, bytes: &[u8]) -> usize {
+    match job.format.framing() {
+        Framing::Raw => job.decided(bytes),
+        framing => framing.whole(bytes),
+    }
+}
+
+/// Where a record that is too long ends, with its end.
+pub fn resume(job: &Job, bytes: &[u8]) -> Option<usize> {
+    job.format.framing().end().and_then(|end| memchr(end, bytes)).map(|at| at + 1)
+}
+
+/// Whether `bytes`, of the front of which records have been cut off, ends with part of one.
+pub fn is_inside(job: &Job, bytes: &[u8]) -> bool {
+    job.format.framing().end().is_none_or(|end| memrchr(end, bytes) != Some(bytes.len().wrapping_sub(1)))
+}

@@ -1,0 +1,76 @@
+//! A progress bar, for what lasts.
+
+use std::fs;
+use std::io::{self, IsTerminal, Read};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// What is done sooner needs no bar.
+const SOON: Duration = Duration::from_secs(1);
+
+/// How much has been read of how much.
+pub struct Progress {
+    /// None where nobody would see it.
+    bar: Option<ProgressBar>,
+    began: Instant,
+}
+
+impl Progress {
+    /// For the reading of `files`.
+    pub fn new(files: &[PathBuf]) -> Progress {
+        let began = Instant::now();
+        // With the result on the same terminal there is movement enough.
+        if !io::stderr().is_terminal() || io::stdout().is_terminal() {
+            return Progress { bar: None, began };
+        }
+        let sizes: Option<u64> =
+            files.iter().map(|file| fs::metadata(file).ok().filter(fs::Metadata::is_file).map(|data| data.len())).sum();
+        let bar = ProgressBar::with_draw_target(sizes, ProgressDrawTarget::hidden());
+        let form = match sizes {
+            Some(_) => "{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+            None => "{spinner} {bytes} {bytes_per_sec} {elapsed}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(form) {
+            bar.set_style(style);
+        }
+        Progress { bar: Some(bar), began }
+    }
+
+    fn read(&self, bytes: usize) {
+        if let Some(bar) = &self.bar {
+            if bar.is_hidden() && self.began.elapsed() >= SOON {
+                bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+            }
+            bar.inc(bytes as u64);
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A reader whose bytes are counted.
+pub struct Counted<'a, R> {
+    inner: R,
+    progress: &'a Progress,
+}
+
+impl<'a, R> Counted<'a, R> {
+    pub fn new(inner: R, progress: &'a Progress) -> Counted<'a, R> {
+        Counted { inner, progress }
+    }
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.progress.read(read);
+        Ok(read)
+    }
+}

@@ -1,0 +1,213 @@
+//! What a record is: where it ends, and so where a chunk of the input may.
+
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
+
+/// How an input is made of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// They end with LF, or CR LF.
+    Lines,
+    /// They end with NUL.
+    Null,
+    /// There are none, just bytes.
+    Raw,
+    /// They end with a line, but not inside of quotes (RFC 4180); fields with this delimiter.
+    Csv(u8),
+    /// The length in LEB128, then as many bytes: a column of strings of ClickHouse's RowBinary.
+    Rows,
+}
+
+/// A record at the front of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Length without what ends it.
+    pub body: usize,
+    /// Length with it.
+    pub len: usize,
+}
+
+impl Framing {
+    /// The byte that ends a record.
+    pub fn end(self) -> Option<u8> {
+        match self {
+            Framing::Lines | Framing::Csv(_) => Some(b'\n'),
+            Framing::Null => Some(b'\0'),
+            Framing::Raw | Framing::Rows => None,
+        }
+    }
+
+    /// Length of the longest front of `bytes` that is made of whole records.
+    pub fn whole(self, bytes: &[u8]) -> usize {
+        match self {
+            Framing::Csv(_) if memchr(b'"', bytes).is_some() => self.walk(bytes),
+            Framing::Rows => self.walk(bytes),
+            _ => self.end().and_then(|end| memrchr(end, bytes)).map_or(0, |at| at + 1),
+        }
+    }
+
+    /// Length of the records that follow one another from the front of `bytes` on.
+    fn walk(self, bytes: &[u8]) -> usize {
+        let mut at = 0;
+        while let Some(len) = self.length(&bytes[at..]) {
+            at += len;
+        }
+        at
+    }
+
+    /// Length of the first record, if its end is there.
+    fn length(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Framing::Csv(delimiter) => csv_length(bytes, delimiter),
+            Framing::Rows => row(bytes).map(|(_, len)| len).filter(|&len| len <= bytes.len()),
+            _ => self.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
+        }
+    }
+
+    /// The first record of `bytes`, which are not empty. One whose quotes never close is the line it starts on.
+    pub fn first(self, bytes: &[u8]) -> Record {
+        let line = || memchr(b'\n', bytes).map(|at| at + 1).filter(|_| matches!(self, Framing::Csv(_)));
+        let len = self.length(bytes).or_else(line).unwrap_or(bytes.len());
+        Record { body: self.body(&bytes[..len]), len }
+    }
+
+    /// The record with `at` in it, for those that end with a byte; where it starts, too.
+    pub fn around(self, bytes: &[u8], from: usize, at: usize) -> (usize, Record) {
+        let Some(end) = self.end() else { return (from, self.first(&bytes[from..])) };
+        let start = memrchr(end, &bytes[from..at]).map_or(from, |before| from + before + 1);
+        let len = memchr(end, &bytes[at..]).map_or(bytes.len() - start, |after| at + after + 1 - start);
+        (start, Record { body: self.body(&bytes[start..start + len]), len })
+    }
+
+    /// Length of a record without its end.
+    fn body(self, record: &[u8]) -> usize {
+        match (self, record) {
+            (Framing::Lines | Framing::Csv(_), [body @ .., b'\r', b'\n'] | [body @ .., b'\n'])
+            | (Framing::Null, [body @ .., b'\0']) => body.len(),
+            _ => record.len(),
+        }
+    }
+
+    /// Whether the records around a byte can be found without reading all before it.
+    pub fn is_local(self, bytes: &[u8]) -> bool {
+        match self {
+            Framing::Lines | Framing::Null => true,
+            Framing::Csv(_) => memchr(b'"', bytes).is_none(),
+            Framing::Raw | Framing::Rows => false,
+        }
+    }
+
+    /// How many records end in `bytes`; a last one without an end counts where there is no more to come.
+    pub fn count(self, bytes: &[u8], last: bool) -> u64 {
+        if bytes.is_empty() {
+            return 0;
+        }
+        if self.is_local(bytes) {
+            let ends = self.end().map_or(0, |end| memchr_iter(end, bytes).count());
+            return (ends + usize::from(last && bytes.last().copied() != self.end())) as u64;
+        }
+        let (mut at, mut records) = (0, 0);
+        while at < bytes.len() {
+            at += self.first(&bytes[at..]).len;
+            records += u64::from(self != Framing::Raw || last);
+        }
+        records
+    }
+}
+
+/// Length of the record in front, with its line end; `None` where that is not there.
+fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at = csv_field_end(bytes, at)?;
+        at += memchr2(delimiter, b'\n', &bytes[at..])? + 1;
+        if bytes[at - 1] == b'\n' {
+            return Some(at);
+        }
+    }
+}
+
+/// Where the quotes close of the field that starts at `at`, which is `at` for one without; `None` where they do not.
+pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return Some(at);
+    }
+    let mut at = at + 1;
+    loop {
+        at += memchr(b'"', &bytes[at..])? + 1;
+        if bytes.get(at) != Some(&b'"') {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// Lengths of the prefix of the row in front, and of the row with it; `None` where the prefix is cut off or overflows.
+pub fn row(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut len: usize = 0;
+    for (at, &byte) in bytes.iter().enumerate().take(9) {
+        let bits = usize::from(byte & 0x7F);
+        len |= bits.checked_shl(7 * at as u32).filter(|shifted| shifted >> (7 * at) == bits)?;
+        if byte < 0x80 {
+            return Some((at + 1, len.checked_add(at + 1)?));
+        }
+    }
+    None
+}
+
+/// Appends `bytes` as a row.
+pub fn push_row(bytes: &[u8], out: &mut Vec<u8>) {
+    let mut len = bytes.len();
+    while len >= 0x80 {
+        out.push(len as u8 | 0x80);
+        len >>= 7;
+    }
+    out.push(len as u8);
+    out.extend(bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_csv_are_those_of_the_csv_crate() {
+        const ALPHABET: &[u8] = b"\"\"\",,\n\nab";
+        let mut seed = 1u32;
+        let mut next = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 17;
+            seed ^= seed << 5;
+            seed
+        };
+        for _ in 0..20_000 {
+            let text: Vec<u8> = (0..next() % 24).map(|_| ALPHABET[next() as usize % ALPHABET.len()]).collect();
+            let mut whole = Vec::new();
+            let mut at = 0;
+            while at < text.len() {
+                let record = Framing::Csv(b',').first(&text[at..]);
+                whole.push(at + record.len);
+                at += record.len;
+            }
+            // Empty lines are no records there.
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(&text[..]);
+            for record in reader.byte_records() {
+                let end = record.unwrap().position().unwrap().byte() as usize;
+                let starts = end == 0 || whole.contains(&end) || text[..end].iter().all(|&byte| byte == b'\n');
+                let unclosed = Framing::Csv(b',').whole(&text) < text.len();
+                assert!(starts || unclosed, "{} at {end}", text.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn rows() {
+        for len in [0, 1, 127, 128, 300, 20_000] {
+            let mut out = Vec::new();
+            push_row(&vec![b'x'; len], &mut out);
+            let (prefix, whole) = row(&out).unwrap();
+            assert_eq!((whole, whole - prefix), (out.len(), len));
+            assert_eq!(Framing::Rows.whole(&out[..out.len() - 1]), 0);
+        }
+        assert_eq!(row(&[0xFF; 20]), None);
+    }
+}

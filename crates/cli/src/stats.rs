@@ -1,0 +1,209 @@
+//! `pct stats`: how dense escapes are, and which there are, in the terminal and as SVG.
+
+use std::fmt::Write;
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use percent_simd::{ByteSet, Plus};
+
+use crate::args::{Form, Input, Streams, Writing};
+use crate::complain;
+use crate::formats::Format;
+use crate::job::{Direct, Job, Scratch, Wishes};
+use crate::report::{self, DENSITY, Entry, Paint, Seen, commas};
+use crate::run;
+use crate::transform::{Action, OnError, OnUtf8, Spec};
+
+/// What a bar in the terminal has at most.
+const WIDTH: usize = 40;
+
+/// Count escapes, and draw how dense they are and which are the most frequent
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  pct stats --format auto access.log         of target and referrer
+  pct stats --svg escapes.svg *.log.gz       as a picture, too
+  pct stats --report=json urls | jq .inputs[0].octets")]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+
+    /// Write the drawing to FILE, as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    /// Show the N most frequent escapes
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+
+    /// Write `text` or `json`
+    #[arg(long, value_name = "FORM", require_equals = true, default_value = "text", hide_possible_values = true)]
+    report: Form,
+}
+
+/// Nothing is done but to look.
+struct Look;
+
+impl Direct for Look {
+    fn run(&self, _: &[u8], _: bool, _: &mut Scratch, _: &mut Vec<u8>) -> Result<(), usize> {
+        Ok(())
+    }
+
+    fn decided(&self, bytes: &[u8]) -> usize {
+        bytes.len()
+    }
+}
+
+fn job(format: Box<dyn Format>, most: usize) -> Result<Job, String> {
+    let spec = Spec {
+        action: Action::Decode { plus: Plus::Never },
+        part: None,
+        repeat: None,
+        on_error: OnError::Keep,
+        on_utf8: Some(OnUtf8::Raw),
+        keep: ByteSet::EMPTY,
+        raw: false,
+        engine: None,
+    };
+    Job::new(format, &spec, Box::new(Look), Wishes { to: None, look: true, quiet: true, most })
+}
+
+/// Looks at all inputs and draws what was seen; the exit status.
+pub fn run(args: Args) -> u8 {
+    let Args { input, svg, top, report } = args;
+    let paint = Paint(input.color.is_now(io::stdout().is_terminal()));
+    let most = input.places();
+    let streams = Streams { input, writing: Writing { check: true, ..Writing::default() } };
+    let (mut code, entries) = run::all(&streams, &|format| job(format, most));
+    let mut seen = Seen::new(0);
+    entries.iter().for_each(|entry| seen.add(&entry.seen));
+    let text = match report {
+        Form::Json => report::json(&entries),
+        Form::Text => draw(&entries, &seen, top, paint),
+    };
+    code = code.max(run::print(&text));
+    if let Some(path) = svg {
+        if let Err(error) = fs::write(&path, picture(&seen, top)) {
+            complain(&format!("pct: cannot write to {}: {error}", path.display()));
+            code = 2;
+        }
+    }
+    code
+}
+
+/// Rows of a histogram.
+type Bars = Vec<(String, u64)>;
+
+/// A histogram: what it is of, its rows, and what they are parts of.
+struct Chart {
+    title: &'static str,
+    bars: Bars,
+    all: u64,
+}
+
+/// Records by how much of them is escapes.
+fn density(seen: &Seen) -> Bars {
+    let some: u64 = seen.density.iter().sum();
+    let mut bars = vec![("none".to_string(), seen.records.saturating_sub(some))];
+    for (at, &records) in seen.density.iter().enumerate() {
+        let label = match (DENSITY[at], DENSITY.get(at + 1)) {
+            (0, _) => "below 1 %".to_string(),
+            (from, Some(to)) => format!("{from} to {to} %"),
+            (from, None) => format!("{from} %"),
+        };
+        bars.push((label, records));
+    }
+    bars
+}
+
+/// The most frequent escapes.
+fn frequent(seen: &Seen, top: usize) -> Bars {
+    let mut octets: Vec<(usize, u64)> =
+        seen.octets.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect();
+    octets.sort_by_key(|&(octet, count)| (std::cmp::Reverse(count), octet));
+    octets.truncate(top);
+    let label = |octet: usize| match octet as u8 {
+        b' ' => "%20 space".to_string(),
+        byte @ 0x21..=0x7E => format!("%{byte:02X} {}", char::from(byte)),
+        byte => format!("%{byte:02X}"),
+    };
+    octets.into_iter().map(|(octet, count)| (label(octet), count)).collect()
+}
+
+fn share(count: u64, all: u64) -> f64 {
+    100.0 * count as f64 / (all as f64).max(1.0)
+}
+
+fn draw(entries: &[Entry], seen: &Seen, top: usize, paint: Paint) -> String {
+    let mut text = report::text(entries, paint);
+    for Chart { title, bars, all } in charts(seen, top) {
+        let _ = writeln!(text, "\n{}", paint.with("1", title));
+        let most = bars.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);
+        for (label, count) in bars {
+            let bar = bar(count, most);
+            let _ = writeln!(
+                text,
+                "  {label:12} {}{:pad$} {:>15} {:5.1} %",
+                paint.with("36", &bar),
+                "",
+                commas(count),
+                share(count, all),
+                pad = WIDTH - bar.chars().count()
+            );
+        }
+    }
+    text
+}
+
+fn charts(seen: &Seen, top: usize) -> [Chart; 2] {
+    let title = "Records, by the share of their bytes that is escapes";
+    [
+        Chart { title, bars: density(seen), all: seen.records },
+        Chart { title: "The most frequent escapes", bars: frequent(seen, top), all: seen.escapes },
+    ]
+}
+
+/// A bar to eighths of a character; what is there at all is to be seen.
+fn bar(count: u64, most: u64) -> String {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (u128::from(count) * 8 * WIDTH as u128).div_ceil(u128::from(most.max(1))) as usize;
+    "█".repeat(eighths / 8) + PARTS[eighths % 8]
+}
+
+/// Both histograms as SVG.
+fn picture(seen: &Seen, top: usize) -> String {
+    let charts = charts(seen, top);
+    let rows: usize = charts.iter().map(|chart| chart.bars.len() + 3).sum();
+    let height = 22 * rows + 10;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"{height}\" viewBox=\"0 0 760 {height}\" \
+         role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n\
+         <title>Escapes in {} records</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+        commas(seen.records)
+    );
+    let mut y = 10;
+    for Chart { title, bars, all } in charts {
+        y += 22;
+        let _ = writeln!(svg, "<text x=\"20\" y=\"{y}\" font-weight=\"bold\">{title}</text>");
+        let most = bars.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);
+        for (label, count) in bars {
+            y += 22;
+            let width = 420.0 * count as f64 / most as f64;
+            let label = label.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            let _ = writeln!(
+                svg,
+                "<text x=\"120\" y=\"{y}\" text-anchor=\"end\">{label}</text>\
+                 <rect x=\"130\" y=\"{}\" width=\"{width:.1}\" height=\"16\" fill=\"#2a7f9e\"/>\
+                 <text x=\"{:.1}\" y=\"{y}\">{} ({:.1} %)</text>",
+                y - 13,
+                136.0 + width,
+                commas(count),
+                share(count, all)
+            );
+        }
+        y += 22;
+    }
+    svg.push_str("</svg>\n");
+    svg
+}

@@ -1,0 +1,412 @@
+//! What is done to a field: decode, normalize, encode, with what its format keeps.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
+use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
+
+use crate::formats::{Rule, Wrap};
+use crate::records::{push_row, row};
+use crate::report::Seen;
+
+/// Which part of a URL is worked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Part {
+    Path,
+    Query,
+    Values,
+    Fragment,
+}
+
+impl Part {
+    /// What would move the bounds of the part, if it came out of an escape.
+    fn keep(self) -> ByteSet {
+        match self {
+            Part::Path => ByteSet::of(b"/?#"),
+            Part::Query => ByteSet::of(b"#&=+"),
+            Part::Values => ByteSet::of(b"#&+"),
+            Part::Fragment => ByteSet::EMPTY,
+        }
+    }
+
+    /// Where it is in `url`, or in a query; for values, each by itself.
+    fn ranges(self, url: &[u8], is_query: bool) -> Vec<Range<usize>> {
+        let fragment = memchr(b'#', url).filter(|_| !is_query).unwrap_or(url.len());
+        let question = if is_query { None } else { memchr(b'?', &url[..fragment]) };
+        let path_end = if is_query { 0 } else { question.unwrap_or(fragment) };
+        let query = if is_query { 0..url.len() } else { question.map_or(fragment, |at| at + 1)..fragment };
+        match self {
+            Part::Path => {
+                // An authority comes before it; a scheme may.
+                let authority = memmem::find(&url[..path_end], b"://")
+                    .filter(|&at| !url[..at].contains(&b'/'))
+                    .map_or(if url.starts_with(b"//") { 2 } else { 0 }, |at| at + 3);
+                let start = match authority {
+                    0 => 0,
+                    at => memchr(b'/', &url[at.min(path_end)..path_end]).map_or(path_end, |slash| at + slash),
+                };
+                vec![start..path_end]
+            }
+            Part::Query => vec![query],
+            Part::Fragment => vec![(fragment + 1).min(url.len())..url.len()],
+            Part::Values => {
+                let mut values = Vec::new();
+                let mut at = query.start;
+                for pair in url[query].split(|&byte| byte == b'&') {
+                    if let Some(equals) = memchr(b'=', pair) {
+                        values.push(at + equals + 1..at + pair.len());
+                    }
+                    at += pair.len() + 1;
+                }
+                values
+            }
+        }
+    }
+}
+
+/// What comes of a bad escape; what comes of a record with one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum OnError {
+    Keep,
+    Replace,
+    Skip,
+    Fail,
+}
+
+/// What comes of escapes that decode to what is not UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum OnUtf8 {
+    Raw,
+    Keep,
+    Replace,
+    Skip,
+    Fail,
+}
+
+/// What is done.
+#[derive(Clone, Debug)]
+pub enum Action {
+    Decode { plus: Plus },
+    Normalize,
+    Encode(RawEncoder),
+}
+
+/// The options of an action that do not depend on the field.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    pub action: Action,
+    pub part: Option<Part>,
+    /// How many layers come off; `None` leaves it to the format.
+    pub repeat: Option<usize>,
+    pub on_error: OnError,
+    pub on_utf8: Option<OnUtf8>,
+    /// Escapes that stay, whatever the format.
+    pub keep: ByteSet,
+    /// Whether nothing is kept for the format's sake.
+    pub raw: bool,
+    pub engine: Option<&'static percent_simd::Engine>,
+}
+
+/// An action on the fields of one rule.
+pub struct Transform {
+    action: Action,
+    decoder: Decoder,
+    /// The same, keeping all escapes of octets that are not ASCII.
+    ascii: Decoder,
+    part: Option<Part>,
+    is_query: bool,
+    layers: usize,
+    replace: bool,
+    utf8: OnUtf8,
+    /// Whether escapes of C1 controls stay.
+    keep_c1: bool,
+    wrap: Wrap,
+}
+
+const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
+
+impl Transform {
+    pub fn new(spec: &Spec, rule: &Rule, layers: usize, is_whole: bool) -> Transform {
+        let decoder = |more: ByteSet| {
+            let kept = spec.part.map_or(ByteSet::EMPTY, Part::keep);
+            let safe = if spec.raw { ByteSet::EMPTY } else { rule.keep | kept };
+            let keep = spec.keep | safe | more;
+            let decoder = match spec.action {
+                Action::Normalize => Decoder::new().keep_upper(keep | !sets::RFC3986_UNRESERVED),
+                _ if keep.is_empty() => Decoder::new(),
+                _ => Decoder::new().keep(keep),
+            };
+            spec.engine.map_or(decoder, |engine| decoder.with_engine(engine))
+        };
+        // What has its length in front can hold anything.
+        let is_whole = is_whole || rule.wrap == Wrap::Row;
+        let usual = if is_whole || spec.raw { OnUtf8::Raw } else { OnUtf8::Keep };
+        let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {
+            // A string of JSON has to be text.
+            (OnUtf8::Raw, Wrap::Json) => OnUtf8::Keep,
+            (utf8, _) => utf8,
+        };
+        Transform {
+            action: spec.action.clone(),
+            decoder: decoder(ByteSet::EMPTY),
+            ascii: decoder(NOT_ASCII),
+            part: spec.part,
+            is_query: rule.query,
+            layers: spec.repeat.unwrap_or(layers),
+            replace: spec.on_error == OnError::Replace,
+            utf8,
+            keep_c1: !is_whole && !spec.raw,
+            wrap: rule.wrap,
+        }
+    }
+
+    /// Whether a value in which none of [`triggers`] is stays as it is.
+    fn is_touched(&self, value: &[u8]) -> bool {
+        match &self.action {
+            Action::Decode { plus: Plus::Never } | Action::Normalize => memchr(b'%', value).is_some(),
+            Action::Decode { .. } => memchr2(b'%', b'+', value).is_some(),
+            Action::Encode(_) => true,
+        }
+    }
+
+    /// The value of the field that stands as `raw` in its record; `None` where it is not written as it should be.
+    pub fn value<'a>(&self, raw: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+        match self.wrap {
+            Wrap::Verbatim => Some(Cow::Borrowed(raw)),
+            Wrap::Json => crate::formats::json_unescaped(raw),
+            Wrap::Csv(_) => match raw {
+                [b'"', inner @ .., b'"'] if memmem::find(inner, b"\"\"").is_some() => Some(Cow::Owned(unquoted(inner))),
+                [b'"', inner @ .., b'"'] => Some(Cow::Borrowed(inner)),
+                _ => Some(Cow::Borrowed(raw)),
+            },
+            Wrap::Row => row(raw).and_then(|(prefix, len)| raw.get(prefix..len)).map(Cow::Borrowed),
+        }
+    }
+
+    /// Appends what comes of the field that stands as `raw` in its record, as it is to stand there.
+    pub fn field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, seen: &mut Seen) {
+        if self.wrap == Wrap::Verbatim {
+            return self.work(raw, out, seen);
+        }
+        let Some(value) = self.value(raw).filter(|value| self.is_touched(value)) else {
+            out.extend(raw);
+            return;
+        };
+        scratch.clear();
+        self.work(&value, scratch, seen);
+        if **scratch == *value {
+            out.extend(raw);
+            return;
+        }
+        if let Wrap::Csv(_) = self.wrap {
+            let quoted = raw.first() == Some(&b'"');
+            return self.push_csv(scratch, quoted, out);
+        }
+        self.push(scratch, out);
+    }
+
+    /// Appends what comes of the field that stands as `raw`, as a field of its own.
+    pub fn beside(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, seen: &mut Seen) {
+        scratch.clear();
+        if let Some(value) = self.value(raw) {
+            self.work(&value, scratch, seen);
+        }
+        self.push(scratch, out);
+    }
+
+    fn push(&self, value: &[u8], out: &mut Vec<u8>) {
+        match self.wrap {
+            Wrap::Verbatim => out.extend(value),
+            Wrap::Json => crate::formats::json_push(&String::from_utf8_lossy(value), out),
+            Wrap::Csv(_) => self.push_csv(value, false, out),
+            Wrap::Row => push_row(value, out),
+        }
+    }
+
+    fn push_csv(&self, value: &[u8], quoted: bool, out: &mut Vec<u8>) {
+        let Wrap::Csv(delimiter) = self.wrap else { return };
+        let special = memchr3(b'"', b'\n', delimiter, value).or_else(|| memchr(b'\r', value)).is_some();
+        if !special && !quoted {
+            out.extend(value);
+            return;
+        }
+        out.push(b'"');
+        for (number, piece) in value.split(|&byte| byte == b'"').enumerate() {
+            if number > 0 {
+                out.extend(b"\"\"");
+            }
+            out.extend(piece);
+        }
+        out.push(b'"');
+    }
+
+    /// Appends what comes of `value`.
+    fn work(&self, value: &[u8], out: &mut Vec<u8>, seen: &mut Seen) {
+        let Some(part) = self.part else { return self.piece(value, self.plus(), out, seen) };
+        let plus = match self.plus() {
+            Plus::AfterQuery if matches!(part, Part::Query | Part::Values) => Plus::Always,
+            Plus::AfterQuery => Plus::Never,
+            plus => plus,
+        };
+        let mut at = 0;
+        for range in part.ranges(value, self.is_query) {
+            out.extend(&value[at..range.start]);
+            self.piece(&value[range.clone()], plus, out, seen);
+            at = range.end;
+        }
+        out.extend(&value[at..]);
+    }
+
+    fn plus(&self) -> Plus {
+        match self.action {
+            // A query without its `?` is after the query's start.
+            Action::Decode { plus: Plus::AfterQuery } if self.is_query => Plus::Always,
+            Action::Decode { plus } => plus,
+            _ => Plus::Never,
+        }
+    }
+
+    fn piece(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Seen) {
+        if let Action::Encode(encoder) = &self.action {
+            encoder.encode_into(text, out);
+            return;
+        }
+        if !self.is_touched(text) {
+            out.extend(text);
+            return;
+        }
+        let mended = if self.replace { self.mend(text) } else { Cow::Borrowed(text) };
+        let start = out.len();
+        if matches!(self.action, Action::Normalize) {
+            self.decoder.decode_into(&mended, out);
+            return;
+        }
+        let decoder = self.decoder.plus(plus);
+        if self.layers == 1 {
+            decoder.decode_into(&mended, out);
+        } else {
+            let peeled = decoder.decode_layers(&mended, self.layers);
+            seen.peeled(peeled.layers);
+            out.extend(&*peeled.bytes);
+        }
+        if self.utf8 != OnUtf8::Raw && !out[start..].is_ascii() && !self.is_sound(&out[start..]) {
+            out.truncate(start);
+            self.settle(&mended, plus, out);
+        }
+    }
+
+    /// `text` with something else for each `%` that starts no escape.
+    fn mend<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        let strict = Decoder::new().strict();
+        let mut mended = Vec::new();
+        let mut at = 0;
+        // What replaces it: in a URL, its escape; in text, the replacement character.
+        let other = if matches!(self.action, Action::Normalize) { "%25" } else { "\u{FFFD}" };
+        while let Err(error) = strict.check(&text[at..]) {
+            mended.extend(&text[at..at + error.offset]);
+            mended.extend(other.bytes());
+            at += error.offset + 1;
+        }
+        if at == 0 {
+            return Cow::Borrowed(text);
+        }
+        mended.extend(&text[at..]);
+        Cow::Owned(mended)
+    }
+
+    /// Whether decoded octets may stay: UTF-8, and no controls from C1.
+    fn is_sound(&self, octets: &[u8]) -> bool {
+        let c1 = |at: usize| matches!(octets.get(at + 1), Some(0x80..=0x9F));
+        std::str::from_utf8(octets).is_ok() && !(self.keep_c1 && memchr_iter(0xC2, octets).any(c1))
+    }
+
+    /// Decodes what [`is_sound`](Self::is_sound) is not: octets that are no UTF-8 stay escaped, or are replaced.
+    ///
+    /// The layers but the last come off with every escape of an octet that is not ASCII kept: such octets are no part
+    /// of an escape, so that changes nothing else. The last comes off run by run.
+    fn settle(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>) {
+        let (text, plus) = match self.layers {
+            1 => (Cow::Borrowed(text), plus),
+            layers => (self.ascii.plus(plus).decode_layers(text, layers - 1).bytes, Plus::Never),
+        };
+        let query = memchr(b'?', &text).unwrap_or(text.len());
+        let mut at = 0;
+        while at < text.len() {
+            let (start, end) = high_run(&text, at);
+            let plus = match plus {
+                Plus::AfterQuery if at > query => Plus::Always,
+                plus => plus,
+            };
+            self.decoder.plus(plus).decode_into(&text[at..start], out);
+            self.settle_run(&text[start..end], out);
+            at = end;
+        }
+    }
+
+    /// Decodes a run of octets that are not ASCII, escaped or not.
+    fn settle_run(&self, run: &[u8], out: &mut Vec<u8>) {
+        let octets = self.decoder.decode(run);
+        // What the next so many octets stand as.
+        let mut rest = run;
+        let mut take = |octets: usize| {
+            let mut len = 0;
+            for _ in 0..octets {
+                len += if rest.get(len) == Some(&b'%') { 3 } else { 1 };
+            }
+            let (taken, after) = rest.split_at(len.min(rest.len()));
+            rest = after;
+            taken
+        };
+        if octets.iter().any(u8::is_ascii) {
+            // Some of them are kept by request; the run stays whole.
+            out.extend(run);
+            return;
+        }
+        for chunk in octets.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                let raw = take(c.len_utf8());
+                match self.keep_c1 && c <= '\u{9F}' {
+                    true => out.extend(raw),
+                    false => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+                }
+            }
+            let raw = take(chunk.invalid().len());
+            match self.utf8 {
+                OnUtf8::Replace if !raw.is_empty() => out.extend("\u{FFFD}".bytes()),
+                _ => out.extend(raw),
+            }
+        }
+    }
+}
+
+/// Where the next run of octets that are not ASCII, escaped or not, starts and ends.
+fn high_run(text: &[u8], from: usize) -> (usize, usize) {
+    let step = |at: usize| match text.get(at) {
+        Some(0x80..) => 1,
+        Some(b'%') if matches!(text.get(at + 1), Some(b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F')) => {
+            if text.get(at + 2).is_some_and(u8::is_ascii_hexdigit) { 3 } else { 0 }
+        }
+        _ => 0,
+    };
+    let start = (from..text.len()).find(|&at| step(at) > 0).unwrap_or(text.len());
+    let mut end = start;
+    loop {
+        match step(end) {
+            0 => return (start, end),
+            len => end += len,
+        }
+    }
+}
+
+/// The value in quotes of CSV.
+fn unquoted(inner: &[u8]) -> Vec<u8> {
+    let mut value = Vec::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(at) = memmem::find(rest, b"\"\"") {
+        value.extend(&rest[..=at]);
+        rest = &rest[at + 2..];
+    }
+    value.extend(rest);
+    value
+}

@@ -1,0 +1,674 @@
+//! Every format as a process: its fields and no others, and lines that are hostile.
+
+#[allow(dead_code)]
+mod process;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::process::Stdio;
+use std::thread;
+
+use assert_cmd::Command;
+use process::Folder;
+
+fn pct(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pct"));
+    command.args(args);
+    command
+}
+
+#[track_caller]
+fn run(args: &[&str], input: impl Into<Vec<u8>>) -> Vec<u8> {
+    pct(args).write_stdin(input.into()).assert().success().get_output().stdout.clone()
+}
+
+#[track_caller]
+fn check(args: &[&str], input: &str, expected: &str) {
+    let args = [&["decode"], args].concat();
+    assert_eq!(
+        run(&args, input).escape_ascii().to_string(),
+        expected.as_bytes().escape_ascii().to_string(),
+        "{args:?}"
+    );
+}
+
+/// Lines that a format leaves as they are.
+#[track_caller]
+fn stays(args: &[&str], lines: &str) {
+    for line in lines.lines() {
+        check(args, line, line);
+        check(args, &format!("{line}\n"), &format!("{line}\n"));
+        check(args, &format!("{line}\r\n"), &format!("{line}\r\n"));
+    }
+}
+
+const COMBINED: &[&str] = &["--format", "combined"];
+
+#[test]
+fn combined() {
+    let line = |target: &str, referrer: &str| {
+        format!(
+            "1.2.3.4 - j%41 [17/May/2015:10:05:03 +0000] \"GET {target} HTTP/1.1\" 200 5 \"{referrer}\" \"UA%41\"\n"
+        )
+    };
+    check(COMBINED, &line("/%C3%A9%41", "http://a/?q=%20b"), &line("/éA", "http://a/?q= b"));
+    // What would forge a field or a line stays: quote, backslash, space, controls of C0 and C1; and what is no UTF-8.
+    let hostile = "%22%5C%20%0A%0d%00%7F%C2%9B%9B%FF%C0%AF%ED%A0%80";
+    check(COMBINED, &line(hostile, "-"), &line(hostile, "-"));
+    check(COMBINED, &line("-", hostile), &line("-", &hostile.replace("%20", " ")));
+    let raw =
+        pct(&["decode", "--format", "combined", "--raw"]).write_stdin(line("%22%0A%FF", "-")).output().unwrap().stdout;
+    assert!(raw.windows(3).any(|bytes| bytes == b"\"\n\xFF"));
+    check(
+        &[COMBINED, &["-f", "user-agent"]].concat(),
+        &line("%41", "%41"),
+        &line("%41", "%41").replace("UA%41", "UAA"),
+    );
+    check(&[COMBINED, &["-f", "3,referer"]].concat(), &line("%41", "%41"), &line("%41", "A").replace("j%41", "jA"));
+    check(&["--format", "clf"], &line("%41", "%41"), &line("A", "%41"));
+    check(
+        &[COMBINED, &["--to", "{}_"]].concat(),
+        &line("/%41", "-"),
+        &line("/%41", "-").replace("41\"\n", "41\" \"/A\" \"-\"\n"),
+    );
+    // Escaped quotes are part of a value; a target may have spaces; a user may have any.
+    check(
+        COMBINED,
+        "j s [x] \"GET /\\\"%41 %42 HTTP/1.1\" \"\\\\\" %41\n",
+        "j s [x] \"GET /\\\"A B HTTP/1.1\" \"\\\\\" %41\n",
+    );
+    check(COMBINED, "- \"GET /%41\"", "- \"GET /A\"");
+    stays(
+        COMBINED,
+        "1.2.3.4 - - [x] \"GET /%41\n1.2.3.4 - - [x] \"GET /%41\\\"\n- \"GET /a\"%41 HTTP/1.1\"\n%41\n- \"-\" 400 \"-\" \"%41\"\n\"\n\"%41\"\n\"\\\n",
+    );
+}
+
+#[test]
+fn load_balancers_and_buckets() {
+    let alb = |target: &str, redirect: &str| {
+        format!(
+            "https 2018-07-02T22:23:00.186641Z app/lb/50dc 192.168.131.39:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57 \
+             \"GET https://www.example.com:443/{target} HTTP/1.1\" \"curl/\\\"7 %41\" ECDHE TLSv1.2 arn:aws:x \"Root=1\" \
+             \"www.example.com\" \"arn:%41\" 1 2018-07-02T22:22:48.364000Z \"redirect\" \"https://example.com:80/{redirect}\" \"-\" \
+             \"10.0.0.1:80\" \"200\" \"-\" \"-\" TID_1\n"
+        )
+    };
+    check(&["--format", "auto"], &alb("%41%22", "%42%0A"), &alb("A%22", "B%0A"));
+    let s3 = |key: &str, target: &str, referrer: &str| {
+        format!(
+            "{} bucket%41 [06/Feb/2019:00:00:38 +0000] 192.0.2.3 - 3E57 REST.GET.OBJECT {key} \"GET /{target} HTTP/1.1\" 200 - 113 - 7 - \
+             \"{referrer}\" \"S3/0 %41\" - s9lz\n",
+            "7".repeat(64)
+        )
+    };
+    check(&["--format", "auto"], &s3("a%2520b%20%5B%5D", "%2541", "%42 "), &s3("a%20b%20%5B%5D", "%41", "B "));
+    check(&["--format", "s3", "--repeat", "9"], &s3("a%2520b%2525", "-", "-"), &s3("a%20b%", "-", "-"));
+    stays(&["--format", "s3"], "a b [c d %41\na b [c] d e f g \"%41\n%41");
+}
+
+#[test]
+fn columns() {
+    check(&["--format", "tsv", "-f", "url"], "id\turl\n%41\t%41%09%5C%22\n", "id\turl\n%41\tA%09%5C\"\n");
+    check(&["--format", "tsv", "-f", "2"], "%41\t%41\n", "%41\tA\n");
+    check(&["--format", "tsv", "-f", "2", "--header"], "%41\t%41\nx\t%42", "%41\t%41\nx\tB");
+    check(&["--format", "csv", "-f", "u"], "u,v\n%2C%41,%41\n\"%22 \",\n", "u,v\n\",A\",%41\n\"\"\" \",\n");
+    check(&["--format", "csv", "-f", "u"], "u,v\r\n\"a\nb%41\",%41\r\n%0A,\r\n", "u,v\r\n\"a\nbA\",%41\r\n%0A,\r\n");
+    check(&["--format", "csv", "-f", "u", "--raw"], "u\n%0A\n", "u\n\"\n\"\n");
+    check(&["--format", "csv", "-f", "u", "--to", "c"], "u,v\n%2C,1\n,\n", "u,v,c\n%2C,1,\",\"\n,,\n");
+    // Unbalanced quotes are that line's trouble.
+    check(&["--format", "csv", "-f", "u"], "u\n%41\n\"%41\n%42\n", "u\nA\n\"%41\nB\n");
+    check(&["--format", "csv", "-f", "u"], "u\n\"%41\"x\n%42", "u\n\"%41\"x\nB");
+    let w3c = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=%41+%20 http://%41\r\n";
+    let out = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=A+%20 http://A\r\n";
+    check(&["--format", "auto"], w3c, out);
+    check(
+        &["--format", "w3c"],
+        &format!("{w3c}#Fields: cs-uri-query date\n%41 %41\n"),
+        &format!("{out}#Fields: cs-uri-query date\nA %41\n"),
+    );
+    let cloudfront = "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query\n";
+    let row = |stem: &str, query: &str| {
+        format!("{cloudfront}d\tt\tx\t1\t1.1\tGET\th%2541\t/{stem}\t200\t-\tA%2520B\t{query}\n")
+    };
+    check(&["--format", "auto"], &row("%25C3%25A9%2520", "q=%252509&r=%2509"), &row("é ", "q=%09&r=%09"));
+    check(&["--format", "cloudfront", "--repeat", "1"], &row("%2520", "-"), &row("%20", "-"));
+    check(
+        &["--format", "cloudfront", "-f", "cs(User-Agent)"],
+        &row("-", "-"),
+        &row("-", "-").replace("A%2520B", "A B"),
+    );
+}
+
+#[test]
+fn columns_change_between_chunks() {
+    let mut input = String::new();
+    let mut expected = String::new();
+    for round in 0..6 {
+        let (fields, first) = if round % 2 == 0 { ("a cs-uri-query", false) } else { ("cs-uri-query a", true) };
+        for text in [&mut input, &mut expected] {
+            text.push_str(&format!("#Fields: {fields}\n"));
+        }
+        for _ in 0..60_000 {
+            input.push_str("%41 %41\n");
+            expected.push_str(if first { "A %41\n" } else { "%41 A\n" });
+        }
+    }
+    for threads in ["1", "2", "5"] {
+        assert!(run(&["decode", "--format", "w3c", "-j", threads], input.clone()) == expected.as_bytes(), "{threads}");
+    }
+}
+
+#[test]
+fn ndjson() {
+    let json = &["--format", "ndjson", "-f", "/a/b", "-f", "/c/*"];
+    check(
+        json,
+        r#"{"a":{"b":"%41%22%5C"},"b":"%41","c":["%41",1,"%42"]}"#,
+        r#"{"a":{"b":"A\"\\"},"b":"%41","c":["A",1,"B"]}"#,
+    );
+    // A % may itself be escaped; what is not changed stays as it was written.
+    check(
+        &["--format", "ndjson"],
+        r#" {"url" : "\u002541\/\u00e9" , "x":"\u0041"} "#,
+        r#" {"url" : "A/é" , "x":"\u0041"} "#,
+    );
+    check(&["--format", "ndjson"], r#"{"url":"\/\u0041%zz"}"#, r#"{"url":"\/\u0041%zz"}"#);
+    check(&["--format", "ndjson"], r#"{"url":"%0A%00%C2%9B%FF"}"#, r#"{"url":"%0A%00%C2%9B%FF"}"#);
+    check(&["--format", "ndjson", "--raw"], r#"{"url":"%0A%00%FF"}"#, r#"{"url":"\n\u0000%FF"}"#);
+    check(
+        &["--format", "ndjson", "--to", "{}_x"],
+        r#"{"a":1,"url":"%41","b":2}"#,
+        r#"{"a":1,"url":"%41","url_x":"A","b":2}"#,
+    );
+    stays(
+        &["--format", "ndjson"],
+        "{\"url\":\"%41\n{\"url\":\"%41\"\n{\"url\":\"%41\"}}\n{\"url\":\"\\ud800%41\"}\n{\"url\":[\"%41\"]}\n\"%41\"\n%41\n[\"%41\"]\n{url:%41}\n",
+    );
+    pct(&["decode", "--format", "ndjson", "-f", "/a~"]).assert().code(2);
+    let invalid = b"{\"url\":\"\xFF%41\"}\n";
+    assert_eq!(run(&["decode", "--format", "ndjson"], &invalid[..]), invalid);
+}
+
+#[test]
+fn format_strings() {
+    let nginx = "nginx:$remote_addr [$time_local] \"$request\" $status \"$http_referer\" $uri";
+    check(
+        &["--format", nginx],
+        "1 [d] \"GET /%41%20 HTTP/2\" 200 \"%41 %22\" /%41\n",
+        "1 [d] \"GET /A%20 HTTP/2\" 200 \"A %22\" /%41\n",
+    );
+    check(
+        &["--format", nginx, "-f", "uri"],
+        "1 [d] \"GET /%41\" 200 \"%41\" /%41%20",
+        "1 [d] \"GET /%41\" 200 \"%41\" /A%20",
+    );
+    let apache = r#"apache:%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" %{X}o|%q"#;
+    check(
+        &["--format", apache],
+        "h l u [t] \"GET /%41\" 200 5 \"%41\" x|?%41%7C\n",
+        "h l u [t] \"GET /A\" 200 5 \"A\" x|?A|\n",
+    );
+    stays(&["--format", nginx], "1 [d \"GET /%41\n1 [d] \"GET /%41\n%41\n1 [d] \"GET /%41\" 200 \"%41\n");
+    for bad in ["nginx:", "nginx:x", "nginx:$status", "nginx:$a$request", "nginx:$", "apache:%", "apache:%h"] {
+        pct(&["decode", "--format", bad]).assert().code(2);
+    }
+    pct(&["decode", "--format", nginx, "-f", "nothing"]).assert().code(2).stderr(says("http_referer"));
+}
+
+fn says(text: &str) -> impl predicates::Predicate<str> {
+    predicates::str::contains(text.to_string())
+}
+
+#[test]
+fn parts_of_urls() {
+    let url = "http://h%41/p%41%3F%2F?a%42=%43%26%2B+&c=%44#f%45\n";
+    for (part, expected) in [
+        ("path", "http://h%41/pA%3F%2F?a%42=%43%26%2B+&c=%44#f%45\n"),
+        ("query", "http://h%41/p%41%3F%2F?aB=C%26%2B &c=D#f%45\n"),
+        ("values", "http://h%41/p%41%3F%2F?a%42=C%26%2B &c=D#f%45\n"),
+        ("fragment", "http://h%41/p%41%3F%2F?a%42=%43%26%2B+&c=%44#fE\n"),
+    ] {
+        check(&["--part", part, "--plus=after-query"], url, expected);
+    }
+    for url in ["%41", "//h%41", "?", "#", "?a=%41&b", "a%41?b%41=%41#%41?%41", "http://", "http://%41", "?&&=&%41="] {
+        for part in ["path", "query", "values", "fragment"] {
+            let out = run(&["decode", "--part", part], url);
+            assert_eq!(
+                out.iter().filter(|byte| b"?#&=".contains(byte)).count(),
+                url.bytes().filter(|b| b"?#&=".contains(b)).count()
+            );
+        }
+    }
+}
+
+#[test]
+fn layers() {
+    check(&["--repeat", "9"], "%2541 %252541 %25250A\n", "A A %0A\n");
+    check(&["--repeat", "2"], "%252541\n", "%41\n");
+    let deep = format!("%{}41", "25".repeat(200_000));
+    let ran = pct(&["decode", "--repeat", "1000000", "--report=json"]).write_stdin(deep).assert().success();
+    assert_eq!(ran.get_output().stdout, b"A");
+    let report: serde_json::Value = serde_json::from_slice(&ran.get_output().stderr).unwrap();
+    assert_eq!(report["inputs"][0]["layers"][9], 1, "{report}");
+    pct(&["decode", "--repeat", "0"]).assert().code(2);
+    // Bytes without an end, cut between escapes.
+    let raw = "%252541 ".repeat(1_000_000);
+    assert!(run(&["decode", "--raw", "--repeat", "3"], raw) == "A ".repeat(1_000_000).into_bytes());
+}
+
+#[test]
+fn policies() {
+    let input = "%41%zz\n%41%FF\n%41\n";
+    for (args, out, code) in [
+        (&[][..], &b"A%zz\nA\xFF\nA\n"[..], 0),
+        (&["--on-error", "replace"], "A\u{FFFD}zz\nA\u{7}\nA\n".as_bytes(), 0),
+        (&["--on-error", "skip"], b"A\xFF\nA\n", 0),
+        (&["--on-error", "fail"], b"A", 1),
+        (&["--on-utf8", "keep"], b"A%zz\nA%FF\nA\n", 0),
+        (&["--on-utf8", "replace"], "A%zz\nA\u{FFFD}\nA\n".as_bytes(), 0),
+        (&["--on-utf8", "skip"], b"A%zz\nA\n", 0),
+        (&["--on-utf8", "fail"], b"A%zz\n", 1),
+    ] {
+        let ran = pct(&[&["decode"], args].concat()).write_stdin(input).assert().code(code);
+        let out: Vec<u8> = out.iter().map(|&byte| if byte == 7 { 0xFF } else { byte }).collect();
+        assert_eq!(ran.get_output().stdout, out, "{args:?}");
+    }
+    check(&["--normalize"], "%7e%2f%c3%a9%zz\n", "~%2F%C3%A9%zz\n");
+    check(&["--normalize", "--on-error", "replace"], "%7e%\n", "~%25\n");
+    // One that is refused anywhere is refused as a whole.
+    let line = "- \"GET /%41%zz\" 1 \"%41\"\n- \"GET /%41\"\n";
+    check(&[COMBINED, &["--on-error", "skip"]].concat(), line, "- \"GET /A\"\n");
+    let failed =
+        pct(&[&["decode"], COMBINED, &["--strict"]].concat()).write_stdin(format!("\n{line}")).assert().code(1);
+    assert_eq!(failed.get_output().stdout, b"\n");
+    failed.stderr(says("<stdin>:2: byte 12 (column 12): `%zz` is no escape"));
+}
+
+#[test]
+fn checks_and_reports() {
+    let log = "- \"GET /%41%zz%2541%00%0a\" 1 \"/%2e%2e%2f%c0%af\"\n- \"GET /\"\n%41\n";
+    let ran = pct(&["decode", "--format", "combined", "--check", "--report=json"]).write_stdin(log).assert().code(1);
+    let report: serde_json::Value = serde_json::from_slice(&ran.get_output().stdout).unwrap();
+    let input = &report["inputs"][0];
+    let counts = &input["found"];
+    for (kind, count) in [
+        ("malformed", 1),
+        ("invalid_utf8", 1),
+        ("overlong", 1),
+        ("double_encoded", 1),
+        ("over_encoded", 3),
+        ("nul", 1),
+        ("line_end", 1),
+        ("traversal", 1),
+    ] {
+        assert_eq!(counts[kind], count, "{kind} in {report}");
+    }
+    assert_eq!((&input["records"], &input["not_in_format"], &input["escapes"]), (&3.into(), &1.into(), &9.into()));
+    let place = input["places"].as_array().unwrap().iter().find(|place| place["kind"] == "malformed").unwrap();
+    assert_eq!((&place["line"], &place["column"], &place["bytes"]), (&1.into(), &12.into(), &"%zz".into()));
+    // As many places as are asked for, the first ones, whatever the number of threads.
+    let many = "%zz\n".repeat(500_000);
+    for (threads, positions, lines) in [("1", "3", 3), ("3", "3", 3), ("3", "0", 0), ("4", "all", 500_000)] {
+        let args = ["decode", "--check", "--positions", positions, "-j", threads];
+        let ran = pct(&args).write_stdin(many.clone()).assert().code(1);
+        let text = String::from_utf8(ran.get_output().stdout.clone()).unwrap();
+        let places: Vec<_> = text.lines().filter(|line| line.contains(": malformed escape: ")).collect();
+        assert_eq!(places.len(), lines);
+        for (number, place) in places.iter().enumerate() {
+            assert!(place.starts_with(&format!("<stdin>:{}:1: ", number + 1)), "{place}");
+        }
+        assert!(text.contains("500,000"), "{text}");
+    }
+    pct(&["decode", "--check"]).write_stdin("%41\n").assert().success();
+    assert_eq!(run(&["decode", "--report", "--color", "never"], "%41"), b"A");
+    let coloured = pct(&["decode", "--check", "--color", "always"]).write_stdin("%").output().unwrap();
+    assert!(coloured.stdout.contains(&0x1B));
+    let stats = String::from_utf8(run(&["stats", "--top", "1"], "%41%41%42\n\n")).unwrap();
+    assert!(stats.contains("%41 A") && !stats.contains("%42 B") && stats.contains('█'), "{stats}");
+    let folder = Folder::new();
+    let svg = folder.path("a.svg");
+    run(&["stats", "--svg", svg.to_str().unwrap()], "%3C%26%22");
+    let svg = fs::read_to_string(svg).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.contains("%3C &lt;") && svg.ends_with("</svg>\n"));
+}
+
+#[test]
+fn compressed_both_ways() {
+    let folder = Folder::new();
+    let plain = "%41%42 line\n".repeat(200_000);
+    let expected = "AB line\n".repeat(200_000);
+    for (form, name) in [("gz", "a.gz"), ("zst", "a.zst")] {
+        let packed = run(&["encode", "-z", form, "--set", "rfc3986-uri", "--allow", "% "], plain.clone());
+        assert!(packed.len() < plain.len() / 10);
+        // By its content, whatever the name; in and out again.
+        let file = folder.file("no name for it", &packed);
+        assert!(run(&["decode", file.to_str().unwrap()], "") == expected.as_bytes());
+        let out = folder.path(name);
+        run(&["decode", "-o", out.to_str().unwrap(), file.to_str().unwrap()], "");
+        let again = run(&["encode", "--allow", " ", out.to_str().unwrap()], "");
+        assert!(again == expected.as_bytes(), "{form}");
+        // Cut off, it is told; what was there is written.
+        let cut = folder.file("cut", &packed[..packed.len() / 2]);
+        pct(&["decode", cut.to_str().unwrap()]).assert().code(2);
+        let empty = run(&["decode", "-z", form], "");
+        assert_eq!(run(&["decode"], empty), b"");
+        // In place, it stays compressed.
+        pct(&["decode", "--in-place", file.to_str().unwrap()]).assert().success();
+        assert!(fs::read(&file).unwrap().len() < plain.len() / 10);
+        assert!(run(&["decode", file.to_str().unwrap()], "") == expected.as_bytes());
+    }
+    assert_eq!(run(&["decode"], &b"\x1F"[..]), b"\x1F");
+}
+
+#[test]
+fn rows_of_clickhouse() {
+    assert_eq!(
+        run(&["decode", "--rowbinary"], &b"\x07a%%41%0\x00\x03%0A\x06%FF%9B"[..]),
+        b"\x05a%A%0\x00\x01\n\x02\xFF\x9B".to_vec()
+    );
+    let long = "%41".repeat(200);
+    let row = [&[0xD8, 0x04][..], long.as_bytes()].concat();
+    assert_eq!(
+        run(&["decode", "--rowbinary"], row.repeat(3)),
+        [&[0xC8, 0x01][..], "A".repeat(200).as_bytes()].concat().repeat(3)
+    );
+    // A row comes back before the next is sent.
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pct"))
+        .args(["decode", "--rowbinary"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    for _ in 0..20 {
+        stdin.write_all(b"\x03%41").unwrap();
+        let mut row = [0; 2];
+        stdout.read_exact(&mut row).unwrap();
+        assert_eq!(&row, b"\x01A");
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    pct(&["decode", "--rowbinary", "--on-error", "skip"]).assert().code(2);
+    // Cut off, or nonsense: it comes out as it is.
+    for bad in [&b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF%41"[..], b"\x09%41", b"\x80"] {
+        assert_eq!(run(&["decode", "--rowbinary"], bad), bad);
+    }
+}
+
+/// A line of 100 MB in every format: it comes out as it is, and what follows is dealt with.
+#[test]
+fn a_line_of_100_mb() {
+    for (format, before, after, expected) in [
+        ("combined", "", "- \"GET /%41\"\n", "- \"GET /A\"\n"),
+        ("csv", "url\n", "%41\n", "A\n"),
+        ("tsv", "url\n", "%41\n", "A\n"),
+        ("w3c", "#Fields: cs-uri-query\n", "%41\n", "A\n"),
+        ("ndjson", "", "{\"url\":\"%41\"}\n", "{\"url\":\"A\"}\n"),
+    ] {
+        let mut child = process::command(["decode", "--format", format]).spawn().unwrap();
+        let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let chunk = b"%42\"{,\t \\".repeat(111_112);
+        let long = 100 * chunk.len();
+        let (len, end) = thread::scope(|scope| {
+            scope.spawn(|| {
+                stdin.write_all(before.as_bytes()).unwrap();
+                for _ in 0..100 {
+                    stdin.write_all(&chunk).unwrap();
+                }
+                stdin.write_all(format!("\n{after}").as_bytes()).unwrap();
+                drop(stdin);
+            });
+            let (mut len, mut end, mut buffer) = (0, Vec::new(), vec![0; 1 << 20]);
+            loop {
+                let read = stdout.read(&mut buffer).unwrap();
+                if read == 0 {
+                    break (len, end);
+                }
+                len += read;
+                end.extend(&buffer[..read]);
+                end.drain(..end.len().saturating_sub(100));
+                #[cfg(target_os = "linux")]
+                if let Ok(status) = fs::read_to_string(format!("/proc/{}/status", child.id())) {
+                    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+                    assert!(peak.is_none_or(|kib| kib.trim().parse::<u64>().unwrap() < 100_000), "{format}: {peak:?}");
+                }
+            }
+        });
+        assert!(child.wait().unwrap().success());
+        assert_eq!(len, before.len() + long + 1 + expected.len(), "{format}");
+        assert!(end.ends_with(format!("\n{expected}").as_bytes()), "{format}: {}", end.escape_ascii());
+    }
+}
+
+/// However it is killed, there is the old file or the new one.
+#[cfg(unix)]
+#[test]
+fn killed_while_replacing() {
+    let folder = Folder::new();
+    let old = "%41%42 some line\n".repeat(1_500_000).into_bytes();
+    let new = "AB some line\n".repeat(1_500_000).into_bytes();
+    let (mut olds, mut news) = (0, 0);
+    for round in 0..30 {
+        let file = folder.file("file", &old);
+        let mut child = process::command(["decode", "--in-place=.old"]).arg(&file).spawn().unwrap();
+        thread::sleep(std::time::Duration::from_millis(3 * round));
+        let _ = child.kill();
+        child.wait().unwrap();
+        let there = fs::read(&file).unwrap();
+        assert!(there == old || there == new, "round {round}: {} bytes", there.len());
+        *(if there == old { &mut olds } else { &mut news }) += 1;
+    }
+    assert_eq!(olds + news, 30);
+    // And if it is not killed, it is new, with the rights it had; the link to it stays one.
+    use std::os::unix::fs::PermissionsExt;
+    let file = folder.file("file", b"%41");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    let link = folder.path("link");
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    pct(&["decode", "--in-place", link.to_str().unwrap()]).assert().success();
+    assert_eq!(
+        (fs::read(&file).unwrap().as_slice(), fs::metadata(&file).unwrap().permissions().mode() & 0o777),
+        (&b"A"[..], 0o640)
+    );
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    // What stops the job leaves the file.
+    let bad = folder.file("bad", b"%42\n%zz");
+    pct(&["decode", "--strict", "--in-place", bad.to_str().unwrap()]).assert().code(1);
+    assert_eq!(fs::read(&bad).unwrap(), b"%42\n%zz");
+    pct(&["decode", "--in-place"]).assert().code(2);
+    let missing = folder.path("missing");
+    pct(&["decode", "--in-place", missing.to_str().unwrap(), bad.to_str().unwrap()]).assert().code(2);
+    assert_eq!(fs::read(&bad).unwrap(), b"B\n%zz");
+}
+
+#[test]
+fn threads_make_no_difference() {
+    let log = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/access.log")).unwrap().repeat(2000);
+    for args in [
+        &["decode", "--format", "combined"][..],
+        &["decode"],
+        &["encode"],
+        &["decode", "--report=json", "--format", "combined"],
+    ] {
+        let one = pct(&[args, &["-j", "1"]].concat()).write_stdin(log.clone()).output().unwrap();
+        for threads in ["2", "7"] {
+            let more = pct(&[args, &["-j", threads]].concat()).write_stdin(log.clone()).output().unwrap();
+            assert!(one.stdout == more.stdout, "{args:?} {threads}");
+            assert_eq!(String::from_utf8_lossy(&one.stderr), String::from_utf8_lossy(&more.stderr));
+        }
+    }
+}
+
+/// Random records, against parsers that are not ours.
+mod random {
+    use super::run;
+
+    struct Rng(u64);
+
+    impl Rng {
+        fn next(&mut self, below: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) as usize % below
+        }
+
+        fn text(&mut self, alphabet: &[&str], most: usize) -> String {
+            let len = self.next(most + 1);
+            (0..len).map(|_| alphabet[self.next(alphabet.len())]).collect()
+        }
+    }
+
+    const VALUES: &[&str] =
+        &["%41", "%2C", "%22", "%0A", "%0d", "%C3%A9", "%FF", "%C2%9B", "%2", "%", "a", "é", " ", ",", "%5C", "%25"];
+
+    /// One layer, what is not sound staying as it is: each run of escapes from 0x80 on by itself.
+    fn decoded(text: &str) -> String {
+        let hex = |at: usize| {
+            text.get(at + 1..at + 3)
+                .filter(|_| text.as_bytes()[at] == b'%')
+                .and_then(|d| u8::from_str_radix(d, 16).ok())
+        };
+        let mut out = String::new();
+        let mut at = 0;
+        while at < text.len() {
+            match hex(at) {
+                Some(0..=0x1F | 0x7F) => out.push_str(&text[at..at + 3]),
+                Some(octet @ 0x20..=0x7E) => out.push(char::from(octet)),
+                Some(octet) => {
+                    // Only two sequences of more than one octet occur here.
+                    if octet == 0xC3 && text[at..].starts_with("%C3%A9") {
+                        out.push('é');
+                        at += 6;
+                        continue;
+                    }
+                    out.push_str(&text[at..at + 3]);
+                }
+                None => {
+                    let c = text[at..].chars().next().unwrap();
+                    out.push(c);
+                    at += c.len_utf8();
+                    continue;
+                }
+            }
+            at += 3;
+        }
+        out
+    }
+
+    #[test]
+    fn csv_cells() {
+        let mut rng = Rng(0x9E37_79B9_7F4A_7C15);
+        let mut rows = vec![["id".to_string(), "url".into(), "x".into()]];
+        for _ in 0..5000 {
+            let extra = &[VALUES, &["\"", "\n", "\r\n"]].concat();
+            rows.push([rng.text(extra, 4), rng.text(extra, 8), rng.text(extra, 4)]);
+        }
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        rows.iter().for_each(|row| writer.write_record(row).unwrap());
+        let out = run(&["decode", "--format", "csv", "-f", "url"], writer.into_inner().unwrap());
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&out[..]);
+        let read: Vec<_> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(read.len(), rows.len());
+        for (row, read) in rows.iter().zip(&read) {
+            assert_eq!((&row[0], &row[2]), (&read[0].to_string(), &read[2].to_string()));
+            assert_eq!(decoded(&row[1]), read[1], "{row:?}");
+        }
+    }
+
+    #[test]
+    fn json_strings() {
+        use serde_json::{Value, json};
+        let mut rng = Rng(0xD1B5_4A32_D192_ED03);
+        let objects: Vec<Value> = (0..5000)
+            .map(|_| {
+                let extra = &[VALUES, &["\"", "\n", "\\", "\u{1}"]].concat();
+                json!({ "a": [rng.text(extra, 3)], "url": rng.text(extra, 8), "z": { "url": rng.text(extra, 3) } })
+            })
+            .collect();
+        let input: String = objects.iter().map(|object| format!("{object}\n")).collect();
+        let out = String::from_utf8(run(&["decode", "--format", "ndjson"], input)).unwrap();
+        assert_eq!(out.lines().count(), objects.len());
+        for (object, line) in objects.iter().zip(out.lines()) {
+            let read: Value = serde_json::from_str(line).unwrap();
+            assert_eq!((&object["a"], &object["z"]), (&read["a"], &read["z"]));
+            assert_eq!(decoded(object["url"].as_str().unwrap()), read["url"].as_str().unwrap());
+        }
+    }
+
+    #[test]
+    fn lines_with_quotes() {
+        let mut rng = Rng(0x2545_F491_4F6C_DD1D);
+        let extra = &[VALUES, &["\\\"", "\\\\", "%20", "\"", "\\", "[", "]", "HTTP/"]].concat();
+        let lines: Vec<String> = (0..20_000)
+            .map(|_| {
+                format!(
+                    "h - {} [d] \"GET /{} HTTP/1.1\" 200 1 \"{}\" \"{}\"",
+                    rng.text(&["u", " ", "%41"], 3),
+                    rng.text(extra, 6),
+                    rng.text(extra, 6),
+                    rng.text(extra, 3)
+                )
+            })
+            .collect();
+        for format in ["combined", "clf", "s3", "alb"] {
+            let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let out = String::from_utf8(run(&["decode", "--format", format], input)).unwrap();
+            assert_eq!(out.lines().count(), lines.len());
+            for (before, after) in lines.iter().zip(out.lines()) {
+                // What gives a line its form is as it was.
+                let shape = |line: &str| line.chars().filter(|c| "\"\\[]".contains(*c)).collect::<String>();
+                assert_eq!(shape(before), shape(after), "{format}");
+                assert_eq!(before.split(" \"").next(), after.split(" \"").next());
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_makes_it_panic() {
+    let hostile: Vec<Vec<u8>> = vec![
+        (0..=255).collect(),
+        b"%".repeat(1000),
+        b"\"".repeat(1001),
+        b"[{".repeat(1000),
+        b"\\".repeat(999),
+        b"\n%\n\r\n%4\n\"%41\n,\t ;\n".to_vec(),
+        "é%C3%A9%C3\u{FEFF}".as_bytes().repeat(50),
+        b"#Fields:\n#Fields: cs-uri-query\n#\n%41 \n\t%41\n".to_vec(),
+        b"\xEF\xBB\xBFurl\n%41".to_vec(),
+    ];
+    let nginx = "nginx:$a \"$request\" $args";
+    let formats = ["auto", "lines", "clf", "combined", "alb", "s3", "cloudfront", "w3c", "csv", "tsv", "ndjson", nginx];
+    for input in &hostile {
+        for format in formats {
+            for options in [
+                &[][..],
+                &["--raw"],
+                &["--report"],
+                &["--repeat", "3"],
+                &["--plus=after-query", "--part", "values"],
+                &["--on-error", "replace", "--on-utf8", "replace"],
+                &["--to", "{}x"],
+                &["--normalize"],
+            ] {
+                let args = [&["decode", "--format", format], options].concat();
+                let ran = pct(&args).write_stdin(input.clone()).output().unwrap();
+                let said = String::from_utf8_lossy(&ran.stderr);
+                assert!(ran.status.code() == Some(0) && !said.contains("panic"), "{args:?}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn completions_and_manuals() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(run(&["completions", shell], "").len() > 1000);
+    }
+    let folder = Folder::new();
+    let man = folder.path("man");
+    run(&["man", man.to_str().unwrap()], "");
+    assert!(fs::read_to_string(man.join("pct-decode.1")).unwrap().contains("in\\-place"));
+}
