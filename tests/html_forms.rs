@@ -341,7 +341,7 @@ mod in_charsets {
             // The first known counts.
             ("_charset_=koi8-r&_charset_=utf-8&a=%C1", &[("_charset_", "koi8-r"), ("_charset_", "utf-8"), ("a", "а")]),
             // The label is not percent-decoded, but its pluses are spaces, which labels may have around them.
-            ("_charset_=%75tf-8&a=%FF", &[("_charset_", "utf-8"), ("a", "\u{FFFD}")]),
+            ("_charset_=%6Catin1&a=%E9", &[("_charset_", "latin1"), ("a", "\u{FFFD}")]),
             ("_charset_=+latin1+&a=%E9", &[("_charset_", " latin1 "), ("a", "é")]),
             // Nor is the name, and its case matters.
             ("%5Fcharset_=latin1&a=%E9", &[("_charset_", "latin1"), ("a", "\u{FFFD}")]),
