@@ -102,9 +102,6 @@ pub enum Enctype {
 }
 
 /// A form that is being submitted.
-///
-/// No output is longer than 14 times the names and values, and two bytes an entry (`=` and `&`, or `=`, CR and LF), the
-/// action and six bytes more (`?&body=`); in UTF-8 6 times: a lone LF becomes `%0D%0A`.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
     entries: &'a [Entry<'a>],
@@ -157,6 +154,26 @@ impl<'a> Form<'a> {
     pub const fn isindex(mut self) -> Form<'a> {
         self.isindex = true;
         self
+    }
+
+    /// How long what this form comes to can be, in bytes, whichever call is made, without the action; `None` if a `usize`
+    /// can't say. What grows most is U+000E in ISO-2022-JP, from one byte to 14 ([`whatwg::max_encoded_len`]); in UTF-8
+    /// it is a lone LF, `%0D%0A`.
+    ///
+    /// ```
+    /// use percent_simd::form::html::{Entry, Form};
+    /// let entries = [Entry::new("", "\n\n\n")];
+    /// assert!(Form::new(&entries).urlencoded().len() < Form::new(&entries).max_len().unwrap());
+    /// ```
+    #[must_use]
+    pub fn max_len(&self) -> Option<usize> {
+        const AROUND: usize = "?&body=".len();
+        const BETWEEN: usize = "=%0D%0A".len();
+        self.entries.iter().try_fold(AROUND, |total, entry| {
+            let value = entry.value.len().max(self.charset_name().len());
+            let text = whatwg::max_encoded_len(entry.name.len().checked_add(value)?)?;
+            total.checked_add(text)?.checked_add(BETWEEN)
+        })
     }
 
     fn charset_name(&self) -> &'static str {
