@@ -10,7 +10,10 @@ fn main() {
     let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_string());
     println!("cargo:rustc-env=RUSTC_VERSION={}", version.unwrap_or_else(|_| "rustc".to_string()));
     #[cfg(feature = "libcurl")]
-    if let Err(error) = pkg_config::Config::new().atleast_version("7.82").probe("libcurl") {
-        panic!("the feature `libcurl` needs the library's headers (Debian: libcurl4-openssl-dev): {error}");
+    match pkg_config::Config::new().atleast_version("7.82").probe("libcurl") {
+        Ok(library) => println!("cargo:rustc-env=LIBCURL_VERSION={}", library.version),
+        Err(error) => {
+            panic!("the feature `libcurl` needs the library's headers (Debian: libcurl4-openssl-dev): {error}")
+        }
     }
 }

@@ -30,19 +30,24 @@ impl crate::peers::Octets for Block {
     }
 }
 
+/// A string as libcurl takes it, to which a length of 0 means that a zero is at the end.
+fn argument(text: &str) -> Option<(*const c_char, c_int)> {
+    let start = if text.is_empty() { c"".as_ptr() } else { text.as_ptr().cast() };
+    Some((start, c_int::try_from(text.len()).ok()?))
+}
+
 pub fn escape(text: &str) -> Option<Block> {
+    let (start, length) = argument(text)?;
     // SAFETY: pointer and length are those of a slice; the handle is not used since libcurl 7.82.
-    let start = unsafe { curl_easy_escape(ptr::null_mut(), text.as_ptr().cast(), c_int::try_from(text.len()).ok()?) };
+    let start = unsafe { curl_easy_escape(ptr::null_mut(), start, length) };
     // SAFETY: what is returned ends with a zero.
     (!start.is_null()).then(|| Block { start, len: unsafe { libc::strlen(start) } })
 }
 
 pub fn unescape(text: &str) -> Option<Block> {
+    let (start, length) = argument(text)?;
     let mut len = 0;
-    let start = {
-        let length = c_int::try_from(text.len()).ok()?;
-        // SAFETY: as above, and the length goes to where it can be written.
-        unsafe { curl_easy_unescape(ptr::null_mut(), text.as_ptr().cast(), length, &raw mut len) }
-    };
+    // SAFETY: as above, and the length goes to where it can be written.
+    let start = unsafe { curl_easy_unescape(ptr::null_mut(), start, length, &raw mut len) };
     (!start.is_null()).then(|| Block { start, len: usize::try_from(len).unwrap_or_default() })
 }

@@ -367,10 +367,13 @@ impl Report<'_> {
             "actix-router",
             "codex-percent",
             "use-percent",
-            "ada-url",
         ];
-        let versions: Vec<String> =
+        let mut versions: Vec<String> =
             packages.iter().filter_map(|package| Some(format!("{package} {}", version(package)?))).collect();
+        if cfg!(feature = "ada") {
+            versions.extend(version("ada-url").map(|version| format!("ada-url {version}")));
+        }
+        versions.extend(option_env!("LIBCURL_VERSION").map(|version| format!("libcurl {version}")));
         let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let field = |name: &str| {
             cpu.lines().find(|line| line.starts_with(name))?.split_once(": ").map(|(_, value)| value.to_string())
