@@ -6,7 +6,7 @@ use crate::encode::Encoder;
 use crate::sets;
 
 #[cfg(feature = "alloc")]
-use crate::sink::{self, FormGather, FormPair};
+use crate::sink::{self, FormPair, FormText};
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
@@ -38,12 +38,13 @@ pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 /// As `String` does: if the result is longer than `isize::MAX`.
 #[cfg(feature = "alloc")]
 #[must_use]
+#[inline]
 pub fn serialize<N: AsRef<[u8]>, V: AsRef<[u8]>>(pairs: impl IntoIterator<Item = (N, V)>) -> String {
-    let mut form = FormGather::new();
+    let mut form = FormText::new(ENCODER.encoding());
     let mut separator = None;
     for (name, value) in pairs {
         let pair = FormPair { separator, name: name.as_ref(), value: Some(value.as_ref()) };
-        sink::infallible(form.append(ENCODER.encoding(), &pair));
+        sink::infallible(form.push(&pair));
         separator = Some(b'&');
     }
     sink::infallible(form.finish())
@@ -91,12 +92,22 @@ mod private {
 
     pub trait Output {
         fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>);
+        fn len(&self) -> usize;
+        fn truncate(&mut self, len: usize);
     }
 
     impl Output for String {
         #[inline]
         fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
             sink::infallible(FormPair { separator, name, value }.append_text(encoder.encoding(), self));
+        }
+
+        fn len(&self) -> usize {
+            self.len()
+        }
+
+        fn truncate(&mut self, len: usize) {
+            self.truncate(len);
         }
     }
 
@@ -105,12 +116,28 @@ mod private {
         fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
             sink::infallible(FormPair { separator, name, value }.append(encoder.encoding(), self));
         }
+
+        fn len(&self) -> usize {
+            self.len()
+        }
+
+        fn truncate(&mut self, len: usize) {
+            self.truncate(len);
+        }
     }
 
     impl<O: Output> Output for &mut O {
         #[inline]
         fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
             (**self).append(encoder, separator, name, value);
+        }
+
+        fn len(&self) -> usize {
+            (**self).len()
+        }
+
+        fn truncate(&mut self, len: usize) {
+            (**self).truncate(len);
         }
     }
 }
@@ -241,6 +268,19 @@ impl<O: Output> Serializer<O> {
             self.append(name, value);
         }
         self
+    }
+
+    /// Where the output ends, to come back to.
+    #[cfg(feature = "serde")]
+    pub(super) fn mark(&self) -> (usize, bool) {
+        (self.out.len(), self.continued)
+    }
+
+    /// Takes back what was appended since then.
+    #[cfg(feature = "serde")]
+    pub(super) fn reset(&mut self, (len, continued): (usize, bool)) {
+        self.out.truncate(len);
+        self.continued = continued;
     }
 
     #[inline]
