@@ -312,10 +312,9 @@ impl Records<'_> {
         self.seen.most = if fails { usize::MAX } else { self.job.most };
         for field in fields {
             let raw = &body[field.range.clone()];
-            if memchr2(b'%', b'\\', raw).is_some() {
-                if let Some(value) = self.job.transforms[field.rule].value(raw) {
-                    self.seen.look(&value, start + field.range.start);
-                }
+            let value = memchr2(b'%', b'\\', raw).and_then(|_| self.job.transforms[field.rule].value(raw));
+            if let Some(value) = value.filter(|value| memchr(b'%', value).is_some()) {
+                self.seen.look(&value, start + field.range.start);
             }
         }
         self.seen.dense(3 * (self.seen.escapes - escapes), body.len());

@@ -22,6 +22,9 @@ pub const LONGEST: usize = 8 << 20;
 /// So many chunks are dealt with before there are threads.
 const ALONE: u64 = 4;
 
+/// So often is a lock tried before the thread sleeps: some microseconds.
+const SPINS: u32 = 500;
+
 /// Why an input was not dealt with to its end.
 pub enum Trouble {
     Open(io::Error),
@@ -244,7 +247,14 @@ impl Bench {
     }
 }
 
+/// The lock; waits a little before it sleeps, because others have it for as long as a read takes.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    for _ in 0..SPINS {
+        if let Ok(guard) = mutex.try_lock() {
+            return guard;
+        }
+        std::hint::spin_loop();
+    }
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
