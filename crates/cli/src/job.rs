@@ -255,6 +255,12 @@ impl Records<'_> {
                 (done, framing.first(&bytes[done..]))
             };
             self.out.extend(&bytes[done..start]);
+            let whole = &bytes[start..start + record.len];
+            if !self.layout.header && self.job.triggers.find(whole).is_none() {
+                self.out.extend(whole);
+                done = start + record.len;
+                continue;
+            }
             let stop = self.record(start, record);
             if stop.is_some() {
                 return stop;

@@ -152,7 +152,7 @@ impl All<'_> {
         };
         let fills = input.is_file || sink.compression.is_some();
         let reader = Cursor::new(head).chain(input.reader);
-        let source = Source::new(reader, &job, std::env::var("PCT_BLOCK").map_or(BLOCK, |v| v.parse().unwrap()), fills);
+        let source = Source::new(reader, &job, BLOCK, fills);
         let Ran { seen, located, trouble } = pipeline::run(source, &job, sink, self.streams.input.threads());
         if job.looks() {
             self.entries.push(Entry { name: name.to_string(), format: format.text().to_string(), seen, located });
