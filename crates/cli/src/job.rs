@@ -76,7 +76,8 @@ impl Triggers {
 #[derive(Default)]
 pub struct Chunk {
     pub buffer: Vec<u8>,
-    /// As much of the buffer is used; up to `ahead`, there is what comes next.
+    /// Where in the buffer it starts, and how long it is; up to `ahead` from the start, there is what comes next.
+    pub start: usize,
     pub len: usize,
     pub ahead: usize,
     /// How many came before.
@@ -93,7 +94,7 @@ pub struct Chunk {
 
 impl Chunk {
     pub fn bytes(&self) -> &[u8] {
-        &self.buffer[..self.len]
+        &self.buffer[self.start..self.start + self.len]
     }
 }
 
@@ -205,7 +206,7 @@ impl Job {
             }
             (None, Some(direct)) => {
                 let bad = direct.run(bytes, chunk.in_query, scratch, out).err();
-                bad.map(|at| malformed(&chunk.buffer[..chunk.ahead], at))
+                bad.map(|at| malformed(&chunk.buffer[chunk.start..chunk.start + chunk.ahead], at))
             }
             (None, None) => {
                 Records { job: self, chunk, scratch, out, seen: &mut seen, layout: chunk.layout.clone() }.run()

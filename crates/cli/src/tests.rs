@@ -8,7 +8,7 @@ use quickcheck::{Arbitrary, Gen, QuickCheck};
 
 use crate::job::Job;
 use crate::oracle::{self, Decoding, Encoding};
-use crate::pipeline::{self, Ran, Sink, Source, Trouble};
+use crate::pipeline::{self, Blocks, Ran, Sink, Source, Trouble};
 use crate::{Cli, Command, formats};
 
 /// Bytes of the kinds that matter, and how to cut them.
@@ -36,6 +36,18 @@ impl Arbitrary for Case {
     fn shrink(&self) -> Box<dyn Iterator<Item = Case>> {
         let case = self.clone();
         Box::new(self.bytes.shrink().map(move |bytes| Case { bytes, ..case.clone() }))
+    }
+}
+
+/// Bytes as a file.
+struct Bytes<'a>(&'a [u8]);
+
+impl Blocks for Bytes<'_> {
+    fn read_block(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let rest = &self.0[self.0.len().min(offset as usize)..];
+        let len = rest.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&rest[..len]);
+        Ok(len)
     }
 }
 
@@ -69,7 +81,9 @@ impl Case {
         let fills = self.options >> 20 & 1 == 0;
         // Threads cost more than so little work, so most cases do without.
         let threads = if self.options >> 21 & 15 == 0 { 3 } else { 1 };
-        let source = Source::new(&self.bytes[..], job, self.block, fills);
+        let bytes = Bytes(&self.bytes);
+        let blocks = (fills && self.options >> 25 & 1 == 0).then_some(&bytes as &dyn Blocks);
+        let source = Source::new(&self.bytes[..], job, self.block, fills).with_blocks(blocks);
         let ran = pipeline::run(source, job, &mut Sink { to: &mut out, compression: None }, threads);
         (out, ran)
     }
