@@ -266,7 +266,8 @@ impl fmt::Display for Located {
         write!(f, "{line}: byte {offset} (column {column}): `{bytes}` {what}: ")?;
         match self.found.kind {
             Kind::Malformed => f.write_str(
-                "two hexadecimal digits must follow a `%`; write `%25` for a `%` as such, or leave out --strict",
+                "two hexadecimal digits must follow a `%`; write `%25` for a `%` as such, or keep it: leave out \
+                 --strict or --on-error",
             ),
             _ => f.write_str("keep or replace it with --on-utf8, or mend the input"),
         }

@@ -162,7 +162,7 @@ impl Transform {
         }
     }
 
-    /// Whether a value in which none of [`triggers`] is stays as it is.
+    /// Whether anything can change in a value.
     fn is_touched(&self, value: &[u8]) -> bool {
         match &self.action {
             Action::Decode { plus: Plus::Never } | Action::Normalize => memchr(b'%', value).is_some(),
