@@ -4,10 +4,14 @@
 mod args;
 mod compress;
 mod decode;
+mod ecma;
 mod encode;
 mod formats;
 mod inplace;
+mod iri;
 mod job;
+mod lint;
+mod normalize;
 mod pipeline;
 mod progress;
 mod records;
@@ -16,6 +20,7 @@ mod run;
 mod sets;
 mod stats;
 mod transform;
+mod verb;
 
 #[cfg(test)]
 #[path = "../tests/oracle/mod.rs"]
@@ -59,6 +64,11 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Stats(stats::Args),
+    Normalize(normalize::Args),
+    Lint(lint::Args),
+    Iri(iri::Args),
+    Escape(ecma::EscapeArgs),
+    Unescape(ecma::UnescapeArgs),
     /// List the sets that `encode --set` takes, or show one in full
     Sets {
         /// Show this set in full; case does not matter, nor - or _
@@ -83,6 +93,11 @@ fn main() -> ExitCode {
         Command::Decode(args) => run::run(&args.streams, &|format| args.job(format)),
         Command::Encode(args) => run::run(&args.streams, &|format| args.job(format)),
         Command::Stats(args) => stats::run(args),
+        Command::Normalize(args) => normalize::run(args),
+        Command::Lint(args) => lint::run(args),
+        Command::Iri(args) => iri::run(args),
+        Command::Escape(args) => ecma::escape(args),
+        Command::Unescape(args) => ecma::unescape(args),
         Command::Completions { shell } => {
             run::print(&generate(|out| clap_complete::generate(shell, &mut Cli::command(), "pct", out)))
         }
