@@ -114,7 +114,7 @@ pub fn unescape(args: UnescapeArgs) -> u8 {
 
 fn remark(error: UriError) -> Remark {
     let text = match error.kind {
-        UriErrorKind::Truncated => "URIError: the line ends inside this escape, which needs two hexadecimal digits",
+        UriErrorKind::Truncated => "URIError: this escape is cut off; two hexadecimal digits must follow a `%`",
         UriErrorKind::NotHex => "URIError: no two hexadecimal digits follow this `%`; write `%25` for a `%` as such",
         UriErrorKind::InvalidUtf8 => {
             "URIError: these escapes are not UTF-8; for Latin-1 leave out --uri and --component"

@@ -118,7 +118,8 @@ impl Job {
         let usual = if is_whole { OnUtf8::Raw } else { OnUtf8::Keep };
         let on_utf8 = spec.on_utf8.unwrap_or(usual);
         let look = wishes.look || spec.on_error == OnError::Skip || matches!(on_utf8, OnUtf8::Skip | OnUtf8::Fail);
-        let look = look || spec.on_error == OnError::Fail && !is_whole;
+        let is_verb = matches!(spec.action, Action::Verb(_));
+        let look = look || spec.on_error == OnError::Fail && (!is_whole || is_verb);
         let is_plain = is_whole
             && !look
             && repeat == 1
@@ -319,6 +320,11 @@ impl Records<'_> {
                     let before = self.out.len();
                     self.data(start, body, &fields);
                     self.out.extend(end);
+                    let is_paragraph = self.job.format.framing() == Framing::Paragraphs;
+                    if is_paragraph && end.is_empty() && body.ends_with(b"\n") {
+                        // The last of the lines up to an empty one that is not there.
+                        self.out.push(b'\n');
+                    }
                     if std::mem::take(&mut self.seen.remarks.skips) {
                         self.out.truncate(before);
                     }
@@ -443,7 +449,12 @@ pub fn cut(job: &Job, bytes: &[u8]) -> usize {
 
 /// Where a record that is too long ends, with its end.
 pub fn resume(job: &Job, bytes: &[u8]) -> Option<usize> {
-    job.format.framing().end().and_then(|end| memchr(end, bytes)).map(|at| at + 1)
+    match job.format.framing() {
+        // An empty line may be cut in two only where no other byte comes in between.
+        Framing::Paragraphs if bytes.starts_with(b"\n") => Some(1),
+        Framing::Paragraphs => crate::records::paragraph(bytes),
+        framing => framing.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
+    }
 }
 
 /// Whether `bytes`, of the front of which records have been cut off, ends with part of one.

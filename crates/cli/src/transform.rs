@@ -132,9 +132,9 @@ const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
 
 impl Transform {
     pub fn new(spec: &Spec, rule: &Rule, layers: usize, is_whole: bool) -> Transform {
+        let kept = spec.part.map_or(ByteSet::EMPTY, Part::keep);
+        let safe = if spec.raw { ByteSet::EMPTY } else { rule.keep | kept };
         let decoder = |more: ByteSet| {
-            let kept = spec.part.map_or(ByteSet::EMPTY, Part::keep);
-            let safe = if spec.raw { ByteSet::EMPTY } else { rule.keep | kept };
             let keep = spec.keep | safe | more;
             let decoder = match spec.action {
                 Action::Normalize => Decoder::new().keep_upper(keep | !sets::RFC3986_UNRESERVED),
@@ -162,7 +162,7 @@ impl Transform {
             utf8,
             keep_c1: !is_whole && !spec.raw,
             wrap: rule.wrap,
-            guard: Guard::new(spec.keep | if spec.raw { ByteSet::EMPTY } else { rule.keep }),
+            guard: Guard::new(spec.keep | safe),
         }
     }
 

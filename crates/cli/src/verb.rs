@@ -167,6 +167,7 @@ pub struct Carried {
 /// What may not come out of an escape, because it would forge a record or drive a terminal.
 #[derive(Clone, Debug)]
 pub struct Guard {
+    keep: ByteSet,
     escaping: RawEncoder,
     /// Whether the controls U+0080 to U+009F may not, either.
     c1: bool,
@@ -178,7 +179,12 @@ const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
 impl Guard {
     /// Keeps what is in `keep` from coming out.
     pub fn new(keep: ByteSet) -> Guard {
-        Guard { escaping: RawEncoder::new(!keep), c1: keep.contains(0x1B) }
+        Guard { keep, escaping: RawEncoder::new(!keep), c1: keep.contains(0x1B) }
+    }
+
+    /// What may not come out.
+    pub fn keep(&self) -> ByteSet {
+        self.keep
     }
 
     /// Appends text with what it guards against as escapes of UTF-8, octets that are no UTF-8 too.
@@ -267,11 +273,11 @@ pub struct Fields {
     /// Work on these fields, by name or number (from 1), or in NDJSON by
     /// pointer (`/a/b`, `/a/*`); if not given, those with URLs
     #[arg(short, long, value_name = "FIELD,...", verbatim_doc_comment)]
-    field: Vec<String>,
+    pub field: Vec<String>,
 
     /// The first line of CSV or TSV is a header, even if no field is named
     #[arg(long)]
-    header: bool,
+    pub header: bool,
 }
 
 /// What is told, and done, where nothing comes of a value.
