@@ -78,7 +78,7 @@ fn check_parse(input: &[u8]) {
             }
 
             let found = parser.parse_bytes(input);
-            for ((name, value), (_, raw_name, raw_value)) in found.clone().zip(&raw) {
+            for ((name, value), (_, raw_name, raw_value)) in found.zip(&raw) {
                 assert_borrows(&name, name == *raw_name);
                 assert_borrows(&value, value == raw_value.unwrap_or_default());
             }
@@ -86,7 +86,7 @@ fn check_parse(input: &[u8]) {
             assert_eq!(owned::<[u8]>(found), octets, "{engine}: {}", show(input));
 
             let found = parser.parse(input);
-            for ((name, value), (_, raw_name, raw_value)) in found.clone().zip(&raw) {
+            for ((name, value), (_, raw_name, raw_value)) in found.zip(&raw) {
                 assert_borrows(&name, name.as_bytes() == *raw_name);
                 assert_borrows(&value, value.as_bytes() == raw_value.unwrap_or_default());
             }
@@ -304,7 +304,7 @@ fn size_hints_hold() {
         let mut found = form::parse(input);
         loop {
             let (least, most) = found.size_hint();
-            let left = found.clone().count();
+            let left = found.count();
             assert!(least <= left && left <= most.unwrap(), "{input}");
             if found.next().is_none() {
                 break;
