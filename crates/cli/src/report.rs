@@ -6,6 +6,8 @@ use memchr::{memchr_iter, memmem, memrchr};
 use percent_simd::Decoder;
 use serde_json::{Value, json};
 
+use crate::verb::Remarks;
+
 /// What there is to find in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -79,6 +81,8 @@ pub struct Seen {
     /// The first few places of each kind, and how many that is.
     pub found: Vec<Found>,
     pub most: usize,
+    /// What a verb has to say.
+    pub remarks: Remarks,
 }
 
 impl Seen {
@@ -97,6 +101,7 @@ impl Seen {
             layers: [0; LAYERS + 1],
             found: Vec::new(),
             most,
+            remarks: Remarks::default(),
         }
     }
 
@@ -228,6 +233,11 @@ impl Place {
         self.offset += bytes.len() as u64;
     }
 
+    /// What is to be said of a place in the input called `name`.
+    pub fn said(&self, name: &str, what: &str) -> String {
+        format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
+    }
+
     pub fn column(&self) -> u64 {
         self.offset - self.line_start + 1
     }
@@ -266,7 +276,8 @@ impl fmt::Display for Located {
         write!(f, "{line}: byte {offset} (column {column}): `{bytes}` {what}: ")?;
         match self.found.kind {
             Kind::Malformed => f.write_str(
-                "two hexadecimal digits must follow a `%`; write `%25` for a `%` as such, or leave out --strict",
+                "two hexadecimal digits must follow a `%`; write `%25` for a `%` as such, or keep it: leave out \
+                 --strict or --on-error",
             ),
             _ => f.write_str("keep or replace it with --on-utf8, or mend the input"),
         }
@@ -296,7 +307,7 @@ pub fn commas(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -10,9 +10,10 @@ use crate::compress::{self, Compression};
 use crate::formats::{self, Format, Name};
 use crate::inplace::Replacement;
 use crate::job::Job;
-use crate::pipeline::{self, BLOCK, Ran, Sink, Source, Trouble};
+use crate::pipeline::{self, BLOCK, Blocks, Ran, Sink, Source, Trouble};
 use crate::progress::{Counted, Progress};
-use crate::report::{self, Entry, Kind, Paint};
+use crate::report::{self, Entry, Kind, Paint, Place};
+use crate::verb::{OnBad, Remark};
 
 /// So much of an input is read ahead to tell what it is.
 const HEAD: usize = 64 * 1024;
@@ -23,6 +24,8 @@ type Make<'a> = &'a dyn Fn(Box<dyn Format>) -> Result<Job, String>;
 /// An input, and what is known of it.
 struct Input<'a> {
     reader: Box<dyn Read + Send + 'a>,
+    /// The same, if it is a file that is not compressed.
+    blocks: Option<FileBlocks<'a>>,
     compression: Option<Compression>,
     is_file: bool,
 }
@@ -143,27 +146,36 @@ impl All<'_> {
             complain(&format!("pct: {name} is taken for {}", format.text()));
         }
         let job = formats::build(&format, &self.streams.input.choice()).and_then(self.make);
-        let job = match job {
+        let mut job = match job {
             Ok(job) => job,
             Err(message) => {
                 complain(&message);
                 return Ended::Badly(2);
             }
         };
+        job.name = name.to_string();
         let fills = input.is_file || sink.compression.is_some();
         let reader = Cursor::new(head).chain(input.reader);
-        let source = Source::new(reader, &job, BLOCK, fills);
-        let Ran { seen, located, trouble } = pipeline::run(source, &job, sink, self.streams.input.threads());
+        let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
+        let source = Source::new(reader, &job, BLOCK, fills).with_blocks(blocks);
+        let Ran { seen, located, remarks, remarked, trouble } =
+            pipeline::run(source, &job, sink, self.streams.input.threads());
         if job.looks() {
             self.entries.push(Entry { name: name.to_string(), format: format.text().to_string(), seen, located });
         }
+        let lists = job.verb().is_some_and(|carried| carried.lists);
+        if remarked > 0 && !lists {
+            self.progress.finish();
+            tell_remarks(name, &job, &remarks, remarked, trouble.is_some());
+        }
         match trouble {
+            None if remarked > 0 => Ended::Badly(1),
             None => Ended::Well,
             Some(trouble) => {
                 self.progress.finish();
                 let code = report(name, &trouble);
                 match trouble {
-                    Trouble::Write(_) | Trouble::Malformed(_) => Ended::Fatally(code),
+                    Trouble::Write(_) | Trouble::Malformed(_) | Trouble::Remarked(..) => Ended::Fatally(code),
                     Trouble::Open(_) | Trouble::Read(_) => Ended::Badly(code),
                 }
             }
@@ -262,6 +274,19 @@ fn tell(streams: &Streams, entries: &[Entry]) -> u8 {
     0
 }
 
+/// Says where a verb could do nothing, and how often.
+fn tell_remarks(name: &str, job: &Job, remarks: &[(Place, Remark)], count: u64, is_cut: bool) {
+    for (place, remark) in remarks {
+        complain(&place.said(name, &remark.text));
+    }
+    let Some(carried) = job.verb().filter(|_| !is_cut) else { return };
+    let number = report::commas(count);
+    complain(&match carried.on_bad {
+        OnBad::Keep => format!("pct: {name}: nothing could be done about {number}, which stay as they are"),
+        _ => format!("pct: {name}: nothing could be done about {number}, whose records are left out"),
+    });
+}
+
 /// Writes `text` to standard output; the exit status.
 pub fn print(text: &str) -> u8 {
     standard_output()
@@ -281,6 +306,10 @@ pub fn report(name: &str, trouble: &Trouble) -> u8 {
             complain(&format!("{name}:{located}"));
             return 1;
         }
+        Trouble::Remarked(place, remark) => {
+            complain(&place.said(name, &remark.text));
+            return 1;
+        }
     }
     2
 }
@@ -295,12 +324,12 @@ fn name_of(file: &Path) -> String {
 
 /// Opens a file, or standard input, and whatever compresses it.
 fn open<'a>(file: &Path, progress: &'a Progress) -> io::Result<Input<'a>> {
-    let (raw, is_file): (Box<dyn Read + Send>, bool) = if is_standard(file) {
-        (standard_input()?, false)
+    let (raw, same): (Box<dyn Read + Send>, _) = if is_standard(file) {
+        (standard_input()?, None)
     } else {
         let file = File::open(file)?;
-        let is_file = file.metadata()?.is_file();
-        (Box::new(file), is_file)
+        let same = if file.metadata()?.is_file() { Some(file.try_clone()?) } else { None };
+        (Box::new(file), same)
     };
     let mut counted = Counted::new(raw, progress);
     // A folder opens, but does not read: that is told when it is read.
@@ -314,7 +343,44 @@ fn open<'a>(file: &Path, progress: &'a Progress) -> io::Result<Input<'a>> {
         Some(compression) => compression.reader(Box::new(whole))?,
         None => Box::new(whole),
     };
-    Ok(Input { reader, compression, is_file })
+    let is_file = same.is_some();
+    let blocks = same.filter(|_| compression.is_none() && cfg!(unix)).map(|file| FileBlocks { file, progress });
+    Ok(Input { reader, blocks, compression, is_file })
+}
+
+/// A file, read anywhere.
+struct FileBlocks<'a> {
+    #[cfg_attr(not(unix), allow(dead_code))]
+    file: File,
+    progress: &'a Progress,
+}
+
+impl FileBlocks<'_> {
+    #[cfg(unix)]
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
+    }
+
+    #[cfg(not(unix))]
+    fn read_at(&self, _: u64, _: &mut [u8]) -> io::Result<usize> {
+        Err(ErrorKind::Unsupported.into())
+    }
+}
+
+impl Blocks for FileBlocks<'_> {
+    fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read_at(offset + filled as u64, &mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.progress.read(filled);
+        Ok(filled)
+    }
 }
 
 /// Fails once, if there is an error.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
@@ -9,6 +10,7 @@ use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
 use crate::formats::{Rule, Wrap};
 use crate::records::{push_row, row};
 use crate::report::Seen;
+use crate::verb::{Around, Carried, Guard};
 
 /// Which part of a URL is worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -32,6 +34,7 @@ impl Part {
 
     /// Where it is in `url`, or in a query; for values, each by itself.
     fn ranges(self, url: &[u8], is_query: bool) -> Vec<Range<usize>> {
+        let one = |range| std::iter::once(range).collect();
         let fragment = memchr(b'#', url).filter(|_| !is_query).unwrap_or(url.len());
         let question = if is_query { None } else { memchr(b'?', &url[..fragment]) };
         let path_end = if is_query { 0 } else { question.unwrap_or(fragment) };
@@ -46,10 +49,10 @@ impl Part {
                     0 => 0,
                     at => memchr(b'/', &url[at.min(path_end)..path_end]).map_or(path_end, |slash| at + slash),
                 };
-                vec![start..path_end]
+                one(start..path_end)
             }
-            Part::Query => vec![query],
-            Part::Fragment => vec![(fragment + 1).min(url.len())..url.len()],
+            Part::Query => one(query),
+            Part::Fragment => one((fragment + 1).min(url.len())..url.len()),
             Part::Values => {
                 let mut values = Vec::new();
                 let mut at = query.start;
@@ -90,6 +93,7 @@ pub enum Action {
     Decode { plus: Plus },
     Normalize,
     Encode(RawEncoder),
+    Verb(Arc<Carried>),
 }
 
 /// The options of an action that do not depend on the field.
@@ -122,15 +126,16 @@ pub struct Transform {
     /// Whether escapes of C1 controls stay.
     keep_c1: bool,
     wrap: Wrap,
+    guard: Guard,
 }
 
 const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
 
 impl Transform {
     pub fn new(spec: &Spec, rule: &Rule, layers: usize, is_whole: bool) -> Transform {
+        let kept = spec.part.map_or(ByteSet::EMPTY, Part::keep);
+        let safe = if spec.raw { ByteSet::EMPTY } else { rule.keep | kept };
         let decoder = |more: ByteSet| {
-            let kept = spec.part.map_or(ByteSet::EMPTY, Part::keep);
-            let safe = if spec.raw { ByteSet::EMPTY } else { rule.keep | kept };
             let keep = spec.keep | safe | more;
             let decoder = match spec.action {
                 Action::Normalize => Decoder::new().keep_upper(keep | !sets::RFC3986_UNRESERVED),
@@ -158,15 +163,16 @@ impl Transform {
             utf8,
             keep_c1: !is_whole && !spec.raw,
             wrap: rule.wrap,
+            guard: Guard::new(spec.keep | safe),
         }
     }
 
-    /// Whether a value in which none of [`triggers`] is stays as it is.
+    /// Whether anything can change in a value.
     fn is_touched(&self, value: &[u8]) -> bool {
         match &self.action {
             Action::Decode { plus: Plus::Never } | Action::Normalize => memchr(b'%', value).is_some(),
             Action::Decode { .. } => memchr2(b'%', b'+', value).is_some(),
-            Action::Encode(_) => true,
+            Action::Encode(_) | Action::Verb(_) => true,
         }
     }
 
@@ -182,6 +188,11 @@ impl Transform {
             },
             Wrap::Row => row(raw).and_then(|(prefix, len)| raw.get(prefix..len)).map(Cow::Borrowed),
         }
+    }
+
+    /// Whether values stand in their fields as they are.
+    pub fn is_verbatim(&self) -> bool {
+        self.wrap == Wrap::Verbatim
     }
 
     /// Appends what comes of the field that stands as `raw` in its record, as it is to stand there.
@@ -259,11 +270,15 @@ impl Transform {
     }
 
     fn plus(&self) -> Plus {
-        match self.action {
-            // A query without its `?` is after the query's start.
-            Action::Decode { plus: Plus::AfterQuery } if self.is_query => Plus::Always,
+        let plus = match self.action {
             Action::Decode { plus } => plus,
-            _ => Plus::Never,
+            Action::Verb(ref carried) => carried.verb.plus(),
+            _ => return Plus::Never,
+        };
+        match plus {
+            // A query without its `?` is after the query's start.
+            Plus::AfterQuery if self.is_query => Plus::Always,
+            plus => plus,
         }
     }
 
@@ -271,6 +286,9 @@ impl Transform {
         if let Action::Encode(encoder) = &self.action {
             encoder.encode_into(text, out);
             return;
+        }
+        if let Action::Verb(carried) = &self.action {
+            return self.carry_out(carried, text, plus, out, seen);
         }
         if !self.is_touched(text) {
             out.extend(text);
@@ -293,6 +311,17 @@ impl Transform {
         if self.utf8 != OnUtf8::Raw && !out[start..].is_ascii() && !self.is_sound(&out[start..]) {
             out.truncate(start);
             self.settle(&mended, plus, out);
+        }
+    }
+
+    /// Appends what a verb makes of `text`, which stays as it is where that is nothing.
+    fn carry_out(&self, carried: &Carried, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Seen) {
+        let around = Around { guard: self.guard.clone(), plus, layers: self.layers };
+        let start = out.len();
+        if let Err(remark) = carried.verb.apply(text, &around, out, &mut seen.remarks) {
+            out.truncate(start);
+            out.extend(text);
+            seen.remarks.bad(remark, carried.on_bad);
         }
     }
 
@@ -384,8 +413,11 @@ impl Transform {
 fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     let step = |at: usize| match text.get(at) {
         Some(0x80..) => 1,
-        Some(b'%') if matches!(text.get(at + 1), Some(b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F')) => {
-            if text.get(at + 2).is_some_and(u8::is_ascii_hexdigit) { 3 } else { 0 }
+        Some(b'%')
+            if matches!(text.get(at + 1), Some(b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F'))
+                && text.get(at + 2).is_some_and(u8::is_ascii_hexdigit) =>
+        {
+            3
         }
         _ => 0,
     };
