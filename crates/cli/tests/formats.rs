@@ -284,6 +284,8 @@ fn policies() {
         let out: Vec<u8> = out.iter().map(|&byte| if byte == 7 { 0xFF } else { byte }).collect();
         assert_eq!(ran.get_output().stdout, out, "{args:?}");
     }
+    check(&["--format", "lines"], "%0A%41\n", "%0AA\n");
+    check(&["--format", "lines", "--raw"], "%0A%41\n", "\nA\n");
     check(&["--normalize"], "%7e%2f%c3%a9%zz\n", "~%2F%C3%A9%zz\n");
     check(&["--normalize", "--on-error", "replace"], "%7e%\n", "~%25\n");
     // One that is refused anywhere is refused as a whole.
