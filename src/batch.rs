@@ -65,7 +65,7 @@ pub enum BatchError {
     },
     /// The offset with this index is negative, less than the one before, or beyond the values.
     Offset(usize),
-    /// The output of this row ends at an offset that the type of the offsets can't hold.
+    /// The output of the rows up to this one ends at an offset that the type of the offsets can't hold.
     TooLong(usize),
     /// The output cannot be stored.
     Memory(TryReserveError),

@@ -204,10 +204,24 @@ impl Options {
         Ok((changed.map_or(Cow::Borrowed(src), Cow::Owned), outcome))
     }
 
-    /// The same as text, checked piece by piece while it is in the nearest cache.
+    /// The same as text.
     #[cfg(feature = "alloc")]
+    #[inline]
     fn text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         let decoding = self.for_input(src);
+        match sink::short_text(decoding, src)? {
+            Some(text) => Ok(Ok(text)),
+            None => Options::text_or_error(decoding, src),
+        }
+    }
+
+    /// The same as text, checked piece by piece while it is in the nearest cache.
+    #[cfg(feature = "alloc")]
+    #[inline(never)]
+    fn text_or_error<'a>(
+        decoding: Decoding,
+        src: &'a [u8],
+    ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         if decoding.unchanged(src).is_some() {
             return Ok(match sink::checked_text(decoding, src) {
                 Ok(text) => Ok(Cow::Borrowed(text)),
@@ -570,7 +584,7 @@ impl CheckedDecoder {
         let src = input.as_ref();
         let decoding = self.0.for_input(src);
         let (triplets, scanned) = decoding.count(src);
-        let error = if scanned.at < src.len() { sink::error(&decoding, src, scanned.at) } else { None };
+        let error = if scanned.at < src.len() { decoding.trouble(src, scanned.at) } else { None };
         error.map_or(Ok(scanned.at - 2 * triplets), Err)
     }
 

@@ -34,7 +34,9 @@ use std::io;
 ///
 /// A value of a hundred-odd bytes, `Copy`, best kept in a `const` or a `static`. What it does not do is decide where
 /// encoding belongs: encode each component *before* joining them, once (RFC 3986 2.4).
-#[derive(Clone, Copy, Debug)]
+///
+/// Two are equal that were made alike: same set, same options, same engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoder(RawEncoder);
 
 /// Percent-encodes octets by a set that may hold octets of 0x80 and above.
@@ -48,7 +50,7 @@ pub struct Encoder(RawEncoder);
 /// assert_eq!(READABLE.encode_str("/år 2000"), "/år%202000");
 /// assert_eq!(READABLE.encode(b"/\xE5r 2000"), &b"/\xE5r%202000"[..]); // Latin-1 stays Latin-1: bytes
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawEncoder {
     profile: EncodeProfile,
     engine: Option<&'static Engine>,
@@ -204,6 +206,28 @@ impl RawEncoder {
         self.encoding().first(input.as_ref())
     }
 
+    /// Length of the longest prefix of `src` that stays as it is. Runs are short in most texts: the first octets are
+    /// looked at one by one before an engine is called.
+    #[inline]
+    fn unchanged_len(&self, src: &[u8]) -> usize {
+        const NEAR: usize = 16;
+        if self.profile.plus || self.profile.keep_triplets {
+            return self.unchanged_beyond(src, 0);
+        }
+        let near = src.len().min(NEAR);
+        match src[..near].iter().position(|&octet| !self.profile.allowed.contains(octet)) {
+            Some(run) => run,
+            None if near == src.len() => near,
+            None => self.unchanged_beyond(src, near),
+        }
+    }
+
+    /// The same where the first `known` octets stay.
+    #[inline(never)]
+    fn unchanged_beyond(&self, src: &[u8], known: usize) -> usize {
+        self.first_changed(&src[known..]).map_or(src.len(), |run| known + run)
+    }
+
     /// Whether anything in `input` would not stay as it is.
     #[must_use]
     pub fn needs_encoding<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> bool {
@@ -232,6 +256,11 @@ unsafe fn ascii(encoded: &[u8]) -> &str {
 }
 
 impl Encoder {
+    #[inline]
+    pub(crate) fn encoding(&self) -> Encoding<'_> {
+        self.0.encoding()
+    }
+
     /// An encoder that leaves the octets of `allowed` as they are, as far as they are ASCII.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> Encoder {
@@ -428,6 +457,62 @@ impl Encoder {
         self.0.needs_encoding(input)
     }
 
+    /// `input` in two: what stays as it is up to the first byte that does not, and the rest from there.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// const PATH: Encoder = Encoder::new(sets::RFC3986_PATH);
+    /// assert_eq!(PATH.split_unchanged("/a b"), ("/a", &b" b"[..]));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn split_unchanged<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> (&'a str, &'a [u8]) {
+        let src = input.as_ref();
+        let (run, rest) = src.split_at(self.0.unchanged_len(src));
+        // SAFETY: nothing in it would change.
+        (unsafe { ascii(run) }, rest)
+    }
+
+    /// The triplet of `octet`, with digits in the case of this encoder, whether the octet is in its set or not.
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, Encoder};
+    /// assert_eq!(Encoder::new(ByteSet::EMPTY).triplet(b'/'), "%2F");
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn triplet(&self, octet: u8) -> &'static str {
+        // SAFETY: a triplet is ASCII.
+        unsafe { ascii(self.0.profile.digits.triplet(octet)) }
+    }
+
+    /// An encoder that writes triplets as this one does, and of every octet.
+    #[cfg(feature = "encoding")]
+    pub(crate) const fn escaping_all(mut self) -> Encoder {
+        self.0.profile.allowed = ByteSet::EMPTY;
+        self.0.profile.rows = ByteSet::EMPTY.rows();
+        self.0.profile.plus = false;
+        self.0.profile.keep_triplets = false;
+        self
+    }
+
+    /// Whether a space becomes `+`.
+    #[cfg(feature = "encoding")]
+    pub(crate) const fn writes_plus(&self) -> bool {
+        self.0.profile.plus
+    }
+
+    /// Whether what `input` starts with, an octet or a triplet, stays.
+    #[cfg(feature = "encoding")]
+    pub(crate) fn keeps(&self, input: &[u8]) -> bool {
+        let EncodeProfile { allowed, keep_triplets, .. } = self.0.profile;
+        match *input {
+            [b'%', high, low, ..] if keep_triplets && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
+            [octet, ..] => allowed.contains(octet),
+            [] => false,
+        }
+    }
+
     /// This encoder, for the doors that take any.
     #[must_use]
     pub const fn raw(&self) -> &RawEncoder {
@@ -479,21 +564,13 @@ impl<'a> Iterator for EncodePieces<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         let (&byte, after) = self.rest.split_first()?;
-        match self.encoder.first_changed(self.rest) {
-            Some(0) => {
-                self.rest = after;
-                let profile = &self.encoder.0.profile;
-                // SAFETY: a triplet is ASCII.
-                let triplet = unsafe { ascii(profile.digits.triplet(byte)) };
-                Some(if byte == b' ' && profile.plus { "+" } else { triplet })
-            }
-            changed => {
-                let (run, after) = self.rest.split_at(changed.unwrap_or(self.rest.len()));
-                self.rest = after;
-                // SAFETY: nothing in it would change.
-                Some(unsafe { ascii(run) })
-            }
+        let (run, rest) = self.encoder.split_unchanged(self.rest);
+        if !run.is_empty() {
+            self.rest = rest;
+            return Some(run);
         }
+        self.rest = after;
+        Some(if byte == b' ' && self.encoder.0.profile.plus { "+" } else { self.encoder.triplet(byte) })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

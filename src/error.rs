@@ -24,6 +24,8 @@ pub enum DecodeErrorKind {
     Rejected(u8),
     /// The decoded octets are not UTF-8 there (RFC 3629).
     InvalidUtf8,
+    /// The decoded octets stand for no character there in the charset that was asked for.
+    InvalidInCharset,
 }
 
 impl DecodeError {
@@ -68,6 +70,13 @@ impl fmt::Display for DecodeError {
                 write!(
                     f,
                     "the decoded text is not UTF-8 from byte {offset} of the input on; decode to bytes, or lossily"
+                )
+            }
+            DecodeErrorKind::InvalidInCharset => {
+                write!(
+                    f,
+                    "the decoded octets are not in the charset from byte {offset} of the input on; \
+                     name another, decode to bytes, or lossily"
                 )
             }
         }

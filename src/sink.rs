@@ -2,14 +2,18 @@
 //! [`Progress`](crate::kernel::Progress), and the only one outside isa/ and engine.rs with `unsafe`.
 
 use core::mem::MaybeUninit;
+use core::ops::Range;
 
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind, NoRoom};
-use crate::isa::EXPANDED;
-use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Stop};
+#[cfg(feature = "alloc")]
+use crate::isa::load_small;
+use crate::isa::{BLOCK, EXPANDED};
+use crate::kernel::form::Window;
+use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned};
 
 #[cfg(feature = "alloc")]
-use alloc::{collections::TryReserveError, string::String, vec::Vec};
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 /// One direction, as the sinks see it.
 pub(crate) trait Codec: Copy {
@@ -28,8 +32,8 @@ pub(crate) trait Codec: Copy {
         // SAFETY: the kernels write octets, and nothing else.
         self.run(src, unsafe { uninit(dst) }, malformed)
     }
-    /// Why a run over `src` has ended at `read`.
-    fn stop(&self, src: &[u8], read: usize) -> Stop;
+    /// What is wrong at `at`, where a run over `src` has ended; nothing, if it was for want of room.
+    fn trouble(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Whether every change makes the output longer, or every one shorter.
     fn only_resizes(&self) -> bool;
     /// Whether `src`, of which there is little, comes out as it is; told only if that is quickly found.
@@ -91,8 +95,8 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn stop(&self, src: &[u8], read: usize) -> Stop {
-        if read == src.len() { Stop::Done } else { Stop::Full }
+    fn trouble(&self, _: &[u8], _: usize) -> Option<DecodeError> {
+        None
     }
 
     #[inline]
@@ -165,8 +169,8 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn stop(&self, src: &[u8], read: usize) -> Stop {
-        kernel::stop(self.profile, src, read)
+    fn trouble(&self, src: &[u8], at: usize) -> Option<DecodeError> {
+        kernel::trouble(self.profile, src, at)
     }
 
     #[inline]
@@ -211,19 +215,9 @@ impl Outcome {
         let progress = codec.run(src, dst, &mut outcome.malformed);
         outcome.written = progress.written;
         if progress.read < src.len() {
-            outcome.error = error(&codec, src, progress.read);
+            outcome.error = codec.trouble(src, progress.read);
         }
         outcome
-    }
-}
-
-/// What is wrong at `at`, where decoding has stopped; nothing, if that was for want of room.
-#[cold]
-pub(crate) fn error(codec: &impl Codec, src: &[u8], at: usize) -> Option<DecodeError> {
-    match codec.stop(src, at) {
-        Stop::Done | Stop::Full => None,
-        Stop::Malformed => Some(DecodeError::malformed(src, at)),
-        Stop::Rejected(octet) => Some(DecodeError::new(at, DecodeErrorKind::Rejected(octet))),
     }
 }
 
@@ -237,7 +231,7 @@ pub(crate) fn slice<'d, C: Codec>(
     let progress = codec.run(src, dst, &mut outcome.malformed);
     outcome.written = progress.written;
     if progress.read < src.len() {
-        outcome.error = error(&codec, src, progress.read);
+        outcome.error = codec.trouble(src, progress.read);
         if outcome.error.is_none() {
             return Err(NoRoom { needed: codec.output_len(src).unwrap_or(usize::MAX) });
         }
@@ -296,7 +290,7 @@ pub(crate) fn pieces<C: Codec, E>(
         outcome.written += progress.written;
         read += progress.read;
         if progress.read < piece.len() {
-            outcome.error = error(&codec, src, read);
+            outcome.error = codec.trouble(src, read);
             break;
         }
     }
@@ -325,9 +319,6 @@ fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], boo
     let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.at, |first| item_start(buffer, first));
     let mut outcome = Outcome { written: start, error: None, malformed: scanned.malformed };
-    if first.is_none() && start < buffer.len() {
-        outcome.error = error(&decoding, buffer, start);
-    }
     let mut read = start;
     let mut piece = [MaybeUninit::uninit(); BUFFER];
     while read < buffer.len() && outcome.error.is_none() {
@@ -343,7 +334,7 @@ fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], boo
             progress = run_at(decoding, src, read, &mut piece[..good], &mut outcome.malformed);
         }
         if stopped {
-            outcome.error = error(&decoding, buffer, read + progress.read);
+            outcome.error = decoding.trouble(buffer, read + progress.read);
         }
         let at = outcome.written;
         outcome.written += progress.written;
@@ -447,7 +438,7 @@ pub(crate) fn append_with<C: Codec>(
     let progress = run(src, vec.spare_capacity_mut());
     // SAFETY: a kernel has initialised as many octets after the length, all within the capacity.
     unsafe { vec.set_len(vec.len() + progress.written) };
-    Ok(if progress.read < src.len() { error(&codec, src, progress.read) } else { None })
+    Ok(if progress.read < src.len() { codec.trouble(src, progress.read) } else { None })
 }
 
 /// All of `src` appended to `vec`: exactly its length is allocated where nothing was, room to grow otherwise. The
@@ -489,7 +480,7 @@ fn extend<C: Codec>(codec: C, src: &[u8], n: usize, vec: &mut Vec<u8>) -> Result
         if read == n {
             return Ok(outcome);
         }
-        outcome.error = error(&codec, src, read);
+        outcome.error = codec.trouble(src, read);
         if outcome.error.is_some() {
             return Ok(outcome);
         }
@@ -578,6 +569,24 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
     Err(valid_up_to(src))
 }
 
+/// All of `src` as text, `src` itself where nothing changes, if it is short and nothing is wrong with it.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<Option<Cow<'a, str>>, TryReserveError> {
+    if src.len() > SHORT {
+        return Ok(None);
+    }
+    let (changed, outcome) = changed(decoding, src)?;
+    if outcome.error.is_some() {
+        return Ok(None);
+    }
+    Ok(match changed {
+        None => checked_text(decoding, src).ok().map(Cow::Borrowed),
+        // SAFETY: just found to be UTF-8.
+        Some(octets) => decoding.engine().is_utf8(&octets).then(|| Cow::Owned(unsafe { text(octets) })),
+    })
+}
+
 /// `octets` as text, with U+FFFD for what is not UTF-8.
 #[cfg(feature = "alloc")]
 pub(crate) fn lossy_text(decoding: Decoding, octets: Vec<u8>) -> String {
@@ -631,4 +640,355 @@ pub(crate) fn infallible<T>(result: Result<T, TryReserveError>) -> T {
 #[cold]
 fn out_of_memory(error: TryReserveError) -> ! {
     panic!("the result cannot be stored: {error}")
+}
+
+/// The first octets of a form, up to 64, seen and decoded in one go. Parts of them are named by their lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FormWindow<'a> {
+    src: &'a [u8],
+    window: Window,
+}
+
+/// Those from `start` to `end`.
+#[inline]
+fn lanes(&Range { start, end }: &Range<usize>) -> u64 {
+    u64::MAX.unbounded_shl(start as u32) & !u64::MAX.unbounded_shl(end as u32)
+}
+
+impl<'a> FormWindow<'a> {
+    /// One that has seen nothing.
+    pub(crate) const fn new() -> FormWindow<'a> {
+        FormWindow { src: &[], window: Window::EMPTY }
+    }
+
+    /// Looks at `src`, where `second` ends a pair as `&` does.
+    #[inline]
+    pub(crate) fn look(&mut self, engine: &Engine, src: &'a [u8], second: u8) {
+        self.src = &src[..src.len().min(BLOCK)];
+        engine.form_look(src, second, &mut self.window);
+    }
+
+    #[inline]
+    pub(crate) fn src(&self) -> &'a [u8] {
+        self.src
+    }
+
+    #[inline]
+    pub(crate) fn separators(&self) -> u64 {
+        self.window.separators
+    }
+
+    #[inline]
+    pub(crate) fn equals(&self) -> u64 {
+        self.window.equals
+    }
+
+    /// Whether a `%` of a part starts no triplet.
+    #[inline]
+    pub(crate) fn is_malformed(&self, part: &Range<usize>) -> bool {
+        self.window.malformed & lanes(part) != 0
+    }
+
+    /// A part that decoding changes, decoded.
+    #[inline(always)]
+    fn decoded(&self, part: &Range<usize>) -> &[u8] {
+        let starts = self.window.starts;
+        let ends = 1_u64.unbounded_shl(part.start as u32) | 1_u64.unbounded_shl(part.end as u32);
+        assert!((starts << 1 | starts << 2) & ends == 0, "a delimiter inside a triplet");
+        assert!(self.window.changes != 0 && part.end <= self.src.len());
+        let triplets = |part: &Range<usize>| (starts & lanes(part)).count_ones() as usize;
+        let start = part.start - 2 * triplets(&(0..part.start));
+        let end = start + part.len() - 2 * triplets(part);
+        // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start; and there are
+        // as many before the end of the part, which is not inside a triplet.
+        let decoded = unsafe { initialised(&self.window.decoded, end) };
+        &decoded[start..]
+    }
+
+    /// What is in the lanes from `start` to `end`, as it is, as text, without the octet at `middle`; if all that is ASCII,
+    /// and decoding leaves it as it is.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn plain(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {
+        if (self.window.changes | self.window.high) & lanes(&(start..end)) != 0 {
+            return None;
+        }
+        let both = &self.src[start..end];
+        let (first, second) = (both.get(..middle - start)?, both.get(middle + 1 - start..).unwrap_or_default());
+        // SAFETY: the kernel has found no octet above ASCII in these lanes.
+        Some(unsafe { (known(first), known(second)) })
+    }
+
+    /// The same where decoding changes nothing in the first part and something in the second, which is decoded.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn changed_value(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &str)> {
+        let (first, second) = (start..middle, end.min(middle + 1)..end);
+        let window = &self.window;
+        if window.changes & lanes(&first) | window.high & lanes(&(start..end)) != 0
+            || window.changes & lanes(&second) == 0
+        {
+            return None;
+        }
+        // SAFETY: the kernel has found no octet above ASCII in these lanes, before decoding or after it.
+        Some(unsafe { (known(&self.src[first]), known(self.decoded(&second))) })
+    }
+
+    /// A part, decoded.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn octets(&self, part: &Range<usize>) -> Cow<'a, [u8]> {
+        if self.window.changes & lanes(part) == 0 {
+            return Cow::Borrowed(&self.src[part.clone()]);
+        }
+        Cow::Owned(self.decoded(part).into())
+    }
+
+    /// A part, decoded, as text, with U+FFFD for what is not UTF-8.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn text_lossy(&self, part: &Range<usize>) -> Cow<'a, str> {
+        let ascii = self.window.high & lanes(part) == 0;
+        // SAFETY, of both: where `ascii` says so, the kernel has found no octet above ASCII in these lanes, before decoding
+        // or after it; and what is decoded is that of these lanes.
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        if self.window.changes & lanes(part) == 0 {
+            let octets = &self.src[part.clone()];
+            if ascii { Cow::Borrowed(unsafe { known(octets) }) } else { String::from_utf8_lossy(octets) }
+        } else {
+            let octets = self.decoded(part);
+            Cow::Owned(if ascii { unsafe { known(octets) }.into() } else { lossy(octets) })
+        }
+    }
+
+    /// A part, decoded, as text, if it is UTF-8.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn text(&self, part: &Range<usize>) -> Option<Cow<'a, str>> {
+        let ascii = self.window.high & lanes(part) == 0;
+        // SAFETY, of both: as above.
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        if self.window.changes & lanes(part) == 0 {
+            let octets = &self.src[part.clone()];
+            Some(Cow::Borrowed(if ascii { unsafe { known(octets) } } else { str::from_utf8(octets).ok()? }))
+        } else {
+            let octets = self.decoded(part);
+            let text = if ascii { unsafe { known(octets) } } else { str::from_utf8(octets).ok()? };
+            Some(Cow::Owned(text.into()))
+        }
+    }
+}
+
+/// Text from octets.
+///
+/// # Safety
+/// They are UTF-8.
+#[cfg(feature = "alloc")]
+#[inline]
+unsafe fn known(octets: &[u8]) -> &str {
+    debug_assert!(str::from_utf8(octets).is_ok());
+    // SAFETY: the caller's promise.
+    unsafe { str::from_utf8_unchecked(octets) }
+}
+
+/// Octets as text of its own, with U+FFFD for what is not UTF-8.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn lossy(octets: &[u8]) -> String {
+    // Most are; of these it is told sooner so.
+    str::from_utf8(octets).map_or_else(|_| String::from_utf8_lossy(octets).into_owned(), String::from)
+}
+
+/// How a pair of a form is written.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy)]
+pub(crate) struct FormPair<'a> {
+    /// What goes before it.
+    pub(crate) separator: Option<u8>,
+    pub(crate) name: &'a [u8],
+    pub(crate) value: Option<&'a [u8]>,
+}
+
+#[cfg(feature = "alloc")]
+impl FormPair<'_> {
+    /// Octets with the delimiters, before encoding.
+    #[inline]
+    fn len(&self) -> usize {
+        self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
+    }
+
+    /// Appends the pair to `vec`, which is as it was if that cannot be.
+    #[inline]
+    pub(crate) fn append(&self, codec: Encoding, vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
+        /// What a new vector has room for: more pairs are to come.
+        const FIRST: usize = 128;
+        let mut gather = FormGather::<2>::new();
+        if !gather.takes(codec, self) {
+            return self.append_long(codec, vec);
+        }
+        gather.push(self);
+        gather.encoded(codec, |octets| {
+            vec.try_reserve(if vec.capacity() == 0 { octets.len().max(FIRST) } else { octets.len() })?;
+            vec.extend_from_slice(octets);
+            Ok(())
+        })
+    }
+
+    #[cold]
+    fn append_long(&self, codec: Encoding, vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
+        let before = vec.len();
+        let mut all = || {
+            vec.try_reserve(2)?;
+            vec.extend(self.separator);
+            append(codec, self.name, vec)?;
+            if let Some(value) = self.value {
+                vec.try_reserve(1)?;
+                vec.push(b'=');
+                append(codec, value, vec)?;
+            }
+            Ok(())
+        };
+        let result = all();
+        if result.is_err() {
+            vec.truncate(before);
+        }
+        result
+    }
+
+    /// Appends the pair to `string`.
+    #[inline]
+    pub(crate) fn append_text(&self, codec: Encoding, string: &mut String) -> Result<(), TryReserveError> {
+        assert!(codec.profile.allowed.is_ascii() && self.separator.is_none_or(|separator| separator.is_ascii()));
+        // SAFETY: the set is one of ASCII, so each octet appended is.
+        self.append(codec, unsafe { string.as_mut_vec() })
+    }
+}
+
+/// Pairs of a form side by side, delimiters marked, to be encoded together: up to `N` blocks of them.
+#[cfg(feature = "alloc")]
+struct FormGather<const N: usize> {
+    blocks: [[u8; BLOCK]; N],
+    marks: [u64; N],
+    len: usize,
+}
+
+#[cfg(feature = "alloc")]
+impl<const N: usize> FormGather<N> {
+    #[inline]
+    fn new() -> FormGather<N> {
+        FormGather { blocks: [[0; _]; _], marks: [0; _], len: 0 }
+    }
+
+    /// Whether there is room for a pair, and it is one to be encoded here.
+    #[inline]
+    fn takes(&self, codec: Encoding, pair: &FormPair) -> bool {
+        pair.len() <= N * BLOCK - self.len && !codec.profile.keep_triplets
+    }
+
+    #[inline]
+    fn push(&mut self, pair: &FormPair) {
+        if let Some(separator) = pair.separator {
+            self.mark(separator);
+        }
+        self.put(pair.name);
+        if let Some(value) = pair.value {
+            self.mark(b'=');
+            self.put(value);
+        }
+    }
+
+    #[inline]
+    fn mark(&mut self, delimiter: u8) {
+        self.marks[self.len / BLOCK] |= 1 << (self.len % BLOCK);
+        self.blocks[self.len / BLOCK][self.len % BLOCK] = delimiter;
+        self.len += 1;
+    }
+
+    /// Most are short: they are stored with what follows them, which the next one overwrites.
+    #[inline]
+    fn put(&mut self, octets: &[u8]) {
+        let rest = &mut self.blocks.as_flattened_mut()[self.len..];
+        match rest.first_chunk_mut::<16>() {
+            Some(room) if octets.len() < 16 => {
+                let [low, high] = load_small(octets);
+                room[..8].copy_from_slice(&low.to_le_bytes());
+                room[8..].copy_from_slice(&high.to_le_bytes());
+            }
+            _ => rest[..octets.len()].copy_from_slice(octets),
+        }
+        self.len += octets.len();
+    }
+
+    /// What `put` makes of all pairs, encoded; they are gone then.
+    #[inline]
+    fn encoded<R>(&mut self, codec: Encoding, put: impl FnOnce(&[u8]) -> R) -> R {
+        let mut room = [[MaybeUninit::uninit(); EXPANDED]; N];
+        let room = room.as_flattened_mut();
+        let octets = &self.blocks.as_flattened()[..self.len];
+        let written = codec.engine().form_encode(codec.profile, octets, &self.marks, room);
+        (self.marks, self.len) = ([0; _], 0);
+        // SAFETY: the kernel says that it has written as many.
+        put(unsafe { initialised(room, written) })
+    }
+}
+
+/// Gathers the pairs of a form, so that one allocation of exactly their length will do, if they are few.
+#[cfg(feature = "alloc")]
+pub(crate) struct FormText<'p> {
+    codec: Encoding<'p>,
+    gather: FormGather<8>,
+    text: String,
+}
+
+#[cfg(feature = "alloc")]
+impl<'p> FormText<'p> {
+    #[inline]
+    pub(crate) fn new(codec: Encoding<'p>) -> FormText<'p> {
+        assert!(codec.profile.allowed.is_ascii());
+        FormText { codec, gather: FormGather::new(), text: String::new() }
+    }
+
+    /// Adds a pair.
+    #[inline]
+    pub(crate) fn push(&mut self, pair: &FormPair) -> Result<(), TryReserveError> {
+        assert!(pair.separator.is_none_or(|separator| separator.is_ascii()));
+        if !self.gather.takes(self.codec, pair) {
+            return self.push_long(pair);
+        }
+        self.gather.push(pair);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn push_long(&mut self, pair: &FormPair) -> Result<(), TryReserveError> {
+        self.flush(String::try_reserve)?;
+        if !self.gather.takes(self.codec, pair) {
+            return pair.append_text(self.codec, &mut self.text);
+        }
+        self.gather.push(pair);
+        Ok(())
+    }
+
+    /// Moves to the string what was gathered.
+    #[inline]
+    fn flush(
+        &mut self,
+        reserve: impl FnOnce(&mut String, usize) -> Result<(), TryReserveError>,
+    ) -> Result<(), TryReserveError> {
+        let text = &mut self.text;
+        self.gather.encoded(self.codec, |octets| {
+            reserve(text, octets.len())?;
+            debug_assert!(octets.is_ascii());
+            // SAFETY: the set and the delimiters are ASCII, so each octet that was written is.
+            text.push_str(unsafe { str::from_utf8_unchecked(octets) });
+            Ok(())
+        })
+    }
+
+    /// All the pairs.
+    #[inline]
+    pub(crate) fn finish(&mut self) -> Result<String, TryReserveError> {
+        self.flush(String::try_reserve_exact)?;
+        Ok(core::mem::take(&mut self.text))
+    }
 }

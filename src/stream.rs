@@ -187,7 +187,7 @@ impl DecodeStream {
         self.query |= decoding.plus.from < progress.read;
         self.malformed = self.malformed.or(malformed.map(|at| self.offset.saturating_add(at)));
         if progress.read < src.len() {
-            self.error = sink::error(&decoding, src, progress.read).map(|error| error.shifted(self.offset));
+            self.error = decoding.trouble(src, progress.read).map(|error| error.shifted(self.offset));
         }
         self.offset = self.offset.saturating_add(progress.read);
         progress

@@ -1,1 +1,320 @@
-//! Door: percent-encoding as the URL Standard has it.
+//! Door: percent-encoding as the [URL Standard](https://url.spec.whatwg.org/) has it, the way browsers do it.
+//!
+//! The percent-encode sets of section 1.3 are here as encoders, under the names that the standard gives them, and with
+//! `^` in those from [`PATH`] on, where it is since 2024. All but [`COMPONENT`] and [`FORM`] leave `%` as it is, so
+//! that what is encoded already is not encoded again: they are for URLs, not for data. The module [`sets`] has them as
+//! sets.
+//!
+//! ```
+//! use percent_simd::whatwg;
+//!
+//! assert_eq!(whatwg::FRAGMENT.encode("`a b`"), "%60a%20b%60");
+//! assert_eq!(whatwg::COMPONENT.encode("a/b?"), "a%2Fb%3F"); // for data
+//! assert_eq!(whatwg::FORM.encode("a b~"), "a+b%7E");
+//! ```
+//!
+//! What its URL parser does to a component of a URL depends on the scheme, which is *special* or not:
+//!
+//! | component | call |
+//! | --- | --- |
+//! | user name, password | [`USERINFO`]`.encode` |
+//! | path | `encode_path` |
+//! | opaque path, as in `mailto:` and `javascript:` | `encode_opaque_path` |
+//! | opaque host | [`C0_CONTROL`]`.encode` |
+//! | query | `encode_query`, in a document of another charset `encode_query_in` |
+//! | fragment | [`FRAGMENT`]`.encode` |
+//!
+//! They take the component as the parser finds it: it has been split, and of the input all tabs, line feeds and
+//! carriage returns, and controls and spaces at both ends, have been removed (4.4).
+
+use crate::{Encoder, sets};
+
+#[cfg(feature = "alloc")]
+use crate::Decoder;
+#[cfg(feature = "encoding")]
+use crate::charset::{Charset, Piece, push_reference};
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+/// The [C0 control percent-encode set](https://url.spec.whatwg.org/#c0-control-percent-encode-set): opaque paths and
+/// opaque hosts. Space and `%` stay.
+pub const C0_CONTROL: Encoder = Encoder::new(sets::WHATWG_C0_CONTROL);
+/// The [fragment percent-encode set](https://url.spec.whatwg.org/#fragment-percent-encode-set). `%` stays.
+pub const FRAGMENT: Encoder = Encoder::new(sets::WHATWG_FRAGMENT);
+/// The [query percent-encode set](https://url.spec.whatwg.org/#query-percent-encode-set): queries of schemes that are
+/// not special. `%` stays.
+pub const QUERY: Encoder = Encoder::new(sets::WHATWG_QUERY);
+/// The [special-query percent-encode set](https://url.spec.whatwg.org/#special-query-percent-encode-set): queries of
+/// special schemes. `%` stays.
+pub const SPECIAL_QUERY: Encoder = Encoder::new(sets::WHATWG_SPECIAL_QUERY);
+/// The [path percent-encode set](https://url.spec.whatwg.org/#path-percent-encode-set), with `^`. `%` stays.
+pub const PATH: Encoder = Encoder::new(sets::WHATWG_PATH);
+/// The [userinfo percent-encode set](https://url.spec.whatwg.org/#userinfo-percent-encode-set). `%` stays.
+pub const USERINFO: Encoder = Encoder::new(sets::WHATWG_USERINFO);
+/// The [component percent-encode set](https://url.spec.whatwg.org/#component-percent-encode-set), the one for data:
+/// `encodeURIComponent`.
+pub const COMPONENT: Encoder = Encoder::new(sets::WHATWG_COMPONENT);
+/// The [`application/x-www-form-urlencoded` percent-encode set][set] with spaceAsPlus.
+///
+/// [set]: https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set
+pub const FORM: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
+
+/// Whether `scheme`, without its `:`, is a [special scheme](https://url.spec.whatwg.org/#special-scheme): `ftp`,
+/// `file`, `http`, `https`, `ws` or `wss`. The case of ASCII letters does not matter.
+///
+/// ```
+/// assert!(percent_simd::whatwg::is_special("HTTPS"));
+/// assert!(!percent_simd::whatwg::is_special("mailto"));
+/// ```
+#[must_use]
+pub fn is_special(scheme: &str) -> bool {
+    ["ftp", "file", "http", "https", "ws", "wss"].iter().any(|special| scheme.eq_ignore_ascii_case(special))
+}
+
+/// Whether `segment` is a [single-dot URL path segment](https://url.spec.whatwg.org/#single-dot-path-segment): `.` or
+/// `%2e`, the case of the `e` does not matter.
+///
+/// ```
+/// assert!(percent_simd::whatwg::is_single_dot("%2E"));
+/// ```
+#[must_use]
+pub fn is_single_dot(segment: &str) -> bool {
+    dots(segment) == Some(1)
+}
+
+/// Whether `segment` is a [double-dot URL path segment](https://url.spec.whatwg.org/#double-dot-path-segment): `..`,
+/// each dot as itself or as `%2e`, the case of the `e` does not matter.
+///
+/// ```
+/// assert!(percent_simd::whatwg::is_double_dot(".%2e"));
+/// assert!(!percent_simd::whatwg::is_double_dot("%252e%252e")); // decoded once it would be
+/// ```
+#[must_use]
+pub fn is_double_dot(segment: &str) -> bool {
+    dots(segment) == Some(2)
+}
+
+/// How many dots `segment` consists of, if they are one or two.
+fn dots(segment: &str) -> Option<usize> {
+    let mut rest = segment.as_bytes();
+    let mut dots = 0;
+    while dots < 3 && !rest.is_empty() {
+        rest = match rest {
+            [b'.', rest @ ..] | [b'%', b'2', b'e' | b'E', rest @ ..] => rest,
+            _ => return None,
+        };
+        dots += 1;
+    }
+    (1..3).contains(&dots).then_some(dots)
+}
+
+/// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode): the octets that triplets stand for, and all other
+/// bytes as they are, a malformed `%` too; `input` itself where nothing changes. The same as [`Decoder::decode`].
+///
+/// ```
+/// assert_eq!(percent_simd::whatwg::percent_decode("%25%s%1G"), &b"%%s%1G"[..]); // the example of the standard
+/// ```
+///
+/// # Panics
+/// As `Vec` does, where memory cannot be had.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn percent_decode<I: AsRef<[u8]> + ?Sized>(input: &I) -> Cow<'_, [u8]> {
+    Decoder::new().decode(input)
+}
+
+/// The encoder for the query of a URL with this scheme: [`SPECIAL_QUERY`] or [`QUERY`].
+#[must_use]
+pub fn query(scheme: &str) -> Encoder {
+    if is_special(scheme) { SPECIAL_QUERY } else { QUERY }
+}
+
+/// Encodes the query, without its `?`, of a URL with this scheme, as the URL parser does
+/// ([4.4, query state](https://url.spec.whatwg.org/#query-state)); `query` itself where nothing changes.
+///
+/// ```
+/// use percent_simd::whatwg::encode_query;
+/// assert_eq!(encode_query("http", "q='a b'&%zz"), "q=%27a%20b%27&%zz");
+/// assert_eq!(encode_query("gopher", "q='a b'"), "q='a%20b'");
+/// ```
+///
+/// # Panics
+/// As `String` does, where memory cannot be had.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
+    self::query(scheme).encode(query)
+}
+
+/// The same for a URL in a document in `charset`
+/// ([4.4, query state](https://url.spec.whatwg.org/#query-state)): special schemes but `ws` and `wss` use its output
+/// encoding, all others UTF-8.
+///
+/// ```
+/// use percent_simd::{charset::Charset, whatwg::encode_query_in};
+/// assert_eq!(encode_query_in("http", Charset::SHIFT_JIS, "表"), "%95\\");
+/// assert_eq!(encode_query_in("ws", Charset::SHIFT_JIS, "表"), "%E8%A1%A8");
+/// assert_eq!(encode_query_in("http", Charset::UTF_16LE, "表"), "%E8%A1%A8");
+/// ```
+///
+/// # Panics
+/// As `String` does, where memory cannot be had.
+#[cfg(feature = "encoding")]
+#[must_use]
+pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Cow<'a, str> {
+    let is_socket = ["ws", "wss"].iter().any(|socket| scheme.eq_ignore_ascii_case(socket));
+    let charset = if is_special(scheme) && !is_socket { charset } else { Charset::UTF_8 };
+    percent_encode_after_encoding(charset, query, &self::query(scheme))
+}
+
+/// Encodes the path of a URL with this scheme, as the URL parser does
+/// ([4.4, path start state and path state](https://url.spec.whatwg.org/#path-start-state)), and removes its dot
+/// segments; `path` itself where nothing changes.
+///
+/// It splits at `/`, in special schemes at `\` too; segments that are dots, or `%2e`, are resolved; `%2F` splits
+/// nothing. In `file:` a drive letter's `|` becomes `:` and `..` does not go above it. A special scheme's path is never
+/// empty.
+///
+/// ```
+/// use percent_simd::whatwg::encode_path;
+/// assert_eq!(encode_path("http", "/a%2fb/%2E%2e/c d"), "/c%20d");
+/// assert_eq!(encode_path("http", r"\a'{}^"), "/a'%7B%7D%5E");
+/// assert_eq!(encode_path("foo", r"/a\b"), r"/a\b");
+/// assert_eq!(encode_path("file", "/C|/../d"), "/C:/d");
+/// ```
+///
+/// # Panics
+/// As `String` does, where memory cannot be had.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
+    let is_special = is_special(scheme);
+    let is_file = scheme.eq_ignore_ascii_case("file");
+    // Neither dots nor what separates segments is encoded.
+    let encoded = PATH.encode(path);
+    if encoded.is_empty() {
+        return Cow::Borrowed(if is_special { "/" } else { "" });
+    }
+    let is_slash = |c: char| c == '/' || is_special && c == '\\';
+    let relative = encoded.strip_prefix(is_slash).unwrap_or(&encoded);
+    let is_kept = |segment: &str| dots(segment).is_none() && !(is_file && is_drive_letter(segment));
+    if encoded.starts_with('/') && !(is_special && encoded.contains('\\')) && relative.split('/').all(is_kept) {
+        return encoded;
+    }
+    Cow::Owned(resolved(relative.split(is_slash), is_file))
+}
+
+/// The path of these segments, without those that are dots.
+#[cfg(feature = "alloc")]
+fn resolved<'a>(segments: impl Iterator<Item = &'a str>, is_file: bool) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut segments = segments.peekable();
+    let mut drive = String::new();
+    while let Some(segment) = segments.next() {
+        let is_last = segments.peek().is_none();
+        match dots(segment) {
+            Some(1) => {}
+            Some(_) => drop(kept.pop()),
+            None if is_file && drive.is_empty() && kept.is_empty() && is_drive_letter(segment) => {
+                drive.push('/');
+                drive.push_str(&segment[..1]);
+                drive.push(':');
+                continue;
+            }
+            None => kept.push(segment),
+        }
+        if is_last && dots(segment).is_some() {
+            kept.push("");
+        }
+    }
+    for segment in kept {
+        drive.push('/');
+        drive.push_str(segment);
+    }
+    drive
+}
+
+/// Encodes an opaque path, as the URL parser does
+/// ([4.4, opaque path state](https://url.spec.whatwg.org/#cannot-be-a-base-url-path-state)); `path` itself where
+/// nothing changes. Spaces stay but for one at the end, where a query or a fragment follows: it becomes `%20`, or it
+/// would be lost with them.
+///
+/// ```
+/// use percent_simd::whatwg::encode_opaque_path;
+/// assert_eq!(encode_opaque_path("a b\u{1}  ", true), "a b%01 %20");
+/// assert_eq!(encode_opaque_path("a b", false), "a b");
+/// ```
+///
+/// # Panics
+/// As `String` does, where memory cannot be had.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
+    match path.strip_suffix(' ') {
+        Some(before) if is_followed => {
+            let mut encoded = C0_CONTROL.encode_to_string(before);
+            encoded.push_str("%20");
+            Cow::Owned(encoded)
+        }
+        _ => C0_CONTROL.encode(path),
+    }
+}
+
+/// Whether `segment` is a [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter).
+#[cfg(feature = "alloc")]
+fn is_drive_letter(segment: &str) -> bool {
+    matches!(segment.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
+}
+
+/// [Percent-encodes after encoding](https://url.spec.whatwg.org/#string-percent-encode-after-encoding): takes `input`
+/// to octets in the output encoding of `charset`, by one encoder over all of it, and encodes those by `encoder`;
+/// `input` itself where nothing changes.
+///
+/// A character without octets becomes a numeric character reference whose `&`, `#` and `;` are always encoded:
+/// `%26%23N%3B`. In ISO-2022-JP that is U+FFFD's for the controls that would shift, and octets of characters are data,
+/// so `%`, which the sets of URLs let stay, comes out raw: such a query can't be decoded reliably. With [`FORM`] it
+/// can.
+///
+/// ```
+/// use percent_simd::{charset::Charset, whatwg::{self, percent_encode_after_encoding}};
+/// assert_eq!(percent_encode_after_encoding(Charset::WINDOWS_1252, "é ☃", &whatwg::FORM), "%E9+%26%239731%3B");
+/// assert_eq!(percent_encode_after_encoding(Charset::ISO_2022_JP, "ア", &whatwg::QUERY), "%1B$B%%22%1B(B");
+/// ```
+///
+/// # Panics
+/// As `String` does, where memory cannot be had.
+#[cfg(feature = "encoding")]
+#[must_use]
+pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encoder: &Encoder) -> Cow<'a, str> {
+    let charset = charset.output_encoding();
+    if charset.is_same(input.as_bytes()) {
+        return encoder.encode(input);
+    }
+    let (mut out, mut octets) = (String::new(), Vec::with_capacity(input.len()));
+    charset.convert_all(input, |piece| match piece {
+        Piece::Octets(piece) => octets.extend_from_slice(piece),
+        Piece::Unmappable(_, character) => {
+            if !octets.is_empty() {
+                encoder.encode_into(&octets, &mut out);
+                octets.clear();
+            }
+            push_reference(&mut out, "%26%23", character, "%3B");
+        }
+    });
+    encoder.encode_into(&octets, &mut out);
+    Cow::Owned(out)
+}
+
+/// How long `input_len` bytes can become, in bytes, by the encoders and calls of this module: 14 times as long; `None`
+/// if a `usize` can't say. In UTF-8 it is no more than three times.
+///
+/// What gets that long is U+000E in ISO-2022-JP, `%26%2365533%3B`. Only a path can grow beyond, by one `/`.
+///
+/// ```
+/// assert_eq!(percent_simd::whatwg::max_encoded_len(2), Some(28));
+/// assert_eq!(percent_simd::whatwg::max_encoded_len(usize::MAX / 13), None);
+/// ```
+#[must_use]
+pub const fn max_encoded_len(input_len: usize) -> Option<usize> {
+    input_len.checked_mul(14)
+}

@@ -206,8 +206,9 @@ fn all_doors_of_encoders_agree() {
             assert_eq!(pieces.clone().collect::<String>(), expected);
             let mut rest = pieces;
             let mut so_far = String::new();
-            while let (low, Some(high)) = rest.size_hint() {
-                let left = rest.clone().count();
+            loop {
+                let (low, high) = rest.size_hint();
+                let (high, left) = (high.expect("an upper bound"), rest.clone().count());
                 assert!(low <= left && left <= high, "{low}..={high} of {left}");
                 assert_eq!(format!("{so_far}{rest}"), expected, "what is left can be displayed");
                 // To look at every piece of a long input like that would be quadratic.
@@ -365,8 +366,9 @@ fn all_doors_of_decoders_agree() {
 
             assert_eq!(decoder.pieces(&input).collect::<Vec<_>>().concat(), expected.out);
             let mut pieces = decoder.pieces(&input);
-            while let (low, Some(high)) = pieces.size_hint() {
-                let left = pieces.clone().count();
+            loop {
+                let (low, high) = pieces.size_hint();
+                let (high, left) = (high.expect("an upper bound"), pieces.clone().count());
                 assert!(low <= left && left <= high, "{low}..={high} of {left}");
                 if pieces.nth(input.len() / 64).is_none() {
                     break;

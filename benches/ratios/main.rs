@@ -1,7 +1,8 @@
 //! Measures all that the project promises of speed and memory, in one run, and says what is reached.
 //!
-//! `ratios [--quick] [--markdown FILE]`: with `--quick` roughly and within seconds, to see that it works; with
-//! `--markdown` the tables for the README also go to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`.
+//! `ratios [--quick] [--standards] [--markdown FILE]`: with `--quick` roughly and within seconds, to see that it works;
+//! with `--standards` only what is built on the codec; with `--markdown` the tables for the README also go to FILE,
+//! between `<!-- table:begin -->` and `<!-- table:end -->`.
 //!
 //! Those who are compared take turns, in an order that changes from round to round. Ratios are taken within a round;
 //! what is shown is their median, and between which two values the middle half lies. The clock is that of the thread.
@@ -67,13 +68,14 @@ enum Goal {
 }
 
 fn main() -> Result<(), String> {
-    let (mut quick, mut markdown) = (false, None);
+    let (mut quick, mut standards, mut markdown) = (false, false, None);
     let mut args = env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--quick" => quick = true,
+            "--standards" => standards = true,
             "--markdown" => markdown = Some(args.next().ok_or("--markdown: which file?")?),
-            _ => return Err(format!("{arg}: not an option; there are --quick and --markdown FILE")),
+            _ => return Err(format!("{arg}: not an option; there are --quick, --standards and --markdown FILE")),
         }
     }
     // Better now than when all has been measured.
@@ -81,6 +83,10 @@ fn main() -> Result<(), String> {
     let races = if quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
     let bench = Bench { races, engines: Engine::available().map(Engine::name).collect() };
 
+    if standards {
+        println!("{}", bench.standards_table());
+        return Ok(());
+    }
     let [long, short, standards] = [bench.long_tables(), bench.short_table(&[16, 100]), bench.standards_table()];
     let readme = [long, short, standards, bench.provenance()].join("\n");
     println!("{readme}");

@@ -1,7 +1,71 @@
 //! ECMA-262.
 
-use super::Trial;
+use std::hint::black_box;
+use std::rc::Rc;
+
+use percent_simd::ecma::{self, utf16};
+use percent_simd::{CheckedDecoder, Decoder, Encoder, sets};
+
+use super::{Goal, Trial};
+use crate::{Kind, Op};
+
+const ENCODER: Encoder = Encoder::new(sets::ECMA_ENCODE_URI_COMPONENT);
+const DECODER: CheckedDecoder = Decoder::new().strict();
 
 pub(super) fn trials() -> Vec<Trial> {
-    Vec::new()
+    let mut trials = Vec::new();
+    for kind in [Kind::Escaped(10.0), Kind::Cyrillic] {
+        for (len, count) in [(100, 10_000), (1024 * 1024, 1)] {
+            trials.extend([trial(Op::EncodeCow, kind, len, count), trial(Op::DecodeUtf8, kind, len, count)]);
+        }
+    }
+    trials
+}
+
+/// Of text and of code units, beside the codec on the same text.
+fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
+    let text = |octets| String::from_utf8(octets).expect("the generator makes text");
+    let texts: Rc<[String]> = kind.strings(op, len, count).into_iter().map(text).collect();
+    let units: Rc<[Vec<u16>]> = texts.iter().map(|text| text.encode_utf16().collect()).collect();
+    let name = if op.decodes() { "decodeURIComponent" } else { "encodeURIComponent" };
+    let mut goals = vec![Goal::Times("text", "codec", 0.9)];
+    // Characters above ASCII go from and to UTF-16 one by one.
+    if kind != Kind::Cyrillic {
+        goals.push(Goal::Times("UTF-16", "codec", 0.4));
+    }
+    let entries = if op.decodes() {
+        for (text, units) in texts.iter().zip(units.iter()) {
+            let expected = DECODER.decode_utf8(text).expect("what was encoded decodes");
+            assert_eq!(ecma::decode_uri_component(text).as_ref(), Ok(&expected));
+            let expected = expected.encode_utf16().collect::<Vec<_>>();
+            assert_eq!(utf16::decode_uri_component(units).as_deref(), Ok(&expected[..]));
+        }
+        vec![
+            pass("codec", &texts, |text| drop(black_box(DECODER.decode_utf8(black_box(text))))),
+            pass("text", &texts, |text| drop(black_box(ecma::decode_uri_component(black_box(text))))),
+            pass("UTF-16", &units, |units| drop(black_box(utf16::decode_uri_component(black_box(units))))),
+        ]
+    } else {
+        for (text, units) in texts.iter().zip(units.iter()) {
+            let expected = ENCODER.encode(text);
+            assert_eq!(ecma::encode_uri_component(text), expected);
+            let expected = expected.encode_utf16().collect::<Vec<_>>();
+            assert_eq!(utf16::encode_uri_component(units).as_deref(), Ok(&expected[..]));
+        }
+        vec![
+            pass("codec", &texts, |text| drop(black_box(ENCODER.encode(black_box(text))))),
+            pass("text", &texts, |text| drop(black_box(ecma::encode_uri_component(black_box(text))))),
+            pass("UTF-16", &units, |units| drop(black_box(utf16::encode_uri_component(black_box(units))))),
+        ]
+    };
+    Trial { what: format!("{name}, {kind}, {len} bytes"), bytes: len * count, calls: count, entries, goals }
+}
+
+fn pass<T: 'static>(
+    name: &'static str,
+    inputs: &Rc<[T]>,
+    call: impl Fn(&T) + 'static,
+) -> (&'static str, Box<dyn FnMut()>) {
+    let inputs = Rc::clone(inputs);
+    (name, Box::new(move || inputs.iter().for_each(&call)))
 }

@@ -1,7 +1,159 @@
 //! URIs.
 
-use super::Trial;
+use std::borrow::Cow;
+use std::hint::black_box;
+use std::rc::Rc;
+
+use iri_string::format::ToDedicatedString;
+use iri_string::types::UriStr;
+use percent_simd::uri::{Equivalence, Level, Uri, equivalent, normalize};
+
+use super::{Goal, Trial};
+use crate::inputs::Random;
 
 pub(super) fn trials() -> Vec<Trial> {
-    Vec::new()
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let dirty: Vec<String> = (0..CALLS).map(|_| uri(&mut random, true)).collect();
+    let normal: Vec<String> = (0..CALLS).map(|_| uri(&mut random, false)).collect();
+    let equal = normal.iter().map(|uri| (uri.clone(), uri.clone())).collect();
+    let similar = dirty.iter().map(|uri| (uri.clone(), peer(uri).into_owned())).collect();
+    vec![
+        checking("check and split URIs", &dirty),
+        normalising("normalise URIs", dirty),
+        normalising("normalise URIs, all normal", normal),
+        comparing("compare URIs, the same", equal, Some(60.0)),
+        comparing("compare URIs, the same once normal", similar, None),
+    ]
+}
+
+/// URIs in a pass.
+const CALLS: usize = 10_000;
+
+/// A URI of about a hundred bytes; some of what there is to normalise, or nothing.
+fn uri(random: &mut Random, dirty: bool) -> String {
+    fn word(random: &mut Random, text: &mut String, len: usize, escapes: &[&str]) {
+        for _ in 0..len {
+            match random.below(10) {
+                0 if !escapes.is_empty() => *text += escapes[random.below(escapes.len())],
+                _ => text.push(char::from(b"abcdefghijklmnopqrstuvwxyz0123456789-_"[random.below(38)])),
+            }
+        }
+    }
+    const DIRTY: &[&str] = &["%20", "%7e", "%2f", "%C3%A9", "%c3%bc", "%41"];
+    const NORMAL: &[&str] = &["%20", "~", "%2F", "%C3%A9", "%C3%BC", "A"];
+    let escapes = if dirty { DIRTY } else { NORMAL };
+    let mut text = String::from(if dirty { ["http://", "HTTP://", "https://"][random.below(3)] } else { "https://" });
+    text += if dirty && random.below(2) == 0 { "WWW." } else { "www." };
+    let len = 6 + random.below(6);
+    word(random, &mut text, len, &[]);
+    text += ".example";
+    for _ in 0..4 + random.below(3) {
+        text += if dirty && random.below(12) == 0 { ["/.", "/..", "/%2E"][random.below(3)] } else { "" };
+        text.push('/');
+        let len = 3 + random.below(8);
+        word(random, &mut text, len, escapes);
+    }
+    text += "?q=";
+    let len = 8 + random.below(12);
+    word(random, &mut text, len, escapes);
+    text
+}
+
+/// What iri-string makes of it; it asks first whether there is something to do.
+fn peer(uri: &str) -> Cow<'_, str> {
+    peer_of(UriStr::new(uri).expect("a URI"))
+}
+
+fn peer_of(uri: &UriStr) -> Cow<'_, str> {
+    if uri.is_normalized() {
+        Cow::Borrowed(uri.as_str())
+    } else {
+        Cow::Owned(uri.normalize().to_dedicated_string().into())
+    }
+}
+
+fn checking(what: &str, uris: &[String]) -> Trial {
+    for uri in uris {
+        let (ours, theirs) = (Uri::parse(uri).expect("a URI"), UriStr::new(uri).expect("a URI"));
+        assert_eq!(
+            (ours.authority, ours.path, ours.query),
+            (theirs.authority_str(), theirs.path_str(), theirs.query_str())
+        );
+    }
+    let uris: Rc<Vec<String>> = Rc::new(uris.to_vec());
+    let pass = |run: fn(&str) -> usize| -> Box<dyn FnMut()> {
+        let uris = Rc::clone(&uris);
+        Box::new(move || {
+            for uri in uris.iter() {
+                black_box(run(black_box(uri)));
+            }
+        })
+    };
+    Trial {
+        what: what.to_string(),
+        bytes: uris.iter().map(String::len).sum(),
+        calls: CALLS,
+        entries: vec![
+            ("parse", pass(|uri| Uri::parse(uri).map_or(0, |uri| uri.path.len()))),
+            ("iri-string", pass(|uri| UriStr::new(uri).map_or(0, |uri| uri.path_str().len()))),
+        ],
+        goals: vec![Goal::Times("parse", "iri-string", 2.0)],
+    }
+}
+
+fn normalising(what: &str, uris: Vec<String>) -> Trial {
+    for uri in &uris {
+        assert_eq!(normalize(uri).as_deref(), Ok(&*peer(uri)), "{uri}");
+    }
+    let bytes = uris.iter().map(String::len).sum();
+    let uris = Rc::new(uris);
+    let pass = |run: fn(&str)| -> Box<dyn FnMut()> {
+        let uris = Rc::clone(&uris);
+        Box::new(move || uris.iter().for_each(|uri| run(black_box(uri))))
+    };
+    // What is looked at once, when a URI is read, does not count against the peer.
+    let checked: Vec<Box<UriStr>> = uris.iter().map(|uri| Box::from(UriStr::new(uri).expect("a URI"))).collect();
+    let peer = move || checked.iter().for_each(|uri| drop(black_box(peer_of(black_box(uri)))));
+    Trial {
+        what: what.to_string(),
+        bytes,
+        calls: CALLS,
+        entries: vec![
+            ("normalize", pass(|uri| drop(black_box(normalize(uri))))),
+            ("iri-string", Box::new(peer)),
+            ("to_owned", pass(|uri| drop(black_box(uri.to_owned())))),
+        ],
+        goals: vec![Goal::Times("normalize", "iri-string", 3.0)],
+    }
+}
+
+fn comparing(what: &str, pairs: Vec<(String, String)>, nanoseconds: Option<f64>) -> Trial {
+    let by_peer = |a: &str, b: &str| peer(a) == peer(b);
+    for (a, b) in &pairs {
+        assert_eq!(equivalent(a, b, Level::PathSegment), Equivalence::Equivalent, "{a} {b}");
+        assert!(by_peer(a, b));
+    }
+    let bytes = pairs.iter().map(|(a, b)| a.len() + b.len()).sum();
+    let pairs = Rc::new(pairs);
+    let pass = |run: fn(&str, &str) -> bool| -> Box<dyn FnMut()> {
+        let pairs = Rc::clone(&pairs);
+        Box::new(move || {
+            for (a, b) in pairs.iter() {
+                black_box(run(black_box(a), black_box(b)));
+            }
+        })
+    };
+    let mut goals = vec![Goal::Times("equivalent", "iri-string", 3.0)];
+    goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds("equivalent", nanoseconds)));
+    Trial {
+        what: what.to_string(),
+        bytes,
+        calls: CALLS,
+        entries: vec![
+            ("equivalent", pass(|a, b| equivalent(a, b, Level::PathSegment) == Equivalence::Equivalent)),
+            ("iri-string", pass(by_peer)),
+            ("normalize", pass(|a, b| normalize(a) == normalize(b))),
+        ],
+        goals,
+    }
 }

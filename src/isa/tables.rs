@@ -1,7 +1,7 @@
 //! The tables behind the verbs, built at compile time.
 
 /// How an octet is written as a triplet: the digits, and each whole triplet with a spare octet.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) row: [u8; 16],
     pub(crate) words: [[u8; 4]; 256],

@@ -7,17 +7,19 @@
 
 use core::mem::MaybeUninit;
 
+use crate::error::{DecodeError, DecodeErrorKind};
 use crate::isa::tables::{Digits, HEX, NOT_HEX};
 use crate::isa::{BLOCK, Isa};
 use crate::set::{ByteSet, Rows};
 
 pub(crate) mod decode;
 pub(crate) mod encode;
+pub(crate) mod form;
 pub(crate) mod scalar;
 pub(crate) mod utf8;
 
 /// How to encode.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EncodeProfile {
     /// Octets that stay; `%` is not among them where valid triplets are kept.
     pub(crate) allowed: ByteSet,
@@ -86,21 +88,8 @@ impl Pluses {
     }
 }
 
-/// Why decoding or encoding is where it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// All input was read.
-    Done,
-    /// The next octet of output does not fit.
-    Full,
-    /// Here is a `%` that starts no triplet (strict decoding only).
-    Malformed,
-    /// Here is a triplet of this octet, which is rejected.
-    Rejected(u8),
-}
-
 /// What a kernel did. It can be resumed at `read` and `written`. Why it returned is to be seen from what stands at `read`:
-/// [`stop`] tells. Two numbers go back in registers, more would not.
+/// [`trouble`] tells. Two numbers go back in registers, more would not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
     /// Octets of the input dealt with; never ends inside a triplet.
@@ -109,18 +98,13 @@ pub(crate) struct Progress {
     pub(crate) written: usize,
 }
 
-/// Why a decoding that was to read all of `src` has ended at `read`.
-#[inline]
-pub(crate) fn stop(profile: &DecodeProfile, src: &[u8], read: usize) -> Stop {
-    if read == src.len() { Stop::Done } else { trouble(profile, src, read) }
-}
-
+/// What is wrong at `at`, where decoding has stopped; nothing, if it was for want of room.
 #[cold]
-fn trouble(profile: &DecodeProfile, src: &[u8], read: usize) -> Stop {
-    match triplet(src, read) {
-        None if profile.strict && src[read] == b'%' => Stop::Malformed,
-        Some(octet) if profile.rejects(octet) => Stop::Rejected(octet),
-        _ => Stop::Full,
+pub(crate) fn trouble(profile: &DecodeProfile, src: &[u8], at: usize) -> Option<DecodeError> {
+    match triplet(src, at) {
+        None if profile.strict && src.get(at) == Some(&b'%') => Some(DecodeError::malformed(src, at)),
+        Some(octet) if profile.rejects(octet) => Some(DecodeError::new(at, DecodeErrorKind::Rejected(octet))),
+        _ => None,
     }
 }
 

@@ -4,7 +4,9 @@
 use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
+use super::form::Window;
 use super::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Visit, chunk, copy_spill, put, room, triplet};
+use crate::isa::BLOCK;
 
 /// What happens to the octet at `at`, if no kept triplet covers it.
 enum Fate {
@@ -348,4 +350,54 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: Pluses, src: &[u8], vis
         }
     }
     Scanned { at: src.len(), malformed }
+}
+
+/// Looks at up to 64 octets of a form; see [`form::look`](super::form::look).
+pub(crate) fn look(src: &[u8], second: u8, window: &mut Window) {
+    let src = &src[..src.len().min(BLOCK)];
+    let Window { separators, equals, starts, malformed, changes, high, decoded } = window;
+    (*separators, *equals, *starts, *malformed, *changes, *high) = (0, 0, 0, 0, 0, 0);
+    let (mut i, mut o) = (0, 0);
+    while i < src.len() {
+        let bit = 1 << i;
+        let (read, octet) = match (src[i], triplet(src, i)) {
+            (_, Some(octet)) => {
+                *starts |= bit;
+                (3, octet)
+            }
+            (b'+', None) => {
+                *changes |= bit;
+                (1, b' ')
+            }
+            (octet, None) => {
+                *malformed |= if octet == b'%' { bit } else { 0 };
+                *equals |= if octet == b'=' { bit } else { 0 };
+                *separators |= if octet == b'&' || octet == second { bit } else { 0 };
+                (1, octet)
+            }
+        };
+        *high |= if octet >= 0x80 { bit } else { 0 };
+        decoded[o].write(octet);
+        (i, o) = (i + read, o + 1);
+    }
+    *changes |= *starts;
+}
+
+/// Encodes the parts of a form; see [`form::encode`](super::form::encode).
+pub(crate) fn encode_marked(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+    let mut o = 0;
+    for (i, &byte) in src.iter().enumerate() {
+        let marked = marks.get(i / BLOCK).is_some_and(|mark| mark >> (i % BLOCK) & 1 == 1);
+        let word = match byte {
+            byte if marked => u32::from(byte) | 1 << 24,
+            b' ' if profile.plus => u32::from(b'+') | 1 << 24,
+            byte => word(profile, byte),
+        };
+        let Some(room) = room::<4>(dst, o) else {
+            return o;
+        };
+        *room = word.to_le_bytes().map(MaybeUninit::new);
+        o += (word >> 24) as usize;
+    }
+    o
 }

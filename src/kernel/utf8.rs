@@ -7,7 +7,7 @@ use crate::isa::{BLOCK, Isa};
 #[inline(always)]
 pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
     let mut before = isa.splat(0);
-    // Whether the last block has octets above ASCII, which may be the start of a sequence.
+    // Whether the last block ends above ASCII, and so perhaps within a sequence.
     let mut open = 0;
     let mut i = 0;
     // One block beyond the end, so that a sequence cut off there meets a zero.
@@ -18,7 +18,7 @@ pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
             return false;
         }
         before = block;
-        open = high >> (BLOCK - 3);
+        open = high >> (BLOCK - 1);
         i += BLOCK;
     }
     true

@@ -10,7 +10,7 @@ use crate::job::Wishes;
 use crate::transform::{OnError, OnUtf8};
 
 /// Places of each kind that a report tells, if nobody says otherwise.
-const PLACES: usize = 5;
+pub const PLACES: usize = 5;
 
 /// Where bytes come from, what a record is, and which of its fields are meant.
 #[derive(clap::Args)]
@@ -159,6 +159,30 @@ impl When {
 }
 
 impl Input {
+    /// The input of a verb that has no options but these.
+    pub fn of(
+        files: Vec<PathBuf>,
+        null: bool,
+        format: Option<Name>,
+        field: Vec<String>,
+        header: bool,
+        threads: Option<usize>,
+    ) -> Input {
+        Input {
+            files,
+            raw: false,
+            null,
+            rowbinary: false,
+            format,
+            field,
+            header,
+            positions: None,
+            threads,
+            color: When::Auto,
+            engine: None,
+        }
+    }
+
     /// The format that was asked for.
     pub fn format(&self) -> Name {
         match &self.format {
@@ -243,7 +267,7 @@ fn engine(name: &str) -> Result<&'static Engine, String> {
     })
 }
 
-fn places(text: &str) -> Result<usize, String> {
+pub fn places(text: &str) -> Result<usize, String> {
     match text.parse() {
         _ if text == "all" => Ok(usize::MAX),
         Ok(places) => Ok(places),
@@ -251,7 +275,7 @@ fn places(text: &str) -> Result<usize, String> {
     }
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+pub fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 1..=1024) => Ok(threads),
         _ => Err("a number of threads is wanted, from 1 to 1024".into()),

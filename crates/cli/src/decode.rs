@@ -5,11 +5,13 @@ use memchr::memchr;
 use percent_simd::{ByteSet, Decoder};
 
 use crate::args::Streams;
+use crate::charset;
 use crate::formats::Format;
 use crate::job::{Direct, Job, Scratch};
 use crate::records::Framing;
 use crate::sets;
-use crate::transform::{Action, OnError, Part, Spec};
+use crate::transform::{Action, OnError, OnUtf8, Part, Spec};
+use crate::verb::{Carried, OnBad};
 
 /// Percent-decode: %XX becomes the byte it stands for
 ///
@@ -39,6 +41,8 @@ Examples:
   tail -f access.log | pct decode --plus=after-query
   pct decode --strict urls                stop at the first malformed escape
   pct decode --keep '/%' paths            no new separators; %25 tells what stayed
+  pct decode --charset sjis access.log    %95%5C becomes 表
+  pct decode --utf8-or cp1251 access.log  %D0%B0 and %E0 become а, each in its line
   pct decode --raw -o body body.enc       any bytes, newlines and NUL included"
 )]
 pub struct Args {
@@ -73,6 +77,9 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["plus", "strict"])]
     normalize: bool,
 
+    #[command(flatten)]
+    charset: charset::Choice,
+
     /// Work on this part of each URL: path, query, values or fragment
     #[arg(long, value_name = "PART", hide_possible_values = true)]
     part: Option<Part>,
@@ -103,6 +110,9 @@ impl Args {
             None => percent_simd::Plus::Never,
         };
         let on_error = if self.strict { OnError::Fail } else { self.streams.writing.on_error() };
+        if let Some(reading) = self.charset.reading() {
+            return self.read(format, reading, plus, on_error);
+        }
         let spec = Spec {
             action: if self.normalize { Action::Normalize } else { Action::Decode { plus } },
             part: self.part,
@@ -115,6 +125,52 @@ impl Args {
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == OnError::Fail));
         Job::new(format, &spec, direct, self.streams.wishes())
+    }
+
+    /// The same for text that is in another charset.
+    fn read(
+        &self,
+        format: Box<dyn Format>,
+        reading: charset::Reading,
+        plus: percent_simd::Plus,
+        on_error: OnError,
+    ) -> Result<Job, String> {
+        let writing = &self.streams.writing;
+        if format.framing() == Framing::Raw {
+            return Err("pct: text in a charset needs records, lines or those of --null; leave out --raw".into());
+        }
+        if on_error == OnError::Replace {
+            return Err(
+                "pct: --on-error=replace writes UTF-8, and so does not go with a charset; keep, skip or fail".into()
+            );
+        }
+        if self.normalize || writing.check {
+            return Err("pct: --normalize and --check are for UTF-8; leave out the charset".into());
+        }
+        let on_bad = match writing.on_utf8 {
+            None | Some(OnUtf8::Keep | OnUtf8::Replace) => OnBad::Keep,
+            Some(OnUtf8::Skip) => OnBad::Skip,
+            Some(OnUtf8::Fail) => OnBad::Fail,
+            Some(OnUtf8::Raw) => return Err("pct: --on-utf8=raw is no text; keep, replace, skip or fail".into()),
+        };
+        let decoder = self.streams.input.engine.map_or(Decoder::new(), |engine| Decoder::new().with_engine(engine));
+        let verb = charset::Decode { reading, decoder, plus, replace: writing.on_utf8 == Some(OnUtf8::Replace) };
+        let carried = Carried { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
+        let spec = Spec {
+            action: Action::Verb(carried.into()),
+            part: self.part,
+            repeat: self.repeat,
+            on_error,
+            on_utf8: Some(OnUtf8::Raw),
+            keep: self.keep.unwrap_or_default(),
+            raw: self.streams.input.opts_out(),
+            engine: self.streams.input.engine,
+        };
+        let direct = Box::new(self.direct(format.as_ref(), false));
+        let mut wishes = self.streams.wishes();
+        // What is counted is fields that are not UTF-8, and that they need not be.
+        wishes.look = writing.report.is_some() || on_error == OnError::Skip;
+        Job::new(format, &spec, direct, wishes)
     }
 
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {

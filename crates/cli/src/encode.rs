@@ -1,16 +1,19 @@
 //! `pct encode`.
 
 use memchr::memchr_iter;
+use percent_simd::charset::Charset;
 use percent_simd::sets::Entry;
 use percent_simd::{ByteSet, RawEncoder};
 
 use crate::args::Streams;
+use crate::charset;
 use crate::decode::whole;
 use crate::formats::Format;
 use crate::job::{Direct, Job, Scratch};
 use crate::records::Framing;
 use crate::sets;
-use crate::transform::{Action, Part, Spec};
+use crate::transform::{Action, OnError, OnUtf8, Part, Spec};
+use crate::verb::{Carried, OnBad};
 
 /// Percent-encode: every byte that is not in the set becomes %XX
 ///
@@ -28,6 +31,7 @@ Examples:
   pct encode --set RFC3986_URI --keep-escapes   mend URLs; what is encoded stays so
   pct encode --allow '/:' paths                 leave / and : as they are, too
   find . -print0 | pct encode -0 --allow /      names, even with newlines in them
+  echo 表 | pct encode --charset sjis           %95%5C
   pct encode --raw key.bin                      any bytes; newlines become %0A"
 )]
 pub struct Args {
@@ -53,6 +57,16 @@ pub struct Args {
     #[arg(long)]
     keep_escapes: bool,
 
+    /// Write the text, which is UTF-8, as the octets it has in this charset;
+    /// `pct charsets` lists all. A character that it lacks ends all with
+    /// exit status 1, unless --on-error=skip leaves out its record
+    #[arg(long, value_name = "LABEL", value_parser = charset::parse, verbatim_doc_comment)]
+    charset: Option<Charset>,
+
+    /// Write &#N; for a character that the charset lacks, as browsers do
+    #[arg(long, requires = "charset")]
+    references: bool,
+
     /// Work on this part of each URL: path, query, values or fragment
     #[arg(long, value_name = "PART", hide_possible_values = true)]
     part: Option<Part>,
@@ -65,12 +79,45 @@ impl Args {
     /// How an input in `format` is dealt with.
     pub fn job(&self, format: Box<dyn Format>) -> Result<Job, String> {
         let direct = self.direct(format.framing());
+        if let Some(charset) = self.charset {
+            return self.write(format, charset, direct);
+        }
         let spec = Spec {
             action: Action::Encode(direct.within),
             part: self.part,
             repeat: None,
             on_error: self.streams.writing.on_error(),
             on_utf8: self.streams.writing.on_utf8,
+            keep: ByteSet::EMPTY,
+            raw: self.streams.input.opts_out(),
+            engine: self.streams.input.engine,
+        };
+        Job::new(format, &spec, Box::new(direct), self.streams.wishes())
+    }
+
+    /// The same for octets in another charset than that of the text.
+    fn write(&self, format: Box<dyn Format>, charset: Charset, direct: Encode) -> Result<Job, String> {
+        if format.framing() == Framing::Raw {
+            return Err("pct: text in a charset needs records, lines or those of --null; leave out --raw".into());
+        }
+        let on_bad = match self.streams.writing.on_error {
+            None | Some(OnError::Fail) => OnBad::Fail,
+            Some(OnError::Skip) => OnBad::Skip,
+            Some(OnError::Keep | OnError::Replace) => {
+                return Err(
+                    "pct: a character that the charset lacks cannot be kept; skip or fail, or write --references"
+                        .into(),
+                );
+            }
+        };
+        let verb = charset::Encode { charset, encoder: direct.within, references: self.references };
+        let carried = Carried { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
+        let spec = Spec {
+            action: Action::Verb(carried.into()),
+            part: self.part,
+            repeat: None,
+            on_error: OnError::Keep,
+            on_utf8: Some(OnUtf8::Raw),
             keep: ByteSet::EMPTY,
             raw: self.streams.input.opts_out(),
             engine: self.streams.input.engine,

@@ -1,12 +1,16 @@
 //! What is done to a chunk of records: the one place where formats, transforms and reports meet.
 
+use std::sync::Arc;
+
 use memchr::{memchr, memchr2, memchr3, memrchr};
 use percent_simd::Plus;
 
 use crate::formats::{Beside, Field, Format, Kind, Layout};
+use crate::pipeline::LONGEST;
 use crate::records::{Framing, Record};
 use crate::report::{self, Found, Seen};
 use crate::transform::{Action, OnError, OnUtf8, Spec, Transform};
+use crate::verb::{Carried, OnBad, Remark};
 
 /// Works on all bytes of a chunk at once, where every record is one field and nothing is asked about single ones.
 pub trait Direct: Send + Sync {
@@ -28,9 +32,12 @@ pub struct Scratch {
 
 /// How an input is dealt with.
 pub struct Job {
+    /// What the input is called.
+    pub name: String,
     pub format: Box<dyn Format>,
     transforms: Vec<Transform>,
     direct: Option<Box<dyn Direct>>,
+    verb: Option<Arc<Carried>>,
     beside: Option<(Beside, Vec<String>)>,
     triggers: Triggers,
     /// Whether every field is looked at.
@@ -112,7 +119,8 @@ impl Job {
         let usual = if is_whole { OnUtf8::Raw } else { OnUtf8::Keep };
         let on_utf8 = spec.on_utf8.unwrap_or(usual);
         let look = wishes.look || spec.on_error == OnError::Skip || matches!(on_utf8, OnUtf8::Skip | OnUtf8::Fail);
-        let look = look || spec.on_error == OnError::Fail && !is_whole;
+        let is_verb = matches!(spec.action, Action::Verb(_));
+        let look = look || spec.on_error == OnError::Fail && (!is_whole || is_verb);
         let is_plain = is_whole
             && !look
             && repeat == 1
@@ -120,7 +128,7 @@ impl Job {
             && wishes.to.is_none()
             && on_utf8 == OnUtf8::Raw
             && spec.on_error != OnError::Replace
-            && !matches!(spec.action, Action::Normalize);
+            && !matches!(spec.action, Action::Normalize | Action::Verb(_));
         let beside = match wishes.to {
             None => None,
             Some(to) => {
@@ -140,7 +148,7 @@ impl Job {
         let mark = format.mark();
         let triggers = match (&spec.action, mark) {
             _ if beside.is_some() => Triggers::All,
-            (Action::Encode(_), _) => Triggers::All,
+            (Action::Encode(_) | Action::Verb(_), _) => Triggers::All,
             (Action::Decode { plus: Plus::Never } | Action::Normalize, None) => Triggers::One(b'%'),
             (Action::Decode { plus: Plus::Never } | Action::Normalize, Some(mark)) => Triggers::Two(b'%', mark),
             (Action::Decode { .. }, None) => Triggers::Two(b'%', b'+'),
@@ -149,6 +157,11 @@ impl Job {
         let transforms = format.rules().iter().map(|rule| Transform::new(spec, rule, repeat, is_whole)).collect();
         Ok(Job {
             transforms,
+            name: String::new(),
+            verb: match &spec.action {
+                Action::Verb(carried) => Some(Arc::clone(carried)),
+                _ => None,
+            },
             direct: is_plain.then_some(direct),
             beside,
             triggers,
@@ -168,7 +181,17 @@ impl Job {
 
     /// Whether places are told.
     pub fn tells_places(&self) -> bool {
-        self.look || self.on_error == OnError::Fail
+        self.look || self.on_error == OnError::Fail || self.verb.is_some()
+    }
+
+    /// The verb, if it is one with remarks.
+    pub fn verb(&self) -> Option<&Carried> {
+        self.verb.as_deref()
+    }
+
+    /// Whether a record that is too long may be dealt with piece by piece.
+    pub fn is_piecemeal(&self) -> bool {
+        self.format.is_whole() && self.verb().is_none_or(|carried| carried.verb.decided(b"").is_some())
     }
 
     /// Whether what was seen is counted.
@@ -186,6 +209,9 @@ impl Job {
         if let Some(direct) = &self.direct {
             return direct.decided(bytes);
         }
+        if let Some(end) = self.verb().and_then(|carried| carried.verb.decided(bytes)) {
+            return end;
+        }
         // No escape of an escape has anything else in it, nor is it part of a sequence of UTF-8.
         bytes
             .iter()
@@ -198,10 +224,17 @@ impl Job {
         out.clear();
         let bytes = chunk.bytes();
         let mut seen = Seen::new(self.most);
+        seen.remarks.most = self.verb().map_or(0, |carried| carried.most);
         let stop = match (chunk.too_long, &self.direct) {
             (Some(is_first), _) => {
                 seen.oversized += u64::from(is_first);
                 out.extend(bytes);
+                if let Some(carried) = self.verb() {
+                    self.too_long(carried, is_first, &mut seen);
+                    if carried.on_bad != OnBad::Keep {
+                        out.clear();
+                    }
+                }
                 None
             }
             (None, Some(direct)) => {
@@ -223,6 +256,14 @@ impl Job {
             out.clear();
         }
         Outcome { seen, stop }
+    }
+
+    fn too_long(&self, carried: &Carried, is_first: bool, seen: &mut Seen) {
+        if is_first {
+            let mebibytes = LONGEST >> 20;
+            let text = format!("the record is longer than {mebibytes} MiB, too long to be dealt with");
+            seen.remarks.bad(Remark::new(0, text), carried.on_bad);
+        }
     }
 }
 
@@ -263,7 +304,7 @@ impl Records<'_> {
                 continue;
             }
             let stop = self.record(start, record);
-            if stop.is_some() {
+            if stop.is_some() || self.seen.remarks.stops {
                 return stop;
             }
             done = start + record.len;
@@ -283,8 +324,17 @@ impl Records<'_> {
         match kind {
             Kind::Data => match self.judge(start, body, &fields) {
                 Verdict::Go => {
-                    self.data(body, &fields);
+                    let before = self.out.len();
+                    self.data(start, body, &fields);
                     self.out.extend(end);
+                    let is_paragraph = self.job.format.framing() == Framing::Paragraphs;
+                    if is_paragraph && end.is_empty() && body.ends_with(b"\n") {
+                        // The last of the lines up to an empty one that is not there.
+                        self.out.push(b'\n');
+                    }
+                    if std::mem::take(&mut self.seen.remarks.skips) {
+                        self.out.truncate(before);
+                    }
                 }
                 Verdict::Skip => self.seen.skipped += 1,
                 Verdict::Stop(found) => stop = Some(found),
@@ -343,7 +393,7 @@ impl Records<'_> {
     }
 
     /// Appends what comes of a record with data, without its end.
-    fn data(&mut self, body: &[u8], fields: &[Field]) {
+    fn data(&mut self, start: usize, body: &[u8], fields: &[Field]) {
         let job = self.job;
         let mut at = 0;
         for field in fields {
@@ -352,7 +402,10 @@ impl Records<'_> {
             match &job.beside {
                 None => {
                     self.out.extend(&body[at..field.range.start]);
+                    let remarks = self.seen.remarks.list.len();
                     transform.field(raw, &mut self.scratch.value, self.out, self.seen);
+                    let width = transform.is_verbatim().then_some(raw.len());
+                    self.seen.remarks.place(remarks, start + field.range.start, width);
                     at = field.range.end;
                 }
                 Some((Beside::Member, names)) if field.member => {
@@ -402,7 +455,12 @@ pub fn cut(job: &Job, bytes: &[u8]) -> usize {
 
 /// Where a record that is too long ends, with its end.
 pub fn resume(job: &Job, bytes: &[u8]) -> Option<usize> {
-    job.format.framing().end().and_then(|end| memchr(end, bytes)).map(|at| at + 1)
+    match job.format.framing() {
+        // An empty line may be cut in two only where no other byte comes in between.
+        Framing::Paragraphs if bytes.starts_with(b"\n") => Some(1),
+        Framing::Paragraphs => crate::records::paragraph(bytes),
+        framing => framing.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
+    }
 }
 
 /// Whether `bytes`, of the front of which records have been cut off, ends with part of one.

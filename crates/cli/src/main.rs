@@ -2,12 +2,18 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod charset;
 mod compress;
 mod decode;
+mod ecma;
 mod encode;
+mod form;
 mod formats;
 mod inplace;
+mod iri;
 mod job;
+mod lint;
+mod normalize;
 mod pipeline;
 mod progress;
 mod records;
@@ -16,6 +22,7 @@ mod run;
 mod sets;
 mod stats;
 mod transform;
+mod verb;
 
 #[cfg(test)]
 #[path = "../tests/oracle/mod.rs"]
@@ -42,11 +49,17 @@ Examples:
   pct decode --plus=after-query < urls    and in the queries + is a space
   pct encode --set RFC3986_PATH paths     one path a line
   pct sets rfc3986-path                   what that set leaves as it is
+  pct normalize urls                      what means the same is written the same
+  pct iri urls                            URLs to be read, and back
+  pct form bodies                         forms as lines or JSON, and back
+  pct escape, pct unescape                as JavaScript does
+  pct lint urls                           what had better not be there, and where
 
 `pct decode --help` and `pct encode --help` tell more.
 
-Exit status: 0 if all went well; 1 where something malformed was found by --check, or
-stopped --strict or a policy of fail; 2 if the command line was wrong, or something
+Exit status: 0 if all went well; 1 where something malformed was found by --check or
+lint, stopped --strict or a policy of fail, or stayed as it was or was left out by one
+of the other verbs; 2 if the command line was wrong, or something
 could not be read or written."
 )]
 struct Cli {
@@ -59,6 +72,12 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Stats(stats::Args),
+    Form(form::Args),
+    Normalize(normalize::Args),
+    Lint(lint::Args),
+    Iri(iri::Args),
+    Escape(ecma::EscapeArgs),
+    Unescape(ecma::UnescapeArgs),
     /// List the sets that `encode --set` takes, or show one in full
     Sets {
         /// Show this set in full; case does not matter, nor - or _
@@ -74,6 +93,8 @@ enum Command {
     Man {
         folder: std::path::PathBuf,
     },
+    /// List the charsets that `--charset` takes
+    Charsets,
     /// List the engines that `--engine` takes; the first is the one in use
     Engines,
 }
@@ -83,11 +104,18 @@ fn main() -> ExitCode {
         Command::Decode(args) => run::run(&args.streams, &|format| args.job(format)),
         Command::Encode(args) => run::run(&args.streams, &|format| args.job(format)),
         Command::Stats(args) => stats::run(args),
+        Command::Form(args) => form::run(args),
+        Command::Normalize(args) => normalize::run(args),
+        Command::Lint(args) => lint::run(args),
+        Command::Iri(args) => iri::run(args),
+        Command::Escape(args) => ecma::escape(args),
+        Command::Unescape(args) => ecma::unescape(args),
         Command::Completions { shell } => {
             run::print(&generate(|out| clap_complete::generate(shell, &mut Cli::command(), "pct", out)))
         }
         Command::Man { folder } => man(&folder),
         Command::Sets { name } => run::print(&name.map_or_else(sets::list, sets::show)),
+        Command::Charsets => run::print(&charset::list()),
         Command::Engines => run::print(&Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
     };
     ExitCode::from(code)

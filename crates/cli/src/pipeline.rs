@@ -12,6 +12,7 @@ use crate::compress::Compression;
 use crate::job::{self, Chunk, Job, Outcome, Scratch};
 use crate::records::Framing;
 use crate::report::{KINDS, Located, Place, Seen};
+use crate::verb::Remark;
 
 /// Big enough that system calls are few, small enough that a chunk and its result stay in the second cache.
 pub const BLOCK: usize = 256 * 1024;
@@ -31,6 +32,8 @@ pub enum Trouble {
     Read(io::Error),
     Write(io::Error),
     Malformed(Located),
+    /// What a verb stopped at.
+    Remarked(Place, Remark),
 }
 
 /// A file that can be read anywhere, by several threads at once.
@@ -236,9 +239,9 @@ impl<'a, R: Read> Source<'a, R> {
 
     /// Where a chunk ends that holds the middle of a record; 0 if there is to be more of it.
     fn cut_record(&mut self, bytes: &[u8]) -> usize {
-        let is_piecemeal = self.job.format.is_whole();
+        let is_piecemeal = self.job.is_piecemeal();
         let longest = match self.job.format.framing() {
-            _ if self.job.is_direct() => 0,
+            _ if self.job.is_direct() || is_piecemeal && self.job.verb().is_some() => 0,
             Framing::Rows => usize::MAX,
             _ => LONGEST.max(self.block),
         };
@@ -264,7 +267,7 @@ impl<'a, R: Read> Source<'a, R> {
         let is_inside = !chunk.last && job::is_inside(self.job, bytes);
         state.in_query = is_inside && (state.in_query || memchr::memchr(b'?', bytes).is_some());
         let was_passing = self.is_passing;
-        let has_ends = self.job.format.framing().end().is_some() && !self.job.format.is_whole();
+        let has_ends = self.job.format.framing().end().is_some() && !self.job.is_piecemeal();
         self.is_passing = has_ends && is_inside && (was_passing || chunk.len >= LONGEST);
         let is_piece = was_passing || self.is_passing;
         if !is_piece {
@@ -284,6 +287,9 @@ pub struct Sink<'a> {
 pub struct Ran {
     pub seen: Seen,
     pub located: Vec<Located>,
+    /// The first remarks of a verb, and how many there are.
+    pub remarks: Vec<(Place, Remark)>,
+    pub remarked: u64,
     pub trouble: Option<Trouble>,
 }
 
@@ -301,6 +307,8 @@ impl Turns<'_, '_> {
     /// Puts `out` behind what has been written; whether to go on.
     fn take(&mut self, job: &Job, chunk: &Chunk, out: &[u8], outcome: &Outcome) -> bool {
         self.next = chunk.number + 1;
+        let listed = self.listed(job, chunk, outcome);
+        let out = listed.as_deref().unwrap_or(out);
         let written = self.sink.to.write_all(out).and_then(|()| self.sink.to.flush());
         if job.tells_places() {
             self.locate(job, chunk, outcome);
@@ -309,6 +317,44 @@ impl Turns<'_, '_> {
             self.ran.trouble = Some(Trouble::Write(error));
         }
         self.ran.trouble.is_none()
+    }
+
+    /// What is written where the output is a list of remarks.
+    fn listed(&self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> Option<Vec<u8>> {
+        let carried = job.verb().filter(|carried| carried.lists)?;
+        let mut text = Vec::new();
+        self.each_remark(chunk, outcome, |place, remark| carried.verb.list(&job.name, place, remark, &mut text));
+        match self.sink.compression {
+            Some(compression) if !text.is_empty() => {
+                let mut packed = Vec::new();
+                compression.member(&text, &mut packed);
+                Some(packed)
+            }
+            _ => Some(text),
+        }
+    }
+
+    fn each_remark(&self, chunk: &Chunk, outcome: &Outcome, mut each: impl FnMut(Place, &Remark)) {
+        let (mut done, mut place) = (0, self.place);
+        for remark in &outcome.seen.remarks.list {
+            place.advance(chunk.bytes().get(done..remark.offset).unwrap_or_default());
+            done = done.max(remark.offset);
+            each(place, remark);
+        }
+    }
+
+    /// Takes note of the remarks of a verb that does not list them.
+    fn remark(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
+        let remarks = &outcome.seen.remarks;
+        self.ran.remarked += remarks.count;
+        let Some(carried) = job.verb().filter(|carried| !carried.lists) else { return };
+        let mut located = Vec::new();
+        self.each_remark(chunk, outcome, |place, remark| located.push((place, remark.clone())));
+        if let Some((place, remark)) = located.pop_if(|_| remarks.stops) {
+            self.ran.trouble = Some(Trouble::Remarked(place, remark));
+        }
+        located.truncate(carried.most.saturating_sub(self.ran.remarks.len()));
+        self.ran.remarks.extend(located);
     }
 
     fn locate(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
@@ -325,6 +371,7 @@ impl Turns<'_, '_> {
                 self.ran.located.push(Located { place, found });
             }
         }
+        self.remark(job, chunk, outcome);
         if let Some(found) = &outcome.stop {
             let mut place = self.place;
             place.advance(&bytes[..found.offset]);
@@ -374,7 +421,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, threads: usize) -> Ran {
     let compression = sink.compression;
     let place = Place::start(job.format.framing().end().unwrap_or(b'\n'));
-    let ran = Ran { seen: Seen::new(0), located: Vec::new(), trouble: None };
+    let ran = Ran { seen: Seen::new(0), located: Vec::new(), remarks: Vec::new(), remarked: 0, trouble: None };
     let mut turns = Turns { next: 0, sink, place, told: [0; KINDS.len()], ran };
     let mut bench = Bench::default();
     // Short inputs are done before another thread would have started.

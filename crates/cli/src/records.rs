@@ -1,6 +1,6 @@
 //! What a record is: where it ends, and so where a chunk of the input may.
 
-use memchr::{memchr, memchr_iter, memchr2, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memrchr, memrchr_iter};
 
 /// How an input is made of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub enum Framing {
     Lines,
     /// They end with NUL.
     Null,
+    /// They are lines up to an empty one, which ends them.
+    Paragraphs,
     /// There are none, just bytes.
     Raw,
     /// They end with a line, but not inside of quotes (RFC 4180); fields with this delimiter.
@@ -30,7 +32,7 @@ impl Framing {
     /// The byte that ends a record.
     pub fn end(self) -> Option<u8> {
         match self {
-            Framing::Lines | Framing::Csv(_) => Some(b'\n'),
+            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => Some(b'\n'),
             Framing::Null => Some(b'\0'),
             Framing::Raw | Framing::Rows => None,
         }
@@ -41,6 +43,7 @@ impl Framing {
         match self {
             Framing::Csv(_) if memchr(b'"', bytes).is_some() => self.walk(bytes),
             Framing::Rows => self.walk(bytes),
+            Framing::Paragraphs => last_paragraph(bytes),
             _ => self.end().and_then(|end| memrchr(end, bytes)).map_or(0, |at| at + 1),
         }
     }
@@ -59,6 +62,7 @@ impl Framing {
         match self {
             Framing::Csv(delimiter) => csv_length(bytes, delimiter),
             Framing::Rows => row(bytes).map(|(_, len)| len).filter(|&len| len <= bytes.len()),
+            Framing::Paragraphs => paragraph(bytes),
             _ => self.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
         }
     }
@@ -81,6 +85,11 @@ impl Framing {
     /// Length of a record without its end.
     fn body(self, record: &[u8]) -> usize {
         match (self, record) {
+            (Framing::Paragraphs, [body @ .., b'\r', b'\n'] | [body @ .., b'\n'])
+                if body.is_empty() || body.ends_with(b"\n") =>
+            {
+                body.len()
+            }
             (Framing::Lines | Framing::Csv(_), [body @ .., b'\r', b'\n'] | [body @ .., b'\n'])
             | (Framing::Null, [body @ .., b'\0']) => body.len(),
             _ => record.len(),
@@ -92,7 +101,7 @@ impl Framing {
         match self {
             Framing::Lines | Framing::Null => true,
             Framing::Csv(_) => memchr(b'"', bytes).is_none(),
-            Framing::Raw | Framing::Rows => false,
+            Framing::Raw | Framing::Rows | Framing::Paragraphs => false,
         }
     }
 
@@ -112,6 +121,30 @@ impl Framing {
         }
         records
     }
+}
+
+/// Length of the lines in front, up to an empty one and with that.
+pub fn paragraph(bytes: &[u8]) -> Option<usize> {
+    let is_empty = |line: &[u8]| matches!(line, b"\n" | b"\r\n");
+    let mut start = 0;
+    for end in memchr_iter(b'\n', bytes) {
+        if is_empty(&bytes[start..=end]) {
+            return Some(end + 1);
+        }
+        start = end + 1;
+    }
+    None
+}
+
+/// Where the last empty line ends; 0 if there is none.
+fn last_paragraph(bytes: &[u8]) -> usize {
+    let ends = memrchr_iter(b'\n', bytes);
+    let is_empty = |&end: &usize| match bytes[..end] {
+        [] | [b'\r'] => true,
+        [.., b'\n'] | [.., b'\n', b'\r'] => true,
+        _ => false,
+    };
+    ends.into_iter().find(is_empty).map_or(0, |end| end + 1)
 }
 
 /// Length of the record in front, with its line end; `None` where that is not there.

@@ -6,6 +6,8 @@ use memchr::{memchr_iter, memmem, memrchr};
 use percent_simd::Decoder;
 use serde_json::{Value, json};
 
+use crate::verb::Remarks;
+
 /// What there is to find in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -79,6 +81,8 @@ pub struct Seen {
     /// The first few places of each kind, and how many that is.
     pub found: Vec<Found>,
     pub most: usize,
+    /// What a verb has to say.
+    pub remarks: Remarks,
 }
 
 impl Seen {
@@ -97,6 +101,7 @@ impl Seen {
             layers: [0; LAYERS + 1],
             found: Vec::new(),
             most,
+            remarks: Remarks::default(),
         }
     }
 
@@ -226,6 +231,11 @@ impl Place {
             self.line_start = self.offset + end as u64 + 1;
         }
         self.offset += bytes.len() as u64;
+    }
+
+    /// What is to be said of a place in the input called `name`.
+    pub fn said(&self, name: &str, what: &str) -> String {
+        format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
     }
 
     pub fn column(&self) -> u64 {

@@ -12,7 +12,8 @@ use crate::inplace::Replacement;
 use crate::job::Job;
 use crate::pipeline::{self, BLOCK, Blocks, Ran, Sink, Source, Trouble};
 use crate::progress::{Counted, Progress};
-use crate::report::{self, Entry, Kind, Paint};
+use crate::report::{self, Entry, Kind, Paint, Place};
+use crate::verb::{OnBad, Remark};
 
 /// So much of an input is read ahead to tell what it is.
 const HEAD: usize = 64 * 1024;
@@ -157,28 +158,36 @@ impl All<'_> {
             missing.map_or(Ok(format), Err)
         });
         let job = built.and_then(self.make);
-        let job = match job {
+        let mut job = match job {
             Ok(job) => job,
             Err(message) => {
                 complain(&message);
                 return Ended::Badly(2);
             }
         };
+        job.name = name.to_string();
         let fills = input.is_file || sink.compression.is_some();
         let reader = Cursor::new(head).chain(input.reader);
         let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
         let source = Source::new(reader, &job, BLOCK, fills).with_blocks(blocks);
-        let Ran { seen, located, trouble } = pipeline::run(source, &job, sink, self.streams.input.threads());
+        let Ran { seen, located, remarks, remarked, trouble } =
+            pipeline::run(source, &job, sink, self.streams.input.threads());
         if job.looks() {
             self.entries.push(Entry { name: name.to_string(), format: format.text().to_string(), seen, located });
         }
+        let lists = job.verb().is_some_and(|carried| carried.lists);
+        if remarked > 0 && !lists {
+            self.progress.finish();
+            tell_remarks(name, &job, &remarks, remarked, trouble.is_some());
+        }
         match trouble {
+            None if remarked > 0 => Ended::Badly(1),
             None => Ended::Well,
             Some(trouble) => {
                 self.progress.finish();
                 let code = report(name, &trouble);
                 match trouble {
-                    Trouble::Write(_) | Trouble::Malformed(_) => Ended::Fatally(code),
+                    Trouble::Write(_) | Trouble::Malformed(_) | Trouble::Remarked(..) => Ended::Fatally(code),
                     Trouble::Open(_) | Trouble::Read(_) => Ended::Badly(code),
                 }
             }
@@ -277,6 +286,19 @@ fn tell(streams: &Streams, entries: &[Entry]) -> u8 {
     0
 }
 
+/// Says where a verb could do nothing, and how often.
+fn tell_remarks(name: &str, job: &Job, remarks: &[(Place, Remark)], count: u64, is_cut: bool) {
+    for (place, remark) in remarks {
+        complain(&place.said(name, &remark.text));
+    }
+    let Some(carried) = job.verb().filter(|_| !is_cut) else { return };
+    let number = report::commas(count);
+    complain(&match carried.on_bad {
+        OnBad::Keep => format!("pct: {name}: nothing could be done about {number}, which stay as they are"),
+        _ => format!("pct: {name}: nothing could be done about {number}, whose records are left out"),
+    });
+}
+
 /// Writes `text` to standard output; the exit status.
 pub fn print(text: &str) -> u8 {
     standard_output()
@@ -294,6 +316,10 @@ pub fn report(name: &str, trouble: &Trouble) -> u8 {
         Trouble::Write(error) => complain(&format!("pct: cannot write the output: {error}")),
         Trouble::Malformed(located) => {
             complain(&format!("{name}:{located}"));
+            return 1;
+        }
+        Trouble::Remarked(place, remark) => {
+            complain(&place.said(name, &remark.text));
             return 1;
         }
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
@@ -9,6 +10,7 @@ use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
 use crate::formats::{Rule, Wrap};
 use crate::records::{push_row, row};
 use crate::report::Seen;
+use crate::verb::{Around, Carried, Guard};
 
 /// Which part of a URL is worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -91,6 +93,7 @@ pub enum Action {
     Decode { plus: Plus },
     Normalize,
     Encode(RawEncoder),
+    Verb(Arc<Carried>),
 }
 
 /// The options of an action that do not depend on the field.
@@ -123,15 +126,16 @@ pub struct Transform {
     /// Whether escapes of C1 controls stay.
     keep_c1: bool,
     wrap: Wrap,
+    guard: Guard,
 }
 
 const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
 
 impl Transform {
     pub fn new(spec: &Spec, rule: &Rule, layers: usize, is_whole: bool) -> Transform {
+        let kept = spec.part.map_or(ByteSet::EMPTY, Part::keep);
+        let safe = if spec.raw { ByteSet::EMPTY } else { rule.keep | kept };
         let decoder = |more: ByteSet| {
-            let kept = spec.part.map_or(ByteSet::EMPTY, Part::keep);
-            let safe = if spec.raw { ByteSet::EMPTY } else { rule.keep | kept };
             let keep = spec.keep | safe | more;
             let decoder = match spec.action {
                 Action::Normalize => Decoder::new().keep_upper(keep | !sets::RFC3986_UNRESERVED),
@@ -159,6 +163,7 @@ impl Transform {
             utf8,
             keep_c1: !is_whole && !spec.raw,
             wrap: rule.wrap,
+            guard: Guard::new(spec.keep | safe),
         }
     }
 
@@ -167,7 +172,7 @@ impl Transform {
         match &self.action {
             Action::Decode { plus: Plus::Never } | Action::Normalize => memchr(b'%', value).is_some(),
             Action::Decode { .. } => memchr2(b'%', b'+', value).is_some(),
-            Action::Encode(_) => true,
+            Action::Encode(_) | Action::Verb(_) => true,
         }
     }
 
@@ -183,6 +188,11 @@ impl Transform {
             },
             Wrap::Row => row(raw).and_then(|(prefix, len)| raw.get(prefix..len)).map(Cow::Borrowed),
         }
+    }
+
+    /// Whether values stand in their fields as they are.
+    pub fn is_verbatim(&self) -> bool {
+        self.wrap == Wrap::Verbatim
     }
 
     /// Appends what comes of the field that stands as `raw` in its record, as it is to stand there.
@@ -260,11 +270,15 @@ impl Transform {
     }
 
     fn plus(&self) -> Plus {
-        match self.action {
-            // A query without its `?` is after the query's start.
-            Action::Decode { plus: Plus::AfterQuery } if self.is_query => Plus::Always,
+        let plus = match self.action {
             Action::Decode { plus } => plus,
-            _ => Plus::Never,
+            Action::Verb(ref carried) => carried.verb.plus(),
+            _ => return Plus::Never,
+        };
+        match plus {
+            // A query without its `?` is after the query's start.
+            Plus::AfterQuery if self.is_query => Plus::Always,
+            plus => plus,
         }
     }
 
@@ -272,6 +286,9 @@ impl Transform {
         if let Action::Encode(encoder) = &self.action {
             encoder.encode_into(text, out);
             return;
+        }
+        if let Action::Verb(carried) = &self.action {
+            return self.carry_out(carried, text, plus, out, seen);
         }
         if !self.is_touched(text) {
             out.extend(text);
@@ -294,6 +311,17 @@ impl Transform {
         if self.utf8 != OnUtf8::Raw && !out[start..].is_ascii() && !self.is_sound(&out[start..]) {
             out.truncate(start);
             self.settle(&mended, plus, out);
+        }
+    }
+
+    /// Appends what a verb makes of `text`, which stays as it is where that is nothing.
+    fn carry_out(&self, carried: &Carried, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Seen) {
+        let around = Around { guard: self.guard.clone(), plus, layers: self.layers };
+        let start = out.len();
+        if let Err(remark) = carried.verb.apply(text, &around, out, &mut seen.remarks) {
+            out.truncate(start);
+            out.extend(text);
+            seen.remarks.bad(remark, carried.on_bad);
         }
     }
 

@@ -136,6 +136,7 @@ pub enum Name {
     Auto,
     Lines,
     Null,
+    Paragraphs,
     Raw,
     Rows,
     Clf,
@@ -187,6 +188,7 @@ impl Name {
     pub fn text(&self) -> &str {
         match self {
             Name::Null => "NUL-separated",
+            Name::Paragraphs => "paragraphs",
             Name::Raw => "bytes",
             Name::Rows => "rowbinary",
             Name::Nginx(_) => "nginx",
@@ -210,6 +212,7 @@ pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Auto | Name::Lines => Box::new(whole::Whole::new(Framing::Lines, choice)?),
         Name::Null => Box::new(whole::Whole::new(Framing::Null, choice)?),
+        Name::Paragraphs => Box::new(whole::Whole::new(Framing::Paragraphs, choice)?),
         Name::Raw => Box::new(whole::Whole::new(Framing::Raw, choice)?),
         Name::Rows => Box::new(whole::Whole::new(Framing::Rows, choice)?),
         Name::Clf | Name::Combined | Name::Alb | Name::S3 => Box::new(quoted::Quoted::new(name, choice)?),

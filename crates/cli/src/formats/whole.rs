@@ -19,7 +19,7 @@ impl Whole {
             ));
         }
         let (keep, wrap) = match framing {
-            Framing::Lines | Framing::Csv(_) => (CONTROLS, Wrap::Verbatim),
+            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => (CONTROLS, Wrap::Verbatim),
             Framing::Null => (ByteSet::of(b"\0"), Wrap::Verbatim),
             Framing::Raw => (ByteSet::EMPTY, Wrap::Verbatim),
             Framing::Rows => (ByteSet::EMPTY, Wrap::Row),

@@ -1,0 +1,226 @@
+//! Charsets other than UTF-8: by name on the command line, for octets that escapes stand for, and for those to escape.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use percent_simd::charset::Charset;
+use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, RawEncoder};
+
+use crate::verb::{self, Around, Remark, Remarks, Verb};
+
+/// Names of all that there are, each once.
+const NAMES: [&str; 44] = [
+    "UTF-8",
+    "UTF-16LE",
+    "UTF-16BE",
+    "UTF-32LE",
+    "UTF-32BE",
+    "windows-1250",
+    "windows-1251",
+    "windows-1252",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "windows-874",
+    "ISO-8859-2",
+    "ISO-8859-3",
+    "ISO-8859-4",
+    "ISO-8859-5",
+    "ISO-8859-6",
+    "ISO-8859-7",
+    "ISO-8859-8",
+    "ISO-8859-8-I",
+    "ISO-8859-10",
+    "ISO-8859-13",
+    "ISO-8859-14",
+    "ISO-8859-15",
+    "ISO-8859-16",
+    "KOI8-R",
+    "KOI8-U",
+    "IBM866",
+    "macintosh",
+    "x-mac-cyrillic",
+    "GBK",
+    "gb18030",
+    "Big5",
+    "EUC-JP",
+    "ISO-2022-JP",
+    "Shift_JIS",
+    "EUC-KR",
+    "x-user-defined",
+    "iana:US-ASCII",
+    "iana:ISO-8859-1",
+    "IBM037",
+];
+
+/// The charset that `label` names on the Web, or only in IANA's registry, or there because that is asked for.
+pub fn parse(label: &str) -> Result<Charset, String> {
+    let found = match label.strip_prefix("iana:") {
+        Some(name) => Charset::for_name(name),
+        None => Charset::for_label(label).or_else(|| Charset::for_name(label)),
+    };
+    found.ok_or_else(|| "there is none of that name; `pct charsets` lists all".into())
+}
+
+/// What `pct charsets` says.
+pub fn list() -> String {
+    let mut text = String::from(
+        "Charsets for --charset and --utf8-or. Case does not matter, and every label of the Encoding\n\
+         Standard does as well: sjis, cp1251, latin1 (which is windows-1252 there, as in browsers).\n\
+         With iana: in front it is what IANA's registry has of that name.\n\n",
+    );
+    for name in NAMES {
+        let _ = writeln!(text, "{name}");
+    }
+    text
+}
+
+/// How octets are read as text.
+#[derive(Clone, Copy, Debug)]
+pub enum Reading {
+    In(Charset),
+    /// In UTF-8 if all of it is that, else in this.
+    Utf8Or(Charset),
+}
+
+/// How a verb may be told to read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Choice {
+    /// The octets that escapes stand for are text in this charset, and
+    /// become UTF-8; `pct charsets` lists all
+    #[arg(long, value_name = "LABEL", value_parser = parse, verbatim_doc_comment)]
+    charset: Option<Charset>,
+
+    /// They are UTF-8 where all of a line or field is, else this charset
+    #[arg(long, value_name = "LABEL", value_parser = parse, conflicts_with = "charset")]
+    utf8_or: Option<Charset>,
+}
+
+impl Choice {
+    pub fn reading(self) -> Option<Reading> {
+        self.charset.map(Reading::In).or(self.utf8_or.map(Reading::Utf8Or))
+    }
+}
+
+impl Reading {
+    /// The one charset that what `decoder` makes of `input` is in.
+    pub fn settled(self, decoder: &Decoder, input: &[u8]) -> Charset {
+        match self {
+            Reading::In(charset) => charset,
+            Reading::Utf8Or(_) if decoder.decode_utf8(input).is_ok() => Charset::UTF_8,
+            Reading::Utf8Or(charset) => charset,
+        }
+    }
+
+    /// The text that `input` comes to; with U+FFFD for what is no text.
+    pub fn lossy<'a>(self, decoder: &Decoder, input: &'a [u8]) -> Cow<'a, str> {
+        decoder.decode_charset_lossy(self.settled(decoder, input), input)
+    }
+
+    /// The text that `input` comes to, or what is wrong with it.
+    pub fn strict<'a>(self, decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, str>, DecodeError> {
+        match self {
+            Reading::In(charset) => decoder.decode_charset(charset, input),
+            Reading::Utf8Or(charset) => decoder.decode_utf8_or(charset, input).map(|detected| detected.text),
+        }
+    }
+}
+
+/// Decodes escapes to octets, and these to text.
+#[derive(Clone, Debug)]
+pub struct Decode {
+    pub reading: Reading,
+    pub decoder: Decoder,
+    pub plus: Plus,
+    /// Whether what is no text becomes U+FFFD.
+    pub replace: bool,
+}
+
+impl Verb for Decode {
+    fn plus(&self) -> Plus {
+        self.plus
+    }
+
+    fn apply(&self, value: &[u8], around: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+        let decoder = self.decoder.plus(around.plus);
+        // Octets that stand as such and are no part of a character stay, whatever they are.
+        let read = |byte: u8| byte == b'%' || byte == b'+' && around.plus != Plus::Never;
+        let stays = around.guard.keep() | ByteSet::CONTROLS;
+        let stands = |byte: u8| byte < 0x30 && stays.contains(byte) && !read(byte);
+        let peeled = match around.layers {
+            1 => Cow::Borrowed(value),
+            // Their escapes come off with the last layer, and so never look as if they stood there.
+            layers => decoder.keep(stays).decode_layers(value, layers - 1).bytes,
+        };
+        let mut plus = if around.layers == 1 { around.plus } else { Plus::Never };
+        let charset = self.reading.settled(&decoder, &peeled);
+        if !charset.is_ascii_compatible() {
+            return self.run(charset, &decoder.plus(plus), &peeled, around, out);
+        }
+        let mut at = 0;
+        for run in peeled.chunk_by(|&a, &b| stands(a) == stands(b)) {
+            if stands(run[0]) {
+                out.extend(run);
+            } else {
+                self.run(charset, &decoder.plus(plus), run, around, out).map_err(|remark| remark.shifted(at))?;
+            }
+            if plus == Plus::AfterQuery && run.contains(&b'?') {
+                plus = Plus::Always;
+            }
+            at += run.len();
+        }
+        Ok(())
+    }
+}
+
+impl Decode {
+    fn run(
+        &self,
+        charset: Charset,
+        decoder: &Decoder,
+        run: &[u8],
+        around: &Around,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Remark> {
+        let text = match self.replace {
+            true => decoder.decode_charset_lossy(charset, run),
+            false => {
+                decoder.decode_charset(charset, run).map_err(|error| Remark::of_escape(error.offset, error.kind))?
+            }
+        };
+        around.guard.push(&text, out);
+        Ok(())
+    }
+}
+
+/// Encodes text as the escapes of its octets in a charset.
+#[derive(Clone, Debug)]
+pub struct Encode {
+    pub charset: Charset,
+    pub encoder: RawEncoder,
+    /// Whether there are references for characters without octets.
+    pub references: bool,
+}
+
+impl Verb for Encode {
+    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+        let octets = octets(verb::text(value)?, self.charset, self.references)?;
+        self.encoder.encode_into(&*octets, out);
+        Ok(())
+    }
+}
+
+/// The octets of `text` in `charset`, with `&#N;` for characters that have none, or where the first of these is.
+pub fn octets(text: &str, charset: Charset, references: bool) -> Result<Cow<'_, [u8]>, Remark> {
+    if references {
+        return Ok(charset.encode_html(text));
+    }
+    charset.encode(text).map_err(|error| {
+        let (code, name) = (u32::from(error.character), charset.name());
+        let text = format!("U+{code:04X} is not in {name}; name another charset, or write --references");
+        Remark::new(error.offset, text)
+    })
+}

@@ -1,0 +1,181 @@
+//! `pct escape` and `pct unescape`: the functions of ECMAScript.
+
+use std::borrow::Cow;
+
+use percent_simd::ecma::{self, UriError, UriErrorKind, wtf8};
+
+use crate::verb::{self, Around, Bad, Carried, Fields, Lines, OnBad, Remark, Remarks, Verb, between_controls};
+
+/// Escape as JavaScript does: escape(), encodeURI(), encodeURIComponent()
+///
+/// Escape as JavaScript's escape() does, one string a line (ECMA-262 Annex B.2.1.1):
+/// characters below U+0100 as %XX, others as %uXXXX; letters, digits and @*_+-./
+/// stay. With --uri as encodeURI() does, with --component as encodeURIComponent():
+/// as the escapes of UTF-8 (ECMA-262 19.2.6).
+///
+/// A surrogate may stand alone, as its three octets (WTF-8): escape() has an escape for
+/// it, the others a URIError. A line with an error stays as it is; that is told on
+/// stderr, with the line and the offset, and the exit status is 1.
+#[derive(clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  echo 'é€ +' | pct escape                %E9%u20AC%20+
+  echo '/a b?é' | pct escape --uri        /a%20b?%C3%A9
+  echo \"it's 1+1\" | pct escape --component    it's%201%2B1"
+)]
+pub struct EscapeArgs {
+    #[command(flatten)]
+    which: Which,
+
+    #[command(flatten)]
+    fields: Fields,
+
+    #[command(flatten)]
+    bad: Bad,
+
+    #[command(flatten)]
+    lines: Lines,
+}
+
+/// Unescape as JavaScript does: unescape(), decodeURI(), decodeURIComponent()
+///
+/// Unescape as JavaScript's unescape() does, one string a line (ECMA-262 Annex B.2.1.2):
+/// %XX is a character of Latin-1, %uXXXX a code unit, any other % stays. With --uri as
+/// decodeURI() does, which leaves the escapes of ; / ? : @ & = + $ , #; with --component
+/// as decodeURIComponent() does (ECMA-262 19.2.6).
+///
+/// The escapes of controls stay: none can end a line and forge the next, nor send ESC to
+/// a terminal. With --null only %00 stays.
+///
+/// Where JavaScript throws a URIError, and where a surrogate comes to stand alone, the
+/// line stays as it is; that is told on stderr, with the line and the offset, and the
+/// exit status is 1.
+#[derive(clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  echo '%E9%u20AC%uD83D%uDE00' | pct unescape      é€😀
+  echo 'a%2Fb%20c' | pct unescape --uri            a%2Fb c
+  echo 'a%2Fb%20c' | pct unescape --component      a/b c
+  pct unescape --component --positions all < values > /dev/null
+                                                   where all the URIErrors are"
+)]
+pub struct UnescapeArgs {
+    #[command(flatten)]
+    which: Which,
+
+    /// Write U+FFFD for a surrogate that stands alone
+    #[arg(long, conflicts_with_all = ["uri", "component"])]
+    lossy: bool,
+
+    #[command(flatten)]
+    fields: Fields,
+
+    #[command(flatten)]
+    bad: Bad,
+
+    #[command(flatten)]
+    lines: Lines,
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct Which {
+    /// As encodeURI() or decodeURI(): for a whole URI
+    #[arg(long, conflicts_with = "component")]
+    uri: bool,
+
+    /// As encodeURIComponent() or decodeURIComponent(): for part of one
+    #[arg(long)]
+    component: bool,
+}
+
+pub fn escape(args: EscapeArgs) -> u8 {
+    let EscapeArgs { which, fields, bad, lines } = args;
+    verb::run(lines, fields, || Carried {
+        verb: Box::new(Escape { which }),
+        on_bad: bad.on_error.unwrap_or(OnBad::Keep),
+        most: bad.places(),
+        lists: false,
+    })
+}
+
+pub fn unescape(args: UnescapeArgs) -> u8 {
+    let UnescapeArgs { which, lossy, fields, bad, lines } = args;
+    verb::run(lines, fields, || Carried {
+        verb: Box::new(Unescape { which, lossy }),
+        on_bad: bad.on_error.unwrap_or(OnBad::Keep),
+        most: bad.places(),
+        lists: false,
+    })
+}
+
+fn remark(error: UriError) -> Remark {
+    let text = match error.kind {
+        UriErrorKind::Truncated => "URIError: this escape is cut off; two hexadecimal digits must follow a `%`",
+        UriErrorKind::NotHex => "URIError: no two hexadecimal digits follow this `%`; write `%25` for a `%` as such",
+        UriErrorKind::InvalidUtf8 => {
+            "URIError: these escapes are not UTF-8; for Latin-1 leave out --uri and --component"
+        }
+        UriErrorKind::LoneSurrogate => "a surrogate stands alone here",
+        _ => "from here on this is not UTF-8, so it is no string",
+    };
+    Remark::new(error.offset, text)
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Escape {
+    which: Which,
+}
+
+impl Verb for Escape {
+    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+        let escaped = match self.which {
+            Which { uri: true, .. } => wtf8::encode_uri(value),
+            Which { component: true, .. } => wtf8::encode_uri_component(value),
+            _ => wtf8::escape(value),
+        };
+        out.extend(escaped.map_err(remark)?.bytes());
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Unescape {
+    which: Which,
+    lossy: bool,
+}
+
+impl Unescape {
+    fn text<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, UriError> {
+        match self.which {
+            Which { uri: true, .. } => ecma::decode_uri(text),
+            Which { component: true, .. } => ecma::decode_uri_component(text),
+            _ if self.lossy => Ok(ecma::unescape_lossy(text)),
+            _ => ecma::unescape(text),
+        }
+    }
+}
+
+impl Verb for Unescape {
+    fn apply(&self, value: &[u8], around: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+        let is_latin1 = !self.which.uri && !self.which.component;
+        verb::text(value)?;
+        // Controls that stand as such stay so; only those that come out of escapes are guarded against.
+        for (start, run) in between_controls(value) {
+            let text = verb::text(run)?;
+            if run[0].is_ascii_control() {
+                out.extend(run);
+                continue;
+            }
+            match self.text(text).map_err(|error| remark(error).shifted(start))? {
+                Cow::Borrowed(text) => out.extend(text.bytes()),
+                Cow::Owned(text) if is_latin1 => around.guard.push_latin1(&text, out),
+                Cow::Owned(text) => around.guard.push(&text, out),
+            }
+        }
+        Ok(())
+    }
+}

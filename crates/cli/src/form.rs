@@ -1,0 +1,399 @@
+//! `pct form`: pairs of names and values, and forms.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use memchr::memchr;
+use percent_simd::charset::Charset;
+use percent_simd::form::{self, ParseError, Parser, RawPair, Serializer};
+use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder};
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value, json};
+
+use crate::charset::{Choice, Reading, octets};
+use crate::formats::Name;
+use crate::verb::{self, Around, Carried, Fields, Guard, Lines, OnBad, Remark, Remarks, Verb};
+
+/// Take forms and query strings apart, to pairs, and put them together again
+///
+/// Take forms apart, one a line (application/x-www-form-urlencoded, URL Standard 5).
+/// Each pair is a line, NAME, a TAB and VALUE, decoded; an empty line ends the form.
+/// With --json each form is a line of JSON.
+///
+/// In lines, the escapes of controls, of \\, of % and of octets that are no UTF-8 stay:
+/// no value can forge a pair, nor send ESC to a terminal, and --encode brings back what
+/// was there. In JSON, what is no UTF-8 is U+FFFD.
+///
+/// A form that is refused, because of --strict or --limit, is left out; that is told on
+/// stderr, and the exit status is 1. So it is with lines that --encode cannot read.
+#[derive(clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  echo 'q=caf%C3%A9+1&tag=a%26b' | pct form       q<TAB>café 1, tag<TAB>a&b
+  pct form --json < bodies | jq -c                [[\"q\",\"café 1\"],[\"tag\",\"a&b\"]]
+  pct form --json --object < bodies               {\"q\":\"café 1\",\"tag\":[\"a\",\"b\"]}
+  pct form --url urls | cut -f1 | sort | uniq -c  names in the queries of URLs
+  printf 'q\\tcafé 1\\n' | pct form --encode        q=caf%C3%A9+1
+  echo '{\"q\":[\"1\",\"2\"]}' | pct form --encode --json    q=1&q=2"
+)]
+pub struct Args {
+    /// The way back: pairs to forms. A line without a TAB is a name
+    /// without a =, and in JSON so is null
+    #[arg(long, verbatim_doc_comment)]
+    encode: bool,
+
+    /// A line of JSON for each form: an array of [name, value]; with
+    /// --encode that or an object
+    #[arg(long, verbatim_doc_comment)]
+    json: bool,
+
+    /// With --json, an object; the values of names that come again are
+    /// an array
+    #[arg(long, requires = "json", conflicts_with = "encode", verbatim_doc_comment)]
+    object: bool,
+
+    /// A ; ends a pair as & does (HTML 4.01 B.2.2); with --encode it is ;
+    /// that is written
+    #[arg(long, verbatim_doc_comment)]
+    semicolons: bool,
+
+    /// Take the query of a URL on each line: after ?, up to #
+    #[arg(long, conflicts_with = "encode")]
+    url: bool,
+
+    /// Refuse forms with a malformed %, or with what is no text
+    #[arg(long, conflicts_with = "encode")]
+    strict: bool,
+
+    /// Refuse forms of more than N pairs
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    #[command(flatten)]
+    charset: Choice,
+
+    /// With --encode, write &#N; for a character that the charset lacks
+    #[arg(long, requires_all = ["encode", "charset"])]
+    references: bool,
+
+    /// With --encode, write a space as %20, not +
+    #[arg(long, requires = "encode")]
+    percent_spaces: bool,
+
+    /// Forms that are refused: `skip` them, or `fail`: stop there
+    #[arg(long, value_name = "POLICY", value_parser = policy)]
+    on_error: Option<OnBad>,
+
+    /// Tell the first N places where something is bad, or `all` [5]
+    #[arg(long, value_name = "N", value_parser = crate::args::places)]
+    positions: Option<usize>,
+
+    #[command(flatten)]
+    lines: Lines,
+}
+
+fn policy(text: &str) -> Result<OnBad, String> {
+    match text {
+        "skip" => Ok(OnBad::Skip),
+        "fail" => Ok(OnBad::Fail),
+        _ => Err("a form that is refused is no pairs, so it cannot be kept; `skip` or `fail`".into()),
+    }
+}
+
+pub fn run(args: Args) -> u8 {
+    let parser = if args.semicolons { Parser::new().semicolons() } else { Parser::new() };
+    let parse = Parse {
+        parser: parser.limit(args.limit.unwrap_or(usize::MAX)),
+        reading: args.charset.reading(),
+        strict: args.strict,
+        url: args.url,
+        json: args.json,
+        object: args.object,
+        guard: Guard::new(ByteSet::CONTROLS | ByteSet::of(b"\\%")),
+    };
+    let charset = match args.charset.reading() {
+        None => Charset::UTF_8,
+        Some(Reading::In(charset)) => charset,
+        Some(Reading::Utf8Or(_)) if args.encode => {
+            crate::complain("pct: --utf8-or is for reading; to write, name one --charset");
+            return 2;
+        }
+        Some(Reading::Utf8Or(_)) => Charset::UTF_8,
+    };
+    let write = Write {
+        json: args.json,
+        limit: args.limit.unwrap_or(usize::MAX),
+        semicolons: args.semicolons,
+        percent_spaces: args.percent_spaces,
+        charset,
+        references: args.references,
+    };
+    let most = args.positions.unwrap_or(crate::args::PLACES);
+    let on_bad = args.on_error.unwrap_or(OnBad::Skip);
+    let is_grouped = args.encode && !args.json && !args.lines.null;
+    let fields = Fields { format: is_grouped.then_some(Name::Paragraphs), ..Fields::default() };
+    verb::run(args.lines, fields, || {
+        let verb: Box<dyn Verb> = if args.encode { Box::new(write.clone()) } else { Box::new(parse.clone()) };
+        Carried { verb, on_bad, most, lists: false }
+    })
+}
+
+/// From forms to pairs.
+#[derive(Clone, Debug)]
+struct Parse {
+    parser: form::CheckedParser,
+    reading: Option<Reading>,
+    strict: bool,
+    url: bool,
+    json: bool,
+    object: bool,
+    guard: Guard,
+}
+
+impl Verb for Parse {
+    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+        let (start, form) = if self.url { query(value) } else { (0, value) };
+        let mut pairs = Vec::new();
+        for pair in self.parser.parse_raw(form) {
+            let RawPair { name, value, offset } = pair.map_err(|error| refused(error).shifted(start))?;
+            let value_offset = offset + name.len() + 1;
+            let name = self.part(name).map_err(|error| fault(start + offset, error))?;
+            let value = self.part(value.unwrap_or_default()).map_err(|error| fault(start + value_offset, error))?;
+            if self.json {
+                pairs.push((name, value));
+                continue;
+            }
+            self.guard.push_octets(&name, out);
+            out.push(b'\t');
+            self.guard.push_octets(&value, out);
+            out.push(b'\n');
+        }
+        if self.json {
+            push_json(&self.shaped(&pairs), out);
+        }
+        Ok(())
+    }
+}
+
+impl Parse {
+    /// The octets of a name or a value.
+    fn part<'a>(&self, raw: &'a [u8]) -> Result<Cow<'a, [u8]>, DecodeError> {
+        let octets = |text: Cow<'a, str>| match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        };
+        let checked = form::DECODER.strict();
+        Ok(match (self.reading, self.strict) {
+            (None, false) => form::DECODER.decode(raw),
+            (None, true) => octets(checked.decode_utf8(raw)?),
+            (Some(reading), false) => octets(reading.lossy(&form::DECODER, raw)),
+            (Some(reading), true) => octets(reading.strict(&checked, raw)?),
+        })
+    }
+
+    /// The pairs as they are in JSON.
+    fn shaped(&self, pairs: &[(Cow<[u8]>, Cow<[u8]>)]) -> String {
+        let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
+        if !self.object {
+            let pairs: Vec<_> = pairs.iter().map(|(name, value)| json!([text(name), text(value)])).collect();
+            return Value::from(pairs).to_string();
+        }
+        // In the order in which the names come first.
+        let mut order: Vec<String> = Vec::new();
+        let mut members: Map<String, Value> = Map::new();
+        for (name, value) in pairs {
+            let (name, value) = (text(name), Value::from(text(value)));
+            match members.get_mut(&name) {
+                None => {
+                    order.push(name.clone());
+                    members.insert(name, value);
+                }
+                Some(Value::Array(values)) => values.push(value),
+                Some(single) => *single = Value::from(vec![single.take(), value]),
+            }
+        }
+        let member = |name: &String| format!("{}:{}", Value::from(name.as_str()), members[name]);
+        format!("{{{}}}", order.iter().map(member).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// Where the query of a URL is.
+fn query(url: &[u8]) -> (usize, &[u8]) {
+    let end = memchr(b'#', url).unwrap_or(url.len());
+    let start = memchr(b'?', &url[..end]).map_or(end, |at| at + 1);
+    (start, &url[start..end])
+}
+
+fn refused(error: ParseError) -> Remark {
+    match error {
+        ParseError::Decode(error) => fault(0, error),
+        ParseError::TooManyPairs { limit, offset } => {
+            Remark::new(offset, format!("this pair is one more than the {limit} of --limit"))
+        }
+        _ => Remark::new(error.offset(), "this is no form"),
+    }
+}
+
+fn fault(at: usize, error: DecodeError) -> Remark {
+    // A part ends in an escape; the line may well go on.
+    let kind = match error.kind {
+        DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,
+        kind => kind,
+    };
+    Remark::of_escape(error.offset, kind).shifted(at)
+}
+
+/// Appends JSON, with escapes for the controls that it may hold as they are: U+007F to U+009F.
+fn push_json(json: &str, out: &mut Vec<u8>) {
+    let mut done = 0;
+    for (at, control) in json.char_indices().filter(|(_, c)| ('\u{7F}'..='\u{9F}').contains(c)) {
+        out.extend(json[done..at].bytes());
+        out.extend(format!("\\u{:04x}", u32::from(control)).bytes());
+        done = at + control.len_utf8();
+    }
+    out.extend(json[done..].bytes());
+}
+
+/// From pairs to forms.
+#[derive(Clone, Debug)]
+struct Write {
+    json: bool,
+    limit: usize,
+    semicolons: bool,
+    percent_spaces: bool,
+    charset: Charset,
+    references: bool,
+}
+
+/// A name and a value, or a name by itself, and where they stand.
+type Pair<'a> = (usize, Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
+
+impl Verb for Write {
+    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+        let pairs = if self.json { json_pairs(value)? } else { line_pairs(value) };
+        if let Some((at, ..)) = pairs.get(self.limit) {
+            return Err(Remark::new(*at, format!("this pair is one more than the {} of --limit", self.limit)));
+        }
+        let mut form = Serializer::onto(out);
+        if self.percent_spaces {
+            form = form.percent_spaces();
+        }
+        if self.semicolons {
+            form = form.semicolons();
+        }
+        for (at, name, value) in &pairs {
+            let name = self.octets(*at, name)?;
+            match value {
+                Some(value) => form.append(name, self.octets(*at, value)?),
+                None => form.append_name(name),
+            };
+        }
+        Ok(())
+    }
+}
+
+impl Write {
+    /// What is to be escaped of a name or a value, in a line with `at` in it.
+    fn octets<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Remark> {
+        if self.charset == Charset::UTF_8 {
+            return Ok(Cow::Borrowed(part));
+        }
+        let placed = |remark: Remark| Remark { offset: at, ..remark };
+        octets(verb::text(part).map_err(placed)?, self.charset, self.references).map_err(placed)
+    }
+}
+
+/// Pairs that are lines.
+fn line_pairs(value: &[u8]) -> Vec<Pair<'_>> {
+    let mut pairs = Vec::new();
+    let mut at = 0;
+    for line in value.split_inclusive(|&byte| byte == b'\n') {
+        let pair = line.strip_suffix(b"\n").unwrap_or(line);
+        let pair = pair.strip_suffix(b"\r").unwrap_or(pair);
+        if !pair.is_empty() {
+            pairs.push(match memchr(b'\t', pair) {
+                Some(tab) => {
+                    let value = Decoder::new().decode(&pair[tab + 1..]);
+                    (at, Decoder::new().decode(&pair[..tab]), Some(value))
+                }
+                None => (at, Decoder::new().decode(pair), None),
+            });
+        }
+        at += line.len();
+    }
+    pairs
+}
+
+/// Pairs that are an array or an object.
+fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Remark> {
+    let text = verb::text(value)?;
+    if text.trim_ascii().is_empty() {
+        return Ok(Vec::new());
+    }
+    let pairs: Pairs = serde_json::from_str(text).map_err(|error| {
+        // Columns count bytes, from 1.
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default();
+        Remark::new(error.column().saturating_sub(1).min(text.len()), format!("these are no pairs in JSON: {what}"))
+    })?;
+    let octets = |text: String| Cow::Owned(text.into_bytes());
+    Ok(pairs.0.into_iter().map(|(name, value)| (0, octets(name), value.map(octets))).collect())
+}
+
+/// The pairs of an array of pairs, or of an object, in their order.
+struct Pairs(Vec<(String, Option<String>)>);
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pairs, D::Error> {
+        deserializer.deserialize_any(PairsVisitor)
+    }
+}
+
+struct PairsVisitor;
+
+impl<'de> Visitor<'de> for PairsVisitor {
+    type Value = Pairs;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an array of [name, value], or an object")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Pairs, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(mut pair) = items.next_element::<Vec<Value>>()? {
+            let value = if pair.len() == 2 { pair.pop() } else { None };
+            match (pair.pop(), value) {
+                (Some(Value::String(name)), value) if pair.is_empty() => pairs.push((name, scalar(value)?)),
+                _ => return Err(de::Error::custom("a pair is [name, value], and a name is a string")),
+            }
+        }
+        Ok(Pairs(pairs))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Pairs, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some((name, value)) = members.next_entry::<String, Value>()? {
+            match value {
+                Value::Array(values) => {
+                    for value in values {
+                        pairs.push((name.clone(), scalar(Some(value))?));
+                    }
+                }
+                value => pairs.push((name, scalar(Some(value))?)),
+            }
+        }
+        Ok(Pairs(pairs))
+    }
+}
+
+/// The text of a value; of null there is none.
+fn scalar<E: de::Error>(value: Option<Value>) -> Result<Option<String>, E> {
+    match value {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(value @ (Value::Bool(_) | Value::Number(_))) => Ok(Some(value.to_string())),
+        Some(_) => Err(E::custom("a value is a string, a number, true, false or null")),
+    }
+}

@@ -1,0 +1,91 @@
+//! `pct iri`.
+
+use std::borrow::Cow;
+
+use percent_simd::iri;
+
+use crate::verb::{self, Around, Bad, Carried, Fields, Lines, OnBad, Remark, Remarks, Verb};
+
+/// Write URIs as IRIs, to be read, and back
+///
+/// Write URIs as IRIs, one a line (RFC 3987 3.2): escapes become the letters and signs
+/// of all scripts where these may stand in an IRI. The escapes of spaces, delimiters,
+/// controls and octets that are no UTF-8 stay, and so do those of the characters that
+/// turn text around (RFC 3987 4.1 and those since): what is shown is what is there.
+///
+/// With --to-uri it goes the way back (RFC 3987 3.1): each character beyond ASCII
+/// becomes the escapes of its UTF-8.
+///
+/// A line that is no UTF-8 stays as it is, and so does one whose host has no form in
+/// ASCII where that is asked for. That is told on stderr, and the exit status is 1.
+#[derive(clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  echo 'http://h/caf%C3%A9%2F%E2%80%AE' | pct iri     http://h/café%2F%E2%80%AE
+  pct iri --host urls                 xn--rsum-bpad.org is résumé.org
+  pct iri --to-uri --host iris        what a browser asks the network for
+  pct iri --format combined access.log    a log to be read"
+)]
+pub struct Args {
+    /// The way back: IRIs to URIs
+    #[arg(long)]
+    to_uri: bool,
+
+    /// Host names too: xn-- to what it stands for (ToUnicode, UTS 46),
+    /// with --to-uri the way back (ToASCII)
+    #[arg(long, verbatim_doc_comment)]
+    host: bool,
+
+    /// With --to-uri, also escape what stands in no URI: spaces, quotes,
+    /// braces (a LEIRI, the anyURI of XML)
+    #[arg(long, requires = "to_uri", verbatim_doc_comment)]
+    legacy: bool,
+
+    #[command(flatten)]
+    fields: Fields,
+
+    #[command(flatten)]
+    bad: Bad,
+
+    #[command(flatten)]
+    lines: Lines,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Iri {
+    to_uri: bool,
+    host: bool,
+    legacy: bool,
+}
+
+pub fn run(args: Args) -> u8 {
+    let Args { to_uri, host, legacy, fields, bad, lines } = args;
+    verb::run(lines, fields, || Carried {
+        verb: Box::new(Iri { to_uri, host, legacy }),
+        on_bad: bad.on_error.unwrap_or(OnBad::Keep),
+        most: bad.places(),
+        lists: false,
+    })
+}
+
+impl Verb for Iri {
+    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+        let text = verb::text(value)?;
+        let hosted = match (self.host, self.to_uri) {
+            (false, _) => Cow::Borrowed(text),
+            (true, false) => iri::host_to_unicode(text),
+            (true, true) => iri::host_to_ascii(text).map_err(|error| {
+                Remark::new(error.offset, "this host has no form in ASCII; leave out --host, and it is escaped")
+            })?,
+        };
+        let changed = match (self.to_uri, self.legacy) {
+            (false, _) => iri::to_iri(&hosted),
+            (true, false) => iri::to_uri(&hosted),
+            (true, true) => iri::to_uri_legacy(&hosted),
+        };
+        out.extend(changed.bytes());
+        Ok(())
+    }
+}

@@ -1,0 +1,337 @@
+//! Verbs that deal with one value at a time, be it a record or a field: how they plug into a job, and what they say.
+//!
+//! A [`Verb`] sees no input and no output. It gets a value, and gives what comes of it, or a [`Remark`] that says where the
+//! value is not as it should be. What becomes of such values is not its concern: see [`OnBad`].
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::PathBuf;
+
+use memchr::memchr_iter;
+use percent_simd::{ByteSet, DecodeErrorKind, Encoder, Plus, RawEncoder};
+
+use crate::args::{Input, Streams, Writing};
+use crate::compress::Compression;
+use crate::formats::{Format, Name};
+use crate::job::{Direct, Job, Scratch, Wishes};
+use crate::report::Place;
+use crate::run;
+use crate::transform::{Action, OnError, OnUtf8, Spec};
+
+/// What is done to a value.
+pub trait Verb: fmt::Debug + Send + Sync {
+    /// Appends to `out` what comes of `value`, or says why nothing does.
+    fn apply(&self, value: &[u8], around: &Around, out: &mut Vec<u8>, remarks: &mut Remarks) -> Result<(), Remark>;
+
+    /// Where a `+` is a space, before what the field is has been asked.
+    fn plus(&self) -> Plus {
+        Plus::Never
+    }
+
+    /// Length of the front of `bytes`, the middle of a long line, that can be dealt with by itself; `None` if lines must
+    /// be whole.
+    fn decided(&self, _bytes: &[u8]) -> Option<usize> {
+        None
+    }
+
+    /// Where the output is a list of remarks: appends one of them.
+    fn list(&self, _name: &str, _place: Place, _remark: &Remark, _out: &mut Vec<u8>) {}
+}
+
+/// What a verb has to know of where a value stands.
+#[derive(Clone, Debug)]
+pub struct Around {
+    pub guard: Guard,
+    pub plus: Plus,
+    /// How many layers are to come off.
+    pub layers: usize,
+}
+
+/// Something to be said of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// In the value; once that has been placed, in the chunk.
+    pub offset: usize,
+    pub len: usize,
+    /// What it is called in JSON.
+    pub kind: &'static str,
+    /// What is wrong, and what to do about it.
+    pub text: Cow<'static, str>,
+}
+
+impl Remark {
+    pub fn new(offset: usize, text: impl Into<Cow<'static, str>>) -> Remark {
+        Remark { offset, len: 1, kind: "", text: text.into() }
+    }
+
+    /// What is wrong with an escape.
+    pub fn of_escape(offset: usize, kind: DecodeErrorKind) -> Remark {
+        Remark::new(
+            offset,
+            match kind {
+                DecodeErrorKind::Truncated => "an escape is cut off here; write `%25` for a `%` as such",
+                DecodeErrorKind::NotHex => "no two hexadecimal digits follow this `%`; write `%25` for a `%` as such",
+                DecodeErrorKind::InvalidUtf8 => "from here on this is not UTF-8, decoded",
+                DecodeErrorKind::InvalidInCharset => "from here on this is not in the charset, decoded; name another",
+                _ => "this escape is not accepted",
+            },
+        )
+    }
+
+    /// The same remark on a value that stands `by` further on.
+    #[must_use]
+    pub fn shifted(mut self, by: usize) -> Remark {
+        self.offset += by;
+        self
+    }
+}
+
+/// The text of a value, or where it is none.
+pub fn text(value: &[u8]) -> Result<&str, Remark> {
+    std::str::from_utf8(value).map_err(|error| {
+        Remark::new(error.valid_up_to(), "this is not UTF-8, so it is no text; decode or encode it before")
+    })
+}
+
+/// Remarks on some records.
+#[derive(Clone, Debug, Default)]
+pub struct Remarks {
+    /// The first so many of them.
+    pub list: Vec<Remark>,
+    pub most: usize,
+    pub count: u64,
+    /// Whether the record is to be left out.
+    pub skips: bool,
+    /// Whether nothing is to be done any more.
+    pub stops: bool,
+}
+
+impl Remarks {
+    /// Whether the next remark is told.
+    pub fn is_telling(&self) -> bool {
+        self.list.len() < self.most
+    }
+
+    pub fn push(&mut self, remark: Remark) {
+        self.count += 1;
+        if self.is_telling() {
+            self.list.push(remark);
+        }
+    }
+
+    /// Takes note of a value that nothing comes of.
+    pub fn bad(&mut self, remark: Remark, on_bad: OnBad) {
+        if on_bad == OnBad::Fail && self.stops {
+            return;
+        }
+        if on_bad == OnBad::Fail {
+            // What everything ends at is told in any case.
+            self.most = usize::MAX;
+        }
+        self.push(remark);
+        self.skips |= on_bad != OnBad::Keep;
+        self.stops |= on_bad == OnBad::Fail;
+    }
+
+    /// Says of the remarks from `first` on where the value stands, `width` bytes long as it is written there; where it is
+    /// not written as it is, only its start is known.
+    pub fn place(&mut self, first: usize, start: usize, width: Option<usize>) {
+        for remark in self.list.get_mut(first..).unwrap_or_default() {
+            remark.offset = start + width.map_or(0, |width| remark.offset.min(width));
+        }
+    }
+}
+
+/// What becomes of values that nothing comes of, or of their records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum OnBad {
+    /// They stay as they are.
+    Keep,
+    /// Their records are left out.
+    Skip,
+    /// That is where everything ends.
+    Fail,
+}
+
+/// A verb, and how it is carried out.
+#[derive(Debug)]
+pub struct Carried {
+    pub verb: Box<dyn Verb>,
+    pub on_bad: OnBad,
+    /// So many remarks are told.
+    pub most: usize,
+    /// Whether the output is a list of remarks.
+    pub lists: bool,
+}
+
+/// What may not come out of an escape, because it would forge a record or drive a terminal.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    keep: ByteSet,
+    escaping: RawEncoder,
+    /// Whether the controls U+0080 to U+009F may not, either.
+    c1: bool,
+}
+
+/// Every octet to an escape.
+const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
+
+impl Guard {
+    /// Keeps what is in `keep` from coming out.
+    pub fn new(keep: ByteSet) -> Guard {
+        Guard { keep, escaping: RawEncoder::new(!keep), c1: keep.contains(0x1B) }
+    }
+
+    /// What may not come out.
+    pub fn keep(&self) -> ByteSet {
+        self.keep
+    }
+
+    /// Appends text with what it guards against as escapes of UTF-8, octets that are no UTF-8 too.
+    pub fn push_octets(&self, octets: &[u8], out: &mut Vec<u8>) {
+        for chunk in octets.utf8_chunks() {
+            self.push(chunk.valid(), out);
+            ALL.encode_into_vec(chunk.invalid(), out);
+        }
+    }
+
+    /// Appends text with what it guards against as escapes of UTF-8.
+    pub fn push(&self, text: &str, out: &mut Vec<u8>) {
+        self.push_with(text, out, |c1, out| {
+            ALL.encode_into_vec(c1, out);
+        });
+    }
+
+    /// The same with escapes of Latin-1, as `unescape` reads them.
+    pub fn push_latin1(&self, text: &str, out: &mut Vec<u8>) {
+        self.push_with(text, out, |c1, out| {
+            ALL.encode_into_vec(&c1[1..], out);
+        });
+    }
+
+    fn push_with(&self, text: &str, out: &mut Vec<u8>, mut push_c1: impl FnMut(&[u8], &mut Vec<u8>)) {
+        let octets = text.as_bytes();
+        if !self.c1 {
+            self.escaping.encode_into(octets, out);
+            return;
+        }
+        let mut done = 0;
+        // In text that is where a character starts.
+        for at in memchr_iter(0xC2, octets).filter(|at| matches!(octets.get(at + 1), Some(0x80..=0x9F))) {
+            self.escaping.encode_into(&octets[done..at], out);
+            push_c1(&octets[at..at + 2], out);
+            done = at + 2;
+        }
+        self.escaping.encode_into(&octets[done..], out);
+    }
+}
+
+/// The parts of `value` between controls of ASCII, and those; with their offsets. No escape has a control in it.
+pub fn between_controls(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let is_control = |byte: &u8| byte.is_ascii_control();
+    let same = move |a: &u8, b: &u8| is_control(a) == is_control(b);
+    value.chunk_by(same).scan(0, |at, run| {
+        let start = *at;
+        *at += run.len();
+        Some((start, run))
+    })
+}
+
+/// Records, where they come from and where they go.
+#[derive(clap::Args)]
+pub struct Lines {
+    /// Files to read, one after the other; none, or `-`, is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Records end with NUL, and not with a line
+    #[arg(short = '0', long)]
+    pub null: bool,
+
+    /// Write to FILE instead of standard output; .gz and .zst compress
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Compress the output: gz or zst
+    #[arg(short = 'z', long, value_name = "FORM", hide_possible_values = true)]
+    compress: Option<Compression>,
+
+    /// Use N threads; by default, as many as there are cores
+    #[arg(short = 'j', long, value_name = "N", value_parser = crate::args::threads)]
+    threads: Option<usize>,
+}
+
+/// Which fields of a record are meant.
+#[derive(clap::Args, Default)]
+pub struct Fields {
+    /// Work on fields of: clf, combined, alb, s3, cloudfront, w3c, csv,
+    /// tsv, ndjson, `nginx:LOG_FORMAT`, `apache:LOGFORMAT`; `auto` tells
+    /// which from the first lines; `lines` are fields as a whole
+    #[arg(long, value_name = "NAME", value_parser = Name::parse, verbatim_doc_comment, conflicts_with = "null")]
+    pub format: Option<Name>,
+
+    /// Work on these fields, by name or number (from 1), or in NDJSON by
+    /// pointer (`/a/b`, `/a/*`); if not given, those with URLs
+    #[arg(short, long, value_name = "FIELD,...", verbatim_doc_comment)]
+    pub field: Vec<String>,
+
+    /// The first line of CSV or TSV is a header, even if no field is named
+    #[arg(long)]
+    pub header: bool,
+}
+
+/// What is told, and done, where nothing comes of a value.
+#[derive(clap::Args)]
+pub struct Bad {
+    /// Records with something bad: `keep` it, `skip` them, or `fail`:
+    /// stop there. The exit status is 1 with each
+    #[arg(long, value_name = "POLICY", hide_possible_values = true, verbatim_doc_comment)]
+    pub on_error: Option<OnBad>,
+
+    /// Tell the first N places where something is bad, or `all` [5]
+    #[arg(long, value_name = "N", value_parser = crate::args::places)]
+    pub positions: Option<usize>,
+}
+
+impl Bad {
+    pub fn places(&self) -> usize {
+        self.positions.unwrap_or(crate::args::PLACES)
+    }
+}
+
+/// Carries a verb out on all inputs; the exit status.
+pub fn run(lines: Lines, fields: Fields, make: impl Fn() -> Carried) -> u8 {
+    let Lines { files, null, output, compress, threads } = lines;
+    let Fields { format, field, header } = fields;
+    let input = Input::of(files, null, format, field, header, threads);
+    let writing = Writing { output, compress, ..Writing::default() };
+    run::run(&Streams { input, writing }, &|format| job(format, make()))
+}
+
+/// Nothing is done to chunks as a whole.
+struct Nothing;
+
+impl Direct for Nothing {
+    fn run(&self, _: &[u8], _: bool, _: &mut Scratch, _: &mut Vec<u8>) -> Result<(), usize> {
+        Ok(())
+    }
+
+    fn decided(&self, bytes: &[u8]) -> usize {
+        bytes.len()
+    }
+}
+
+fn job(format: Box<dyn Format>, carried: Carried) -> Result<Job, String> {
+    let quiet = carried.lists;
+    let spec = Spec {
+        action: Action::Verb(carried.into()),
+        part: None,
+        repeat: None,
+        on_error: OnError::Keep,
+        on_utf8: Some(OnUtf8::Raw),
+        keep: ByteSet::EMPTY,
+        raw: false,
+        engine: None,
+    };
+    Job::new(format, &spec, Box::new(Nothing), Wishes { to: None, look: false, quiet, most: 0 })
+}

@@ -1,0 +1,288 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+use alloc::borrow::{Borrow, Cow};
+use alloc::string::String;
+use core::mem::MaybeUninit;
+
+use percent_simd::{Encoder, form, sets};
+
+/// What stays of names and values. A space becomes `+`, but as a piece of its own.
+const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM);
+
+/// The pairs of a form, names and values decoded to text (URL Standard 5.1).
+///
+/// Pairs are separated by `&`; empty ones are skipped. The first `=` ends the name; without one the value is empty. A
+/// `+` is a space. A `%` that starts no triplet stays, and what is not UTF-8 becomes U+FFFD. What does not change is
+/// borrowed.
+///
+/// ```
+/// assert!(form_urlencoded::parse(b"a%26b=c+d&&e").eq([("a&b".into(), "c d".into()), ("e".into(), "".into())]));
+/// ```
+#[inline]
+pub fn parse(input: &[u8]) -> Parse<'_> {
+    Parse { pairs: form::parse(input) }
+}
+
+/// Pairs that are yet to be parsed. Made by [`parse`].
+#[derive(Copy, Clone)]
+pub struct Parse<'a> {
+    pairs: form::Parse<'a>,
+}
+
+impl<'a> Parse<'a> {
+    /// The same pairs, as strings of their own.
+    pub fn into_owned(self) -> ParseIntoOwned<'a> {
+        ParseIntoOwned { pairs: self }
+    }
+}
+
+impl<'a> Iterator for Parse<'a> {
+    type Item = (Cow<'a, str>, Cow<'a, str>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.pairs.next()
+    }
+}
+
+/// Pairs that are yet to be parsed, as strings of their own. Made by [`Parse::into_owned`].
+pub struct ParseIntoOwned<'a> {
+    pairs: Parse<'a>,
+}
+
+impl Iterator for ParseIntoOwned<'_> {
+    type Item = (String, String);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (name, value) = self.pairs.next()?;
+        Some((name.into_owned(), value.into_owned()))
+    }
+}
+
+/// A name or a value, serialised (URL Standard 5.2): letters, digits and `*-._` stay, a space becomes `+`, every other
+/// byte a triplet.
+///
+/// The result is an iterator over pieces of text: each longest run of bytes that stay, borrowed from the input, and each
+/// triplet or `+` by itself.
+///
+/// ```
+/// assert!(form_urlencoded::byte_serialize(b"fish & chips").eq(["fish", "+", "%26", "+", "chips"]));
+/// ```
+#[inline]
+pub fn byte_serialize(input: &[u8]) -> ByteSerialize<'_> {
+    ByteSerialize { bytes: input }
+}
+
+/// Text that is yet to be serialised. Made by [`byte_serialize`].
+#[derive(Debug)]
+pub struct ByteSerialize<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Iterator for ByteSerialize<'a> {
+    type Item = &'a str;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a str> {
+        let (&first, after) = self.bytes.split_first()?;
+        let (run, rest) = ENCODER.split_unchanged(self.bytes);
+        if run.is_empty() {
+            self.bytes = after;
+            return Some(if first == b' ' { "+" } else { ENCODER.triplet(first) });
+        }
+        self.bytes = rest;
+        Some(run)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::from(!self.bytes.is_empty()), Some(self.bytes.len()))
+    }
+}
+
+/// Turns text into bytes of another encoding than UTF-8, before they are serialised.
+pub type EncodingOverride<'a> = Option<&'a dyn Fn(&str) -> Cow<'_, [u8]>>;
+
+/// What a [`Serializer`] can write to.
+pub trait Target {
+    /// The string to be written to.
+    fn as_mut_string(&mut self) -> &mut String;
+    /// What [`Serializer::finish`] is to return.
+    fn finish(self) -> Self::Finished;
+    /// The type of that.
+    type Finished;
+}
+
+impl Target for String {
+    fn as_mut_string(&mut self) -> &mut String {
+        self
+    }
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    type Finished = Self;
+}
+
+impl Target for &mut String {
+    fn as_mut_string(&mut self) -> &mut String {
+        self
+    }
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    type Finished = Self;
+}
+
+/// Serialises pairs to the end of a string (URL Standard 5.2).
+///
+/// ```
+/// let form = form_urlencoded::Serializer::new(String::new())
+///     .append_pair("name", "Jürgen K.")
+///     .append_key_only("flag")
+///     .finish();
+/// assert_eq!(form, "name=J%C3%BCrgen+K.&flag");
+/// ```
+pub struct Serializer<'a, T: Target> {
+    /// None once it has been finished.
+    target: Option<T>,
+    start: usize,
+    encoding: EncodingOverride<'a>,
+}
+
+impl<'a, T: Target> Serializer<'a, T> {
+    /// A serializer that goes on with what is in `target`: a form, or nothing.
+    pub fn new(target: T) -> Self {
+        Serializer::for_suffix(target, 0)
+    }
+
+    /// A serializer that goes on with what is in `target` from byte `start_position` on: a form, or nothing.
+    ///
+    /// # Panics
+    /// If `target` is shorter than that.
+    pub fn for_suffix(mut target: T, start_position: usize) -> Self {
+        let len = target.as_mut_string().len();
+        assert!(len >= start_position, "invalid length {start_position} for target of length {len}");
+        Serializer { target: Some(target), start: start_position, encoding: None }
+    }
+
+    /// Removes all pairs.
+    ///
+    /// # Panics
+    /// After [`finish`](Self::finish), as all that follows does.
+    pub fn clear(&mut self) -> &mut Self {
+        let start = self.start;
+        self.string().truncate(start);
+        self
+    }
+
+    /// Sets what turns names and values into bytes. By default that is UTF-8.
+    pub fn encoding_override(&mut self, new: EncodingOverride<'a>) -> &mut Self {
+        self.encoding = new;
+        self
+    }
+
+    /// Appends a name and a value.
+    pub fn append_pair(&mut self, name: &str, value: &str) -> &mut Self {
+        self.append(name, Some(value))
+    }
+
+    /// Appends a name without a value, and without a `=`.
+    pub fn append_key_only(&mut self, name: &str) -> &mut Self {
+        self.append(name, None)
+    }
+
+    /// Appends several pairs.
+    pub fn extend_pairs<I, K, V>(&mut self, iter: I) -> &mut Self
+    where
+        I: IntoIterator,
+        I::Item: Borrow<(K, V)>,
+        K: AsRef<str>,
+        V: AsRef<str>,
+    {
+        self.string(); // panics even where there is nothing to append
+        for pair in iter {
+            let (name, value) = pair.borrow();
+            self.append(name.as_ref(), Some(value.as_ref()));
+        }
+        self
+    }
+
+    /// Appends several names without a value.
+    pub fn extend_keys_only<I, K>(&mut self, iter: I) -> &mut Self
+    where
+        I: IntoIterator,
+        I::Item: Borrow<K>,
+        K: AsRef<str>,
+    {
+        self.string(); // as above
+        for name in iter {
+            self.append(name.borrow().as_ref(), None);
+        }
+        self
+    }
+
+    /// What was written to.
+    ///
+    /// # Panics
+    /// If called again.
+    pub fn finish(&mut self) -> T::Finished {
+        self.target.take().expect("url::form_urlencoded::Serializer double finish").finish()
+    }
+
+    fn string(&mut self) -> &mut String {
+        self.target.as_mut().expect("url::form_urlencoded::Serializer finished").as_mut_string()
+    }
+
+    #[inline]
+    fn append(&mut self, name: &str, value: Option<&str>) -> &mut Self {
+        let (start, encoding) = (self.start, self.encoding);
+        let string = self.string();
+        // What a short pair can come to, and not much of it: most strings grow pair by pair.
+        string.reserve((3 * name.len() + 3 * value.map_or(0, str::len) + 2).min(256));
+        if string.len() > start {
+            string.push('&');
+        }
+        append_encoded(name, encoding, string);
+        if let Some(value) = value {
+            string.push('=');
+            append_encoded(value, encoding, string);
+        }
+        self
+    }
+}
+
+/// Appends a name or a value, serialised.
+#[inline]
+fn append_encoded(text: &str, encoding: EncodingOverride<'_>, string: &mut String) {
+    match encoding {
+        None => append_octets(text.as_bytes(), string),
+        Some(encode) => append_octets(&encode(text), string),
+    }
+}
+
+/// The same for octets: those that stay as they are, if they are few, as they are; few others by way of the stack.
+#[inline]
+fn append_octets(octets: &[u8], string: &mut String) {
+    const FEW: usize = 16;
+    const SHORT: usize = 64;
+    if octets.len() <= FEW {
+        let (run, rest) = ENCODER.split_unchanged(octets);
+        if rest.is_empty() {
+            return string.push_str(run);
+        }
+    }
+    let mut buffer = [MaybeUninit::uninit(); 4 * SHORT];
+    match octets.len() {
+        0..=SHORT => string.push_str(form::ENCODER.encode_uninit(octets, &mut buffer).unwrap_or_default()),
+        _ => form::ENCODER.encode_into(octets, string),
+    }
+}

@@ -1,0 +1,169 @@
+//! [`AsciiSet`]: what is to be encoded.
+
+use core::{fmt, ops};
+
+use percent_simd::{ByteSet, Encoder};
+
+use crate::PercentEncode;
+
+/// The ASCII bytes that are to be encoded. All others, from 0x80 on, always are.
+///
+/// Build one from another, at compile time or at run time:
+///
+/// ```
+/// use percent_encoding::{AsciiSet, CONTROLS};
+///
+/// /// The URL Standard's fragment percent-encode set.
+/// const FRAGMENT: &AsciiSet = &CONTROLS.add_all(b" \"<>`");
+/// assert_eq!(FRAGMENT, &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`'));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct AsciiSet {
+    /// Bit `b % 32` of word `b / 32` is that of byte `b`.
+    mask: [u32; 4],
+    /// The same, as the engines want it.
+    encoder: Encoder,
+}
+
+impl AsciiSet {
+    /// No ASCII byte.
+    pub const EMPTY: AsciiSet = AsciiSet::of([0; 4]);
+
+    const fn of(mask: [u32; 4]) -> AsciiSet {
+        let [a, b, c, d] = mask;
+        let stay = ByteSet::from_words([!(a as u64 | (b as u64) << 32), !(c as u64 | (d as u64) << 32), 0, 0]);
+        AsciiSet { mask, encoder: Encoder::new(stay) }
+    }
+
+    #[inline]
+    pub(crate) const fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// Whether `byte` is in the set. Bytes from 0x80 on are in none.
+    ///
+    /// ```
+    /// use percent_encoding::CONTROLS;
+    /// assert!(CONTROLS.contains(b'\n') && !CONTROLS.contains(b' ') && !CONTROLS.contains(0x80));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn contains(&self, byte: u8) -> bool {
+        byte < 0x80 && self.mask[(byte >> 5) as usize] >> (byte & 31) & 1 == 1
+    }
+
+    /// Whether `byte` would be encoded: it is in the set, or not ASCII.
+    ///
+    /// ```
+    /// use percent_encoding::CONTROLS;
+    /// assert!("é\n".bytes().all(|byte| CONTROLS.should_percent_encode(byte)));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn should_percent_encode(&self, byte: u8) -> bool {
+        byte >= 0x80 || self.contains(byte)
+    }
+
+    /// This set and `byte`.
+    ///
+    /// # Panics
+    /// If `byte` is not ASCII; at compile time, in a constant.
+    pub const fn add(&self, byte: u8) -> AsciiSet {
+        self.add_all(&[byte])
+    }
+
+    /// This set without `byte`.
+    ///
+    /// # Panics
+    /// If `byte` is not ASCII; at compile time, in a constant.
+    pub const fn remove(&self, byte: u8) -> AsciiSet {
+        self.remove_all(&[byte])
+    }
+
+    /// This set and all of `bytes`.
+    ///
+    /// # Panics
+    /// If one of them is not ASCII; at compile time, in a constant.
+    #[must_use]
+    pub const fn add_all(&self, bytes: &[u8]) -> AsciiSet {
+        let mut mask = self.mask;
+        let mut i = 0;
+        while i < bytes.len() {
+            mask[(bytes[i] >> 5) as usize] |= 1 << (bytes[i] & 31);
+            i += 1;
+        }
+        AsciiSet::of(mask)
+    }
+
+    /// This set without any of `bytes`.
+    ///
+    /// # Panics
+    /// If one of them is not ASCII; at compile time, in a constant.
+    #[must_use]
+    pub const fn remove_all(&self, bytes: &[u8]) -> AsciiSet {
+        let mut mask = self.mask;
+        let mut i = 0;
+        while i < bytes.len() {
+            mask[(bytes[i] >> 5) as usize] &= !(1 << (bytes[i] & 31));
+            i += 1;
+        }
+        AsciiSet::of(mask)
+    }
+
+    /// The bytes in either set. Sets are `Copy`: `a.union(*CONTROLS)`.
+    pub const fn union(&self, other: AsciiSet) -> AsciiSet {
+        let ([a, b, c, d], [e, f, g, h]) = (self.mask, other.mask);
+        AsciiSet::of([a | e, b | f, c | g, d | h])
+    }
+
+    /// The ASCII bytes that are not in this set.
+    pub const fn complement(&self) -> AsciiSet {
+        let [a, b, c, d] = self.mask;
+        AsciiSet::of([!a, !b, !c, !d])
+    }
+
+    /// [`percent_encode`](crate::percent_encode) with a set that need not live forever.
+    ///
+    /// ```
+    /// use percent_encoding::NON_ALPHANUMERIC;
+    /// let configured = "-_";
+    /// let set = NON_ALPHANUMERIC.remove_all(configured.as_bytes());
+    /// assert_eq!(set.encode(b"a-b_c.d").to_string(), "a-b_c%2Ed");
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn encode<'a>(&'a self, input: &'a [u8]) -> PercentEncode<'a> {
+        PercentEncode { bytes: input, ascii_set: self }
+    }
+}
+
+impl fmt::Debug for AsciiSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AsciiSet").field("mask", &self.mask).finish()
+    }
+}
+
+/// [`AsciiSet::union`].
+impl ops::Add for AsciiSet {
+    type Output = AsciiSet;
+
+    fn add(self, other: AsciiSet) -> AsciiSet {
+        self.union(other)
+    }
+}
+
+/// [`AsciiSet::complement`].
+impl ops::Not for AsciiSet {
+    type Output = AsciiSet;
+
+    fn not(self) -> AsciiSet {
+        self.complement()
+    }
+}
+
+/// 0x00 to 0x1F and 0x7F, the controls of ASCII (URL Standard 1.3, "C0 control percent-encode set", the ASCII part of
+/// it). Not the space.
+pub const CONTROLS: &AsciiSet = &AsciiSet::of([!0, 0, 0, 1 << 31]);
+
+/// All of ASCII but letters and digits.
+pub const NON_ALPHANUMERIC: &AsciiSet = &AsciiSet::of([!0, !0x03FF_0000, !0x07FF_FFFE, !0x07FF_FFFE]);

@@ -1,0 +1,290 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
+use core::{fmt, slice};
+
+#[cfg(feature = "alloc")]
+use alloc::{
+    borrow::{Cow, ToOwned},
+    string::String,
+};
+#[cfg(feature = "alloc")]
+use core::str::{self, Utf8Error};
+
+#[cfg(feature = "alloc")]
+use percent_simd::Decoder;
+use percent_simd::{ByteSet, Encoder};
+
+mod ascii_set;
+
+pub use ascii_set::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};
+
+/// Writes triplets, whatever of.
+const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
+#[cfg(feature = "alloc")]
+const DECODER: Decoder = Decoder::new();
+
+/// The triplet of a byte, with digits in upper case (RFC 3986 2.1), whichever byte it is.
+///
+/// ```
+/// assert_eq!(percent_encoding::percent_encode_byte(b'f'), "%66");
+/// ```
+#[inline]
+pub fn percent_encode_byte(byte: u8) -> &'static str {
+    TRIPLETS.triplet(byte)
+}
+
+/// Percent-encodes the bytes of `ascii_set`, and all that are not ASCII (URL Standard 1.3, "percent-encode after
+/// encoding", with an ASCII set).
+///
+/// Nothing is done before the result is asked for: it is an iterator over pieces of text, it is `Display`, and it
+/// becomes a `Cow<str>` that borrows where nothing changes.
+///
+/// ```
+/// use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+/// assert_eq!(percent_encode(b"caf\xE9 ?", NON_ALPHANUMERIC).to_string(), "caf%E9%20%3F");
+/// ```
+#[inline]
+pub fn percent_encode<'a>(input: &'a [u8], ascii_set: &'static AsciiSet) -> PercentEncode<'a> {
+    PercentEncode { bytes: input, ascii_set }
+}
+
+/// [`percent_encode`] of the UTF-8 form of `input`.
+///
+/// ```
+/// use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+/// assert_eq!(utf8_percent_encode("café ?", NON_ALPHANUMERIC).to_string(), "caf%C3%A9%20%3F");
+/// ```
+#[inline]
+pub fn utf8_percent_encode<'a>(input: &'a str, ascii_set: &'static AsciiSet) -> PercentEncode<'a> {
+    percent_encode(input.as_bytes(), ascii_set)
+}
+
+/// Encoded text that is yet to be written. Made by [`percent_encode`], [`utf8_percent_encode`] and
+/// [`AsciiSet::encode`].
+///
+/// As an iterator it yields each longest run of bytes that stay, borrowed from the input, and each triplet by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PercentEncode<'a> {
+    bytes: &'a [u8],
+    ascii_set: &'a AsciiSet,
+}
+
+impl<'a> Iterator for PercentEncode<'a> {
+    type Item = &'a str;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a str> {
+        let (&first, after) = self.bytes.split_first()?;
+        let (run, rest) = self.ascii_set.encoder().split_unchanged(self.bytes);
+        if run.is_empty() {
+            self.bytes = after;
+            return Some(percent_encode_byte(first));
+        }
+        self.bytes = rest;
+        Some(run)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::from(!self.bytes.is_empty()), Some(self.bytes.len()))
+    }
+}
+
+/// Inputs up to this length are looked at byte by byte: that is done before an engine is called.
+const SHORT: usize = 16;
+
+impl<'a> PercentEncode<'a> {
+    /// What is left, if it is short and one piece, or nothing.
+    #[inline]
+    fn one_piece(&self) -> Option<&'a str> {
+        let (run, rest) = match self.bytes {
+            [] => return Some(""),
+            bytes if bytes.len() > SHORT => return None,
+            bytes => self.ascii_set.encoder().split_unchanged(bytes),
+        };
+        match *rest {
+            [] => Some(run),
+            [byte] if run.is_empty() => Some(percent_encode_byte(byte)),
+            _ => None,
+        }
+    }
+
+    /// What is left as a new `String`, in one allocation of exactly its length.
+    ///
+    /// This is what `.to_string()` calls, where that of `ToString` would write by way of a formatter.
+    #[cfg(feature = "alloc")]
+    #[allow(clippy::inherent_to_string_shadow_display)] // they return the same
+    #[inline]
+    pub fn to_string(&self) -> String {
+        match self.one_piece() {
+            Some(piece) => piece.to_owned(),
+            None => self.ascii_set.encoder().encode_to_string(self.bytes),
+        }
+    }
+}
+
+/// Writes what is left, ignoring width and the like.
+impl fmt::Display for PercentEncode<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.one_piece() {
+            Some(piece) => f.write_str(piece),
+            None => self.ascii_set.encoder().encode_fmt(self.bytes, f),
+        }
+    }
+}
+
+/// Borrows where there is nothing left, or one piece: one run that stays, or one triplet.
+#[cfg(feature = "alloc")]
+impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
+    #[inline]
+    fn from(encode: PercentEncode<'a>) -> Cow<'a, str> {
+        match encode.one_piece() {
+            Some(piece) => Cow::Borrowed(piece),
+            None => encode.ascii_set.encoder().encode(encode.bytes),
+        }
+    }
+}
+
+/// [`percent_decode`] of the bytes of `input`.
+///
+/// ```
+/// assert_eq!(percent_encoding::percent_decode_str("100%25").decode_utf8()?, "100%");
+/// # Ok::<(), std::str::Utf8Error>(())
+/// ```
+#[inline]
+pub fn percent_decode_str(input: &str) -> PercentDecode<'_> {
+    percent_decode(input.as_bytes())
+}
+
+/// Percent-decodes (URL Standard 1.3): a `%` and two hexadecimal digits become the byte that they stand for; everything
+/// else is kept, malformed escapes and `+` included.
+///
+/// Nothing is done before the result is asked for: it is an iterator over bytes, and it becomes a `Cow` of bytes, or of
+/// text, that borrows where nothing changes.
+///
+/// ```
+/// use percent_encoding::percent_decode;
+/// assert_eq!(percent_decode(b"caf%c3%a9 100%zz").decode_utf8()?, "café 100%zz");
+/// # Ok::<(), std::str::Utf8Error>(())
+/// ```
+#[inline]
+pub fn percent_decode(input: &[u8]) -> PercentDecode<'_> {
+    PercentDecode { bytes: input.iter() }
+}
+
+/// Decoded bytes that are yet to be made. Made by [`percent_decode`] and [`percent_decode_str`].
+#[derive(Clone, Debug)]
+pub struct PercentDecode<'a> {
+    bytes: slice::Iter<'a, u8>,
+}
+
+impl Iterator for PercentDecode<'_> {
+    type Item = u8;
+
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        let &byte = self.bytes.next()?;
+        if byte != b'%' {
+            return Some(byte);
+        }
+        Some(match *self.bytes.as_slice() {
+            [high, low, ref rest @ ..] => match (value(high), value(low)) {
+                (Some(high), Some(low)) => {
+                    self.bytes = rest.iter();
+                    high << 4 | low
+                }
+                _ => byte,
+            },
+            _ => byte,
+        })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.bytes.len().div_ceil(3), Some(self.bytes.len()))
+    }
+}
+
+/// What a hexadecimal digit stands for.
+#[inline]
+fn value(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|value| value as u8)
+}
+
+/// Borrows where there is no valid triplet.
+#[cfg(feature = "alloc")]
+impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
+    #[inline]
+    fn from(decode: PercentDecode<'a>) -> Cow<'a, [u8]> {
+        octets(decode.bytes.as_slice())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> PercentDecode<'a> {
+    /// The decoded bytes as text; borrowed where there is no valid triplet.
+    ///
+    /// # Errors
+    /// Where they are not UTF-8; offsets are in what was decoded.
+    pub fn decode_utf8(self) -> Result<Cow<'a, str>, Utf8Error> {
+        let input = self.bytes.as_slice();
+        if input.len() > SHORT {
+            return DECODER.decode_utf8(input).map_err(|_| ill_formed(input));
+        }
+        match octets(input) {
+            Cow::Borrowed(octets) => str::from_utf8(octets).map(Cow::Borrowed),
+            Cow::Owned(octets) => String::from_utf8(octets).map(Cow::Owned).map_err(|error| error.utf8_error()),
+        }
+    }
+
+    /// The decoded bytes as text, with U+FFFD for each maximal part that is not UTF-8, as
+    /// [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy) has it; borrowed where nothing changes.
+    ///
+    /// ```
+    /// assert_eq!(percent_encoding::percent_decode_str("%F0%9F%92 %96").decode_utf8_lossy(), "\u{FFFD} \u{FFFD}");
+    /// ```
+    pub fn decode_utf8_lossy(self) -> Cow<'a, str> {
+        let input = self.bytes.as_slice();
+        if input.len() > SHORT {
+            return DECODER.decode_utf8_lossy(input);
+        }
+        match octets(input) {
+            Cow::Borrowed(octets) => String::from_utf8_lossy(octets),
+            Cow::Owned(octets) => String::from_utf8(octets).map_or_else(|error| lossy(error.as_bytes()), Cow::Owned),
+        }
+    }
+}
+
+/// All of `input`, decoded; borrowed where there is no valid triplet.
+#[cfg(feature = "alloc")]
+#[inline]
+fn octets(input: &[u8]) -> Cow<'_, [u8]> {
+    if input.len() > SHORT {
+        return DECODER.decode(input);
+    }
+    if input.iter().fold(true, |clean, &byte| clean & (byte != b'%')) {
+        return Cow::Borrowed(input);
+    }
+    let mut buffer = [0; SHORT];
+    let decoded = buffer.iter_mut().zip(percent_decode(input)).map(|(place, byte)| *place = byte).count();
+    if decoded == input.len() { Cow::Borrowed(input) } else { Cow::Owned(buffer[..decoded].to_vec()) }
+}
+
+/// Text that is not what `octets` are.
+#[cfg(feature = "alloc")]
+#[cold]
+fn lossy(octets: &[u8]) -> Cow<'static, str> {
+    Cow::Owned(String::from_utf8_lossy(octets).into_owned())
+}
+
+/// Where `input`, decoded, ceases to be UTF-8.
+#[cfg(feature = "alloc")]
+#[cold]
+fn ill_formed(input: &[u8]) -> Utf8Error {
+    str::from_utf8(&DECODER.decode(input)).expect_err("a decoder has found it to be ill-formed")
+}

@@ -1,0 +1,107 @@
+//! Hostile inputs, and what there is to see of a result, for the tests of both stand-ins.
+
+use std::borrow::Cow;
+
+/// `n`, or a twentieth of it where an emulator runs this: `PERCENT_SIMD_THIN=1`.
+pub fn scale(n: usize) -> usize {
+    let says_so = |value: &str| !matches!(value, "" | "0");
+    let thin = option_env!("PERCENT_SIMD_THIN").is_some_and(says_so)
+        || std::env::var("PERCENT_SIMD_THIN").is_ok_and(|value| says_so(&value));
+    if thin { n.div_ceil(20) } else { n }
+}
+
+/// xorshift64*
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        (((self.next() >> 32) * bound as u64) >> 32) as usize
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a [u8]]) -> &'a [u8] {
+        from[self.below(from.len())]
+    }
+
+    /// What both directions may stumble over: malformed and torn escapes, text and what is none, escaped or not, runs
+    /// as long as blocks are.
+    pub fn hostile(&mut self) -> Vec<u8> {
+        const CLEAN: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+        const ESCAPES: [&[u8]; 12] =
+            [b"%20", b"%2f", b"%2F", b"%", b"%%", b"%4", b"%zz", b"%4z", b"%+1", b"%u0041", b"%25", b"%00"];
+        const TEXT: [&[u8]; 9] = [
+            b"%C3%A9",
+            b"%e2%82%ac",
+            b"%F0%9F%92%96",
+            b"%F0%9F%92",
+            b"%C0%AF",
+            b"%ED%A0%80",
+            b"%E2%82",
+            "é".as_bytes(),
+            "💖".as_bytes(),
+        ];
+        const ODD: [&[u8]; 9] = [b" ", b"/", b"?&=", b"\0\x1F\x7F", b"\\^`", b"\xFF", b"\xC3", b"+", b"\"#<>"];
+        let most = match self.below(1000) {
+            0 => 20_000,
+            1..20 => 700,
+            20..400 => 90,
+            _ => 24,
+        };
+        let (len, runs) = (self.below(most), [1, 8, 70][self.below(3)]);
+        let (escapes, text, odd) = (self.below(8), self.below(6), self.below(8));
+        let mut out = Vec::with_capacity(len + 80);
+        while out.len() < len {
+            let kind = self.below(16);
+            if kind < escapes {
+                out.extend(self.pick(&ESCAPES));
+            } else if kind < escapes + text {
+                out.extend(self.pick(&TEXT));
+            } else if kind < escapes + odd {
+                out.extend(self.pick(&ODD));
+            } else if kind == 15 {
+                out.push(self.next() as u8);
+            } else {
+                let run = 1 + self.below(runs);
+                out.extend((0..run).map(|i| CLEAN[(i + kind) % 36]));
+            }
+        }
+        out.truncate(len);
+        out
+    }
+}
+
+/// Fails with the input in sight.
+macro_rules! same {
+    ($ours:expr, $theirs:expr, $input:expr) => {
+        match (&$ours, &$theirs) {
+            (ours, theirs) => {
+                let input: &[u8] = $input.as_ref();
+                assert!(ours == theirs, "\n ours: {ours:?}\n was: {theirs:?}\n of: \"{}\"", input.escape_ascii());
+            }
+        }
+    };
+}
+
+/// What there is to see of a `Cow`: whether it borrows, from where of `input`, and what.
+#[allow(clippy::ptr_arg)] // the `Cow` itself matters
+pub fn seen<'a, T: ToOwned + AsRef<[u8]> + ?Sized>(
+    cow: &'a Cow<'_, T>,
+    input: &[u8],
+) -> (bool, Option<usize>, &'a [u8]) {
+    let borrowed = matches!(cow, Cow::Borrowed(_));
+    let octets = (**cow).as_ref();
+    let place = if borrowed { place(octets, input) } else { None };
+    (borrowed, place, octets)
+}
+
+/// Offset of `part` in `input`, if it is part of it.
+pub fn place(part: &[u8], input: &[u8]) -> Option<usize> {
+    let offset = (part.as_ptr() as usize).checked_sub(input.as_ptr() as usize)?;
+    (!part.is_empty() && offset < input.len()).then_some(offset)
+}

@@ -1,0 +1,297 @@
+//! The crate and the one that it stands in for do the same, call by call.
+#![cfg(feature = "alloc")]
+
+#[macro_use]
+mod common;
+
+use std::borrow::Cow;
+use std::fmt::{Debug, Write as _};
+use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
+
+use common::{Random, place, scale, seen};
+
+/// The sets of a crate, under the same numbers.
+macro_rules! sets {
+    ($name:ident, $of:ident) => {
+        mod $name {
+            use $of::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};
+
+            // The URL Standard's, as `url` 2.5 has them.
+            const FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
+            const PATH: &AsciiSet = &FRAGMENT.add(b'#').add(b'?').add(b'^').add(b'{').add(b'}');
+            const USERINFO: &AsciiSet =
+                &PATH.add(b'/').add(b':').add(b';').add(b'=').add(b'@').add(b'[').add(b'\\').add(b']').add(b'|');
+            const PATH_SEGMENT: &AsciiSet = &PATH.add(b'/').add(b'%');
+            const SPECIAL_PATH_SEGMENT: &AsciiSet = &PATH_SEGMENT.add(b'\\');
+            const QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>');
+            const SPECIAL_QUERY: &AsciiSet = &QUERY.add(b'\'');
+
+            pub const URL: [&AsciiSet; 9] = [
+                CONTROLS,
+                NON_ALPHANUMERIC,
+                FRAGMENT,
+                PATH,
+                USERINFO,
+                PATH_SEGMENT,
+                SPECIAL_PATH_SEGMENT,
+                QUERY,
+                SPECIAL_QUERY,
+            ];
+
+            /// The set of the bytes whose bits are set.
+            pub fn random(bits: u128) -> &'static AsciiSet {
+                let bytes = (0..128).filter(|byte| bits >> byte & 1 == 1);
+                Box::leak(Box::new(bytes.fold(AsciiSet::EMPTY, |set, byte| set.add(byte))))
+            }
+        }
+    };
+}
+
+sets!(ours, percent_encoding);
+sets!(theirs, original);
+
+type Sets = (&'static percent_encoding::AsciiSet, &'static original::AsciiSet);
+
+/// All that there is to do with `input` and a set, the iterator taken `steps` further before all else is done.
+fn encode(input: &[u8], (ours, theirs): Sets, steps: usize) {
+    let (mut new, mut old) = (percent_encoding::percent_encode(input, ours), original::percent_encode(input, theirs));
+    for _ in 0..steps {
+        same!(new.next(), old.next(), input);
+    }
+    same!(new.to_string(), old.to_string(), input);
+    same!(seen(&Cow::from(new.clone()), input), seen(&Cow::from(old.clone()), input), input);
+    same!(new.clone().collect::<String>(), old.clone().collect::<String>(), input);
+    let mut filled = [String::from("/"), String::from("/")];
+    filled[0].extend(new.clone());
+    filled[1].extend(old.clone());
+    same!(filled[0], filled[1], input);
+    loop {
+        same!(new.size_hint(), old.size_hint(), input);
+        let (piece, expected) = (new.next(), old.next());
+        same!(piece, expected, input);
+        let Some((piece, expected)) = piece.zip(expected) else { break };
+        same!(place(piece.as_bytes(), input), place(expected.as_bytes(), input), input);
+    }
+    same!((new.next(), new.size_hint()), (old.next(), old.size_hint()), input);
+}
+
+/// The same for decoding.
+fn decode(input: &[u8], steps: usize) {
+    let (mut new, mut old) = (percent_encoding::percent_decode(input), original::percent_decode(input));
+    for _ in 0..steps {
+        same!(new.next(), old.next(), input);
+    }
+    same!(seen(&Cow::from(new.clone()), input), seen(&Cow::from(old.clone()), input), input);
+    let (lossy, expected) = (new.clone().decode_utf8_lossy(), old.clone().decode_utf8_lossy());
+    same!(seen(&lossy, input), seen(&expected, input), input);
+    let (text, expected) = (new.clone().decode_utf8(), old.clone().decode_utf8());
+    let [text, expected] = [&text, &expected].map(|text| text.as_ref().map(|text| seen(text, input)));
+    same!(text, expected, input);
+    same!(new.clone().collect::<Vec<u8>>(), old.clone().collect::<Vec<u8>>(), input);
+    loop {
+        same!(new.size_hint(), old.size_hint(), input);
+        let (byte, expected) = (new.next(), old.next());
+        same!(byte, expected, input);
+        if byte.is_none() {
+            break;
+        }
+    }
+    same!((new.next(), new.size_hint()), (old.next(), old.size_hint()), input);
+}
+
+/// `n` hostile inputs, those of one test different from those of another.
+fn inputs(seed: u64, n: usize, mut test: impl FnMut(&[u8], &mut Random)) {
+    let mut random = Random(seed);
+    for _ in 0..scale(n) {
+        let input = random.hostile();
+        test(&input, &mut random);
+    }
+}
+
+/// How far to go before the rest is looked at: in one case of two not at all.
+fn steps(random: &mut Random) -> usize {
+    if random.below(2) == 0 { 0 } else { random.below(12) }
+}
+
+#[test]
+fn encoding_is_the_same_with_the_sets_of_url() {
+    inputs(0x9E37_79B9_7F4A_7C15, 1_000_000, |input, random| {
+        for sets in ours::URL.into_iter().zip(theirs::URL) {
+            encode(input, sets, steps(random));
+        }
+    });
+}
+
+#[test]
+fn encoding_is_the_same_with_any_set() {
+    let mut random = Random(0xD1B5_4A32_D192_ED03);
+    let mut sets: Vec<Sets> = [0, 1, 1 << 127, u128::MAX].map(|bits| (ours::random(bits), theirs::random(bits))).into();
+    for _ in 0..96 {
+        // Full ones, half full ones, nearly empty ones.
+        let draws = [(); 4].map(|()| u128::from(random.next()) << 64 | u128::from(random.next()));
+        let bits = [draws[0], draws[0] & draws[1] & draws[2], draws[0] | draws[1] | draws[3]][random.below(3)];
+        sets.push((ours::random(bits), theirs::random(bits)));
+    }
+    inputs(0xA076_1D64_78BD_642F, 1_000_000, |input, random| {
+        encode(input, sets[random.below(sets.len())], steps(random));
+    });
+}
+
+#[test]
+fn decoding_is_the_same() {
+    inputs(0xE703_7ED1_A0B4_28DB, 1_000_000, |input, random| decode(input, steps(random)));
+}
+
+#[test]
+fn text_goes_the_same_way_as_bytes() {
+    inputs(0x8EBC_6AF0_9C88_C6E3, 20_000, |input, random| {
+        let text = &*String::from_utf8_lossy(input);
+        let set = random.below(ours::URL.len());
+        let new = percent_encoding::utf8_percent_encode(text, ours::URL[set]);
+        assert_eq!(new, percent_encoding::percent_encode(text.as_bytes(), ours::URL[set]));
+        same!(new.to_string(), original::utf8_percent_encode(text, theirs::URL[set]).to_string(), text);
+        let (new, old) = (percent_encoding::percent_decode_str(text), original::percent_decode_str(text));
+        same!(new.collect::<Vec<u8>>(), old.collect::<Vec<u8>>(), text);
+    });
+}
+
+/// Short inputs of every kind of byte and every pair of them, every one of three that matters to decoding.
+#[test]
+fn short_inputs_are_the_same() {
+    let sets = || ours::URL.into_iter().zip(theirs::URL);
+    encode(b"", (ours::URL[0], theirs::URL[0]), 0);
+    decode(b"", 0);
+    for first in 0..=255 {
+        sets().for_each(|sets| encode(&[first], sets, 0));
+        decode(&[first], 0);
+        for second in 0..=255 {
+            encode(&[first, second], (ours::URL[3], theirs::URL[3]), 0);
+            decode(&[b'%', first, second], 0);
+        }
+    }
+}
+
+#[test]
+fn what_is_shown_is_the_same() {
+    inputs(0x5899_65CC_7537_4CC3, 5_000, |input, random| {
+        let set = random.below(ours::URL.len());
+        let new = percent_encoding::percent_encode(input, ours::URL[set]);
+        let old = original::percent_encode(input, theirs::URL[set]);
+        same!(format!("{new:?}"), format!("{old:?}"), input);
+        same!(format!("{new:#?}"), format!("{old:#?}"), input);
+        same!(format!("{new:>99.3}|{new:<2}"), format!("{old:>99.3}|{old:<2}"), input);
+        let (new, old) = (percent_encoding::percent_decode(input), original::percent_decode(input));
+        same!(format!("{new:?}"), format!("{old:?}"), input);
+    });
+    for (new, old) in ours::URL.into_iter().zip(theirs::URL) {
+        assert_eq!(format!("{new:?} {new:#?}"), format!("{old:?} {old:#?}"));
+    }
+}
+
+/// A writer's error comes through.
+#[test]
+fn a_failing_writer_ends_it() {
+    struct Full(usize);
+    impl std::fmt::Write for Full {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.0 = self.0.checked_sub(text.len()).ok_or(std::fmt::Error)?;
+            Ok(())
+        }
+    }
+    let encoded = percent_encoding::percent_encode(b"a b", ours::URL[2]);
+    assert!(write!(Full(5), "{encoded}").is_ok());
+    assert!(write!(Full(4), "{encoded}").is_err());
+}
+
+#[test]
+fn sets_are_the_same() {
+    fn message(call: impl FnOnce() -> String) -> Result<String, String> {
+        catch_unwind(AssertUnwindSafe(call)).map_err(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).expect("a panic with a text")
+        })
+    }
+    let mut random = Random(0x1D8E_4E27_C47D_124F);
+    for _ in 0..scale(2000) {
+        let [a, b] = [(); 2].map(|()| u128::from(random.next()) << 64 | u128::from(random.next()));
+        let (new, old) = ([ours::random(a), ours::random(b)], [theirs::random(a), theirs::random(b)]);
+        // What is not `Copy` there is made anew.
+        let owned = |bits: u128| theirs::random(bits).union(original::AsciiSet::EMPTY);
+        assert_eq!(format!("{:?}", new[0].union(*new[1])), format!("{:?}", old[0].union(owned(b))));
+        assert_eq!(format!("{:?}", *new[0] + *new[1]), format!("{:?}", owned(a) + owned(b)));
+        assert_eq!(format!("{:?}", new[0].complement()), format!("{:?}", old[0].complement()));
+        assert_eq!(format!("{:?}", !*new[0]), format!("{:?}", !owned(a)));
+        assert_eq!(new[0] == new[1], old[0] == old[1]);
+        assert_eq!(*new[0], ours::random(a).add(b'x').remove(b'x').union(new[0].add(b'y').remove(b'y')));
+    }
+    for byte in 0..=255 {
+        let set = random.below(ours::URL.len());
+        let (new, old) = (ours::URL[set], theirs::URL[set]);
+        assert_eq!(message(|| format!("{:?}", new.add(byte))), message(|| format!("{:?}", old.add(byte))));
+        assert_eq!(message(|| format!("{:?}", new.remove(byte))), message(|| format!("{:?}", old.remove(byte))));
+        let encoded = original::percent_encode(&[byte], old).to_string() != char::from(byte).to_string();
+        assert_eq!(new.should_percent_encode(byte), encoded || byte >= 0x80);
+        assert_eq!(new.contains(byte), encoded && byte < 0x80);
+        assert_eq!(percent_encoding::percent_encode_byte(byte), original::percent_encode_byte(byte));
+    }
+}
+
+/// What users write has the same types in both.
+macro_rules! usage {
+    ($name:ident, $of:ident) => {
+        #[test]
+        fn $name() {
+            use $of::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, PercentDecode, PercentEncode};
+
+            const A: AsciiSet = AsciiSet::EMPTY.add(b'a');
+            const B: AsciiSet = A.union(AsciiSet::EMPTY.add(b'b')).complement().remove(b'c');
+            static SET: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
+            fn all<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe + Debug>() {}
+            fn equal<T: Eq + Clone>() {}
+            /// Which lives as long as the input alone.
+            fn longer<'a>(input: &'a str) -> impl Iterator<Item = &'a str> + Clone + std::fmt::Display + 'a {
+                $of::utf8_percent_encode(input, SET)
+            }
+            fn narrowed<'short>(encode: PercentEncode<'static>, _: &'short str) -> PercentEncode<'short> {
+                encode
+            }
+
+            all::<AsciiSet>();
+            all::<PercentEncode<'_>>();
+            all::<PercentDecode<'_>>();
+            equal::<PercentEncode<'_>>();
+            let byte: fn(u8) -> &'static str = $of::percent_encode_byte;
+            let encode: for<'a> fn(&'a [u8], &'static AsciiSet) -> PercentEncode<'a> = $of::percent_encode;
+            let decode: fn(&[u8]) -> PercentDecode<'_> = $of::percent_decode;
+            let encode_text: for<'a> fn(&'a str, &'static AsciiSet) -> PercentEncode<'a> = $of::utf8_percent_encode;
+            assert_eq!("a b".bytes().map(byte).collect::<String>(), "%61%20%62");
+            assert_eq!(encode(b"a-b c", SET).collect::<Vec<_>>(), ["a-b", "%20", "c"]);
+            assert_eq!(encode_text("a-b c", SET).map(str::len).sum::<usize>(), 7);
+            assert!(decode(b"%41").eq(*b"A"));
+            assert_eq!(longer(&String::from("ä")).to_string(), "%C3%A4");
+            assert_eq!(narrowed(encode(b"x", CONTROLS), "").next(), Some("x"));
+            assert!(A != B && B + A == !AsciiSet::EMPTY.add(b'b').add(b'c'));
+            // A constant in a pattern.
+            assert!(matches!(&*CONTROLS, CONTROLS));
+            let into: Cow<'_, str> = encode(b" ", CONTROLS).into();
+            assert!(matches!(into, Cow::Borrowed(" ")));
+        }
+    };
+}
+
+usage!(usage_is_the_same_here, percent_encoding);
+usage!(usage_is_the_same_there, original);
+
+/// What is new.
+#[test]
+fn sets_are_copied_united_and_made_at_run_time() {
+    use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};
+
+    const WITH_SPACE: AsciiSet = AsciiSet::EMPTY.add(b' ').union(*CONTROLS);
+    assert_eq!(WITH_SPACE, *CONTROLS + AsciiSet::EMPTY.add_all(b"  "));
+    let configured = NON_ALPHANUMERIC.remove_all(b"-_");
+    let copy = configured;
+    assert_eq!(configured, copy);
+    assert_eq!(copy.encode(b"a-b_c.d").collect::<Vec<_>>(), ["a-b_c", "%2E", "d"]);
+    assert!(catch_unwind(|| NON_ALPHANUMERIC.add_all("é".as_bytes())).is_err());
+}

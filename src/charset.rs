@@ -1,1 +1,0 @@
-//! Door: character data in charsets other than UTF-8.

@@ -1,0 +1,495 @@
+//! Door: character data in charsets other than UTF-8. Needs the feature `encoding`.
+//!
+//! A [`Charset`] turns text into octets and back: each encoding of the [Encoding Standard], multi-byte and stateful
+//! ones included, by way of `encoding_rs`; and of what that lacks UTF-16 and UTF-32 both ways, US-ASCII and ISO 8859-1
+//! to the letter, and an EBCDIC page. On top of that there are calls for encoding and for decoding:
+//!
+//! | | |
+//! | --- | --- |
+//! | [`Encoder::encode_octets`], [`encode_octets_html`] | all text becomes octets; those outside of the set become triplets |
+//! | [`Encoder::encode_characters`], [`encode_characters_html`] | characters of the set stay; the octets of all others become triplets |
+//! | [`Decoder::decode_charset`], [`decode_charset_lossy`] | triplets become octets, and all octets together become text |
+//! | [`Decoder::decode_utf8_or`], [`decode_utf8_or_lossy`] | the same, in UTF-8 if it is that |
+//! | [`Charset::decode_characters`], [`decode_characters_lossy`] | back from `encode_characters` |
+//!
+//! In charsets that are a superset of US-ASCII both ways to encode come to nearly the same, and RFC 3986 2.5 means
+//! either. In others they don't: there, `A/` under [`RFC3986_UNRESERVED`](crate::sets::RFC3986_UNRESERVED) is
+//!
+//! ```
+//! use percent_simd::{Encoder, charset::Charset, sets};
+//!
+//! const DATA: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+//! assert_eq!(DATA.encode_octets(Charset::UTF_16BE, "A/")?, "%00A%00%2F");
+//! assert_eq!(DATA.encode_characters(Charset::UTF_16BE, "A/")?, "A%00%2F");
+//! # Ok::<(), percent_simd::charset::UnmappableError>(())
+//! ```
+//!
+//! The first is what RFC 3986 2.5 (octets that are data) and the URL Standard do, the second what
+//! `java.net.URLEncoder` does.
+//!
+//! Decoding takes the complete string to octets first, and then to text, once. To decode text between triplets by
+//! itself is a fault: the second octet of a character in Shift_JIS, GBK or Big5 may be an ASCII letter, which nobody
+//! escapes.
+//!
+//! ```
+//! use percent_simd::{Decoder, charset::Charset};
+//!
+//! let shift_jis = Charset::for_label("sjis").unwrap();
+//! assert_eq!(Decoder::new().decode_charset(shift_jis, "%95\\%8E%A6")?, "表示"); // 95 5C, 8E A6
+//! # Ok::<(), percent_simd::DecodeError>(())
+//! ```
+//!
+//! What has no octets in a charset is an error with its offset, or, in the calls whose names end in `_html`, becomes a
+//! decimal numeric character reference. What has no character is an error with its offset, or, in those that end in
+//! `_lossy`, becomes U+FFFD. The Encoding Standard calls these four the error modes *fatal*, *html*, *fatal* and
+//! *replacement*.
+//!
+//! [Encoding Standard]: https://encoding.spec.whatwg.org/
+//! [`encode_octets_html`]: crate::Encoder::encode_octets_html
+//! [`encode_characters_html`]: crate::Encoder::encode_characters_html
+//! [`decode_charset_lossy`]: crate::Decoder::decode_charset_lossy
+//! [`decode_utf8_or_lossy`]: crate::Decoder::decode_utf8_or_lossy
+//! [`decode_characters_lossy`]: Charset::decode_characters_lossy
+//! [`Encoder::encode_octets`]: crate::Encoder::encode_octets
+//! [`Encoder::encode_characters`]: crate::Encoder::encode_characters
+//! [`Decoder::decode_charset`]: crate::Decoder::decode_charset
+//! [`Decoder::decode_utf8_or`]: crate::Decoder::decode_utf8_or
+
+mod own;
+mod percent;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use encoding_rs::{DecoderResult, EncoderResult, Encoding};
+
+use own::Own;
+pub use percent::Detected;
+
+/// A way to write characters as octets.
+///
+/// Made by [`for_label`](Self::for_label) as the Web has it, by [`for_name`](Self::for_name) as IANA's registry has it,
+/// from an `encoding_rs::Encoding`, or one of the constants.
+///
+/// ```
+/// use percent_simd::charset::Charset;
+///
+/// assert_eq!(Charset::for_label("latin1").unwrap().encode("100 €")?, &b"100 \x80"[..]); // windows-1252
+/// let error = Charset::for_name("latin1").unwrap().encode("100 €").unwrap_err(); // ISO 8859-1 has no €
+/// assert_eq!((error.offset, error.character), (4, '€'));
+/// # Ok::<(), percent_simd::charset::UnmappableError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Charset(Kind);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Whatwg(&'static Encoding),
+    Own(Own),
+}
+
+impl Charset {
+    /// UTF-8 (RFC 3629).
+    pub const UTF_8: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_8_INIT));
+    /// UTF-16, big end first, without byte order mark (RFC 2781).
+    pub const UTF_16BE: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_16BE_INIT));
+    /// UTF-16, little end first, without byte order mark (RFC 2781).
+    pub const UTF_16LE: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_16LE_INIT));
+    /// UTF-32, big end first, without byte order mark (Unicode 3.10, D99).
+    pub const UTF_32BE: Charset = Charset(Kind::Own(Own::Utf32Be));
+    /// UTF-32, little end first, without byte order mark (Unicode 3.10, D100).
+    pub const UTF_32LE: Charset = Charset(Kind::Own(Own::Utf32Le));
+    /// US-ASCII (RFC 20), to the letter: nothing but octets below 0x80.
+    pub const US_ASCII: Charset = Charset(Kind::Own(Own::UsAscii));
+    /// ISO 8859-1 with its controls, to the letter: the octets are the first 256 characters of Unicode. The label
+    /// `iso-8859-1` means [`WINDOWS_1252`](Self::WINDOWS_1252) on the Web.
+    pub const ISO_8859_1: Charset = Charset(Kind::Own(Own::Latin1));
+    /// IBM's code page 37, EBCDIC for the USA: the characters of ISO 8859-1 at other places. Not a superset of
+    /// US-ASCII.
+    pub const IBM037: Charset = Charset(Kind::Own(Own::Ibm037));
+    /// windows-1252, which the Web calls `latin1`, `iso-8859-1` and `us-ascii` too (Encoding Standard 4.2).
+    pub const WINDOWS_1252: Charset = Charset(Kind::Whatwg(&encoding_rs::WINDOWS_1252_INIT));
+    /// ISO-2022-JP, which shifts from one set of characters to another by escape sequences (Encoding Standard 12.2).
+    pub const ISO_2022_JP: Charset = Charset(Kind::Whatwg(&encoding_rs::ISO_2022_JP_INIT));
+    /// Shift_JIS (Encoding Standard 12.3).
+    pub const SHIFT_JIS: Charset = Charset(Kind::Whatwg(&encoding_rs::SHIFT_JIS_INIT));
+    /// EUC-JP (Encoding Standard 12.1).
+    pub const EUC_JP: Charset = Charset(Kind::Whatwg(&encoding_rs::EUC_JP_INIT));
+    /// EUC-KR with the extensions of Windows (Encoding Standard 13.1).
+    pub const EUC_KR: Charset = Charset(Kind::Whatwg(&encoding_rs::EUC_KR_INIT));
+    /// GBK (Encoding Standard 10.1).
+    pub const GBK: Charset = Charset(Kind::Whatwg(&encoding_rs::GBK_INIT));
+    /// gb18030 (Encoding Standard 10.2).
+    pub const GB18030: Charset = Charset(Kind::Whatwg(&encoding_rs::GB18030_INIT));
+    /// Big5 with the extensions of Hong Kong (Encoding Standard 11.1).
+    pub const BIG5: Charset = Charset(Kind::Whatwg(&encoding_rs::BIG5_INIT));
+
+    /// The charset that `label` means on the Web (Encoding Standard 4.2, "get an encoding"). The case of ASCII letters
+    /// and the whitespace around it do not matter. `iso-8859-1` and `us-ascii` are windows-1252 there.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert_eq!(Charset::for_label(" Latin1\n"), Some(Charset::WINDOWS_1252));
+    /// assert_eq!(Charset::for_label("utf-32"), None);
+    /// ```
+    #[must_use]
+    pub fn for_label<L: AsRef<[u8]> + ?Sized>(label: &L) -> Option<Charset> {
+        Encoding::for_label(label.as_ref()).map(Charset::from)
+    }
+
+    /// The charset that is called `name` in the
+    /// [registry of IANA](https://www.iana.org/assignments/character-sets/), as MIME, HTTP and `data:` have it: the
+    /// constants of this type that the Encoding Standard lacks, and of the others what
+    /// [`for_label`](Self::for_label) finds. The case of ASCII letters does not matter.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert_eq!(Charset::for_name("ISO-8859-1"), Some(Charset::ISO_8859_1));
+    /// assert_eq!(Charset::for_name("ebcdic-cp-us"), Some(Charset::IBM037));
+    /// assert_eq!(Charset::for_name("windows-1252"), Charset::for_label("windows-1252"));
+    /// ```
+    #[must_use]
+    pub fn for_name<N: AsRef<[u8]> + ?Sized>(name: &N) -> Option<Charset> {
+        let name = name.as_ref();
+        Own::for_name(name).map(|own| Charset(Kind::Own(own))).or_else(|| Charset::for_label(name))
+    }
+
+    /// The charset of the byte order mark that `octets` starts with, and that mark's length (Encoding Standard 6,
+    /// "BOM sniff"): UTF-8, UTF-16BE or UTF-16LE.
+    ///
+    /// No other call of this module looks for one: U+FEFF is a character to them.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert_eq!(Charset::for_bom(b"\xFE\xFF\0a"), Some((Charset::UTF_16BE, 2)));
+    /// assert_eq!(Charset::for_bom(b"a"), None);
+    /// ```
+    #[must_use]
+    pub fn for_bom<O: AsRef<[u8]> + ?Sized>(octets: &O) -> Option<(Charset, usize)> {
+        Encoding::for_bom(octets.as_ref()).map(|(encoding, length)| (Charset::from(encoding), length))
+    }
+
+    /// The name of the charset: that of the Encoding Standard 4.2, or IANA's preferred one.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert_eq!(Charset::for_label("iso-8859-1").unwrap().name(), "windows-1252");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Whatwg(encoding) => encoding.name(),
+            Kind::Own(own) => own.name(),
+        }
+    }
+
+    /// What forms and the queries of URLs are written in where a document is in this charset (Encoding Standard 4.3,
+    /// "get an output encoding"): UTF-8 for UTF-16BE, UTF-16LE and replacement, the charset itself otherwise.
+    ///
+    /// The standard does not know UTF-32 and EBCDIC; they too become UTF-8, for a `&` or `=` in them is another one
+    /// than what separates the parts.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert_eq!(Charset::UTF_16LE.output_encoding(), Charset::UTF_8);
+    /// assert_eq!(Charset::SHIFT_JIS.output_encoding(), Charset::SHIFT_JIS);
+    /// ```
+    #[must_use]
+    pub fn output_encoding(self) -> Charset {
+        match self.0 {
+            Kind::Whatwg(encoding) => Charset::from(encoding.output_encoding()),
+            Kind::Own(own) if own.is_ascii_compatible() => self,
+            Kind::Own(_) => Charset::UTF_8,
+        }
+    }
+
+    /// Whether octets below 0x80 that start a character are that character of US-ASCII. Neither UTF-16 nor UTF-32,
+    /// IBM037, ISO-2022-JP and replacement are like that.
+    #[must_use]
+    pub fn is_ascii_compatible(self) -> bool {
+        match self.0 {
+            Kind::Whatwg(encoding) => encoding.is_ascii_compatible(),
+            Kind::Own(own) => own.is_ascii_compatible(),
+        }
+    }
+}
+
+impl From<&'static Encoding> for Charset {
+    fn from(encoding: &'static Encoding) -> Charset {
+        Charset(Kind::Whatwg(encoding))
+    }
+}
+
+impl fmt::Debug for Charset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Charset({})", self.name())
+    }
+}
+
+/// A character that has no octets in a charset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UnmappableError {
+    /// Offset of the character, in bytes of the text.
+    pub offset: usize,
+    /// The character.
+    pub character: char,
+}
+
+impl fmt::Display for UnmappableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnmappableError { offset, character } = *self;
+        write!(
+            f,
+            "the character U+{:04X} at byte {offset} is not in the charset; take UTF-8, or numeric references",
+            u32::from(character)
+        )
+    }
+}
+
+impl core::error::Error for UnmappableError {}
+
+/// Octets that stand for no character in a charset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MalformedError {
+    /// Offset of the first of them.
+    pub offset: usize,
+}
+
+impl fmt::Display for MalformedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "from octet {} on this is not text in the charset; name another, or decode lossily", self.offset)
+    }
+}
+
+impl core::error::Error for MalformedError {}
+
+/// What a conversion to octets comes upon.
+pub(crate) enum Piece<'a> {
+    Octets(&'a [u8]),
+    /// Offset of a character without octets, and what a reference to it refers to.
+    Unmappable(usize, char),
+}
+
+/// Appends `before`, the number of `character` in decimal, and `after`.
+pub(crate) fn push_reference(out: &mut String, before: &str, character: char, after: &str) {
+    let code = u32::from(character);
+    out.push_str(before);
+    // As `fmt` would, in a third of the time: all of a text may lack octets.
+    for place in [1_000_000, 100_000, 10_000, 1000, 100, 10, 1] {
+        if code >= place {
+            out.push(char::from(b'0' + (code / place % 10) as u8));
+        }
+    }
+    out.push_str(after);
+}
+
+/// Octets that are converted at a time.
+const CHUNK: usize = 2048;
+
+impl Charset {
+    /// The octets of `text`, or the first character that has none (Encoding Standard 4.1, error mode "fatal"); `text`'s
+    /// own bytes where they are the same.
+    ///
+    /// In ISO-2022-JP U+000E, U+000F and U+001B have none, for they would shift (Encoding Standard 12.2.2). A text ends
+    /// in the state it starts in. The replacement encoding, which has no encoder, encodes as UTF-8.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert_eq!(Charset::ISO_2022_JP.encode("本")?, &b"\x1B$BK\\\x1B(B"[..]);
+    /// assert_eq!(Charset::IBM037.encode("A1")?, &b"\xC1\xF1"[..]);
+    /// # Ok::<(), percent_simd::charset::UnmappableError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had.
+    pub fn encode(self, text: &str) -> Result<Cow<'_, [u8]>, UnmappableError> {
+        if self.is_same(text.as_bytes()) {
+            return Ok(Cow::Borrowed(text.as_bytes()));
+        }
+        let mut octets = Vec::with_capacity(text.len());
+        self.convert(text, |piece| match piece {
+            Piece::Octets(piece) => {
+                octets.extend_from_slice(piece);
+                Ok(())
+            }
+            Piece::Unmappable(offset, reference) => {
+                let character = text[offset..].chars().next().unwrap_or(reference);
+                Err(UnmappableError { offset, character })
+            }
+        })?;
+        Ok(Cow::Owned(octets))
+    }
+
+    /// The octets of `text`, with a decimal numeric character reference, `&#N;`, for each character that has none
+    /// (Encoding Standard 4.1, error mode "html"); `text`'s own bytes where they are the same.
+    ///
+    /// This cannot be undone, for text may hold references too. In ISO-2022-JP the reference for U+000E, U+000F and
+    /// U+001B is that to U+FFFD.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert_eq!(Charset::ISO_8859_1.encode_html("5 €"), &b"5 &#8364;"[..]);
+    /// ```
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had.
+    #[must_use]
+    pub fn encode_html(self, text: &str) -> Cow<'_, [u8]> {
+        if self.is_same(text.as_bytes()) {
+            return Cow::Borrowed(text.as_bytes());
+        }
+        let (mut octets, mut reference) = (Vec::with_capacity(text.len()), String::new());
+        self.convert_all(text, |piece| match piece {
+            Piece::Octets(piece) => octets.extend_from_slice(piece),
+            Piece::Unmappable(_, character) => {
+                reference.clear();
+                push_reference(&mut reference, "&#", character, ";");
+                octets.extend(reference.bytes().map(|octet| self.octet_of(octet)));
+            }
+        });
+        Cow::Owned(octets)
+    }
+
+    /// `text` with references for the characters that have no octets.
+    fn referenced(self, text: &str) -> Cow<'_, str> {
+        let mut out = String::new();
+        let mut copied = 0;
+        self.convert_all(text, |piece| {
+            if let Piece::Unmappable(offset, character) = piece {
+                out.push_str(&text[copied..offset]);
+                push_reference(&mut out, "&#", character, ";");
+                copied = offset + text[offset..].chars().next().map_or(0, char::len_utf8);
+            }
+        });
+        if copied == 0 {
+            return Cow::Borrowed(text);
+        }
+        out.push_str(&text[copied..]);
+        Cow::Owned(out)
+    }
+
+    /// The text that `octets` are, or where they stand for no character (Encoding Standard 4.1, error mode "fatal");
+    /// `octets` themselves where they are the same.
+    ///
+    /// A byte order mark is a character. The replacement encoding has no text but the empty one.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert_eq!(Charset::UTF_32LE.decode(b"A\0\0\0")?, "A");
+    /// assert_eq!(Charset::SHIFT_JIS.decode(b"\x95\\, \xFD").unwrap_err().offset, 4);
+    /// # Ok::<(), percent_simd::charset::MalformedError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had for three times the octets.
+    pub fn decode<O: AsRef<[u8]> + ?Sized>(self, octets: &O) -> Result<Cow<'_, str>, MalformedError> {
+        let octets = octets.as_ref();
+        match self.0 {
+            Kind::Whatwg(encoding) => encoding
+                .decode_without_bom_handling_and_without_replacement(octets)
+                .ok_or_else(|| MalformedError { offset: first_malformed(encoding, octets) }),
+            Kind::Own(own) => own.decode(octets).map_err(|offset| MalformedError { offset }),
+        }
+    }
+
+    /// The text that `octets` are, with U+FFFD where they stand for no character (Encoding Standard 4.1, error mode
+    /// "replacement"); `octets` themselves where they are the same.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert_eq!(Charset::SHIFT_JIS.decode_lossy(b"\x95\\, \xFD"), "表, \u{FFFD}");
+    /// assert_eq!(Charset::US_ASCII.decode_lossy(b"caf\xE9"), "caf\u{FFFD}");
+    /// ```
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had for three times the octets.
+    #[must_use]
+    pub fn decode_lossy<O: AsRef<[u8]> + ?Sized>(self, octets: &O) -> Cow<'_, str> {
+        let octets = octets.as_ref();
+        match self.0 {
+            Kind::Whatwg(encoding) => encoding.decode_without_bom_handling(octets).0,
+            Kind::Own(own) => own.decode_lossy(octets),
+        }
+    }
+
+    /// Whether text of these bytes, which are UTF-8, has the same octets.
+    pub(crate) fn is_same(self, text: &[u8]) -> bool {
+        match self.0 {
+            Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE || encoding == encoding_rs::UTF_16LE => false,
+            Kind::Whatwg(encoding) if encoding.output_encoding() == encoding_rs::UTF_8 => true,
+            Kind::Whatwg(encoding) if encoding == encoding_rs::ISO_2022_JP => {
+                Encoding::iso_2022_jp_ascii_valid_up_to(text) == text.len()
+            }
+            Kind::Whatwg(_) => Encoding::ascii_valid_up_to(text) == text.len(),
+            Kind::Own(own) => own.is_ascii_compatible() && Encoding::ascii_valid_up_to(text) == text.len(),
+        }
+    }
+
+    /// The octet of a character of US-ASCII in a charset that lacks some characters, in whatever state it is.
+    fn octet_of(self, ascii: u8) -> u8 {
+        match self.0 {
+            Kind::Whatwg(_) => ascii,
+            Kind::Own(own) => own.octet_of(ascii),
+        }
+    }
+
+    /// Tells `each` of what cannot fail.
+    pub(crate) fn convert_all(self, text: &str, mut each: impl FnMut(Piece<'_>)) {
+        let Ok(()) = self.convert(text, |piece| {
+            each(piece);
+            Ok::<(), core::convert::Infallible>(())
+        });
+    }
+
+    /// Tells `each` of the octets of `text`, in pieces, and of the characters without, until it fails. One encoder runs
+    /// over all of it.
+    fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
+        let encoding = match self.0 {
+            Kind::Own(own) => return own.convert(text, each),
+            Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE => {
+                return own::convert_utf16(text, u16::to_be_bytes, each);
+            }
+            Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16LE => {
+                return own::convert_utf16(text, u16::to_le_bytes, each);
+            }
+            Kind::Whatwg(encoding) => encoding,
+        };
+        let mut encoder = encoding.new_encoder();
+        let mut buffer = [0; CHUNK];
+        let mut read = 0;
+        loop {
+            let (result, more, written) =
+                encoder.encode_from_utf8_without_replacement(&text[read..], &mut buffer, true);
+            read += more;
+            each(Piece::Octets(&buffer[..written]))?;
+            match result {
+                EncoderResult::InputEmpty => return Ok(()),
+                EncoderResult::OutputFull => {}
+                EncoderResult::Unmappable(character) => {
+                    let length = text[..read].chars().next_back().map_or(0, char::len_utf8);
+                    each(Piece::Unmappable(read - length, character))?;
+                }
+            }
+        }
+    }
+}
+
+/// Offset of the first octet that stands for no character, for one there is.
+fn first_malformed(encoding: &'static Encoding, octets: &[u8]) -> usize {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut buffer = [0; CHUNK];
+    let mut read = 0;
+    loop {
+        let (result, more, _) = decoder.decode_to_utf8_without_replacement(&octets[read..], &mut buffer, true);
+        read += more;
+        match result {
+            DecoderResult::InputEmpty => return read,
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(length, after) => {
+                return read.saturating_sub(usize::from(length) + usize::from(after));
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The charsets that the Encoding Standard lacks.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use encoding_rs::{Encoding, mem};
+
+use super::{CHUNK, Piece};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Own {
+    Utf32Be,
+    Utf32Le,
+    UsAscii,
+    Latin1,
+    Ibm037,
+}
+
+/// Names and aliases of IANA's registry, preferred names first.
+const NAMES: &[(Own, &[&str])] = &[
+    (Own::Utf32Be, &["UTF-32BE", "csUTF32BE"]),
+    (Own::Utf32Le, &["UTF-32LE", "csUTF32LE"]),
+    (
+        Own::UsAscii,
+        &[
+            "US-ASCII",
+            "iso-ir-6",
+            "ANSI_X3.4-1968",
+            "ANSI_X3.4-1986",
+            "ISO_646.irv:1991",
+            "ISO646-US",
+            "ASCII",
+            "us",
+            "IBM367",
+            "cp367",
+            "csASCII",
+        ],
+    ),
+    (
+        Own::Latin1,
+        &[
+            "ISO-8859-1",
+            "ISO_8859-1:1987",
+            "iso-ir-100",
+            "ISO_8859-1",
+            "latin1",
+            "l1",
+            "IBM819",
+            "CP819",
+            "csISOLatin1",
+        ],
+    ),
+    (Own::Ibm037, &["IBM037", "cp037", "ebcdic-cp-us", "ebcdic-cp-ca", "ebcdic-cp-wt", "ebcdic-cp-nl", "csIBM037"]),
+];
+
+/// The character of ISO 8859-1 that each octet of IBM's code page 37 is.
+const FROM_IBM037: [u8; 256] = [
+    0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, //
+    0x10, 0x11, 0x12, 0x13, 0x9D, 0x85, 0x08, 0x87, 0x18, 0x19, 0x92, 0x8F, 0x1C, 0x1D, 0x1E, 0x1F, //
+    0x80, 0x81, 0x82, 0x83, 0x84, 0x0A, 0x17, 0x1B, 0x88, 0x89, 0x8A, 0x8B, 0x8C, 0x05, 0x06, 0x07, //
+    0x90, 0x91, 0x16, 0x93, 0x94, 0x95, 0x96, 0x04, 0x98, 0x99, 0x9A, 0x9B, 0x14, 0x15, 0x9E, 0x1A, //
+    0x20, 0xA0, 0xE2, 0xE4, 0xE0, 0xE1, 0xE3, 0xE5, 0xE7, 0xF1, 0xA2, 0x2E, 0x3C, 0x28, 0x2B, 0x7C, //
+    0x26, 0xE9, 0xEA, 0xEB, 0xE8, 0xED, 0xEE, 0xEF, 0xEC, 0xDF, 0x21, 0x24, 0x2A, 0x29, 0x3B, 0xAC, //
+    0x2D, 0x2F, 0xC2, 0xC4, 0xC0, 0xC1, 0xC3, 0xC5, 0xC7, 0xD1, 0xA6, 0x2C, 0x25, 0x5F, 0x3E, 0x3F, //
+    0xF8, 0xC9, 0xCA, 0xCB, 0xC8, 0xCD, 0xCE, 0xCF, 0xCC, 0x60, 0x3A, 0x23, 0x40, 0x27, 0x3D, 0x22, //
+    0xD8, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0xAB, 0xBB, 0xF0, 0xFD, 0xFE, 0xB1, //
+    0xB0, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x6F, 0x70, 0x71, 0x72, 0xAA, 0xBA, 0xE6, 0xB8, 0xC6, 0xA4, //
+    0xB5, 0x7E, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78, 0x79, 0x7A, 0xA1, 0xBF, 0xD0, 0xDD, 0xDE, 0xAE, //
+    0x5E, 0xA3, 0xA5, 0xB7, 0xA9, 0xA7, 0xB6, 0xBC, 0xBD, 0xBE, 0x5B, 0x5D, 0xAF, 0xA8, 0xB4, 0xD7, //
+    0x7B, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0xAD, 0xF4, 0xF6, 0xF2, 0xF3, 0xF5, //
+    0x7D, 0x4A, 0x4B, 0x4C, 0x4D, 0x4E, 0x4F, 0x50, 0x51, 0x52, 0xB9, 0xFB, 0xFC, 0xF9, 0xFA, 0xFF, //
+    0x5C, 0xF7, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x59, 0x5A, 0xB2, 0xD4, 0xD6, 0xD2, 0xD3, 0xD5, //
+    0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0xB3, 0xDB, 0xDC, 0xD9, 0xDA, 0x9F, //
+];
+
+const TO_IBM037: [u8; 256] = {
+    let mut to = [0; 256];
+    let mut octet = 0;
+    while octet < 256 {
+        to[FROM_IBM037[octet] as usize] = octet as u8;
+        octet += 1;
+    }
+    to
+};
+
+impl Own {
+    pub(super) fn for_name(name: &[u8]) -> Option<Own> {
+        let is_called = |names: &[&str]| names.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name));
+        NAMES.iter().find(|(_, names)| is_called(names)).map(|(own, _)| *own)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Own::Utf32Be => "UTF-32BE",
+            Own::Utf32Le => "UTF-32LE",
+            Own::UsAscii => "US-ASCII",
+            Own::Latin1 => "ISO-8859-1",
+            Own::Ibm037 => "IBM037",
+        }
+    }
+
+    pub(super) fn is_ascii_compatible(self) -> bool {
+        matches!(self, Own::UsAscii | Own::Latin1)
+    }
+
+    pub(super) fn octet_of(self, ascii: u8) -> u8 {
+        if self == Own::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
+    }
+
+    /// See [`Charset::convert`](super::Charset::convert).
+    pub(super) fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
+        match self {
+            Own::Utf32Be => return convert_units(text.chars().map(|c| u32::from(c).to_be_bytes()), each),
+            Own::Utf32Le => return convert_units(text.chars().map(|c| u32::from(c).to_le_bytes()), each),
+            Own::UsAscii | Own::Latin1 | Own::Ibm037 => {}
+        }
+        let mut read = 0;
+        while read < text.len() {
+            let rest = &text[read..];
+            let (run, after) = rest.split_at(match self {
+                Own::UsAscii => Encoding::ascii_valid_up_to(rest.as_bytes()),
+                _ => mem::str_latin1_up_to(rest),
+            });
+            let mut octets = mem::encode_latin1_lossy(run);
+            if self == Own::Ibm037 {
+                octets.to_mut().iter_mut().for_each(|octet| *octet = TO_IBM037[usize::from(*octet)]);
+            }
+            each(Piece::Octets(&octets))?;
+            read += run.len();
+            if let Some(character) = after.chars().next() {
+                each(Piece::Unmappable(read, character))?;
+                read += character.len_utf8();
+            }
+        }
+        Ok(())
+    }
+
+    /// The text, or the offset of the first octet that stands for no character.
+    pub(super) fn decode(self, octets: &[u8]) -> Result<Cow<'_, str>, usize> {
+        match self {
+            Own::UsAscii => match str::from_utf8(octets) {
+                Ok(text) if text.is_ascii() => Ok(Cow::Borrowed(text)),
+                _ => Err(Encoding::ascii_valid_up_to(octets)),
+            },
+            Own::Latin1 => Ok(mem::decode_latin1(octets)),
+            Own::Ibm037 => Ok(decode_ibm037(octets)),
+            Own::Utf32Be | Own::Utf32Le => {
+                let characters = octets.chunks(4).map(|unit| self.character(unit));
+                characters.enumerate().map(|(i, character)| character.ok_or(4 * i)).collect()
+            }
+        }
+    }
+
+    pub(super) fn decode_lossy(self, octets: &[u8]) -> Cow<'_, str> {
+        match self {
+            Own::UsAscii => match self.decode(octets) {
+                Ok(text) => text,
+                Err(_) => octets.iter().map(|&octet| ascii(octet).unwrap_or(char::REPLACEMENT_CHARACTER)).collect(),
+            },
+            Own::Latin1 => mem::decode_latin1(octets),
+            Own::Ibm037 => decode_ibm037(octets),
+            Own::Utf32Be | Own::Utf32Le => {
+                let characters = octets.chunks(4).map(|unit| self.character(unit));
+                characters.map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+            }
+        }
+    }
+
+    /// The character of a unit of UTF-32, which may be cut short.
+    fn character(self, unit: &[u8]) -> Option<char> {
+        let unit = <[u8; 4]>::try_from(unit).ok()?;
+        char::from_u32(if self == Own::Utf32Be { u32::from_be_bytes(unit) } else { u32::from_le_bytes(unit) })
+    }
+}
+
+fn ascii(octet: u8) -> Option<char> {
+    octet.is_ascii().then_some(char::from(octet))
+}
+
+fn decode_ibm037<'a>(octets: &[u8]) -> Cow<'a, str> {
+    let characters: String = octets.iter().map(|&octet| char::from(FROM_IBM037[usize::from(octet)])).collect();
+    Cow::Owned(characters)
+}
+
+/// Tells `each` of the octets of `text` in UTF-16, whose units `octets` splits.
+pub(super) fn convert_utf16<E>(
+    mut text: &str,
+    octets: impl Fn(u16) -> [u8; 2],
+    mut each: impl FnMut(Piece<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let (mut units, mut chunk) = ([0; CHUNK], [0; 2 * CHUNK]);
+    while !text.is_empty() {
+        // There are no more units than bytes; `encoding_rs` wants room for one more.
+        let end = (0..=text.len().min(CHUNK - 1)).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
+        let (now, later) = text.split_at(end);
+        let length = mem::convert_str_to_utf16(now, &mut units);
+        for (pair, &unit) in chunk.chunks_exact_mut(2).zip(&units[..length]) {
+            pair.copy_from_slice(&octets(unit));
+        }
+        each(Piece::Octets(&chunk[..2 * length]))?;
+        text = later;
+    }
+    Ok(())
+}
+
+fn convert_units<const N: usize, E>(
+    mut units: impl Iterator<Item = [u8; N]>,
+    mut each: impl FnMut(Piece<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut chunk = Vec::with_capacity(CHUNK);
+    loop {
+        chunk.clear();
+        units.by_ref().take(CHUNK / N).for_each(|unit| chunk.extend_from_slice(&unit));
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        each(Piece::Octets(&chunk))?;
+    }
+}

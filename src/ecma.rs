@@ -1,1 +1,0 @@
-//! Door: ECMA-262's `encodeURI` family, `escape` and `unescape`.

@@ -1,0 +1,864 @@
+//! Deserialising: the types of a program from a form, with serde.
+
+use core::fmt;
+use core::ops::Range;
+use core::str::FromStr;
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
+    VariantAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
+
+use super::parse::{CheckedParser, Pair, Walk};
+use super::{ParseError, Parser};
+use crate::error::{DecodeError, DecodeErrorKind};
+
+/// A value of type `T` from a form.
+///
+/// ```
+/// use percent_simd::form;
+///
+/// #[derive(serde::Deserialize, PartialEq, Debug)]
+/// struct Search {
+///     q: String,
+///     page: Option<u32>,
+///     #[serde(default)]
+///     tag: Vec<String>,
+/// }
+///
+/// let search: Search = form::from_str("q=a+b&tag=x&tag=y")?;
+/// assert_eq!(search, Search { q: "a b".into(), page: None, tag: vec!["x".into(), "y".into()] });
+///
+/// let error = form::from_str::<Search>("q=a&page=two").unwrap_err();
+/// assert_eq!(error.to_string(), "field `page`, at byte 9: invalid digit found in string");
+/// # Ok::<(), form::DeserializeError>(())
+/// ```
+///
+/// What a form can be:
+/// - a struct, or a map: each name is a field, in any order, and unknown ones are ignored unless the type denies them;
+/// - a sequence of pairs, such as a `Vec<(String, String)>`, which keeps their order and all repetitions;
+/// - `()`, if there are no pairs.
+///
+/// What a value can be:
+/// - text, which must be UTF-8, or any octets (for `deserialize_bytes`, as the crate `serde_bytes` asks for);
+/// - a number, `bool` or `char`, as [`FromStr`] reads it; `()`, which is empty;
+/// - a unit variant of an enum, by its name;
+/// - an `Option`, `None` where the name is missing; a newtype around any of these;
+/// - a sequence or a tuple of these: the values of a name that is given several times, in their order.
+///
+/// A name given several times where one value is wanted is an error, in maps too: nothing is dropped silently. Maps,
+/// structs and enum variants with data have no obvious form as a value, and are errors. Where serde buffers values
+/// without asking for a type (`flatten`, `untagged`, `tag`), all that it can be told is text: numbers have to be
+/// `String`s there.
+///
+/// As [`Parser::deserialize`] with no option: a malformed escape stays as it is.
+pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, DeserializeError> {
+    Parser::new().deserialize(input)
+}
+
+/// A value of type `T` from a form, given as octets. Otherwise the same as [`from_str`].
+///
+/// ```
+/// let pairs: Vec<(String, u8)> = percent_simd::form::from_bytes(b"a=1&a=2&b=3")?;
+/// assert_eq!(pairs, [("a".into(), 1), ("a".into(), 2), ("b".into(), 3)]);
+/// # Ok::<(), percent_simd::form::DeserializeError>(())
+/// ```
+pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, DeserializeError> {
+    Parser::new().deserialize(input)
+}
+
+impl Parser {
+    /// A value of type `T` from a form; [`from_str`] says how.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    /// let map: BTreeMap<String, u8> = percent_simd::form::Parser::new().semicolons().deserialize("a=1;b=2")?;
+    /// assert_eq!(map["b"], 2);
+    /// # Ok::<(), percent_simd::form::DeserializeError>(())
+    /// ```
+    pub fn deserialize<'de, T: Deserialize<'de>, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &'de I,
+    ) -> Result<T, DeserializeError> {
+        self.limit(usize::MAX).deserialize(input)
+    }
+}
+
+impl CheckedParser {
+    /// A value of type `T` from a form, or what is wrong with that; [`from_str`] says how.
+    ///
+    /// ```
+    /// let strict = percent_simd::form::Parser::new().strict().limit(100);
+    /// let error = strict.deserialize::<Vec<(String, String)>, _>("a=1&b=100%").unwrap_err();
+    /// assert_eq!(error.offset(), Some(9));
+    /// ```
+    pub fn deserialize<'de, T: Deserialize<'de>, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &'de I,
+    ) -> Result<T, DeserializeError> {
+        T::deserialize(Form::new(self, input.as_ref())?)
+    }
+}
+
+/// Why a form is not what was asked for: in which field, and where in the input, as far as that can be told.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DeserializeError(Box<Fault>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fault {
+    field: Option<String>,
+    offset: Option<usize>,
+    what: What,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum What {
+    Parse(ParseError),
+    Message(String),
+}
+
+impl DeserializeError {
+    fn new(what: What) -> DeserializeError {
+        DeserializeError(Box::new(Fault { field: None, offset: None, what }))
+    }
+
+    #[cold]
+    fn message(message: impl fmt::Display) -> DeserializeError {
+        DeserializeError::new(What::Message(message.to_string()))
+    }
+
+    /// The same error, now known to be at `offset`, unless something more precise is known.
+    #[cold]
+    fn at(mut self, offset: usize) -> DeserializeError {
+        self.0.offset = self.0.offset.or(Some(offset));
+        self
+    }
+
+    /// The same error, now known to be in the field of this name.
+    #[cold]
+    fn within(mut self, name: &Part) -> DeserializeError {
+        if self.0.field.is_none() {
+            self.0.field = Some(String::from_utf8_lossy(name.octets()).into_owned());
+        }
+        self
+    }
+
+    /// Offset of the fault, in bytes of the input: that of the value, of the name, or of the escape that is at fault. None
+    /// where it has no place, as with a field that is missing.
+    #[must_use]
+    pub fn offset(&self) -> Option<usize> {
+        self.0.offset
+    }
+
+    /// The name of the field at fault, decoded, if it is in one.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        self.0.field.as_deref()
+    }
+
+    /// What is wrong with the form as such, before any type is asked for, if that is the reason.
+    #[must_use]
+    pub fn parse_error(&self) -> Option<ParseError> {
+        match self.0.what {
+            What::Parse(error) => Some(error),
+            What::Message(_) => None,
+        }
+    }
+}
+
+impl From<ParseError> for DeserializeError {
+    fn from(error: ParseError) -> DeserializeError {
+        DeserializeError::new(What::Parse(error)).at(error.offset())
+    }
+}
+
+impl fmt::Debug for DeserializeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { field, offset, what } = &*self.0;
+        let mut shown = f.debug_struct("DeserializeError");
+        shown.field("field", field).field("offset", offset).field("what", what).finish()
+    }
+}
+
+impl fmt::Display for DeserializeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let message: &dyn fmt::Display = match &self.0.what {
+            What::Parse(error) => error,
+            What::Message(message) => message,
+        };
+        // A parse error tells its offset itself.
+        let offset = self.0.offset.filter(|_| matches!(self.0.what, What::Message(_)));
+        match (&self.0.field, offset) {
+            (Some(field), Some(offset)) => write!(f, "field `{field}`, at byte {offset}: {message}"),
+            (Some(field), None) => write!(f, "field `{field}`: {message}"),
+            (None, Some(offset)) => write!(f, "at byte {offset}: {message}"),
+            (None, None) => message.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for DeserializeError {}
+
+impl de::Error for DeserializeError {
+    fn custom<T: fmt::Display>(message: T) -> DeserializeError {
+        DeserializeError::message(message)
+    }
+}
+
+/// A name or a value, decoded.
+#[derive(Clone, Debug)]
+enum Part<'de> {
+    Text(Cow<'de, str>),
+    /// No UTF-8.
+    Octets(Cow<'de, [u8]>),
+}
+
+impl<'de> Part<'de> {
+    /// The name or the value of a pair.
+    fn of(walk: &Walk<'de>, pair: Pair, part: Range<usize>) -> Part<'de> {
+        if pair.is_near() {
+            let window = &walk.window;
+            return window.text(&part).map_or_else(|| Part::Octets(window.octets(&part)), Part::Text);
+        }
+        let raw = walk.part(part);
+        match walk.decoder().decode_utf8(raw) {
+            Ok(text) => Part::Text(text),
+            Err(_) => Part::Octets(walk.decoder().decode(raw)),
+        }
+    }
+
+    fn octets(&self) -> &[u8] {
+        match self {
+            Part::Text(text) => text.as_bytes(),
+            Part::Octets(octets) => octets,
+        }
+    }
+}
+
+/// A pair of a form.
+#[derive(Clone, Debug)]
+struct Entry<'de> {
+    name: Part<'de>,
+    value: Part<'de>,
+    /// The value as it stands in the input.
+    raw: &'de [u8],
+    /// Offset of the name in the input.
+    offset: usize,
+    /// Offset of the value.
+    value_offset: usize,
+    /// The next pair of the same name.
+    next: Option<usize>,
+    /// Whether a pair before this has the same name.
+    repeats: bool,
+}
+
+/// A form to be deserialised.
+struct Form<'de> {
+    entries: Vec<Entry<'de>>,
+}
+
+impl<'de> Form<'de> {
+    fn new(parser: &CheckedParser, input: &'de [u8]) -> Result<Form<'de>, ParseError> {
+        /// As many pairs as most forms have.
+        const USUAL: usize = 8;
+        let mut walk = parser.walk(input);
+        let mut entries = Vec::with_capacity(walk.most().min(USUAL));
+        while let Some(pair) = walk.checked() {
+            let pair = pair?;
+            let raw = walk.raw(pair);
+            let entry = |name, value| Entry {
+                name,
+                value,
+                raw: raw.value.unwrap_or_default(),
+                offset: raw.offset,
+                value_offset: raw.value_offset(),
+                next: None,
+                repeats: false,
+            };
+            match walk.plain(pair) {
+                Some((name, value)) => {
+                    entries.push(entry(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))));
+                }
+                None => {
+                    entries.push(entry(Part::of(&walk, pair, pair.name()), Part::of(&walk, pair, pair.value())));
+                }
+            }
+        }
+        Ok(Form { entries })
+    }
+
+    /// Links pairs of the same name. A few are compared with each other, many are sorted.
+    fn link(&mut self) {
+        const FEW: usize = 12;
+        if self.entries.len() <= FEW {
+            for later in 1..self.entries.len() {
+                let (before, rest) = self.entries.split_at_mut(later);
+                let name = rest[0].name.octets();
+                if let Some(last) = before.iter_mut().rfind(|entry| entry.name.octets() == name) {
+                    last.next = Some(later);
+                    rest[0].repeats = true;
+                }
+            }
+            return;
+        }
+        let mut order: Vec<usize> = (0..self.entries.len()).collect();
+        order.sort_by_key(|&at| (self.entries[at].name.octets(), at));
+        for pair in order.windows(2) {
+            if self.entries[pair[0]].name.octets() == self.entries[pair[1]].name.octets() {
+                self.entries[pair[0]].next = Some(pair[1]);
+                self.entries[pair[1]].repeats = true;
+            }
+        }
+    }
+}
+
+macro_rules! as_newtype {
+    () => {
+        fn deserialize_newtype_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            visitor: V,
+        ) -> Result<V::Value, DeserializeError> {
+            visitor.visit_newtype_struct(self)
+        }
+    };
+}
+
+impl<'de> Deserializer<'de> for Form<'de> {
+    type Error = DeserializeError;
+
+    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.link();
+        visitor.visit_map(Fields { entries: &self.entries, next: 0, value: None })
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        let mut pairs = Pairs { entries: &self.entries };
+        let value = visitor.visit_seq(&mut pairs)?;
+        match pairs.entries.first() {
+            None => Ok(value),
+            Some(entry) => Err(DeserializeError::message("more pairs than were asked for").at(entry.offset)),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.entries.first() {
+            None => visitor.visit_unit(),
+            Some(entry) => Err(DeserializeError::message("a pair where none was expected").at(entry.offset)),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_unit()
+    }
+
+    as_newtype!();
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf map struct enum identifier
+    }
+}
+
+/// The pairs one by one.
+struct Pairs<'f, 'de> {
+    entries: &'f [Entry<'de>],
+}
+
+impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+        let Some((entry, rest)) = self.entries.split_first() else {
+            return Ok(None);
+        };
+        self.entries = rest;
+        let pair = seed.deserialize(Tuple(entry)).map_err(|error| error.at(entry.offset))?;
+        Ok(Some(pair))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.entries.len())
+    }
+}
+
+/// A pair as a tuple of two.
+struct Tuple<'f, 'de>(&'f Entry<'de>);
+
+impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_seq(PairParts { entry: self.0, taken: 0 })
+    }
+
+    as_newtype!();
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq
+        tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// Name and value of a pair.
+struct PairParts<'f, 'de> {
+    entry: &'f Entry<'de>,
+    taken: usize,
+}
+
+impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+        self.taken += 1;
+        match self.taken {
+            1 => seed.deserialize(Name(self.entry)).map(Some),
+            2 => seed
+                .deserialize(One { entry: self.entry, element: false })
+                .map_err(|error| error.within(&self.entry.name))
+                .map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(2 - self.taken.min(2))
+    }
+}
+
+/// The names one by one, each with all its values.
+struct Fields<'f, 'de> {
+    entries: &'f [Entry<'de>],
+    next: usize,
+    /// The pair whose name was asked for last.
+    value: Option<usize>,
+}
+
+impl<'de> MapAccess<'de> for Fields<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DeserializeError> {
+        while let Some(entry) = self.entries.get(self.next) {
+            self.value = Some(self.next);
+            self.next += 1;
+            if !entry.repeats {
+                return seed.deserialize(Name(entry)).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, DeserializeError> {
+        let Some(at) = self.value else {
+            return Err(DeserializeError::message("a value was asked for before its name"));
+        };
+        let first = &self.entries[at];
+        let value = match first.next {
+            None => seed.deserialize(One { entry: first, element: false }),
+            Some(_) => seed.deserialize(Several { entries: self.entries, at }),
+        };
+        value.map_err(|error| error.within(&first.name).at(first.value_offset))
+    }
+}
+
+/// The name of a pair.
+#[derive(Clone, Copy)]
+struct Name<'f, 'de>(&'f Entry<'de>);
+
+/// The value of a pair.
+#[derive(Clone, Copy)]
+struct One<'f, 'de> {
+    entry: &'f Entry<'de>,
+    /// Whether it is one of a sequence.
+    element: bool,
+}
+
+impl<'f, 'de> Name<'f, 'de> {
+    fn part(self) -> &'f Part<'de> {
+        &self.0.name
+    }
+
+    fn place(self) -> usize {
+        self.0.offset
+    }
+
+    fn text(self) -> Result<&'f Cow<'de, str>, DeserializeError> {
+        match self.part() {
+            Part::Text(text) => Ok(text),
+            Part::Octets(_) => Err(DeserializeError::message("the name is not UTF-8")),
+        }
+    }
+}
+
+impl<'f, 'de> One<'f, 'de> {
+    fn part(self) -> &'f Part<'de> {
+        &self.entry.value
+    }
+
+    fn place(self) -> usize {
+        self.entry.value_offset
+    }
+
+    fn text(self) -> Result<&'f Cow<'de, str>, DeserializeError> {
+        match self.part() {
+            Part::Text(text) => Ok(text),
+            Part::Octets(_) => {
+                let error = super::DECODER.decode_utf8(self.entry.raw).err();
+                let error = error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8));
+                Err(ParseError::Decode(error.shifted(self.entry.value_offset)).into())
+            }
+        }
+    }
+}
+
+/// What names and values have in common: both are text, or octets, and stand for what can be written as text.
+macro_rules! scalars {
+    ($($deserialize:ident $visit:ident $type:ty;)+) => {
+        $(
+            fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+                let text = self.text()?;
+                let value = <$type>::from_str(text).map_err(|error| DeserializeError::message(error).at(self.place()))?;
+                visitor.$visit(value)
+            }
+        )+
+    };
+}
+
+macro_rules! part {
+    () => {
+        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            let visited = match self.part() {
+                Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+                Part::Text(Cow::Owned(text)) => visitor.visit_str(text),
+                Part::Octets(Cow::Borrowed(octets)) => visitor.visit_borrowed_bytes(octets),
+                Part::Octets(Cow::Owned(octets)) => visitor.visit_bytes(octets),
+            };
+            visited.map_err(|error: DeserializeError| error.at(self.place()))
+        }
+
+        fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            let visited = match self.part() {
+                Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_bytes(text.as_bytes()),
+                Part::Octets(Cow::Borrowed(octets)) => visitor.visit_borrowed_bytes(octets),
+                part => visitor.visit_bytes(part.octets()),
+            };
+            visited.map_err(|error: DeserializeError| error.at(self.place()))
+        }
+
+        fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            self.deserialize_bytes(visitor)
+        }
+
+        fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            self.text()?;
+            self.deserialize_any(visitor)
+        }
+
+        fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            self.deserialize_str(visitor)
+        }
+
+        fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            self.deserialize_str(visitor)
+        }
+
+        fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            visitor.visit_some(self)
+        }
+
+        fn deserialize_enum<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            _: &'static [&'static str],
+            visitor: V,
+        ) -> Result<V::Value, DeserializeError> {
+            let variant = Variant(self.text()?);
+            visitor.visit_enum(variant).map_err(|error| error.at(self.place()))
+        }
+
+        fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            visitor.visit_unit()
+        }
+
+        as_newtype!();
+
+        scalars! {
+            deserialize_bool visit_bool bool;
+            deserialize_i8 visit_i8 i8;
+            deserialize_i16 visit_i16 i16;
+            deserialize_i32 visit_i32 i32;
+            deserialize_i64 visit_i64 i64;
+            deserialize_i128 visit_i128 i128;
+            deserialize_u8 visit_u8 u8;
+            deserialize_u16 visit_u16 u16;
+            deserialize_u32 visit_u32 u32;
+            deserialize_u64 visit_u64 u64;
+            deserialize_u128 visit_u128 u128;
+            deserialize_f32 visit_f32 f32;
+            deserialize_f64 visit_f64 f64;
+        }
+    };
+}
+
+/// What a value of a form cannot be.
+#[cold]
+fn refused<T>(what: &str, offset: usize) -> Result<T, DeserializeError> {
+    Err(DeserializeError::message(format_args!("{what} cannot be the value of a field of a form")).at(offset))
+}
+
+macro_rules! refuse_maps {
+    () => {
+        fn deserialize_map<V: Visitor<'de>>(self, _: V) -> Result<V::Value, DeserializeError> {
+            refused("a map", self.place())
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            _: &'static [&'static str],
+            _: V,
+        ) -> Result<V::Value, DeserializeError> {
+            refused("a struct", self.place())
+        }
+    };
+}
+
+impl<'de> Deserializer<'de> for Name<'_, 'de> {
+    type Error = DeserializeError;
+
+    part!();
+    refuse_maps!();
+
+    forward_to_deserialize_any! { unit unit_struct seq tuple tuple_struct identifier }
+}
+
+impl<'de> Deserializer<'de> for One<'_, 'de> {
+    type Error = DeserializeError;
+
+    part!();
+    refuse_maps!();
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        if self.part().octets().is_empty() {
+            return visitor.visit_unit();
+        }
+        Err(DeserializeError::message("a value where none was expected").at(self.place()))
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        if self.part().octets() == name.as_bytes() {
+            return visitor.visit_unit();
+        }
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        if self.element {
+            return refused("a sequence in a sequence", self.place());
+        }
+        Several { entries: core::slice::from_ref(self.entry), at: 0 }.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    forward_to_deserialize_any! { identifier }
+}
+
+/// The values of a name that is given several times.
+struct Several<'f, 'de> {
+    entries: &'f [Entry<'de>],
+    at: usize,
+}
+
+impl Several<'_, '_> {
+    /// Where the second value is.
+    fn place(&self) -> usize {
+        let first = &self.entries[self.at];
+        first.next.map_or(first.value_offset, |next| self.entries[next].value_offset)
+    }
+
+    #[cold]
+    fn repeated(&self) -> DeserializeError {
+        DeserializeError::message("given more than once; take a sequence, or send it once").at(self.place())
+    }
+}
+
+macro_rules! repeated {
+    ($($deserialize:ident)+) => {
+        $(
+            fn $deserialize<V: Visitor<'de>>(self, _: V) -> Result<V::Value, DeserializeError> {
+                Err(self.repeated())
+            }
+        )+
+    };
+}
+
+impl<'de> Deserializer<'de> for Several<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        let mut values = Values { entries: self.entries, at: Some(self.at) };
+        let value = visitor.visit_seq(&mut values)?;
+        match values.at {
+            None => Ok(value),
+            Some(at) => {
+                let error = DeserializeError::message("more values than were asked for: the name is repeated");
+                Err(error.at(self.entries[at].value_offset))
+            }
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_unit()
+    }
+
+    as_newtype!();
+    refuse_maps!();
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, DeserializeError> {
+        Err(self.repeated())
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, _: V) -> Result<V::Value, DeserializeError> {
+        Err(self.repeated())
+    }
+
+    repeated! {
+        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8
+        deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32 deserialize_f64
+        deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf deserialize_unit
+        deserialize_identifier
+    }
+}
+
+/// Values one by one.
+struct Values<'f, 'de> {
+    entries: &'f [Entry<'de>],
+    at: Option<usize>,
+}
+
+impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+        let Some(at) = self.at else {
+            return Ok(None);
+        };
+        let entry = &self.entries[at];
+        self.at = entry.next;
+        seed.deserialize(One { entry, element: true }).map_err(|error| error.at(entry.value_offset)).map(Some)
+    }
+}
+
+/// The variant of an enum that a value names.
+struct Variant<'f, 'de>(&'f Cow<'de, str>);
+
+impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
+    type Error = DeserializeError;
+    type Variant = Unit;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Unit), DeserializeError> {
+        let name: &str = self.0;
+        seed.deserialize(name.into_deserializer()).map(|variant| (variant, Unit))
+    }
+}
+
+/// What a variant has in a form: nothing.
+struct Unit;
+
+impl Unit {
+    fn refused<T>() -> Result<T, DeserializeError> {
+        Err(DeserializeError::message("a variant with data cannot be the value of a field of a form"))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Unit {
+    type Error = DeserializeError;
+
+    fn unit_variant(self) -> Result<(), DeserializeError> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, DeserializeError> {
+        Unit::refused()
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, DeserializeError> {
+        Unit::refused()
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, DeserializeError> {
+        Unit::refused()
+    }
+}

@@ -1,0 +1,593 @@
+//! Parsing: one pass over the input, in windows that begin where a pair does.
+
+use core::fmt;
+use core::iter::FusedIterator;
+use core::ops::Range;
+
+use crate::decode::{Decoder, Plus};
+use crate::engine::Engine;
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::isa::BLOCK;
+use crate::sink::FormWindow;
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String};
+
+/// Decodes a name or a value as [`parse`] does: a `+` is a space, and triplets are decoded after that, so that `%2B` is a
+/// plus ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), step 3.4 on). For a [`RawPair`].
+///
+/// ```
+/// use percent_simd::form;
+/// assert_eq!(form::DECODER.decode("1+%2B+1"), &b"1 + 1"[..]);
+/// ```
+pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
+
+/// The pairs of a form, names and values decoded to text
+/// ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing)).
+///
+/// Pairs are separated by `&`; empty ones are skipped. The first `=` ends the name; without one the value is empty. A
+/// `+` is a space. A `%` that starts no triplet stays, and what is not UTF-8 becomes U+FFFD, one for every maximal
+/// ill-formed part. A byte order mark stays. Nothing else is stripped, and neither is a `?` at the start: a query string
+/// is what follows that.
+///
+/// What does not change is borrowed.
+///
+/// ```
+/// use percent_simd::form;
+///
+/// let mut pairs = form::parse("a%26b=c%3Dd&&e&=%zz");
+/// assert_eq!(pairs.next(), Some(("a&b".into(), "c=d".into())));
+/// assert_eq!(pairs.next(), Some(("e".into(), "".into())));
+/// assert_eq!(pairs.next(), Some(("".into(), "%zz".into())));
+/// assert_eq!(pairs.next(), None);
+/// ```
+///
+/// As [`Parser::parse`] with no option.
+#[cfg(feature = "alloc")]
+#[must_use]
+#[inline]
+pub fn parse<I: AsRef<[u8]> + ?Sized>(input: &I) -> Parse<'_> {
+    Parser::new().parse(input)
+}
+
+/// Parses forms, leniently: it cannot fail.
+///
+/// ```
+/// use percent_simd::form::{self, RawPair};
+///
+/// const HTML4: form::Parser = form::Parser::new().semicolons();
+/// let pairs: Vec<_> = HTML4.parse("a=1;b=2&c").collect();
+/// assert_eq!(pairs, [("a".into(), "1".into()), ("b".into(), "2".into()), ("c".into(), "".into())]);
+///
+/// // Octets that are no text, and pairs as they stand in the input.
+/// let mut octets = form::Parser::new().parse_bytes("info_hash=%12%FF+");
+/// assert_eq!(octets.next(), Some((b"info_hash".into(), b"\x12\xFF ".into())));
+/// let mut raw = form::Parser::new().parse_raw("a+b");
+/// assert_eq!(raw.next(), Some(RawPair { offset: 0, name: b"a+b", value: None }));
+/// ```
+///
+/// Where malformed escapes are to be errors, ask for [`strict`](Self::strict); where too many pairs are, for a
+/// [`limit`](Self::limit); for text that must be UTF-8, parse with [`parse_utf8`](Self::parse_utf8).
+#[derive(Clone, Copy, Debug)]
+pub struct Parser(Options);
+
+/// Parses forms, and fails where they are not as they should be. Made by [`Parser::strict`] and [`Parser::limit`].
+///
+/// ```
+/// use percent_simd::form::{ParseError, Parser};
+///
+/// let pairs: Result<Vec<_>, _> = Parser::new().strict().parse("a=1&b=100%&c").collect();
+/// let error = pairs.unwrap_err();
+/// assert_eq!(error.offset(), 9); // of the `%`, in the whole input
+/// assert_eq!(error.to_string(), "the `%` at byte 9 is not followed by two hexadecimal digits; write a literal `%` as `%25`");
+///
+/// let pairs: Result<Vec<_>, _> = Parser::new().limit(2).parse("a&b&&c").collect();
+/// assert_eq!(pairs, Err(ParseError::TooManyPairs { limit: 2, offset: 5 }));
+/// ```
+///
+/// After an error in a pair the iterators go on with the next pair; after the limit they end.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedParser(Options);
+
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    /// What ends a pair beside `&`.
+    second: u8,
+    strict: bool,
+    limit: usize,
+    engine: Option<&'static Engine>,
+}
+
+impl Parser {
+    /// A parser that does as the URL Standard says.
+    #[must_use]
+    pub const fn new() -> Parser {
+        Parser(Options { second: b'&', strict: false, limit: usize::MAX, engine: None })
+    }
+}
+
+impl Default for Parser {
+    fn default() -> Parser {
+        Parser::new()
+    }
+}
+
+macro_rules! options {
+    ($parser:ident) => {
+        impl $parser {
+            /// A `;` ends a pair too, as [HTML 4.01 B.2.2](https://www.w3.org/TR/html401/appendix/notes.html#h-B.2.2)
+            /// asks servers to allow. It does not in the URL Standard; where a cache before the server splits another
+            /// way than the server does, what they make of a request may differ.
+            #[must_use]
+            pub const fn semicolons(mut self) -> $parser {
+                self.0.second = b';';
+                self
+            }
+
+            /// Fails at a `%` that starts no triplet.
+            #[must_use]
+            pub const fn strict(self) -> CheckedParser {
+                let mut options = self.0;
+                options.strict = true;
+                CheckedParser(options)
+            }
+
+            /// Fails after `pairs` pairs, if there is one more.
+            #[must_use]
+            pub const fn limit(self, pairs: usize) -> CheckedParser {
+                let mut options = self.0;
+                options.limit = pairs;
+                CheckedParser(options)
+            }
+
+            /// Uses `engine` in place of the best one.
+            #[must_use]
+            pub const fn with_engine(mut self, engine: &'static Engine) -> $parser {
+                self.0.engine = Some(engine);
+                self
+            }
+
+            /// The pairs decoded to text, or where in the input that is not UTF-8.
+            ///
+            /// ```
+            /// use percent_simd::form::Parser;
+            /// let pairs: Result<Vec<_>, _> = Parser::new().parse_utf8("a=%C3%A9&b=%E9").collect();
+            /// assert_eq!(pairs.unwrap_err().offset(), 11);
+            /// ```
+            #[cfg(feature = "alloc")]
+            #[must_use]
+            pub fn parse_utf8<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> ParseUtf8<'a> {
+                ParseUtf8(Walk::new(self.0, input.as_ref()))
+            }
+        }
+    };
+}
+
+options!(Parser);
+options!(CheckedParser);
+
+impl Parser {
+    /// The pairs decoded to text, with U+FFFD for what is not UTF-8, as [`parse`] gives them.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    #[inline]
+    pub fn parse<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Parse<'a> {
+        Parse(Walk::new(self.0, input.as_ref()))
+    }
+
+    /// The pairs decoded to octets.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn parse_bytes<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> ParseBytes<'a> {
+        ParseBytes(Walk::new(self.0, input.as_ref()))
+    }
+
+    /// The pairs as they stand in the input.
+    #[must_use]
+    pub fn parse_raw<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> ParseRaw<'a> {
+        ParseRaw(Walk::new(self.0, input.as_ref()))
+    }
+}
+
+impl CheckedParser {
+    #[cfg(feature = "serde")]
+    pub(super) fn walk<'a>(&self, input: &'a [u8]) -> Walk<'a> {
+        Walk::new(self.0, input)
+    }
+
+    /// The pairs decoded to text, with U+FFFD for what is not UTF-8.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn parse<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> CheckedParse<'a> {
+        CheckedParse(Walk::new(self.0, input.as_ref()))
+    }
+
+    /// The pairs decoded to octets.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn parse_bytes<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> CheckedParseBytes<'a> {
+        CheckedParseBytes(Walk::new(self.0, input.as_ref()))
+    }
+
+    /// The pairs as they stand in the input.
+    #[must_use]
+    pub fn parse_raw<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> CheckedParseRaw<'a> {
+        CheckedParseRaw(Walk::new(self.0, input.as_ref()))
+    }
+}
+
+/// What is wrong with a form, and where in the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ParseError {
+    /// A name or a value is at fault; its offset is one in the whole input.
+    Decode(DecodeError),
+    /// There are more pairs than the parser was told to accept.
+    TooManyPairs {
+        /// How many it was told to.
+        limit: usize,
+        /// Offset, in bytes of the input, of the first pair too many.
+        offset: usize,
+    },
+}
+
+impl ParseError {
+    /// Offset of the fault, in bytes of the whole input.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        match self {
+            ParseError::Decode(error) => error.offset,
+            ParseError::TooManyPairs { offset, .. } => *offset,
+        }
+    }
+}
+
+impl From<DecodeError> for ParseError {
+    fn from(error: DecodeError) -> ParseError {
+        ParseError::Decode(error)
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseError::Decode(error) => error.fmt(f),
+            ParseError::TooManyPairs { limit, offset } => {
+                write!(
+                    f,
+                    "more than {limit} pairs: the first too many is at byte {offset}; send fewer, or raise the limit"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for ParseError {}
+
+/// A pair as it stands in the input, undecoded. [`DECODER`] decodes its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RawPair<'a> {
+    /// Offset of the pair, which is that of its name, in bytes of the input.
+    pub offset: usize,
+    /// What precedes the first `=`; all of it, if there is none.
+    pub name: &'a [u8],
+    /// What follows the first `=`, if there is one.
+    pub value: Option<&'a [u8]>,
+}
+
+impl<'a> RawPair<'a> {
+    /// Name and value, which is empty if there is none.
+    fn parts(&self) -> (&'a [u8], &'a [u8]) {
+        (self.name, self.value.unwrap_or_default())
+    }
+
+    /// Offset of the value, in bytes of the input; without a value, that of the end of the pair.
+    #[must_use]
+    pub const fn value_offset(&self) -> usize {
+        self.offset + self.name.len() + self.value.is_some() as usize
+    }
+}
+
+/// A pair as the walk finds it: where it starts, where its name ends, and where it ends itself, from the start of the
+/// window. One that ends beyond the window is the only one in it.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    start: usize,
+    equals: usize,
+    end: usize,
+}
+
+impl Pair {
+    #[inline]
+    pub(super) fn is_near(self) -> bool {
+        self.end <= BLOCK
+    }
+
+    #[inline]
+    pub(super) fn name(self) -> Range<usize> {
+        self.start..self.equals
+    }
+
+    /// Nothing, if there is no `=`.
+    #[inline]
+    pub(super) fn value(self) -> Range<usize> {
+        self.end.min(self.equals + 1)..self.end
+    }
+}
+
+/// Goes from pair to pair. A window of 64 octets tells where all the pairs in it end, and is decoded as a whole; where
+/// the next pair does not end in it, a new one begins there. A pair that is longer than that goes to the doors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Walk<'a> {
+    options: Options,
+    input: &'a [u8],
+    /// Where the window starts in the input.
+    base: usize,
+    pub(super) window: FormWindow<'a>,
+    /// The lane at which to go on.
+    at: usize,
+    /// Pairs found.
+    found: usize,
+}
+
+impl<'a> Walk<'a> {
+    #[inline]
+    fn new(options: Options, input: &'a [u8]) -> Walk<'a> {
+        Walk { options, input, base: 0, window: FormWindow::new(), at: 0, found: 0 }
+    }
+
+    /// Moves the window to `base`.
+    #[inline(never)]
+    fn look(&mut self, base: usize) {
+        let engine = self.options.engine.unwrap_or_else(Engine::active);
+        self.window.look(engine, &self.input[base..], self.options.second);
+        (self.base, self.at) = (base, 0);
+    }
+
+    /// The next pair that is not empty.
+    #[inline(always)]
+    fn pair(&mut self) -> Option<Pair> {
+        loop {
+            let (start, seen) = (self.at, self.window.src().len());
+            let here = u64::MAX.unbounded_shl(start as u32);
+            let separators = self.window.separators() & here;
+            if separators == 0 && self.base + seen < self.input.len() {
+                if start == 0 && seen != 0 {
+                    return Some(self.far());
+                }
+                self.look(self.base + start);
+                continue;
+            }
+            if start >= seen {
+                return None;
+            }
+            let end = seen.min(separators.trailing_zeros() as usize);
+            self.at = end + 1;
+            if start < end {
+                let equals = end.min((self.window.equals() & here).trailing_zeros() as usize);
+                return Some(Pair { start, equals, end });
+            }
+        }
+    }
+
+    /// The pair that fills the window and goes on beyond it.
+    #[inline(never)]
+    fn far(&mut self) -> Pair {
+        let rest = &self.input[self.base..];
+        let beyond = &rest[BLOCK..];
+        let end = BLOCK + memchr::memchr2(b'&', self.options.second, beyond).unwrap_or(beyond.len());
+        self.at = rest.len().min(end + 1);
+        Pair { start: 0, equals: memchr::memchr(b'=', &rest[..end]).unwrap_or(end), end }
+    }
+
+    /// A pair as it stands in the input. The window is where it was when that was found.
+    #[inline]
+    pub(super) fn raw(&self, pair: Pair) -> RawPair<'a> {
+        let value = (pair.equals < pair.end).then(|| self.part(pair.value()));
+        RawPair { offset: self.base + pair.start, name: self.part(pair.name()), value }
+    }
+
+    /// The name or the value of a pair as it stands in the input.
+    #[inline]
+    pub(super) fn part(&self, part: Range<usize>) -> &'a [u8] {
+        &self.input[self.base..][part]
+    }
+
+    /// The next pair, or that it is one too many.
+    #[inline]
+    fn limited(&mut self) -> Option<Result<Pair, ParseError>> {
+        let limit = self.options.limit;
+        if self.found > limit {
+            return None;
+        }
+        let pair = self.pair()?;
+        self.found += 1;
+        if self.found > limit {
+            return Some(Err(ParseError::TooManyPairs { limit, offset: self.raw(pair).offset }));
+        }
+        Some(Ok(pair))
+    }
+
+    /// Whether a pair may have a malformed escape where that is an error.
+    #[inline]
+    fn is_suspect(&self, pair: Pair) -> bool {
+        self.options.strict && (!pair.is_near() || self.window.is_malformed(&(pair.start..pair.end)))
+    }
+
+    /// The next pair; or that it is one too many, or that an escape in it is malformed and that is an error.
+    #[inline]
+    pub(super) fn checked(&mut self) -> Option<Result<Pair, ParseError>> {
+        let pair = match self.limited()? {
+            Ok(pair) => pair,
+            Err(error) => return Some(Err(error)),
+        };
+        Some(if self.is_suspect(pair) { self.check(pair) } else { Ok(pair) })
+    }
+
+    /// The pair, if none of its escapes is malformed.
+    #[inline(never)]
+    fn check(&self, pair: Pair) -> Result<Pair, ParseError> {
+        let strict = self.decoder().strict();
+        let raw = self.raw(pair);
+        let (name, value) = raw.parts();
+        let check = |part, before| strict.check(part).map_err(|error| self.placed(error.shifted(before)));
+        check(name, raw.offset)?;
+        check(value, raw.value_offset())?;
+        Ok(pair)
+    }
+
+    /// The error in the whole input: an escape is not truncated where only a delimiter follows.
+    #[cold]
+    fn placed(&self, error: DecodeError) -> ParseError {
+        let malformed = matches!(error.kind, DecodeErrorKind::Truncated | DecodeErrorKind::NotHex);
+        ParseError::Decode(if malformed { DecodeError::malformed(self.input, error.offset) } else { error })
+    }
+
+    #[inline]
+    pub(super) fn decoder(&self) -> Decoder {
+        match self.options.engine {
+            Some(engine) => DECODER.with_engine(engine),
+            None => DECODER,
+        }
+    }
+
+    /// How many pairs are left, at most.
+    pub(super) fn most(&self) -> usize {
+        (self.input.len() - self.input.len().min(self.base + self.at)).div_ceil(2)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> Walk<'a> {
+    /// A pair of ASCII that decoding leaves as it is. Most are, and one test tells.
+    #[inline(always)]
+    pub(super) fn plain(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
+        if pair.is_near() { self.window.plain(pair.start, pair.equals, pair.end) } else { None }
+    }
+
+    // From here on the results are as `next` returns them, so that they are written where they are wanted, once: a pair
+    // of `Cow`s that is moved is written in words and read in vectors, for which the CPU has to wait.
+
+    #[inline(never)]
+    fn changed_lossy(&self, pair: Pair) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
+        if pair.is_near() {
+            if let Some((name, value)) = self.window.changed_value(pair.start, pair.equals, pair.end) {
+                return Some((Cow::Borrowed(name), Cow::Owned(String::from(value))));
+            }
+            return Some((self.window.text_lossy(&pair.name()), self.window.text_lossy(&pair.value())));
+        }
+        let (name, value) = self.raw(pair).parts();
+        Some((self.decoder().decode_utf8_lossy(name), self.decoder().decode_utf8_lossy(value)))
+    }
+
+    #[inline(never)]
+    fn changed_octets(&self, pair: Pair) -> Option<(Cow<'a, [u8]>, Cow<'a, [u8]>)> {
+        if pair.is_near() {
+            return Some((self.window.octets(&pair.name()), self.window.octets(&pair.value())));
+        }
+        let (name, value) = self.raw(pair).parts();
+        Some((self.decoder().decode(name), self.decoder().decode(value)))
+    }
+
+    #[inline(never)]
+    fn changed_utf8(&self, pair: Pair) -> Option<Result<(Cow<'a, str>, Cow<'a, str>), ParseError>> {
+        if pair.is_near()
+            && !self.is_suspect(pair)
+            && let Some(name) = self.window.text(&pair.name())
+            && let Some(value) = self.window.text(&pair.value())
+        {
+            return Some(Ok((name, value)));
+        }
+        let text = |part, before| {
+            let text = if self.options.strict {
+                self.decoder().strict().decode_utf8(part)
+            } else {
+                self.decoder().decode_utf8(part)
+            };
+            text.map_err(|error| self.placed(error.shifted(before)))
+        };
+        let raw = self.raw(pair);
+        let (name, value) = raw.parts();
+        Some(text(name, raw.offset).and_then(|name| Ok((name, text(value, raw.value_offset())?))))
+    }
+}
+
+/// An iterator over pairs, and how it gets one from a walk.
+macro_rules! pairs {
+    ($($(#[$doc:meta])* $name:ident: $item:ty = |$walk:ident| $next:expr;)+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name<'a>(Walk<'a>);
+
+            impl<'a> Iterator for $name<'a> {
+                type Item = $item;
+
+                #[inline]
+                fn next(&mut self) -> Option<$item> {
+                    let $walk = &mut self.0;
+                    $next
+                }
+
+                fn size_hint(&self) -> (usize, Option<usize>) {
+                    (0, Some(self.0.most()))
+                }
+            }
+
+            impl FusedIterator for $name<'_> {}
+        )+
+    };
+}
+
+#[cfg(feature = "alloc")]
+pairs! {
+    /// The pairs of a form as text, with U+FFFD for what is not UTF-8. Made by [`parse()`] and [`Parser::parse`].
+    Parse: (Cow<'a, str>, Cow<'a, str>) = |walk| {
+        let pair = walk.pair()?;
+        if let Some((name, value)) = walk.plain(pair) {
+            return Some((Cow::Borrowed(name), Cow::Borrowed(value)));
+        }
+        walk.changed_lossy(pair)
+    };
+    /// The pairs of a form as octets. Made by [`Parser::parse_bytes`].
+    ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |walk| {
+        let pair = walk.pair()?;
+        if let Some((name, value)) = walk.plain(pair) {
+            return Some((Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())));
+        }
+        walk.changed_octets(pair)
+    };
+    /// The pairs of a form as text, or what is wrong. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
+    ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |walk| {
+        let pair = match walk.limited()? {
+            Ok(pair) => pair,
+            Err(error) => return Some(Err(error)),
+        };
+        if !walk.is_suspect(pair) && let Some((name, value)) = walk.plain(pair) {
+            return Some(Ok((Cow::Borrowed(name), Cow::Borrowed(value))));
+        }
+        walk.changed_utf8(pair)
+    };
+    /// The pairs of a form as text, with U+FFFD for what is not UTF-8, or what is wrong. Made by
+    /// [`CheckedParser::parse`].
+    CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
+        |walk| walk.checked()?.map(|pair| walk.changed_lossy(pair)).transpose();
+    /// The pairs of a form as octets, or what is wrong. Made by [`CheckedParser::parse_bytes`].
+    CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
+        |walk| walk.checked()?.map(|pair| walk.changed_octets(pair)).transpose();
+}
+
+pairs! {
+    /// The pairs of a form as they stand in it. Made by [`Parser::parse_raw`].
+    ParseRaw: RawPair<'a> = |walk| walk.pair().map(|pair| walk.raw(pair));
+    /// The pairs of a form as they stand in it, or what is wrong. Made by [`CheckedParser::parse_raw`].
+    CheckedParseRaw: Result<RawPair<'a>, ParseError> = |walk| walk.checked().map(|pair| Ok(walk.raw(pair?)));
+}
+
+#[cfg(feature = "alloc")]
+impl Parse<'_> {
+    /// The same pairs, as strings of their own.
+    pub fn into_owned(self) -> impl FusedIterator<Item = (String, String)> {
+        self.map(|(name, value)| (name.into_owned(), value.into_owned()))
+    }
+}

@@ -1,0 +1,293 @@
+//! Serialising: `name=value`, each encoded, joined by `&`.
+
+use core::fmt::{self, Write};
+
+use crate::encode::Encoder;
+use crate::sets;
+
+#[cfg(feature = "alloc")]
+use crate::sink::{self, FormPair, FormText};
+#[cfg(feature = "alloc")]
+use alloc::{string::String, vec::Vec};
+
+/// Encodes a name or a value as [`serialize`] does: by the *application/x-www-form-urlencoded percent-encode set*, and a
+/// space as `+` ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+///
+/// ```
+/// use percent_simd::form;
+/// assert_eq!(form::ENCODER.encode("1 + 1 = 2~"), "1+%2B+1+%3D+2%7E");
+/// ```
+pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
+
+/// The form of these pairs, as text
+/// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+///
+/// Newlines stay what they are: to make them CR LF is the part of whoever submits an HTML form. Characters are encoded
+/// as UTF-8; octets, which names and values may also be, as they are. What comes out is parsed to the same pairs again.
+///
+/// ```
+/// use percent_simd::form;
+///
+/// assert_eq!(form::serialize([("q", "a b&c"), ("é", "")]), "q=a+b%26c&%C3%A9=");
+/// assert_eq!(form::serialize(vec![(String::from("info_hash"), vec![0x12, 0xFF])]), "info_hash=%12%FF");
+/// ```
+///
+/// For other ways to write it see [`Serializer`]; for a writer of your own, or without an allocator, [`display`].
+///
+/// # Panics
+/// As `String` does: if the result is longer than `isize::MAX`.
+#[cfg(feature = "alloc")]
+#[must_use]
+#[inline]
+pub fn serialize<N: AsRef<[u8]>, V: AsRef<[u8]>>(pairs: impl IntoIterator<Item = (N, V)>) -> String {
+    let mut form = FormText::new(ENCODER.encoding());
+    let mut separator = None;
+    for (name, value) in pairs {
+        let pair = FormPair { separator, name: name.as_ref(), value: Some(value.as_ref()) };
+        sink::infallible(form.push(&pair));
+        separator = Some(b'&');
+    }
+    sink::infallible(form.finish())
+}
+
+/// The form of these pairs, to be printed: nothing is allocated.
+///
+/// ```
+/// use percent_simd::form;
+/// assert_eq!(format!("/search?{}", form::display([("q", "1+1"), ("page", "2")])), "/search?q=1%2B1&page=2");
+/// ```
+pub fn display<N: AsRef<[u8]>, V: AsRef<[u8]>, P: IntoIterator<Item = (N, V)> + Clone>(pairs: P) -> Display<P> {
+    Display(pairs)
+}
+
+/// The form of some pairs, to be printed. Made by [`display`].
+#[derive(Clone, Copy, Debug)]
+pub struct Display<P>(P);
+
+impl<N: AsRef<[u8]>, V: AsRef<[u8]>, P: IntoIterator<Item = (N, V)> + Clone> fmt::Display for Display<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, (name, value)) in self.0.clone().into_iter().enumerate() {
+            if number > 0 {
+                f.write_char('&')?;
+            }
+            ENCODER.encode_fmt(&name, f)?;
+            f.write_char('=')?;
+            ENCODER.encode_fmt(&value, f)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where a [`Serializer`] can write to: a `String` or a `Vec<u8>`, given or lent.
+#[cfg(feature = "alloc")]
+pub trait Output: private::Output {}
+
+#[cfg(feature = "alloc")]
+impl<O: private::Output> Output for O {}
+
+#[cfg(feature = "alloc")]
+mod private {
+    use super::{Encoder, FormPair, String, Vec};
+    use crate::sink;
+
+    pub trait Output {
+        fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>);
+        fn len(&self) -> usize;
+        fn truncate(&mut self, len: usize);
+    }
+
+    impl Output for String {
+        #[inline]
+        fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
+            sink::infallible(FormPair { separator, name, value }.append_text(encoder.encoding(), self));
+        }
+
+        fn len(&self) -> usize {
+            self.len()
+        }
+
+        fn truncate(&mut self, len: usize) {
+            self.truncate(len);
+        }
+    }
+
+    impl Output for Vec<u8> {
+        #[inline]
+        fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
+            sink::infallible(FormPair { separator, name, value }.append(encoder.encoding(), self));
+        }
+
+        fn len(&self) -> usize {
+            self.len()
+        }
+
+        fn truncate(&mut self, len: usize) {
+            self.truncate(len);
+        }
+    }
+
+    impl<O: Output> Output for &mut O {
+        #[inline]
+        fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
+            (**self).append(encoder, separator, name, value);
+        }
+
+        fn len(&self) -> usize {
+            (**self).len()
+        }
+
+        fn truncate(&mut self, len: usize) {
+            (**self).truncate(len);
+        }
+    }
+}
+
+/// Serialises a form, pair by pair, to the end of a `String` or a `Vec<u8>`
+/// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+///
+/// ```
+/// use percent_simd::form::Serializer;
+///
+/// let mut form = Serializer::new();
+/// form.append("q", "a b").append_name("flag").append("octets", [0xFF]);
+/// assert_eq!(form.finish(), "q=a+b&flag&octets=%FF");
+///
+/// // After what is there already, and with other ways to write a space, and pairs.
+/// let mut url = String::from("https://example.com/?");
+/// Serializer::onto(&mut url).percent_spaces().semicolons().append("q", "a b").append("page", "2");
+/// assert_eq!(url, "https://example.com/?q=a%20b;page=2");
+/// ```
+///
+/// # Panics
+/// Where it appends, as `Vec` does: if the result is longer than `isize::MAX`.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Debug)]
+pub struct Serializer<O = String> {
+    out: O,
+    encoder: Encoder,
+    separator: u8,
+    /// Whether a separator goes before the next pair.
+    continued: bool,
+}
+
+#[cfg(feature = "alloc")]
+impl Serializer {
+    /// A serializer to a new `String`, which gets room for 128 bytes at first.
+    #[must_use]
+    pub const fn new() -> Serializer {
+        Serializer::onto(String::new())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Default for Serializer {
+    fn default() -> Serializer {
+        Serializer::new()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<O> Serializer<O> {
+    /// A serializer that appends to `out`: a `String` or a `Vec<u8>`, or a `&mut` of one.
+    #[must_use]
+    pub const fn onto(out: O) -> Serializer<O> {
+        Serializer { out, encoder: ENCODER, separator: b'&', continued: false }
+    }
+
+    /// Writes a space as `%20` in place of `+`. Everyone who parses forms reads both; only those who take the result for
+    /// a plain URI component read but this one.
+    #[must_use]
+    pub fn percent_spaces(self) -> Serializer<O> {
+        self.encoder(Encoder::new(sets::WHATWG_FORM))
+    }
+
+    /// Encodes names and values with `encoder`. Its set should have neither `&`, `=`, `%` nor `+`, or what comes out may
+    /// not be parsed to what went in.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, form::Serializer, sets};
+    ///
+    /// let mut form = Serializer::new().encoder(Encoder::new(sets::RFC3986_UNRESERVED));
+    /// form.append("q", "a*b~c");
+    /// assert_eq!(form.finish(), "q=a%2Ab~c");
+    /// ```
+    #[must_use]
+    pub fn encoder(mut self, encoder: Encoder) -> Serializer<O> {
+        self.encoder = encoder;
+        self
+    }
+
+    /// Writes `;` between pairs in place of `&` (HTML 4.01 B.2.2; the default of XForms 1.0). The set of the encoder
+    /// should not have it.
+    #[must_use]
+    pub fn semicolons(mut self) -> Serializer<O> {
+        self.separator = b';';
+        self
+    }
+
+    /// Writes a separator before the first pair too, because there are pairs in the output already.
+    ///
+    /// ```
+    /// use percent_simd::form::Serializer;
+    /// let mut form = String::from("a=1");
+    /// Serializer::onto(&mut form).continuing().append("b", "2");
+    /// assert_eq!(form, "a=1&b=2");
+    /// ```
+    #[must_use]
+    pub fn continuing(mut self) -> Serializer<O> {
+        self.continued = true;
+        self
+    }
+
+    /// What was written to.
+    #[must_use]
+    pub fn finish(self) -> O {
+        self.out
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<O: Output> Serializer<O> {
+    /// Appends a name and a value.
+    pub fn append(&mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> &mut Serializer<O> {
+        self.pair(name.as_ref(), Some(value.as_ref()))
+    }
+
+    /// Appends a name without a value, and without a `=`. It is parsed to a pair with an empty value; one without a name
+    /// as well is nothing, and parsed to nothing.
+    pub fn append_name(&mut self, name: impl AsRef<[u8]>) -> &mut Serializer<O> {
+        self.pair(name.as_ref(), None)
+    }
+
+    /// Appends several pairs.
+    pub fn append_all<N: AsRef<[u8]>, V: AsRef<[u8]>>(
+        &mut self,
+        pairs: impl IntoIterator<Item = (N, V)>,
+    ) -> &mut Serializer<O> {
+        for (name, value) in pairs {
+            self.append(name, value);
+        }
+        self
+    }
+
+    /// Where the output ends, to come back to.
+    #[cfg(feature = "serde")]
+    pub(super) fn mark(&self) -> (usize, bool) {
+        (self.out.len(), self.continued)
+    }
+
+    /// Takes back what was appended since then.
+    #[cfg(feature = "serde")]
+    pub(super) fn reset(&mut self, (len, continued): (usize, bool)) {
+        self.out.truncate(len);
+        self.continued = continued;
+    }
+
+    #[inline]
+    fn pair(&mut self, name: &[u8], value: Option<&[u8]>) -> &mut Serializer<O> {
+        let separator = self.continued.then_some(self.separator);
+        self.out.append(&self.encoder, separator, name, value);
+        self.continued = true;
+        self
+    }
+}

@@ -1,0 +1,285 @@
+//! `data:` URLs ([RFC 2397](https://www.rfc-editor.org/rfc/rfc2397), and as browsers read them the
+//! [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-urls)): written and read.
+//!
+//! ```
+//! use percent_simd::uri::data::{self, DataUrl};
+//!
+//! let url = DataUrl::parse("data:text/html,<p>1+1%20=%202</p>#top").unwrap();
+//! assert_eq!(url.media_type(), "text/html");
+//! assert_eq!(url.decode()?, &b"<p>1+1 = 2</p>"[..]); // `+` is data, the fragment is no part of it
+//!
+//! assert_eq!(data::build("", "1+1 = 2"), "data:,1+1%20=%202");
+//! assert_eq!(data::build_base64("image/gif", b"GIF89a"), "data:image/gif;base64,R0lGODlh");
+//! # Ok::<(), data::Base64Error>(())
+//! ```
+#![cfg(feature = "alloc")]
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::{Decoder, Encoder, sets};
+
+/// What RFC 2397 3 calls `urlchar`: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
+const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
+/// A `,` would end it.
+const MEDIA_TYPE: Encoder = Encoder::new(sets::RFC2396_URIC.without(b','));
+
+const SCHEME: &str = "data:";
+
+/// What a `data:` URL is without a media type, or with one that cannot be (RFC 2397 2).
+const DEFAULT: &str = "text/plain;charset=US-ASCII";
+
+/// A `data:` URL, split but not decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataUrl<'a> {
+    /// Without the fragment.
+    url: &'a str,
+    media_type: &'a str,
+    base64: bool,
+    /// Where the data is.
+    body: usize,
+}
+
+impl<'a> DataUrl<'a> {
+    /// Splits `url` ([Fetch Standard 6, "`data:` URL processor"](https://fetch.spec.whatwg.org/#data-url-processor),
+    /// steps 2 to 9); `None` if its scheme, of which case does not matter, is another, or there is no `,`.
+    ///
+    /// It is taken as it is: tabs and line ends, which a URL parser removes, are data here. Base64 has no use for
+    /// either.
+    ///
+    /// ```
+    /// use percent_simd::uri::data::DataUrl;
+    /// assert!(DataUrl::parse("DATA: ;  Base64 ,YQ").is_some_and(|url| url.is_base64()));
+    /// assert!(DataUrl::parse("data:base64,YQ").is_some_and(|url| !url.is_base64()));
+    /// assert!(DataUrl::parse("data:text/plain").is_none());
+    /// assert!(DataUrl::parse("data:text/plain#,a").is_none());
+    /// ```
+    #[must_use]
+    pub fn parse(url: &'a str) -> Option<DataUrl<'a>> {
+        let scheme = url.as_bytes().get(..SCHEME.len())?;
+        if !scheme.eq_ignore_ascii_case(SCHEME.as_bytes()) {
+            return None;
+        }
+        let url = &url[..memchr::memchr(b'#', url.as_bytes()).unwrap_or(url.len())];
+        let comma = memchr::memchr(b',', url.as_bytes())?;
+        let media_type = url[SCHEME.len()..comma].trim_matches(|c: char| c.is_ascii_whitespace());
+        let stripped = without_base64(media_type);
+        Some(DataUrl { url, media_type: stripped.unwrap_or(media_type), base64: stripped.is_some(), body: comma + 1 })
+    }
+
+    /// Whether the data is base64.
+    #[must_use]
+    pub const fn is_base64(&self) -> bool {
+        self.base64
+    }
+
+    /// The media type, with parameters as they are written, escapes too;
+    /// `text/plain;charset=US-ASCII` if there is none, or it has not the form `type/subtype`
+    /// ([Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), steps 11 to 14); `text/plain` is put
+    /// before mere parameters.
+    ///
+    /// ```
+    /// use percent_simd::uri::data::DataUrl;
+    /// let media_type = |url| DataUrl::parse(url).unwrap().media_type().into_owned();
+    /// assert_eq!(media_type("data:,"), "text/plain;charset=US-ASCII");
+    /// assert_eq!(media_type("data:;charset=utf-8;base64,"), "text/plain;charset=utf-8");
+    /// assert_eq!(media_type("data:plain,"), "text/plain;charset=US-ASCII");
+    /// ```
+    #[must_use]
+    pub fn media_type(&self) -> Cow<'a, str> {
+        let media_type = self.media_type.trim_end_matches(is_http_whitespace);
+        if media_type.starts_with(';') {
+            return Cow::Owned(["text/plain", media_type].concat());
+        }
+        Cow::Borrowed(if is_media_type(media_type) { media_type } else { DEFAULT })
+    }
+
+    /// The data: percent-decoded, leniently, and then, if it is [base64](Self::is_base64), decoded from that by
+    /// [`forgiving_base64`]; or where in the URL that cannot be. Part of the URL itself where nothing changes.
+    ///
+    /// ```
+    /// use percent_simd::uri::data::DataUrl;
+    /// let url = DataUrl::parse("data:;base64,%59%6D%46%79").unwrap();
+    /// assert_eq!(url.decode().unwrap(), &b"bar"[..]);
+    /// let url = DataUrl::parse("data:;base64,%59%6D%2D%79").unwrap();
+    /// assert_eq!(url.decode().unwrap_err().offset, 19);
+    /// assert_eq!(DataUrl::parse("data:,100%").unwrap().decode().unwrap(), &b"100%"[..]);
+    /// ```
+    ///
+    /// # Panics
+    /// As `Vec` does, where memory cannot be had.
+    pub fn decode(&self) -> Result<Cow<'a, [u8]>, Base64Error> {
+        const ONCE: Decoder = Decoder::new();
+        let body = &self.url.as_bytes()[self.body..];
+        let octets = ONCE.decode(body);
+        if !self.base64 {
+            return Ok(octets);
+        }
+        let data = forgiving_base64(&octets).map_err(|Base64Error { offset }| {
+            let in_body = crate::sink::input_offset(ONCE.options().for_input(body), body, offset);
+            Base64Error { offset: self.body + in_body }
+        });
+        data.map(Cow::Owned)
+    }
+}
+
+/// `media_type` without `;` and `base64` at its end, if that is there.
+fn without_base64(media_type: &str) -> Option<&str> {
+    const BASE64: &str = "base64";
+    let at = media_type.len().checked_sub(BASE64.len())?;
+    let (before, token) = media_type.split_at_checked(at)?;
+    let before = before.trim_end_matches(' ').strip_suffix(';')?;
+    token.eq_ignore_ascii_case(BASE64).then_some(before)
+}
+
+fn is_http_whitespace(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' ')
+}
+
+/// Whether it starts as the MIME Sniffing Standard 4.4 ("parse a MIME type") asks for: `type/subtype`, both tokens.
+fn is_media_type(media_type: &str) -> bool {
+    let is_token = |text: &str| {
+        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        !text.is_empty() && text.bytes().all(is_token)
+    };
+    let essence = media_type.split(';').next().unwrap_or_default();
+    let essence = essence.trim_end_matches(is_http_whitespace);
+    essence.split_once('/').is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
+}
+
+/// Where base64 is malformed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Base64Error {
+    /// Offset of the character, or of its escape, that no base64 has there: in bytes of what was given, its length if
+    /// the end comes too soon.
+    pub offset: usize,
+}
+
+impl fmt::Display for Base64Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "malformed base64 at byte {}: it takes A to Z, a to z, 0 to 9, `+` and `/`, in fours", self.offset)
+    }
+}
+
+impl core::error::Error for Base64Error {}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The value of each character of base64, 64 for all others.
+const VALUES: [u8; 256] = {
+    let mut values = [64; 256];
+    let mut value = 0;
+    while value < 64 {
+        values[ALPHABET[value] as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
+
+/// Decodes base64 as browsers do ([Infra Standard 7, "forgiving-base64 decode"][infra]): ASCII whitespace is skipped,
+/// `=` at the end may be missing, and bits beyond the last octet are dropped.
+///
+/// ```
+/// use percent_simd::uri::data::forgiving_base64;
+/// assert_eq!(forgiving_base64("YW\nJ j").unwrap(), b"abc");
+/// assert_eq!(forgiving_base64("YQ").unwrap(), forgiving_base64("YQ==").unwrap());
+/// assert_eq!(forgiving_base64("YQ=").unwrap_err().offset, 2);
+/// assert_eq!(forgiving_base64("YWJjZ").unwrap_err().offset, 5);
+/// ```
+///
+/// [infra]: https://infra.spec.whatwg.org/#forgiving-base64-decode
+///
+/// # Panics
+/// As `Vec` does, where memory cannot be had.
+pub fn forgiving_base64<I: AsRef<[u8]> + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
+    let input = input.as_ref();
+    let mut octets = Vec::with_capacity(input.len() / 4 * 3 + 3);
+    let (mut bits, mut characters) = (0u32, 0usize);
+    let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
+    let mut padding = None;
+    for (offset, &byte) in characters_of.by_ref() {
+        let value = VALUES[usize::from(byte)];
+        if value == 64 {
+            padding = Some((offset, byte));
+            break;
+        }
+        bits = bits << 6 | u32::from(value);
+        characters += 1;
+        if characters.is_multiple_of(4) {
+            octets.extend_from_slice(&bits.to_be_bytes()[1..]);
+            bits = 0;
+        }
+    }
+    if let Some((offset, byte)) = padding {
+        // What may follow now are one or two `=`, such that there are fours.
+        let more = characters_of.map(|(_, &byte)| byte);
+        let expected: &[u8] = match characters % 4 {
+            2 => b"=",
+            3 => b"",
+            _ => return Err(Base64Error { offset }),
+        };
+        if byte != b'=' || !more.eq(expected.iter().copied()) {
+            return Err(Base64Error { offset });
+        }
+    }
+    match characters % 4 {
+        1 => return Err(Base64Error { offset: input.len() }),
+        2 => octets.push((bits >> 4) as u8),
+        3 => octets.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
+        _ => {}
+    }
+    Ok(octets)
+}
+
+/// A `data:` URL of these octets, percent-encoded (RFC 2397 3): right for text. `media_type` may have parameters or be
+/// empty, which means `text/plain;charset=US-ASCII`. What may not stand in a URL is escaped in both.
+///
+/// ```
+/// use percent_simd::uri::data::build;
+/// assert_eq!(build("text/plain;charset=utf-8", "#1 — né"),
+/// "data:text/plain;charset=utf-8,%231%20%E2%80%94%20n%C3%A9");
+/// ```
+///
+/// # Panics
+/// As `String` does, where memory cannot be had.
+#[must_use]
+pub fn build<D: AsRef<[u8]> + ?Sized>(media_type: &str, data: &D) -> String {
+    let mut url = head(media_type);
+    url.push(',');
+    DATA.encode_into(data, &mut url);
+    url
+}
+
+/// A `data:` URL of these octets, in base64 with `=` (RFC 4648 4): right for all that is not text.
+///
+/// # Panics
+/// As `String` does, where memory cannot be had.
+#[must_use]
+pub fn build_base64<D: AsRef<[u8]> + ?Sized>(media_type: &str, data: &D) -> String {
+    let mut url = head(media_type);
+    url.push_str(";base64,");
+    let data = data.as_ref();
+    url.reserve(data.len().div_ceil(3).saturating_mul(4));
+    for chunk in data.chunks(768) {
+        let mut characters = [b'='; 1024];
+        for (four, three) in characters.chunks_exact_mut(4).zip(chunk.chunks(3)) {
+            let mut octets = [0; 4];
+            octets[1..=three.len()].copy_from_slice(three);
+            let bits = u32::from_be_bytes(octets);
+            for (i, character) in four.iter_mut().take(three.len() + 1).enumerate() {
+                *character = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
+            }
+        }
+        // All of it may stand in a URL.
+        DATA.encode_into(&characters[..4 * chunk.len().div_ceil(3)], &mut url);
+    }
+    url
+}
+
+fn head(media_type: &str) -> String {
+    let mut url = String::from(SCHEME);
+    MEDIA_TYPE.encode_into(media_type, &mut url);
+    url
+}

@@ -1,0 +1,354 @@
+//! Normalisation (RFC 3986 6.2.2, 6.2.3).
+
+use super::dots::Dots;
+use super::parse::Uri;
+use crate::Decoder;
+
+#[cfg(feature = "alloc")]
+use super::dots::Kept;
+#[cfg(feature = "alloc")]
+use super::parse::{Authority, split_zone};
+#[cfg(feature = "alloc")]
+use super::resolve::{SCRATCH, build_uri, into_text};
+#[cfg(feature = "alloc")]
+use crate::{ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, RawEncoder, sets};
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String};
+#[cfg(feature = "alloc")]
+use core::ops::Range;
+
+/// The port that a scheme has where none is written, in lower case or not (RFC 3986 3.2.3): of the schemes whose
+/// specification says so and that have an authority.
+///
+/// ```
+/// use percent_simd::uri::default_port;
+///
+/// assert_eq!(default_port("HTTPS"), Some(443));
+/// assert_eq!(default_port("mailto"), None);
+/// ```
+#[must_use]
+pub fn default_port(scheme: &str) -> Option<u16> {
+    const PORTS: &[(&str, u16)] = &[
+        ("http", 80),       // RFC 9110
+        ("https", 443),     // RFC 9110
+        ("ws", 80),         // RFC 6455
+        ("wss", 443),       // RFC 6455
+        ("ftp", 21),        // RFC 1738
+        ("ldap", 389),      // RFC 4516
+        ("telnet", 23),     // RFC 4248
+        ("gopher", 70),     // RFC 4266
+        ("nntp", 119),      // RFC 5538
+        ("imap", 143),      // RFC 5092
+        ("pop", 110),       // RFC 2384
+        ("rtsp", 554),      // RFC 7826
+        ("rtsps", 322),     // RFC 7826
+        ("coap", 5683),     // RFC 7252
+        ("coaps", 5684),    // RFC 7252
+        ("ipp", 631),       // RFC 3510
+        ("ipps", 631),      // RFC 7472
+        ("dict", 2628),     // RFC 2229
+        ("wais", 210),      // RFC 4156
+        ("prospero", 1525), // RFC 4157
+        ("acap", 674),      // RFC 2244
+        ("mupdate", 3905),  // RFC 3656
+        ("nfs", 2049),      // RFC 2224
+        ("tftp", 69),       // RFC 3617
+        ("icap", 1344),     // RFC 3507
+        ("vnc", 5900),      // RFC 7869
+        ("rsync", 873),     // RFC 5781
+        ("snmp", 161),      // RFC 4088
+        ("sieve", 4190),    // RFC 5804
+        ("ssh", 22),        // RFC 4251, the protocol; the scheme has no RFC
+        ("sftp", 22),       // RFC 4251, as before
+    ];
+    PORTS.iter().find(|(name, _)| scheme.eq_ignore_ascii_case(name)).map(|&(_, port)| port)
+}
+
+/// What 6.2.3 leaves of a port: nothing where it is empty or the default of the scheme.
+pub(super) fn port_beside<'a>(uri: &Uri<'a>, port: Option<&'a str>) -> Option<&'a str> {
+    let is_default = |port: &str| {
+        let mut digits = [0; 5];
+        let digits = Decoder::new().decode_slice(port, &mut digits).ok()?;
+        // `parse` takes signs and zeros in front.
+        let number = str::from_utf8(digits).ok().filter(|digits| matches!(digits.as_bytes(), [b'1'..=b'9', ..]))?;
+        Some(number.parse() == Ok(default_port(uri.scheme?)?))
+    };
+    port.filter(|port| !port.is_empty() && is_default(port) != Some(true))
+}
+
+/// What is done about the segments of dots in a path: they go, but where it is relative and so waits for a base, by
+/// which to be resolved (6.2.2.3).
+pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
+    if uri.scheme.is_some() || uri.path.starts_with('/') { Dots::EscapedGo } else { Dots::Stay }
+}
+
+/// Triplets of what is unreserved are decoded, and all others get digits in upper case (6.2.2.1, 6.2.2.2).
+#[cfg(feature = "alloc")]
+static ESCAPES: CheckedDecoder = Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.complement()).strict();
+
+/// A `%` that starts no triplet becomes `%25`.
+#[cfg(feature = "alloc")]
+static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
+
+/// Normalises the escapes of any text, be it a component or a whole URI: triplets of unreserved characters are decoded,
+/// and the digits of all others become upper case (RFC 3986 6.2.2.1, 6.2.2.2).
+///
+/// Reserved characters are never decoded and nothing is encoded, so what the text says stays the same. A malformed `%` is
+/// an error; its offset is one in bytes of the text. Borrows where the text is normal already, else allocates once.
+///
+/// ```
+/// use percent_simd::uri::normalize_escapes;
+///
+/// assert_eq!(normalize_escapes("%7euser%2f%c3%a9")?, "~user%2F%C3%A9");
+/// assert_eq!(normalize_escapes("%2541")?, "%2541");
+/// assert_eq!(normalize_escapes("%%34%31").unwrap_err().offset, 0);
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+#[cfg(feature = "alloc")]
+pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
+    Ok(match ESCAPES.decode(text)? {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(octets) => Cow::Owned(into_text(octets)),
+    })
+}
+
+/// The same, but a malformed `%` is no error: it becomes `%25` before anything else is done, so that no new escape comes
+/// about.
+///
+/// ```
+/// assert_eq!(percent_simd::uri::sanitize_escapes("%%34%31"), "%2541");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn sanitize_escapes(text: &str) -> Cow<'_, str> {
+    sanitized(text, normalize_escapes)
+}
+
+/// Normalises a URI or a reference by its syntax: [`Normalizer::normalize`] with nothing else asked for.
+///
+/// ```
+/// use percent_simd::uri::normalize;
+///
+/// assert_eq!(normalize("HTTP://ex%41mple.%c3%89.COM/%2e%2e/A")?, "http://example.%C3%89.com/A");
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+#[cfg(feature = "alloc")]
+pub fn normalize(uri: &str) -> Result<Cow<'_, str>, DecodeError> {
+    Normalizer::new().normalize(uri)
+}
+
+/// The same, but a malformed `%` becomes `%25`: [`Normalizer::sanitize`] with nothing else asked for.
+///
+/// ```
+/// assert_eq!(percent_simd::uri::sanitize("HTTP://a/./100%"), "http://a/100%25");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn sanitize(uri: &str) -> Cow<'_, str> {
+    Normalizer::new().sanitize(uri)
+}
+
+/// Normalises URIs and references, so that more of those that mean the same are the same (RFC 3986 6.2.2, 6.2.3).
+///
+/// By syntax, which is right for any scheme:
+/// - triplets of unreserved characters are decoded, the digits of others become upper case (6.2.2.1, 6.2.2.2);
+/// - the scheme and the host become lower case (6.2.2.1), but for the zone of an IPv6 address (RFC 6874), whose letters
+///   have a case on most systems;
+/// - the segments `.` and `..` are removed, `%2E` being a dot (6.2.2.3), but not from a relative path, which is yet to be
+///   resolved;
+/// - where that leaves a path that would be read as an authority, `/.` is put in front of it.
+///
+/// And [by scheme](Self::by_scheme), if asked for. Reserved characters are never decoded and nothing is encoded.
+///
+/// It borrows where nothing changes, and else allocates once, exactly as much as the result takes (and, where dot segments
+/// go from text of more than 256 bytes, once more for the time of the call). Doing it twice is doing it once. Text that is no URI reference is dealt with as Appendix B splits it; where no scheme is one by the
+/// grammar, what stands before the first colon is left as it is. To have such text refused, call
+/// [`Uri::parse`](super::Uri::parse) before.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Normalizer {
+    by_scheme: bool,
+}
+
+#[cfg(feature = "alloc")]
+impl Normalizer {
+    /// A normaliser by syntax.
+    #[must_use]
+    pub const fn new() -> Normalizer {
+        Normalizer { by_scheme: false }
+    }
+
+    /// Also does what all schemes with an authority have in common (6.2.3): a port that is empty or the
+    /// [default](default_port) goes, and the empty path becomes `/`.
+    ///
+    /// ```
+    /// use percent_simd::uri::Normalizer;
+    ///
+    /// const BY_SCHEME: Normalizer = Normalizer::new().by_scheme();
+    /// for same in ["http://example.com", "http://example.com/", "http://example.com:/", "http://example.com:80/"] {
+    ///     assert_eq!(BY_SCHEME.normalize(same)?, "http://example.com/");
+    /// }
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub const fn by_scheme(mut self) -> Normalizer {
+        self.by_scheme = true;
+        self
+    }
+
+    /// The normal form, or where a malformed `%` is, in bytes of the text.
+    ///
+    /// ```
+    /// use percent_simd::uri::Normalizer;
+    ///
+    /// let normalizer = Normalizer::new();
+    /// assert_eq!(normalizer.normalize("http://a/b/%2E/c/../%64")?, "http://a/b/d");
+    /// assert_eq!(normalizer.normalize("a:/.//b")?, "a:/.//b");
+    /// assert_eq!(normalizer.normalize("http://a/100%").unwrap_err().offset, 12);
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had.
+    pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
+        let parts = Uri::split(uri);
+        if self.rebuilds(&parts) {
+            let rebuilt = self.rebuilt(uri, &parts)?;
+            return Ok(if rebuilt == uri { Cow::Borrowed(uri) } else { Cow::Owned(rebuilt) });
+        }
+        let escapes = |text: &str| text.bytes().fold(false, |found, byte| found | (byte == b'%'));
+        let normal = normalize_escapes(uri)?;
+        let cased = match parts.authority {
+            // What was decoded before or in the host has moved it.
+            Some(authority) if escapes(authority) => cased(&Uri::split(&normal)),
+            _ => cased(&parts),
+        };
+        let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
+        Ok(if changes { Cow::Owned(lowered(normal.into_owned(), cased)) } else { normal })
+    }
+
+    /// The normal form; a malformed `%` becomes `%25` before anything else is done (and takes an allocation more).
+    ///
+    /// ```
+    /// assert_eq!(percent_simd::uri::Normalizer::new().sanitize("HTTP://a/100%/%7e"), "http://a/100%25/~");
+    /// ```
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had.
+    #[must_use]
+    pub fn sanitize<'a>(&self, uri: &'a str) -> Cow<'a, str> {
+        sanitized(uri, |uri| self.normalize(uri))
+    }
+
+    /// Whether more has to be done than to normalise escapes and change the case.
+    fn rebuilds(&self, uri: &Uri<'_>) -> bool {
+        // What is no scheme stays as it is; its escapes too.
+        let odd_scheme = uri.scheme.is_some_and(|scheme| scheme.contains('%'));
+        // Two slashes after `/.` have it for a guard.
+        let path = match (uri.authority, uri.path.strip_prefix("/.")) {
+            (None, Some(guarded)) if guarded.starts_with("//") => guarded,
+            _ => uri.path,
+        };
+        odd_scheme || dots_of(uri).any(path) || self.by_scheme && self.differs_by_scheme(uri)
+    }
+
+    fn differs_by_scheme(&self, uri: &Uri<'_>) -> bool {
+        let Some(Authority { port, .. }) = uri.authority_parts() else { return false };
+        uri.path.is_empty() || port != port_beside(uri, port)
+    }
+
+    /// Decodes to where the result is not to be, on the stack if possible, so as to know its length.
+    fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
+        // What is no scheme stays as it is; what is one has no escapes.
+        let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
+        ESCAPES.check(scheme)?;
+        let place = |error: DecodeError| error.shifted(scheme.len());
+        let mut stack = [0; SCRATCH];
+        let heap;
+        let octets = match stack.get_mut(..uri.len()) {
+            Some(room) => {
+                let (head, tail) = room.split_at_mut(scheme.len());
+                head.copy_from_slice(scheme.as_bytes());
+                let decoded = match ESCAPES.decode_slice(rest, tail) {
+                    Err(DecodeSliceError::Decode(error)) => return Err(place(error)),
+                    // Nothing grows, so there is room.
+                    decoded => decoded.map_or(0, |decoded| decoded.len()),
+                };
+                &room[..scheme.len() + decoded]
+            }
+            None => {
+                heap = [scheme.as_bytes(), &ESCAPES.decode(rest).map_err(place)?].concat();
+                &heap[..]
+            }
+        };
+        let text = String::from_utf8_lossy(octets);
+        let mut normal = Uri::split(&text);
+        if self.by_scheme
+            && let Some((authority, parts)) = normal.authority.zip(normal.authority_parts())
+        {
+            if parts.port != port_beside(&normal, parts.port) {
+                let port = parts.port.map_or(0, |port| port.len() + 1);
+                normal.authority = Some(&authority[..authority.len() - port]);
+            }
+            if normal.path.is_empty() {
+                normal.path = "/";
+            }
+        }
+        let path = Kept::new("", normal.path, dots_of(&normal));
+        Ok(lowered(build_uri(&normal, path), cased(&normal)))
+    }
+}
+
+/// Normalises, and where a malformed `%` is in the way, encodes those first.
+#[cfg(feature = "alloc")]
+fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, DecodeError>) -> Cow<'_, str> {
+    normalize(text).unwrap_or_else(|_| {
+        let clean = STRAY.encode_str(text).into_owned();
+        Cow::Owned(match normalize(&clean) {
+            Ok(Cow::Owned(normal)) => normal,
+            _ => clean,
+        })
+    })
+}
+
+/// Where the scheme and the host are, if there is a letter in upper case in or near them.
+#[cfg(feature = "alloc")]
+fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
+    let upper = |text: Option<&str>| {
+        text.is_some_and(|text| text.bytes().fold(false, |found, byte| found | byte.is_ascii_uppercase()))
+    };
+    if !upper(uri.scheme) && !upper(uri.authority) {
+        return None;
+    }
+    let scheme = if uri.has_scheme() { uri.scheme.map_or(0, str::len) } else { 0 };
+    let host = match uri.authority_parts() {
+        Some(Authority { userinfo, host, .. }) => {
+            let start = uri.authority_offset() + userinfo.map_or(0, |userinfo| userinfo.len() + 1);
+            start..start + split_zone(host).0.len()
+        }
+        None => 0..0,
+    };
+    Some([0..scheme, host])
+}
+
+/// Whether there are letters in upper case but for the digits of triplets.
+#[cfg(feature = "alloc")]
+fn has_upper(text: &str) -> bool {
+    let upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
+    let (first, rest) = text.split_at(text.find('%').unwrap_or(text.len()));
+    upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
+}
+
+/// The text, its escapes normal already, with the letters in these ranges in lower case, but for the digits of triplets.
+#[cfg(feature = "alloc")]
+fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
+    for range in cased.into_iter().flatten() {
+        let mut rest = text.get_mut(range).unwrap_or_default();
+        while !rest.is_empty() {
+            let (run, triplet) = rest.split_at_mut(rest.find('%').unwrap_or(rest.len()));
+            run.make_ascii_lowercase();
+            rest = triplet.get_mut(3..).unwrap_or_default();
+        }
+    }
+    text
+}

@@ -1,0 +1,516 @@
+//! [`Uri`]: a reference and its components (RFC 3986 3, 4, 5.3 and Appendix B).
+
+use core::fmt;
+use core::net::{Ipv4Addr, Ipv6Addr};
+
+use memchr::{memchr, memchr2, memchr3, memmem, memrchr};
+
+use super::parts::{self, Pairs, Segments};
+use crate::{ByteSet, Encoder, sets};
+
+/// A URI reference (RFC 3986 4.1), split into its components.
+///
+/// A component that is absent differs from one that is empty: `http://h/?` has a query, `http://h/` has none. Nothing
+/// is decoded. `Display` puts the components together again, as section 5.3 has it: what was split comes out as it was.
+///
+/// ```
+/// use percent_simd::uri::Uri;
+///
+/// let uri = Uri::split("foo://me@example.com:8042/over/there?name=ferret#");
+/// assert_eq!((uri.scheme, uri.authority), (Some("foo"), Some("me@example.com:8042")));
+/// assert_eq!((uri.path, uri.query, uri.fragment), ("/over/there", Some("name=ferret"), Some("")));
+/// assert_eq!(uri.to_string(), "foo://me@example.com:8042/over/there?name=ferret#");
+/// ```
+///
+/// The fields are there to be set, too; whoever does so sees to it that they are what their clause asks for. A path that
+/// starts with `//` where there is no authority would be read as one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Uri<'a> {
+    /// What precedes the first `:`, where no `/`, `?` or `#` precedes that (3.1).
+    pub scheme: Option<&'a str>,
+    /// What follows `//` (3.2).
+    pub authority: Option<&'a str>,
+    /// The path, which is always there, if only empty (3.3).
+    pub path: &'a str,
+    /// What follows the first `?` (3.4).
+    pub query: Option<&'a str>,
+    /// What follows the first `#` (3.5).
+    pub fragment: Option<&'a str>,
+}
+
+/// An authority, split (RFC 3986 3.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Authority<'a> {
+    /// What precedes the last `@` (3.2.1). The grammar allows one at most.
+    pub userinfo: Option<&'a str>,
+    /// The host, an IP literal with its brackets; it may be empty (3.2.2).
+    pub host: &'a str,
+    /// What follows the first `:` of the rest, but for colons within brackets; it may be empty (3.2.3).
+    pub port: Option<&'a str>,
+}
+
+/// What a host is (RFC 3986 3.2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HostKind {
+    /// `IPv4address`: `127.0.0.1`.
+    Ipv4,
+    /// `IPv6address` in brackets: `[::1]`.
+    Ipv6,
+    /// `IPv6addrz` in brackets, with the zone that RFC 6874 adds: `[fe80::1%25eth0]`.
+    Ipv6Zoned,
+    /// `IPvFuture` in brackets: `[v7.x]`.
+    IpvFuture,
+    /// `reg-name`, which may be empty. What looks like an IPv4 address but is none is a name: `256.0.0.1`.
+    RegName,
+}
+
+/// A component of a URI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Component {
+    /// RFC 3986 3.2.1.
+    Userinfo,
+    /// RFC 3986 3.2.2.
+    Host,
+    /// RFC 3986 3.3.
+    Path,
+    /// RFC 3986 3.4.
+    Query,
+    /// RFC 3986 3.5.
+    Fragment,
+}
+
+/// Why text is no URI reference, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UriError {
+    /// Offset, in bytes of the text, of what is to blame.
+    pub offset: usize,
+    /// What is wrong there.
+    pub kind: UriErrorKind,
+}
+
+/// What is wrong at [`UriError::offset`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UriErrorKind {
+    /// A character that may not stand in this component unescaped.
+    Character(Component),
+    /// A `%` that is not followed by two hexadecimal digits (2.1).
+    Escape(Component),
+    /// A `:` follows, but this is not the character of a scheme (3.1), and the first segment of a relative path has no
+    /// colon (4.2).
+    Scheme,
+    /// A character of a port that is no digit (3.2.3).
+    Port,
+    /// Here starts an IP literal that is neither `IPv6address` nor `IPvFuture` (3.2.2), or does not end.
+    IpLiteral,
+    /// There is no scheme where an absolute URI is asked for (4.3, 5.1).
+    NoScheme,
+    /// There is a fragment where an absolute URI is asked for (4.3).
+    Fragment,
+}
+
+impl fmt::Display for UriError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offset = self.offset;
+        match self.kind {
+            UriErrorKind::Character(component) => {
+                write!(f, "the character at byte {offset} may not stand in a {component}; percent-encode it")
+            }
+            UriErrorKind::Escape(component) => write!(
+                f,
+                "the `%` at byte {offset}, in the {component}, is not followed by two hexadecimal digits; write a \
+                 literal `%` as `%25`"
+            ),
+            UriErrorKind::Scheme => write!(
+                f,
+                "the character at byte {offset} may not stand there in a scheme; if none is meant, write the first \
+                 `:` as `%3A` or put `./` in front"
+            ),
+            UriErrorKind::Port => write!(f, "the character at byte {offset}, in the port, is no digit"),
+            UriErrorKind::IpLiteral => write!(
+                f,
+                "the bracket at byte {offset} starts no IP literal; inside is to be an IPv6 address, as in `[::1]`"
+            ),
+            UriErrorKind::NoScheme => write!(f, "at byte {offset} there is no scheme, and one is needed here"),
+            UriErrorKind::Fragment => write!(f, "at byte {offset} there is a fragment, and none may be here"),
+        }
+    }
+}
+
+impl core::error::Error for UriError {}
+
+impl fmt::Display for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Component::Userinfo => "userinfo",
+            Component::Host => "host",
+            Component::Path => "path",
+            Component::Query => "query",
+            Component::Fragment => "fragment",
+        })
+    }
+}
+
+/// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1), but for the first.
+const SCHEME: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"+-."));
+
+/// Offset of the first character that may not be in a scheme.
+fn scheme_error(scheme: &str) -> Option<usize> {
+    let starts = scheme.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
+    if starts { scheme.bytes().position(|byte| !SCHEME.contains(byte)) } else { Some(0) }
+}
+
+/// Text before the first of `delimiter`, and after it.
+fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
+    match memchr(delimiter, text.as_bytes()) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    }
+}
+
+impl<'a> Uri<'a> {
+    /// Splits any text: the expression of RFC 3986 Appendix B, which matches whatever it is given.
+    ///
+    /// What comes out is only as good as what went in: the scheme is whatever precedes a colon. Linear, and without
+    /// allocation.
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// assert_eq!(Uri::split("//h?"), Uri { authority: Some("h"), query: Some(""), ..Uri::default() });
+    /// assert_eq!(Uri::split("1:?"), Uri { scheme: Some("1"), query: Some(""), ..Uri::default() });
+    /// ```
+    #[must_use]
+    pub fn split(text: &'a str) -> Uri<'a> {
+        let bytes = text.as_bytes();
+        let first = bytes.iter().position(|byte| matches!(byte, b':' | b'/' | b'?' | b'#'));
+        let (scheme, rest) = match first {
+            Some(at @ 1..) if bytes[at] == b':' => (Some(&text[..at]), &text[at + 1..]),
+            _ => (None, text),
+        };
+        let (authority, rest) = match rest.strip_prefix("//") {
+            Some(rest) => {
+                let end = memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
+                (Some(&rest[..end]), &rest[end..])
+            }
+            None => (None, rest),
+        };
+        let end = memchr2(b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
+        let (path, rest) = rest.split_at(end);
+        let (query, fragment) = match rest.strip_prefix('?') {
+            Some(rest) => {
+                let (query, fragment) = cut(rest, b'#');
+                (Some(query), fragment)
+            }
+            None => (None, rest.strip_prefix('#')),
+        };
+        Uri { scheme, authority, path, query, fragment }
+    }
+
+    /// Splits a `URI-reference` (RFC 3986 4.1), or says where it is none: the first fault, by the grammar of Appendix A.
+    ///
+    /// ```
+    /// use percent_simd::uri::{Component, Uri, UriErrorKind};
+    ///
+    /// assert_eq!(Uri::parse("/caf%C3%A9?q")?.path, "/caf%C3%A9");
+    /// let error = Uri::parse("http://h/a b").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (10, UriErrorKind::Character(Component::Path)));
+    /// let error = Uri::parse("http://[::1/").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (7, UriErrorKind::IpLiteral));
+    /// # Ok::<(), percent_simd::uri::UriError>(())
+    /// ```
+    pub fn parse(text: &'a str) -> Result<Uri<'a>, UriError> {
+        Uri::split(text).checked(false)
+    }
+
+    /// The same, and an IPv6 address may have a zone, after `%25` (RFC 6874 2).
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// let uri = Uri::parse_zoned("http://[fe80::1%25eth0]:80/")?;
+    /// assert_eq!(uri.host(), Some("[fe80::1%25eth0]"));
+    /// assert!(Uri::parse("http://[fe80::1%25eth0]:80/").is_err());
+    /// # Ok::<(), percent_simd::uri::UriError>(())
+    /// ```
+    pub fn parse_zoned(text: &'a str) -> Result<Uri<'a>, UriError> {
+        Uri::split(text).checked(true)
+    }
+
+    /// Splits an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. What a base URI is to be (5.1).
+    ///
+    /// ```
+    /// use percent_simd::uri::{Uri, UriErrorKind};
+    ///
+    /// assert!(Uri::parse_absolute("urn:a:b").is_ok());
+    /// assert_eq!(Uri::parse_absolute("/a").unwrap_err().kind, UriErrorKind::NoScheme);
+    /// assert_eq!(Uri::parse_absolute("a:b#").unwrap_err().kind, UriErrorKind::Fragment);
+    /// ```
+    pub fn parse_absolute(text: &'a str) -> Result<Uri<'a>, UriError> {
+        let uri = Uri::parse(text)?;
+        match uri {
+            Uri { scheme: None, .. } => Err(UriError { offset: 0, kind: UriErrorKind::NoScheme }),
+            Uri { fragment: Some(fragment), .. } => {
+                Err(UriError { offset: text.len() - fragment.len() - 1, kind: UriErrorKind::Fragment })
+            }
+            _ => Ok(uri),
+        }
+    }
+
+    /// These components, if they are by the grammar.
+    fn checked(self, zoned: bool) -> Result<Uri<'a>, UriError> {
+        match self.scheme {
+            Some(scheme) => scheme_error(scheme).map_or(Ok(()), |offset| fault(offset, UriErrorKind::Scheme))?,
+            None if self.authority.is_none() && self.path.starts_with(':') => fault(0, UriErrorKind::Scheme)?,
+            None => {}
+        }
+        if let Some(authority) = self.authority {
+            Authority::split(authority).check(self.authority_offset(), zoned)?;
+        }
+        component(self.path, self.path_offset(), Component::Path)?;
+        if let Some(query) = self.query {
+            component(query, self.query_offset(), Component::Query)?;
+        }
+        if let Some(fragment) = self.fragment {
+            component(fragment, self.fragment_offset(), Component::Fragment)?;
+        }
+        Ok(self)
+    }
+
+    /// Whether the scheme is there and is one by the grammar (3.1).
+    pub(super) fn has_scheme(&self) -> bool {
+        self.scheme.is_some_and(|scheme| scheme_error(scheme).is_none())
+    }
+
+    pub(super) fn authority_offset(&self) -> usize {
+        self.scheme.map_or(0, |scheme| scheme.len() + 1) + 2
+    }
+
+    pub(super) fn path_offset(&self) -> usize {
+        let start = self.scheme.map_or(0, |scheme| scheme.len() + 1);
+        start + self.authority.map_or(0, |authority| authority.len() + 2)
+    }
+
+    pub(super) fn query_offset(&self) -> usize {
+        self.path_offset() + self.path.len() + 1
+    }
+
+    pub(super) fn fragment_offset(&self) -> usize {
+        self.path_offset() + self.path.len() + self.query.map_or(0, |query| query.len() + 1) + 1
+    }
+
+    /// The authority, split; absent where the authority is.
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// assert_eq!(Uri::split("http://h:80/").authority_parts().map(|parts| parts.host), Some("h"));
+    /// assert_eq!(Uri::split("mailto:a@b").authority_parts(), None);
+    /// ```
+    #[must_use]
+    pub fn authority_parts(&self) -> Option<Authority<'a>> {
+        self.authority.map(Authority::split)
+    }
+
+    /// What precedes the `@` (3.2.1).
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// let uri = Uri::split("ftp://me@[::1]:2121/");
+    /// assert_eq!((uri.userinfo(), uri.host(), uri.port()), (Some("me"), Some("[::1]"), Some("2121")));
+    /// ```
+    #[must_use]
+    pub fn userinfo(&self) -> Option<&'a str> {
+        self.authority_parts()?.userinfo
+    }
+
+    /// The host (3.2.2); absent only where the authority is.
+    #[must_use]
+    pub fn host(&self) -> Option<&'a str> {
+        Some(self.authority_parts()?.host)
+    }
+
+    /// The port, as it is written (3.2.3).
+    #[must_use]
+    pub fn port(&self) -> Option<&'a str> {
+        self.authority_parts()?.port
+    }
+
+    /// The segments of the path, to be decoded one by one. Offsets count from the start of the whole text.
+    ///
+    /// As of [`segments`](super::segments): what precedes the first slash is a segment, if only an empty one.
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// let error = Uri::split("http://h/a/100%").segments().nth(2).unwrap().decode_strict().unwrap_err();
+    /// assert_eq!(error.offset, 14);
+    /// ```
+    #[must_use]
+    pub fn segments(&self) -> Segments<'a> {
+        parts::segments_at(self.path, self.path_offset())
+    }
+
+    /// The pairs of the query, to be decoded one by one; none where there is no query. Offsets count from the start of
+    /// the whole text.
+    ///
+    /// As of [`query_pairs`](super::query_pairs): a `+` is a `+`.
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// let mut pairs = Uri::split("/?a=1%262&b").query_pairs();
+    /// let first = pairs.next().unwrap();
+    /// assert_eq!((first.name.raw(), first.value.unwrap().decode_utf8_lossy().as_ref()), ("a", "1&2"));
+    /// assert_eq!(pairs.next().unwrap().value, None);
+    /// ```
+    #[must_use]
+    pub fn query_pairs(&self) -> Pairs<'a> {
+        parts::pairs_at(self.query.unwrap_or_default(), b'&', self.query_offset())
+    }
+}
+
+impl fmt::Display for Uri<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Uri { scheme, authority, path, query, fragment } = self;
+        for (before, text, after) in
+            [("", scheme, ":"), ("//", authority, ""), ("", &Some(*path), ""), ("?", query, ""), ("#", fragment, "")]
+        {
+            if let Some(text) = text {
+                f.write_str(before)?;
+                f.write_str(text)?;
+                f.write_str(after)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Authority<'a> {
+    /// Splits any text as the authority of a URI.
+    ///
+    /// ```
+    /// use percent_simd::uri::{Authority, HostKind};
+    ///
+    /// let authority = Authority::split("me:secret@[::1]:8080");
+    /// assert_eq!(authority, Authority { userinfo: Some("me:secret"), host: "[::1]", port: Some("8080") });
+    /// assert_eq!(authority.host_kind(), Some(HostKind::Ipv6));
+    /// ```
+    #[must_use]
+    pub fn split(authority: &'a str) -> Authority<'a> {
+        let (userinfo, rest) = match memrchr(b'@', authority.as_bytes()) {
+            Some(at) => (Some(&authority[..at]), &authority[at + 1..]),
+            None => (None, authority),
+        };
+        let bytes = rest.as_bytes();
+        let from = match bytes.first() {
+            // An IP literal that does not end takes everything.
+            Some(b'[') => memchr(b']', bytes).unwrap_or(bytes.len()),
+            _ => 0,
+        };
+        match memchr(b':', &bytes[from..]) {
+            Some(at) => Authority { userinfo, host: &rest[..from + at], port: Some(&rest[from + at + 1..]) },
+            None => Authority { userinfo, host: rest, port: None },
+        }
+    }
+
+    /// What the host is by the grammar; `None` where it is nothing that the grammar has.
+    ///
+    /// ```
+    /// use percent_simd::uri::{Authority, HostKind};
+    ///
+    /// let kind = |authority| Authority::split(authority).host_kind();
+    /// assert_eq!(kind("127.0.0.1:80"), Some(HostKind::Ipv4));
+    /// assert_eq!(kind("127.0.0.256"), Some(HostKind::RegName));
+    /// assert_eq!(kind("[127.0.0.1]"), None);
+    /// ```
+    #[must_use]
+    pub fn host_kind(&self) -> Option<HostKind> {
+        match self.host.strip_prefix('[') {
+            Some(literal) => ip_literal(literal.strip_suffix(']')?),
+            None if self.host.parse::<Ipv4Addr>().is_ok() => Some(HostKind::Ipv4),
+            None => component(self.host, 0, Component::Host).is_ok().then_some(HostKind::RegName),
+        }
+    }
+
+    /// Says what is wrong with this authority, which starts at `offset`.
+    fn check(&self, offset: usize, zoned: bool) -> Result<(), UriError> {
+        let host_offset = offset + self.userinfo.map_or(0, |userinfo| userinfo.len() + 1);
+        if let Some(userinfo) = self.userinfo {
+            component(userinfo, offset, Component::Userinfo)?;
+        }
+        match (self.host.starts_with('['), memchr(b']', self.host.as_bytes())) {
+            (true, Some(end)) => {
+                match ip_literal(&self.host[1..end]) {
+                    Some(HostKind::Ipv6Zoned) if zoned => {}
+                    Some(HostKind::Ipv6 | HostKind::IpvFuture) => {}
+                    _ => fault(host_offset, UriErrorKind::IpLiteral)?,
+                }
+                if end + 1 < self.host.len() {
+                    fault(host_offset + end + 1, UriErrorKind::Character(Component::Host))?;
+                }
+            }
+            (true, None) => fault(host_offset, UriErrorKind::IpLiteral)?,
+            (false, _) => component(self.host, host_offset, Component::Host)?,
+        }
+        match self.port.and_then(|port| port.bytes().position(|byte| !byte.is_ascii_digit())) {
+            Some(at) => fault(host_offset + self.host.len() + 1 + at, UriErrorKind::Port),
+            None => Ok(()),
+        }
+    }
+}
+
+fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
+    Err(UriError { offset, kind })
+}
+
+/// Says what is wrong with a component that starts at `offset`: an encoder that lets triplets pass would change that.
+fn component(text: &str, offset: usize, component: Component) -> Result<(), UriError> {
+    const USERINFO: Encoder = super::USERINFO.keep_triplets();
+    const HOST: Encoder = super::REG_NAME.keep_triplets();
+    const PATH: Encoder = super::PATH.keep_triplets();
+    const QUERY: Encoder = super::QUERY.keep_triplets();
+    static ENCODERS: [Encoder; 4] = [USERINFO, HOST, PATH, QUERY];
+    let [userinfo, host, path, query] = &ENCODERS;
+    let encoder = match component {
+        Component::Userinfo => userinfo,
+        Component::Host => host,
+        Component::Path => path,
+        Component::Query | Component::Fragment => query,
+    };
+    match encoder.first_changed(text) {
+        Some(at) if text.as_bytes()[at] == b'%' => fault(offset + at, UriErrorKind::Escape(component)),
+        Some(at) => fault(offset + at, UriErrorKind::Character(component)),
+        None => Ok(()),
+    }
+}
+
+/// What stands between brackets (RFC 3986 3.2.2, RFC 6874 2).
+fn ip_literal(text: &str) -> Option<HostKind> {
+    /// `1*( unreserved / sub-delims / ":" )`
+    const FUTURE: ByteSet = sets::RFC3986_USERINFO;
+    if text.parse::<Ipv6Addr>().is_ok() {
+        return Some(HostKind::Ipv6);
+    }
+    if let Some(future) = text.strip_prefix(['v', 'V']) {
+        let (version, address) = cut(future, b'.');
+        let is_hex = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_address = address.is_some_and(|text| !text.is_empty() && text.bytes().all(|b| FUTURE.contains(b)));
+        return (is_hex && is_address).then_some(HostKind::IpvFuture);
+    }
+    const ZONE: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).keep_triplets();
+    let (address, zone) = text.split_at(memchr(b'%', text.as_bytes())?);
+    let zone = zone.strip_prefix("%25")?;
+    (address.parse::<Ipv6Addr>().is_ok() && !zone.is_empty() && !ZONE.needs_encoding(zone))
+        .then_some(HostKind::Ipv6Zoned)
+}
+
+/// A host, and in an IP literal the zone with the `%25` before it, the bracket with it (RFC 6874 2): its letters have
+/// a case, those of all else of a host have none (RFC 3986 3.2.2).
+pub(super) fn split_zone(host: &str) -> (&str, &str) {
+    let zone = if host.starts_with('[') { memmem::find(host.as_bytes(), b"%25") } else { None };
+    host.split_at(zone.unwrap_or(host.len()))
+}

@@ -1,0 +1,104 @@
+//! Reference resolution (RFC 3986 5.2).
+
+use alloc::{string::String, vec, vec::Vec};
+
+use super::dots::{Dots, Kept};
+use super::parse::{Uri, UriError, UriErrorKind};
+
+impl Uri<'_> {
+    /// The target that `reference` has where this is the base URI: RFC 3986 5.2.2, strictly, and 5.3.
+    ///
+    /// The base must have a scheme ([`UriErrorKind::NoScheme`] otherwise); its fragment does not matter (5.1). Nothing is
+    /// decoded or otherwise normalised but for the segments of dots. Where the target has no authority and its path
+    /// would start with `//`, `/.` is put in front, or the path would be read as an authority.
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// let base = Uri::parse_absolute("http://a/b/c/d;p?q")?;
+    /// assert_eq!(base.resolve(&Uri::parse("../g?y#s")?)?, "http://a/b/g?y#s");
+    /// # Ok::<(), percent_simd::uri::UriError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As `String` does, where memory cannot be had.
+    pub fn resolve(&self, reference: &Uri<'_>) -> Result<String, UriError> {
+        if self.scheme.is_none() {
+            return Err(UriError { offset: 0, kind: UriErrorKind::NoScheme });
+        }
+        let removed = |path| Kept::new("", path, Dots::Go);
+        let mut target = *reference;
+        let path = if reference.scheme.is_some() {
+            removed(reference.path)
+        } else {
+            target.scheme = self.scheme;
+            if reference.authority.is_some() {
+                removed(reference.path)
+            } else {
+                target.authority = self.authority;
+                if reference.path.is_empty() {
+                    target.query = reference.query.or(self.query);
+                    Kept::new("", self.path, Dots::Stay)
+                } else if reference.path.starts_with('/') {
+                    removed(reference.path)
+                } else {
+                    Kept::new(self.folder(), reference.path, Dots::Go)
+                }
+            }
+        };
+        Ok(build_uri(&target, path))
+    }
+
+    /// What a relative path is merged to (5.2.3).
+    fn folder(&self) -> &str {
+        match self.path.rfind('/') {
+            Some(at) => &self.path[..=at],
+            None if self.authority.is_some() && self.path.is_empty() => "/",
+            None => "",
+        }
+    }
+}
+
+/// A URI with `path` for its path (5.3), which is guarded where it would be read as an authority.
+pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
+    let guard = if uri.authority.is_none() && path.clone().looks_like_authority() { "/." } else { "" };
+    let before = |mark, text: Option<_>| [text.unwrap_or_default(), if text.is_some() { mark } else { "" }];
+    let pieces = before("#", uri.fragment)
+        .into_iter()
+        .chain(before("?", uri.query))
+        .chain(path)
+        .chain([guard])
+        .chain(before("//", uri.authority))
+        .chain([if uri.scheme.is_some() { ":" } else { "" }, uri.scheme.unwrap_or_default()]);
+    build(pieces)
+}
+
+/// Up to what length text is put together on the stack.
+pub(super) const SCRATCH: usize = 256;
+
+/// Text from its pieces, the last of them first, in one allocation of exactly its length.
+pub(super) fn build<'a>(pieces: impl Iterator<Item = &'a str> + Clone) -> String {
+    let mut stack = [0; SCRATCH];
+    if let Some(start) = fill(&mut stack, pieces.clone()) {
+        return String::from_utf8_lossy(&stack[start..]).into_owned();
+    }
+    let mut octets = vec![0; pieces.clone().fold(0, |sum: usize, piece| sum.saturating_add(piece.len()))];
+    fill(&mut octets, pieces);
+    into_text(octets)
+}
+
+/// Fills `room` from its end; where what was written starts, if it fits.
+fn fill<'a>(room: &mut [u8], pieces: impl Iterator<Item = &'a str>) -> Option<usize> {
+    let mut end = room.len();
+    for piece in pieces {
+        let start = end.checked_sub(piece.len())?;
+        room[start..end].copy_from_slice(piece.as_bytes());
+        end = start;
+    }
+    Some(end)
+}
+
+/// Text from octets that are text, which is not taken on trust here.
+pub(super) fn into_text(octets: Vec<u8>) -> String {
+    String::from_utf8(octets).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}

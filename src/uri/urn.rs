@@ -1,0 +1,300 @@
+//! Door: URNs, RFC 8141.
+
+use core::fmt;
+
+use memchr::{memchr, memmem};
+
+use super::equivalent::Equivalence;
+use crate::{ByteSet, Encoder, sets};
+
+#[cfg(feature = "alloc")]
+use crate::Decoder;
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String};
+
+/// A URN, split (RFC 8141 2). `Display` puts it together again.
+///
+/// ```
+/// use percent_simd::uri::urn::Urn;
+///
+/// let urn = Urn::parse("urn:example:a123%2Cz456?+resolver?=query#part")?;
+/// assert_eq!((urn.nid, urn.nss), ("example", "a123%2Cz456"));
+/// assert_eq!((urn.r, urn.q, urn.f), (Some("resolver"), Some("query"), Some("part")));
+/// # Ok::<(), percent_simd::uri::urn::UrnError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Urn<'a> {
+    /// The scheme as it was written: `urn` in any case.
+    pub scheme: &'a str,
+    /// The namespace identifier, 2 to 32 letters, digits and hyphens (2.1).
+    pub nid: &'a str,
+    /// The namespace specific string (2.2).
+    pub nss: &'a str,
+    /// The r-component, after `?+` (2.3.1).
+    pub r: Option<&'a str>,
+    /// The q-component, after `?=` (2.3.2).
+    pub q: Option<&'a str>,
+    /// The f-component, after `#` (2.3.3).
+    pub f: Option<&'a str>,
+}
+
+/// Why text is no URN, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UrnError {
+    /// Offset, in bytes of the text.
+    pub offset: usize,
+    /// What is wrong there.
+    pub kind: UrnErrorKind,
+}
+
+/// What is wrong at [`UrnError::offset`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UrnErrorKind {
+    /// The text does not start with `urn:`, in any case.
+    Scheme,
+    /// Here starts no namespace identifier: 2 to 32 letters, digits and hyphens, none of which is first or last, and a
+    /// `:` (2.1).
+    Nid,
+    /// A component that has to have something in it has nothing: the NSS, or the r- or q-component.
+    Empty,
+    /// A character that may not stand there unescaped.
+    Character,
+    /// A `%` that is not followed by two hexadecimal digits.
+    Escape,
+    /// The octet 0, which no URN may contain (RFC 2141 2.4).
+    Nul,
+}
+
+impl fmt::Display for UrnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offset = self.offset;
+        match self.kind {
+            UrnErrorKind::Scheme => write!(f, "at byte {offset} there is no `urn:`"),
+            UrnErrorKind::Nid => write!(
+                f,
+                "at byte {offset} starts no namespace identifier: 2 to 32 letters, digits and hyphens inside, and `:`"
+            ),
+            UrnErrorKind::Empty => write!(f, "the component at byte {offset} is empty, and must not be"),
+            UrnErrorKind::Character => {
+                write!(f, "the character at byte {offset} may not stand there in a URN; percent-encode it")
+            }
+            UrnErrorKind::Escape => write!(
+                f,
+                "the `%` at byte {offset} is not followed by two hexadecimal digits; write a literal `%` as `%25`"
+            ),
+            UrnErrorKind::Nul => write!(f, "the octet at byte {offset} is 0, which no URN may contain"),
+        }
+    }
+}
+
+impl core::error::Error for UrnError {}
+
+impl fmt::Display for Urn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.scheme, self.nid, self.nss)?;
+        for (before, component) in [("?+", self.r), ("?=", self.q), ("#", self.f)] {
+            if let Some(component) = component {
+                write!(f, "{before}{component}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn fault<T>(offset: usize, kind: UrnErrorKind) -> Result<T, UrnError> {
+    Err(UrnError { offset, kind })
+}
+
+/// `NID = (alphanum) 0*30(ldh) (alphanum)`, `ldh = alphanum / "-"` (2)
+fn is_nid(nid: &str) -> bool {
+    let [first, .., last] = nid.as_bytes() else { return false };
+    let ldh = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    nid.len() <= 32 && first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() && nid.bytes().all(ldh)
+}
+
+/// Says what is wrong with a component that starts at `offset`. Where it is not the fragment, it starts with a `pchar`.
+fn check(text: &str, offset: usize, encoder: &Encoder, is_fragment: bool) -> Result<(), UrnError> {
+    let first_is_bad = match text.bytes().next() {
+        None if is_fragment => return Ok(()),
+        None => return fault(offset, UrnErrorKind::Empty),
+        Some(first) => !is_fragment && matches!(first, b'/' | b'?'),
+    };
+    match encoder.first_changed(text) {
+        _ if first_is_bad => fault(offset, UrnErrorKind::Character),
+        Some(at) if text.as_bytes()[at] == b'%' => fault(offset + at, UrnErrorKind::Escape),
+        Some(at) => fault(offset + at, UrnErrorKind::Character),
+        None => Ok(()),
+    }
+}
+
+/// Text before the first `delimiter`, and after it.
+fn cut<'a>(text: &'a str, delimiter: &str) -> (&'a str, Option<&'a str>) {
+    match memmem::find(text.as_bytes(), delimiter.as_bytes()) {
+        Some(at) => (&text[..at], Some(&text[at + delimiter.len()..])),
+        None => (text, None),
+    }
+}
+
+impl<'a> Urn<'a> {
+    /// Splits a `namestring` (RFC 8141 2), or says where it is none.
+    ///
+    /// The first `?=` ends an r-component; in a q-component, `?+` and `?=` are data.
+    ///
+    /// ```
+    /// use percent_simd::uri::urn::{Urn, UrnErrorKind};
+    ///
+    /// let error = Urn::parse("urn:example:a?b").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (13, UrnErrorKind::Character));
+    /// assert_eq!(Urn::parse("urn:-x:a").unwrap_err().kind, UrnErrorKind::Nid);
+    /// ```
+    pub fn parse(text: &'a str) -> Result<Urn<'a>, UrnError> {
+        static NSS: Encoder = super::PATH.keep_triplets();
+        static RQF: Encoder = super::QUERY.keep_triplets();
+        let (scheme, rest) = match text.split_at_checked(3) {
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("urn") && rest.starts_with(':') => (scheme, &rest[1..]),
+            _ => return fault(0, UrnErrorKind::Scheme),
+        };
+        let (nid, rest) = match memchr(b':', rest.as_bytes()) {
+            Some(at) if is_nid(&rest[..at]) => (&rest[..at], &rest[at + 1..]),
+            _ => return fault(4, UrnErrorKind::Nid),
+        };
+        let offset = text.len() - rest.len();
+        let (rest, f) = cut(rest, "#");
+        let (name, q, r);
+        match memchr(b'?', rest.as_bytes()) {
+            Some(at) if rest[at..].starts_with("?+") => {
+                name = &rest[..at];
+                let (before, after) = cut(&rest[at + 2..], "?=");
+                (r, q) = (Some(before), after);
+            }
+            Some(at) if rest[at..].starts_with("?=") => (name, r, q) = (&rest[..at], None, Some(&rest[at + 2..])),
+            // The `?` is at fault, as no NSS has one.
+            _ => (name, r, q) = (rest, None, None),
+        }
+        check(name, offset, &NSS, false)?;
+        let mut offset = offset + name.len();
+        for component in [r, q].into_iter().flatten() {
+            check(component, offset + 2, &RQF, false)?;
+            offset += component.len() + 2;
+        }
+        if let Some(f) = f {
+            check(f, offset + 1, &RQF, true)?;
+        }
+        Ok(Urn { scheme, nid, nss: name, r, q, f })
+    }
+
+    /// Whether two URNs are equivalent (RFC 8141 3.1): their names are the same but for the case of `urn`, of the NID and
+    /// of hexadecimal digits. The r-, q- and f-components do not matter, and nothing is decoded.
+    ///
+    /// ```
+    /// use percent_simd::uri::urn::Urn;
+    ///
+    /// assert!(Urn::parse("URN:Ex:a#b")?.is_equivalent(&Urn::parse("urn:ex:a")?));
+    /// # Ok::<(), percent_simd::uri::urn::UrnError>(())
+    /// ```
+    #[must_use]
+    pub fn is_equivalent(&self, other: &Urn<'_>) -> bool {
+        self.nid.eq_ignore_ascii_case(other.nid) && same_but_for_digits(self.nss.as_bytes(), other.nss.as_bytes())
+    }
+}
+
+/// Whether two texts are the same but for the case of the digits of triplets.
+fn same_but_for_digits(a: &[u8], b: &[u8]) -> bool {
+    // A digit of a triplet is at most two octets after its `%`.
+    let is_digit = |at: usize| {
+        let percent = |back: usize| at.checked_sub(back).is_some_and(|at| crate::kernel::triplet(a, at).is_some());
+        percent(1) || percent(2)
+    };
+    a == b
+        || a.len() == b.len()
+            && a.iter().zip(b).enumerate().all(|(at, (x, y))| x == y || x.eq_ignore_ascii_case(y) && is_digit(at))
+}
+
+/// Whether two URNs are equivalent (RFC 8141 3.1); [`Unknown`](Equivalence::Unknown) where they are not the same text and
+/// one of them is no URN.
+///
+/// ```
+/// use percent_simd::uri::{Equivalence::*, urn};
+///
+/// assert_eq!(urn::equivalent("URN:EXAMPLE:a123%2cz456", "urn:example:a123%2Cz456?=q"), Equivalent);
+/// assert_eq!(urn::equivalent("urn:example:%41", "urn:example:A"), Different);
+/// assert_eq!(urn::equivalent("urn:example:a", "http://example/"), Unknown);
+/// ```
+#[must_use]
+pub fn equivalent(a: &str, b: &str) -> Equivalence {
+    if a == b {
+        return Equivalence::Equivalent;
+    }
+    match (Urn::parse(a), Urn::parse(b)) {
+        (Ok(a), Ok(b)) if a.is_equivalent(&b) => Equivalence::Equivalent,
+        (Ok(_), Ok(_)) => Equivalence::Different,
+        _ => Equivalence::Unknown,
+    }
+}
+
+/// The form of a URN in which equivalent ones are the same text (RFC 8141 3.1): `urn` and the NID in lower case, the
+/// digits of triplets in upper case, and no r-, q- or f-component; or why the text is no URN.
+///
+/// ```
+/// use percent_simd::uri::urn;
+///
+/// assert_eq!(urn::normalize("URN:ISBN:a%2c%41#f")?, "urn:isbn:a%2C%41");
+/// # Ok::<(), urn::UrnError>(())
+/// ```
+///
+/// # Panics
+/// As `String` does, where memory cannot be had.
+#[cfg(feature = "alloc")]
+pub fn normalize(text: &str) -> Result<Cow<'_, str>, UrnError> {
+    static UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
+    let urn = Urn::parse(text)?;
+    let name = &text[.."urn::".len() + urn.nid.len() + urn.nss.len()];
+    let head = name.len() - urn.nss.len();
+    let is_upper = name.as_bytes()[..head].iter().any(u8::is_ascii_uppercase);
+    if !is_upper && UPPER.first_changed(urn.nss).is_none() {
+        return Ok(Cow::Borrowed(name));
+    }
+    let mut normal = String::with_capacity(name.len());
+    normal.push_str(&name[..head]);
+    normal.make_ascii_lowercase();
+    // Text in which all triplets are kept stays text.
+    let _ = UPPER.decode_into_string(urn.nss, &mut normal);
+    Ok(Cow::Owned(normal))
+}
+
+/// Encodes octets as the NSS of a URN (RFC 8141 2.2), or a part of it: a slash is left as it is, and must not be the
+/// first character of an NSS. The set is [`sets::RFC8141_NSS`].
+///
+/// ```
+/// assert_eq!(percent_simd::uri::urn::NSS.encode("a/b?c~é"), "a/b%3Fc~%C3%A9");
+/// ```
+pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
+
+/// Encodes octets as the NSS of a URN by the older RFC 2141 (2.2), which encodes more. The set is
+/// [`sets::RFC2141_TRANS`]. What it does not do is refuse the octet 0: [`encode_nss_2141`] does.
+///
+/// ```
+/// assert_eq!(percent_simd::uri::urn::NSS_2141.encode("a/b?c~é"), "a%2Fb%3Fc%7E%C3%A9");
+/// ```
+pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
+
+/// The NSS for the octets of a name: RFC 2141 2.2, by which everything is encoded that is not in `trans`, `/`, `?`, `#`
+/// and `%` included, and what need not be encoded must not be. The octet 0 is an error (2.4), and the empty name too.
+///
+/// ```
+/// use percent_simd::uri::urn;
+///
+/// assert_eq!(urn::encode_nss_2141("a/b~é")?, "a%2Fb%7E%C3%A9");
+/// assert_eq!(urn::encode_nss_2141("a\0").unwrap_err().offset, 1);
+/// # Ok::<(), urn::UrnError>(())
+/// ```
+#[cfg(feature = "alloc")]
+pub fn encode_nss_2141<I: AsRef<[u8]> + ?Sized>(name: &I) -> Result<Cow<'_, str>, UrnError> {
+    let octets = name.as_ref();
+    match memchr(0, octets) {
+        Some(offset) => fault(offset, UrnErrorKind::Nul),
+        None if octets.is_empty() => fault(0, UrnErrorKind::Empty),
+        None => Ok(NSS_2141.encode(octets)),
+    }
+}

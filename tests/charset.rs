@@ -1,0 +1,715 @@
+//! Text in charsets: against `encoding_rs`'s own calls for whole strings, which the library does not use, and against
+//! oracles of this file for what that lacks; and the state rules of ISO-2022-JP by a machine of this file's own.
+#![cfg(feature = "encoding")]
+
+mod common;
+
+use std::borrow::Cow;
+
+use common::*;
+use encoding_rs::Encoding;
+use percent_simd::charset::{Charset, UnmappableError};
+use percent_simd::{ByteSet, DecodeErrorKind, Decoder, Encoder, Plus, sets};
+use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
+
+const DATA: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+
+fn check<T: Testable>(times: usize, property: T) {
+    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
+}
+
+fn label(name: &str) -> Charset {
+    Charset::for_label(name).unwrap()
+}
+
+/// The names of all encodings of the Encoding Standard 4.2.
+const NAMES: &[&str] = &[
+    "UTF-8",
+    "IBM866",
+    "ISO-8859-2",
+    "ISO-8859-3",
+    "ISO-8859-4",
+    "ISO-8859-5",
+    "ISO-8859-6",
+    "ISO-8859-7",
+    "ISO-8859-8",
+    "ISO-8859-8-I",
+    "ISO-8859-10",
+    "ISO-8859-13",
+    "ISO-8859-14",
+    "ISO-8859-15",
+    "ISO-8859-16",
+    "KOI8-R",
+    "KOI8-U",
+    "macintosh",
+    "windows-874",
+    "windows-1250",
+    "windows-1251",
+    "windows-1252",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "x-mac-cyrillic",
+    "GBK",
+    "gb18030",
+    "Big5",
+    "EUC-JP",
+    "ISO-2022-JP",
+    "Shift_JIS",
+    "EUC-KR",
+    "replacement",
+    "UTF-16BE",
+    "UTF-16LE",
+    "x-user-defined",
+];
+
+const OWN: [Charset; 5] =
+    [Charset::UTF_32BE, Charset::UTF_32LE, Charset::US_ASCII, Charset::ISO_8859_1, Charset::IBM037];
+
+fn charsets() -> impl Iterator<Item = Charset> {
+    let by_label =
+        |name: &&str| Charset::for_label(name).or_else(|| (*name == "replacement").then(|| label("hz-gb-2312")));
+    NAMES.iter().map(move |name| by_label(name).unwrap()).chain(OWN)
+}
+
+/// Characters that some charsets have and others lack, that shift, that look like escapes.
+const POOL: &str = "aZ09 %+&#;=/\\~.-\u{E}\u{F}\u{1B}\r\n\0\u{7F}\u{80}\u{9F}\u{A0}\u{FF}\
+    é€¥‾−ｱﾟアあ日本語表示ソ能一丽鬱한글ЯабαΩאبไ☃\u{E5E5}\u{F780}\u{FEFF}\u{FFFD}\u{FFFF}😀\u{10FFFF}";
+
+#[derive(Clone, Debug)]
+struct Text(String);
+
+impl Arbitrary for Text {
+    fn arbitrary(g: &mut Gen) -> Text {
+        let pool: Vec<char> = POOL.chars().collect();
+        let most = if u8::arbitrary(g) == 0 { 5000 } else { 40 };
+        let length = usize::arbitrary(g) % most;
+        let one = |g: &mut Gen| if u8::arbitrary(g) < 220 { *g.choose(&pool).unwrap() } else { char::arbitrary(g) };
+        Text((0..length).map(|_| one(g)).collect())
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Text>> {
+        let short = self.0.len() < 200; // a long one would take minutes
+        Box::new(self.0.shrink().filter(move |_| short).map(Text))
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Any(Charset);
+
+impl Arbitrary for Any {
+    fn arbitrary(g: &mut Gen) -> Any {
+        let all: Vec<Charset> = charsets().collect();
+        let often = [Charset::ISO_2022_JP, Charset::SHIFT_JIS, Charset::GB18030, Charset::UTF_16BE, Charset::IBM037];
+        let from = if bool::arbitrary(g) { &all[..] } else { &often };
+        Any(*g.choose(from).unwrap())
+    }
+}
+
+/// A character's octets in a charset without states, or what a reference to it refers to.
+fn octets(charset: Charset, character: char) -> Result<Vec<u8>, char> {
+    let code = u32::from(character);
+    match charset.name() {
+        "UTF-16BE" | "UTF-16LE" => {
+            let mut units = [0; 2];
+            let swap = |unit: &u16| if charset.name() == "UTF-16BE" { unit.to_be_bytes() } else { unit.to_le_bytes() };
+            Ok(character.encode_utf16(&mut units).iter().flat_map(swap).collect())
+        }
+        "UTF-32BE" => Ok(vec![0, (code >> 16) as u8, (code >> 8) as u8, code as u8]),
+        "UTF-32LE" => Ok(vec![code as u8, (code >> 8) as u8, (code >> 16) as u8, 0]),
+        "US-ASCII" if code < 0x80 => Ok(vec![code as u8]),
+        "ISO-8859-1" if code < 0x100 => Ok(vec![code as u8]),
+        "IBM037" if code < 0x100 => {
+            Ok((0..=255).filter(|&octet| charset.decode(&[octet]).unwrap() == character.to_string()).collect())
+        }
+        "US-ASCII" | "ISO-8859-1" | "IBM037" => Err(character),
+        name => {
+            let text = character.to_string();
+            let (octets, _, replaced) =
+                Encoding::for_label(name.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT).encode(&text);
+            if replaced { Err(character) } else { Ok(octets.into_owned()) }
+        }
+    }
+}
+
+/// What an encoder does, step by step: octets, and characters without, each with the offset of its character.
+fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
+    if charset != Charset::ISO_2022_JP {
+        return text.char_indices().map(|(at, character)| (at, octets(charset, character))).collect();
+    }
+    // Encoding Standard 12.2.2. The two octets of a character of JIS X 0208 are those of EUC-JP without the high bits.
+    #[derive(PartialEq)]
+    enum State {
+        Ascii,
+        Roman,
+        Jis0208,
+    }
+    let kana = "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜";
+    let wide = |character: char| match character {
+        '−' => '－',
+        '｡'..='ﾟ' => kana.chars().nth(character as usize - '｡' as usize).unwrap(),
+        _ => character,
+    };
+    fn shift(state: &mut State, to: State, octets: &[u8]) -> Vec<u8> {
+        let escape: &[u8] = match to {
+            _ if *state == to => b"",
+            State::Ascii => b"\x1B(B",
+            State::Roman => b"\x1B(J",
+            State::Jis0208 => b"\x1B$B",
+        };
+        *state = to;
+        [escape, octets].concat()
+    }
+    let mut state = State::Ascii;
+    let mut steps = Vec::new();
+    for (at, character) in text.char_indices() {
+        let two = match octets(Charset::EUC_JP, wide(character)) {
+            Ok(octets) if !character.is_ascii() && octets.len() == 2 && octets[0] >= 0xA1 => {
+                Some([octets[0] - 0x80, octets[1] - 0x80])
+            }
+            _ => None,
+        };
+        let control = matches!(character, '\u{E}' | '\u{F}' | '\u{1B}');
+        let step = match character {
+            _ if control => Err('\u{FFFD}'),
+            '\\' | '~' => Ok(shift(&mut state, State::Ascii, &[character as u8])),
+            '\0'..='\x7F' if state == State::Roman => Ok(vec![character as u8]),
+            '\0'..='\x7F' => Ok(shift(&mut state, State::Ascii, &[character as u8])),
+            '¥' => Ok(shift(&mut state, State::Roman, &[0x5C])),
+            '‾' => Ok(shift(&mut state, State::Roman, &[0x7E])),
+            _ => two.map(|two| shift(&mut state, State::Jis0208, &two)).ok_or(character),
+        };
+        if step.is_err() && state == State::Jis0208 {
+            steps.push((at, Ok(shift(&mut state, State::Ascii, b""))));
+        }
+        steps.push((at, step));
+    }
+    if state != State::Ascii {
+        steps.push((text.len(), Ok(b"\x1B(B".to_vec())));
+    }
+    steps
+}
+
+fn reference(character: char) -> String {
+    format!("&#{};", character as u32)
+}
+
+/// Octets in error mode "html".
+fn html(charset: Charset, text: &str) -> Vec<u8> {
+    let ascii = |character: char| match charset {
+        Charset::IBM037 => octets(charset, character).unwrap(),
+        _ => vec![character as u8],
+    };
+    let each = |(_, step): (usize, Result<Vec<u8>, char>)| match step {
+        Ok(octets) => octets,
+        Err(character) => reference(character).chars().flat_map(ascii).collect(),
+    };
+    steps(charset, text).into_iter().flat_map(each).collect()
+}
+
+/// Octets in error mode "fatal".
+fn fatal(charset: Charset, text: &str) -> Result<Vec<u8>, UnmappableError> {
+    let mut all = Vec::new();
+    for (offset, step) in steps(charset, text) {
+        match step {
+            Ok(octets) => all.extend(octets),
+            Err(_) => return Err(UnmappableError { offset, character: text[offset..].chars().next().unwrap() }),
+        }
+    }
+    Ok(all)
+}
+
+#[test]
+fn encodes_as_the_oracle_in_every_charset() {
+    fn property(Any(charset): Any, Text(text): Text) {
+        assert_eq!(charset.encode(&text).map(Cow::into_owned), fatal(charset, &text));
+        let octets = charset.encode_html(&text);
+        assert_eq!(octets, html(charset, &text), "{charset:?}");
+        assert_eq!(
+            matches!(octets, Cow::Borrowed(_)),
+            charset.encode(&text).is_ok_and(|o| matches!(o, Cow::Borrowed(_)))
+        );
+        if charset.encode(&text).is_ok_and(|octets| octets == text.as_bytes()) && charset.is_ascii_compatible() {
+            assert!(matches!(octets, Cow::Borrowed(_)), "{charset:?}");
+        }
+    }
+    check(3000, property as fn(Any, Text));
+}
+
+#[test]
+fn octets_are_encoded_after_the_charset() {
+    fn property(Any(charset): Any, Text(text): Text, which: u8) {
+        let enc = encodings()[usize::from(which) % 6];
+        let encoder = enc.encoder(engines()[0]).to_ascii();
+        let as_text = |octets: Vec<u8>| {
+            String::from_utf8(Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc }.run(&octets)).unwrap()
+        };
+        assert_eq!(encoder.encode_octets(charset, &text).map(Cow::into_owned), fatal(charset, &text).map(as_text));
+        let encoded = encoder.encode_octets_html(charset, &text);
+        assert_eq!(encoded, as_text(html(charset, &text)));
+        assert!(encoded.len() <= Charset::max_encoded_len(text.len()).unwrap());
+    }
+    check(2000, property as fn(Any, Text, u8));
+}
+
+#[test]
+fn characters_of_the_set_stay_characters() {
+    fn property(Any(charset): Any, Text(text): Text, plus: bool) {
+        let mut expected = Ok(String::new());
+        let mut encoder = DATA;
+        if plus {
+            encoder = encoder.space_to_plus();
+        }
+        // Runs of what stays and of what does not.
+        let stays = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c) || plus && c == ' ';
+        let mut rest = &text[..];
+        while !rest.is_empty() {
+            let kept = rest.find(|c| !stays(c)).unwrap_or(rest.len());
+            let end = kept + rest[kept..].find(stays).unwrap_or(rest.len() - kept);
+            let offset = text.len() - rest.len() + kept;
+            let run = fatal(charset, &rest[kept..end]);
+            expected = expected.and_then(|done| {
+                let octets = run.map_err(|e| UnmappableError { offset: offset + e.offset, ..e })?;
+                let triplets: String = octets.iter().map(|octet| format!("%{octet:02X}")).collect();
+                Ok(done + &rest[..kept].replace(' ', "+") + &triplets)
+            });
+            rest = &rest[end..];
+        }
+        assert_eq!(encoder.encode_characters(charset, &text).map(Cow::into_owned), expected);
+
+        let lossy = encoder.encode_characters_html(charset, &text);
+        assert!(lossy.len() <= Charset::max_encoded_len(text.len()).unwrap());
+        match expected {
+            Ok(expected) => assert_eq!(lossy, expected),
+            Err(_) => {
+                let mut replaced = String::new();
+                let lacks = |c: char| fatal(charset, &c.to_string()).is_err();
+                for c in text.chars() {
+                    match (lacks(c), c) {
+                        (true, '\u{E}' | '\u{F}' | '\u{1B}') => replaced += "&#65533;",
+                        (true, _) => replaced += &reference(c),
+                        _ => replaced.push(c),
+                    }
+                }
+                assert_eq!(Ok(lossy), encoder.encode_characters(charset, &replaced));
+            }
+        }
+    }
+    check(2000, property as fn(Any, Text, bool));
+}
+
+#[test]
+fn in_utf_8_both_ways_are_one() {
+    fn property(Text(text): Text, which: usize) {
+        let all = encodings();
+        let encoder = all[which % all.len()].encoder(engines()[0]).to_ascii();
+        let encoded = encoder.encode(&text);
+        assert_eq!(encoder.encode_octets(Charset::UTF_8, &text).unwrap(), encoded);
+        assert_eq!(encoder.encode_characters(Charset::UTF_8, &text).unwrap(), encoded);
+        assert_eq!(encoder.encode_characters_html(Charset::UTF_8, &text), encoded);
+    }
+    check(2000, property as fn(Text, usize));
+    // Options of the encoder, in another charset: a triplet that stays, digits in lower case.
+    let encoder = DATA.keep_triplets().lowercase();
+    assert_eq!(encoder.encode_characters(Charset::UTF_16BE, "%2F%zé%C3%").unwrap(), "%2F%00%25z%00%e9%C3%00%25");
+}
+
+#[test]
+fn characters_come_back() {
+    fn property(Any(charset): Any, Text(text): Text, plus: bool) {
+        let (encoder, plus) = if plus { (DATA.space_to_plus(), Plus::Always) } else { (DATA, Plus::Never) };
+        let Ok(encoded) = encoder.encode_characters(charset, &text) else { return };
+        if charset.name() == "replacement" {
+            return;
+        }
+        // What a charset has under two names comes back under one; nothing else changes.
+        let expected: String = text
+            .chars()
+            .map(|c| charset.decode(&charset.encode(c.encode_utf8(&mut [0; 4])).unwrap()).unwrap().into_owned())
+            .collect();
+        assert_eq!(charset.decode_characters(&encoded, plus).unwrap(), expected);
+        assert_eq!(charset.decode_characters_lossy(&encoded, plus), expected);
+        // Lossless ones.
+        if matches!(
+            charset.name(),
+            "UTF-8" | "UTF-16BE" | "UTF-16LE" | "UTF-32BE" | "UTF-32LE" | "ISO-8859-1" | "IBM037"
+        ) {
+            assert_eq!(expected, text);
+            let octets = encoder.encode_octets(charset, &text).unwrap();
+            let decoder = Decoder::new().plus(plus);
+            assert_eq!(decoder.decode_charset(charset, &*octets).unwrap(), text);
+            assert_eq!(decoder.strict().decode_charset(charset, &*octets).unwrap(), text);
+        }
+    }
+    check(2000, property as fn(Any, Text, bool));
+}
+
+#[derive(Clone, Debug)]
+struct Hostile(Vec<u8>);
+
+impl Arbitrary for Hostile {
+    fn arbitrary(g: &mut Gen) -> Hostile {
+        let some: [&[u8]; 24] = [
+            b"%",
+            b"%8",
+            b"%81",
+            b"%95\\",
+            b"%E9",
+            b"%41",
+            b"+",
+            b"a",
+            b"\x81",
+            b"\x95\\",
+            b"%1B$B",
+            b"%1B(B",
+            b"\x1B(J",
+            b"F|",
+            b"%FD",
+            b"%00",
+            b"\x00",
+            b"%D8%00",
+            b"\xFF",
+            b"%30",
+            b"\x90\x30\x81",
+            b"%EF%BB%BF",
+            b"\xC3\xA9",
+            b"%zz",
+        ];
+        let length = usize::arbitrary(g) % if u8::arbitrary(g) == 0 { 3000 } else { 24 };
+        Hostile((0..length).flat_map(|_| g.choose(&some).unwrap().to_vec()).collect())
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Hostile>> {
+        let short = self.0.len() < 200; // a long one would take minutes
+        Box::new(self.0.shrink().filter(move |_| short).map(Hostile))
+    }
+}
+
+/// The text, or the replaced text, of octets.
+fn text(charset: Charset, octets: &[u8]) -> (String, bool) {
+    let mut wrong = false;
+    let mut or_fffd = |c: Option<char>| {
+        wrong |= c.is_none();
+        c.unwrap_or('\u{FFFD}')
+    };
+    let unit = |unit: &[u8]| unit.iter().fold(0u32, |code, &octet| code << 8 | u32::from(octet));
+    let text = match charset.name() {
+        "US-ASCII" => octets.iter().map(|&o| or_fffd((o < 0x80).then_some(o as char))).collect(),
+        "ISO-8859-1" => octets.iter().map(|&o| o as char).collect(),
+        "IBM037" => octets.iter().map(|&o| charset.decode(&[o]).unwrap().chars().next().unwrap()).collect(),
+        "UTF-32BE" => {
+            octets.chunks(4).map(|u| or_fffd((u.len() == 4).then(|| char::from_u32(unit(u))).flatten())).collect()
+        }
+        "UTF-32LE" => octets
+            .chunks(4)
+            .map(|u| or_fffd((u.len() == 4).then(|| char::from_u32(unit(u).swap_bytes())).flatten()))
+            .collect(),
+        name => {
+            let encoding = Encoding::for_label(name.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT);
+            // In pieces of one octet, as nobody would.
+            let mut decoder = encoding.new_decoder_without_bom_handling();
+            let mut text = String::with_capacity(3 * octets.len() + 64);
+            for i in 0..=octets.len() {
+                let (piece, last) = octets.get(i).map_or((&[][..], true), |octet| (std::slice::from_ref(octet), false));
+                let (_, _, replaced) = decoder.decode_to_string(piece, &mut text, last);
+                wrong |= replaced;
+            }
+            text
+        }
+    };
+    (text, wrong)
+}
+
+#[test]
+fn decodes_as_the_oracle_or_names_the_octet() {
+    fn property(Any(charset): Any, Hostile(input): Hostile, plus: bool) {
+        let dec = Decode { plus_always: plus, ..LENIENT };
+        let decoded = dec.run(&input);
+        let (expected, wrong) = text(charset, &decoded.out);
+        let decoder = dec.lenient(engines()[0]);
+        assert_eq!(decoder.decode_charset_lossy(charset, &input), expected, "{charset:?}");
+        assert_eq!(charset.decode_lossy(&decoded.out), expected);
+
+        match charset.decode(&decoded.out) {
+            Ok(text) => assert!(!wrong && text == expected),
+            Err(error) => {
+                assert!(wrong && error.offset < decoded.out.len(), "{charset:?}");
+                let (good, bad) = decoded.out.split_at(error.offset);
+                if charset.name() != "replacement" {
+                    assert_eq!(charset.decode(good), Ok(Cow::Borrowed(&*text(charset, good).0)), "{charset:?}");
+                }
+                assert!(!text(charset, good).1 || charset.name() == "replacement");
+                if !matches!(charset.name(), "ISO-2022-JP") && bad.len() < 100 {
+                    for n in 1..=bad.len() {
+                        let longer = &decoded.out[..error.offset + n];
+                        assert!(charset.decode(longer).is_err(), "{charset:?}: not before {n} more");
+                    }
+                }
+                let kind = if charset == Charset::UTF_8 {
+                    DecodeErrorKind::InvalidUtf8
+                } else {
+                    DecodeErrorKind::InvalidInCharset
+                };
+                let error_in_input = decoder.decode_charset(charset, &input).unwrap_err();
+                assert_eq!(fault(error_in_input), (decoded.from[error.offset], kind), "{charset:?}");
+            }
+        }
+
+        // Of two errors the first.
+        let strict = Decode { strict: true, ..dec };
+        let decoded = strict.run(&input);
+        let checked = strict.checked(engines()[0]);
+        let malformed = charset.decode(&decoded.out).map(Cow::into_owned).map_err(|error| decoded.from[error.offset]);
+        match (checked.decode_charset(charset, &input), malformed, decoded.error) {
+            (Ok(text), Ok(expected), None) => assert_eq!(text, expected),
+            (Err(error), Err(offset), _) => assert_eq!(error.offset, offset),
+            (Err(error), Ok(_), Some(expected)) => assert_eq!(fault(error), expected),
+            (got, ..) => panic!("{charset:?}: {got:?}"),
+        }
+        match (checked.decode_charset_lossy(charset, &input), decoded.error) {
+            (Ok(text), None) => assert_eq!(text, expected),
+            (Err(error), Some(expected)) => assert_eq!(fault(error), expected),
+            (got, _) => panic!("{got:?}"),
+        }
+
+        // UTF-8 if it is that.
+        let octets = dec.run(&input).out;
+        let found = decoder.decode_utf8_or_lossy(charset, &input);
+        match String::from_utf8(octets) {
+            Ok(text) => {
+                assert_eq!((&*found.text, found.charset), (&*text, Charset::UTF_8));
+                assert_eq!(decoder.decode_utf8_or(charset, &input), Ok(found));
+            }
+            Err(_) => {
+                assert_eq!((&*found.text, found.charset), (&*expected, charset));
+                assert_eq!(decoder.decode_utf8_or(charset, &input).is_err(), wrong);
+            }
+        }
+    }
+    check(3000, property as fn(Any, Hostile, bool));
+}
+
+#[test]
+fn characters_decode_run_by_run() {
+    fn property(Any(charset): Any, Hostile(input): Hostile) {
+        let input = String::from_utf8_lossy(&input);
+        let (mut expected, mut wrong) = (String::new(), None);
+        let mut at = 0;
+        while at < input.len() {
+            let mut run = Vec::new();
+            while let Some(octet) = octet(&input.as_bytes()[at + 3 * run.len()..]) {
+                run.push(octet);
+            }
+            if run.is_empty() {
+                let c = input[at..].chars().next().unwrap();
+                expected.push(if c == '+' { ' ' } else { c });
+                at += c.len_utf8();
+                continue;
+            }
+            expected += &text(charset, &run).0;
+            if let Err(error) = charset.decode(&run) {
+                wrong = wrong.or(Some(at + 3 * error.offset));
+            }
+            at += 3 * run.len();
+        }
+        assert_eq!(charset.decode_characters_lossy(&input, Plus::Always), expected);
+        match wrong {
+            None => assert_eq!(charset.decode_characters(&input, Plus::Always).unwrap(), expected),
+            Some(offset) => assert_eq!(charset.decode_characters(&input, Plus::Always).unwrap_err().offset, offset),
+        }
+    }
+    check(2000, property as fn(Any, Hostile));
+}
+
+// Cases of the standards.
+
+#[test]
+fn octets_and_characters_differ_where_ascii_is_elsewhere() {
+    // RFC 3986 2.5: what is encoded are octets.
+    for (charset, octets, characters) in [
+        (Charset::UTF_16BE, "%00A%00%2F", "A%00%2F"),
+        (Charset::UTF_16LE, "A%00%2F%00", "A%2F%00"),
+        (Charset::UTF_32BE, "%00%00%00A%00%00%00%2F", "A%00%00%00%2F"),
+        (Charset::IBM037, "%C1a", "A%61"),
+        (Charset::ISO_2022_JP, "A%2F", "A%2F"),
+    ] {
+        assert_eq!(DATA.encode_octets(charset, "A/").unwrap(), octets, "{charset:?}");
+        assert_eq!(DATA.encode_characters(charset, "A/").unwrap(), characters, "{charset:?}");
+        assert_eq!(charset.decode_characters(characters, Plus::Never).unwrap(), "A/");
+        assert_eq!(Decoder::new().decode_charset(charset, octets).unwrap(), "A/");
+    }
+}
+
+#[test]
+fn second_octets_may_look_like_text() {
+    // The whole string to octets first: 表 is 95 5C in Shift_JIS, 示 8E A6, ソ 83 5C, 能 94 5C.
+    let sjis = Decoder::new().decode_charset(Charset::SHIFT_JIS, "%95\\%8E%A6%83\\%94\\").unwrap();
+    assert_eq!(sjis, "表示ソ能");
+    // An ISO-2022-JP escape and its text half escaped.
+    assert_eq!(Decoder::new().decode_charset(Charset::ISO_2022_JP, "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
+    // A plus is a plus even within a character: Big5's second octets do not include it, ISO-2022-JP's do.
+    assert_eq!(Decoder::new().decode_charset(Charset::ISO_2022_JP, "\x1B$B$+\x1B(B").unwrap(), "か");
+}
+
+#[test]
+fn iso_2022_jp_shifts_as_the_standard_says() {
+    // Encoding Standard 12.2.2, each rule once.
+    let jp = Charset::ISO_2022_JP;
+    let cases: [(&str, &[u8]); 12] = [
+        ("a", b"a"),
+        ("日", b"\x1B$BF|\x1B(B"),
+        ("日a", b"\x1B$BF|\x1B(Ba"),
+        ("¥a‾", b"\x1B(J\x5Ca\x7E\x1B(B"),
+        ("¥\\", b"\x1B(J\x5C\x1B(B\\"),
+        ("¥~", b"\x1B(J\x5C\x1B(B~"),
+        ("日¥", b"\x1B$BF|\x1B(J\x5C\x1B(B"),
+        ("¥日", b"\x1B(J\x5C\x1B$BF|\x1B(B"),
+        ("−", b"\x1B$B!]\x1B(B"),
+        ("ｱﾟ", b"\x1B$B%\"!,\x1B(B"),
+        ("日☃", b"\x1B$BF|\x1B(B&#9731;"),
+        ("¥\u{E}¥", b"\x1B(J\x5C&#65533;\x5C\x1B(B"),
+    ];
+    for (text, octets) in cases {
+        assert_eq!(jp.encode_html(text), octets, "{text:?}");
+    }
+    for control in ["\u{E}", "\u{F}", "\u{1B}"] {
+        let text = ["日", control].concat();
+        assert_eq!(jp.encode_html(&text), &b"\x1B$BF|\x1B(B&#65533;"[..]);
+        let error = jp.encode(&text).unwrap_err();
+        assert_eq!((error.offset, error.character.to_string()), (3, control.to_string()));
+    }
+}
+
+#[test]
+fn labels_are_the_webs_and_names_are_ianas() {
+    // Encoding Standard 4.2.
+    for (name, expected) in [
+        ("latin1", "windows-1252"),
+        ("us-ascii", "windows-1252"),
+        ("\tUTF8 ", "UTF-8"),
+        ("gb2312", "GBK"),
+        ("utf-16", "UTF-16LE"),
+        ("hz-gb-2312", "replacement"),
+        ("ms_kanji", "Shift_JIS"),
+    ] {
+        assert_eq!(label(name).name(), expected);
+    }
+    for unknown in ["", "utf-7", "utf-32", "latin-1", "IBM037", "\u{A0}utf-8"] {
+        assert_eq!(Charset::for_label(unknown), None, "{unknown:?}");
+    }
+    for (name, expected) in [
+        ("latin1", Charset::ISO_8859_1),
+        ("us-ascii", Charset::US_ASCII),
+        ("cp037", Charset::IBM037),
+        ("utf-32le", Charset::UTF_32LE),
+        ("Shift_JIS", Charset::SHIFT_JIS),
+        ("utf-16be", Charset::UTF_16BE),
+    ] {
+        assert_eq!(Charset::for_name(name), Some(expected));
+    }
+    assert_eq!(Charset::for_name("utf-7"), None);
+    for charset in OWN {
+        assert_eq!(Charset::for_name(charset.name()), Some(charset));
+    }
+    assert_eq!(charsets().count(), 45);
+    let others = charsets().filter(|charset| charset.output_encoding() != *charset);
+    let names: Vec<&str> = others.map(|charset| charset.name()).collect();
+    assert_eq!(names, ["replacement", "UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE", "IBM037"]);
+    let others: Vec<&str> = charsets().filter(|charset| !charset.is_ascii_compatible()).map(Charset::name).collect();
+    assert_eq!(others, ["ISO-2022-JP", "replacement", "UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE", "IBM037"]);
+}
+
+#[test]
+fn ebcdic_is_a_permutation() {
+    let all: Vec<u8> = (0..=255).collect();
+    let text = Charset::IBM037.decode(&all).unwrap();
+    let mut characters: Vec<u32> = text.chars().map(u32::from).collect();
+    characters.sort_unstable();
+    assert!(characters.into_iter().eq(0..256));
+    assert_eq!(Charset::IBM037.encode(&text).unwrap(), all);
+    // The letters come in three runs, the digits last.
+    for (octet, run) in [
+        (0x81, "abcdefghi"),
+        (0x91, "jklmnopqr"),
+        (0xA2, "stuvwxyz"),
+        (0xC1, "ABCDEFGHI"),
+        (0xD1, "JKLMNOPQR"),
+        (0xE2, "STUVWXYZ"),
+        (0xF0, "0123456789"),
+        (0x40, " "),
+        (0x6C, "%"),
+        (0x4E, "+"),
+        (0x50, "&"),
+        (0x7B, "#"),
+        (0x5E, ";"),
+        (0x61, "/"),
+        (0x4A, "¢"),
+        (0x5F, "¬"),
+    ] {
+        let octets: Vec<u8> = (octet..).take(run.chars().count()).collect();
+        assert_eq!(Charset::IBM037.encode(run).unwrap(), octets, "{run}");
+    }
+}
+
+#[test]
+fn latin_1_and_windows_1252_are_two() {
+    assert_eq!(DATA.encode_octets(label("iso-8859-1"), "€").unwrap(), "%80");
+    assert!(DATA.encode_octets(Charset::ISO_8859_1, "€").is_err());
+    assert_eq!(Charset::ISO_8859_1.decode(b"\x80").unwrap(), "\u{80}");
+    assert_eq!(label("iso-8859-1").decode(b"\x80").unwrap(), "€");
+}
+
+#[test]
+fn a_byte_order_mark_is_a_character() {
+    for (charset, octets) in [
+        (Charset::UTF_8, &b"\xEF\xBB\xBFa"[..]),
+        (Charset::UTF_16BE, b"\xFE\xFF\0a"),
+        (Charset::UTF_16LE, b"\xFF\xFEa\0"),
+    ] {
+        assert_eq!(charset.decode(octets).unwrap(), "\u{FEFF}a");
+        let length = if charset == Charset::UTF_8 { 3 } else { 2 };
+        assert_eq!(Charset::for_bom(octets), Some((charset, length)));
+    }
+    assert_eq!(Charset::for_bom(b"\xEF\xBB"), None);
+}
+
+#[test]
+fn the_longest_output_is_as_said() {
+    for (text, len) in [("\u{E}", 24), ("日\u{E}", 48)] {
+        assert_eq!(Encoder::new(ByteSet::EMPTY).encode_octets_html(Charset::ISO_2022_JP, text).len(), len);
+    }
+    assert_eq!(Charset::max_encoded_len(0), Some(0));
+    assert_eq!(Charset::max_encoded_len(usize::MAX / 24), Some(usize::MAX / 24 * 24));
+    assert_eq!(Charset::max_encoded_len(usize::MAX / 24 + 1), None);
+}
+
+#[test]
+fn long_texts_are_one_text() {
+    // Past the pieces in which it is converted, at each offset of a character from their ends.
+    for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::UTF_16LE, Charset::UTF_32BE] {
+        for before in 0..8 {
+            let text = "a".repeat(before) + &"日a本☃".repeat(scale(2000));
+            assert_eq!(charset.encode_html(&text), html(charset, &text), "{charset:?}");
+            let octets = html(charset, &text);
+            assert_eq!(charset.decode(&octets).unwrap(), self::text(charset, &octets).0);
+            let broken = [&octets[..], b"\xFF"].concat();
+            if !charset.name().starts_with("UTF") {
+                assert_eq!(charset.decode(&broken).unwrap_err().offset, octets.len(), "{charset:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn time_is_linear_in_what_is_unmappable_or_malformed() {
+    let n = scale(200_000);
+    assert_eq!(Charset::US_ASCII.encode_html(&"é".repeat(n)).len(), 6 * n);
+    assert_eq!(label("koi8-r").encode_html(&"日".repeat(n)).len(), 8 * n);
+    assert_eq!(DATA.encode_characters(Charset::UTF_16BE, &"a/".repeat(n)).unwrap().len(), 7 * n);
+    assert_eq!(Charset::UTF_16BE.decode_characters(&"%00%2Fa".repeat(n), Plus::Never).unwrap().len(), 2 * n);
+    assert_eq!(Charset::UTF_16BE.decode_characters(&"%".repeat(n), Plus::Never).unwrap().len(), n);
+    assert_eq!(Charset::SHIFT_JIS.decode_lossy(&vec![0xFF; n]).len(), 3 * n);
+}

@@ -1,0 +1,460 @@
+//! Forms from and to the types of a program. Where serde_urlencoded can do it too, both do the same.
+#![cfg(feature = "serde")]
+
+mod common;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Debug};
+
+use common::*;
+use percent_simd::DecodeErrorKind;
+use percent_simd::form::{self, DeserializeError, ParseError, Parser, Serializer};
+use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
+use serde::de::{DeserializeOwned, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// `value` has this form, and the form this value; for serde_urlencoded too.
+#[track_caller]
+fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: &str) {
+    one_library(value, form);
+    assert_eq!(serde_urlencoded::to_string(value).unwrap(), form, "serde_urlencoded");
+    assert_eq!(&serde_urlencoded::from_str::<T>(form).unwrap(), value, "serde_urlencoded");
+}
+
+/// The same for what serde_urlencoded cannot do, or does another way.
+#[track_caller]
+fn one_library<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: &str) {
+    assert_eq!(form::to_string(value).unwrap(), form);
+    assert_eq!(&form::from_str::<T>(form).unwrap(), value);
+    assert_eq!(&form::from_bytes::<T>(form.as_bytes()).unwrap(), value);
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Debug, Default)]
+struct Scalars {
+    text: String,
+    letter: char,
+    yes: bool,
+    byte: u8,
+    small: i8,
+    large: u64,
+    negative: i64,
+    ratio: f64,
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Debug, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    Up,
+    Down,
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Meters(u32);
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Tags(Vec<String>);
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Marker;
+
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.into()).collect()
+}
+
+#[test]
+fn scalars() {
+    let value = Scalars {
+        text: "a b&c=é".into(),
+        letter: 'ж',
+        yes: true,
+        byte: 255,
+        small: -128,
+        large: u64::MAX,
+        negative: i64::MIN,
+        ratio: -0.5,
+    };
+    let form = "text=a+b%26c%3D%C3%A9&letter=%D0%B6&yes=true&byte=255&small=-128&large=18446744073709551615\
+                &negative=-9223372036854775808&ratio=-0.5";
+    both_ways(&value, form);
+    one_library(&[("a", i128::MIN), ("b", i128::MAX)].map(|(name, n)| (name.to_string(), n)).to_vec(), {
+        "a=-170141183460469231731687303715884105728&b=170141183460469231731687303715884105727"
+    });
+    for ratio in [0.0, 1.0, 1e300, 5e-324, f64::MAX, f64::MIN_POSITIVE, f64::INFINITY, f64::NEG_INFINITY] {
+        let form = form::to_string(&[("r", ratio)]).unwrap();
+        assert_eq!(form::from_str::<Vec<(String, f64)>>(&form).unwrap(), [("r".to_string(), ratio)]);
+    }
+}
+
+#[test]
+fn order_and_unknown_fields_do_not_matter() {
+    #[derive(Deserialize, PartialEq, Debug)]
+    struct Two {
+        a: u8,
+        b: u8,
+    }
+    for form in ["a=1&b=2", "b=2&a=1", "x=9&b=2&y&x=8&a=1&%FF=%FF", "&&b=2&&a=1&"] {
+        assert_eq!(form::from_str::<Two>(form).unwrap(), Two { a: 1, b: 2 }, "{form}");
+        assert_eq!(serde_urlencoded::from_str::<Two>(form).unwrap(), Two { a: 1, b: 2 }, "{form}");
+    }
+    #[derive(Deserialize, PartialEq, Debug)]
+    #[serde(deny_unknown_fields)]
+    struct Denies {
+        a: u8,
+    }
+    let error = form::from_str::<Denies>("a=1&bb=2").unwrap_err();
+    assert_eq!((error.offset(), error.field()), (Some(4), None));
+    assert_eq!(error.to_string(), "at byte 4: unknown field `bb`, expected `a`");
+}
+
+#[test]
+fn options() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Options {
+        a: Option<u8>,
+        b: Option<Option<String>>,
+    }
+    both_ways(&Options { a: None, b: None }, "");
+    both_ways(&Options { a: Some(1), b: None }, "a=1");
+    both_ways(&Options { a: None, b: Some(Some(String::new())) }, "b=");
+    assert!(form::from_str::<Options>("a=").is_err());
+    assert!(serde_urlencoded::from_str::<Options>("a=").is_err());
+}
+
+#[test]
+fn sequences_are_repeated_names() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Lists {
+        #[serde(default)]
+        a: Vec<u8>,
+        #[serde(default)]
+        order: Vec<Order>,
+        pair: (u8, String),
+        tags: Option<Tags>,
+    }
+    let value = Lists {
+        a: vec![1, 2, 1],
+        order: vec![Order::Down],
+        pair: (7, "x y".into()),
+        tags: Some(Tags(strings(&["p", "q"]))),
+    };
+    one_library(&value, "a=1&a=2&a=1&order=down&pair=7&pair=x+y&tags=p&tags=q");
+    // In between there may be others.
+    let form = "a=1&pair=7&a=2&tags=p&order=down&tags=q&a=1&pair=x+y";
+    assert_eq!(form::from_str::<Lists>(form).unwrap(), value);
+    let none = Lists { a: vec![], order: vec![], pair: (0, String::new()), tags: None };
+    one_library(&none, "pair=0&pair=");
+}
+
+#[test]
+fn many_names_are_grouped_too() {
+    let mut pairs = Vec::new();
+    let mut expected: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for i in 0..2000 {
+        let name = format!("n{}", i * 7919 % 613);
+        pairs.push((name.clone(), i));
+        expected.entry(name).or_default().push(i);
+    }
+    let form = form::to_string(&pairs).unwrap();
+    assert_eq!(form::from_str::<BTreeMap<String, Vec<u32>>>(&form).unwrap(), expected);
+    assert_eq!(form::from_str::<Vec<(String, u32)>>(&form).unwrap(), pairs);
+}
+
+#[test]
+fn enums() {
+    both_ways(&vec![("sort".to_string(), Order::Up)], "sort=up");
+    let error = form::from_str::<Vec<(String, Order)>>("sort=up&sort=sideways").unwrap_err();
+    assert_eq!((error.field(), error.offset()), (Some("sort"), Some(13)));
+    assert_eq!(error.to_string(), "field `sort`, at byte 13: unknown variant `sideways`, expected `up` or `down`");
+    let map: HashMap<Order2, u8> = form::from_str("Up=1").unwrap();
+    assert_eq!(map[&Order2::Up], 1);
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    enum Data {
+        New(u8),
+        Tuple(u8, u8),
+        Struct { a: u8 },
+    }
+    for (name, value) in [("New", Data::New(1)), ("Tuple", Data::Tuple(1, 2)), ("Struct", Data::Struct { a: 1 })] {
+        let error = form::to_string(&[("x", value)]).unwrap_err();
+        assert_eq!(error.field(), Some("x"));
+        assert_eq!(error.to_string(), "field `x`: a variant with data cannot be the value of a field of a form");
+        let error = form::from_str::<Vec<(String, Data)>>(&format!("x={name}")).unwrap_err();
+        assert_eq!((error.field(), error.offset()), (Some("x"), Some(2)), "{error}");
+    }
+}
+
+#[derive(Deserialize, PartialEq, Eq, Hash, Debug)]
+enum Order2 {
+    Up,
+}
+
+/// As the crate serde_bytes has it.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug, Clone)]
+struct Bytes(Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+        struct Octets;
+        impl Visitor<'_> for Octets {
+            type Value = Bytes;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("octets")
+            }
+            fn visit_bytes<E>(self, octets: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(octets.into()))
+            }
+        }
+        deserializer.deserialize_bytes(Octets)
+    }
+}
+
+#[test]
+fn octets() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Announce {
+        info_hash: Bytes,
+        port: u16,
+    }
+    let value = Announce { info_hash: Bytes((0..=255).collect()), port: 6881 };
+    let form = form::to_string(&value).unwrap();
+    assert!(form.starts_with("info_hash=%00%01%02") && form.ends_with("%FE%FF&port=6881"));
+    assert_eq!(form::from_str::<Announce>(&form).unwrap(), value);
+    // Names may be octets as well.
+    let map = BTreeMap::from([(Bytes(vec![0xFF]), Bytes(vec![0xFE]))]);
+    one_library(&map, "%FF=%FE");
+}
+
+#[test]
+fn text_is_borrowed_where_it_does_not_change() {
+    #[derive(Deserialize, PartialEq, Debug)]
+    struct Borrowed<'a> {
+        plain: &'a str,
+        #[serde(borrow)]
+        either: Cow<'a, str>,
+        octets: &'a [u8],
+    }
+    let value: Borrowed = form::from_str("plain=abc&either=a+b&octets=xyz").unwrap();
+    assert_eq!(value, Borrowed { plain: "abc", either: Cow::Owned("a b".into()), octets: b"xyz" });
+    let long = format!("plain={0}&either={0}&octets={0}", "é".repeat(100));
+    assert_eq!(form::from_str::<Borrowed>(&long).unwrap().plain, "é".repeat(100));
+    assert!(form::from_str::<Borrowed>("plain=a+c&either=a+b&octets=xyz").is_err());
+}
+
+#[test]
+fn maps_and_sequences_of_pairs() {
+    both_ways(&BTreeMap::from([("a".to_string(), 1), ("b".to_string(), 2)]), "a=1&b=2");
+    both_ways(&BTreeMap::from([(1, 'x'), (2, 'y')]), "1=x&2=y");
+    both_ways(&vec![("b".to_string(), Some(1)), ("a".to_string(), Some(2)), ("b".to_string(), Some(3))], "b=1&a=2&b=3");
+    one_library(&(("a".to_string(), 1), ("b".to_string(), "x".to_string())), "a=1&b=x");
+    both_ways(&Vec::<(String, String)>::new(), "");
+    one_library(&BTreeMap::from([("a".to_string(), vec![1, 2]), ("b".to_string(), vec![3])]), "a=1&a=2&b=3");
+    assert!(form::from_str::<((String, u8), (String, u8))>("a=1").is_err());
+    let error = form::from_str::<((String, u8),)>("a=1&b=2").unwrap_err();
+    assert_eq!(error.offset(), Some(4));
+}
+
+#[test]
+fn units_and_newtypes() {
+    both_ways(&(), "");
+    one_library(&Some(()), "");
+    one_library(&vec![("a".to_string(), ())], "a=");
+    one_library(&vec![("a".to_string(), Marker)], "a=Marker");
+    both_ways(&vec![("m".to_string(), Meters(5))], "m=5");
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Outer(BTreeMap<String, Meters>);
+    one_library(&Outer(BTreeMap::from([("m".to_string(), Meters(5))])), "m=5");
+    assert!(form::from_str::<()>("a").is_err());
+    assert!(form::from_str::<Vec<(String, ())>>("a=1").is_err());
+}
+
+#[test]
+fn flatten_default_rename() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Page {
+        cursor: Option<String>,
+    }
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Query {
+        #[serde(rename = "n")]
+        number: u32,
+        #[serde(default = "ten")]
+        limit: u32,
+        #[serde(flatten)]
+        page: Page,
+        #[serde(flatten)]
+        rest: BTreeMap<String, String>,
+    }
+    fn ten() -> u32 {
+        10
+    }
+    let value = Query {
+        number: 3,
+        limit: 5,
+        page: Page { cursor: Some("x".into()) },
+        rest: BTreeMap::from([("z".into(), "1".into())]),
+    };
+    both_ways(&value, "n=3&limit=5&cursor=x&z=1");
+    assert_eq!(form::from_str::<Query>("n=3").unwrap().limit, 10);
+    #[derive(Deserialize, PartialEq, Debug)]
+    #[serde(tag = "kind")]
+    enum Tagged {
+        Circle { name: String },
+    }
+    assert_eq!(form::from_str::<Tagged>("name=x&kind=Circle").unwrap(), Tagged::Circle { name: "x".into() });
+}
+
+#[track_caller]
+fn refuses<T: DeserializeOwned + Debug>(form: &str, field: Option<&str>, offset: Option<usize>) -> DeserializeError {
+    let error = form::from_str::<T>(form).unwrap_err();
+    assert_eq!((error.field(), error.offset()), (field, offset), "{error}");
+    error
+}
+
+#[test]
+fn errors_name_field_and_offset() {
+    let error = refuses::<Scalars>("byte=256", Some("byte"), Some(5));
+    assert_eq!(error.to_string(), "field `byte`, at byte 5: number too large to fit in target type");
+    let error = refuses::<Scalars>("text=a&text=b", Some("text"), Some(12));
+    assert_eq!(error.to_string(), "field `text`, at byte 12: given more than once; take a sequence, or send it once");
+    assert!(serde_urlencoded::from_str::<Scalars>("text=a&text=b").is_err());
+    let error = refuses::<Scalars>("text=a", None, None);
+    assert_eq!(error.to_string(), "missing field `letter`");
+    let error = refuses::<Scalars>("text=%41%FF", Some("text"), Some(8));
+    assert_eq!(error.parse_error().map(|error| error.offset()), Some(8));
+    assert_eq!(
+        error.to_string(),
+        "field `text`: the decoded text is not UTF-8 from byte 8 of the input on; decode to bytes, or lossily"
+    );
+    refuses::<Scalars>("letter=ab", Some("letter"), Some(7));
+    refuses::<Vec<(String, Vec<Vec<u8>>)>>("a=1", Some("a"), Some(2));
+    refuses::<BTreeMap<String, BTreeMap<String, u8>>>("a=1", Some("a"), Some(2));
+    refuses::<BTreeMap<String, Scalars>>("a=1", Some("a"), Some(2));
+    refuses::<BTreeMap<String, u8>>("b=1&a=1&a=2", Some("a"), Some(10));
+    refuses::<BTreeMap<String, (u8, u8)>>("a=1&a=2&a=3", Some("a"), Some(10));
+    refuses::<BTreeMap<String, (u8, u8)>>("a=1", Some("a"), Some(2));
+    refuses::<Vec<(String, Vec<u8>)>>("a=1&b=x", Some("b"), Some(6));
+    refuses::<BTreeMap<String, Vec<u8>>>("a=1&b=2&a=x", Some("a"), Some(10));
+    refuses::<Vec<(u8, u8)>>("1=1&x=2", None, Some(4));
+    refuses::<u8>("1", None, None);
+    refuses::<Order>("up", None, None);
+
+    let parse = |error: DeserializeError| error.parse_error().unwrap();
+    let error = Parser::new().limit(1).deserialize::<BTreeMap<String, u8>, _>("a=1&b=2").unwrap_err();
+    assert_eq!(parse(error), ParseError::TooManyPairs { limit: 1, offset: 4 });
+    let error = Parser::new().strict().deserialize::<BTreeMap<String, String>, _>("a=1&b=%").unwrap_err();
+    assert!(matches!(parse(error), ParseError::Decode(error) if fault(error) == (6, DecodeErrorKind::Truncated)));
+    assert_eq!(form::from_str::<BTreeMap<String, String>>("a=%&?%").unwrap()["?%"], "");
+}
+
+#[test]
+fn what_has_no_form_is_refused_and_takes_nothing() {
+    #[track_caller]
+    fn refuses<T: Serialize>(value: &T, field: Option<&str>) {
+        let mut form = Serializer::new();
+        form.append("before", "");
+        let error = form.serialize(value).unwrap_err();
+        assert_eq!(error.field(), field, "{error}");
+        form.append("after", "");
+        assert_eq!(form.finish(), "before=&after=");
+    }
+    refuses(&1, None);
+    refuses(&"text", None);
+    refuses(&Order::Up, None);
+    refuses(&["text"], None);
+    refuses(&[("a", "b", "c")], None);
+    refuses(&[("a",)], None);
+    refuses(&[("ok", "1"), ("é", "2")].map(|(name, value)| ((name, value), value)), None);
+    refuses(&[((), "a")], None);
+    refuses(&BTreeMap::from([("ok", vec![vec![1]])]), Some("ok"));
+    refuses(&BTreeMap::from([("ok", vec![Some(1), None])]), Some("ok"));
+    refuses(&BTreeMap::from([("é", BTreeMap::from([("a", 1)]))]), Some("é"));
+    refuses(&BTreeMap::from([("a", Scalars::default())]), Some("a"));
+}
+
+#[test]
+fn appends() {
+    let mut url = String::from("/?");
+    Serializer::onto(&mut url).percent_spaces().semicolons().serialize(&[("a", "x y"), ("b", "")]).unwrap();
+    assert_eq!(url, "/?a=x%20y;b=");
+    let mut octets = Vec::new();
+    Serializer::onto(&mut octets).serialize(&[("a", 1)]).unwrap().append("b", "2");
+    assert_eq!(octets, b"a=1&b=2");
+    let map: BTreeMap<String, String> = Parser::new().semicolons().deserialize(&url[2..]).unwrap();
+    assert_eq!(map["a"], "x y");
+}
+
+fn check<T: Testable>(times: usize, property: T) {
+    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
+}
+
+#[derive(Clone, Debug)]
+struct Hostile(Vec<u8>);
+
+impl Arbitrary for Hostile {
+    fn arbitrary(g: &mut Gen) -> Hostile {
+        let mut random = Random(u64::arbitrary(g) | 1);
+        let most = [8, 40, 200][random.below(3)];
+        let n = random.below(most);
+        let mut input = random.hostile(n);
+        for octet in &mut input {
+            if random.one_in(4) {
+                *octet = b"&&&===;ab%?1"[random.below(12)];
+            }
+        }
+        Hostile(input)
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Hostile>> {
+        Box::new(self.0.shrink().map(Hostile))
+    }
+}
+
+#[derive(Deserialize, Debug)]
+#[allow(dead_code)] // only read from input
+struct Everything<'a> {
+    a: Option<String>,
+    b: Option<Vec<u16>>,
+    aa: Option<Order>,
+    ab: Option<Cow<'a, str>>,
+    ba: Option<Bytes>,
+    #[serde(flatten)]
+    rest: BTreeMap<String, String>,
+}
+
+#[test]
+fn no_input_breaks_it() {
+    fn property(Hostile(input): Hostile) {
+        let inside = |error: DeserializeError| assert!(error.offset().is_none_or(|at| at <= input.len()), "{error}");
+        let _ = form::from_bytes::<Everything>(&input).map_err(inside);
+        let _ = form::from_bytes::<BTreeMap<String, Vec<String>>>(&input).map_err(inside);
+        let _ = form::from_bytes::<Vec<(String, u8)>>(&input).map_err(inside);
+        let _ = Parser::new().strict().limit(3).deserialize::<Everything, _>(&input).map_err(inside);
+        // Octets always come through, as the parser gives them.
+        let pairs: Vec<(Bytes, Bytes)> = form::from_bytes(&input).unwrap();
+        let parsed: Vec<_> = Parser::new().parse_bytes(&input).collect();
+        assert!(
+            pairs.iter().map(|(name, value)| (&name.0[..], &value.0[..])).eq(parsed.iter().map(|(n, v)| (&**n, &**v)))
+        );
+        let mut grouped: BTreeMap<Bytes, Vec<Bytes>> = BTreeMap::new();
+        for (name, value) in &pairs {
+            grouped.entry(name.clone()).or_default().push(value.clone());
+        }
+        assert_eq!(form::from_bytes::<BTreeMap<Bytes, Vec<Bytes>>>(&input).unwrap(), grouped);
+        // And back.
+        let form = form::to_string(&pairs).unwrap();
+        assert_eq!(form::from_str::<Vec<(Bytes, Bytes)>>(&form).unwrap(), pairs);
+        // Where all is text, serde_urlencoded has the same pairs.
+        if let Ok(pairs) = form::from_bytes::<Vec<(String, String)>>(&input) {
+            assert_eq!(serde_urlencoded::from_bytes::<Vec<(String, String)>>(&input).unwrap(), pairs);
+            assert_eq!(serde_urlencoded::to_string(&pairs).unwrap(), form);
+        }
+    }
+    check(20_000, property as fn(Hostile));
+}

@@ -1,0 +1,394 @@
+//! RFC 3987, against its grammar and its steps written down character by character.
+#![cfg(feature = "alloc")]
+
+mod common;
+
+use std::borrow::Cow;
+
+use common::{Random, scale, thinned};
+use percent_simd::iri::{self, IriError, IriErrorKind, check, check_reference, to_iri, to_uri, to_uri_legacy};
+use quickcheck::QuickCheck;
+
+/// The ranges of 2.2, as they are printed there.
+const UCSCHAR: [(u32, u32); 17] = [
+    (0xA0, 0xD7FF),
+    (0xF900, 0xFDCF),
+    (0xFDF0, 0xFFEF),
+    (0x10000, 0x1FFFD),
+    (0x20000, 0x2FFFD),
+    (0x30000, 0x3FFFD),
+    (0x40000, 0x4FFFD),
+    (0x50000, 0x5FFFD),
+    (0x60000, 0x6FFFD),
+    (0x70000, 0x7FFFD),
+    (0x80000, 0x8FFFD),
+    (0x90000, 0x9FFFD),
+    (0xA0000, 0xAFFFD),
+    (0xB0000, 0xBFFFD),
+    (0xC0000, 0xCFFFD),
+    (0xD0000, 0xDFFFD),
+    (0xE1000, 0xEFFFD),
+];
+const IPRIVATE: [(u32, u32); 3] = [(0xE000, 0xF8FF), (0xF0000, 0xFFFFD), (0x100000, 0x10FFFD)];
+const BIDI: [u32; 7] = [0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E];
+const BIDI_SINCE: [u32; 5] = [0x61C, 0x2066, 0x2067, 0x2068, 0x2069];
+
+fn is_in(ranges: &[(u32, u32)], c: char) -> bool {
+    ranges.iter().any(|&(first, last)| (first..=last).contains(&(c as u32)))
+}
+
+fn ucschar(c: char) -> bool {
+    is_in(&UCSCHAR, c)
+}
+
+fn iprivate(c: char) -> bool {
+    is_in(&IPRIVATE, c)
+}
+
+fn triplets(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("%{octet:02X}")).collect()
+}
+
+/// 3.1, step 2.
+fn naive_to_uri(iri: &str) -> String {
+    iri.chars()
+        .map(|c| if ucschar(c) || iprivate(c) { triplets(c.to_string().as_bytes()) } else { c.to_string() })
+        .collect()
+}
+
+/// The octet of the triplet at the front.
+fn octet(text: &str) -> Option<u8> {
+    common::octet(text.as_bytes())
+}
+
+/// 3.2: what the triplets at the front become, and how much is read of them.
+fn naive_triplets(text: &str, query: bool) -> (String, usize) {
+    let Some(first) = octet(text) else { return (String::new(), 0) };
+    if first < 0x80 {
+        let c = char::from(first);
+        let unreserved = c.is_ascii_alphanumeric() || "-._~".contains(c);
+        return (if unreserved { c.to_string() } else { text[..3].to_string() }, 3);
+    }
+    let octets: Vec<u8> = (0..4).map_while(|n| octet(text.get(3 * n..)?)).collect();
+    for n in 2..=octets.len() {
+        let Ok(legal) = std::str::from_utf8(&octets[..n]) else { continue };
+        let Some(c) = legal.chars().next() else { continue };
+        let bidi = BIDI.contains(&(c as u32)) || BIDI_SINCE.contains(&(c as u32));
+        let stands = (ucschar(c) || query && iprivate(c)) && !bidi;
+        return (if stands { c.to_string() } else { triplets(&octets[..n]) }, 3 * n);
+    }
+    (triplets(&octets[..1]), 3)
+}
+
+/// 3.2, but that what is malformed stays, with what decoding could make a triplet of it.
+fn naive_to_iri(uri: &str) -> String {
+    let mut out = String::new();
+    let (mut query, mut fragment) = (false, false);
+    // How many characters after a malformed `%` could be its digits.
+    let mut digits = 0;
+    let mut rest = uri;
+    while let Some(c) = rest.chars().next() {
+        let is_digit = octet(rest).unwrap_or(rest.as_bytes()[0]).is_ascii_hexdigit();
+        let kept = digits > 0 && is_digit;
+        digits = if kept { digits - 1 } else { 0 };
+        let (piece, read) = naive_triplets(rest, query && !fragment);
+        let (piece, read) = match read {
+            0 => (c.to_string(), c.len_utf8()),
+            _ if kept => (rest[..3].to_string(), 3),
+            _ => (piece, read),
+        };
+        if c == '%' && octet(rest).is_none() {
+            digits = 2;
+        }
+        query |= c == '?';
+        fragment |= c == '#';
+        out += &piece;
+        rest = &rest[read..];
+    }
+    out
+}
+
+#[track_caller]
+fn same(input: &str, got: Cow<str>, expected: &str) {
+    assert_eq!(got, *expected, "of {input:?}");
+    assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{input:?}: borrowed, or not");
+}
+
+#[track_caller]
+fn both_ways(text: &str) {
+    let uri = naive_to_uri(text);
+    same(text, to_uri(text), &uri);
+    same(&uri, to_uri(&uri), &uri);
+    let iri = naive_to_iri(text);
+    same(text, to_iri(text), &iri);
+    same(&iri, to_iri(&iri), &iri);
+    // 3.2: mapped back, it is the same URI, up to escapes of unreserved characters and to the case of digits.
+    if text.is_ascii() {
+        let back = to_uri(&iri).into_owned();
+        let up = |s: &str| s.replace("%a", "%A").to_ascii_uppercase();
+        let plain = percent_simd::Decoder::new().keep(!percent_simd::sets::RFC3986_UNRESERVED);
+        if plain.first_malformed(text).is_none() {
+            let expected = String::from_utf8(plain.decode(text).into_owned()).unwrap();
+            assert_eq!(up(&back), up(&expected), "{text:?} by way of {iri:?}");
+        }
+    }
+}
+
+#[test]
+fn every_character_alone() {
+    for c in thinned('\0'..=char::MAX, 3) {
+        assert_eq!(iri::is_ucschar(c), ucschar(c), "{c:?}");
+        assert_eq!(iri::is_iprivate(c), iprivate(c), "{c:?}");
+        let code = c as u32;
+        // All of the first plane, and the rims of the ranges elsewhere.
+        if code > 0xFFFF && (0x10..0xFFF0).contains(&(code & 0xFFFF)) && code & 0xFFF != 0 {
+            continue;
+        }
+        let text = c.to_string();
+        let encoded = triplets(text.as_bytes());
+        both_ways(&text);
+        both_ways(&format!("a{encoded}b?{encoded}?#{encoded}?"));
+        both_ways(&format!("{c}{encoded}?{c}%ff#{c}"));
+        let stands = |ascii: &str| if c.is_ascii() { ascii.contains(c) } else { ucschar(c) && !BIDI.contains(&code) };
+        let alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=";
+        let at = |before: &str, after: &str| check(&format!("{before}{c}{after}")).is_ok();
+        let escape = Err(IriError { offset: 8, kind: IriErrorKind::Escape });
+        assert_eq!(at("s:/p", "p"), stands(&format!("{alnum}:@/?#")), "path: {c:?}");
+        assert_eq!(at("s:?q", "q"), stands(&format!("{alnum}:@/?#")) || iprivate(c), "query: {c:?}");
+        assert_eq!(at("s:#f", "f"), stands(&format!("{alnum}:@/?")), "fragment: {c:?}");
+        assert_eq!(at("s://u", "u@h"), stands(&format!("{alnum}:/?#")), "userinfo: {c:?}");
+        assert_eq!(at("s://h", "x"), stands(&format!("{alnum}@/?#")), "host: {c:?}");
+        assert_eq!(at("s", "s:"), stands(&format!("{}+-.:/?#", &alnum[..62])) && !"/?#".contains(c) && c.is_ascii());
+        if c == '%' {
+            assert_eq!(check("s:/pppp/%"), escape);
+        }
+    }
+}
+
+/// Items that hurt.
+const TOKENS: [&str; 40] = [
+    "%",
+    "%4",
+    "%41",
+    "%34",
+    "%31",
+    "%66",
+    "%47",
+    "%2f",
+    "%25",
+    "%c3",
+    "%A9",
+    "%E2",
+    "%82",
+    "%AC",
+    "%80",
+    "%aE",
+    "%ED",
+    "%A0",
+    "%F0",
+    "%9F",
+    "%92",
+    "%EE%80%80",
+    "%C2%80",
+    "%EF%BF%BD",
+    "%D8%9C",
+    "%fF",
+    "a",
+    "4",
+    "/",
+    "?",
+    "#",
+    " ",
+    "<",
+    "é",
+    "€",
+    "\u{80}",
+    "\u{E000}",
+    "\u{202E}",
+    "💩",
+    "\u{FFFE}",
+];
+
+#[test]
+fn every_short_string_of_tokens() {
+    let count = TOKENS.len();
+    for len in 0..=3u32 {
+        for number in thinned(0..count.pow(len), len as usize) {
+            let text: String = (0..len).map(|k| TOKENS[number / count.pow(k) % count]).collect();
+            both_ways(&text);
+        }
+    }
+}
+
+#[test]
+fn hostile_strings() {
+    let mut random = Random(17);
+    for _ in 0..scale(10_000) {
+        let n = random.below(60);
+        both_ways(&(0..n).map(|_| TOKENS[random.below(TOKENS.len())]).collect::<String>());
+    }
+    for _ in 0..scale(1_000) {
+        let n = random.below(2000);
+        both_ways(&String::from_utf8_lossy(&random.hostile(n)));
+    }
+    // Long, so that something quadratic would show.
+    for token in TOKENS {
+        both_ways(&token.repeat(scale(20_000)));
+    }
+}
+
+#[test]
+fn the_standard_says() {
+    let uri = "http://www.example.org/red%09ros%C3%A9#red"; // 3.1
+    assert_eq!(to_uri("http://www.example.org/red%09rosé#red"), uri);
+    assert_eq!(
+        to_uri("http://example.com/\u{10300}\u{10301}\u{10302}"),
+        "http://example.com/%F0%90%8C%80%F0%90%8C%81%F0%90%8C%82"
+    );
+    assert_eq!(to_iri("http://www.example.org/D%C3%BCrst"), "http://www.example.org/Dürst"); // 3.2.1
+    assert_eq!(to_iri("http://www.example.org/D%FCrst"), "http://www.example.org/D%FCrst");
+    let bidi = "http://xn--99zt52a.example.org/%e2%80%ae";
+    assert_eq!(to_iri(bidi), "http://xn--99zt52a.example.org/%E2%80%AE");
+    // 2.2: C1 and U+FFFD are no ucschar; private use has its place in the query only.
+    let uri = "/%2F%25%20%3C%41%7E%c2%80%EF%BF%BD%EE%80%80?%EE%80%80";
+    assert_eq!(to_iri(uri), "/%2F%25%20%3CA~%C2%80%EF%BF%BD%EE%80%80?\u{E000}");
+    assert_eq!(to_iri("%%34%31"), "%%34%31");
+    // 3.1, the list that MAY be converted, and XLink 5.4.
+    assert_eq!(
+        to_uri_legacy("<>\" {}|\\^`#%[]\u{80}é\u{E000}\n"),
+        "%3C%3E%22%20%7B%7D%7C%5C%5E%60#%[]%C2%80%C3%A9%EE%80%80%0A"
+    );
+}
+
+#[test]
+fn grammar() {
+    use IriErrorKind::{Address, Character, Escape, Port, Scheme};
+    for good in [
+        "s:",
+        "s:?",
+        "s:#",
+        "s://",
+        "s://:",
+        "s://@",
+        "s:///",
+        "a+b-c.9:x",
+        "s:a:b@c",
+        "s://u:p@h:80/p?q?/#f/?",
+        "s://[::1]",
+        "s://[::1]:1",
+        "s://u@[1:2:3:4:5:6:7:8]:",
+        "s://[::ffff:1.2.3.4]/",
+        "s://[v1F.a:b!]/",
+        "s://1.2.3.4",
+        "s://%C3%A9",
+        "s:/%ff",
+        "s://日本.jp/日本?日本=\u{10FFFD}#日本",
+        "mailto:ü@ü",
+        "urn:é",
+        "s:/a//b",
+        "s://h?q",
+        "s://h#f",
+    ] {
+        assert_eq!(check(good), Ok(()), "{good}");
+        assert_eq!(check_reference(good), Ok(()), "{good}");
+    }
+    for good in ["", "a", "/", "//h", "?", "#", "a/b:c", "./1:2", "é", "?é:", "//é@é:1"] {
+        assert_eq!(check_reference(good), Ok(()), "{good}");
+        assert_eq!(check(good).unwrap_err().kind, Scheme, "{good}");
+    }
+    for (bad, offset, kind) in [
+        ("1s:", 0, Scheme),
+        (":", 0, Scheme),
+        ("s_:", 1, Scheme),
+        ("é:", 0, Scheme),
+        ("s:a b", 3, Character(' ')),
+        ("s:é[", 4, Character('[')),
+        ("s://h:8x", 7, Port),
+        ("s://h:8:9", 7, Port),
+        ("s://h:é", 6, Port),
+        ("s://[::1", 4, Address),
+        ("s://[::1]x", 4, Address),
+        ("s://[1.2.3.4]", 4, Address),
+        ("s://[::1%25eth0]", 4, Address),
+        ("s://[v.a]", 4, Address),
+        ("s://[v1.]", 4, Address),
+        ("s://[v1.é]", 4, Address),
+        ("s://h]", 5, Character(']')),
+        ("s://a@b@c", 5, Character('@')),
+        ("s:#a#b", 4, Character('#')),
+        ("s:?\u{202E}", 3, Character('\u{202E}')),
+        ("s:/%4", 3, Escape),
+        ("s:/%é", 3, Escape),
+        ("s:/a%41%4g", 7, Escape),
+        ("s://%zz", 4, Escape),
+        ("s://%zz@", 4, Escape),
+    ] {
+        let error = IriError { offset, kind };
+        assert_eq!(check(bad), Err(error), "{bad}");
+        assert!(error.to_string().contains(&format!("byte {offset}")), "{error}");
+    }
+}
+
+/// What an IRI is stays one, and becomes a URI.
+#[test]
+fn mapped_iris_are_in_order() {
+    fn holds(path: String, query: String) -> bool {
+        let iri = format!("s:/{path}?{query}");
+        let uri = to_uri(&iri);
+        if check(&iri).is_ok() {
+            let back = to_iri(&uri);
+            assert!(uri.is_ascii() && check(&uri).is_ok() && check(&back).is_ok(), "{iri:?}");
+            assert_eq!(to_uri(&back), to_uri(&to_iri(&iri)));
+        }
+        assert!(to_uri_legacy(&iri).is_ascii());
+        true
+    }
+    QuickCheck::new().tests(2000).quickcheck(holds as fn(String, String) -> bool);
+    for text in ["é", "日本語", "a%C3%A9", "\u{1F4A9}", "~"] {
+        assert!(holds(text.into(), text.into()));
+    }
+}
+
+#[cfg(feature = "idna")]
+#[test]
+fn hosts() {
+    use iri::{host_to_ascii, host_to_unicode};
+    for (unicode, ascii) in [
+        ("http://résumé.example.org/é?é#é", "http://xn--rsum-bpad.example.org/é?é#é"), // 3.1
+        ("//u@日本語.jp:80", "//u@xn--wgv71a119e.jp:80"),
+        ("//bücher.example.", "//xn--bcher-kva.example."),
+    ] {
+        same(unicode, host_to_ascii(unicode).unwrap(), ascii);
+        same(ascii, host_to_unicode(ascii), unicode);
+        same(ascii, host_to_ascii(ascii).unwrap(), ascii);
+        same(unicode, host_to_unicode(unicode), unicode);
+    }
+    assert_eq!(host_to_ascii("http://B%C3%BCcher.DE").unwrap(), "http://xn--bcher-kva.de");
+    for same_both in [
+        "",
+        "é",
+        "s:é",
+        "/é",
+        "//",
+        "//a_b",
+        "//%20/",
+        "//[::1]/é",
+        "mailto:é@é",
+        "//h%2F",
+        "//xn--a",
+        "//xn--/",
+        "//xn--99999999",
+        "//a.xn--bcher-kv",
+        "s:?//é",
+        "s:#//é",
+        "//HOST",
+    ] {
+        same(same_both, host_to_ascii(same_both).unwrap(), same_both);
+        same(same_both, host_to_unicode(same_both), same_both);
+    }
+    for (bad, offset) in [("//é_", 2), ("http://u@-é/", 9), ("//é..b", 2), ("//é%2F", 2), ("//é b", 2)] {
+        assert_eq!(host_to_ascii(bad), Err(IriError { offset, kind: IriErrorKind::Host }), "{bad}");
+    }
+    let long = format!("//{}é", "a".repeat(70));
+    assert_eq!(host_to_ascii(&long).unwrap_err().kind, IriErrorKind::Host);
+}
