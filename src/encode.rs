@@ -502,6 +502,17 @@ impl Encoder {
         self.0.profile.plus
     }
 
+    /// Whether what `input` starts with, an octet or a triplet, stays.
+    #[cfg(feature = "encoding")]
+    pub(crate) fn keeps(&self, input: &[u8]) -> bool {
+        let EncodeProfile { allowed, keep_triplets, .. } = self.0.profile;
+        match *input {
+            [b'%', high, low, ..] if keep_triplets && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
+            [octet, ..] => allowed.contains(octet),
+            [] => false,
+        }
+    }
+
     /// This encoder, for the doors that take any.
     #[must_use]
     pub const fn raw(&self) -> &RawEncoder {

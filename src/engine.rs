@@ -39,7 +39,8 @@ pub struct Engine {
     decode_rows: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
     percents: unsafe fn(&[u8]) -> usize,
     is_utf8: unsafe fn(&[u8]) -> bool,
-    form: unsafe fn(&[u8], u8, &mut Window),
+    form_look: unsafe fn(&[u8], u8, &mut Window),
+    form_encode: unsafe fn(&EncodeProfile, &[u8], &[u64], &mut [MaybeUninit<u8>]) -> usize,
 }
 
 /// The engine in use, null before the first call.
@@ -169,8 +170,20 @@ impl Engine {
 
     /// Looks at the first 64 octets of a form.
     #[inline]
-    pub(crate) fn form(&self, src: &[u8], second: u8, window: &mut Window) {
-        unsafe { (self.form)(src, second, window) }
+    pub(crate) fn form_look(&self, src: &[u8], second: u8, window: &mut Window) {
+        unsafe { (self.form_look)(src, second, window) }
+    }
+
+    /// Encodes the parts of a form, delimiters marked; how many octets that is.
+    #[inline]
+    pub(crate) fn form_encode(
+        &self,
+        profile: &EncodeProfile,
+        src: &[u8],
+        marks: &[u64],
+        dst: &mut [MaybeUninit<u8>],
+    ) -> usize {
+        unsafe { (self.form_encode)(profile, src, marks, dst) }
     }
 }
 
@@ -205,7 +218,7 @@ macro_rules! engine {
             use super::Engine;
             use crate::kernel::{
                 Before, Count, DecodeProfile, EncodeProfile, First, Pluses, Progress, Scanned, decode as decoding,
-                encode as encoding, form as forms, utf8,
+                encode as encoding, form, utf8,
             };
 
             pub(super) const ENGINE: Engine = Engine {
@@ -221,7 +234,8 @@ macro_rules! engine {
                 decode_rows,
                 percents,
                 is_utf8,
-                form,
+                form_look,
+                form_encode,
             };
 
             #[$features]
@@ -354,8 +368,13 @@ macro_rules! engine {
             }
 
             #[$features]
-            fn form(src: &[u8], second: u8, window: &mut forms::Window) {
-                forms::look(<$token>::here(), src, second, window)
+            fn form_look(src: &[u8], second: u8, window: &mut form::Window) {
+                form::look(<$token>::here(), src, second, window)
+            }
+
+            #[$features]
+            fn form_encode(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+                form::encode(<$token>::here(), profile, src, marks, dst)
             }
         }
     };
@@ -456,6 +475,7 @@ mod scalar {
         },
         percents: |src| memchr::memchr_iter(b'%', src).count(),
         is_utf8: |src| core::str::from_utf8(src).is_ok(),
-        form: scalar::look,
+        form_look: scalar::look,
+        form_encode: scalar::encode_marked,
     };
 }

@@ -20,7 +20,7 @@ use core::fmt;
 use core::net::Ipv6Addr;
 use core::ops::Range;
 
-use memchr::{memchr, memchr3, memrchr};
+use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
@@ -72,20 +72,30 @@ const fn may_stand(character: char, private: bool) -> bool {
 }
 
 const HIGH: ByteSet = ByteSet::range(0x80, 0xFF);
-/// First octets of all characters that [`may_stand`] refuses, of those that are bidi controls, and of some others.
-const SUSPECTS: ByteSet = ByteSet::of(b"\xC2\xD8\xE2\xEE\xEF").union(ByteSet::range(0xF0, 0xF4));
+/// First octets of the characters that are neither `ucschar` nor `iprivate`, and of others.
+const NEITHER: ByteSet = ByteSet::of(b"\xC2\xEF").union(ByteSet::range(0xF0, 0xF4));
+/// To find them; those of what [`may_stand`] refuses; and those of what [`stays_encoded`] refuses.
+static FIND_NEITHER: RawEncoder = RawEncoder::new(NEITHER.complement());
+static FIND_REFUSED: RawEncoder = RawEncoder::new(NEITHER.union(ByteSet::of(b"\xE2\xEE")).complement());
+static FIND_ENCODED: RawEncoder = RawEncoder::new(NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 
-/// Offset of the first character that is not ASCII and for which `refuses` holds, which must be one of [`SUSPECTS`].
-fn find_refused(text: &str, refuses: impl Fn(char) -> bool) -> Option<(usize, char)> {
-    const OTHERS: RawEncoder = RawEncoder::new(SUSPECTS.complement());
+/// Offset of the first character that `refuses` refuses; it is not ASCII, and `firsts` finds its first octet.
+fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool) -> Option<usize> {
+    /// Bytes that are looked at one by one where there has been a suspect: they come in rows.
+    const NEAR: usize = 32;
     let mut at = 0;
     loop {
-        at += OTHERS.first_changed(&text[at..])?;
-        let character = text[at..].chars().next()?;
-        if refuses(character) {
-            return Some((at, character));
+        at += firsts.first_changed(&text[at..])?;
+        let end = at + NEAR;
+        for character in text[at..].chars() {
+            if !character.is_ascii() && refuses(character) {
+                return Some(at);
+            }
+            at += character.len_utf8();
+            if at >= end {
+                break;
+            }
         }
-        at += character.len_utf8();
     }
 }
 
@@ -107,17 +117,19 @@ fn find_refused(text: &str, refuses: impl Fn(char) -> bool) -> Option<(usize, ch
 #[must_use]
 pub fn to_uri(iri: &str) -> Cow<'_, str> {
     const ENCODER: Encoder = Encoder::new(ByteSet::ASCII);
-    let find_kept = |text| find_refused(text, |c| !is_ucschar(c) && !is_iprivate(c));
-    let Some(mut kept) = find_kept(iri) else { return ENCODER.encode(iri) };
+    let stays = |c: char| !c.is_ascii() && !is_ucschar(c) && !is_iprivate(c);
+    let find_staying = |text| find_refused(text, &FIND_NEITHER, stays);
+    let Some(mut staying) = find_staying(iri) else { return ENCODER.encode(iri) };
     let mut out = String::with_capacity(iri.len());
     let mut rest = iri;
     loop {
-        let (text, after) = rest.split_at(kept.0);
+        let (text, after) = rest.split_at(staying);
         ENCODER.encode_into(text, &mut out);
-        out.push(kept.1);
-        rest = &after[kept.1.len_utf8()..];
-        let Some(next) = find_kept(rest) else { break };
-        kept = next;
+        let (text, after) = after.split_at(after.find(|c: char| !c.is_ascii() && !stays(c)).unwrap_or(after.len()));
+        out.push_str(text);
+        rest = after;
+        let Some(next) = find_staying(rest) else { break };
+        staying = next;
     }
     ENCODER.encode_into(rest, &mut out);
     if out.len() == iri.len() { Cow::Borrowed(iri) } else { Cow::Owned(out) }
@@ -137,7 +149,8 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_uri_legacy(text: &str) -> Cow<'_, str> {
-    Encoder::new(sets::XLINK_ANYURI).encode(text)
+    const ENCODER: Encoder = Encoder::new(sets::XLINK_ANYURI);
+    ENCODER.encode(text)
 }
 
 /// Triplets of octets that stand for themselves, and of those that may be a character's.
@@ -165,7 +178,7 @@ const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 #[must_use]
 pub fn to_iri(uri: &str) -> Cow<'_, str> {
     if let Ok(iri) = WELL_FORMED.decode_utf8(uri)
-        && find_refused(&iri, |c| stays_encoded(c, false)).is_none()
+        && find_refused(&iri, &FIND_ENCODED, |c| stays_encoded(c, false)).is_none()
     {
         return iri;
     }
@@ -205,44 +218,58 @@ impl Iri {
     fn push_part(&mut self, mut part: &str) {
         const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
         while !part.is_empty() {
-            let (ascii, after) = part.split_at(ASCII.first_changed(part).unwrap_or(part.len()));
-            self.push_ascii(ascii);
-            let (other, after) = after.split_at(after.find(|c: char| c.is_ascii()).unwrap_or(after.len()));
-            self.text.push_str(other);
+            let (raw, after) = part.split_at(memchr(b'%', part.as_bytes()).unwrap_or(part.len()));
+            self.text.push_str(raw);
+            let (ascii, after) = after.split_at(ASCII.first_changed(after).unwrap_or(after.len()));
+            self.push_ascii(ascii.as_bytes());
             part = after;
         }
     }
 
-    /// A malformed `%` separates triplets, and stays.
-    fn push_ascii(&mut self, mut ascii: &str) {
-        while !ascii.is_empty() {
-            let stray = WELL_FORMED.check(ascii).map_or_else(|error| error.offset, |()| ascii.len());
-            self.push_well_formed(&ascii[..stray]);
-            let after = &ascii[stray..];
-            let (stray, after) = after.split_at(stray_len(after.as_bytes()));
-            self.text.push_str(stray);
-            ascii = after;
-        }
-    }
-
-    fn push_well_formed(&mut self, ascii: &str) {
+    /// What is malformed stays, if what follows it is kept from making it a triplet.
+    fn push_ascii(&mut self, ascii: &[u8]) {
         let mut octets = core::mem::take(&mut self.octets);
         octets.clear();
-        READABLE.decode_into(ascii, &mut octets);
-        for chunk in octets.utf8_chunks() {
-            self.push_text(chunk.valid());
-            TRIPLETS.encode_into(chunk.invalid(), &mut self.text);
+        let mut start = 0;
+        for at in memchr_iter(b'%', ascii) {
+            if at >= start && kernel::triplet(ascii, at).is_none() {
+                let end = at + stray_len(&ascii[at..]);
+                if ascii[at + 1..end].contains(&b'%') {
+                    READABLE.decode_into(&ascii[start..at], &mut octets);
+                    octets.extend_from_slice(&ascii[at..end]);
+                    start = end;
+                }
+            }
         }
+        READABLE.decode_into(&ascii[start..], &mut octets);
+        // Octets that are not UTF-8 come in rows: from `torn` to `at`.
+        let (mut torn, mut at) = (0, 0);
+        while at < octets.len() {
+            let (valid, invalid) = match str::from_utf8(&octets[at..]) {
+                Ok(text) => (text.len(), 0),
+                Err(error) => {
+                    (error.valid_up_to(), error.error_len().unwrap_or(octets.len() - at - error.valid_up_to()))
+                }
+            };
+            if let (1.., Ok(text)) = (valid, str::from_utf8(&octets[at..at + valid])) {
+                TRIPLETS.encode_into(&octets[torn..at], &mut self.text);
+                self.push_text(text);
+                torn = at + valid;
+            }
+            at += valid + invalid;
+        }
+        TRIPLETS.encode_into(&octets[torn..], &mut self.text);
         self.octets = octets;
     }
 
     fn push_text(&mut self, mut text: &str) {
         let private = self.private;
-        while let Some((at, character)) = find_refused(text, |c| stays_encoded(c, private)) {
+        let refused = |c: char| !c.is_ascii() && stays_encoded(c, private);
+        while let Some(at) = find_refused(text, &FIND_ENCODED, refused) {
             let (before, after) = text.split_at(at);
-            let (refused, after) = after.split_at(character.len_utf8());
+            let (encoded, after) = after.split_at(after.find(|c| !refused(c)).unwrap_or(after.len()));
             self.text.push_str(before);
-            TRIPLETS.encode_into(refused, &mut self.text);
+            TRIPLETS.encode_into(encoded, &mut self.text);
             text = after;
         }
         self.text.push_str(text);
@@ -422,17 +449,17 @@ fn check_parts(iri: &str, parts: &Parts) -> Result<(), IriError> {
     if let Some(authority) = &parts.authority {
         check_authority(iri, authority)?;
     }
-    check_characters(iri, parts.path.clone(), sets::RFC3986_PATH, false)?;
+    check_characters(iri, parts.path.clone(), &PATH, false)?;
     if let Some(query) = &parts.query {
-        check_characters(iri, query.clone(), sets::RFC3986_QUERY, true)?;
+        check_characters(iri, query.clone(), &QUERY, true)?;
     }
-    parts.fragment.clone().map_or(Ok(()), |fragment| check_characters(iri, fragment, sets::RFC3986_QUERY, false))
+    parts.fragment.clone().map_or(Ok(()), |fragment| check_characters(iri, fragment, &QUERY, false))
 }
 
 fn check_authority(iri: &str, authority: &Range<usize>) -> Result<(), IriError> {
     let (host, port) = split_authority(iri, authority);
     if host.start > authority.start {
-        check_characters(iri, authority.start..host.start - 1, sets::RFC3986_USERINFO, false)?;
+        check_characters(iri, authority.start..host.start - 1, &USERINFO, false)?;
     }
     if iri[host.clone()].starts_with('[') {
         let inside = iri[host.clone()].strip_prefix('[').and_then(|host| host.strip_suffix(']'));
@@ -440,7 +467,7 @@ fn check_authority(iri: &str, authority: &Range<usize>) -> Result<(), IriError> 
             return Err(IriError::new(host.start, IriErrorKind::Address));
         }
     } else {
-        check_characters(iri, host, sets::RFC3986_REG_NAME, false)?;
+        check_characters(iri, host, &REG_NAME, false)?;
     }
     let port = port.unwrap_or(authority.end..authority.end);
     match iri.as_bytes()[port.clone()].iter().position(|byte| !byte.is_ascii_digit()) {
@@ -458,22 +485,27 @@ fn is_future_address(address: &str) -> bool {
     is_version && !rest.is_empty() && rest.bytes().all(|byte| sets::RFC3986_USERINFO.contains(byte))
 }
 
-/// That all characters of a part are in `set`, triplets, or beyond ASCII and such as may stand there.
-fn check_characters(iri: &str, part: Range<usize>, set: ByteSet, private: bool) -> Result<(), IriError> {
-    let allowed = RawEncoder::new(set.union(HIGH.difference(SUSPECTS))).keep_triplets();
-    let mut at = part.start;
-    while let Some(found) = allowed.first_changed(&iri[at..part.end]) {
-        at += found;
-        let Some(character) = iri[at..].chars().next() else { break };
-        if character == '%' {
-            return Err(IriError::new(at, IriErrorKind::Escape));
-        }
-        if character.is_ascii() || !may_stand(character, private) {
-            return Err(IriError::new(at, IriErrorKind::Character(character)));
-        }
-        at += character.len_utf8();
-    }
-    Ok(())
+/// To find what may not stand in a part, of ASCII.
+const fn finder(set: ByteSet) -> RawEncoder {
+    RawEncoder::new(set.union(HIGH)).keep_triplets()
+}
+static USERINFO: RawEncoder = finder(sets::RFC3986_USERINFO);
+static REG_NAME: RawEncoder = finder(sets::RFC3986_REG_NAME);
+static PATH: RawEncoder = finder(sets::RFC3986_PATH);
+static QUERY: RawEncoder = finder(sets::RFC3986_QUERY);
+
+/// That all characters of a part are triplets, of ASCII such that `allowed` finds none, or such as may stand there.
+fn check_characters(iri: &str, part: Range<usize>, allowed: &RawEncoder, private: bool) -> Result<(), IriError> {
+    let text = &iri[part.clone()];
+    let wrong = allowed.first_changed(text);
+    let text = &text[..wrong.unwrap_or(text.len())];
+    let Some(at) = find_refused(text, &FIND_REFUSED, |c| !may_stand(c, private)).or(wrong) else { return Ok(()) };
+    let at = part.start + at;
+    let kind = match iri[at..].chars().next() {
+        None | Some('%') => IriErrorKind::Escape,
+        Some(character) => IriErrorKind::Character(character),
+    };
+    Err(IriError::new(at, kind))
 }
 
 /// `iri` with its host in ASCII, as the DNS has it: each label by `ToASCII`
@@ -523,7 +555,7 @@ pub fn host_to_unicode(iri: &str) -> Cow<'_, str> {
     }
     let (name, result) = Uts46::new().to_unicode(ascii.as_bytes(), AsciiDenyList::STD3, Hyphens::CheckFirstLast);
     let comes_back = || ascii_name(&name).is_some_and(|back| back.eq_ignore_ascii_case(ascii));
-    if result.is_err() || find_refused(&name, |c| stays_encoded(c, false)).is_some() || !comes_back() {
+    if result.is_err() || find_refused(&name, &FIND_ENCODED, |c| stays_encoded(c, false)).is_some() || !comes_back() {
         return Cow::Borrowed(iri);
     }
     Cow::Owned([&iri[..host.start], &name, &iri[host.end..]].concat())

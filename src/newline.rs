@@ -17,7 +17,7 @@
 
 use core::iter;
 
-use memchr::memchr2;
+use memchr::{memchr_iter, memchr2};
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -73,10 +73,9 @@ impl Newline {
     pub fn applied_len<I: AsRef<[u8]> + ?Sized>(self, input: &I) -> Option<usize> {
         let src = input.as_ref();
         let Some(right) = self.end() else { return Some(src.len()) };
-        lines(src).try_fold(0_usize, |len, (line, end)| {
-            let end = if end.is_empty() { 0 } else { right.len() };
-            len.checked_add(line.len())?.checked_add(end)
-        })
+        let octets = memchr_iter(b'\r', src).count() + memchr_iter(b'\n', src).count();
+        let pairs = src.iter().zip(src.iter().skip(1)).filter(|&(&a, &b)| (a == b'\r') & (b == b'\n')).count();
+        (src.len() - octets).checked_add((octets - pairs).checked_mul(right.len())?)
     }
 
     /// `text` with the ends of its lines as they should be; `text` itself where they are.
@@ -142,7 +141,9 @@ fn lines(src: &[u8]) -> impl Iterator<Item = Line<'_>> {
         if rest.is_empty() {
             return None;
         }
-        let (line, after) = rest.split_at(memchr2(b'\r', b'\n', rest).unwrap_or(rest.len()));
+        let is_empty = matches!(rest[0], b'\r' | b'\n'); // often so in a row
+        let len = if is_empty { Some(0) } else { memchr2(b'\r', b'\n', rest) };
+        let (line, after) = rest.split_at(len.unwrap_or(rest.len()));
         let (end, after) = after.split_at(if after.starts_with(b"\r\n") { 2 } else { after.len().min(1) });
         rest = after;
         Some((line, end))

@@ -6,6 +6,8 @@ use core::ops::Range;
 
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind, NoRoom};
+#[cfg(feature = "alloc")]
+use crate::isa::load_small;
 use crate::isa::{BLOCK, EXPANDED};
 use crate::kernel::form::Window;
 use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned};
@@ -663,7 +665,7 @@ impl<'a> FormWindow<'a> {
     #[inline]
     pub(crate) fn look(&mut self, engine: &Engine, src: &'a [u8], second: u8) {
         self.src = &src[..src.len().min(BLOCK)];
-        engine.form(src, second, &mut self.window);
+        engine.form_look(src, second, &mut self.window);
     }
 
     #[inline]
@@ -687,76 +689,115 @@ impl<'a> FormWindow<'a> {
         self.window.malformed & lanes(part) != 0
     }
 
-    /// Whether a part is ASCII that decoding leaves as it is.
-    #[inline]
-    pub(crate) fn is_plain(&self, part: &Range<usize>) -> bool {
-        (self.window.changes | self.window.high) & lanes(part) == 0
+    /// A part that decoding changes, decoded.
+    #[inline(always)]
+    fn decoded(&self, part: &Range<usize>) -> &[u8] {
+        let starts = self.window.starts;
+        let ends = 1_u64.unbounded_shl(part.start as u32) | 1_u64.unbounded_shl(part.end as u32);
+        assert!((starts << 1 | starts << 2) & ends == 0, "a delimiter inside a triplet");
+        assert!(self.window.changes != 0 && part.end <= self.src.len());
+        let triplets = |part: &Range<usize>| (starts & lanes(part)).count_ones() as usize;
+        let start = part.start - 2 * triplets(&(0..part.start));
+        let end = start + part.len() - 2 * triplets(part);
+        // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start; and there are
+        // as many before the end of the part, which is not inside a triplet.
+        let decoded = unsafe { initialised(&self.window.decoded, end) };
+        &decoded[start..]
     }
 
-    /// A part decoded, where decoding changes it.
-    #[inline]
-    fn changed(&self, part: &Range<usize>) -> Option<&[u8]> {
-        if self.window.changes & lanes(part) == 0 {
+    /// What is in the lanes from `start` to `end`, as it is, as text, without the octet at `middle`; if all that is ASCII,
+    /// and decoding leaves it as it is.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn plain(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {
+        if (self.window.changes | self.window.high) & lanes(&(start..end)) != 0 {
             return None;
         }
-        let before = |lane: usize| lane - 2 * (self.window.starts & lanes(&(0..lane))).count_ones() as usize;
-        let (start, end) = (before(part.start), before(part.end.min(self.src.len())));
-        // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start.
-        Some(&unsafe { initialised(&self.window.decoded, end) }[start..])
+        let both = &self.src[start..end];
+        let (first, second) = (both.get(..middle - start)?, both.get(middle + 1 - start..).unwrap_or_default());
+        // SAFETY: the kernel has found no octet above ASCII in these lanes.
+        Some(unsafe { (known(first), known(second)) })
+    }
+
+    /// The same where decoding changes nothing in the first part and something in the second, which is decoded.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn changed_value(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &str)> {
+        let (first, second) = (start..middle, end.min(middle + 1)..end);
+        let window = &self.window;
+        if window.changes & lanes(&first) | window.high & lanes(&(start..end)) != 0
+            || window.changes & lanes(&second) == 0
+        {
+            return None;
+        }
+        // SAFETY: the kernel has found no octet above ASCII in these lanes, before decoding or after it.
+        Some(unsafe { (known(&self.src[first]), known(self.decoded(&second))) })
     }
 
     /// A part, decoded.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn octets(&self, part: &Range<usize>) -> Cow<'a, [u8]> {
-        match self.changed(part) {
-            Some(octets) => Cow::Owned(octets.into()),
-            None => Cow::Borrowed(&self.src[part.clone()]),
+        if self.window.changes & lanes(part) == 0 {
+            return Cow::Borrowed(&self.src[part.clone()]);
         }
-    }
-
-    /// A part as it is, as text, if it is plain.
-    #[cfg(feature = "alloc")]
-    #[inline]
-    pub(crate) fn plain(&self, part: &Range<usize>) -> Option<&'a str> {
-        let octets = &self.src[part.clone()];
-        // SAFETY: the kernel has found no octet above ASCII in these lanes.
-        self.is_plain(part).then(|| unsafe { str::from_utf8_unchecked(octets) })
+        Cow::Owned(self.decoded(part).into())
     }
 
     /// A part, decoded, as text, with U+FFFD for what is not UTF-8.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn text_lossy(&self, part: &Range<usize>) -> Cow<'a, str> {
-        self.text(part).unwrap_or_else(|| match self.changed(part) {
-            Some(octets) => Cow::Owned(String::from_utf8_lossy(octets).into_owned()),
-            None => String::from_utf8_lossy(&self.src[part.clone()]),
-        })
+        let ascii = self.window.high & lanes(part) == 0;
+        // SAFETY, of both: where `ascii` says so, the kernel has found no octet above ASCII in these lanes, before decoding
+        // or after it; and what is decoded is that of these lanes.
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        if self.window.changes & lanes(part) == 0 {
+            let octets = &self.src[part.clone()];
+            if ascii { Cow::Borrowed(unsafe { known(octets) }) } else { String::from_utf8_lossy(octets) }
+        } else {
+            let octets = self.decoded(part);
+            Cow::Owned(if ascii { unsafe { known(octets) }.into() } else { lossy(octets) })
+        }
     }
 
     /// A part, decoded, as text, if it is UTF-8.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn text(&self, part: &Range<usize>) -> Option<Cow<'a, str>> {
-        if let Some(text) = self.plain(part) {
-            return Some(Cow::Borrowed(text));
-        }
-        let Some(octets) = self.changed(part) else {
-            return str::from_utf8(&self.src[part.clone()]).ok().map(Cow::Borrowed);
-        };
-        let text = if self.window.high & lanes(part) == 0 {
-            // SAFETY: the kernel has found no octet above ASCII in these lanes, before decoding or after it.
-            unsafe { str::from_utf8_unchecked(octets) }
+        let ascii = self.window.high & lanes(part) == 0;
+        // SAFETY, of both: as above.
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        if self.window.changes & lanes(part) == 0 {
+            let octets = &self.src[part.clone()];
+            Some(Cow::Borrowed(if ascii { unsafe { known(octets) } } else { str::from_utf8(octets).ok()? }))
         } else {
-            str::from_utf8(octets).ok()?
-        };
-        Some(Cow::Owned(text.into()))
+            let octets = self.decoded(part);
+            let text = if ascii { unsafe { known(octets) } } else { str::from_utf8(octets).ok()? };
+            Some(Cow::Owned(text.into()))
+        }
     }
 }
 
-/// Octets of a pair that are encoded to room for the longest result.
+/// Text from octets.
+///
+/// # Safety
+/// They are UTF-8.
 #[cfg(feature = "alloc")]
-const SHORT_PAIR: usize = 1024;
+#[inline]
+unsafe fn known(octets: &[u8]) -> &str {
+    debug_assert!(str::from_utf8(octets).is_ok());
+    // SAFETY: the caller's promise.
+    unsafe { str::from_utf8_unchecked(octets) }
+}
+
+/// Octets as text of its own, with U+FFFD for what is not UTF-8.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn lossy(octets: &[u8]) -> String {
+    // Most are; of these it is told sooner so.
+    str::from_utf8(octets).map_or_else(|_| String::from_utf8_lossy(octets).into_owned(), String::from)
+}
 
 /// How a pair of a form is written.
 #[cfg(feature = "alloc")]
@@ -770,41 +811,27 @@ pub(crate) struct FormPair<'a> {
 
 #[cfg(feature = "alloc")]
 impl FormPair<'_> {
-    /// Octets of the longest result, if the pair is a short one.
+    /// Octets with the delimiters, before encoding.
     #[inline]
-    fn longest(&self) -> Option<usize> {
-        let len = self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len));
-        (len <= SHORT_PAIR).then_some(3 * len + 2)
+    fn len(&self) -> usize {
+        self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
     }
 
-    /// Writes the pair to `dst`, which has room for the longest result; how many octets that is.
-    #[inline]
-    fn write(&self, codec: Encoding, dst: &mut [MaybeUninit<u8>]) -> usize {
-        let mut at = 0;
-        if let Some(separator) = self.separator {
-            dst[at].write(separator);
-            at += 1;
-        }
-        at += codec.run(self.name, &mut dst[at..], &mut None).written;
-        if let Some(value) = self.value {
-            dst[at].write(b'=');
-            at += 1;
-            at += codec.run(value, &mut dst[at..], &mut None).written;
-        }
-        at
-    }
-
-    /// Appends the pair to `vec`.
+    /// Appends the pair to `vec`, which is as it was if that cannot be.
     #[inline]
     pub(crate) fn append(&self, codec: Encoding, vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
-        let Some(longest) = self.longest() else {
+        /// What a new vector has room for: more pairs are to come.
+        const FIRST: usize = 128;
+        let mut gather = FormGather::<2>::new();
+        if !gather.takes(codec, self) {
             return self.append_long(codec, vec);
-        };
-        vec.try_reserve(longest)?;
-        let written = self.write(codec, vec.spare_capacity_mut());
-        // SAFETY: so many octets after the length are initialised: separators and what a kernel says to have written.
-        unsafe { vec.set_len(vec.len() + written) };
-        Ok(())
+        }
+        gather.push(self);
+        gather.encoded(codec, |octets| {
+            vec.try_reserve(if vec.capacity() == 0 { octets.len().max(FIRST) } else { octets.len() })?;
+            vec.extend_from_slice(octets);
+            Ok(())
+        })
     }
 
     #[cold]
@@ -837,58 +864,131 @@ impl FormPair<'_> {
     }
 }
 
-/// Gathers the pairs of a form on the stack, so that one allocation of exactly their length will do, if they are few.
+/// Pairs of a form side by side, delimiters marked, to be encoded together: up to `N` blocks of them.
 #[cfg(feature = "alloc")]
-pub(crate) struct FormGather {
-    text: String,
-    buffer: [MaybeUninit<u8>; FormGather::ROOM],
-    /// Octets in the buffer; they come after those in the string.
-    held: usize,
+struct FormGather<const N: usize> {
+    blocks: [[u8; BLOCK]; N],
+    marks: [u64; N],
+    len: usize,
 }
 
 #[cfg(feature = "alloc")]
-impl FormGather {
-    const ROOM: usize = 4 * EXPANDED;
+impl<const N: usize> FormGather<N> {
+    #[inline]
+    fn new() -> FormGather<N> {
+        FormGather { blocks: [[0; _]; _], marks: [0; _], len: 0 }
+    }
+
+    /// Whether there is room for a pair, and it is one to be encoded here.
+    #[inline]
+    fn takes(&self, codec: Encoding, pair: &FormPair) -> bool {
+        pair.len() <= N * BLOCK - self.len && !codec.profile.keep_triplets
+    }
 
     #[inline]
-    pub(crate) fn new() -> FormGather {
-        FormGather { text: String::new(), buffer: [MaybeUninit::uninit(); _], held: 0 }
+    fn push(&mut self, pair: &FormPair) {
+        if let Some(separator) = pair.separator {
+            self.mark(separator);
+        }
+        self.put(pair.name);
+        if let Some(value) = pair.value {
+            self.mark(b'=');
+            self.put(value);
+        }
+    }
+
+    #[inline]
+    fn mark(&mut self, delimiter: u8) {
+        self.marks[self.len / BLOCK] |= 1 << (self.len % BLOCK);
+        self.blocks[self.len / BLOCK][self.len % BLOCK] = delimiter;
+        self.len += 1;
+    }
+
+    /// Most are short: they are stored with what follows them, which the next one overwrites.
+    #[inline]
+    fn put(&mut self, octets: &[u8]) {
+        let rest = &mut self.blocks.as_flattened_mut()[self.len..];
+        match rest.first_chunk_mut::<16>() {
+            Some(room) if octets.len() < 16 => {
+                let [low, high] = load_small(octets);
+                room[..8].copy_from_slice(&low.to_le_bytes());
+                room[8..].copy_from_slice(&high.to_le_bytes());
+            }
+            _ => rest[..octets.len()].copy_from_slice(octets),
+        }
+        self.len += octets.len();
+    }
+
+    /// What `put` makes of all pairs, encoded; they are gone then.
+    #[inline]
+    fn encoded<R>(&mut self, codec: Encoding, put: impl FnOnce(&[u8]) -> R) -> R {
+        let mut room = [[MaybeUninit::uninit(); EXPANDED]; N];
+        let room = room.as_flattened_mut();
+        let octets = &self.blocks.as_flattened()[..self.len];
+        let written = codec.engine().form_encode(codec.profile, octets, &self.marks, room);
+        (self.marks, self.len) = ([0; _], 0);
+        // SAFETY: the kernel says that it has written as many.
+        put(unsafe { initialised(room, written) })
+    }
+}
+
+/// Gathers the pairs of a form, so that one allocation of exactly their length will do, if they are few.
+#[cfg(feature = "alloc")]
+pub(crate) struct FormText<'p> {
+    codec: Encoding<'p>,
+    gather: FormGather<8>,
+    text: String,
+}
+
+#[cfg(feature = "alloc")]
+impl<'p> FormText<'p> {
+    #[inline]
+    pub(crate) fn new(codec: Encoding<'p>) -> FormText<'p> {
+        assert!(codec.profile.allowed.is_ascii());
+        FormText { codec, gather: FormGather::new(), text: String::new() }
     }
 
     /// Adds a pair.
     #[inline]
-    pub(crate) fn append(&mut self, codec: Encoding, pair: &FormPair) -> Result<(), TryReserveError> {
-        assert!(codec.profile.allowed.is_ascii() && pair.separator.is_none_or(|separator| separator.is_ascii()));
-        match pair.longest() {
-            Some(longest) if longest <= Self::ROOM - self.held => {
-                self.held += pair.write(codec, &mut self.buffer[self.held..]);
-                Ok(())
-            }
-            _ => self.append_flushed(codec, pair),
+    pub(crate) fn push(&mut self, pair: &FormPair) -> Result<(), TryReserveError> {
+        assert!(pair.separator.is_none_or(|separator| separator.is_ascii()));
+        if !self.gather.takes(self.codec, pair) {
+            return self.push_long(pair);
         }
+        self.gather.push(pair);
+        Ok(())
     }
 
     #[inline(never)]
-    fn append_flushed(&mut self, codec: Encoding, pair: &FormPair) -> Result<(), TryReserveError> {
-        self.text.try_reserve(2 * self.held)?;
-        self.flush();
-        pair.append_text(codec, &mut self.text)
+    fn push_long(&mut self, pair: &FormPair) -> Result<(), TryReserveError> {
+        self.flush(String::try_reserve)?;
+        if !self.gather.takes(self.codec, pair) {
+            return pair.append_text(self.codec, &mut self.text);
+        }
+        self.gather.push(pair);
+        Ok(())
     }
 
-    /// Moves what the buffer holds to the string, which has room.
+    /// Moves to the string what was gathered.
     #[inline]
-    fn flush(&mut self) {
-        // SAFETY: so many octets are initialised, by `FormPair::write`; and they are ASCII, as `append` has seen to.
-        let held = unsafe { str::from_utf8_unchecked(initialised(&self.buffer, self.held)) };
-        self.text.push_str(held);
-        self.held = 0;
+    fn flush(
+        &mut self,
+        reserve: impl FnOnce(&mut String, usize) -> Result<(), TryReserveError>,
+    ) -> Result<(), TryReserveError> {
+        let text = &mut self.text;
+        self.gather.encoded(self.codec, |octets| {
+            reserve(text, octets.len())?;
+            debug_assert!(octets.is_ascii());
+            // SAFETY: the set and the delimiters are ASCII, so each octet that was written is.
+            text.push_str(unsafe { str::from_utf8_unchecked(octets) });
+            Ok(())
+        })
     }
 
     /// All the pairs.
     #[inline]
-    pub(crate) fn finish(mut self) -> Result<String, TryReserveError> {
-        self.text.try_reserve_exact(self.held)?;
-        self.flush();
-        Ok(self.text)
+    pub(crate) fn finish(&mut self) -> Result<String, TryReserveError> {
+        self.flush(String::try_reserve_exact)?;
+        Ok(core::mem::take(&mut self.text))
     }
 }

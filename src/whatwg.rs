@@ -32,7 +32,7 @@ use crate::{Encoder, sets};
 #[cfg(feature = "alloc")]
 use crate::Decoder;
 #[cfg(feature = "encoding")]
-use crate::charset::{Charset, Piece};
+use crate::charset::{Charset, Piece, push_reference};
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -294,9 +294,11 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
     charset.convert_all(input, |piece| match piece {
         Piece::Octets(piece) => octets.extend_from_slice(piece),
         Piece::Unmappable(_, character) => {
-            encoder.encode_into(&octets, &mut out);
-            octets.clear();
-            out.push_str(&alloc::format!("%26%23{}%3B", u32::from(character)));
+            if !octets.is_empty() {
+                encoder.encode_into(&octets, &mut out);
+                octets.clear();
+            }
+            push_reference(&mut out, "%26%23", character, "%3B");
         }
     });
     encoder.encode_into(&octets, &mut out);

@@ -78,7 +78,7 @@ fn check_parse(input: &[u8]) {
             }
 
             let found = parser.parse_bytes(input);
-            for ((name, value), (_, raw_name, raw_value)) in found.clone().zip(&raw) {
+            for ((name, value), (_, raw_name, raw_value)) in found.zip(&raw) {
                 assert_borrows(&name, name == *raw_name);
                 assert_borrows(&value, value == raw_value.unwrap_or_default());
             }
@@ -86,7 +86,7 @@ fn check_parse(input: &[u8]) {
             assert_eq!(owned::<[u8]>(found), octets, "{engine}: {}", show(input));
 
             let found = parser.parse(input);
-            for ((name, value), (_, raw_name, raw_value)) in found.clone().zip(&raw) {
+            for ((name, value), (_, raw_name, raw_value)) in found.zip(&raw) {
                 assert_borrows(&name, name.as_bytes() == *raw_name);
                 assert_borrows(&value, value.as_bytes() == raw_value.unwrap_or_default());
             }
@@ -171,7 +171,7 @@ fn parses_as_the_oracle() {
     fn property(Hostile(input): Hostile) {
         check_parse(&input);
     }
-    check(20_000, property as fn(Hostile));
+    check(8_000, property as fn(Hostile));
 }
 
 /// Every octet in every lane of the window, alone, after `%` and after `%4`, and each with a delimiter before and after.
@@ -187,15 +187,12 @@ fn every_octet_in_every_lane() {
                     input.extend_from_slice(before);
                     input.push(octet);
                     input.extend_from_slice(after);
-                    for fill in [0, 66] {
-                        input.resize(input.len() + fill, b'b');
-                        for semicolons in [false, true] {
-                            let expected = decoded(&split(&input, semicolons));
-                            let found = parser(engine, semicolons).parse_bytes(&input);
-                            let found = found.map(|(name, value)| (name.into_owned(), value.into_owned()));
-                            assert_eq!(owned::<[u8]>(found), expected, "{engine}: {}", show(&input));
-                        }
-                    }
+                    // Every second time with something after the window.
+                    input.resize(input.len() + 66 * (lane % 2), b'b');
+                    let expected = decoded(&split(&input, true));
+                    let found = parser(engine, true).parse_bytes(&input);
+                    let found = found.map(|(name, value)| (name.into_owned(), value.into_owned()));
+                    assert_eq!(owned::<[u8]>(found), expected, "{engine}: {}", show(&input));
                 }
             }
         }
@@ -307,7 +304,7 @@ fn size_hints_hold() {
         let mut found = form::parse(input);
         loop {
             let (least, most) = found.size_hint();
-            let left = found.clone().count();
+            let left = found.count();
             assert!(least <= left && left <= most.unwrap(), "{input}");
             if found.next().is_none() {
                 break;
@@ -376,7 +373,35 @@ fn serialises_as_the_oracle_and_back() {
             assert_eq!(serializer.append_all(borrowed()).clone().finish(), expected.as_bytes(), "{engine}");
         }
     }
-    check(10_000, property as fn(Pairs));
+    check(4_000, property as fn(Pairs));
+}
+
+/// Every octet in every lane of what is encoded together, beside delimiters.
+#[test]
+fn every_octet_in_every_lane_of_a_serialiser() {
+    for engine in Engine::available() {
+        for lane in thinned(0..130, 3) {
+            let mut pairs = vec![(vec![b'a'; lane], vec![]), (b"b=".to_vec(), vec![b'='; 130 - lane])];
+            for octet in 0..=255 {
+                pairs[0].1 = vec![octet, b'&'];
+                let encoder = Encoder::new(sets::WHATWG_FORM).with_engine(engine);
+                let mut form = Serializer::new().encoder(encoder.space_to_plus());
+                form.append_all(pairs.iter().map(|(name, value)| (name, value)));
+                assert_eq!(form.finish().as_bytes(), naive_form(&pairs, true, b'&'), "{engine}");
+                let mut form = Serializer::new().encoder(encoder);
+                form.append_all(pairs.iter().map(|(name, value)| (name, value)));
+                assert_eq!(form.finish().as_bytes(), naive_form(&pairs, false, b'&'), "{engine}");
+            }
+        }
+    }
+}
+
+#[test]
+fn triplets_can_be_kept() {
+    let encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus().keep_triplets();
+    let mut form = Serializer::new().encoder(encoder);
+    form.append("a%20b", "%4").append("1", "100% %c3");
+    assert_eq!(form.finish(), "a%20b=%254&1=100%25+%c3");
 }
 
 #[test]

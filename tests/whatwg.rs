@@ -196,6 +196,9 @@ fn components_of_urls() {
     assert_eq!(whatwg::encode_path("http", ""), "/");
     assert_eq!(whatwg::encode_path("foo", ""), "");
     assert_eq!(whatwg::encode_path("file", "/C|/../.."), "/C:/");
+    assert_eq!(whatwg::encode_path("file", "/C|/D|"), "/C:/D|"); // one drive letter, the first
+    assert_eq!(whatwg::encode_path("file", "/C:/D:/.."), "/C:/");
+    assert_eq!(whatwg::encode_path("file", "/a/../C|/.."), "/C:/");
     assert_eq!(whatwg::encode_path("http", "/C|/.."), "/");
     // userinfo; opaque paths keep spaces.
     assert_eq!(whatwg::USERINFO.encode("a:b@c%"), "a%3Ab%40c%");

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use iri_string::format::ToDedicatedString;
 use iri_string::types::UriStr;
-use percent_simd::uri::{Equivalence, Level, equivalent, normalize};
+use percent_simd::uri::{Equivalence, Level, Uri, equivalent, normalize};
 
 use super::{Goal, Trial};
 use crate::inputs::Random;
@@ -18,6 +18,7 @@ pub(super) fn trials() -> Vec<Trial> {
     let equal = normal.iter().map(|uri| (uri.clone(), uri.clone())).collect();
     let similar = dirty.iter().map(|uri| (uri.clone(), peer(uri).into_owned())).collect();
     vec![
+        checking("check and split URIs", &dirty),
         normalising("normalise URIs", dirty),
         normalising("normalise URIs, all normal", normal),
         comparing("compare URIs, the same", equal, Some(60.0)),
@@ -47,7 +48,7 @@ fn uri(random: &mut Random, dirty: bool) -> String {
     word(random, &mut text, len, &[]);
     text += ".example";
     for _ in 0..4 + random.below(3) {
-        text += if dirty && random.below(12) == 0 { ["/.", "/..", "/%2E"][random.below(3)] } else { "" };
+        text += if dirty && random.below(40) == 0 { ["/.", "/..", "/%2E"][random.below(3)] } else { "" };
         text.push('/');
         let len = 3 + random.below(8);
         word(random, &mut text, len, escapes);
@@ -68,6 +69,35 @@ fn peer_of(uri: &UriStr) -> Cow<'_, str> {
         Cow::Borrowed(uri.as_str())
     } else {
         Cow::Owned(uri.normalize().to_dedicated_string().into())
+    }
+}
+
+fn checking(what: &str, uris: &[String]) -> Trial {
+    for uri in uris {
+        let (ours, theirs) = (Uri::parse(uri).expect("a URI"), UriStr::new(uri).expect("a URI"));
+        assert_eq!(
+            (ours.authority, ours.path, ours.query),
+            (theirs.authority_str(), theirs.path_str(), theirs.query_str())
+        );
+    }
+    let uris: Rc<Vec<String>> = Rc::new(uris.to_vec());
+    let pass = |run: fn(&str) -> usize| -> Box<dyn FnMut()> {
+        let uris = Rc::clone(&uris);
+        Box::new(move || {
+            for uri in uris.iter() {
+                black_box(run(black_box(uri)));
+            }
+        })
+    };
+    Trial {
+        what: what.to_string(),
+        bytes: uris.iter().map(String::len).sum(),
+        calls: CALLS,
+        entries: vec![
+            ("parse", pass(|uri| Uri::parse(uri).map_or(0, |uri| uri.path.len()))),
+            ("iri-string", pass(|uri| UriStr::new(uri).map_or(0, |uri| uri.path_str().len()))),
+        ],
+        goals: vec![Goal::Times("parse", "iri-string", 2.0)],
     }
 }
 

@@ -185,11 +185,23 @@ fn decode_ibm037<'a>(octets: &[u8]) -> Cow<'a, str> {
 
 /// Tells `each` of the octets of `text` in UTF-16, whose units `octets` splits.
 pub(super) fn convert_utf16<E>(
-    text: &str,
+    mut text: &str,
     octets: impl Fn(u16) -> [u8; 2],
-    each: impl FnMut(Piece<'_>) -> Result<(), E>,
+    mut each: impl FnMut(Piece<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    convert_units(text.encode_utf16().map(octets), each)
+    let (mut units, mut chunk) = ([0; CHUNK], [0; 2 * CHUNK]);
+    while !text.is_empty() {
+        // There are no more units than bytes; `encoding_rs` wants room for one more.
+        let end = (0..=text.len().min(CHUNK - 1)).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
+        let (now, later) = text.split_at(end);
+        let length = mem::convert_str_to_utf16(now, &mut units);
+        for (pair, &unit) in chunk.chunks_exact_mut(2).zip(&units[..length]) {
+            pair.copy_from_slice(&octets(unit));
+        }
+        each(Piece::Octets(&chunk[..2 * length]))?;
+        text = later;
+    }
+    Ok(())
 }
 
 fn convert_units<const N: usize, E>(

@@ -144,19 +144,17 @@ impl Encoder {
         while let Some(start) = changed {
             out.push_str(&text[copied..start]);
             let mut end = start;
-            changed = Some(start);
-            while changed == Some(end) && !is_plus(end) {
-                end += text[end..].chars().next().map_or(1, char::len_utf8);
-                changed = self.first_changed(&text[end..]).map(|after| end + after);
+            while end < text.len() && !is_plus(end) && !self.keeps(&text.as_bytes()[end..]) {
+                end += 1;
             }
             if start < end {
                 escape.encode_into(&*octets(start, &text[start..end])?, &mut out);
             } else {
                 out.push('+');
                 end += 1;
-                changed = self.first_changed(&text[end..]).map(|after| end + after);
             }
             copied = end;
+            changed = self.first_changed(&text[end..]).map(|after| end + after);
         }
         if copied == 0 {
             return Ok(Cow::Borrowed(text));

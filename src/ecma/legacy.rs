@@ -3,14 +3,13 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::convert::Infallible;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 use super::wtf8::{self, Piece};
 use crate::decode::Decoder;
 use crate::encode::{Encoder, RawEncoder};
 use crate::set::ByteSet;
-use crate::sets;
-use crate::sink;
+use crate::{kernel, sets, sink};
 
 pub(super) const ESCAPE: Encoder = Encoder::new(sets::ECMA_ESCAPE);
 const DECODE: Decoder = Decoder::new();
@@ -18,15 +17,26 @@ const DECODE: Decoder = Decoder::new();
 /// `%uXXXX` and `%XX` at their longest.
 pub(super) const LONGEST: usize = 6;
 
-/// What `escape` makes of a code unit above ASCII.
-pub(super) fn push_escape(unit: u16, mut put: impl FnMut(&[u8])) {
+/// Code units, or octets, that are looked at at once, and below which the codec is not worth a call.
+pub(super) const LANES: usize = 32;
+/// What as many code units become, at their longest.
+pub(super) type Escaped = [u8; LANES * LONGEST];
+
+/// Writes what `escape` makes of [`LANES`] code units at most.
+pub(super) fn escape_few(units: impl Iterator<Item = u16>, out: &mut Escaped) -> &[u8] {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    let digit = |shift: u32| HEX[usize::from(unit >> shift & 0xF)];
-    if unit < 0x100 {
-        put(&[b'%', digit(4), digit(0)]);
-    } else {
-        put(&[b'%', b'u', digit(12), digit(8), digit(4), digit(0)]);
+    let mut len = 0;
+    for unit in units.take(LANES) {
+        let digit = |shift: u32| HEX[usize::from(unit >> shift & 0xF)];
+        let (escape, length) = match unit {
+            0..0x80 if sets::ECMA_ESCAPE.contains(unit as u8) => ([unit as u8, 0, 0, 0, 0, 0], 1),
+            0..0x100 => ([b'%', digit(4), digit(0), 0, 0, 0], 3),
+            _ => ([b'%', b'u', digit(12), digit(8), digit(4), digit(0)], LONGEST),
+        };
+        out[len..len + LONGEST].copy_from_slice(&escape);
+        len += length;
     }
+    &out[..len]
 }
 
 /// The code unit that the `%uXXXX` at the front of `rest` stands for.
@@ -38,37 +48,56 @@ fn unit(rest: &[u8]) -> Option<u16> {
 
 /// Offset of the first `%uXXXX`, and its code unit.
 fn find_unit(src: &[u8]) -> Option<(usize, u16)> {
-    if let Some(unit) = unit(src) {
-        return Some((0, unit)); // they come in rows
+    let mut at = 0;
+    while at < src.len() {
+        let lanes = &src[at..src.len().min(at + LANES)];
+        let next = src[at + 1..].iter().take(LANES);
+        if lanes.iter().zip(next).fold(false, |any, (&a, &b)| any | ((a == b'%') & (b == b'u'))) {
+            let found = (at..at + lanes.len()).find_map(|at| Some((at, unit(&src[at..])?)));
+            if found.is_some() {
+                return found;
+            }
+        }
+        at += lanes.len();
     }
-    memmem::find_iter(src, b"%u").find_map(|at| Some((at, unit(&src[at..])?)))
+    None
 }
 
 /// Length of the ASCII at the front.
 fn ascii_len(src: &[u8]) -> usize {
-    const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
-    ASCII.first_changed(src).unwrap_or(src.len())
+    let lanes = src.chunks(LANES).take_while(|lanes| lanes.is_ascii()).count();
+    let at = src.len().min(lanes * LANES);
+    src[at..].iter().position(|octet| !octet.is_ascii()).map_or(src.len(), |more| at + more)
 }
 
 /// `escape` of WTF-8; `None` where nothing changes.
 pub(super) fn escape(src: &[u8]) -> Option<String> {
     ESCAPE.first_changed(src)?;
-    let mut out = String::with_capacity(escaped_len(src));
-    let mut rest = src;
-    while !rest.is_empty() {
-        let (ascii, after) = rest.split_at(ascii_len(rest));
-        ESCAPE.encode_into(ascii, &mut out);
-        let other = after.iter().position(u8::is_ascii).unwrap_or(after.len());
-        let mut push = |unit| push_escape(unit, |escape| out.extend(escape.iter().map(|&byte| char::from(byte))));
-        for piece in wtf8::pieces(&after[..other]).flatten() {
-            match piece {
-                Piece::Text(text) => text.encode_utf16().for_each(&mut push),
-                Piece::Surrogate(unit) => push(unit),
-            }
+    let mut out = Vec::with_capacity(escaped_len(src));
+    let mut escaped = [0; LANES * LONGEST];
+    for piece in wtf8::pieces(src).flatten() {
+        match piece {
+            Piece::Text(text) => escape_text(text, &mut escaped, &mut out),
+            Piece::Surrogate(unit) => out.extend_from_slice(escape_few([unit].into_iter(), &mut escaped)),
         }
-        rest = &after[other..];
     }
-    Some(out)
+    String::from_utf8(out).ok() // it is ASCII
+}
+
+fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
+    while !text.is_empty() {
+        let ascii = ascii_len(text.as_bytes());
+        let (piece, after) = if ascii >= LANES {
+            let (ascii, after) = text.split_at(ascii);
+            ESCAPE.encode_into_vec(ascii, out);
+            ("", after)
+        } else {
+            let end = (0..=text.len().min(LANES)).rev().find(|&end| text.is_char_boundary(end));
+            text.split_at(end.unwrap_or(0))
+        };
+        out.extend_from_slice(escape_few(piece.encode_utf16(), escaped));
+        text = after;
+    }
 }
 
 /// How long `escape` makes it. Three for each octet is right for characters of two octets from U+0100 on, and of four;
@@ -93,16 +122,32 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
     while !src.is_empty() {
         let found = find_unit(src);
         let (plain, after) = src.split_at(found.map_or(src.len(), |(at, _)| at));
-        let put = |octets: &[u8]| {
-            out.latin1(octets);
-            Ok::<(), Infallible>(())
-        };
-        let Ok(_) = sink::pieces(DECODE.options().for_input(plain), plain, put);
+        if plain.len() < LANES {
+            unescape_few(plain, out);
+        } else {
+            let put = |octets: &[u8]| {
+                out.latin1(octets);
+                Ok::<(), Infallible>(())
+            };
+            let Ok(_) = sink::pieces(DECODE.options().for_input(plain), plain, put);
+        }
         if let Some((_, unit)) = found {
             out.unit(unit);
         }
         src = after.get(LONGEST..).unwrap_or_default();
     }
+}
+
+/// `unescape` of what is shorter than [`LANES`] and has no `%uXXXX`.
+fn unescape_few(plain: &[u8], out: &mut impl Unescaped) {
+    let (mut octets, mut len, mut at) = ([0; LANES], 0, 0);
+    while at < plain.len() {
+        let triplet = kernel::triplet(plain, at);
+        octets[len] = triplet.unwrap_or(plain[at]);
+        at += if triplet.is_some() { 3 } else { 1 };
+        len += 1;
+    }
+    out.latin1(&octets[..len]);
 }
 
 /// Whether `unescape` would change something.

@@ -6,7 +6,7 @@
 use alloc::{borrow::Cow, vec::Vec};
 use core::mem::MaybeUninit;
 
-use super::legacy::{self, Unescaped};
+use super::legacy::{self, LANES, Unescaped};
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
 use crate::decode::CheckedDecoder;
 use crate::encode::Encoder;
@@ -158,8 +158,6 @@ pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
 const SHORT: usize = 256;
 /// Code units of a block otherwise.
 const LONG: usize = 2048;
-/// Code units that are looked at at once.
-const LANES: usize = 32;
 
 /// What becomes of a surrogate that stands alone.
 #[derive(Clone, Copy, PartialEq)]
@@ -180,9 +178,9 @@ fn narrow(units: &[u16], out: &mut [u8]) -> usize {
 
 /// The same, as far as so many units at a time all are ASCII.
 #[inline]
-fn narrow_lanes<const LANES: usize>(units: &[u16], out: &mut [u8]) -> usize {
+fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;
-    for (units, out) in units.as_chunks::<LANES>().0.iter().zip(out.as_chunks_mut::<LANES>().0) {
+    for (units, out) in units.as_chunks::<N>().0.iter().zip(out.as_chunks_mut::<N>().0) {
         let mut all = 0;
         for (octet, unit) in out.iter_mut().zip(units) {
             *octet = *unit as u8;
@@ -191,7 +189,7 @@ fn narrow_lanes<const LANES: usize>(units: &[u16], out: &mut [u8]) -> usize {
         if all >= 0x80 {
             break;
         }
-        at += LANES;
+        at += N;
     }
     at
 }
@@ -293,10 +291,7 @@ fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'
         }
     }
     let mut utf8 = [0; 3 * LONG];
-    let mut len = Some(0_usize);
-    blocks(units, alone, &mut utf8, |block| {
-        len = len.zip(encoder.encoded_len(block)).and_then(|(len, more)| len.checked_add(more));
-    })?;
+    let len = encoded_len(encoder, alone, units, &mut [0; LONG]);
     if len == Some(units.len()) {
         return Ok(Cow::Borrowed(units));
     }
@@ -308,6 +303,42 @@ fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'
         }
     })?;
     Ok(Cow::Owned(out))
+}
+
+/// Exactly how many code units come of `units`; by way of `buffer`.
+fn encoded_len(encoder: &Encoder, alone: Alone, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
+    let (mut len, mut any_surrogate) = (0_usize, false);
+    for block in units.chunks(LONG) {
+        let ascii = &mut buffer[..block.len()];
+        if narrow(block, ascii) < block.len() {
+            let (more, is_among) = count_others(block, ascii);
+            len = len.checked_add(more)?;
+            any_surrogate |= is_among;
+        }
+        len = len.checked_add(encoder.encoded_len(ascii)?)?;
+    }
+    if any_surrogate && alone == Alone::IsReplaced {
+        // U+FFFD has three octets.
+        let replaced = char::decode_utf16(units.iter().copied()).filter(Result::is_err).count();
+        len = len.checked_add(replaced.checked_mul(3)?)?;
+    }
+    Some(len)
+}
+
+/// Writes `A` to `ascii` for each unit that is not ASCII; how much longer than that they become, and whether one of them is
+/// a surrogate.
+fn count_others(block: &[u16], ascii: &mut [u8]) -> (usize, bool) {
+    // Six for a character of two octets, nine for three, and for a surrogate half of twelve. A block is short enough for
+    // the sum.
+    const { assert!(8 * LONG <= u16::MAX as usize) };
+    let (mut more, mut any_surrogate) = (0_u16, false);
+    for (octet, &unit) in ascii.iter_mut().zip(block) {
+        *octet = if unit < 0x80 { unit as u8 } else { b'A' };
+        let is_surrogate = unit & 0xF800 == 0xD800;
+        more += 5 * u16::from(unit >= 0x80) + 3 * u16::from((unit >= 0x800) & !is_surrogate);
+        any_surrogate |= is_surrogate;
+    }
+    (usize::from(more), any_surrogate)
 }
 
 /// Offset of the first `%`.
@@ -400,17 +431,17 @@ fn first_error(decoder: &CheckedDecoder, ascii: &[u8], known: DecodeError) -> De
 fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
     let mut ascii = [0; SHORT];
     let mut buffer = [MaybeUninit::uninit(); 3 * SHORT];
+    let mut escaped = [0; LANES * legacy::LONGEST];
     let mut rest = units;
     while !rest.is_empty() {
-        let (units, after) = rest.split_at(narrow(rest, &mut ascii));
-        if let Ok(escaped) = legacy::ESCAPE.encode_uninit(&ascii[..units.len()], &mut buffer) {
+        let len = narrow(rest, &mut ascii);
+        let (units, after) = rest.split_at(if len < LANES { rest.len().min(LANES) } else { len });
+        if len < LANES {
+            put(legacy::escape_few(units.iter().copied(), &mut escaped));
+        } else if let Ok(escaped) = legacy::ESCAPE.encode_uninit(&ascii[..len], &mut buffer) {
             put(escaped.as_bytes());
         }
-        let other = after.iter().take_while(|&&unit| unit >= 0x80).count();
-        for &unit in &after[..other] {
-            legacy::push_escape(unit, &mut put);
-        }
-        rest = &after[other..];
+        rest = after;
     }
 }
 

@@ -10,6 +10,8 @@ use super::legacy::{self, Unescaped};
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
 use crate::decode::CheckedDecoder;
 use crate::encode::Encoder;
+use crate::kernel::Pluses;
+use crate::sink;
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
 ///
@@ -117,9 +119,9 @@ pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
 pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
-    match str::from_utf8(input) {
-        Ok(text) => Ok(Cow::Borrowed(text)),
-        Err(_) => check(input).map(|()| Cow::Owned(replaced(input))),
+    match text(input) {
+        Some(text) => Ok(Cow::Borrowed(text)),
+        None => check(input).map(|()| Cow::Owned(replaced(input))),
     }
 }
 
@@ -144,7 +146,7 @@ impl<'a> Iterator for Pieces<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = &self.input[self.at..];
-        let text = rest.utf8_chunks().next()?.valid();
+        let text = text_at_front(rest, self.at == 0)?;
         if !text.is_empty() {
             self.at += text.len();
             return Some(Ok(Piece::Text(text)));
@@ -170,6 +172,23 @@ fn surrogate(octets: &[u8]) -> Option<u16> {
         }
         _ => None,
     }
+}
+
+/// The text that `octets`, which may well be all text, begin with; `None` where they end.
+fn text_at_front(octets: &[u8], likely_all: bool) -> Option<&str> {
+    if octets.is_empty() {
+        return None;
+    }
+    if likely_all && let Some(text) = text(octets) {
+        return Some(text);
+    }
+    let valid = str::from_utf8(octets).map_or_else(|error| error.valid_up_to(), str::len);
+    str::from_utf8(&octets[..valid]).ok()
+}
+
+/// `octets` as text, if they are.
+fn text(octets: &[u8]) -> Option<&str> {
+    sink::checked_text(DECODE_URI_COMPONENT.options().with_pluses(Pluses::NONE), octets).ok()
 }
 
 /// Whether `input` is WTF-8.
@@ -222,7 +241,7 @@ fn encode_usv<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, Ur
 
 /// As over text, but in the parts between surrogates: those never go together with what triplets stand for.
 fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>, UriError> {
-    if let Ok(text) = str::from_utf8(input) {
+    if let Some(text) = text(input) {
         return Ok(match decoder.decode_utf8(text)? {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
@@ -276,7 +295,10 @@ impl Unescaped for Joined {
             if part.is_ascii() {
                 self.0.extend_from_slice(part);
             } else {
-                part.iter().for_each(|&octet| self.unit(u16::from(octet)));
+                let mut utf8 = [0; 2];
+                part.iter().for_each(|&octet| {
+                    self.0.extend_from_slice(char::from(octet).encode_utf8(&mut utf8).as_bytes());
+                });
             }
         }
     }

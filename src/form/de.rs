@@ -15,10 +15,9 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::parse::{CheckedParser, Walk};
+use super::parse::{CheckedParser, Pair, Walk};
 use super::{ParseError, Parser};
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::sink::FormWindow;
 
 /// A value of type `T` from a form.
 ///
@@ -221,11 +220,13 @@ enum Part<'de> {
 }
 
 impl<'de> Part<'de> {
-    fn near(window: &FormWindow<'de>, part: &Range<usize>) -> Part<'de> {
-        window.text(part).map_or_else(|| Part::Octets(window.octets(part)), Part::Text)
-    }
-
-    fn far(walk: &Walk<'de>, raw: &'de [u8]) -> Part<'de> {
+    /// The name or the value of a pair.
+    fn of(walk: &Walk<'de>, pair: Pair, part: Range<usize>) -> Part<'de> {
+        if pair.is_near() {
+            let window = &walk.window;
+            return window.text(&part).map_or_else(|| Part::Octets(window.octets(&part)), Part::Text);
+        }
+        let raw = walk.part(part);
         match walk.decoder().decode_utf8(raw) {
             Ok(text) => Part::Text(text),
             Err(_) => Part::Octets(walk.decoder().decode(raw)),
@@ -264,18 +265,30 @@ struct Form<'de> {
 
 impl<'de> Form<'de> {
     fn new(parser: &CheckedParser, input: &'de [u8]) -> Result<Form<'de>, ParseError> {
+        /// As many pairs as most forms have.
+        const USUAL: usize = 8;
         let mut walk = parser.walk(input);
-        let mut entries = Vec::new();
+        let mut entries = Vec::with_capacity(walk.most().min(USUAL));
         while let Some(pair) = walk.checked() {
             let pair = pair?;
             let raw = walk.raw(pair);
-            let (name, value) = match walk.plain(pair) {
-                Some((name, value)) => (Part::Text(name.into()), Part::Text(value.into())),
-                None => walk.both(pair, Part::near, |raw| Part::far(&walk, raw)),
+            let entry = |name, value| Entry {
+                name,
+                value,
+                raw: raw.value.unwrap_or_default(),
+                offset: raw.offset,
+                value_offset: raw.value_offset(),
+                next: None,
+                repeats: false,
             };
-            let (offset, value_offset) = (raw.offset, raw.value_offset());
-            let raw = raw.value.unwrap_or_default();
-            entries.push(Entry { name, value, raw, offset, value_offset, next: None, repeats: false });
+            match walk.plain(pair) {
+                Some((name, value)) => {
+                    entries.push(entry(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))));
+                }
+                None => {
+                    entries.push(entry(Part::of(&walk, pair, pair.name()), Part::of(&walk, pair, pair.value())));
+                }
+            }
         }
         Ok(Form { entries })
     }
@@ -390,7 +403,7 @@ impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
             return Ok(None);
         };
         self.entries = rest;
-        let pair = seed.deserialize(Pair(entry)).map_err(|error| error.at(entry.offset))?;
+        let pair = seed.deserialize(Tuple(entry)).map_err(|error| error.at(entry.offset))?;
         Ok(Some(pair))
     }
 
@@ -400,9 +413,9 @@ impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
 }
 
 /// A pair as a tuple of two.
-struct Pair<'f, 'de>(&'f Entry<'de>);
+struct Tuple<'f, 'de>(&'f Entry<'de>);
 
-impl<'de> Deserializer<'de> for Pair<'_, 'de> {
+impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
     type Error = DeserializeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {

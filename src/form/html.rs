@@ -41,6 +41,7 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
+use crate::newline::Newline;
 use crate::{ByteSet, RawEncoder, whatwg};
 
 #[cfg(feature = "encoding")]
@@ -101,9 +102,6 @@ pub enum Enctype {
 }
 
 /// A form that is being submitted.
-///
-/// No output is longer than 14 times the names and values, and two bytes an entry (`=` and `&`, or `=`, CR and LF), the
-/// action and six bytes more (`?&body=`); in UTF-8 6 times: a lone LF becomes `%0D%0A`.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
     entries: &'a [Entry<'a>],
@@ -158,6 +156,26 @@ impl<'a> Form<'a> {
         self
     }
 
+    /// How long what this form comes to can be, in bytes, whichever call is made, without the action; `None` if a `usize`
+    /// can't say. What grows most is U+000E in ISO-2022-JP, from one byte to 14 ([`whatwg::max_encoded_len`]); in UTF-8
+    /// it is a lone LF, `%0D%0A`.
+    ///
+    /// ```
+    /// use percent_simd::form::html::{Entry, Form};
+    /// let entries = [Entry::new("", "\n\n\n")];
+    /// assert!(Form::new(&entries).urlencoded().len() < Form::new(&entries).max_len().unwrap());
+    /// ```
+    #[must_use]
+    pub fn max_len(&self) -> Option<usize> {
+        const AROUND: usize = "?&body=".len();
+        const BETWEEN: usize = "=%0D%0A".len();
+        self.entries.iter().try_fold(AROUND, |total, entry| {
+            let value = entry.value.len().max(self.charset_name().len());
+            let text = whatwg::max_encoded_len(entry.name.len().checked_add(value)?)?;
+            total.checked_add(text)?.checked_add(BETWEEN)
+        })
+    }
+
     fn charset_name(&self) -> &'static str {
         #[cfg(feature = "encoding")]
         return self.charset.name();
@@ -173,7 +191,10 @@ impl<'a> Form<'a> {
         let charset_name = self.charset_name();
         self.entries.iter().map(move |entry| {
             let is_charset = entry.control == Control::Hidden && entry.name.eq_ignore_ascii_case("_charset_");
-            (crlf(entry.name), if is_charset { Cow::Borrowed(charset_name) } else { crlf(entry.value) })
+            (
+                Newline::CrLf.apply(entry.name),
+                if is_charset { Cow::Borrowed(charset_name) } else { Newline::CrLf.apply(entry.value) },
+            )
         })
     }
 
@@ -402,26 +423,4 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn isindex_query(text: &str) -> Cow<'_, str> {
     whatwg::FORM.encode(text)
-}
-
-/// `text` with CRLF for each CR without LF and each LF without CR; `text` itself where there is none.
-pub(crate) fn crlf(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(after) = memchr::memchr2(b'\r', b'\n', &bytes[at..]) {
-        at += after;
-        if bytes[at..].starts_with(b"\r\n") {
-            at += 2;
-            continue;
-        }
-        out.push_str(&text[copied..at]);
-        out.push_str("\r\n");
-        at += 1;
-        copied = at;
-    }
-    if copied == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[copied..]);
-    Cow::Owned(out)
 }

@@ -275,7 +275,12 @@ pub struct RawPair<'a> {
     pub value: Option<&'a [u8]>,
 }
 
-impl RawPair<'_> {
+impl<'a> RawPair<'a> {
+    /// Name and value, which is empty if there is none.
+    fn parts(&self) -> (&'a [u8], &'a [u8]) {
+        (self.name, self.value.unwrap_or_default())
+    }
+
     /// Offset of the value, in bytes of the input; without a value, that of the end of the pair.
     #[must_use]
     pub const fn value_offset(&self) -> usize {
@@ -294,18 +299,18 @@ pub(super) struct Pair {
 
 impl Pair {
     #[inline]
-    fn is_near(self) -> bool {
+    pub(super) fn is_near(self) -> bool {
         self.end <= BLOCK
     }
 
     #[inline]
-    fn name(self) -> Range<usize> {
+    pub(super) fn name(self) -> Range<usize> {
         self.start..self.equals
     }
 
     /// Nothing, if there is no `=`.
     #[inline]
-    fn value(self) -> Range<usize> {
+    pub(super) fn value(self) -> Range<usize> {
         self.end.min(self.equals + 1)..self.end
     }
 }
@@ -318,7 +323,7 @@ pub(super) struct Walk<'a> {
     input: &'a [u8],
     /// Where the window starts in the input.
     base: usize,
-    window: FormWindow<'a>,
+    pub(super) window: FormWindow<'a>,
     /// The lane at which to go on.
     at: usize,
     /// Pairs found.
@@ -332,7 +337,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Moves the window to `base`.
-    #[inline]
+    #[inline(never)]
     fn look(&mut self, base: usize) {
         let engine = self.options.engine.unwrap_or_else(Engine::active);
         self.window.look(engine, &self.input[base..], self.options.second);
@@ -378,10 +383,14 @@ impl<'a> Walk<'a> {
     /// A pair as it stands in the input. The window is where it was when that was found.
     #[inline]
     pub(super) fn raw(&self, pair: Pair) -> RawPair<'a> {
-        let pair_at = &self.input[self.base..];
-        let Pair { start, equals, end } = pair;
-        let value = if equals < end { Some(&pair_at[equals + 1..end]) } else { None };
-        RawPair { offset: self.base + start, name: &pair_at[start..equals], value }
+        let value = (pair.equals < pair.end).then(|| self.part(pair.value()));
+        RawPair { offset: self.base + pair.start, name: self.part(pair.name()), value }
+    }
+
+    /// The name or the value of a pair as it stands in the input.
+    #[inline]
+    pub(super) fn part(&self, part: Range<usize>) -> &'a [u8] {
+        &self.input[self.base..][part]
     }
 
     /// The next pair, or that it is one too many.
@@ -412,22 +421,26 @@ impl<'a> Walk<'a> {
             Ok(pair) => pair,
             Err(error) => return Some(Err(error)),
         };
-        let strict = self.decoder().strict();
-        let fault = if self.is_suspect(pair) { self.fault(pair, |part| strict.check(part).err()) } else { None };
-        Some(fault.map_or(Ok(pair), Err))
+        Some(if self.is_suspect(pair) { self.check(pair) } else { Ok(pair) })
     }
 
-    /// The first fault that `of` finds in a pair, if there is one.
+    /// The pair, if none of its escapes is malformed.
     #[inline(never)]
-    fn fault(&self, pair: Pair, of: impl Fn(&[u8]) -> Option<DecodeError>) -> Option<ParseError> {
+    fn check(&self, pair: Pair) -> Result<Pair, ParseError> {
+        let strict = self.decoder().strict();
         let raw = self.raw(pair);
-        let error = match of(raw.name) {
-            Some(error) => error.shifted(raw.offset),
-            None => of(raw.value?)?.shifted(raw.value_offset()),
-        };
-        // An escape is not truncated where only a delimiter follows.
+        let (name, value) = raw.parts();
+        let check = |part, before| strict.check(part).map_err(|error| self.placed(error.shifted(before)));
+        check(name, raw.offset)?;
+        check(value, raw.value_offset())?;
+        Ok(pair)
+    }
+
+    /// The error in the whole input: an escape is not truncated where only a delimiter follows.
+    #[cold]
+    fn placed(&self, error: DecodeError) -> ParseError {
         let malformed = matches!(error.kind, DecodeErrorKind::Truncated | DecodeErrorKind::NotHex);
-        Some(ParseError::Decode(if malformed { DecodeError::malformed(self.input, error.offset) } else { error }))
+        ParseError::Decode(if malformed { DecodeError::malformed(self.input, error.offset) } else { error })
     }
 
     #[inline]
@@ -439,7 +452,7 @@ impl<'a> Walk<'a> {
     }
 
     /// How many pairs are left, at most.
-    fn most(&self) -> usize {
+    pub(super) fn most(&self) -> usize {
         (self.input.len() - self.input.len().min(self.base + self.at)).div_ceil(2)
     }
 }
@@ -447,80 +460,55 @@ impl<'a> Walk<'a> {
 #[cfg(feature = "alloc")]
 impl<'a> Walk<'a> {
     /// A pair of ASCII that decoding leaves as it is. Most are, and one test tells.
-    #[inline]
+    #[inline(always)]
     pub(super) fn plain(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
-        if !pair.is_near() {
-            return None;
-        }
-        let text = self.window.plain(&(pair.start..pair.end))?;
-        let (name, value) = text.split_at_checked(pair.equals - pair.start)?;
-        Some((name, value.get(1..).unwrap_or_default()))
+        if pair.is_near() { self.window.plain(pair.start, pair.equals, pair.end) } else { None }
     }
 
-    /// Name and value, by way of the window if they are in it.
-    #[inline]
-    pub(super) fn both<T>(
-        &self,
-        pair: Pair,
-        near: impl Fn(&FormWindow<'a>, &Range<usize>) -> T,
-        far: impl Fn(&'a [u8]) -> T,
-    ) -> (T, T) {
+    // From here on the results are as `next` returns them, so that they are written where they are wanted, once: a pair
+    // of `Cow`s that is moved is written in words and read in vectors, for which the CPU has to wait.
+
+    #[inline(never)]
+    fn changed_lossy(&self, pair: Pair) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
         if pair.is_near() {
-            return (near(&self.window, &pair.name()), near(&self.window, &pair.value()));
+            if let Some((name, value)) = self.window.changed_value(pair.start, pair.equals, pair.end) {
+                return Some((Cow::Borrowed(name), Cow::Owned(String::from(value))));
+            }
+            return Some((self.window.text_lossy(&pair.name()), self.window.text_lossy(&pair.value())));
         }
-        let raw = self.raw(pair);
-        (far(raw.name), far(raw.value.unwrap_or_default()))
-    }
-
-    #[inline]
-    fn lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
-        match self.plain(pair) {
-            Some((name, value)) => (Cow::Borrowed(name), Cow::Borrowed(value)),
-            None => self.changed_lossy(pair),
-        }
+        let (name, value) = self.raw(pair).parts();
+        Some((self.decoder().decode_utf8_lossy(name), self.decoder().decode_utf8_lossy(value)))
     }
 
     #[inline(never)]
-    fn changed_lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
-        self.both(pair, FormWindow::text_lossy, |raw| self.decoder().decode_utf8_lossy(raw))
-    }
-
-    #[inline]
-    fn octets(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
-        match self.plain(pair) {
-            Some((name, value)) => (Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())),
-            None => self.changed_octets(pair),
+    fn changed_octets(&self, pair: Pair) -> Option<(Cow<'a, [u8]>, Cow<'a, [u8]>)> {
+        if pair.is_near() {
+            return Some((self.window.octets(&pair.name()), self.window.octets(&pair.value())));
         }
+        let (name, value) = self.raw(pair).parts();
+        Some((self.decoder().decode(name), self.decoder().decode(value)))
     }
 
     #[inline(never)]
-    fn changed_octets(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
-        self.both(pair, FormWindow::octets, |raw| self.decoder().decode(raw))
-    }
-
-    #[inline]
-    fn utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
-        match self.plain(pair) {
-            Some((name, value)) if !self.is_suspect(pair) => Ok((Cow::Borrowed(name), Cow::Borrowed(value))),
-            _ => self.changed_utf8(pair),
-        }
-    }
-
-    #[inline(never)]
-    fn changed_utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
-        if !self.is_suspect(pair)
-            && let (Some(name), Some(value)) =
-                self.both(pair, FormWindow::text, |raw| self.decoder().decode_utf8(raw).ok())
+    fn changed_utf8(&self, pair: Pair) -> Option<Result<(Cow<'a, str>, Cow<'a, str>), ParseError>> {
+        if pair.is_near()
+            && !self.is_suspect(pair)
+            && let Some(name) = self.window.text(&pair.name())
+            && let Some(value) = self.window.text(&pair.value())
         {
-            return Ok((name, value));
+            return Some(Ok((name, value)));
         }
-        let decoder = self.decoder();
-        let fault = self.fault(pair, |part| {
-            let text = if self.options.strict { decoder.strict().decode_utf8(part) } else { decoder.decode_utf8(part) };
-            text.err()
-        });
-        // A long pair may have been suspected for nothing.
-        fault.map_or_else(|| Ok(self.lossy(pair)), Err)
+        let text = |part, before| {
+            let text = if self.options.strict {
+                self.decoder().strict().decode_utf8(part)
+            } else {
+                self.decoder().decode_utf8(part)
+            };
+            text.map_err(|error| self.placed(error.shifted(before)))
+        };
+        let raw = self.raw(pair);
+        let (name, value) = raw.parts();
+        Some(text(name, raw.offset).and_then(|name| Ok((name, text(value, raw.value_offset())?))))
     }
 }
 
@@ -554,19 +542,39 @@ macro_rules! pairs {
 #[cfg(feature = "alloc")]
 pairs! {
     /// The pairs of a form as text, with U+FFFD for what is not UTF-8. Made by [`parse()`] and [`Parser::parse`].
-    Parse: (Cow<'a, str>, Cow<'a, str>) = |walk| walk.pair().map(|pair| walk.lossy(pair));
+    Parse: (Cow<'a, str>, Cow<'a, str>) = |walk| {
+        let pair = walk.pair()?;
+        if let Some((name, value)) = walk.plain(pair) {
+            return Some((Cow::Borrowed(name), Cow::Borrowed(value)));
+        }
+        walk.changed_lossy(pair)
+    };
     /// The pairs of a form as octets. Made by [`Parser::parse_bytes`].
-    ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |walk| walk.pair().map(|pair| walk.octets(pair));
+    ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |walk| {
+        let pair = walk.pair()?;
+        if let Some((name, value)) = walk.plain(pair) {
+            return Some((Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())));
+        }
+        walk.changed_octets(pair)
+    };
     /// The pairs of a form as text, or what is wrong. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
-    ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
-        |walk| walk.limited().map(|pair| walk.utf8(pair?));
+    ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |walk| {
+        let pair = match walk.limited()? {
+            Ok(pair) => pair,
+            Err(error) => return Some(Err(error)),
+        };
+        if !walk.is_suspect(pair) && let Some((name, value)) = walk.plain(pair) {
+            return Some(Ok((Cow::Borrowed(name), Cow::Borrowed(value))));
+        }
+        walk.changed_utf8(pair)
+    };
     /// The pairs of a form as text, with U+FFFD for what is not UTF-8, or what is wrong. Made by
     /// [`CheckedParser::parse`].
     CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
-        |walk| walk.checked().map(|pair| Ok(walk.lossy(pair?)));
+        |walk| walk.checked()?.map(|pair| walk.changed_lossy(pair)).transpose();
     /// The pairs of a form as octets, or what is wrong. Made by [`CheckedParser::parse_bytes`].
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
-        |walk| walk.checked().map(|pair| Ok(walk.octets(pair?)));
+        |walk| walk.checked()?.map(|pair| walk.changed_octets(pair)).transpose();
 }
 
 pairs! {

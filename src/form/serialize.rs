@@ -6,7 +6,7 @@ use crate::encode::Encoder;
 use crate::sets;
 
 #[cfg(feature = "alloc")]
-use crate::sink::{self, FormGather, FormPair};
+use crate::sink::{self, FormPair, FormText};
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
@@ -38,12 +38,13 @@ pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 /// As `String` does: if the result is longer than `isize::MAX`.
 #[cfg(feature = "alloc")]
 #[must_use]
+#[inline]
 pub fn serialize<N: AsRef<[u8]>, V: AsRef<[u8]>>(pairs: impl IntoIterator<Item = (N, V)>) -> String {
-    let mut form = FormGather::new();
+    let mut form = FormText::new(ENCODER.encoding());
     let mut separator = None;
     for (name, value) in pairs {
         let pair = FormPair { separator, name: name.as_ref(), value: Some(value.as_ref()) };
-        sink::infallible(form.append(ENCODER.encoding(), &pair));
+        sink::infallible(form.push(&pair));
         separator = Some(b'&');
     }
     sink::infallible(form.finish())
@@ -171,7 +172,7 @@ pub struct Serializer<O = String> {
 
 #[cfg(feature = "alloc")]
 impl Serializer {
-    /// A serializer to a new `String`.
+    /// A serializer to a new `String`, which gets room for 128 bytes at first.
     #[must_use]
     pub const fn new() -> Serializer {
         Serializer::onto(String::new())

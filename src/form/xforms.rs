@@ -12,11 +12,11 @@
 //! What comes of it is parsed by a [`Parser`](super::Parser), with its [`semicolons`](super::Parser::semicolons) where
 //! those separate.
 
-use alloc::borrow::Cow;
 use alloc::string::String;
 
 use super::serialize::Serializer;
 use crate::encode::Encoder;
+use crate::newline::Newline;
 use crate::sets;
 
 /// What stands between pairs: the `separator` of a submission, which has these two values.
@@ -47,25 +47,7 @@ pub fn serialize<N: AsRef<str>, T: AsRef<str>>(
         form = form.semicolons();
     }
     for (name, text) in leaves {
-        form.append(name.as_ref(), &*crlf(text.as_ref()));
+        form.append(name.as_ref(), &*Newline::CrLf.apply(text.as_ref()));
     }
     form.finish()
-}
-
-/// The text with CR LF for every newline.
-fn crlf(text: &str) -> Cow<'_, str> {
-    if memchr::memchr2(b'\r', b'\n', text.as_bytes()).is_none() {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = memchr::memchr2(b'\r', b'\n', rest.as_bytes()) {
-        let (line, newline) = rest.split_at(at);
-        out.push_str(line);
-        out.push_str("\r\n");
-        let newline_len = if newline.starts_with("\r\n") { 2 } else { 1 };
-        rest = &newline[newline_len..];
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
 }

@@ -20,26 +20,26 @@ use super::{EncodeProfile, Progress, Visit, below, carried, chunk, copy_spill, l
 use crate::isa::{BLOCK, EXPANDED, Isa, Room};
 
 /// What a block becomes.
-struct Found<B> {
+pub(super) struct Found<B> {
     /// The octets, spaces replaced.
-    block: B,
+    pub(super) block: B,
     /// Which become triplets.
-    escaped: u64,
+    pub(super) escaped: u64,
     /// Which do not stay.
     changes: u64,
 }
 
-struct Classify<'p, I, const FULL: bool> {
-    isa: I,
-    profile: &'p EncodeProfile,
+pub(super) struct Classify<'p, I, const FULL: bool> {
+    pub(super) isa: I,
+    pub(super) profile: &'p EncodeProfile,
     /// Octets of this block that belong to a kept triplet which began in the one before.
-    kept: u64,
+    pub(super) kept: u64,
 }
 
 impl<I: Isa, const FULL: bool> Classify<'_, I, FULL> {
     /// What becomes of `block`, the one at `at`. Lanes past the end of `src` may be in `escaped`.
     #[inline(always)]
-    fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Found<I::Block> {
+    pub(super) fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Found<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
         if !FULL {
             let escaped = !isa.member_ascii(block, &profile.rows.half[0]);

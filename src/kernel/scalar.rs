@@ -382,3 +382,22 @@ pub(crate) fn look(src: &[u8], second: u8, window: &mut Window) {
     }
     *changes |= *starts;
 }
+
+/// Encodes the parts of a form; see [`form::encode`](super::form::encode).
+pub(crate) fn encode_marked(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+    let mut o = 0;
+    for (i, &byte) in src.iter().enumerate() {
+        let marked = marks.get(i / BLOCK).is_some_and(|mark| mark >> (i % BLOCK) & 1 == 1);
+        let word = match byte {
+            byte if marked => u32::from(byte) | 1 << 24,
+            b' ' if profile.plus => u32::from(b'+') | 1 << 24,
+            byte => word(profile, byte),
+        };
+        let Some(room) = room::<4>(dst, o) else {
+            return o;
+        };
+        *room = word.to_le_bytes().map(MaybeUninit::new);
+        o += (word >> 24) as usize;
+    }
+    o
+}

@@ -170,6 +170,33 @@ impl Spec {
         }
         octets
     }
+
+    /// All octets that are unreserved in this specification: those which mean the same as their triplets.
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, uri::Spec};
+    ///
+    /// // Whether %21 means the same as ! depends on which of the two is asked.
+    /// let reserved_since = Spec::Rfc2396.unreserved() - Spec::Rfc3986.unreserved();
+    /// assert_eq!(reserved_since, ByteSet::of(b"!'()*"));
+    /// ```
+    #[must_use]
+    pub const fn unreserved(self) -> ByteSet {
+        let new = self.octets(Class::Unreserved).union(self.octets(Class::Alphanumeric));
+        new.union(self.octets(Class::Mark)).union(self.octets(Class::Safe)).union(self.octets(Class::Extra))
+    }
+
+    /// All octets that are reserved in this specification: those which may delimit.
+    ///
+    /// ```
+    /// use percent_simd::uri::Spec;
+    ///
+    /// assert!(Spec::Rfc2732.reserved().contains(b'[') && !Spec::Rfc2396.reserved().contains(b'['));
+    /// ```
+    #[must_use]
+    pub const fn reserved(self) -> ByteSet {
+        self.octets(Class::Reserved).union(self.octets(Class::GenDelims)).union(self.octets(Class::SubDelims))
+    }
 }
 
 /// The class of an octet, in the terms of `spec`.

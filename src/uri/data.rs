@@ -262,14 +262,18 @@ pub fn build_base64<D: AsRef<[u8]> + ?Sized>(media_type: &str, data: &D) -> Stri
     url.push_str(";base64,");
     let data = data.as_ref();
     url.reserve(data.len().div_ceil(3).saturating_mul(4));
-    for three in data.chunks(3) {
-        let mut octets = [0; 4];
-        octets[1..=three.len()].copy_from_slice(three);
-        let bits = u32::from_be_bytes(octets);
-        for i in 0..4 {
-            let value = (bits >> (18 - 6 * i)) as usize & 63;
-            url.push(if i <= three.len() { char::from(ALPHABET[value]) } else { '=' });
+    for chunk in data.chunks(768) {
+        let mut characters = [b'='; 1024];
+        for (four, three) in characters.chunks_exact_mut(4).zip(chunk.chunks(3)) {
+            let mut octets = [0; 4];
+            octets[1..=three.len()].copy_from_slice(three);
+            let bits = u32::from_be_bytes(octets);
+            for (i, character) in four.iter_mut().take(three.len() + 1).enumerate() {
+                *character = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
+            }
         }
+        // All of it may stand in a URL.
+        DATA.encode_into(&characters[..4 * chunk.len().div_ceil(3)], &mut url);
     }
     url
 }

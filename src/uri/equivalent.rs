@@ -82,18 +82,47 @@ impl Token {
     }
 }
 
-/// The tokens of `text`, from the last. `%` is no hexadecimal digit, so they are the same from either end.
+/// The last token of `text`, and what precedes it. `%` is no hexadecimal digit, so tokens are the same from either end.
+fn last_token(text: &[u8]) -> Option<(&[u8], Token)> {
+    let triplet = text.len().checked_sub(3).and_then(|at| Some((&text[..at], kernel::triplet(text, at)?)));
+    match triplet {
+        Some((rest, octet)) => Some((rest, Token::Triplet(octet))),
+        None => text.split_last().map(|(&octet, rest)| (rest, Token::Raw(octet))),
+    }
+}
+
 fn tokens(text: &str) -> impl Iterator<Item = Token> {
     let mut rest = text.as_bytes();
     core::iter::from_fn(move || {
-        let triplet = rest.len().checked_sub(3).and_then(|at| Some((at, kernel::triplet(rest, at)?)));
-        let (at, token) = match triplet {
-            Some((at, octet)) => (at, Token::Triplet(octet)),
-            None => (rest.len().checked_sub(1)?, Token::Raw(*rest.last()?)),
-        };
-        rest = &rest[..at];
+        let token;
+        (rest, token) = last_token(rest)?;
         Some(token)
     })
+}
+
+/// Two texts without the tokens that both end in.
+fn without_common_end<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
+    let most = a.len().min(b.len());
+    let (tail_a, tail_b) = (&a[a.len() - most..], &b[b.len() - most..]);
+    let mut left = most;
+    while let (Some(x), Some(y)) = (tail_a[..left].last_chunk(), tail_b[..left].last_chunk()) {
+        let differing = u64::from_le_bytes(*x) ^ u64::from_le_bytes(*y);
+        let same = differing.leading_zeros() as usize / 8;
+        left -= same;
+        if same < 8 {
+            break;
+        }
+    }
+    while left > 0 && tail_a[left - 1] == tail_b[left - 1] {
+        left -= 1;
+    }
+    // A triplet that starts before what is the same stays whole.
+    let cut = |text: &[u8]| {
+        let end = text.len() - (most - left);
+        (1..=2).find(|&back| end >= back && kernel::triplet(text, end - back).is_some()).map_or(0, |back| 3 - back)
+    };
+    let same = most - left - cut(a).max(cut(b));
+    (&a[..a.len() - same], &b[..b.len() - same])
 }
 
 impl Comparison {
@@ -141,11 +170,12 @@ impl Comparison {
         if path_x == path_y {
             return Equivalence::Equivalent;
         }
-        if self.level < Level::PathSegment {
+        let (dots_x, dots_y) = (dots_of(x), dots_of(y));
+        if self.level < Level::PathSegment || !dots_x.any(path_x) && !dots_y.any(path_y) {
             return self.texts(path_x, path_y, false);
         }
-        let left = |uri, path| Kept::new("", path, dots_of(uri)).flat_map(tokens);
-        self.streams(left(x, path_x), left(y, path_y), false)
+        let left = |path, dots| Kept::new("", path, dots).flat_map(tokens);
+        self.streams(left(path_x, dots_x), left(path_y, dots_y))
     }
 
     fn path<'a>(&self, uri: &Uri<'a>) -> &'a str {
@@ -162,19 +192,28 @@ impl Comparison {
     }
 
     fn texts(&self, a: &str, b: &str, any_case: bool) -> Equivalence {
-        if a == b { Equivalence::Equivalent } else { self.streams(tokens(a), tokens(b), any_case) }
+        let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+        let mut worst = Equivalence::Equivalent;
+        loop {
+            (a, b) = without_common_end(a, b);
+            let (x, y);
+            match (last_token(a), last_token(b)) {
+                (Some(last_a), Some(last_b)) => ((a, x), (b, y)) = (last_a, last_b),
+                (None, None) => return worst,
+                _ => return Equivalence::Different,
+            }
+            worst = worst.max(self.tokens(x, y, any_case));
+            if worst == Equivalence::Different {
+                return worst;
+            }
+        }
     }
 
-    fn streams(
-        &self,
-        mut a: impl Iterator<Item = Token>,
-        mut b: impl Iterator<Item = Token>,
-        any_case: bool,
-    ) -> Equivalence {
+    fn streams(&self, mut a: impl Iterator<Item = Token>, mut b: impl Iterator<Item = Token>) -> Equivalence {
         let mut worst = Equivalence::Equivalent;
         loop {
             match (a.next(), b.next()) {
-                (Some(a), Some(b)) => worst = worst.max(self.tokens(a, b, any_case)),
+                (Some(a), Some(b)) => worst = worst.max(self.tokens(a, b, false)),
                 (None, None) => return worst,
                 _ => return Equivalence::Different,
             }

@@ -22,7 +22,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
-use crate::form::html::crlf;
+use crate::newline::Newline;
 use crate::{CheckedDecoder, DecodeError, Decoder, Encoder, sets};
 
 const ADDRESS: Encoder = Encoder::new(sets::RFC6068_LOCAL_PART);
@@ -83,9 +83,9 @@ pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, AddressErro
     }
     for (index, (name, value)) in fields.iter().enumerate() {
         uri.push(if index == 0 { '?' } else { '&' });
-        FIELD.encode_into(&*crlf(name), &mut uri);
+        FIELD.encode_into(&*Newline::CrLf.apply(name), &mut uri);
         uri.push('=');
-        FIELD.encode_into(&*crlf(value), &mut uri);
+        FIELD.encode_into(&*Newline::CrLf.apply(value), &mut uri);
     }
     Ok(uri)
 }

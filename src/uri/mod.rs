@@ -33,6 +33,7 @@
 //! | 2.2, 2.3 and their forerunners: classes of characters | [`classify`] |
 //! | what a URI should not contain | [`lint`] |
 //! | URN, RFC 8141 | [`urn`] |
+//! | URI Templates, RFC 6570 | [`template`] |
 
 mod classify;
 mod components;
@@ -46,6 +47,7 @@ mod parse;
 mod parts;
 #[cfg(feature = "alloc")]
 mod resolve;
+pub mod template;
 pub mod urn;
 
 pub use classify::{Class, Spec, classify};

@@ -302,12 +302,26 @@ impl<'a> Uri<'a> {
     }
 
     /// The authority, split; absent where the authority is.
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// assert_eq!(Uri::split("http://h:80/").authority_parts().map(|parts| parts.host), Some("h"));
+    /// assert_eq!(Uri::split("mailto:a@b").authority_parts(), None);
+    /// ```
     #[must_use]
     pub fn authority_parts(&self) -> Option<Authority<'a>> {
         self.authority.map(Authority::split)
     }
 
     /// What precedes the `@` (3.2.1).
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// let uri = Uri::split("ftp://me@[::1]:2121/");
+    /// assert_eq!((uri.userinfo(), uri.host(), uri.port()), (Some("me"), Some("[::1]"), Some("2121")));
+    /// ```
     #[must_use]
     pub fn userinfo(&self) -> Option<&'a str> {
         self.authority_parts()?.userinfo
@@ -328,6 +342,13 @@ impl<'a> Uri<'a> {
     /// The segments of the path, to be decoded one by one. Offsets count from the start of the whole text.
     ///
     /// As of [`segments`](super::segments): what precedes the first slash is a segment, if only an empty one.
+    ///
+    /// ```
+    /// use percent_simd::uri::Uri;
+    ///
+    /// let error = Uri::split("http://h/a/100%").segments().nth(2).unwrap().decode_strict().unwrap_err();
+    /// assert_eq!(error.offset, 14);
+    /// ```
     #[must_use]
     pub fn segments(&self) -> Segments<'a> {
         parts::segments_at(self.path, self.path_offset())
@@ -397,6 +418,15 @@ impl<'a> Authority<'a> {
     }
 
     /// What the host is by the grammar; `None` where it is nothing that the grammar has.
+    ///
+    /// ```
+    /// use percent_simd::uri::{Authority, HostKind};
+    ///
+    /// let kind = |authority| Authority::split(authority).host_kind();
+    /// assert_eq!(kind("127.0.0.1:80"), Some(HostKind::Ipv4));
+    /// assert_eq!(kind("127.0.0.256"), Some(HostKind::RegName));
+    /// assert_eq!(kind("[127.0.0.1]"), None);
+    /// ```
     #[must_use]
     pub fn host_kind(&self) -> Option<HostKind> {
         match self.host.strip_prefix('[') {

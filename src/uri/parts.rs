@@ -56,6 +56,11 @@ impl<'a> Part<'a> {
     }
 
     /// The text it stands for, a malformed `%` being kept, or where the text ceases to be UTF-8.
+    ///
+    /// ```
+    /// let part = percent_simd::uri::segments("%C3%A9/100%/%FF").nth(2).unwrap();
+    /// assert_eq!(part.decode_utf8().unwrap_err().offset, 12);
+    /// ```
     pub fn decode_utf8(&self) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(LENIENT.decode_utf8(self.raw))
     }

@@ -27,7 +27,7 @@ impl Uri<'_> {
             return Err(UriError { offset: 0, kind: UriErrorKind::NoScheme });
         }
         let removed = |path| Kept::new("", path, Dots::Go);
-        let mut target = Uri { fragment: reference.fragment, ..*reference };
+        let mut target = *reference;
         let path = if reference.scheme.is_some() {
             removed(reference.path)
         } else {

@@ -186,6 +186,13 @@ impl<'a> Urn<'a> {
 
     /// Whether two URNs are equivalent (RFC 8141 3.1): their names are the same but for the case of `urn`, of the NID and
     /// of hexadecimal digits. The r-, q- and f-components do not matter, and nothing is decoded.
+    ///
+    /// ```
+    /// use percent_simd::uri::urn::Urn;
+    ///
+    /// assert!(Urn::parse("URN:Ex:a#b")?.is_equivalent(&Urn::parse("urn:ex:a")?));
+    /// # Ok::<(), percent_simd::uri::urn::UrnError>(())
+    /// ```
     #[must_use]
     pub fn is_equivalent(&self, other: &Urn<'_>) -> bool {
         self.nid.eq_ignore_ascii_case(other.nid) && same_but_for_digits(self.nss.as_bytes(), other.nss.as_bytes())
@@ -258,10 +265,18 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UrnError> {
 
 /// Encodes octets as the NSS of a URN (RFC 8141 2.2), or a part of it: a slash is left as it is, and must not be the
 /// first character of an NSS. The set is [`sets::RFC8141_NSS`].
+///
+/// ```
+/// assert_eq!(percent_simd::uri::urn::NSS.encode("a/b?c~é"), "a/b%3Fc~%C3%A9");
+/// ```
 pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 
 /// Encodes octets as the NSS of a URN by the older RFC 2141 (2.2), which encodes more. The set is
 /// [`sets::RFC2141_TRANS`]. What it does not do is refuse the octet 0: [`encode_nss_2141`] does.
+///
+/// ```
+/// assert_eq!(percent_simd::uri::urn::NSS_2141.encode("a/b?c~é"), "a%2Fb%3Fc%7E%C3%A9");
+/// ```
 pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 
 /// The NSS for the octets of a name: RFC 2141 2.2, by which everything is encoded that is not in `trans`, `/`, `?`, `#`

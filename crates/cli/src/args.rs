@@ -46,7 +46,7 @@ pub struct Input {
     #[arg(long)]
     header: bool,
 
-    /// Tell the first N places of each kind in the report, or `all` [5]
+    /// Tell the first N places of each kind in the report, or `all`; usually 5
     #[arg(long, value_name = "N", value_parser = places)]
     positions: Option<usize>,
 

@@ -86,7 +86,7 @@ pub struct Args {
     #[arg(long, value_name = "POLICY", value_parser = policy)]
     on_error: Option<OnBad>,
 
-    /// Tell the first N places where something is bad, or `all` [5]
+    /// Tell the first N places where something is bad, or `all`; 5 if not given
     #[arg(long, value_name = "N", value_parser = crate::args::places)]
     positions: Option<usize>,
 

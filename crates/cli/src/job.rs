@@ -83,7 +83,8 @@ impl Triggers {
 #[derive(Default)]
 pub struct Chunk {
     pub buffer: Vec<u8>,
-    /// As much of the buffer is used; up to `ahead`, there is what comes next.
+    /// Where in the buffer it starts, and how long it is; up to `ahead` from the start, there is what comes next.
+    pub start: usize,
     pub len: usize,
     pub ahead: usize,
     /// How many came before.
@@ -100,7 +101,7 @@ pub struct Chunk {
 
 impl Chunk {
     pub fn bytes(&self) -> &[u8] {
-        &self.buffer[..self.len]
+        &self.buffer[self.start..self.start + self.len]
     }
 }
 
@@ -238,7 +239,7 @@ impl Job {
             }
             (None, Some(direct)) => {
                 let bad = direct.run(bytes, chunk.in_query, scratch, out).err();
-                bad.map(|at| malformed(&chunk.buffer[..chunk.ahead], at))
+                bad.map(|at| malformed(&chunk.buffer[chunk.start..chunk.start + chunk.ahead], at))
             }
             (None, None) => {
                 Records { job: self, chunk, scratch, out, seen: &mut seen, layout: chunk.layout.clone() }.run()
@@ -296,6 +297,12 @@ impl Records<'_> {
                 (done, framing.first(&bytes[done..]))
             };
             self.out.extend(&bytes[done..start]);
+            let whole = &bytes[start..start + record.len];
+            if !self.layout.header && self.job.triggers.find(whole).is_none() {
+                self.out.extend(whole);
+                done = start + record.len;
+                continue;
+            }
             let stop = self.record(start, record);
             if stop.is_some() || self.seen.remarks.stops {
                 return stop;
@@ -362,10 +369,9 @@ impl Records<'_> {
         self.seen.most = if fails { usize::MAX } else { self.job.most };
         for field in fields {
             let raw = &body[field.range.clone()];
-            if memchr2(b'%', b'\\', raw).is_some() {
-                if let Some(value) = self.job.transforms[field.rule].value(raw) {
-                    self.seen.look(&value, start + field.range.start);
-                }
+            let value = memchr2(b'%', b'\\', raw).and_then(|_| self.job.transforms[field.rule].value(raw));
+            if let Some(value) = value.filter(|value| memchr(b'%', value).is_some()) {
+                self.seen.look(&value, start + field.range.start);
             }
         }
         self.seen.dense(3 * (self.seen.escapes - escapes), body.len());

@@ -23,6 +23,9 @@ pub const LONGEST: usize = 8 << 20;
 /// So many chunks are dealt with before there are threads.
 const ALONE: u64 = 4;
 
+/// So often is a lock tried before the thread sleeps: some microseconds.
+const SPINS: u32 = 500;
+
 /// Why an input was not dealt with to its end.
 pub enum Trouble {
     Open(io::Error),
@@ -33,9 +36,50 @@ pub enum Trouble {
     Remarked(Place, Remark),
 }
 
+/// A file that can be read anywhere, by several threads at once.
+pub trait Blocks: Send + Sync {
+    /// Fills `buffer` with what is at `offset`, as far as there is something; how much that is.
+    fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+}
+
+/// Room before a block for the front of its first record.
+const FRONT: usize = 64 * 1024;
+
+/// A block that a thread has undertaken to read.
+struct Claim<'a> {
+    blocks: &'a dyn Blocks,
+    number: u64,
+    offset: u64,
+    len: usize,
+}
+
+impl Claim<'_> {
+    /// Reads the block into `chunk`, behind the room in front; how much there is of it.
+    fn read(&self, chunk: &mut Chunk) -> io::Result<usize> {
+        if chunk.buffer.len() != FRONT + self.len {
+            chunk.buffer.clear();
+            chunk.buffer.resize(FRONT + self.len, 0);
+        }
+        self.blocks.read_block(self.offset, &mut chunk.buffer[FRONT..])
+    }
+}
+
+/// What there was to take from a source.
+enum Taken {
+    Chunk,
+    /// A block without the end of a record; the next ones have it.
+    Nothing,
+    End,
+}
+
 /// Cuts an input into chunks.
 pub struct Source<'a, R> {
     input: R,
+    /// The same input, if it is a file, for the rest of it.
+    blocks: Option<&'a dyn Blocks>,
+    offset: u64,
+    claimed: u64,
+    taken: u64,
     job: &'a Job,
     block: usize,
     /// Whether chunks are to be full, however long that takes.
@@ -50,7 +94,73 @@ impl<'a, R: Read> Source<'a, R> {
     /// Chunks of `block` bytes, or less if the input gives less at a time and they need not be full.
     pub fn new(input: R, job: &'a Job, block: usize, fills: bool) -> Source<'a, R> {
         let chunk = Chunk { layout: job.format.layout(), ..Chunk::default() };
-        Source { input, job, block, fills, chunk, held: Vec::new(), is_passing: false, error: None }
+        let (held, is_passing, error) = (Vec::new(), false, None);
+        Source {
+            input,
+            blocks: None,
+            offset: 0,
+            claimed: 0,
+            taken: 0,
+            job,
+            block,
+            fills,
+            chunk,
+            held,
+            is_passing,
+            error,
+        }
+    }
+
+    /// The same, of which several threads may read at once.
+    pub fn with_blocks(self, blocks: Option<&'a dyn Blocks>) -> Source<'a, R> {
+        Source { blocks, ..self }
+    }
+
+    /// The next block, for whoever asks to read it and then to [`put`](Self::put) it in its turn.
+    fn claim(&mut self) -> Option<Claim<'a>> {
+        let blocks = self.blocks.filter(|_| !self.chunk.last)?;
+        let claim = Claim { blocks, number: self.claimed, offset: self.offset, len: self.block };
+        self.claimed += 1;
+        self.offset += self.block as u64;
+        Some(claim)
+    }
+
+    /// Makes a chunk of the block that has been read into `chunk`, and of what is left of those before it.
+    fn put(&mut self, chunk: &mut Chunk, read: io::Result<usize>) -> io::Result<Taken> {
+        self.taken += 1;
+        if self.chunk.last {
+            return Ok(Taken::End);
+        }
+        let read = read.unwrap_or_else(|error| {
+            self.error = Some(error);
+            0
+        });
+        self.chunk.last = read < self.block;
+        let filled = self.held.len() + read;
+        chunk.start = FRONT.saturating_sub(self.held.len());
+        if self.held.len() > FRONT {
+            let block = std::mem::take(&mut chunk.buffer);
+            chunk.buffer = [&self.held, &block[FRONT..FRONT + read]].concat();
+        } else {
+            chunk.buffer[chunk.start..FRONT].copy_from_slice(&self.held);
+        }
+        let bytes = &chunk.buffer[chunk.start..chunk.start + filled];
+        let end = match self.cut(bytes) {
+            _ if self.chunk.last => filled,
+            0 => self.cut_record(bytes),
+            end => end,
+        };
+        if end == 0 && self.chunk.last {
+            return self.error.take().map_or(Ok(Taken::End), Err);
+        }
+        self.held.clear();
+        self.held.extend(&bytes[end..]);
+        if end == 0 {
+            return Ok(Taken::Nothing);
+        }
+        (chunk.len, chunk.ahead) = (end, filled);
+        self.settle(chunk);
+        Ok(Taken::Chunk)
     }
 
     /// Fills `chunk` with what comes next; false if there is nothing.
@@ -66,6 +176,7 @@ impl<'a, R: Read> Source<'a, R> {
         if chunk.buffer.len() < room {
             chunk.buffer.resize(room, 0);
         }
+        chunk.start = 0;
         let mut filled = self.held.len();
         chunk.buffer[..filled].copy_from_slice(&self.held);
         let end = loop {
@@ -105,7 +216,10 @@ impl<'a, R: Read> Source<'a, R> {
     fn read(&mut self, buffer: &mut [u8]) -> usize {
         loop {
             match self.input.read(buffer) {
-                Ok(read) => return read,
+                Ok(read) => {
+                    self.offset += read as u64;
+                    return read;
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.error = Some(error);
@@ -149,16 +263,17 @@ impl<'a, R: Read> Source<'a, R> {
         chunk.last = state.last;
         chunk.in_query = state.in_query;
         chunk.layout.clone_from(&state.layout);
-        let bytes = &chunk.buffer[..chunk.len];
+        let bytes = chunk.bytes();
         let is_inside = !chunk.last && job::is_inside(self.job, bytes);
         state.in_query = is_inside && (state.in_query || memchr::memchr(b'?', bytes).is_some());
         let was_passing = self.is_passing;
         let has_ends = self.job.format.framing().end().is_some() && !self.job.is_piecemeal();
         self.is_passing = has_ends && is_inside && (was_passing || chunk.len >= LONGEST);
-        chunk.too_long = (was_passing || self.is_passing).then_some(!was_passing);
-        if chunk.too_long.is_none() {
+        let is_piece = was_passing || self.is_passing;
+        if !is_piece {
             self.job.format.advance(bytes, &mut state.layout);
         }
+        chunk.too_long = is_piece.then_some(!was_passing);
     }
 }
 
@@ -291,7 +406,14 @@ impl Bench {
     }
 }
 
+/// The lock; waits a little before it sleeps, because others have it for as long as a read takes.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    for _ in 0..SPINS {
+        if let Ok(guard) = mutex.try_lock() {
+            return guard;
+        }
+        std::hint::spin_loop();
+    }
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -320,59 +442,95 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
             break;
         }
     }
-    let (source, turns, turned) = (Mutex::new(Some(source)), Mutex::new(turns), Condvar::new());
+    let shared = Shared {
+        source: Mutex::new(Some(source)),
+        taken: Condvar::new(),
+        turns: Mutex::new(turns),
+        turned: Condvar::new(),
+        job,
+        compression,
+    };
     thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(|| serve(&source, &turns, &turned, job, Bench::default(), compression));
+            scope.spawn(|| shared.serve(Bench::default()));
         }
-        serve(&source, &turns, &turned, job, bench, compression);
+        shared.serve(bench);
     });
-    turns.into_inner().unwrap_or_else(PoisonError::into_inner).ran
+    shared.turns.into_inner().unwrap_or_else(PoisonError::into_inner).ran
 }
 
-/// One of the threads: reads, works, and writes in turn, until there is no more or somebody is in trouble.
-fn serve<R: Read>(
-    source: &Mutex<Option<Source<R>>>,
-    turns: &Mutex<Turns>,
-    turned: &Condvar,
-    job: &Job,
-    mut bench: Bench,
+/// What the threads have in common.
+struct Shared<'a, 'b, 'c, R> {
+    /// Gone once nobody is to read on.
+    source: Mutex<Option<Source<'a, R>>>,
+    taken: Condvar,
+    turns: Mutex<Turns<'b, 'c>>,
+    turned: Condvar,
+    job: &'a Job,
     compression: Option<Compression>,
-) {
-    loop {
-        // The input is gone once nobody is to read on.
-        let mut reading = lock(source);
-        let Some(input) = reading.as_mut() else { return };
-        let next = input.next(&mut bench.chunk);
-        let number = input.chunk.number;
-        if !matches!(next, Ok(true)) {
-            *reading = None;
+}
+
+impl<R: Read> Shared<'_, '_, '_, R> {
+    /// One of the threads: reads, works, and writes in turn, until there is no more or somebody is in trouble.
+    fn serve(&self, mut bench: Bench) {
+        while let Some((taken, number)) = self.take(&mut bench.chunk) {
+            let outcome = match taken {
+                Ok(Taken::Nothing) => continue,
+                Ok(Taken::Chunk) => Ok(Some(bench.work(self.job, self.compression))),
+                Ok(Taken::End) => Ok(None),
+                Err(error) => Err(error),
+            };
+            if !self.write(number, &bench, outcome) {
+                // What is in trouble is read no further.
+                *lock(&self.source) = None;
+                self.taken.notify_all();
+                return;
+            }
         }
-        drop(reading);
-        let outcome = match &next {
-            Ok(true) => Some(bench.work(job, compression)),
-            _ => None,
+    }
+
+    /// Takes what comes next into `chunk`, and the number of its turn; `None` if nobody is to read on.
+    fn take(&self, chunk: &mut Chunk) -> Option<(io::Result<Taken>, u64)> {
+        let mut source = lock(&self.source);
+        let taken = match source.as_mut()?.claim() {
+            None => source.as_mut()?.next(chunk).map(|is_there| if is_there { Taken::Chunk } else { Taken::End }),
+            Some(claim) => {
+                drop(source);
+                let read = claim.read(chunk);
+                source = lock(&self.source);
+                while source.as_ref()?.taken != claim.number {
+                    source = self.taken.wait(source).unwrap_or_else(PoisonError::into_inner);
+                }
+                source.as_mut()?.put(chunk, read)
+            }
         };
-        let number = if outcome.is_some() { bench.chunk.number } else { number };
-        let mut turn = lock(turns);
+        let next = source.as_ref()?.chunk.number;
+        if !matches!(taken, Ok(Taken::Chunk | Taken::Nothing)) {
+            *source = None;
+        }
+        drop(source);
+        self.taken.notify_all();
+        let number = if matches!(taken, Ok(Taken::Chunk)) { chunk.number } else { next };
+        Some((taken, number))
+    }
+
+    /// Writes what came of a chunk when all before it is written; whether to go on.
+    fn write(&self, number: u64, bench: &Bench, outcome: io::Result<Option<Outcome>>) -> bool {
+        let mut turn = lock(&self.turns);
         while turn.next != number && turn.ran.trouble.is_none() {
-            turn = turned.wait(turn).unwrap_or_else(PoisonError::into_inner);
+            turn = self.turned.wait(turn).unwrap_or_else(PoisonError::into_inner);
         }
         let goes_on = turn.ran.trouble.is_none()
-            && match (next, &outcome) {
-                (Ok(_), Some(outcome)) => turn.take(job, &bench.chunk, &bench.out, outcome),
-                (Err(error), _) => {
+            && match outcome {
+                Ok(Some(outcome)) => turn.take(self.job, &bench.chunk, &bench.out, &outcome),
+                Ok(None) => false,
+                Err(error) => {
                     turn.ran.trouble = Some(Trouble::Read(error));
                     false
                 }
-                _ => false,
             };
         drop(turn);
-        turned.notify_all();
-        if !goes_on {
-            // What is in trouble is read no further.
-            *lock(source) = None;
-            return;
-        }
+        self.turned.notify_all();
+        goes_on
     }
 }

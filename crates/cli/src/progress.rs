@@ -38,7 +38,8 @@ impl Progress {
         Progress { bar: Some(bar), began }
     }
 
-    fn read(&self, bytes: usize) {
+    /// Takes note of so many more.
+    pub fn read(&self, bytes: usize) {
         if let Some(bar) = &self.bar {
             if bar.is_hidden() && self.began.elapsed() >= SOON {
                 bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));

@@ -276,7 +276,8 @@ impl fmt::Display for Located {
         write!(f, "{line}: byte {offset} (column {column}): `{bytes}` {what}: ")?;
         match self.found.kind {
             Kind::Malformed => f.write_str(
-                "two hexadecimal digits must follow a `%`; write `%25` for a `%` as such, or leave out --strict",
+                "two hexadecimal digits must follow a `%`; write `%25` for a `%` as such, or keep it: leave out \
+                 --strict or --on-error",
             ),
             _ => f.write_str("keep or replace it with --on-utf8, or mend the input"),
         }
@@ -306,7 +307,7 @@ pub fn commas(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

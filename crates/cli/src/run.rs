@@ -10,7 +10,7 @@ use crate::compress::{self, Compression};
 use crate::formats::{self, Format, Name};
 use crate::inplace::Replacement;
 use crate::job::Job;
-use crate::pipeline::{self, BLOCK, Ran, Sink, Source, Trouble};
+use crate::pipeline::{self, BLOCK, Blocks, Ran, Sink, Source, Trouble};
 use crate::progress::{Counted, Progress};
 use crate::report::{self, Entry, Kind, Paint, Place};
 use crate::verb::{OnBad, Remark};
@@ -24,6 +24,8 @@ type Make<'a> = &'a dyn Fn(Box<dyn Format>) -> Result<Job, String>;
 /// An input, and what is known of it.
 struct Input<'a> {
     reader: Box<dyn Read + Send + 'a>,
+    /// The same, if it is a file that is not compressed.
+    blocks: Option<FileBlocks<'a>>,
     compression: Option<Compression>,
     is_file: bool,
 }
@@ -154,7 +156,8 @@ impl All<'_> {
         job.name = name.to_string();
         let fills = input.is_file || sink.compression.is_some();
         let reader = Cursor::new(head).chain(input.reader);
-        let source = Source::new(reader, &job, BLOCK, fills);
+        let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
+        let source = Source::new(reader, &job, BLOCK, fills).with_blocks(blocks);
         let Ran { seen, located, remarks, remarked, trouble } =
             pipeline::run(source, &job, sink, self.streams.input.threads());
         if job.looks() {
@@ -321,12 +324,12 @@ fn name_of(file: &Path) -> String {
 
 /// Opens a file, or standard input, and whatever compresses it.
 fn open<'a>(file: &Path, progress: &'a Progress) -> io::Result<Input<'a>> {
-    let (raw, is_file): (Box<dyn Read + Send>, bool) = if is_standard(file) {
-        (standard_input()?, false)
+    let (raw, same): (Box<dyn Read + Send>, _) = if is_standard(file) {
+        (standard_input()?, None)
     } else {
         let file = File::open(file)?;
-        let is_file = file.metadata()?.is_file();
-        (Box::new(file), is_file)
+        let same = if file.metadata()?.is_file() { Some(file.try_clone()?) } else { None };
+        (Box::new(file), same)
     };
     let mut counted = Counted::new(raw, progress);
     // A folder opens, but does not read: that is told when it is read.
@@ -340,7 +343,44 @@ fn open<'a>(file: &Path, progress: &'a Progress) -> io::Result<Input<'a>> {
         Some(compression) => compression.reader(Box::new(whole))?,
         None => Box::new(whole),
     };
-    Ok(Input { reader, compression, is_file })
+    let is_file = same.is_some();
+    let blocks = same.filter(|_| compression.is_none() && cfg!(unix)).map(|file| FileBlocks { file, progress });
+    Ok(Input { reader, blocks, compression, is_file })
+}
+
+/// A file, read anywhere.
+struct FileBlocks<'a> {
+    #[cfg_attr(not(unix), allow(dead_code))]
+    file: File,
+    progress: &'a Progress,
+}
+
+impl FileBlocks<'_> {
+    #[cfg(unix)]
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
+    }
+
+    #[cfg(not(unix))]
+    fn read_at(&self, _: u64, _: &mut [u8]) -> io::Result<usize> {
+        Err(ErrorKind::Unsupported.into())
+    }
+}
+
+impl Blocks for FileBlocks<'_> {
+    fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read_at(offset + filled as u64, &mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.progress.read(filled);
+        Ok(filled)
+    }
 }
 
 /// Fails once, if there is an error.

@@ -83,11 +83,11 @@ pub fn run(args: Args) -> u8 {
         Form::Text => draw(&entries, &seen, top, paint),
     };
     code = code.max(run::print(&text));
-    if let Some(path) = svg {
-        if let Err(error) = fs::write(&path, picture(&seen, top)) {
-            complain(&format!("pct: cannot write to {}: {error}", path.display()));
-            code = 2;
-        }
+    if let Some(path) = svg
+        && let Err(error) = fs::write(&path, picture(&seen, top))
+    {
+        complain(&format!("pct: cannot write to {}: {error}", path.display()));
+        code = 2;
     }
     code
 }

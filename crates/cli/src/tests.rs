@@ -8,7 +8,7 @@ use quickcheck::{Arbitrary, Gen, QuickCheck};
 
 use crate::job::Job;
 use crate::oracle::{self, Decoding, Encoding};
-use crate::pipeline::{self, Sink, Source, Trouble};
+use crate::pipeline::{self, Blocks, Ran, Sink, Source, Trouble};
 use crate::{Cli, Command, formats};
 
 /// Bytes of the kinds that matter, and how to cut them.
@@ -39,6 +39,18 @@ impl Arbitrary for Case {
     }
 }
 
+/// Bytes as a file.
+struct Bytes<'a>(&'a [u8]);
+
+impl Blocks for Bytes<'_> {
+    fn read_block(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let rest = &self.0[self.0.len().min(offset as usize)..];
+        let len = rest.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&rest[..len]);
+        Ok(len)
+    }
+}
+
 impl Case {
     /// One of `choices`, by the options.
     fn choose<'a, T>(&self, shift: u32, choices: &'a [T]) -> &'a T {
@@ -46,13 +58,34 @@ impl Case {
     }
 
     fn pump(&self, job: &Job) -> (Vec<u8>, Option<Trouble>) {
+        let (out, ran) = self.run(job);
+        (out, ran.trouble)
+    }
+
+    /// All that can be told of a run.
+    fn ran(&self, job: &Job) -> (Vec<u8>, String) {
+        let (out, ran) = self.run(job);
+        let trouble = match ran.trouble {
+            None => String::new(),
+            Some(Trouble::Malformed(located)) => located.to_string(),
+            Some(_) => "input or output".into(),
+        };
+        let places = ran.located.iter().map(|located| (located.place, located.found.kind, &located.found.bytes));
+        let places = places.map(|place| format!("{place:?}")).collect::<String>();
+        let seen = if trouble.is_empty() { format!("{:?} {places}", ran.seen) } else { trouble };
+        (out, seen)
+    }
+
+    fn run(&self, job: &Job) -> (Vec<u8>, Ran) {
         let mut out = Vec::new();
         let fills = self.options >> 20 & 1 == 0;
         // Threads cost more than so little work, so most cases do without.
         let threads = if self.options >> 21 & 15 == 0 { 3 } else { 1 };
-        let source = Source::new(&self.bytes[..], job, self.block, fills);
+        let bytes = Bytes(&self.bytes);
+        let blocks = (fills && self.options >> 25 & 1 == 0).then_some(&bytes as &dyn Blocks);
+        let source = Source::new(&self.bytes[..], job, self.block, fills).with_blocks(blocks);
         let ran = pipeline::run(source, job, &mut Sink { to: &mut out, compression: None }, threads);
-        (out, ran.trouble)
+        (out, ran)
     }
 }
 
@@ -147,6 +180,90 @@ fn encodes(case: Case) -> bool {
 #[test]
 fn encoding_is_what_the_oracle_says_however_it_is_cut() {
     QuickCheck::new().tests(60_000).quickcheck(encodes as fn(Case) -> bool);
+}
+
+/// Whatever the format and the options, it makes no difference how the input is cut, nor how many threads there are.
+fn cutting_changes_nothing(case: Case) -> bool {
+    const ALPHABET: &[&[u8]] = &[
+        b"%41",
+        b"%25",
+        b"25",
+        b"%C3",
+        b"%a9",
+        b"%ff",
+        b"%",
+        b"%0a",
+        b"\"",
+        b"\"",
+        b"\\",
+        b",",
+        b"\t",
+        b" ",
+        b"\n",
+        b"\n",
+        b"\r\n",
+        b"?",
+        b"+",
+        b"=",
+        b"&",
+        b"#",
+        b"/",
+        b"[",
+        b"]",
+        b"{\"url\":\"",
+        b"\"}\n",
+        b"url",
+        b"\"GET /",
+        b" HTTP/1.1\" ",
+        b"\n#Fields: cs-uri-query x\n",
+        b"\n#Fields: x cs-uri-query\n",
+        b"\0",
+        b"\x03%41",
+        b"\xC3",
+        "\u{e9}".as_bytes(),
+    ];
+    let formats: [&[&str]; 13] = [
+        &["--format=lines"],
+        &["--null"],
+        &["--rowbinary"],
+        &["--format=clf"],
+        &["--format=combined", "-f2,target"],
+        &["--format=alb"],
+        &["--format=s3"],
+        &["--format=cloudfront"],
+        &["--format=w3c"],
+        &["--format=csv", "-furl"],
+        &["--format=tsv", "-f2"],
+        &["--format=ndjson", "-f/url"],
+        &["--format=nginx:$x \"$request\" $args"],
+    ];
+    let options: [&[&str]; 9] = [
+        &[],
+        &["--on-utf8=replace", "--on-error=replace"],
+        &["--repeat=3"],
+        &["--part=values", "--plus=after-query"],
+        &["--plus=after-query", "--report"],
+        &["--on-error=skip", "--report", "--positions=2"],
+        &["--on-utf8=fail"],
+        &["--strict", "--report"],
+        &["--normalize"],
+    ];
+    let bytes: Vec<u8> =
+        case.bytes.iter().flat_map(|&byte| ALPHABET[usize::from(byte) % ALPHABET.len()]).copied().collect();
+    let (format, option) = (*case.choose(0, &formats), *case.choose(4, &options));
+    if format == ["--rowbinary"] && option.contains(&"--on-error=skip") {
+        return true;
+    }
+    let Command::Decode(args) = command("decode", &[format, option].concat()) else { return false };
+    let job = args.job(formats::build(&args.streams.input.format(), &args.streams.input.choice()).unwrap()).unwrap();
+    let whole = Case { bytes: bytes.clone(), block: 1 << 20, options: 1 << 22, engine: case.engine };
+    let cut = Case { bytes, ..case };
+    whole.ran(&job) == cut.ran(&job)
+}
+
+#[test]
+fn however_it_is_cut_formats_give_the_same() {
+    QuickCheck::new().tests(30_000).quickcheck(cutting_changes_nothing as fn(Case) -> bool);
 }
 
 #[test]

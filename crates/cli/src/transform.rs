@@ -34,6 +34,7 @@ impl Part {
 
     /// Where it is in `url`, or in a query; for values, each by itself.
     fn ranges(self, url: &[u8], is_query: bool) -> Vec<Range<usize>> {
+        let one = |range| std::iter::once(range).collect();
         let fragment = memchr(b'#', url).filter(|_| !is_query).unwrap_or(url.len());
         let question = if is_query { None } else { memchr(b'?', &url[..fragment]) };
         let path_end = if is_query { 0 } else { question.unwrap_or(fragment) };
@@ -48,10 +49,10 @@ impl Part {
                     0 => 0,
                     at => memchr(b'/', &url[at.min(path_end)..path_end]).map_or(path_end, |slash| at + slash),
                 };
-                vec![start..path_end]
+                one(start..path_end)
             }
-            Part::Query => vec![query],
-            Part::Fragment => vec![(fragment + 1).min(url.len())..url.len()],
+            Part::Query => one(query),
+            Part::Fragment => one((fragment + 1).min(url.len())..url.len()),
             Part::Values => {
                 let mut values = Vec::new();
                 let mut at = query.start;
@@ -166,7 +167,7 @@ impl Transform {
         }
     }
 
-    /// Whether a value in which none of [`triggers`] is stays as it is.
+    /// Whether anything can change in a value.
     fn is_touched(&self, value: &[u8]) -> bool {
         match &self.action {
             Action::Decode { plus: Plus::Never } | Action::Normalize => memchr(b'%', value).is_some(),
@@ -412,8 +413,11 @@ impl Transform {
 fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     let step = |at: usize| match text.get(at) {
         Some(0x80..) => 1,
-        Some(b'%') if matches!(text.get(at + 1), Some(b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F')) => {
-            if text.get(at + 2).is_some_and(u8::is_ascii_hexdigit) { 3 } else { 0 }
+        Some(b'%')
+            if matches!(text.get(at + 1), Some(b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F'))
+                && text.get(at + 2).is_some_and(u8::is_ascii_hexdigit) =>
+        {
+            3
         }
         _ => 0,
     };

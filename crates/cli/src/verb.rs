@@ -288,7 +288,7 @@ pub struct Bad {
     #[arg(long, value_name = "POLICY", hide_possible_values = true, verbatim_doc_comment)]
     pub on_error: Option<OnBad>,
 
-    /// Tell the first N places where something is bad, or `all` [5]
+    /// Tell the first N places where something is bad, or `all`; 5 if not given
     #[arg(long, value_name = "N", value_parser = crate::args::places)]
     pub positions: Option<usize>,
 }

@@ -115,3 +115,38 @@ fn the_example() {
     assert!(text.contains("q=war and peace") && text.contains("/c++/templates?q=c++ templates"), "{text}");
     assert_eq!(pct(["decode", "--strict", file.to_str().unwrap()], b"").code, Some(1));
 }
+
+#[test]
+fn the_fields_of_a_log() {
+    let Some(file) = files().into_iter().find(|file| file.ends_with("access.log")) else { return };
+    let input = fs::read(&file).unwrap();
+    let quoted = Decoding { keep: &oracle::controls() | &b"\"\\".iter().copied().collect(), ..Decoding::default() };
+    let spaced = Decoding { keep: &quoted.keep | &b" []".iter().copied().collect(), ..quoted.clone() };
+    // As plainly as can be: what is between the quotes of a line that has six, and no backslash.
+    let is_plain = |line: &[u8]| !line.contains(&b'\\') && line.iter().filter(|&&byte| byte == b'"').count() == 6;
+    let out = output(["decode", "--format", "combined", file.to_str().unwrap()], b"");
+    let (mut plain, mut changed, mut not_utf8) = (0, 0, 0);
+    let lines = input.split(|&byte| byte == b'\n');
+    assert_eq!(lines.clone().count(), out.split(|&byte| byte == b'\n').count());
+    for (line, out) in lines.zip(out.split(|&byte| byte == b'\n')).filter(|(line, _)| is_plain(line)) {
+        let mut parts: Vec<Vec<u8>> = line.split(|&byte| byte == b'"').map(<[u8]>::to_vec).collect();
+        let mut request: Vec<Vec<u8>> = parts[1].split(|&byte| byte == b' ').map(<[u8]>::to_vec).collect();
+        if request.len() == 3 {
+            request[1] = oracle::decode(&spaced, &request[1]).0;
+        }
+        parts[1] = request.join(&b' ');
+        parts[3] = oracle::decode(&quoted, &parts[3]).0;
+        let expected = parts.join(&b'"');
+        plain += 1;
+        changed += usize::from(expected != line);
+        match std::str::from_utf8(&expected) {
+            Ok(_) => assert_eq!(out.escape_ascii().to_string(), expected.escape_ascii().to_string()),
+            // Those stay escaped as far as they are not.
+            Err(_) => {
+                not_utf8 += 1;
+                assert!(out.is_ascii() || std::str::from_utf8(out).is_ok());
+            }
+        }
+    }
+    assert!(plain > 9_900 && changed > 500 && (1..10).contains(&not_utf8), "{plain} {changed} {not_utf8}");
+}

@@ -1,0 +1,19 @@
+//! Says which compiler it is, and finds libcurl if it is to take part.
+
+use std::env;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_string());
+    let version = Command::new(rustc).arg("--version").output();
+    let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_string());
+    println!("cargo:rustc-env=RUSTC_VERSION={}", version.unwrap_or_else(|_| "rustc".to_string()));
+    #[cfg(feature = "libcurl")]
+    match pkg_config::Config::new().atleast_version("7.82").probe("libcurl") {
+        Ok(library) => println!("cargo:rustc-env=LIBCURL_VERSION={}", library.version),
+        Err(error) => {
+            panic!("the feature `libcurl` needs the library's headers (Debian: libcurl4-openssl-dev): {error}")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! libcurl's escape and unescape, and the copy that a Rust caller makes of what they return.
+#![cfg(feature = "libcurl")]
+
+use std::ffi::{c_char, c_int, c_void};
+use std::{ptr, slice};
+
+unsafe extern "C" {
+    fn curl_easy_escape(curl: *mut c_void, string: *const c_char, length: c_int) -> *mut c_char;
+    fn curl_easy_unescape(curl: *mut c_void, string: *const c_char, len: c_int, out_len: *mut c_int) -> *mut c_char;
+    fn curl_free(block: *mut c_void);
+}
+
+/// What libcurl has returned, freed when it is no longer wanted.
+pub struct Block {
+    start: *mut c_char,
+    len: usize,
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        // SAFETY: libcurl has returned it, and it is freed once.
+        unsafe { curl_free(self.start.cast()) }
+    }
+}
+
+impl crate::peers::Octets for Block {
+    fn octets(self) -> Option<Vec<u8>> {
+        // SAFETY: so many octets are there.
+        Some(unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.len) }.to_vec())
+    }
+}
+
+/// A string as libcurl takes it, to which a length of 0 means that a zero is at the end.
+fn argument(text: &str) -> Option<(*const c_char, c_int)> {
+    let start = if text.is_empty() { c"".as_ptr() } else { text.as_ptr().cast() };
+    Some((start, c_int::try_from(text.len()).ok()?))
+}
+
+pub fn escape(text: &str) -> Option<Block> {
+    let (start, length) = argument(text)?;
+    // SAFETY: pointer and length are those of a slice; the handle is not used since libcurl 7.82.
+    let start = unsafe { curl_easy_escape(ptr::null_mut(), start, length) };
+    // SAFETY: what is returned ends with a zero.
+    (!start.is_null()).then(|| Block { start, len: unsafe { libc::strlen(start) } })
+}
+
+pub fn unescape(text: &str) -> Option<Block> {
+    let (start, length) = argument(text)?;
+    let mut len = 0;
+    // SAFETY: as above, and the length goes to where it can be written.
+    let start = unsafe { curl_easy_unescape(ptr::null_mut(), start, length, &raw mut len) };
+    (!start.is_null()).then(|| Block { start, len: usize::try_from(len).unwrap_or_default() })
+}

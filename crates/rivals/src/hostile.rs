@@ -1,0 +1,89 @@
+//! Who decodes what is malformed, torn or no text as the URL Standard says.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use crate::inputs::Random;
+use crate::oracle;
+use crate::peers::{self, Op, Side};
+
+/// What came of the hostile inputs, for one decoder.
+pub struct Verdict {
+    pub name: &'static str,
+    /// To octets, or to text.
+    pub door: &'static str,
+    pub inputs: usize,
+    /// As the URL Standard says; to text, U+FFFD for what is none, or an error.
+    pub right: usize,
+    /// An error where there is a `%` that starts no triplet.
+    pub refused: usize,
+    /// Something else.
+    pub wrong: usize,
+    pub panics: usize,
+}
+
+const ITEMS: [&str; 26] = [
+    "%",
+    "%%",
+    "%4",
+    "%zz",
+    "%4z",
+    "%+1",
+    "%u0041",
+    "%25",
+    "%20",
+    "%2f",
+    "%2F",
+    "%00",
+    "%C3%A9",
+    "%e2%82%ac",
+    "%C0%AF",
+    "%ED%A0%80",
+    "%E2%82",
+    "%FF",
+    "é",
+    "💖",
+    "a",
+    "zz",
+    "41",
+    "+",
+    " ",
+    "/path",
+];
+
+fn inputs(count: usize) -> Vec<String> {
+    let mut random = Random(0xA076_1D64_78BD_642F);
+    let mut input = || (0..random.below(12)).map(|_| ITEMS[random.below(ITEMS.len())]).collect();
+    (0..count).map(|_| input()).collect()
+}
+
+/// Puts `count` hostile inputs to everyone who decodes.
+pub fn verdicts(count: usize) -> Vec<Verdict> {
+    let inputs = inputs(count);
+    let buffer = peers::buffer(&inputs);
+    let quiet = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let mut verdicts = Vec::new();
+    for (op, door) in [(Op::Decode, "octets"), (Op::DecodeText, "text")] {
+        for entry in peers::strings(op, &inputs, &buffer).iter().filter(|entry| entry.side != Side::Reference) {
+            let mut verdict =
+                Verdict { name: entry.name, door, inputs: count, right: 0, refused: 0, wrong: 0, panics: 0 };
+            for (number, input) in inputs.iter().enumerate() {
+                let expected = oracle::decode(input);
+                let text = String::from_utf8_lossy(&expected);
+                let output = panic::catch_unwind(AssertUnwindSafe(|| (entry.output)(number)));
+                *match output {
+                    Err(_) => &mut verdict.panics,
+                    Ok(Some(output)) if output == expected => &mut verdict.right,
+                    Ok(Some(output)) if op == Op::DecodeText && output == text.as_bytes() => &mut verdict.right,
+                    Ok(Some(_)) => &mut verdict.wrong,
+                    // There is something to refuse in it.
+                    Ok(None) if op == Op::DecodeText && text.as_bytes() != expected => &mut verdict.right,
+                    Ok(None) => &mut verdict.refused,
+                } += 1;
+            }
+            verdicts.push(verdict);
+        }
+    }
+    panic::set_hook(quiet);
+    verdicts
+}

@@ -1,0 +1,86 @@
+//! Who is how fast at percent-encoding: this project, its stand-ins, its peers, and what other languages bring along.
+//!
+//! `rivals [--quick] [--write FOLDER]` measures and prints the tables; with `--write` it also writes BENCHMARKS.md and
+//! the charts, which go to `charts/`, to FOLDER. `--quick` takes seconds, to see that everything works.
+//!
+//! First every output is compared with what a naive oracle says; who is wrong is not timed. Then all take turns on the
+//! same inputs, in an order that changes from round to round, by the clock of the thread.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+mod chart;
+mod curl;
+mod hostile;
+mod inputs;
+mod memory;
+mod oracle;
+mod peers;
+mod race;
+mod report;
+mod runtimes;
+
+use inputs::Kind;
+use peers::Op;
+use race::{Bench, Effort};
+
+/// Bytes of a long string.
+const LONG: usize = 1 << 20;
+/// Different short strings of each length.
+const STRINGS: usize = 10_000;
+/// Bytes of a short string where only one length is shown.
+const TYPICAL: usize = 100;
+const LENGTHS: [usize; 7] = [3, 8, 16, 32, 64, 100, 200];
+/// Bytes in a hundred that are escaped.
+const DENSITIES: [f64; 8] = [0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
+const TENTH: Kind = Kind::Escaped(10.0);
+const CLEAN: Kind = Kind::Escaped(0.0);
+
+fn main() -> Result<(), String> {
+    let (mut effort, mut folder) = (Effort::FULL, None);
+    let mut args = env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--quick" => effort = Effort::QUICK,
+            "--write" => folder = Some(PathBuf::from(args.next().ok_or("--write: to which folder?")?)),
+            _ => return Err(format!("{arg}: not an option; there are --quick and --write FOLDER")),
+        }
+    }
+    let bench = Bench::new(effort);
+    for op in [Op::Encode, Op::Decode] {
+        for percent in DENSITIES {
+            bench.race(op, Kind::Escaped(percent), LONG, 1);
+        }
+        bench.race(op, Kind::Cyrillic, LONG, 1);
+        for len in LENGTHS {
+            bench.race(op, TENTH, len, STRINGS);
+        }
+        for len in [16, TYPICAL] {
+            bench.race(op, CLEAN, len, STRINGS);
+        }
+    }
+    for kind in [CLEAN, TENTH, Kind::Cyrillic] {
+        bench.race(Op::DecodeText, kind, TYPICAL, STRINGS);
+    }
+    for op in [Op::FormParse, Op::FormSerialize] {
+        bench.race(op, TENTH, TYPICAL, STRINGS);
+    }
+    let runtimes = runtimes::run(effort)?;
+    let report = report::Report { bench: &bench, runtimes, hostile: hostile::verdicts(effort.hostile) };
+    let page = report.page();
+    println!("{page}");
+    if let Some(folder) = folder {
+        write(&folder.join("BENCHMARKS.md"), &page)?;
+        for (name, svg) in report.charts() {
+            write(&folder.join(report::CHARTS).join(name), &svg)?;
+        }
+    }
+    Ok(())
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(file, text))
+        .map_err(|error| format!("{}: {error}", file.display()))
+}

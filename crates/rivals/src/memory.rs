@@ -1,0 +1,69 @@
+//! An allocator that counts while it is asked to.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
+
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+static ON: AtomicBool = AtomicBool::new(false);
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+static LIVE: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
+
+/// What a call took.
+#[derive(Clone, Copy)]
+pub struct Taken {
+    /// Allocations and reallocations.
+    pub calls: usize,
+    /// Bytes, all at once.
+    pub peak: usize,
+}
+
+/// Counts what `call` allocates.
+pub fn taken(call: impl FnOnce()) -> Taken {
+    CALLS.store(0, Relaxed);
+    LIVE.store(0, Relaxed);
+    PEAK.store(0, Relaxed);
+    ON.store(true, Relaxed);
+    call();
+    ON.store(false, Relaxed);
+    Taken { calls: CALLS.load(Relaxed), peak: PEAK.load(Relaxed).unsigned_abs() }
+}
+
+fn count(calls: usize, freed: usize, got: usize) {
+    if ON.load(Relaxed) {
+        CALLS.fetch_add(calls, Relaxed);
+        let change = got as isize - freed as isize;
+        PEAK.fetch_max(LIVE.fetch_add(change, Relaxed) + change, Relaxed);
+    }
+}
+
+// SAFETY: everything is left to the system's allocator, under the same contract.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(1, 0, layout.size());
+        // SAFETY: as for this function.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(1, 0, layout.size());
+        // SAFETY: as for this function.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(1, layout.size(), size);
+        // SAFETY: as for this function.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        count(0, layout.size(), 0);
+        // SAFETY: as for this function.
+        unsafe { System.dealloc(block, layout) }
+    }
+}

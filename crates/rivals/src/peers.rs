@@ -1,0 +1,273 @@
+//! Who takes part, and how they are called: each the way its documentation shows, to a value that its caller owns, or
+//! borrows where the peer can tell that nothing changes.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::hint::black_box;
+
+use fluent_uri::pct_enc::{EStr, EString, encoder::Data};
+use iri_string::percent_encode::{PercentEncoded, decode::decode_whatwg_bytes};
+use iri_string::spec::UriSpec;
+use pct_str::{PctStr, PctString};
+use percent_simd::{Decoder, Encoder, form, sets};
+
+use crate::oracle;
+
+/// An operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Op {
+    /// Text to encoded text, a fresh `String` or its like.
+    Encode,
+    /// Encoded text to octets.
+    Decode,
+    /// Encoded text to text, checked to be UTF-8.
+    DecodeText,
+    /// A form to its pairs, each looked at once.
+    FormParse,
+    /// Pairs to a form.
+    FormSerialize,
+}
+
+/// Whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// A copy of the input: what cannot be beaten.
+    Reference,
+    /// This project.
+    Ours,
+    Peer,
+}
+
+/// Someone who takes part in a contest.
+pub struct Entry<'a> {
+    pub name: &'static str,
+    pub side: Side,
+    /// Does it for every input.
+    pub pass: Box<dyn Fn() + 'a>,
+    /// What comes of the input of this number; nothing, if it is refused.
+    pub output: Box<dyn Fn(usize) -> Option<Vec<u8>> + 'a>,
+}
+
+/// What comes out, in whatever way.
+pub trait Octets {
+    fn octets(self) -> Option<Vec<u8>>;
+}
+
+macro_rules! octets {
+    ($($type:ty: $self:ident => $octets:expr;)*) => {
+        $(impl Octets for $type {
+            fn octets($self) -> Option<Vec<u8>> {
+                $octets
+            }
+        })*
+    };
+}
+
+octets! {
+    (): self => None;
+    String: self => Some(self.into_bytes());
+    Vec<u8>: self => Some(self);
+    Cow<'_, str>: self => Some(self.into_owned().into_bytes());
+    Cow<'_, [u8]>: self => Some(self.into_owned());
+}
+
+impl<T: Octets> Octets for Option<T> {
+    fn octets(self) -> Option<Vec<u8>> {
+        self?.octets()
+    }
+}
+
+/// The contents of pairs that have been looked at, for the oracle; nothing while time is taken.
+pub struct Seen(Option<String>);
+
+impl Octets for Seen {
+    fn octets(self) -> Option<Vec<u8>> {
+        self.0.map(String::into_bytes)
+    }
+}
+
+thread_local! {
+    /// Whether what is seen of pairs is to be remembered.
+    static REMEMBER: RefCell<bool> = const { RefCell::new(false) };
+}
+
+/// Looks at each pair.
+fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>) -> Seen {
+    if REMEMBER.with_borrow(|remember| *remember) {
+        let text = pairs.map(|(name, value)| format!("{}\n{}\n", name.as_ref(), value.as_ref()));
+        return Seen(Some(text.collect()));
+    }
+    pairs.for_each(|pair| _ = black_box(pair));
+    Seen(None)
+}
+
+/// What is to be seen of pairs.
+pub fn pairs_seen(form: &[(String, String)]) -> Vec<u8> {
+    form.iter().flat_map(|(name, value)| format!("{name}\n{value}\n").into_bytes()).collect()
+}
+
+fn entry<'a, I, O: Octets>(
+    inputs: &'a [I],
+    name: &'static str,
+    side: Side,
+    call: impl Fn(&'a I) -> O + Copy + 'a,
+) -> Entry<'a> {
+    let pass = move || inputs.iter().for_each(|input| _ = black_box(call(black_box(input))));
+    let output = move |number: usize| {
+        REMEMBER.set(true);
+        let output = call(&inputs[number]).octets();
+        REMEMBER.set(false);
+        output
+    };
+    Entry { name, side, pass: Box::new(pass), output: Box::new(output) }
+}
+
+/// A line for each: name, whose it is, how it is called.
+macro_rules! entries {
+    ($inputs:expr; $($name:literal, $side:ident, $call:expr;)*) => {
+        vec![$(entry($inputs, $name, Side::$side, $call)),*]
+    };
+}
+
+const UNRESERVED: &percent_encoding::AsciiSet =
+    &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const DROP_IN_UNRESERVED: &drop_in_percent_encoding::AsciiSet =
+    &drop_in_percent_encoding::NON_ALPHANUMERIC.remove_all(b"-._~");
+const RFC3986_UNRESERVED: &percent_encoding_rfc3986::AsciiSet =
+    &percent_encoding_rfc3986::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+const DECODER: Decoder = Decoder::new();
+
+/// pct-str has a trait for sets.
+struct Unreserved;
+
+impl pct_str::Encoder for Unreserved {
+    fn encode(&self, c: char) -> bool {
+        !(c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '~'))
+    }
+}
+
+/// The floor: a copy to memory that is there already.
+fn memcpy(text: &str, buffer: &RefCell<Vec<u8>>) {
+    buffer.borrow_mut()[..text.len()].copy_from_slice(text.as_bytes());
+}
+
+/// A copy of the longest string fits.
+pub fn buffer(inputs: &[String]) -> RefCell<Vec<u8>> {
+    RefCell::new(vec![0; inputs.iter().map(String::len).max().unwrap_or_default()])
+}
+
+/// Those who encode text, or decode it.
+pub fn strings<'a>(op: Op, inputs: &'a [String], buffer: &'a RefCell<Vec<u8>>) -> Vec<Entry<'a>> {
+    let mut all = entries! { inputs;
+        "memcpy", Reference, |s: &'a String| memcpy(s, buffer);
+        "to_owned", Reference, |s: &'a String| s.to_owned();
+    };
+    all.extend(match op {
+        Op::Encode => entries! { inputs;
+            "percent-simd", Ours, |s| ENCODER.encode_to_string(s);
+            "drop-in percent-encoding", Ours,
+                |s| drop_in_percent_encoding::utf8_percent_encode(s, DROP_IN_UNRESERVED).to_string();
+            "percent-encoding", Peer, |s| percent_encoding::utf8_percent_encode(s, UNRESERVED).to_string();
+            "form_urlencoded", Peer, |s| form_urlencoded::byte_serialize(s.as_bytes()).collect::<String>();
+            "urlencoding", Peer, |s| urlencoding::encode(s).into_owned();
+            "url-escape", Peer, |s| url_escape::encode_component(s).into_owned();
+            "percent-encoding-rfc3986", Peer,
+                |s| percent_encoding_rfc3986::utf8_percent_encode(s, RFC3986_UNRESERVED).to_string();
+            "fluent-uri", Peer, |s| {
+                let mut out = EString::<Data>::new();
+                out.encode_str::<Data>(s);
+                out.into_string()
+            };
+            "iri-string", Peer, |s| PercentEncoded::<_, UriSpec>::unreserve(&s[..]).to_string();
+            "pct-str", Peer, |s| PctString::encode(s.chars(), Unreserved).into_string();
+            "codex-percent", Peer, |s| {
+                let mut out = Vec::new();
+                codex_percent::VecEncoder::encode(s, &mut out).ok().map(|_| out)
+            };
+            "use-percent", Peer, |s| use_percent::percent_encode(s);
+        },
+        Op::Decode => entries! { inputs;
+            "percent-simd", Ours, |s| DECODER.decode(s);
+            "drop-in percent-encoding", Ours,
+                |s| Cow::<[u8]>::from(drop_in_percent_encoding::percent_decode_str(s));
+            "percent-encoding", Peer, |s| Cow::<[u8]>::from(percent_encoding::percent_decode_str(s));
+            "urlencoding", Peer, |s| urlencoding::decode_binary(s.as_bytes());
+            "percent-encoding-rfc3986", Peer,
+                |s| percent_encoding_rfc3986::percent_decode_str(s).ok().map(Cow::<[u8]>::from);
+            "fluent-uri", Peer, |s| EStr::<Data>::new(s).map(|text| text.decode().to_bytes());
+            "iri-string", Peer, |s| decode_whatwg_bytes(s.as_bytes()).into_bytes();
+            "actix-router Quoter", Peer, |s: &'a String| {
+                let quoter = actix_router::Quoter::new(b"", b"");
+                quoter.requote(s.as_bytes()).map_or(Cow::Borrowed(s.as_bytes()), Cow::Owned)
+            };
+            "codex-percent", Peer, |s| {
+                let mut out = Vec::new();
+                codex_percent::VecDecoder::decode(s, &mut out).ok().map(|_| out)
+            };
+        },
+        _ => entries! { inputs;
+            "percent-simd", Ours, |s| DECODER.decode_utf8(s).ok();
+            "drop-in percent-encoding", Ours,
+                |s| drop_in_percent_encoding::percent_decode_str(s).decode_utf8().ok();
+            "percent-encoding", Peer, |s| percent_encoding::percent_decode_str(s).decode_utf8().ok();
+            "urlencoding", Peer, |s| urlencoding::decode(s).ok();
+            "url-escape", Peer, |s| url_escape::decode(s);
+            "percent-encoding-rfc3986", Peer,
+                |s| percent_encoding_rfc3986::percent_decode_str(s).ok().and_then(|text| text.decode_utf8().ok());
+            "fluent-uri", Peer, |s| EStr::<Data>::new(s).and_then(|text| text.decode().to_string().ok());
+            "iri-string", Peer, |s| decode_whatwg_bytes(s.as_bytes()).into_string().ok();
+            "pct-str", Peer, |s| PctStr::new(s).ok().map(PctStr::decode);
+            "use-percent", Peer, |s| use_percent::percent_decode(s);
+        },
+    });
+    #[cfg(feature = "libcurl")]
+    match op {
+        Op::Encode => all.push(entry(inputs, "libcurl (C)", Side::Peer, |s: &String| crate::curl::escape(s))),
+        Op::Decode => all.push(entry(inputs, "libcurl (C)", Side::Peer, |s: &String| crate::curl::unescape(s))),
+        _ => {}
+    }
+    all
+}
+
+/// Those who parse forms.
+pub fn parsers(inputs: &[String]) -> Vec<Entry<'_>> {
+    #[allow(unused_mut)]
+    let mut all = entries! { inputs;
+        "percent-simd", Ours, |s| see(form::parse(s));
+        "drop-in form_urlencoded", Ours, |s| see(drop_in_form_urlencoded::parse(s.as_bytes()));
+        "form_urlencoded", Peer, |s| see(form_urlencoded::parse(s.as_bytes()));
+    };
+    #[cfg(feature = "ada")]
+    all.push(entry(inputs, "ada (C++)", Side::Peer, |s: &String| {
+        ada_url::UrlSearchParams::parse(s).ok().map(|params| see(params.entries()))
+    }));
+    all
+}
+
+/// Those who serialise forms.
+pub fn serializers(inputs: &[Vec<(String, String)>]) -> Vec<Entry<'_>> {
+    #[allow(unused_mut)]
+    let mut all = entries! { inputs;
+        "percent-simd", Ours, |pairs| form::serialize(pairs.iter().map(|(name, value)| (name, value)));
+        "drop-in form_urlencoded", Ours,
+            |pairs| drop_in_form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+        "form_urlencoded", Peer,
+            |pairs| form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    };
+    #[cfg(feature = "ada")]
+    all.push(entry(inputs, "ada (C++)", Side::Peer, |pairs: &Vec<(String, String)>| {
+        let mut params = ada_url::UrlSearchParams::parse("").ok()?;
+        pairs.iter().for_each(|(name, value)| params.append(name, value));
+        Some(params.to_string())
+    }));
+    all
+}
+
+/// What has to come out of a string.
+pub fn expected(op: Op, input: &str) -> Vec<u8> {
+    match op {
+        Op::Encode => oracle::encode(input).into_bytes(),
+        _ => oracle::decode(input),
+    }
+}

@@ -1,0 +1,168 @@
+//! Who is how fast: entries that take turns.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::inputs::Kind;
+use crate::memory::{self, Taken};
+use crate::peers::{self, Entry, Op, Side};
+
+/// How much to do.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    pub rounds: usize,
+    /// Nanoseconds that an entry is to run for in a round, at least.
+    pub turn: f64,
+    /// Hostile inputs.
+    pub hostile: usize,
+}
+
+impl Effort {
+    pub const FULL: Effort = Effort { rounds: 21, turn: 3e5, hostile: 100_000 };
+    pub const QUICK: Effort = Effort { rounds: 3, turn: 1e4, hostile: 2_000 };
+}
+
+/// What came of one entry.
+#[derive(Clone)]
+pub struct Result {
+    pub name: &'static str,
+    pub side: Side,
+    /// Nanoseconds per input: the median, and half of what lies between the quartiles, in percent of it.
+    pub ns: f64,
+    pub spread: f64,
+    /// Bytes of input per nanosecond.
+    pub rate: f64,
+    /// What the first input takes.
+    pub memory: Taken,
+}
+
+/// What came of a contest: the entries that were right, in their order, and the names of those that were not.
+pub struct Race {
+    pub results: Vec<Result>,
+    pub wrong: Vec<&'static str>,
+}
+
+impl Race {
+    pub fn of(&self, name: &str) -> Option<&Result> {
+        self.results.iter().find(|result| result.name == name)
+    }
+}
+
+/// The races so far.
+pub struct Bench {
+    effort: Effort,
+    run: RefCell<BTreeMap<String, Rc<Race>>>,
+}
+
+impl Bench {
+    pub fn new(effort: Effort) -> Bench {
+        Bench { effort, run: RefCell::default() }
+    }
+
+    /// Who was wrong, and in what.
+    pub fn wrong(&self) -> Vec<String> {
+        let run = self.run.borrow();
+        run.iter().flat_map(|(what, race)| race.wrong.iter().map(move |name| format!("{name} ({what})"))).collect()
+    }
+
+    /// Does `op` on `count` inputs of `len` bytes; once.
+    pub fn race(&self, op: Op, kind: Kind, len: usize, count: usize) -> Rc<Race> {
+        let what = format!("{op:?} {kind} {len}");
+        let known = self.run.borrow().get(&what).cloned();
+        known.unwrap_or_else(|| {
+            eprintln!("{what}");
+            let race = Rc::new(self.contest(op, kind, len, count));
+            self.run.borrow_mut().insert(what, Rc::clone(&race));
+            race
+        })
+    }
+
+    fn contest(&self, op: Op, kind: Kind, len: usize, count: usize) -> Race {
+        match op {
+            Op::FormParse => {
+                let forms = kind.forms(len, count);
+                let inputs: Vec<String> = forms.iter().map(|form| crate::oracle::serialize(form)).collect();
+                let expected: Vec<Vec<u8>> = forms.iter().map(|form| peers::pairs_seen(form)).collect();
+                self.take_turns(inputs.iter().map(String::len).sum(), &expected, peers::parsers(&inputs))
+            }
+            Op::FormSerialize => {
+                let inputs = kind.forms(len, count);
+                let expected: Vec<Vec<u8>> =
+                    inputs.iter().map(|form| crate::oracle::serialize(form).into_bytes()).collect();
+                let bytes = inputs.iter().flatten().map(|(name, value)| name.len() + value.len() + 2).sum();
+                self.take_turns(bytes, &expected, peers::serializers(&inputs))
+            }
+            _ => {
+                let inputs = kind.strings(op != Op::Encode, len, count);
+                let expected: Vec<Vec<u8>> = inputs.iter().map(|input| peers::expected(op, input)).collect();
+                let buffer = peers::buffer(&inputs);
+                self.take_turns(len * count, &expected, peers::strings(op, &inputs, &buffer))
+            }
+        }
+    }
+
+    fn take_turns(&self, bytes: usize, expected: &[Vec<u8>], entries: Vec<Entry>) -> Race {
+        let is_right = |entry: &Entry| {
+            let right = |(number, expected): (usize, &Vec<u8>)| (entry.output)(number).as_ref() == Some(expected);
+            entry.side == Side::Reference || expected.iter().enumerate().all(right)
+        };
+        let (entries, wrong): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_right);
+        let passes: Vec<f64> =
+            entries.iter().map(|entry| (self.effort.turn / time(&entry.pass)).clamp(1.0, 100_000.0).ceil()).collect();
+        let mut times = vec![Vec::new(); entries.len()];
+        for round in 0..self.effort.rounds {
+            for turn in 0..entries.len() {
+                // Forwards and backwards in turn, and every time another one starts.
+                let turn = if round % 2 == 0 { turn } else { entries.len() - 1 - turn };
+                let who = (turn + round / 2) % entries.len();
+                let pass = &entries[who].pass;
+                // What the one before left in the caches is not to count.
+                pass();
+                let time = time(|| (0..passes[who] as usize).for_each(|_| pass()));
+                times[who].push(time / passes[who] / expected.len() as f64);
+            }
+        }
+        let result = |(entry, times): (&Entry, Vec<f64>)| {
+            let [low, ns, high] = quartiles(times);
+            let memory = memory::taken(&entry.pass);
+            Result {
+                name: entry.name,
+                side: entry.side,
+                ns,
+                spread: 50.0 * (high - low) / ns,
+                rate: bytes as f64 / expected.len() as f64 / ns,
+                memory: Taken { calls: memory.calls / expected.len(), peak: memory.peak },
+            }
+        };
+        let results = entries.iter().zip(times).map(result).collect();
+        Race { results, wrong: wrong.iter().map(|entry| entry.name).collect() }
+    }
+}
+
+fn quartiles(mut values: Vec<f64>) -> [f64; 3] {
+    values.sort_by(f64::total_cmp);
+    [0.25, 0.5, 0.75].map(|part| values[(part * (values.len() - 1) as f64).round() as usize])
+}
+
+/// Nanoseconds that this thread spent on `work`: what others do meanwhile does not count.
+#[cfg(unix)]
+fn time(work: impl FnOnce()) -> f64 {
+    fn now() -> f64 {
+        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `now` is a timespec to be written to.
+        unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
+        now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
+    }
+    let start = now();
+    work();
+    now() - start
+}
+
+/// Nanoseconds that `work` took.
+#[cfg(not(unix))]
+fn time(work: impl FnOnce()) -> f64 {
+    let start = std::time::Instant::now();
+    work();
+    start.elapsed().as_nanos() as f64
+}

@@ -1,0 +1,99 @@
+//! What other languages bring along: a program for each, run if there is its interpreter.
+//!
+//! It gets a folder and a number of rounds. In the folder are `encode-short.txt`, `encode-long.txt`, `decode-short.txt`
+//! and `decode-long.txt`, an input a line. For each of them it writes what comes out to `KEY-OP-SIZE.out`, a line for a
+//! line, which is compared with the oracle; does it over and over by its own clock; and prints its key, what it is
+//! called, operation, size, and the median of nanoseconds per input, with tabs between.
+
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs, process};
+
+use crate::peers::{self, Op};
+use crate::race::Effort;
+use crate::{LONG, STRINGS, TENTH, TYPICAL};
+
+/// Key, command, program.
+const RUNTIMES: [(&str, &[&str], &str); 6] = [
+    ("node", &["node"], "rival.mjs"),
+    ("python", &["python3"], "rival.py"),
+    ("perl", &["perl"], "rival.pl"),
+    ("java", &["java"], "Rival.java"),
+    ("php", &["php"], "rival.php"),
+    ("go", &["go", "run"], "rival.go"),
+];
+
+/// What came of a language's function.
+pub struct Runtime {
+    pub name: String,
+    pub op: Op,
+    pub long: bool,
+    /// Nanoseconds per input.
+    pub ns: f64,
+    /// Whether the right thing came out.
+    pub right: bool,
+}
+
+pub fn run(effort: Effort) -> Result<Vec<Runtime>, String> {
+    let folder = env::temp_dir().join(format!("percent-simd-rivals-{}", process::id()));
+    let result = run_in(&folder, effort).map_err(|error| format!("{}: {error}", folder.display()));
+    // Whatever is left of it is the system's to clear.
+    _ = fs::remove_dir_all(&folder);
+    result
+}
+
+fn run_in(folder: &Path, effort: Effort) -> std::io::Result<Vec<Runtime>> {
+    fs::create_dir_all(folder)?;
+    for op in [Op::Encode, Op::Decode] {
+        for long in [false, true] {
+            let lines: String = inputs(op, long).iter().map(|input| format!("{input}\n")).collect();
+            fs::write(folder.join(format!("{}.txt", file(op, long))), lines)?;
+        }
+    }
+    let mut all = Vec::new();
+    for (key, command, program) in RUNTIMES {
+        eprintln!("{key}");
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtimes").join(program);
+        let run = Command::new(command[0])
+            .args(&command[1..])
+            .args([&program, folder])
+            .arg(effort.rounds.to_string())
+            .output();
+        match run {
+            Ok(run) if run.status.success() => {
+                let text = String::from_utf8_lossy(&run.stdout).into_owned();
+                all.extend(text.lines().filter_map(|line| runtime(folder, line)));
+            }
+            Ok(run) => eprintln!("{key}: {}\n{}", run.status, String::from_utf8_lossy(&run.stderr)),
+            Err(_) => eprintln!("skipped: there is no {}", command[0]),
+        }
+    }
+    Ok(all)
+}
+
+fn runtime(folder: &Path, line: &str) -> Option<Runtime> {
+    let mut fields = line.split('\t');
+    let [key, name, op, size, ns] = [(); 5].map(|()| fields.next().unwrap_or_default());
+    let op = match op {
+        "encode" => Op::Encode,
+        "decode" => Op::Decode,
+        _ => return None,
+    };
+    let long = size == "long";
+    let mut expected = Vec::new();
+    for input in inputs(op, long) {
+        expected.extend(peers::expected(op, &input));
+        expected.push(b'\n');
+    }
+    let output = fs::read(folder.join(format!("{key}-{}.out", file(op, long)))).ok()?;
+    Some(Runtime { name: name.to_string(), op, long, ns: ns.parse().ok()?, right: output == expected })
+}
+
+fn inputs(op: Op, long: bool) -> Vec<String> {
+    let (len, count) = if long { (LONG, 1) } else { (TYPICAL, STRINGS) };
+    TENTH.strings(op != Op::Encode, len, count)
+}
+
+fn file(op: Op, long: bool) -> String {
+    format!("{}-{}", if op == Op::Encode { "encode" } else { "decode" }, if long { "long" } else { "short" })
+}
