@@ -248,7 +248,7 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
         let bad = found.malformed & (lanes | stop_at);
         if bad != 0 && malformed.is_none() {
             *malformed = Some(i + bad.trailing_zeros() as usize);
-            watch = if profile.strict { !0 } else { 0 };
+            watch = 0;
         }
         o += written;
         visit.block(i, found.starts & lanes, found.changes & lanes);
@@ -334,7 +334,7 @@ pub(crate) fn scan<I: Isa, const FULL: bool>(
         let bad = found.malformed & (lanes | stop_at);
         if bad != 0 && malformed.is_none() {
             malformed = Some(i + bad.trailing_zeros() as usize);
-            watch = if profile.strict { !0 } else { 0 };
+            watch = 0;
         }
         if !visit.block(i, found.starts & lanes, found.changes & lanes) {
             return Scanned { at: i, malformed };
