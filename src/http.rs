@@ -158,8 +158,9 @@ impl<'a> ExtValue<'a> {
 #[cfg(feature = "alloc")]
 impl fmt::Display for ExtValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const ENCODER: Encoder = Encoder::new(sets::RFC8187_ATTR_CHAR);
         write!(f, "UTF-8'{}'", self.language)?;
-        Encoder::new(sets::RFC8187_ATTR_CHAR).encode_fmt(&*self.value, f)
+        ENCODER.encode_fmt(&*self.value, f)
     }
 }
 

@@ -149,7 +149,8 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_uri_legacy(text: &str) -> Cow<'_, str> {
-    Encoder::new(sets::XLINK_ANYURI).encode(text)
+    const ENCODER: Encoder = Encoder::new(sets::XLINK_ANYURI);
+    ENCODER.encode(text)
 }
 
 /// Triplets of octets that stand for themselves, and of those that may be a character's.

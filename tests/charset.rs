@@ -663,6 +663,27 @@ fn latin_1_and_windows_1252_are_two() {
 }
 
 #[test]
+fn units_of_utf_32_are_scalar_values() {
+    // Unicode 3.10, D90: no surrogates, nothing above 10FFFF, nothing cut short.
+    let good = b"\0\0\0A\0\x10\xFF\xFF";
+    assert_eq!(Charset::UTF_32BE.decode(good).unwrap(), "A\u{10FFFF}");
+    for bad in [&b"\0\0\xD8\0"[..], b"\0\x11\0\0", b"\xFF\xFF\xFF\xFF", b"\0", b"\0\0\0"] {
+        let octets = [good, bad].concat();
+        assert_eq!(Charset::UTF_32BE.decode(&octets).unwrap_err().offset, 8);
+        assert_eq!(Charset::UTF_32BE.decode_lossy(&octets), "A\u{10FFFF}\u{FFFD}");
+        let octets: Vec<u8> = octets.chunks(4).flat_map(|unit| unit.iter().rev().copied()).collect();
+        assert_eq!(Charset::UTF_32LE.decode(&octets).unwrap_err().offset, 8);
+        let escaped = Encoder::new(ByteSet::EMPTY).encode_to_string(&octets);
+        let error = Decoder::new().decode_charset(Charset::UTF_32LE, &escaped).unwrap_err();
+        assert_eq!(fault(error), (24, DecodeErrorKind::InvalidInCharset));
+    }
+    // UTF-16: a lone surrogate, half a unit.
+    for (octets, offset) in [(&b"\0A\xD8\0\0A"[..], 2), (b"\0A\xDC\0", 2), (b"\0A\xD8\0", 2), (b"\0A\0", 2)] {
+        assert_eq!(Charset::UTF_16BE.decode(octets).unwrap_err().offset, offset, "{octets:?}");
+    }
+}
+
+#[test]
 fn a_byte_order_mark_is_a_character() {
     for (charset, octets) in [
         (Charset::UTF_8, &b"\xEF\xBB\xBFa"[..]),

@@ -48,7 +48,7 @@ fn uri(random: &mut Random, dirty: bool) -> String {
     word(random, &mut text, len, &[]);
     text += ".example";
     for _ in 0..4 + random.below(3) {
-        text += if dirty && random.below(12) == 0 { ["/.", "/..", "/%2E"][random.below(3)] } else { "" };
+        text += if dirty && random.below(40) == 0 { ["/.", "/..", "/%2E"][random.below(3)] } else { "" };
         text.push('/');
         let len = 3 + random.below(8);
         word(random, &mut text, len, escapes);

@@ -178,9 +178,9 @@ fn narrow(units: &[u16], out: &mut [u8]) -> usize {
 
 /// The same, as far as so many units at a time all are ASCII.
 #[inline]
-fn narrow_lanes<const LANES: usize>(units: &[u16], out: &mut [u8]) -> usize {
+fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;
-    for (units, out) in units.as_chunks::<LANES>().0.iter().zip(out.as_chunks_mut::<LANES>().0) {
+    for (units, out) in units.as_chunks::<N>().0.iter().zip(out.as_chunks_mut::<N>().0) {
         let mut all = 0;
         for (octet, unit) in out.iter_mut().zip(units) {
             *octet = *unit as u8;
@@ -189,7 +189,7 @@ fn narrow_lanes<const LANES: usize>(units: &[u16], out: &mut [u8]) -> usize {
         if all >= 0x80 {
             break;
         }
-        at += LANES;
+        at += N;
     }
     at
 }

@@ -261,7 +261,9 @@ impl Normalizer {
     fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
         // What is no scheme stays as it is; what is one has no escapes.
         let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
-        ESCAPES.check(scheme)?;
+        if scheme.contains('%') {
+            ESCAPES.check(scheme)?;
+        }
         let place = |error: DecodeError| error.shifted(scheme.len());
         let mut stack = [0; SCRATCH];
         let heap;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_simd::ecma::{self, UriError, UriErrorKind, wtf8};
 
-use crate::verb::{self, Around, Bad, Carried, Fields, Lines, OnBad, Remark, Remarks, Verb, between_controls};
+use crate::verb::{self, Around, Bad, Carried, Fields, Lines, Remark, Remarks, Verb, between_controls};
 
 /// Escape as JavaScript does: escape(), encodeURI(), encodeURIComponent()
 ///
@@ -92,24 +92,19 @@ struct Which {
     component: bool,
 }
 
-pub fn escape(args: EscapeArgs) -> u8 {
-    let EscapeArgs { which, fields, bad, lines } = args;
-    verb::run(lines, fields, || Carried {
-        verb: Box::new(Escape { which }),
-        on_bad: bad.on_error.unwrap_or(OnBad::Keep),
-        most: bad.places(),
-        lists: false,
-    })
+pub fn escape(args: &EscapeArgs) -> u8 {
+    verb::run(&args.lines, &args.fields, || args.bad.carried(Escape { which: args.which }))
 }
 
-pub fn unescape(args: UnescapeArgs) -> u8 {
-    let UnescapeArgs { which, lossy, fields, bad, lines } = args;
-    verb::run(lines, fields, || Carried {
-        verb: Box::new(Unescape { which, lossy }),
-        on_bad: bad.on_error.unwrap_or(OnBad::Keep),
-        most: bad.places(),
-        lists: false,
-    })
+impl UnescapeArgs {
+    /// How values are dealt with.
+    pub fn carried(&self) -> Carried {
+        self.bad.carried(Unescape { which: self.which, lossy: self.lossy })
+    }
+}
+
+pub fn unescape(args: &UnescapeArgs) -> u8 {
+    verb::run(&args.lines, &args.fields, || args.carried())
 }
 
 fn remark(error: UriError) -> Remark {

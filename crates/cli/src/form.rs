@@ -41,7 +41,7 @@ Examples:
 pub struct Args {
     /// The way back: pairs to forms. A line without a TAB is a name
     /// without a =, and in JSON so is null
-    #[arg(long, verbatim_doc_comment)]
+    #[arg(long, conflicts_with = "utf8_or", verbatim_doc_comment)]
     encode: bool,
 
     /// A line of JSON for each form: an array of [name, value]; with
@@ -86,7 +86,7 @@ pub struct Args {
     #[arg(long, value_name = "POLICY", value_parser = policy)]
     on_error: Option<OnBad>,
 
-    /// Tell the first N places where something is bad, or `all` [5]
+    /// Tell the first N places where something is bad, or `all`; 5 if not given
     #[arg(long, value_name = "N", value_parser = crate::args::places)]
     positions: Option<usize>,
 
@@ -102,42 +102,54 @@ fn policy(text: &str) -> Result<OnBad, String> {
     }
 }
 
-pub fn run(args: Args) -> u8 {
-    let parser = if args.semicolons { Parser::new().semicolons() } else { Parser::new() };
-    let parse = Parse {
-        parser: parser.limit(args.limit.unwrap_or(usize::MAX)),
-        reading: args.charset.reading(),
-        strict: args.strict,
-        url: args.url,
-        json: args.json,
-        object: args.object,
-        guard: Guard::new(ByteSet::CONTROLS | ByteSet::of(b"\\%")),
-    };
-    let charset = match args.charset.reading() {
-        None => Charset::UTF_8,
-        Some(Reading::In(charset)) => charset,
-        Some(Reading::Utf8Or(_)) if args.encode => {
-            crate::complain("pct: --utf8-or is for reading; to write, name one --charset");
-            return 2;
+impl Args {
+    /// How records are made, if they are not lines.
+    pub fn format(&self) -> Option<Name> {
+        (self.encode && !self.json && !self.lines.null).then_some(Name::Paragraphs)
+    }
+
+    /// How forms are dealt with.
+    pub fn carried(&self) -> Carried {
+        Carried {
+            verb: if self.encode { Box::new(self.write()) } else { Box::new(self.parse()) },
+            on_bad: self.on_error.unwrap_or(OnBad::Skip),
+            most: self.positions.unwrap_or(crate::args::PLACES),
+            lists: false,
         }
-        Some(Reading::Utf8Or(_)) => Charset::UTF_8,
-    };
-    let write = Write {
-        json: args.json,
-        limit: args.limit.unwrap_or(usize::MAX),
-        semicolons: args.semicolons,
-        percent_spaces: args.percent_spaces,
-        charset,
-        references: args.references,
-    };
-    let most = args.positions.unwrap_or(crate::args::PLACES);
-    let on_bad = args.on_error.unwrap_or(OnBad::Skip);
-    let is_grouped = args.encode && !args.json && !args.lines.null;
-    let fields = Fields { format: is_grouped.then_some(Name::Paragraphs), ..Fields::default() };
-    verb::run(args.lines, fields, || {
-        let verb: Box<dyn Verb> = if args.encode { Box::new(write.clone()) } else { Box::new(parse.clone()) };
-        Carried { verb, on_bad, most, lists: false }
-    })
+    }
+
+    fn parse(&self) -> Parse {
+        let parser = if self.semicolons { Parser::new().semicolons() } else { Parser::new() };
+        Parse {
+            parser: parser.limit(self.limit.unwrap_or(usize::MAX)),
+            reading: self.charset.reading(),
+            strict: self.strict,
+            url: self.url,
+            json: self.json,
+            object: self.object,
+            guard: Guard::new(ByteSet::CONTROLS | ByteSet::of(b"\\%")),
+        }
+    }
+
+    fn write(&self) -> Write {
+        let charset = match self.charset.reading() {
+            Some(Reading::In(charset)) => charset,
+            _ => Charset::UTF_8,
+        };
+        Write {
+            json: self.json,
+            limit: self.limit.unwrap_or(usize::MAX),
+            semicolons: self.semicolons,
+            percent_spaces: self.percent_spaces,
+            charset,
+            references: self.references,
+        }
+    }
+}
+
+pub fn run(args: &Args) -> u8 {
+    let fields = Fields { format: args.format(), ..Fields::default() };
+    verb::run(&args.lines, &fields, || args.carried())
 }
 
 /// From forms to pairs.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_simd::iri;
 
-use crate::verb::{self, Around, Bad, Carried, Fields, Lines, OnBad, Remark, Remarks, Verb};
+use crate::verb::{self, Around, Bad, Carried, Fields, Lines, Remark, Remarks, Verb};
 
 /// Write URIs as IRIs, to be read, and back
 ///
@@ -60,14 +60,15 @@ struct Iri {
     legacy: bool,
 }
 
-pub fn run(args: Args) -> u8 {
-    let Args { to_uri, host, legacy, fields, bad, lines } = args;
-    verb::run(lines, fields, || Carried {
-        verb: Box::new(Iri { to_uri, host, legacy }),
-        on_bad: bad.on_error.unwrap_or(OnBad::Keep),
-        most: bad.places(),
-        lists: false,
-    })
+impl Args {
+    /// How values are dealt with.
+    pub fn carried(&self) -> Carried {
+        self.bad.carried(Iri { to_uri: self.to_uri, host: self.host, legacy: self.legacy })
+    }
+}
+
+pub fn run(args: &Args) -> u8 {
+    verb::run(&args.lines, &args.fields, || args.carried())
 }
 
 impl Verb for Iri {

@@ -91,9 +91,9 @@ struct Lint {
     counts: Arc<Counts>,
 }
 
-pub fn run(args: Args) -> u8 {
-    let Args { json, quiet, count, ignore, fields, lines } = args;
-    let lint = Lint { json, ignore, counts: Arc::default() };
+pub fn run(args: &Args) -> u8 {
+    let Args { json, quiet, count, ref ignore, ref fields, ref lines } = *args;
+    let lint = Lint { json, ignore: ignore.clone(), counts: Arc::default() };
     let most = if quiet || count { 0 } else { usize::MAX };
     let code =
         verb::run(lines, fields, || Carried { verb: Box::new(lint.clone()), on_bad: OnBad::Keep, most, lists: true });

@@ -104,12 +104,12 @@ fn main() -> ExitCode {
         Command::Decode(args) => run::run(&args.streams, &|format| args.job(format)),
         Command::Encode(args) => run::run(&args.streams, &|format| args.job(format)),
         Command::Stats(args) => stats::run(args),
-        Command::Form(args) => form::run(args),
-        Command::Normalize(args) => normalize::run(args),
-        Command::Lint(args) => lint::run(args),
-        Command::Iri(args) => iri::run(args),
-        Command::Escape(args) => ecma::escape(args),
-        Command::Unescape(args) => ecma::unescape(args),
+        Command::Form(args) => form::run(&args),
+        Command::Normalize(args) => normalize::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Iri(args) => iri::run(&args),
+        Command::Escape(args) => ecma::escape(&args),
+        Command::Unescape(args) => ecma::unescape(&args),
         Command::Completions { shell } => {
             run::print(&generate(|out| clap_complete::generate(shell, &mut Cli::command(), "pct", out)))
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_simd::uri::{Normalizer, Uri, normalize_escapes, sanitize_escapes};
 
-use crate::verb::{self, Around, Bad, Carried, Fields, Lines, OnBad, Remark, Remarks, Verb};
+use crate::verb::{self, Around, Bad, Carried, Fields, Lines, Remark, Remarks, Verb};
 
 /// Normalize URIs: what means the same is written the same
 ///
@@ -71,15 +71,16 @@ struct Normalize {
     base: Option<String>,
 }
 
-pub fn run(args: Args) -> u8 {
-    let Args { by_scheme, escapes_only, sanitize, base, fields, bad, lines } = args;
-    let verb = Normalize { by_scheme, escapes_only, sanitize, base };
-    verb::run(lines, fields, || Carried {
-        verb: Box::new(verb.clone()),
-        on_bad: bad.on_error.unwrap_or(OnBad::Keep),
-        most: bad.places(),
-        lists: false,
-    })
+impl Args {
+    /// How values are dealt with.
+    pub fn carried(&self) -> Carried {
+        let (by_scheme, escapes_only, sanitize) = (self.by_scheme, self.escapes_only, self.sanitize);
+        self.bad.carried(Normalize { by_scheme, escapes_only, sanitize, base: self.base.clone() })
+    }
+}
+
+pub fn run(args: &Args) -> u8 {
+    verb::run(&args.lines, &args.fields, || args.carried())
 }
 
 impl Verb for Normalize {

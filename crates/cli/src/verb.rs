@@ -238,7 +238,7 @@ pub fn between_controls(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 }
 
 /// Records, where they come from and where they go.
-#[derive(clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Lines {
     /// Files to read, one after the other; none, or `-`, is standard input
     #[arg(value_name = "FILE")]
@@ -262,7 +262,7 @@ pub struct Lines {
 }
 
 /// Which fields of a record are meant.
-#[derive(clap::Args, Default)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct Fields {
     /// Work on fields of: clf, combined, alb, s3, cloudfront, w3c, csv,
     /// tsv, ndjson, `nginx:LOG_FORMAT`, `apache:LOGFORMAT`; `auto` tells
@@ -288,21 +288,27 @@ pub struct Bad {
     #[arg(long, value_name = "POLICY", hide_possible_values = true, verbatim_doc_comment)]
     pub on_error: Option<OnBad>,
 
-    /// Tell the first N places where something is bad, or `all` [5]
+    /// Tell the first N places where something is bad, or `all`; 5 if not given
     #[arg(long, value_name = "N", value_parser = crate::args::places)]
     pub positions: Option<usize>,
 }
 
 impl Bad {
-    pub fn places(&self) -> usize {
-        self.positions.unwrap_or(crate::args::PLACES)
+    /// A verb that leaves bad values as they are, if nobody says otherwise.
+    pub fn carried(&self, verb: impl Verb + 'static) -> Carried {
+        Carried {
+            verb: Box::new(verb),
+            on_bad: self.on_error.unwrap_or(OnBad::Keep),
+            most: self.positions.unwrap_or(crate::args::PLACES),
+            lists: false,
+        }
     }
 }
 
 /// Carries a verb out on all inputs; the exit status.
-pub fn run(lines: Lines, fields: Fields, make: impl Fn() -> Carried) -> u8 {
-    let Lines { files, null, output, compress, threads } = lines;
-    let Fields { format, field, header } = fields;
+pub fn run(lines: &Lines, fields: &Fields, make: impl Fn() -> Carried) -> u8 {
+    let Lines { files, null, output, compress, threads } = lines.clone();
+    let Fields { format, field, header } = fields.clone();
     let input = Input::of(files, null, format, field, header, threads);
     let writing = Writing { output, compress, ..Writing::default() };
     run::run(&Streams { input, writing }, &|format| job(format, make()))
@@ -334,4 +340,83 @@ fn job(format: Box<dyn Format>, carried: Carried) -> Result<Job, String> {
         engine: None,
     };
     Job::new(format, &spec, Box::new(Nothing), Wishes { to: None, look: false, quiet, most: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use quickcheck::{Gen, QuickCheck, TestResult};
+
+    use super::*;
+    use crate::pipeline::{self, Sink, Source};
+    use crate::{Cli, Command, formats};
+
+    /// What the verb of a command line makes of `input` in blocks of so many bytes, and how many remarks it has.
+    fn pump(args: &[&str], input: &[u8], block: usize) -> (Vec<u8>, u64) {
+        let command = Cli::try_parse_from([&["pct"], args].concat()).unwrap().command;
+        let (name, carried) = match &command {
+            Command::Normalize(args) => (Name::Lines, args.carried()),
+            Command::Iri(args) => (Name::Lines, args.carried()),
+            Command::Unescape(args) => (Name::Lines, args.carried()),
+            Command::Form(args) => (args.format().unwrap_or(Name::Lines), args.carried()),
+            _ => unreachable!("no verb of this kind"),
+        };
+        let format = formats::build(&name, &formats::Choice::default()).unwrap();
+        let job = job(format, carried).unwrap();
+        let mut out = Vec::new();
+        let source = Source::new(input, &job, block, true);
+        let ran = pipeline::run(source, &job, &mut Sink { to: &mut out, compression: None }, 1);
+        (out, ran.remarked)
+    }
+
+    #[test]
+    fn how_an_input_is_cut_does_not_matter() {
+        const VERBS: [&[&str]; 6] = [
+            &["normalize"],
+            &["iri"],
+            &["unescape", "--component"],
+            &["form"],
+            &["form", "--encode"],
+            &["form", "--json", "--strict"],
+        ];
+        const ALPHABET: &[u8] = b"%%%%%0019aAfuF\r\n\n\n\n\n\t\t&=+;\0/.?\x1B\xC3\xA9\xFF";
+        fn holds(text: Vec<u8>, which: usize, block: usize) -> TestResult {
+            let text: Vec<u8> = text.iter().map(|&byte| ALPHABET[usize::from(byte) % ALPHABET.len()]).collect();
+            let (args, block) = (VERBS[which % VERBS.len()], [3, 5, 8, 64][block % 4]);
+            TestResult::from_bool(pump(args, &text, block) == pump(args, &text, 1 << 20))
+        }
+        QuickCheck::new().rng(Gen::new(200)).tests(3000).quickcheck(holds as fn(Vec<u8>, usize, usize) -> TestResult);
+    }
+
+    #[test]
+    fn pairs_come_back() {
+        fn holds(form: Vec<u8>) -> bool {
+            const ALPHABET: &[u8] = b"%%%2509aA\r\t&=+\\\0\x1B\xC2\x9B\xFF";
+            let form: Vec<u8> = form.iter().map(|&byte| ALPHABET[usize::from(byte) % ALPHABET.len()]).collect();
+            let pairs = |form: &[u8]| percent_simd::form::Parser::new().parse_bytes(form).count();
+            let (lines, _) = pump(&["form"], &form, 1 << 20);
+            let (back, remarks) = pump(&["form", "--encode"], &lines, 1 << 20);
+            let same = percent_simd::form::Parser::new()
+                .parse_bytes(&form)
+                .eq(percent_simd::form::Parser::new().parse_bytes(back.strip_suffix(b"\n").unwrap_or(&back)));
+            let printable = lines.iter().all(|&byte| byte == b'\n' || byte == b'\t' || !byte.is_ascii_control());
+            let lines = lines.iter().filter(|&&byte| byte == b'\n').count();
+            same && printable && remarks == 0 && lines == pairs(&form)
+        }
+        QuickCheck::new().tests(2000).quickcheck(holds as fn(Vec<u8>) -> bool);
+    }
+
+    #[test]
+    fn nothing_comes_out_that_is_guarded_against() {
+        let guard = Guard::new(ByteSet::CONTROLS);
+        let mut out = Vec::new();
+        guard.push("a\n\u{9B}\u{C2}\u{1B}é", &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), "a%0A%C2%9B\u{C2}%1Bé");
+        let mut out = Vec::new();
+        guard.push_latin1("\n\u{9B}", &mut out);
+        assert_eq!(out, b"%0A%9B");
+        let mut out = Vec::new();
+        guard.push_octets(b"\xC2\x9B\xC2\xFF\x9B", &mut out);
+        assert_eq!(out, b"%C2%9B%C2%FF%9B");
+    }
 }
