@@ -139,11 +139,7 @@ pub fn paragraph(bytes: &[u8]) -> Option<usize> {
 /// Where the last empty line ends; 0 if there is none.
 fn last_paragraph(bytes: &[u8]) -> usize {
     let ends = memrchr_iter(b'\n', bytes);
-    let is_empty = |&end: &usize| match bytes[..end] {
-        [] | [b'\r'] => true,
-        [.., b'\n'] | [.., b'\n', b'\r'] => true,
-        _ => false,
-    };
+    let is_empty = |&end: &usize| matches!(bytes[..end], [] | [b'\r'] | [.., b'\n'] | [.., b'\n', b'\r']);
     ends.into_iter().find(is_empty).map_or(0, |end| end + 1)
 }
 

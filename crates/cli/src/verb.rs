@@ -39,9 +39,9 @@ pub trait Verb: fmt::Debug + Send + Sync {
 }
 
 /// What a verb has to know of where a value stands.
-#[derive(Clone, Debug)]
-pub struct Around {
-    pub guard: Guard,
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    pub guard: &'a Guard,
     pub plus: Plus,
     /// How many layers are to come off.
     pub layers: usize,

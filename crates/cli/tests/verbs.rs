@@ -117,6 +117,11 @@ fn long_lines() {
     let ran = pct(["lint", "--count"], &input);
     assert_eq!(ran.code, Some(1));
     assert!(String::from_utf8(ran.out).unwrap().contains("3000001 over-encoded"));
+    // But where the line is a record of a format, it does.
+    let ran = pct(["lint", "--format", "combined"], &input);
+    let told =
+        "<stdin>:1:1: too-long: `the record is longer than 8 MiB, too long to be dealt with`: it was passed over\n";
+    assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), told));
 }
 
 #[test]
