@@ -8,7 +8,7 @@ use crate::decode::{Decoder, Plus};
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::isa::BLOCK;
-use crate::sink::FormWindow;
+use crate::sink::form::FormWindow;
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};

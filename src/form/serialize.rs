@@ -6,7 +6,10 @@ use crate::encode::Encoder;
 use crate::sets;
 
 #[cfg(feature = "alloc")]
-use crate::sink::{self, FormPair, FormText};
+use crate::sink::{
+    self,
+    form::{FormPair, FormText},
+};
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 

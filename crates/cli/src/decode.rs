@@ -174,7 +174,8 @@ impl Args {
     }
 
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
-        let keep = self.keep.unwrap_or_default() | format.rules().first().map_or(ByteSet::EMPTY, |rule| rule.keep);
+        let safe = format.rules().first().filter(|_| !self.streams.input.opts_out()).map(|rule| rule.keep);
+        let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
         let mut decoder = match self.plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),
             Some(Plus::AfterQuery) | None => Decoder::new(),

@@ -23,6 +23,12 @@ impl Replacement {
         }
         let folder = place.parent().unwrap_or(Path::new("."));
         let new = tempfile::Builder::new().prefix(".pct-").tempfile_in(folder)?;
+        // Only root can give it to somebody else; it is for others to read and write as far as it was before.
+        #[cfg(unix)]
+        let _ = {
+            use std::os::unix::fs::MetadataExt;
+            std::os::unix::fs::fchown(new.as_file(), Some(old.uid()), Some(old.gid()))
+        };
         new.as_file().set_permissions(old.permissions())?;
         Ok(Replacement { place, new })
     }

@@ -18,11 +18,11 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For the reading of `files`.
-    pub fn new(files: &[PathBuf]) -> Progress {
+    /// For the reading of `files`, whose result goes to standard output or elsewhere.
+    pub fn new(files: &[PathBuf], to_stdout: bool) -> Progress {
         let began = Instant::now();
         // With the result on the same terminal there is movement enough.
-        if !io::stderr().is_terminal() || io::stdout().is_terminal() {
+        if !io::stderr().is_terminal() || to_stdout && io::stdout().is_terminal() {
             return Progress { bar: None, began };
         }
         let sizes: Option<u64> =

@@ -18,6 +18,9 @@ use crate::verb::{OnBad, Remark};
 /// So much of an input is read ahead to tell what it is.
 const HEAD: usize = 64 * 1024;
 
+/// As many bytes tell whether it is compressed.
+const MAGIC: usize = 4;
+
 /// What makes a job of a format.
 type Make<'a> = &'a dyn Fn(Box<dyn Format>) -> Result<Job, String>;
 
@@ -63,7 +66,8 @@ pub fn all(streams: &Streams, make: Make) -> (u8, Vec<Entry>) {
     };
     let standard_input = [PathBuf::from("-")];
     let files = if streams.input.files.is_empty() { &standard_input } else { &streams.input.files[..] };
-    let progress = Progress::new(files);
+    let to_stdout = streams.writing.output.is_none() && output.is_wanted;
+    let progress = Progress::new(files, to_stdout);
     let mut all = All { streams, make, progress: &progress, entries: Vec::new() };
     let mut code = 0;
     for file in files {
@@ -135,17 +139,25 @@ impl All<'_> {
     }
 
     fn input(&mut self, name: &str, mut input: Input, sink: &mut Sink) -> Ended {
-        let (format, head) = match self.streams.input.format() {
-            Name::Auto => match read_head(&mut input.reader, HEAD, |head| memchr::memchr(b'\n', head).is_none()) {
-                Ok(head) => (formats::guess(&head), head),
-                Err(error) => return Ended::Badly(report(name, &Trouble::Read(error))),
-            },
-            format => (format, Vec::new()),
+        let mut format = self.streams.input.format();
+        let has_names = matches!(format, Name::Auto | Name::Csv | Name::Tsv | Name::W3c | Name::CloudFront);
+        let head = match has_names {
+            true => read_head(&mut input.reader, HEAD, |head| !tells_names(head)),
+            false => Ok(Vec::new()),
         };
-        if self.streams.input.format() == Name::Auto {
+        let head = match head {
+            Ok(head) => head,
+            Err(error) => return Ended::Badly(report(name, &Trouble::Read(error))),
+        };
+        if format == Name::Auto {
+            format = formats::guess(&head);
             complain(&format!("pct: {name} is taken for {}", format.text()));
         }
-        let job = formats::build(&format, &self.streams.input.choice()).and_then(self.make);
+        let built = formats::build(&format, &self.streams.input.choice()).and_then(|format| {
+            let missing = format.missing(&head).map(|what| format!("pct: {name} has {what}"));
+            missing.map_or(Ok(format), Err)
+        });
+        let job = built.and_then(self.make);
         let mut job = match job {
             Ok(job) => job,
             Err(message) => {
@@ -333,7 +345,7 @@ fn open<'a>(file: &Path, progress: &'a Progress) -> io::Result<Input<'a>> {
     };
     let mut counted = Counted::new(raw, progress);
     // A folder opens, but does not read: that is told when it is read.
-    let (head, error) = match read_head(&mut counted, 4, compress::may_be) {
+    let (head, error) = match read_head(&mut counted, MAGIC, compress::may_be) {
         Ok(head) => (head, None),
         Err(error) => (Vec::new(), Some(error)),
     };
@@ -390,6 +402,12 @@ impl Read for Failing {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
     }
+}
+
+/// Whether `head`, of which the first few bytes were read for themselves, has a line that is data or names columns.
+fn tells_names(head: &[u8]) -> bool {
+    let is_such = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || line.starts_with(b"#Fields:"));
+    head.len() > MAGIC && head.split_inclusive(|&byte| byte == b'\n').any(is_such)
 }
 
 /// The first bytes of `input`: as many as one read gives, and as long as there `is_more` wanted, but not beyond `most`.

@@ -242,13 +242,23 @@ impl<'a, T: Target> Serializer<'a, T> {
         self.target.as_mut().expect("url::form_urlencoded::Serializer finished").as_mut_string()
     }
 
+    /// A pair is encoded in one piece, where that is worth it.
     #[inline]
     fn append(&mut self, name: &str, value: Option<&str>) -> &mut Self {
+        const TINY: usize = 8;
         let (start, encoding) = (self.start, self.encoding);
         let string = self.string();
+        let is_first = string.len() <= start;
         // What a short pair can come to, and not much of it: most strings grow pair by pair.
         string.reserve((3 * name.len() + 3 * value.map_or(0, str::len) + 2).min(256));
-        if string.len() > start {
+        if let (None, Some(value)) = (encoding, value)
+            && name.len() + value.len() > TINY
+        {
+            let form = form::Serializer::onto(&mut *string);
+            if is_first { form } else { form.continuing() }.append(name, value);
+            return self;
+        }
+        if !is_first {
             string.push('&');
         }
         append_encoded(name, encoding, string);

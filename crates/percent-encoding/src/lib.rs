@@ -93,6 +93,24 @@ impl<'a> Iterator for PercentEncode<'a> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         (usize::from(!self.bytes.is_empty()), Some(self.bytes.len()))
     }
+
+    /// What `extend` and `collect` come down to: triplets follow triplets.
+    #[inline]
+    fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, mut f: F) -> B {
+        let PercentEncode { mut bytes, ascii_set } = self;
+        let mut folded = init;
+        while let [first, after @ ..] = bytes {
+            if ascii_set.should_percent_encode(*first) {
+                folded = f(folded, percent_encode_byte(*first));
+                bytes = after;
+            } else {
+                let (run, rest) = ascii_set.encoder().split_unchanged(bytes);
+                folded = f(folded, run);
+                bytes = rest;
+            }
+        }
+        folded
+    }
 }
 
 /// Inputs up to this length are looked at byte by byte: that is done before an engine is called.

@@ -125,8 +125,8 @@ impl Delimited {
         (closed == at || closed == end).then_some(end)
     }
 
-    /// Columns from what stands in a header.
-    fn read_header(&self, record: &[u8]) -> Vec<Option<usize>> {
+    /// The names in a header.
+    fn header_names<'a>(&self, record: &'a [u8]) -> Vec<&'a [u8]> {
         let mut names = Vec::new();
         let mut at = 0;
         while let Some(end) = self.end(record, at) {
@@ -138,13 +138,35 @@ impl Delimited {
             }
             at = end + 1;
         }
-        self.columns(names.into_iter())
+        names
+    }
+
+    /// Columns from what stands in a header.
+    fn read_header(&self, record: &[u8]) -> Vec<Option<usize>> {
+        self.columns(self.header_names(record).into_iter())
+    }
+
+    /// The names in the header or the first directive of an input that starts with `head`, if that is there as a whole.
+    fn header<'a>(&self, head: &'a [u8]) -> Option<Vec<&'a [u8]>> {
+        let mut at = 0;
+        while at < head.len() {
+            let record = self.framing().first(&head[at..]);
+            let body = &head[at..at + record.body];
+            let is_whole = record.len > record.body;
+            match body.strip_prefix(DIRECTIVE) {
+                Some(names) if self.directives && is_whole => return Some(directive_names(names).collect()),
+                _ if self.header && is_whole => return Some(self.header_names(body)),
+                _ if self.header || !body.starts_with(b"#") => return None,
+                _ => at += record.len,
+            }
+        }
+        None
     }
 
     /// Columns from a directive, if `record` is one of those that name them.
     fn read_directive(&self, record: &[u8]) -> Option<Vec<Option<usize>>> {
         let names = record.strip_prefix(DIRECTIVE)?;
-        Some(self.columns(names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty())))
+        Some(self.columns(directive_names(names)))
     }
 
     fn data(&self, record: &[u8], columns: &[Option<usize>], fields: &mut Vec<Field>) -> Kind {
@@ -166,6 +188,11 @@ impl Delimited {
         }
         Kind::Data
     }
+}
+
+/// The names behind a directive.
+fn directive_names(names: &[u8]) -> impl Iterator<Item = &[u8]> {
+    names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty())
 }
 
 impl Format for Delimited {
@@ -197,6 +224,24 @@ impl Format for Delimited {
 
     fn layers(&self) -> usize {
         self.layers
+    }
+
+    fn missing(&self, head: &[u8]) -> Option<String> {
+        let there = self.header(head)?;
+        let columns = self.columns(there.iter().copied());
+        let text =
+            |names: Vec<&[u8]>| names.iter().map(|name| String::from_utf8_lossy(name)).collect::<Vec<_>>().join(", ");
+        let missing: Vec<&[u8]> =
+            self.names.iter().zip(&columns).filter(|(_, at)| at.is_none()).map(|(name, _)| name.as_bytes()).collect();
+        // Of those that are only usual, one is enough.
+        match missing.len() {
+            0 => None,
+            some if self.usual && some < columns.len() => None,
+            _ if self.usual => {
+                Some(format!("no column that is known to hold URLs, of {}; name one with -f", text(there)))
+            }
+            _ => Some(format!("no column {}; there are {}", text(missing), text(there))),
+        }
     }
 
     fn layout(&self) -> Layout {

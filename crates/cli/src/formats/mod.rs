@@ -113,6 +113,11 @@ pub trait Format: Send + Sync {
         1
     }
 
+    /// Whether the start of an input tells which columns there are, and what is wrong if those chosen are none of them.
+    fn missing(&self, _head: &[u8]) -> Option<String> {
+        None
+    }
+
     /// What is known before the first record.
     fn layout(&self) -> Layout {
         Layout::default()

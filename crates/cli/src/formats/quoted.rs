@@ -195,14 +195,13 @@ impl Format for Quoted {
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        let quotes = if self.quoted > 0 { self.walk_quotes(record, fields) } else { Kind::Data };
-        if quotes == Kind::Alien || self.tokens == 0 {
-            return quotes;
+        let mut kind = if self.quoted > 0 { self.walk_quotes(record, fields) } else { Kind::Data };
+        if kind != Kind::Alien && self.tokens > 0 {
+            kind = self.walk_tokens(record, fields);
+            fields.sort_by_key(|field| field.range.start);
         }
-        let tokens = self.walk_tokens(record, fields);
-        fields.sort_by_key(|field| field.range.start);
         // One field, named twice or by name and by number, is worked on once.
         fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
-        tokens
+        kind
     }
 }

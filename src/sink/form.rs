@@ -1,0 +1,368 @@
+//! Forms: their pairs, read out of a window that a kernel has looked at, and gathered to be encoded together.
+
+#[cfg(feature = "alloc")]
+use core::mem::MaybeUninit;
+use core::ops::Range;
+
+use super::initialised;
+#[cfg(feature = "alloc")]
+use super::{Encoding, append};
+use crate::engine::Engine;
+use crate::isa::BLOCK;
+#[cfg(feature = "alloc")]
+use crate::isa::{EXPANDED, load_small};
+use crate::kernel::form::Window;
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+
+/// The first octets of a form, up to 64, seen and decoded in one go. Parts of them are named by their lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FormWindow<'a> {
+    src: &'a [u8],
+    window: Window,
+}
+
+/// Those from `start` to `end`.
+#[inline]
+fn lanes(&Range { start, end }: &Range<usize>) -> u64 {
+    u64::MAX.unbounded_shl(start as u32) & !u64::MAX.unbounded_shl(end as u32)
+}
+
+impl<'a> FormWindow<'a> {
+    /// One that has seen nothing.
+    pub(crate) const fn new() -> FormWindow<'a> {
+        FormWindow { src: &[], window: Window::EMPTY }
+    }
+
+    /// Looks at `src`, where `second` ends a pair as `&` does.
+    #[inline]
+    pub(crate) fn look(&mut self, engine: &Engine, src: &'a [u8], second: u8) {
+        self.src = &src[..src.len().min(BLOCK)];
+        engine.form_look(src, second, &mut self.window);
+    }
+
+    #[inline]
+    pub(crate) fn src(&self) -> &'a [u8] {
+        self.src
+    }
+
+    #[inline]
+    pub(crate) fn separators(&self) -> u64 {
+        self.window.separators
+    }
+
+    #[inline]
+    pub(crate) fn equals(&self) -> u64 {
+        self.window.equals
+    }
+
+    /// Whether a `%` of a part starts no triplet.
+    #[inline]
+    pub(crate) fn is_malformed(&self, part: &Range<usize>) -> bool {
+        self.window.malformed & lanes(part) != 0
+    }
+
+    /// A part that decoding changes, decoded.
+    #[inline(always)]
+    fn decoded(&self, part: &Range<usize>) -> &[u8] {
+        let starts = self.window.starts;
+        let ends = 1_u64.unbounded_shl(part.start as u32) | 1_u64.unbounded_shl(part.end as u32);
+        assert!((starts << 1 | starts << 2) & ends == 0, "a delimiter inside a triplet");
+        assert!(self.window.changes != 0 && part.end <= self.src.len());
+        let triplets = |part: &Range<usize>| (starts & lanes(part)).count_ones() as usize;
+        let start = part.start - 2 * triplets(&(0..part.start));
+        let end = start + part.len() - 2 * triplets(part);
+        // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start; and there are
+        // as many before the end of the part, which is not inside a triplet.
+        let decoded = unsafe { initialised(&self.window.decoded, end) };
+        &decoded[start..]
+    }
+
+    /// What is in the lanes from `start` to `end`, as it is, as text, without the octet at `middle`; if all that is ASCII,
+    /// and decoding leaves it as it is.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn plain(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {
+        if (self.window.changes | self.window.high) & lanes(&(start..end)) != 0 {
+            return None;
+        }
+        let both = &self.src[start..end];
+        let (first, second) = (both.get(..middle - start)?, both.get(middle + 1 - start..).unwrap_or_default());
+        // SAFETY: the kernel has found no octet above ASCII in these lanes.
+        Some(unsafe { (known(first), known(second)) })
+    }
+
+    /// The same where decoding changes nothing in the first part and something in the second, which is decoded.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn changed_value(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &str)> {
+        let (first, second) = (start..middle, end.min(middle + 1)..end);
+        let window = &self.window;
+        if window.changes & lanes(&first) | window.high & lanes(&(start..end)) != 0
+            || window.changes & lanes(&second) == 0
+        {
+            return None;
+        }
+        // SAFETY: the kernel has found no octet above ASCII in these lanes, before decoding or after it.
+        Some(unsafe { (known(&self.src[first]), known(self.decoded(&second))) })
+    }
+
+    /// A part, decoded.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn octets(&self, part: &Range<usize>) -> Cow<'a, [u8]> {
+        if self.window.changes & lanes(part) == 0 {
+            return Cow::Borrowed(&self.src[part.clone()]);
+        }
+        Cow::Owned(self.decoded(part).into())
+    }
+
+    /// A part, decoded, as text, with U+FFFD for what is not UTF-8.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn text_lossy(&self, part: &Range<usize>) -> Cow<'a, str> {
+        let ascii = self.window.high & lanes(part) == 0;
+        // SAFETY, of both: where `ascii` says so, the kernel has found no octet above ASCII in these lanes, before decoding
+        // or after it; and what is decoded is that of these lanes.
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        if self.window.changes & lanes(part) == 0 {
+            let octets = &self.src[part.clone()];
+            if ascii { Cow::Borrowed(unsafe { known(octets) }) } else { String::from_utf8_lossy(octets) }
+        } else {
+            let octets = self.decoded(part);
+            Cow::Owned(if ascii { unsafe { known(octets) }.into() } else { lossy(octets) })
+        }
+    }
+
+    /// A part, decoded, as text, if it is UTF-8.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn text(&self, part: &Range<usize>) -> Option<Cow<'a, str>> {
+        let ascii = self.window.high & lanes(part) == 0;
+        // SAFETY, of both: as above.
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        if self.window.changes & lanes(part) == 0 {
+            let octets = &self.src[part.clone()];
+            Some(Cow::Borrowed(if ascii { unsafe { known(octets) } } else { str::from_utf8(octets).ok()? }))
+        } else {
+            let octets = self.decoded(part);
+            let text = if ascii { unsafe { known(octets) } } else { str::from_utf8(octets).ok()? };
+            Some(Cow::Owned(text.into()))
+        }
+    }
+}
+
+/// Text from octets.
+///
+/// # Safety
+/// They are UTF-8.
+#[cfg(feature = "alloc")]
+#[inline]
+unsafe fn known(octets: &[u8]) -> &str {
+    debug_assert!(str::from_utf8(octets).is_ok());
+    // SAFETY: the caller's promise.
+    unsafe { str::from_utf8_unchecked(octets) }
+}
+
+/// Octets as text of its own, with U+FFFD for what is not UTF-8.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn lossy(octets: &[u8]) -> String {
+    // Most are; of these it is told sooner so.
+    str::from_utf8(octets).map_or_else(|_| String::from_utf8_lossy(octets).into_owned(), String::from)
+}
+
+/// How a pair of a form is written.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy)]
+pub(crate) struct FormPair<'a> {
+    /// What goes before it.
+    pub(crate) separator: Option<u8>,
+    pub(crate) name: &'a [u8],
+    pub(crate) value: Option<&'a [u8]>,
+}
+
+#[cfg(feature = "alloc")]
+impl FormPair<'_> {
+    /// Octets with the delimiters, before encoding.
+    #[inline]
+    fn len(&self) -> usize {
+        self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
+    }
+
+    /// Appends the pair to `vec`, which is as it was if that cannot be.
+    #[inline]
+    pub(crate) fn append(&self, codec: Encoding, vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
+        /// What a new vector has room for: more pairs are to come.
+        const FIRST: usize = 128;
+        let mut gather = FormGather::<2>::new();
+        if !gather.takes(codec, self) {
+            return self.append_long(codec, vec);
+        }
+        gather.push(self);
+        gather.encoded(codec, |octets| {
+            vec.try_reserve(if vec.capacity() == 0 { octets.len().max(FIRST) } else { octets.len() })?;
+            vec.extend_from_slice(octets);
+            Ok(())
+        })
+    }
+
+    #[cold]
+    fn append_long(&self, codec: Encoding, vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
+        let before = vec.len();
+        let mut all = || {
+            vec.try_reserve(2)?;
+            vec.extend(self.separator);
+            append(codec, self.name, vec)?;
+            if let Some(value) = self.value {
+                vec.try_reserve(1)?;
+                vec.push(b'=');
+                append(codec, value, vec)?;
+            }
+            Ok(())
+        };
+        let result = all();
+        if result.is_err() {
+            vec.truncate(before);
+        }
+        result
+    }
+
+    /// Appends the pair to `string`.
+    #[inline]
+    pub(crate) fn append_text(&self, codec: Encoding, string: &mut String) -> Result<(), TryReserveError> {
+        assert!(codec.profile.allowed.is_ascii() && self.separator.is_none_or(|separator| separator.is_ascii()));
+        // SAFETY: the set is one of ASCII, so each octet appended is.
+        self.append(codec, unsafe { string.as_mut_vec() })
+    }
+}
+
+/// Pairs of a form side by side, delimiters marked, to be encoded together: up to `N` blocks of them.
+#[cfg(feature = "alloc")]
+struct FormGather<const N: usize> {
+    blocks: [[u8; BLOCK]; N],
+    marks: [u64; N],
+    len: usize,
+}
+
+#[cfg(feature = "alloc")]
+impl<const N: usize> FormGather<N> {
+    #[inline]
+    fn new() -> FormGather<N> {
+        FormGather { blocks: [[0; _]; _], marks: [0; _], len: 0 }
+    }
+
+    /// Whether there is room for a pair, and it is one to be encoded here.
+    #[inline]
+    fn takes(&self, codec: Encoding, pair: &FormPair) -> bool {
+        pair.len() <= N * BLOCK - self.len && !codec.profile.keep_triplets
+    }
+
+    #[inline]
+    fn push(&mut self, pair: &FormPair) {
+        if let Some(separator) = pair.separator {
+            self.mark(separator);
+        }
+        self.put(pair.name);
+        if let Some(value) = pair.value {
+            self.mark(b'=');
+            self.put(value);
+        }
+    }
+
+    #[inline]
+    fn mark(&mut self, delimiter: u8) {
+        self.marks[self.len / BLOCK] |= 1 << (self.len % BLOCK);
+        self.blocks[self.len / BLOCK][self.len % BLOCK] = delimiter;
+        self.len += 1;
+    }
+
+    /// Most are short: they are stored with what follows them, which the next one overwrites.
+    #[inline]
+    fn put(&mut self, octets: &[u8]) {
+        let rest = &mut self.blocks.as_flattened_mut()[self.len..];
+        match rest.first_chunk_mut::<16>() {
+            Some(room) if octets.len() < 16 => {
+                let [low, high] = load_small(octets);
+                room[..8].copy_from_slice(&low.to_le_bytes());
+                room[8..].copy_from_slice(&high.to_le_bytes());
+            }
+            _ => rest[..octets.len()].copy_from_slice(octets),
+        }
+        self.len += octets.len();
+    }
+
+    /// What `put` makes of all pairs, encoded; they are gone then.
+    #[inline]
+    fn encoded<R>(&mut self, codec: Encoding, put: impl FnOnce(&[u8]) -> R) -> R {
+        let mut room = [[MaybeUninit::uninit(); EXPANDED]; N];
+        let room = room.as_flattened_mut();
+        let octets = &self.blocks.as_flattened()[..self.len];
+        let written = codec.engine().form_encode(codec.profile, octets, &self.marks, room);
+        (self.marks, self.len) = ([0; _], 0);
+        // SAFETY: the kernel says that it has written as many.
+        put(unsafe { initialised(room, written) })
+    }
+}
+
+/// Gathers the pairs of a form, so that one allocation of exactly their length will do, if they are few.
+#[cfg(feature = "alloc")]
+pub(crate) struct FormText<'p> {
+    codec: Encoding<'p>,
+    gather: FormGather<8>,
+    text: String,
+}
+
+#[cfg(feature = "alloc")]
+impl<'p> FormText<'p> {
+    #[inline]
+    pub(crate) fn new(codec: Encoding<'p>) -> FormText<'p> {
+        assert!(codec.profile.allowed.is_ascii());
+        FormText { codec, gather: FormGather::new(), text: String::new() }
+    }
+
+    /// Adds a pair.
+    #[inline]
+    pub(crate) fn push(&mut self, pair: &FormPair) -> Result<(), TryReserveError> {
+        assert!(pair.separator.is_none_or(|separator| separator.is_ascii()));
+        if !self.gather.takes(self.codec, pair) {
+            return self.push_long(pair);
+        }
+        self.gather.push(pair);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn push_long(&mut self, pair: &FormPair) -> Result<(), TryReserveError> {
+        self.flush(String::try_reserve)?;
+        if !self.gather.takes(self.codec, pair) {
+            return pair.append_text(self.codec, &mut self.text);
+        }
+        self.gather.push(pair);
+        Ok(())
+    }
+
+    /// Moves to the string what was gathered.
+    #[inline]
+    fn flush(
+        &mut self,
+        reserve: impl FnOnce(&mut String, usize) -> Result<(), TryReserveError>,
+    ) -> Result<(), TryReserveError> {
+        let text = &mut self.text;
+        self.gather.encoded(self.codec, |octets| {
+            reserve(text, octets.len())?;
+            debug_assert!(octets.is_ascii());
+            // SAFETY: the set and the delimiters are ASCII, so each octet that was written is.
+            text.push_str(unsafe { str::from_utf8_unchecked(octets) });
+            Ok(())
+        })
+    }
+
+    /// All the pairs.
+    #[inline]
+    pub(crate) fn finish(&mut self) -> Result<String, TryReserveError> {
+        self.flush(String::try_reserve_exact)?;
+        Ok(core::mem::take(&mut self.text))
+    }
+}
