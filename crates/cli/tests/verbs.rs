@@ -362,6 +362,7 @@ fn forms_to_json() {
         b"z=1&a=2&z=3&z=4&%00=&__proto__=x\n",
         b"{\"z\":[\"1\",\"3\",\"4\"],\"a\":\"2\",\"\\u0000\":\"\",\"__proto__\":\"x\"}\n",
     );
+    check(&["form", "--json", "--object"], b"%FF=1&%FE=2", "{\"\u{FFFD}\":[\"1\",\"2\"]}".as_bytes());
     check_bad(&["form", "--json", "--strict"], b"%\na=1\n", b"[[\"a\",\"1\"]]\n", &["<stdin>:1: byte 0 (column 1)"]);
 }
 
