@@ -1,17 +1,18 @@
 //! `pct form`: pairs of names and values, and forms.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 use percent_simd::charset::Charset;
 use percent_simd::form::{self, ParseError, Parser, RawPair, Serializer};
 use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::charset::{Choice, Reading, octets};
-use crate::formats::Name;
+use crate::formats::{Name, json_push};
 use crate::verb::{self, Around, Carried, Fields, Guard, Lines, OnBad, Remark, Remarks, Verb};
 
 /// Take forms and query strings apart, to pairs, and put them together again
@@ -183,7 +184,7 @@ impl Verb for Parse {
             out.push(b'\n');
         }
         if self.json {
-            push_json(&self.shaped(&pairs), out);
+            self.push_json(&pairs, out);
         }
         Ok(())
     }
@@ -205,30 +206,75 @@ impl Parse {
         })
     }
 
-    /// The pairs as they are in JSON.
-    fn shaped(&self, pairs: &[(Cow<[u8]>, Cow<[u8]>)]) -> String {
-        let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
-        if !self.object {
-            let pairs: Vec<_> = pairs.iter().map(|(name, value)| json!([text(name), text(value)])).collect();
-            return Value::from(pairs).to_string();
+    /// Appends the pairs as they are in JSON.
+    fn push_json(&self, pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
+        if self.object {
+            return push_object(pairs, out);
         }
-        // In the order in which the names come first.
-        let mut order: Vec<String> = Vec::new();
-        let mut members: Map<String, Value> = Map::new();
-        for (name, value) in pairs {
-            let (name, value) = (text(name), Value::from(text(value)));
-            match members.get_mut(&name) {
-                None => {
-                    order.push(name.clone());
-                    members.insert(name, value);
+        out.push(b'[');
+        for (number, (name, value)) in pairs.iter().enumerate() {
+            out.extend(if number > 0 { &b",["[..] } else { b"[" });
+            push_string(name, out);
+            out.push(b',');
+            push_string(value, out);
+            out.push(b']');
+        }
+        out.push(b']');
+    }
+}
+
+/// Appends an object, its members in the order in which the names come first.
+fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
+    let mut places: HashMap<Cow<str>, usize> = HashMap::new();
+    let mut members: Vec<(&[u8], Vec<&[u8]>)> = Vec::new();
+    for (name, value) in pairs {
+        // Two names that are no UTF-8 may be one in JSON.
+        let place = *places.entry(String::from_utf8_lossy(name)).or_insert_with(|| {
+            members.push((name, Vec::new()));
+            members.len() - 1
+        });
+        members[place].1.push(value);
+    }
+    out.push(b'{');
+    for (number, (name, values)) in members.iter().enumerate() {
+        if number > 0 {
+            out.push(b',');
+        }
+        push_string(name, out);
+        out.push(b':');
+        match values[..] {
+            [value] => push_string(value, out),
+            _ => {
+                for (number, value) in values.iter().enumerate() {
+                    out.push(if number > 0 { b',' } else { b'[' });
+                    push_string(value, out);
                 }
-                Some(Value::Array(values)) => values.push(value),
-                Some(single) => *single = Value::from(vec![single.take(), value]),
+                out.push(b']');
             }
         }
-        let member = |name: &String| format!("{}:{}", Value::from(name.as_str()), members[name]);
-        format!("{{{}}}", order.iter().map(member).collect::<Vec<_>>().join(","))
     }
+    out.push(b'}');
+}
+
+/// Appends a string of JSON, with U+FFFD for what is no UTF-8, and with escapes for the controls that it might hold as
+/// they are: U+007F to U+009F.
+fn push_string(octets: &[u8], out: &mut Vec<u8>) {
+    let text = String::from_utf8_lossy(octets);
+    out.push(b'"');
+    let mut rest = &*text;
+    while let Some((at, control)) = memchr2(0x7F, 0xC2, rest.as_bytes())
+        .and_then(|from| rest[from..].char_indices().find(is_late_control).map(|(at, c)| (from + at, c)))
+    {
+        json_push(&rest[..at], out);
+        out.extend(format!("\\u{:04x}", u32::from(control)).bytes());
+        rest = &rest[at + control.len_utf8()..];
+    }
+    json_push(rest, out);
+    out.push(b'"');
+}
+
+fn is_late_control((_, c): &(usize, char)) -> bool {
+    ('\u{7F}'..='\u{9F}').contains(c)
 }
 
 /// Where the query of a URL is.
@@ -255,17 +301,6 @@ fn fault(at: usize, error: DecodeError) -> Remark {
         kind => kind,
     };
     Remark::of_escape(error.offset, kind).shifted(at)
-}
-
-/// Appends JSON, with escapes for the controls that it may hold as they are: U+007F to U+009F.
-fn push_json(json: &str, out: &mut Vec<u8>) {
-    let mut done = 0;
-    for (at, control) in json.char_indices().filter(|(_, c)| ('\u{7F}'..='\u{9F}').contains(c)) {
-        out.extend(json[done..at].bytes());
-        out.extend(format!("\\u{:04x}", u32::from(control)).bytes());
-        done = at + control.len_utf8();
-    }
-    out.extend(json[done..].bytes());
 }
 
 /// From pairs to forms.

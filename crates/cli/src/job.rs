@@ -262,7 +262,7 @@ impl Job {
         if is_first {
             let mebibytes = LONGEST >> 20;
             let text = format!("the record is longer than {mebibytes} MiB, too long to be dealt with");
-            seen.remarks.bad(Remark::new(0, text), carried.on_bad);
+            seen.remarks.bad(Remark { kind: "too-long", ..Remark::new(0, text) }, carried.on_bad);
         }
     }
 }

@@ -175,6 +175,7 @@ fn remedy(kind: &str, text: &str) -> String {
         "malformed" => "write `%25` for a `%` as such".into(),
         "double-encoded" => format!("encoded twice? then write `%{}`", text.get(3..).unwrap_or_default()),
         "over-encoded" => format!("write `{}`", Decoder::new().decode_utf8_lossy(text)),
+        "too-long" => "it was passed over".into(),
         "lower-case" => format!("write `{}`", text.to_ascii_uppercase()),
         _ => "percent-encode it".into(),
     }

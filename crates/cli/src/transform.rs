@@ -316,7 +316,7 @@ impl Transform {
 
     /// Appends what a verb makes of `text`, which stays as it is where that is nothing.
     fn carry_out(&self, carried: &Carried, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Seen) {
-        let around = Around { guard: self.guard.clone(), plus, layers: self.layers };
+        let around = Around { guard: &self.guard, plus, layers: self.layers };
         let start = out.len();
         if let Err(remark) = carried.verb.apply(text, &around, out, &mut seen.remarks) {
             out.truncate(start);

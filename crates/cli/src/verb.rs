@@ -39,9 +39,9 @@ pub trait Verb: fmt::Debug + Send + Sync {
 }
 
 /// What a verb has to know of where a value stands.
-#[derive(Clone, Debug)]
-pub struct Around {
-    pub guard: Guard,
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    pub guard: &'a Guard,
     pub plus: Plus,
     /// How many layers are to come off.
     pub layers: usize,
@@ -189,6 +189,9 @@ impl Guard {
 
     /// Appends text with what it guards against as escapes of UTF-8, octets that are no UTF-8 too.
     pub fn push_octets(&self, octets: &[u8], out: &mut Vec<u8>) {
+        if let Ok(text) = std::str::from_utf8(octets) {
+            return self.push(text, out);
+        }
         for chunk in octets.utf8_chunks() {
             self.push(chunk.valid(), out);
             ALL.encode_into_vec(chunk.invalid(), out);

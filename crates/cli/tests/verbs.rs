@@ -117,6 +117,11 @@ fn long_lines() {
     let ran = pct(["lint", "--count"], &input);
     assert_eq!(ran.code, Some(1));
     assert!(String::from_utf8(ran.out).unwrap().contains("3000001 over-encoded"));
+    // But where the line is a record of a format, it does.
+    let ran = pct(["lint", "--format", "combined"], &input);
+    let told =
+        "<stdin>:1:1: too-long: `the record is longer than 8 MiB, too long to be dealt with`: it was passed over\n";
+    assert_eq!((ran.code, String::from_utf8(ran.out).unwrap().as_str()), (Some(1), told));
 }
 
 #[test]
@@ -357,6 +362,7 @@ fn forms_to_json() {
         b"z=1&a=2&z=3&z=4&%00=&__proto__=x\n",
         b"{\"z\":[\"1\",\"3\",\"4\"],\"a\":\"2\",\"\\u0000\":\"\",\"__proto__\":\"x\"}\n",
     );
+    check(&["form", "--json", "--object"], b"%FF=1&%FE=2", "{\"\u{FFFD}\":[\"1\",\"2\"]}".as_bytes());
     check_bad(&["form", "--json", "--strict"], b"%\na=1\n", b"[[\"a\",\"1\"]]\n", &["<stdin>:1: byte 0 (column 1)"]);
 }
 
