@@ -833,13 +833,15 @@ impl FormPair<'_> {
     /// Appends the pair to `vec`, which is as it was if that cannot be.
     #[inline]
     pub(crate) fn append(&self, codec: Encoding, vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
+        /// What a new vector has room for: more pairs are to come.
+        const FIRST: usize = 128;
         let mut gather = FormGather::<2>::new();
         if !gather.takes(codec, self) {
             return self.append_long(codec, vec);
         }
         gather.push(self);
         gather.encoded(codec, |octets| {
-            vec.try_reserve(octets.len())?;
+            vec.try_reserve(if vec.capacity() == 0 { octets.len().max(FIRST) } else { octets.len() })?;
             vec.extend_from_slice(octets);
             Ok(())
         })
@@ -998,8 +1000,8 @@ impl<'p> FormText<'p> {
 
     /// All the pairs.
     #[inline]
-    pub(crate) fn finish(mut self) -> Result<String, TryReserveError> {
+    pub(crate) fn finish(&mut self) -> Result<String, TryReserveError> {
         self.flush(String::try_reserve_exact)?;
-        Ok(self.text)
+        Ok(core::mem::take(&mut self.text))
     }
 }

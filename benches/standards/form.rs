@@ -143,7 +143,7 @@ fn serialize(what: &str, percent: usize) -> [Trial; 2] {
         trial(
             format!("form: serialise pair by pair, {what}"),
             &texts,
-            2.5,
+            3.0,
             [("percent-simd", pass(inputs, to_serializer)), theirs()],
         ),
     ]
@@ -188,7 +188,7 @@ fn types(what: &str, percent: usize) -> [Trial; 2] {
         trial(
             format!("form: from a struct, {what}"),
             texts,
-            2.0,
+            3.0,
             [
                 ("percent-simd", pass(queries, |query| form::to_string(query).unwrap())),
                 ("serde_urlencoded", pass(queries, |query| serde_urlencoded::to_string(query).unwrap())),

@@ -265,18 +265,30 @@ struct Form<'de> {
 
 impl<'de> Form<'de> {
     fn new(parser: &CheckedParser, input: &'de [u8]) -> Result<Form<'de>, ParseError> {
+        /// As many pairs as most forms have.
+        const USUAL: usize = 8;
         let mut walk = parser.walk(input);
-        let mut entries = Vec::new();
+        let mut entries = Vec::with_capacity(walk.most().min(USUAL));
         while let Some(pair) = walk.checked() {
             let pair = pair?;
             let raw = walk.raw(pair);
-            let (name, value) = match walk.plain(pair) {
-                Some((name, value)) => (Part::Text(name.into()), Part::Text(value.into())),
-                None => (Part::of(&walk, pair, pair.name()), Part::of(&walk, pair, pair.value())),
+            let entry = |name, value| Entry {
+                name,
+                value,
+                raw: raw.value.unwrap_or_default(),
+                offset: raw.offset,
+                value_offset: raw.value_offset(),
+                next: None,
+                repeats: false,
             };
-            let (offset, value_offset) = (raw.offset, raw.value_offset());
-            let raw = raw.value.unwrap_or_default();
-            entries.push(Entry { name, value, raw, offset, value_offset, next: None, repeats: false });
+            match walk.plain(pair) {
+                Some((name, value)) => {
+                    entries.push(entry(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))));
+                }
+                None => {
+                    entries.push(entry(Part::of(&walk, pair, pair.name()), Part::of(&walk, pair, pair.value())));
+                }
+            }
         }
         Ok(Form { entries })
     }

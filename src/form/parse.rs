@@ -452,7 +452,7 @@ impl<'a> Walk<'a> {
     }
 
     /// How many pairs are left, at most.
-    fn most(&self) -> usize {
+    pub(super) fn most(&self) -> usize {
         (self.input.len() - self.input.len().min(self.base + self.at)).div_ceil(2)
     }
 }

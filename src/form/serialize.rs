@@ -172,7 +172,7 @@ pub struct Serializer<O = String> {
 
 #[cfg(feature = "alloc")]
 impl Serializer {
-    /// A serializer to a new `String`.
+    /// A serializer to a new `String`, which gets room for 128 bytes at first.
     #[must_use]
     pub const fn new() -> Serializer {
         Serializer::onto(String::new())
