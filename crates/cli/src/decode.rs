@@ -157,14 +157,13 @@ impl Args {
         let verb = charset::Decode { reading, decoder, plus, replace: writing.on_utf8 == Some(OnUtf8::Replace) };
         let carried = Carried { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
         let spec = Spec {
-            action: Action::Verb(carried.into()),
             part: self.part,
             repeat: self.repeat,
             on_error,
-            on_utf8: Some(OnUtf8::Raw),
             keep: self.keep.unwrap_or_default(),
             raw: self.streams.input.opts_out(),
             engine: self.streams.input.engine,
+            ..Spec::of(Action::Verb(carried.into()))
         };
         let direct = Box::new(self.direct(format.as_ref(), false));
         let mut wishes = self.streams.wishes();

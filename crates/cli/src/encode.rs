@@ -12,7 +12,7 @@ use crate::formats::Format;
 use crate::job::{Direct, Job, Scratch};
 use crate::records::Framing;
 use crate::sets;
-use crate::transform::{Action, OnError, OnUtf8, Part, Spec};
+use crate::transform::{Action, OnError, Part, Spec};
 use crate::verb::{Carried, OnBad};
 
 /// Percent-encode: every byte that is not in the set becomes %XX
@@ -113,14 +113,10 @@ impl Args {
         let verb = charset::Encode { charset, encoder: direct.within, references: self.references };
         let carried = Carried { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
         let spec = Spec {
-            action: Action::Verb(carried.into()),
             part: self.part,
-            repeat: None,
-            on_error: OnError::Keep,
-            on_utf8: Some(OnUtf8::Raw),
-            keep: ByteSet::EMPTY,
             raw: self.streams.input.opts_out(),
             engine: self.streams.input.engine,
+            ..Spec::of(Action::Verb(carried.into()))
         };
         Job::new(format, &spec, Box::new(direct), self.streams.wishes())
     }

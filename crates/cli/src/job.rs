@@ -22,6 +22,19 @@ pub trait Direct: Send + Sync {
     fn decided(&self, bytes: &[u8]) -> usize;
 }
 
+/// Does nothing to chunks as a whole.
+pub struct Idle;
+
+impl Direct for Idle {
+    fn run(&self, _: &[u8], _: bool, _: &mut Scratch, _: &mut Vec<u8>) -> Result<(), usize> {
+        Ok(())
+    }
+
+    fn decided(&self, bytes: &[u8]) -> usize {
+        bytes.len()
+    }
+}
+
 /// Memory that is used again from chunk to chunk.
 #[derive(Default)]
 pub struct Scratch {

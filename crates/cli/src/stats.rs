@@ -5,15 +5,15 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use percent_simd::{ByteSet, Plus};
+use percent_simd::Plus;
 
 use crate::args::{Form, Input, Streams, Writing};
 use crate::complain;
 use crate::formats::Format;
-use crate::job::{Direct, Job, Scratch, Wishes};
+use crate::job::{Idle, Job, Wishes};
 use crate::report::{self, DENSITY, Entry, Paint, Seen, commas};
 use crate::run;
-use crate::transform::{Action, OnError, OnUtf8, Spec};
+use crate::transform::{Action, Spec};
 
 /// What a bar in the terminal has at most.
 const WIDTH: usize = 40;
@@ -42,31 +42,9 @@ pub struct Args {
     report: Form,
 }
 
-/// Nothing is done but to look.
-struct Look;
-
-impl Direct for Look {
-    fn run(&self, _: &[u8], _: bool, _: &mut Scratch, _: &mut Vec<u8>) -> Result<(), usize> {
-        Ok(())
-    }
-
-    fn decided(&self, bytes: &[u8]) -> usize {
-        bytes.len()
-    }
-}
-
 fn job(format: Box<dyn Format>, most: usize) -> Result<Job, String> {
-    let spec = Spec {
-        action: Action::Decode { plus: Plus::Never },
-        part: None,
-        repeat: None,
-        on_error: OnError::Keep,
-        on_utf8: Some(OnUtf8::Raw),
-        keep: ByteSet::EMPTY,
-        raw: false,
-        engine: None,
-    };
-    Job::new(format, &spec, Box::new(Look), Wishes { to: None, look: true, quiet: true, most })
+    let spec = Spec::of(Action::Decode { plus: Plus::Never });
+    Job::new(format, &spec, Box::new(Idle), Wishes { to: None, look: true, quiet: true, most })
 }
 
 /// Looks at all inputs and draws what was seen; the exit status.

@@ -112,6 +112,22 @@ pub struct Spec {
     pub engine: Option<&'static percent_simd::Engine>,
 }
 
+impl Spec {
+    /// The action, and nothing else asked for: what is bad stays, and what is no UTF-8 comes out.
+    pub fn of(action: Action) -> Spec {
+        Spec {
+            action,
+            part: None,
+            repeat: None,
+            on_error: OnError::Keep,
+            on_utf8: Some(OnUtf8::Raw),
+            keep: ByteSet::EMPTY,
+            raw: false,
+            engine: None,
+        }
+    }
+}
+
 /// An action on the fields of one rule.
 pub struct Transform {
     action: Action,

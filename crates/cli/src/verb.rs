@@ -13,10 +13,10 @@ use percent_simd::{ByteSet, DecodeErrorKind, Encoder, Plus, RawEncoder};
 use crate::args::{Input, Streams, Writing};
 use crate::compress::Compression;
 use crate::formats::{Format, Name};
-use crate::job::{Direct, Job, Scratch, Wishes};
+use crate::job::{Idle, Job, Wishes};
 use crate::report::Place;
 use crate::run;
-use crate::transform::{Action, OnError, OnUtf8, Spec};
+use crate::transform::{Action, Spec};
 
 /// What is done to a value.
 pub trait Verb: fmt::Debug + Send + Sync {
@@ -317,32 +317,10 @@ pub fn run(lines: &Lines, fields: &Fields, make: impl Fn() -> Carried) -> u8 {
     run::run(&Streams { input, writing }, &|format| job(format, make()))
 }
 
-/// Nothing is done to chunks as a whole.
-struct Nothing;
-
-impl Direct for Nothing {
-    fn run(&self, _: &[u8], _: bool, _: &mut Scratch, _: &mut Vec<u8>) -> Result<(), usize> {
-        Ok(())
-    }
-
-    fn decided(&self, bytes: &[u8]) -> usize {
-        bytes.len()
-    }
-}
-
 fn job(format: Box<dyn Format>, carried: Carried) -> Result<Job, String> {
     let quiet = carried.lists;
-    let spec = Spec {
-        action: Action::Verb(carried.into()),
-        part: None,
-        repeat: None,
-        on_error: OnError::Keep,
-        on_utf8: Some(OnUtf8::Raw),
-        keep: ByteSet::EMPTY,
-        raw: false,
-        engine: None,
-    };
-    Job::new(format, &spec, Box::new(Nothing), Wishes { to: None, look: false, quiet, most: 0 })
+    let spec = Spec::of(Action::Verb(carried.into()));
+    Job::new(format, &spec, Box::new(Idle), Wishes { to: None, look: false, quiet, most: 0 })
 }
 
 #[cfg(test)]
