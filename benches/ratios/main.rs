@@ -17,6 +17,7 @@ use percent_simd::Engine;
 use percent_simd_bench::standards::{self, Goal as Promise};
 use percent_simd_bench::{DECODER, ENCODER, KINDS, Kind, Op, UNRESERVED};
 
+mod clock;
 mod memory;
 mod race;
 

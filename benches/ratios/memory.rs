@@ -14,6 +14,7 @@ static LIVE: AtomicIsize = AtomicIsize::new(0);
 static PEAK: AtomicIsize = AtomicIsize::new(0);
 
 /// What a call took.
+#[derive(Clone, Copy)]
 pub struct Taken {
     /// Allocations and reallocations.
     pub calls: usize,

@@ -7,6 +7,8 @@ use std::rc::Rc;
 use percent_simd_bench::standards::Trial;
 use percent_simd_bench::{Contest, Kind, Op};
 
+use crate::clock::time;
+
 /// One pass of an entry over all its input.
 type Pass<'a> = Box<dyn FnMut() + 'a>;
 
@@ -122,26 +124,4 @@ impl Spread {
 pub fn mean(values: &[Vec<f64>]) -> Vec<f64> {
     let round = |round| values.iter().map(|values| values[round]).product::<f64>().powf(1.0 / values.len() as f64);
     (0..values[0].len()).map(round).collect()
-}
-
-/// Nanoseconds that this thread spent on `work`: what others do meanwhile does not count.
-#[cfg(unix)]
-fn time(work: impl FnOnce()) -> f64 {
-    fn now() -> f64 {
-        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `now` is a timespec to be written to.
-        unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
-        now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
-    }
-    let start = now();
-    work();
-    now() - start
-}
-
-/// Nanoseconds that `work` took.
-#[cfg(not(unix))]
-fn time(work: impl FnOnce()) -> f64 {
-    let start = std::time::Instant::now();
-    work();
-    start.elapsed().as_nanos() as f64
 }

@@ -10,9 +10,12 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 mod chart;
+#[path = "../../../benches/ratios/clock.rs"]
+mod clock;
 mod curl;
 mod hostile;
 mod inputs;
+#[path = "../../../benches/ratios/memory.rs"]
 mod memory;
 mod oracle;
 mod peers;

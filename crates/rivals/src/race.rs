@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::clock::time;
 use crate::inputs::Kind;
 use crate::memory::{self, Taken};
 use crate::peers::{self, Entry, Op, Side};
@@ -125,7 +126,7 @@ impl Bench {
         }
         let result = |(entry, times): (&Entry, Vec<f64>)| {
             let [low, ns, high] = quartiles(times);
-            let memory = memory::taken(&entry.pass);
+            let memory = memory::taken(&entry.pass).1;
             Result {
                 name: entry.name,
                 side: entry.side,
@@ -143,26 +144,4 @@ impl Bench {
 fn quartiles(mut values: Vec<f64>) -> [f64; 3] {
     values.sort_by(f64::total_cmp);
     [0.25, 0.5, 0.75].map(|part| values[(part * (values.len() - 1) as f64).round() as usize])
-}
-
-/// Nanoseconds that this thread spent on `work`: what others do meanwhile does not count.
-#[cfg(unix)]
-fn time(work: impl FnOnce()) -> f64 {
-    fn now() -> f64 {
-        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `now` is a timespec to be written to.
-        unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
-        now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
-    }
-    let start = now();
-    work();
-    now() - start
-}
-
-/// Nanoseconds that `work` took.
-#[cfg(not(unix))]
-fn time(work: impl FnOnce()) -> f64 {
-    let start = std::time::Instant::now();
-    work();
-    start.elapsed().as_nanos() as f64
 }
