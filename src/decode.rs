@@ -207,7 +207,7 @@ impl Options {
     /// The same as text.
     #[cfg(feature = "alloc")]
     #[inline]
-    fn text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
+    pub(crate) fn text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         let decoding = self.for_input(src);
         match sink::short_text(decoding, src)? {
             Some(text) => Ok(Ok(text)),

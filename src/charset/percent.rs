@@ -167,6 +167,9 @@ impl Encoder {
 impl Options {
     /// The decoded text, and where in the input it is not in `charset`, unless `lossy`; or what else is wrong.
     fn text_in<'a>(&self, charset: Charset, src: &'a [u8], lossy: bool) -> Result<Cow<'a, str>, DecodeError> {
+        if charset == Charset::UTF_8 && !lossy {
+            return sink::infallible(self.text(src));
+        }
         let (octets, outcome) = sink::infallible(self.cow(src));
         let text = match octets {
             Cow::Borrowed(octets) if lossy => Ok(charset.decode_lossy(octets)),
@@ -216,9 +219,6 @@ impl Decoder {
         charset: Charset,
         input: &'a I,
     ) -> Result<Cow<'a, str>, DecodeError> {
-        if charset == Charset::UTF_8 {
-            return self.decode_utf8(input);
-        }
         self.options().text_in(charset, input.as_ref(), false)
     }
 
@@ -295,9 +295,6 @@ impl CheckedDecoder {
         charset: Charset,
         input: &'a I,
     ) -> Result<Cow<'a, str>, DecodeError> {
-        if charset == Charset::UTF_8 {
-            return self.decode_utf8(input);
-        }
         self.options().text_in(charset, input.as_ref(), false)
     }
 
