@@ -204,6 +204,19 @@ impl Options {
         Ok((changed.map_or(Cow::Borrowed(src), Cow::Owned), outcome))
     }
 
+    /// Decoded octets as text, with U+FFFD for what is not UTF-8.
+    #[cfg(feature = "alloc")]
+    fn lossy<'a>(&self, octets: Cow<'a, [u8]>) -> Cow<'a, str> {
+        let decoding = self.with_pluses(Pluses::NONE);
+        match octets {
+            Cow::Borrowed(octets) => match sink::checked_text(decoding, octets) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(_) => String::from_utf8_lossy(octets),
+            },
+            Cow::Owned(octets) => Cow::Owned(sink::lossy_text(decoding, octets)),
+        }
+    }
+
     /// The same as text.
     #[cfg(feature = "alloc")]
     #[inline]
@@ -295,13 +308,7 @@ impl Decoder {
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        match self.decode(input) {
-            Cow::Borrowed(octets) => match sink::checked_text(self.0.with_pluses(Pluses::NONE), octets) {
-                Ok(text) => Cow::Borrowed(text),
-                Err(_) => String::from_utf8_lossy(octets),
-            },
-            Cow::Owned(octets) => Cow::Owned(sink::lossy_text(self.0.with_pluses(Pluses::NONE), octets)),
-        }
+        self.0.lossy(self.decode(input))
     }
 
     /// Appends the decoded octets to `out`; how many those are.
@@ -471,13 +478,7 @@ impl CheckedDecoder {
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
     pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        Ok(match self.decode(input)? {
-            Cow::Borrowed(octets) => match sink::checked_text(self.0.with_pluses(Pluses::NONE), octets) {
-                Ok(text) => Cow::Borrowed(text),
-                Err(_) => String::from_utf8_lossy(octets),
-            },
-            Cow::Owned(octets) => Cow::Owned(sink::lossy_text(self.0.with_pluses(Pluses::NONE), octets)),
-        })
+        Ok(self.0.lossy(self.decode(input)?))
     }
 
     /// Appends the decoded octets to `out`; how many those are; or what is wrong, in which case `out` is as it was.
