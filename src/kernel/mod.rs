@@ -161,8 +161,10 @@ fn put(room: &mut [MaybeUninit<u8>], octets: &[u8]) {
     }
 }
 
-/// Copies what was `written` into a `spill` on to `dst`, if it fits.
-#[inline(always)]
+/// Copies what was `written` into a `spill` on to `dst`, if it fits. Out of line and cold, so that no register of a
+/// kernel is saved before this is called for.
+#[cold]
+#[inline(never)]
 fn copy_spill(spill: &[MaybeUninit<u8>], written: usize, dst: &mut [MaybeUninit<u8>], at: usize) -> Option<()> {
     dst.get_mut(at..)?.get_mut(..written)?.copy_from_slice(spill.get(..written)?);
     Some(())
