@@ -336,6 +336,7 @@ impl Encoder {
     /// As `String` does: if the result is longer than `isize::MAX`.
     #[cfg(feature = "alloc")]
     #[must_use]
+    #[inline]
     pub fn encode_to_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> String {
         sink::infallible(self.try_encode_to_string(input))
     }

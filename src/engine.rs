@@ -40,7 +40,7 @@ pub struct Engine {
     percents: unsafe fn(&[u8]) -> usize,
     is_utf8: unsafe fn(&[u8]) -> bool,
     form_look: unsafe fn(&[u8], u8, &mut Window),
-    form_encode: unsafe fn(&EncodeProfile, &[u8], &[u64], &mut [MaybeUninit<u8>]) -> usize,
+    encode_few: unsafe fn(&EncodeProfile, &[u8], &[u64], &mut [MaybeUninit<u8>]) -> usize,
 }
 
 /// The engine in use, null before the first call.
@@ -174,16 +174,16 @@ impl Engine {
         unsafe { (self.form_look)(src, second, window) }
     }
 
-    /// Encodes the parts of a form, delimiters marked; how many octets that is.
+    /// Encodes what is short, but for the octets marked; how many octets that makes. See the kernel for the room it needs.
     #[inline]
-    pub(crate) fn form_encode(
+    pub(crate) fn encode_few(
         &self,
         profile: &EncodeProfile,
         src: &[u8],
         marks: &[u64],
         dst: &mut [MaybeUninit<u8>],
     ) -> usize {
-        unsafe { (self.form_encode)(profile, src, marks, dst) }
+        unsafe { (self.encode_few)(profile, src, marks, dst) }
     }
 }
 
@@ -235,7 +235,7 @@ macro_rules! engine {
                 percents,
                 is_utf8,
                 form_look,
-                form_encode,
+                encode_few,
             };
 
             #[$features]
@@ -373,8 +373,17 @@ macro_rules! engine {
             }
 
             #[$features]
-            fn form_encode(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
-                form::encode(<$token>::here(), profile, src, marks, dst)
+            fn encode_few(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+                #[$features]
+                #[inline(never)]
+                fn full(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+                    encoding::encode_few::<_, true>(<$token>::here(), profile, src, marks, dst)
+                }
+                if marks.is_empty() && profile.is_plain() {
+                    encoding::encode_few::<_, false>(<$token>::here(), profile, src, marks, dst)
+                } else {
+                    full(profile, src, marks, dst)
+                }
             }
         }
     };
@@ -476,6 +485,6 @@ mod scalar {
         percents: |src| memchr::memchr_iter(b'%', src).count(),
         is_utf8: |src| core::str::from_utf8(src).is_ok(),
         form_look: scalar::look,
-        form_encode: scalar::encode_marked,
+        encode_few: scalar::encode_few,
     };
 }

@@ -1,6 +1,8 @@
 //! Drives an engine into whatever the result goes to. The only place that loops on
 //! [`Progress`](crate::kernel::Progress), and with its room for forms nearly the only one outside isa/ and engine.rs with `unsafe`.
 
+#[cfg(feature = "alloc")]
+use core::alloc::Layout;
 use core::mem::MaybeUninit;
 
 use crate::engine::Engine;
@@ -25,6 +27,8 @@ pub(crate) trait Codec: Copy {
     const GROWTH: usize;
     /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress;
+    /// Runs over all of `src`, which is short, into `dst`, which has room for it and [`EXPANDED`] more.
+    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome;
     /// [`run`](Self::run) into memory that is initialised.
     fn fill(&self, src: &[u8], dst: &mut [u8], malformed: &mut Option<usize>) -> Progress {
         // SAFETY: the kernels write octets, and nothing else.
@@ -90,6 +94,11 @@ impl Codec for Encoding<'_> {
     #[inline]
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], _: &mut Option<usize>) -> Progress {
         self.engine().encode(self.profile, src, dst)
+    }
+
+    #[inline]
+    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
+        Outcome { written: self.engine().encode_few(self.profile, src, &[], dst), ..Outcome::NONE }
     }
 
     #[inline]
@@ -164,6 +173,11 @@ impl Codec for Decoding<'_> {
     #[inline]
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress {
         self.engine().decode(self.profile, self.plus, src, dst, malformed)
+    }
+
+    #[inline]
+    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
+        Outcome::of(*self, src, dst)
     }
 
     #[inline]
@@ -248,6 +262,13 @@ pub(crate) fn slice_init<'d, C: Codec>(
     slice(codec, src, unsafe { uninit(dst) })
 }
 
+/// Inputs up to this length are run into a buffer on the stack, which shows how long the result is and whether it
+/// differs: cheaper than to look first and measure then.
+const SHORT: usize = 256;
+
+/// Inputs up to this length are looked at octet by octet first, without branches: that is done before a vector is loaded.
+const TINY: usize = 16;
+
 /// Octets of output that fit the buffers on the stack.
 const BUFFER: usize = 6 * 1024;
 
@@ -271,11 +292,28 @@ fn run_at<C: Codec>(
 }
 
 /// All of `src` through a buffer on the stack, piece by piece, each handed to `put`.
+#[inline]
 pub(crate) fn pieces<C: Codec, E>(
     codec: C,
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<Outcome, E> {
+    if src.len() > SHORT {
+        return pieces_long(codec, src, put);
+    }
+    if src.len() <= TINY && codec.is_untouched(src) {
+        put(src)?;
+        return Ok(Outcome { written: src.len(), ..Outcome::NONE });
+    }
+    let mut buffer = [MaybeUninit::uninit(); 3 * SHORT + EXPANDED];
+    let outcome = codec.run_short(src, &mut buffer);
+    // SAFETY: the kernel says that it has written as many.
+    put(unsafe { initialised(&buffer, outcome.written) })?;
+    Ok(outcome)
+}
+
+#[inline(never)]
+fn pieces_long<C: Codec, E>(codec: C, src: &[u8], mut put: impl FnMut(&[u8]) -> Result<(), E>) -> Result<Outcome, E> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
     let mut outcome = Outcome::NONE;
     let mut read = 0;
@@ -382,15 +420,6 @@ unsafe fn uninit(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     unsafe { &mut *(core::ptr::from_mut(buffer) as *mut [MaybeUninit<u8>]) }
 }
 
-/// Inputs up to this length are run into a buffer on the stack, which shows how long the result is and whether it
-/// differs: cheaper than to look first and measure then.
-#[cfg(feature = "alloc")]
-const SHORT: usize = 256;
-
-/// Inputs up to this length are looked at octet by octet first, without branches: that is done before a vector is loaded.
-#[cfg(feature = "alloc")]
-const TINY: usize = 16;
-
 /// All of `src` as a new vector, in one allocation of exactly its length; `None` where it is `src` itself.
 #[cfg(feature = "alloc")]
 #[inline]
@@ -402,19 +431,38 @@ pub(crate) fn changed<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>
         return Ok((None, Outcome { written: src.len(), ..Outcome::NONE }));
     }
     let mut buffer = [MaybeUninit::uninit(); 3 * SHORT + EXPANDED];
-    let outcome = Outcome::of(codec, src, &mut buffer);
+    let outcome = codec.run_short(src, &mut buffer);
     // SAFETY: the kernel says that it has written as many.
     let result = unsafe { initialised(&buffer, outcome.written) };
     if outcome.error.is_none() && result.len() == src.len() && (codec.only_resizes() || result == src) {
         return Ok((None, outcome));
     }
+    Ok((Some(owned(result)?), outcome))
+}
+
+/// A copy of few octets. `Vec` can be asked for memory that may not be there only by way of growing, which takes a
+/// quarter of the time that the allocator does.
+#[cfg(feature = "alloc")]
+#[inline]
+fn owned(octets: &[u8]) -> Result<Vec<u8>, TryReserveError> {
+    if let (Ok(layout), false) = (Layout::array::<u8>(octets.len()), octets.is_empty()) {
+        // SAFETY: the layout is one of some octets.
+        let block = unsafe { alloc::alloc::alloc(layout) };
+        if !block.is_null() {
+            // SAFETY: the block is new, and has room for as many.
+            unsafe { block.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
+            // SAFETY: the block is one of the allocator that `Vec` uses, of this layout, and all of it has been written.
+            return Ok(unsafe { Vec::from_raw_parts(block, octets.len(), octets.len()) });
+        }
+    }
     let mut vec = Vec::new();
-    vec.try_reserve_exact(result.len())?;
-    vec.extend_from_slice(result);
-    Ok((Some(vec), outcome))
+    vec.try_reserve_exact(octets.len())?;
+    vec.extend_from_slice(octets);
+    Ok(vec)
 }
 
 #[cfg(feature = "alloc")]
+#[inline(never)]
 fn changed_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>, Outcome), TryReserveError> {
     if let Some(outcome) = codec.unchanged(src) {
         return Ok((None, outcome));

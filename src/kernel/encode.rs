@@ -141,6 +141,35 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
     }
 }
 
+/// Encodes all of a short `src`, but for the octets that are marked: bit `i` of word `k` of `marks`, of which there may be too
+/// few, speaks of octet `64 * k + i`. How many octets that makes; `dst` has room for [`EXPANDED`] for every block.
+///
+/// For calls whose work is less than what it takes to be ready for any length and any room.
+#[inline(always)]
+pub(crate) fn encode_few<I: Isa, const FULL: bool>(
+    isa: I,
+    profile: &EncodeProfile,
+    src: &[u8],
+    marks: &[u64],
+    dst: &mut [MaybeUninit<u8>],
+) -> usize {
+    let mut classify = Classify::<I, FULL> { isa, profile, kept: 0 };
+    let mut o = 0;
+    for (k, rest) in src.chunks(BLOCK).enumerate() {
+        let Some(room) = room::<EXPANDED>(dst, o) else { return o };
+        let Found { block, escaped, .. } = classify.block(src, load(isa, rest, 0), BLOCK * k);
+        let mark = if FULL { marks.get(k).copied().unwrap_or_default() } else { 0 };
+        let escaped = escaped & !mark & below(rest.len());
+        if escaped != 0 {
+            isa.expand(block, escaped, rest.len(), profile.digits, room);
+        } else if let Some(room) = room.first_chunk_mut() {
+            isa.store(block, room);
+        }
+        o += rest.len() + 2 * escaped.count_ones() as usize;
+    }
+    o
+}
+
 /// Goes on octet by octet where a block does not fit. Of a kept triplet that reaches into the block, what was written
 /// is taken back first, so that the scalar kernel sees it whole.
 #[cold]

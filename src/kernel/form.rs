@@ -8,9 +8,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::encode::{Classify, Found};
-use super::{EncodeProfile, below, load, room};
-use crate::isa::{BLOCK, COMPACTED, EXPANDED, Isa, Room};
+use crate::isa::{BLOCK, COMPACTED, Isa, Room};
 
 /// What is where in the first 64 octets of an input. What the end of the window cuts off may be seen wrongly; of a part
 /// with a delimiter after it all is as it should be.
@@ -68,33 +66,4 @@ pub(crate) fn look<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut Window) 
     window.malformed = percents & !starts;
     window.changes = starts | pluses;
     window.high = isa.high(decoded);
-}
-
-/// Encodes `src`, but for the octets marked: bit `i` of word `k` speaks of octet `64 * k + i`. How many octets that is; `dst`
-/// has room for [`EXPANDED`] for every block. The profile keeps no triplets.
-#[inline(always)]
-pub(crate) fn encode<I: Isa>(
-    isa: I,
-    profile: &EncodeProfile,
-    src: &[u8],
-    marks: &[u64],
-    dst: &mut [MaybeUninit<u8>],
-) -> usize {
-    let mut classify = Classify::<I, true> { isa, profile, kept: 0 };
-    let mut o = 0;
-    for (i, mark) in (0..src.len()).step_by(BLOCK).zip(marks) {
-        let n = (src.len() - i).min(BLOCK);
-        let Found { block, escaped, .. } = classify.block(src, load(isa, src, i), i);
-        let escaped = escaped & !mark & below(n);
-        let Some(room) = room::<EXPANDED>(dst, o) else {
-            return o;
-        };
-        if escaped != 0 {
-            isa.expand(block, escaped, n, profile.digits, room);
-        } else if let Some(room) = room.first_chunk_mut() {
-            isa.store(block, room);
-        }
-        o += n + 2 * escaped.count_ones() as usize;
-    }
-    o
 }

@@ -383,8 +383,11 @@ pub(crate) fn look(src: &[u8], second: u8, window: &mut Window) {
     *changes |= *starts;
 }
 
-/// Encodes the parts of a form; see [`form::encode`](super::form::encode).
-pub(crate) fn encode_marked(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+/// Encodes what is short, but for the octets marked; see [`encode_few`](super::encode::encode_few).
+pub(crate) fn encode_few(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+    if marks.is_empty() {
+        return encode(profile, src, dst).written;
+    }
     let mut o = 0;
     for (i, &byte) in src.iter().enumerate() {
         let marked = marks.get(i / BLOCK).is_some_and(|mark| mark >> (i % BLOCK) & 1 == 1);

@@ -299,7 +299,7 @@ impl<const N: usize> FormGather<N> {
         let mut room = [[MaybeUninit::uninit(); EXPANDED]; N];
         let room = room.as_flattened_mut();
         let octets = &self.blocks.as_flattened()[..self.len];
-        let written = codec.engine().form_encode(codec.profile, octets, &self.marks, room);
+        let written = codec.engine().encode_few(codec.profile, octets, &self.marks, room);
         (self.marks, self.len) = ([0; _], 0);
         // SAFETY: the kernel says that it has written as many.
         put(unsafe { initialised(room, written) })
