@@ -465,39 +465,49 @@ impl<'a> Walk<'a> {
         if pair.is_near() { self.window.plain(pair.start, pair.equals, pair.end) } else { None }
     }
 
-    // From here on the results are as `next` returns them, so that they are written where they are wanted, once: a pair
-    // of `Cow`s that is moved is written in words and read in vectors, for which the CPU has to wait.
-
-    #[inline(never)]
-    fn changed_lossy(&self, pair: Pair) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
+    #[inline(always)]
+    fn lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
         if pair.is_near() {
-            if let Some((name, value)) = self.window.changed_value(pair.start, pair.equals, pair.end) {
-                return Some((Cow::Borrowed(name), Cow::Owned(String::from(value))));
-            }
-            return Some((self.window.text_lossy(&pair.name()), self.window.text_lossy(&pair.value())));
+            return (self.window.text_lossy(&pair.name()), self.window.text_lossy(&pair.value()));
         }
-        let (name, value) = self.raw(pair).parts();
-        Some((self.decoder().decode_utf8_lossy(name), self.decoder().decode_utf8_lossy(value)))
+        self.far_lossy(pair)
     }
 
     #[inline(never)]
-    fn changed_octets(&self, pair: Pair) -> Option<(Cow<'a, [u8]>, Cow<'a, [u8]>)> {
-        if pair.is_near() {
-            return Some((self.window.octets(&pair.name()), self.window.octets(&pair.value())));
-        }
+    fn far_lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
         let (name, value) = self.raw(pair).parts();
-        Some((self.decoder().decode(name), self.decoder().decode(value)))
+        (self.decoder().decode_utf8_lossy(name), self.decoder().decode_utf8_lossy(value))
+    }
+
+    #[inline(always)]
+    fn octets(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
+        if pair.is_near() {
+            return (self.window.octets(&pair.name()), self.window.octets(&pair.value()));
+        }
+        self.far_octets(pair)
     }
 
     #[inline(never)]
-    fn changed_utf8(&self, pair: Pair) -> Option<Result<(Cow<'a, str>, Cow<'a, str>), ParseError>> {
+    fn far_octets(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
+        let (name, value) = self.raw(pair).parts();
+        (self.decoder().decode(name), self.decoder().decode(value))
+    }
+
+    #[inline(always)]
+    fn utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         if pair.is_near()
             && !self.is_suspect(pair)
             && let Some(name) = self.window.text(&pair.name())
             && let Some(value) = self.window.text(&pair.value())
         {
-            return Some(Ok((name, value)));
+            return Ok((name, value));
         }
+        self.far_utf8(pair)
+    }
+
+    /// The same of one that is far, or at fault.
+    #[inline(never)]
+    fn far_utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         let text = |part, before| {
             let text = if self.options.strict {
                 self.decoder().strict().decode_utf8(part)
@@ -508,7 +518,7 @@ impl<'a> Walk<'a> {
         };
         let raw = self.raw(pair);
         let (name, value) = raw.parts();
-        Some(text(name, raw.offset).and_then(|name| Ok((name, text(value, raw.value_offset())?))))
+        Ok((text(name, raw.offset)?, text(value, raw.value_offset())?))
     }
 }
 
@@ -523,7 +533,7 @@ macro_rules! pairs {
             impl<'a> Iterator for $name<'a> {
                 type Item = $item;
 
-                #[inline]
+                #[inline(always)]
                 fn next(&mut self) -> Option<$item> {
                     let $walk = &mut self.0;
                     $next
@@ -547,7 +557,7 @@ pairs! {
         if let Some((name, value)) = walk.plain(pair) {
             return Some((Cow::Borrowed(name), Cow::Borrowed(value)));
         }
-        walk.changed_lossy(pair)
+        Some(walk.lossy(pair))
     };
     /// The pairs of a form as octets. Made by [`Parser::parse_bytes`].
     ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |walk| {
@@ -555,7 +565,7 @@ pairs! {
         if let Some((name, value)) = walk.plain(pair) {
             return Some((Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())));
         }
-        walk.changed_octets(pair)
+        Some(walk.octets(pair))
     };
     /// The pairs of a form as text, or what is wrong. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
     ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |walk| {
@@ -566,15 +576,15 @@ pairs! {
         if !walk.is_suspect(pair) && let Some((name, value)) = walk.plain(pair) {
             return Some(Ok((Cow::Borrowed(name), Cow::Borrowed(value))));
         }
-        walk.changed_utf8(pair)
+        Some(walk.utf8(pair))
     };
     /// The pairs of a form as text, with U+FFFD for what is not UTF-8, or what is wrong. Made by
     /// [`CheckedParser::parse`].
     CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
-        |walk| walk.checked()?.map(|pair| walk.changed_lossy(pair)).transpose();
+        |walk| Some(walk.checked()?.map(|pair| walk.lossy(pair)));
     /// The pairs of a form as octets, or what is wrong. Made by [`CheckedParser::parse_bytes`].
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
-        |walk| walk.checked()?.map(|pair| walk.changed_octets(pair)).transpose();
+        |walk| Some(walk.checked()?.map(|pair| walk.octets(pair)));
 }
 
 pairs! {

@@ -20,6 +20,8 @@ pub(crate) struct Window {
     pub(crate) equals: u64,
     /// Triplets, by their `%`.
     pub(crate) starts: u64,
+    /// How many triplets start before every eighth lane, in an octet each.
+    before: u64,
     /// `%` that start none.
     pub(crate) malformed: u64,
     /// Octets that decoding would change: `+`, and triplets by their `%`.
@@ -36,11 +38,42 @@ impl Window {
         separators: 0,
         equals: 0,
         starts: 0,
+        before: 0,
         malformed: 0,
         changes: 0,
         high: 0,
         decoded: [MaybeUninit::uninit(); _],
     };
+
+    /// Puts down where triplets start.
+    #[inline(always)]
+    pub(super) fn set_starts(&mut self, starts: u64) {
+        const EACH: u64 = 0x0101_0101_0101_0101;
+        self.starts = starts;
+        let pairs = starts - (starts >> 1 & (0x55 * EACH));
+        let fours = (pairs & (0x33 * EACH)) + (pairs >> 2 & (0x33 * EACH));
+        let eights = (fours + (fours >> 4)) & (0x0F * EACH);
+        self.before = eights.wrapping_mul(EACH) << 8;
+    }
+
+    /// How many triplets start before `lane`. Much is asked for it, and few are compiled for a CPU that counts bits.
+    #[inline(always)]
+    pub(crate) fn triplets_before(&self, lane: usize) -> usize {
+        /// How many bits are set.
+        static ONES: [u8; 256] = {
+            let mut ones = [0; 256];
+            let mut bits = 0;
+            while bits < 256 {
+                ones[bits] = (bits as u8).count_ones() as u8;
+                bits += 1;
+            }
+            ones
+        };
+        // None starts in the last two.
+        let lane = lane.min(BLOCK - 1) as u32;
+        let near = self.starts >> (lane & !7) & ((1 << (lane & 7)) - 1);
+        (self.before >> (lane & !7)) as u8 as usize + usize::from(ONES[near as u8 as usize])
+    }
 }
 
 /// Looks at up to 64 octets of `src`; `second` ends a pair as `&` does.
@@ -62,7 +95,7 @@ pub(crate) fn look<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut Window) 
         decoded = isa.select(pluses, isa.splat(b' '), decoded);
         isa.compact(decoded, !(starts << 1 | starts << 2), &mut window.decoded);
     }
-    window.starts = starts;
+    window.set_starts(starts);
     window.malformed = percents & !starts;
     window.changes = starts | pluses;
     window.high = isa.high(decoded);

@@ -355,14 +355,14 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: Pluses, src: &[u8], vis
 /// Looks at up to 64 octets of a form; see [`form::look`](super::form::look).
 pub(crate) fn look(src: &[u8], second: u8, window: &mut Window) {
     let src = &src[..src.len().min(BLOCK)];
-    let Window { separators, equals, starts, malformed, changes, high, decoded } = window;
-    (*separators, *equals, *starts, *malformed, *changes, *high) = (0, 0, 0, 0, 0, 0);
-    let (mut i, mut o) = (0, 0);
+    let Window { separators, equals, malformed, changes, high, decoded, .. } = window;
+    (*separators, *equals, *malformed, *changes, *high) = (0, 0, 0, 0, 0);
+    let (mut i, mut o, mut starts) = (0, 0, 0);
     while i < src.len() {
         let bit = 1 << i;
         let (read, octet) = match (src[i], triplet(src, i)) {
             (_, Some(octet)) => {
-                *starts |= bit;
+                starts |= bit;
                 (3, octet)
             }
             (b'+', None) => {
@@ -380,7 +380,8 @@ pub(crate) fn look(src: &[u8], second: u8, window: &mut Window) {
         decoded[o].write(octet);
         (i, o) = (i + read, o + 1);
     }
-    *changes |= *starts;
+    *changes |= starts;
+    window.set_starts(starts);
 }
 
 /// Encodes what is short, but for the octets marked; see [`encode_few`](super::encode::encode_few).

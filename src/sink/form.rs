@@ -14,7 +14,7 @@ use crate::isa::{EXPANDED, load_small};
 use crate::kernel::form::Window;
 
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, string::String, vec::Vec};
 
 /// The first octets of a form, up to 64, seen and decoded in one go. Parts of them are named by their lanes.
 #[derive(Clone, Copy, Debug)]
@@ -70,9 +70,8 @@ impl<'a> FormWindow<'a> {
         let ends = 1_u64.unbounded_shl(part.start as u32) | 1_u64.unbounded_shl(part.end as u32);
         assert!((starts << 1 | starts << 2) & ends == 0, "a delimiter inside a triplet");
         assert!(self.window.changes != 0 && part.end <= self.src.len());
-        let triplets = |part: &Range<usize>| (starts & lanes(part)).count_ones() as usize;
-        let start = part.start - 2 * triplets(&(0..part.start));
-        let end = start + part.len() - 2 * triplets(part);
+        let start = part.start - 2 * self.window.triplets_before(part.start);
+        let end = part.end - 2 * self.window.triplets_before(part.end);
         // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start; and there are
         // as many before the end of the part, which is not inside a triplet.
         let decoded = unsafe { initialised(&self.window.decoded, end) };
@@ -93,21 +92,6 @@ impl<'a> FormWindow<'a> {
         Some(unsafe { (known(first), known(second)) })
     }
 
-    /// The same where decoding changes nothing in the first part and something in the second, which is decoded.
-    #[cfg(feature = "alloc")]
-    #[inline(always)]
-    pub(crate) fn changed_value(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &str)> {
-        let (first, second) = (start..middle, end.min(middle + 1)..end);
-        let window = &self.window;
-        if window.changes & lanes(&first) | window.high & lanes(&(start..end)) != 0
-            || window.changes & lanes(&second) == 0
-        {
-            return None;
-        }
-        // SAFETY: the kernel has found no octet above ASCII in these lanes, before decoding or after it.
-        Some(unsafe { (known(&self.src[first]), known(self.decoded(&second))) })
-    }
-
     /// A part, decoded.
     #[cfg(feature = "alloc")]
     #[inline(always)]
@@ -115,41 +99,57 @@ impl<'a> FormWindow<'a> {
         if self.window.changes & lanes(part) == 0 {
             return Cow::Borrowed(&self.src[part.clone()]);
         }
-        Cow::Owned(self.decoded(part).into())
-    }
-
-    /// A part, decoded, as text, with U+FFFD for what is not UTF-8.
-    #[cfg(feature = "alloc")]
-    #[inline(always)]
-    pub(crate) fn text_lossy(&self, part: &Range<usize>) -> Cow<'a, str> {
-        let ascii = self.window.high & lanes(part) == 0;
-        // SAFETY, of both: where `ascii` says so, the kernel has found no octet above ASCII in these lanes, before decoding
-        // or after it; and what is decoded is that of these lanes.
-        #[allow(clippy::undocumented_unsafe_blocks)]
-        if self.window.changes & lanes(part) == 0 {
-            let octets = &self.src[part.clone()];
-            if ascii { Cow::Borrowed(unsafe { known(octets) }) } else { String::from_utf8_lossy(octets) }
-        } else {
-            let octets = self.decoded(part);
-            Cow::Owned(if ascii { unsafe { known(octets) }.into() } else { lossy(octets) })
-        }
+        Cow::Owned(self.decoded_octets(part.start, part.end).into_vec())
     }
 
     /// A part, decoded, as text, if it is UTF-8.
     #[cfg(feature = "alloc")]
     #[inline(always)]
     pub(crate) fn text(&self, part: &Range<usize>) -> Option<Cow<'a, str>> {
-        let ascii = self.window.high & lanes(part) == 0;
-        // SAFETY, of both: as above.
-        #[allow(clippy::undocumented_unsafe_blocks)]
-        if self.window.changes & lanes(part) == 0 {
-            let octets = &self.src[part.clone()];
-            Some(Cow::Borrowed(if ascii { unsafe { known(octets) } } else { str::from_utf8(octets).ok()? }))
-        } else {
-            let octets = self.decoded(part);
-            let text = if ascii { unsafe { known(octets) } } else { str::from_utf8(octets).ok()? };
-            Some(Cow::Owned(text.into()))
+        if self.window.changes & lanes(part) != 0 {
+            return self.decoded_text(part.start, part.end).map(|text| Cow::Owned(text.into_string()));
         }
+        let octets = &self.src[part.clone()];
+        if self.window.high & lanes(part) != 0 {
+            return str::from_utf8(octets).ok().map(Cow::Borrowed);
+        }
+        // SAFETY: the kernel has found no octet above ASCII in these lanes.
+        Some(Cow::Borrowed(unsafe { known(octets) }))
+    }
+
+    /// A part, decoded, as text, with U+FFFD for what is not UTF-8.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(crate) fn text_lossy(&self, part: &Range<usize>) -> Cow<'a, str> {
+        self.text(part).unwrap_or_else(|| Cow::Owned(self.replaced(part.start, part.end).into_string()))
+    }
+
+    // Of what decoding changes come back two words, in registers: what comes back in memory is written in words and
+    // read in vectors, for which the CPU has to wait.
+
+    #[cfg(feature = "alloc")]
+    #[inline(never)]
+    fn decoded_octets(&self, start: usize, end: usize) -> Box<[u8]> {
+        self.decoded(&(start..end)).into()
+    }
+
+    #[cfg(feature = "alloc")]
+    #[inline(never)]
+    fn decoded_text(&self, start: usize, end: usize) -> Option<Box<str>> {
+        let part = start..end;
+        let octets = self.decoded(&part);
+        if self.window.high & lanes(&part) != 0 {
+            return str::from_utf8(octets).ok().map(Box::from);
+        }
+        // SAFETY: the kernel has found no octet above ASCII in these lanes after decoding, and this is what it has decoded.
+        Some(unsafe { known(octets) }.into())
+    }
+
+    #[cfg(feature = "alloc")]
+    #[cold]
+    #[inline(never)]
+    fn replaced(&self, start: usize, end: usize) -> Box<str> {
+        String::from_utf8_lossy(&self.octets(&(start..end))).into()
     }
 }
 
@@ -163,14 +163,6 @@ unsafe fn known(octets: &[u8]) -> &str {
     debug_assert!(str::from_utf8(octets).is_ok());
     // SAFETY: the caller's promise.
     unsafe { str::from_utf8_unchecked(octets) }
-}
-
-/// Octets as text of its own, with U+FFFD for what is not UTF-8.
-#[cfg(feature = "alloc")]
-#[inline(never)]
-fn lossy(octets: &[u8]) -> String {
-    // Most are; of these it is told sooner so.
-    str::from_utf8(octets).map_or_else(|_| String::from_utf8_lossy(octets).into_owned(), String::from)
 }
 
 /// How a pair of a form is written.
