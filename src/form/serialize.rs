@@ -167,7 +167,8 @@ mod private {
 #[derive(Clone, Debug)]
 pub struct Serializer<O = String> {
     out: O,
-    encoder: Encoder,
+    /// If it is not [`ENCODER`]: a serializer made for one pair copies none.
+    encoder: Option<Encoder>,
     separator: u8,
     /// Whether a separator goes before the next pair.
     continued: bool,
@@ -194,7 +195,7 @@ impl<O> Serializer<O> {
     /// A serializer that appends to `out`: a `String` or a `Vec<u8>`, or a `&mut` of one.
     #[must_use]
     pub const fn onto(out: O) -> Serializer<O> {
-        Serializer { out, encoder: ENCODER, separator: b'&', continued: false }
+        Serializer { out, encoder: None, separator: b'&', continued: false }
     }
 
     /// Writes a space as `%20` in place of `+`. Everyone who parses forms reads both; only those who take the result for
@@ -216,7 +217,7 @@ impl<O> Serializer<O> {
     /// ```
     #[must_use]
     pub fn encoder(mut self, encoder: Encoder) -> Serializer<O> {
-        self.encoder = encoder;
+        self.encoder = Some(encoder);
         self
     }
 
@@ -289,7 +290,7 @@ impl<O: Output> Serializer<O> {
     #[inline]
     fn pair(&mut self, name: &[u8], value: Option<&[u8]>) -> &mut Serializer<O> {
         let separator = self.continued.then_some(self.separator);
-        self.out.append(&self.encoder, separator, name, value);
+        self.out.append(self.encoder.as_ref().unwrap_or(&ENCODER), separator, name, value);
         self.continued = true;
         self
     }
