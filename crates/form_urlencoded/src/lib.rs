@@ -6,7 +6,6 @@ extern crate alloc;
 
 use alloc::borrow::{Borrow, Cow};
 use alloc::string::String;
-use core::mem::MaybeUninit;
 
 use percent_simd::{Encoder, form, sets};
 
@@ -43,7 +42,7 @@ impl<'a> Parse<'a> {
 impl<'a> Iterator for Parse<'a> {
     type Item = (Cow<'a, str>, Cow<'a, str>);
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         self.pairs.next()
     }
@@ -242,57 +241,19 @@ impl<'a, T: Target> Serializer<'a, T> {
         self.target.as_mut().expect("url::form_urlencoded::Serializer finished").as_mut_string()
     }
 
-    /// A pair is encoded in one piece, where that is worth it.
     #[inline]
     fn append(&mut self, name: &str, value: Option<&str>) -> &mut Self {
-        const TINY: usize = 8;
         let (start, encoding) = (self.start, self.encoding);
         let string = self.string();
         let is_first = string.len() <= start;
-        // What a short pair can come to, and not much of it: most strings grow pair by pair.
-        string.reserve((3 * name.len() + 3 * value.map_or(0, str::len) + 2).min(256));
-        if let (None, Some(value)) = (encoding, value)
-            && name.len() + value.len() > TINY
-        {
-            let form = form::Serializer::onto(&mut *string);
-            if is_first { form } else { form.continuing() }.append(name, value);
-            return self;
-        }
-        if !is_first {
-            string.push('&');
-        }
-        append_encoded(name, encoding, string);
-        if let Some(value) = value {
-            string.push('=');
-            append_encoded(value, encoding, string);
-        }
+        let form = form::Serializer::onto(string);
+        let mut form = if is_first { form } else { form.continuing() };
+        match (encoding, value) {
+            (None, Some(value)) => form.append(name, value),
+            (None, None) => form.append_name(name),
+            (Some(encode), Some(value)) => form.append(encode(name), encode(value)),
+            (Some(encode), None) => form.append_name(encode(name)),
+        };
         self
-    }
-}
-
-/// Appends a name or a value, serialised.
-#[inline]
-fn append_encoded(text: &str, encoding: EncodingOverride<'_>, string: &mut String) {
-    match encoding {
-        None => append_octets(text.as_bytes(), string),
-        Some(encode) => append_octets(&encode(text), string),
-    }
-}
-
-/// The same for octets: those that stay as they are, if they are few, as they are; few others by way of the stack.
-#[inline]
-fn append_octets(octets: &[u8], string: &mut String) {
-    const FEW: usize = 16;
-    const SHORT: usize = 64;
-    if octets.len() <= FEW {
-        let (run, rest) = ENCODER.split_unchanged(octets);
-        if rest.is_empty() {
-            return string.push_str(run);
-        }
-    }
-    let mut buffer = [MaybeUninit::uninit(); 4 * SHORT];
-    match octets.len() {
-        0..=SHORT => string.push_str(form::ENCODER.encode_uninit(octets, &mut buffer).unwrap_or_default()),
-        _ => form::ENCODER.encode_into(octets, string),
     }
 }

@@ -8,10 +8,7 @@ extern crate alloc;
 use core::{fmt, slice};
 
 #[cfg(feature = "alloc")]
-use alloc::{
-    borrow::{Cow, ToOwned},
-    string::String,
-};
+use alloc::{borrow::Cow, string::String};
 #[cfg(feature = "alloc")]
 use core::str::{self, Utf8Error};
 
@@ -113,25 +110,7 @@ impl<'a> Iterator for PercentEncode<'a> {
     }
 }
 
-/// Inputs up to this length are looked at byte by byte: that is done before an engine is called.
-const SHORT: usize = 16;
-
-impl<'a> PercentEncode<'a> {
-    /// What is left, if it is short and one piece, or nothing.
-    #[inline]
-    fn one_piece(&self) -> Option<&'a str> {
-        let (run, rest) = match self.bytes {
-            [] => return Some(""),
-            bytes if bytes.len() > SHORT => return None,
-            bytes => self.ascii_set.encoder().split_unchanged(bytes),
-        };
-        match *rest {
-            [] => Some(run),
-            [byte] if run.is_empty() => Some(percent_encode_byte(byte)),
-            _ => None,
-        }
-    }
-
+impl PercentEncode<'_> {
     /// What is left as a new `String`, in one allocation of exactly its length.
     ///
     /// This is what `.to_string()` calls, where that of `ToString` would write by way of a formatter.
@@ -139,20 +118,14 @@ impl<'a> PercentEncode<'a> {
     #[allow(clippy::inherent_to_string_shadow_display)] // they return the same
     #[inline]
     pub fn to_string(&self) -> String {
-        match self.one_piece() {
-            Some(piece) => piece.to_owned(),
-            None => self.ascii_set.encoder().encode_to_string(self.bytes),
-        }
+        self.ascii_set.encoder().encode_to_string(self.bytes)
     }
 }
 
 /// Writes what is left, ignoring width and the like.
 impl fmt::Display for PercentEncode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.one_piece() {
-            Some(piece) => f.write_str(piece),
-            None => self.ascii_set.encoder().encode_fmt(self.bytes, f),
-        }
+        self.ascii_set.encoder().encode_fmt(self.bytes, f)
     }
 }
 
@@ -161,9 +134,9 @@ impl fmt::Display for PercentEncode<'_> {
 impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
     #[inline]
     fn from(encode: PercentEncode<'a>) -> Cow<'a, str> {
-        match encode.one_piece() {
-            Some(piece) => Cow::Borrowed(piece),
-            None => encode.ascii_set.encoder().encode(encode.bytes),
+        match *encode.bytes {
+            [byte] if encode.ascii_set.should_percent_encode(byte) => Cow::Borrowed(percent_encode_byte(byte)),
+            _ => encode.ascii_set.encoder().encode(encode.bytes),
         }
     }
 }
@@ -242,6 +215,9 @@ impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
         octets(decode.bytes.as_slice())
     }
 }
+
+/// Inputs up to this length are decoded byte by byte: that is done before an engine is called.
+const SHORT: usize = 16;
 
 #[cfg(feature = "alloc")]
 impl<'a> PercentDecode<'a> {
