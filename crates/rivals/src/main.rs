@@ -66,7 +66,9 @@ fn main() -> Result<(), String> {
         bench.race(Op::DecodeText, kind, TYPICAL, STRINGS);
     }
     for op in [Op::FormParse, Op::FormSerialize] {
-        bench.race(op, TENTH, TYPICAL, STRINGS);
+        for kind in [TENTH, CLEAN] {
+            bench.race(op, kind, TYPICAL, STRINGS);
+        }
     }
     let runtimes = runtimes::run(effort)?;
     let report = report::Report { bench: &bench, runtimes, hostile: hostile::verdicts(effort.hostile) };
