@@ -100,3 +100,25 @@ pub(crate) fn look<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut Window) 
     window.changes = starts | pluses;
     window.high = isa.high(decoded);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::below;
+
+    #[test]
+    fn triplets_before_every_lane() {
+        let mut window = Window::EMPTY;
+        // Multiples of an odd number: every octet of a mask takes every value.
+        for number in 0..100_000_u64 {
+            let starts = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) & below(BLOCK - 2);
+            window.set_starts(starts);
+            for lane in 0..=BLOCK {
+                let count = (starts & below(lane)).count_ones() as usize;
+                assert_eq!(window.triplets_before(lane), count, "{starts:x} {lane}");
+            }
+        }
+        window.set_starts(below(BLOCK - 2));
+        assert_eq!([0, 8, 61, 62, 63, 64].map(|lane| window.triplets_before(lane)), [0, 8, 61, 62, 62, 62]);
+    }
+}
