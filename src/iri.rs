@@ -56,19 +56,30 @@ pub const fn is_iprivate(character: char) -> bool {
     matches!(character as u32, 0xE000..=0xF8FF | 0xF_0000..=0xF_FFFD | 0x10_0000..=0x10_FFFD)
 }
 
-/// The formatting characters that must not stand in an IRI (4.1): LRM, RLM, LRE, RLE, PDF, LRO, RLO.
-const fn is_bidi_control(character: char) -> bool {
-    matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}')
+/// Whether the character shows nothing but turns what is around it: `Bidi_Control`
+/// ([UAX #44](https://www.unicode.org/reports/tr44/#Bidi_Control)). Whatever shows text decoded had better leave these
+/// encoded, for with them it reads as something else than it is.
+///
+/// [RFC 3987 4.1](https://www.rfc-editor.org/rfc/rfc3987#section-4.1) keeps seven of them out of IRIs, LRM, RLM, LRE, RLE,
+/// PDF, LRO and RLO. The others are newer, ALM, LRI, RLI, FSI and PDI, and hide what is written just as well.
+///
+/// ```
+/// use percent_simd::iri::is_bidi_control;
+/// assert!(is_bidi_control('\u{202E}') && is_bidi_control('\u{2066}') && !is_bidi_control('א'));
+/// ```
+#[must_use]
+pub const fn is_bidi_control(character: char) -> bool {
+    is_forbidden(character) || matches!(character, '\u{61C}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Those that Unicode has added since: ALM, LRI, RLI, FSI, PDI. They hide what is written just as well.
-const fn is_later_bidi_control(character: char) -> bool {
-    matches!(character, '\u{61C}' | '\u{2066}'..='\u{2069}')
+/// What must not stand in an IRI though the grammar has it (4.1).
+const fn is_forbidden(character: char) -> bool {
+    matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}')
 }
 
 /// Whether an IRI may hold the character, which is not ASCII; `private`, in its query.
 const fn may_stand(character: char, private: bool) -> bool {
-    (is_ucschar(character) || private && is_iprivate(character)) && !is_bidi_control(character)
+    (is_ucschar(character) || private && is_iprivate(character)) && !is_forbidden(character)
 }
 
 const HIGH: ByteSet = ByteSet::range(0x80, 0xFF);
@@ -199,7 +210,7 @@ pub fn to_iri(uri: &str) -> Cow<'_, str> {
 
 /// Whether the UTF-8 of a character remains triplets.
 const fn stays_encoded(character: char, private: bool) -> bool {
-    !may_stand(character, private) || is_later_bidi_control(character)
+    !may_stand(character, private) || is_bidi_control(character)
 }
 
 /// An IRI as it grows, by a URI of which not all can be decoded.

@@ -140,6 +140,7 @@ fn every_character_alone() {
         assert_eq!(iri::is_ucschar(c), ucschar(c), "{c:?}");
         assert_eq!(iri::is_iprivate(c), iprivate(c), "{c:?}");
         let code = c as u32;
+        assert_eq!(iri::is_bidi_control(c), BIDI.contains(&code) || BIDI_SINCE.contains(&code), "{c:?}");
         // All of the first plane, and the rims of the ranges elsewhere.
         if code > 0xFFFF && (0x10..0xFFF0).contains(&(code & 0xFFFF)) && code & 0xFFF != 0 {
             continue;

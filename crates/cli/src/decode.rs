@@ -21,11 +21,13 @@ use crate::verb::{Carried, OnBad};
 /// Records are lines, and the escape of a control (%00 to %1F, %7F) stays: none can
 /// end a line and forge the next, nor send ESC to a terminal. With --null only %00
 /// stays, newlines and ESC come out; with --raw all is decoded. Bytes of 0x80 and
-/// above come out as they are, UTF-8 or not, the controls U+0080 to U+009F too.
+/// above come out as they are, UTF-8 or not, the controls U+0080 to U+009F and those
+/// that turn text around too.
 ///
 /// With --format only the fields with URLs are decoded, and what would forge or break
-/// a record stays escaped: controls, what ends a field, octets that are not UTF-8.
-/// There, --raw decodes these too.
+/// a record stays escaped: controls, what ends a field, octets that are not UTF-8; so
+/// do the characters that turn text around (RFC 3987 4.1 and those since), as in
+/// `pct iri`. There, --raw decodes these too.
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,

@@ -47,7 +47,7 @@ pub struct EscapeArgs {
 /// as decodeURIComponent() does (ECMA-262 19.2.6).
 ///
 /// The escapes of controls stay: none can end a line and forge the next, nor send ESC to
-/// a terminal. With --null only %00 stays.
+/// a terminal, nor turn around what is read. With --null only %00 stays.
 ///
 /// Where JavaScript throws a URIError, and where a surrogate comes to stand alone, the
 /// line stays as it is; that is told on stderr, with the line and the offset, and the
@@ -167,7 +167,7 @@ impl Verb for Unescape {
             }
             match self.text(text).map_err(|error| remark(error).shifted(start))? {
                 Cow::Borrowed(text) => out.extend(text.bytes()),
-                Cow::Owned(text) if is_latin1 => around.guard.push_latin1(&text, out),
+                Cow::Owned(text) if is_latin1 => around.guard.push_ecma(&text, out),
                 Cow::Owned(text) => around.guard.push(&text, out),
             }
         }

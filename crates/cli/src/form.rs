@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 use percent_simd::charset::Charset;
 use percent_simd::form::{self, ParseError, Parser, RawPair, Serializer};
 use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder};
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::charset::{Choice, Reading, octets};
 use crate::formats::{Name, json_push};
-use crate::verb::{self, Around, Carried, Fields, Guard, Lines, OnBad, Remark, Remarks, Verb};
+use crate::verb::{self, Around, Carried, Fields, Guard, Lines, OnBad, Remark, Remarks, Verb, late_controls};
 
 /// Take forms and query strings apart, to pairs, and put them together again
 ///
@@ -257,24 +257,28 @@ fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
 }
 
 /// Appends a string of JSON, with U+FFFD for what is no UTF-8, and with escapes for the controls that it might hold as
-/// they are: U+007F to U+009F.
+/// they are: U+007F and those beyond ASCII.
 fn push_string(octets: &[u8], out: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(octets);
     out.push(b'"');
-    let mut rest = &*text;
-    while let Some((at, control)) = memchr2(0x7F, 0xC2, rest.as_bytes())
-        .and_then(|from| rest[from..].char_indices().find(is_late_control).map(|(at, c)| (from + at, c)))
-    {
-        json_push(&rest[..at], out);
+    let mut done = 0;
+    for (at, control) in late_controls(&text) {
+        push_without(&text[done..at], out);
         out.extend(format!("\\u{:04x}", u32::from(control)).bytes());
-        rest = &rest[at + control.len_utf8()..];
+        done = at + control.len_utf8();
     }
-    json_push(rest, out);
+    push_without(&text[done..], out);
     out.push(b'"');
 }
 
-fn is_late_control((_, c): &(usize, char)) -> bool {
-    ('\u{7F}'..='\u{9F}').contains(c)
+/// Appends part of a string in which the only control that JSON leaves is U+007F.
+fn push_without(text: &str, out: &mut Vec<u8>) {
+    for (number, part) in text.split('\u{7F}').enumerate() {
+        if number > 0 {
+            out.extend(b"\\u007f");
+        }
+        json_push(part, out);
+    }
 }
 
 /// Where the query of a URL is.

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr3, memmem};
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
 
 use crate::formats::{Rule, Wrap};
 use crate::records::{push_row, row};
 use crate::report::Seen;
-use crate::verb::{Around, Carried, Guard};
+use crate::verb::{Around, Carried, Guard, is_late_control, late_controls};
 
 /// Which part of a URL is worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -139,8 +139,8 @@ pub struct Transform {
     layers: usize,
     replace: bool,
     utf8: OnUtf8,
-    /// Whether escapes of C1 controls stay.
-    keep_c1: bool,
+    /// Whether escapes of controls that are not ASCII stay.
+    keep_late_controls: bool,
     wrap: Wrap,
     guard: Guard,
 }
@@ -177,7 +177,7 @@ impl Transform {
             layers: spec.repeat.unwrap_or(layers),
             replace: spec.on_error == OnError::Replace,
             utf8,
-            keep_c1: !is_whole && !spec.raw,
+            keep_late_controls: !is_whole && !spec.raw,
             wrap: rule.wrap,
             guard: Guard::new(spec.keep | safe),
         }
@@ -360,10 +360,9 @@ impl Transform {
         Cow::Owned(mended)
     }
 
-    /// Whether decoded octets may stay: UTF-8, and no controls from C1.
+    /// Whether decoded octets may stay: UTF-8, and no controls.
     fn is_sound(&self, octets: &[u8]) -> bool {
-        let c1 = |at: usize| matches!(octets.get(at + 1), Some(0x80..=0x9F));
-        std::str::from_utf8(octets).is_ok() && !(self.keep_c1 && memchr_iter(0xC2, octets).any(c1))
+        str::from_utf8(octets).is_ok_and(|text| !self.keep_late_controls || late_controls(text).next().is_none())
     }
 
     /// Decodes what [`is_sound`](Self::is_sound) is not: octets that are no UTF-8 stay escaped, or are replaced.
@@ -411,7 +410,7 @@ impl Transform {
         for chunk in octets.utf8_chunks() {
             for c in chunk.valid().chars() {
                 let raw = take(c.len_utf8());
-                match self.keep_c1 && c <= '\u{9F}' {
+                match self.keep_late_controls && is_late_control(c) {
                     true => out.extend(raw),
                     false => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
                 }

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-use memchr::memchr_iter;
-use percent_simd::{ByteSet, DecodeErrorKind, Encoder, Plus, RawEncoder};
+use memchr::memchr3;
+use percent_simd::{ByteSet, DecodeErrorKind, Encoder, Plus, RawEncoder, ecma, iri};
 
 use crate::args::{Input, Streams, Writing};
 use crate::compress::Compression;
@@ -164,13 +164,32 @@ pub struct Carried {
     pub lists: bool,
 }
 
-/// What may not come out of an escape, because it would forge a record or drive a terminal.
+/// The controls of `text` that are not ASCII, with their offsets: U+0080 to U+009F, which drive terminals, and those that
+/// turn around what a reader sees.
+pub fn late_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
+    // One starts with a pair that is rare, two of the three octets in front being those of other scripts and signs too.
+    let octets = text.as_bytes();
+    let from = memchr3(0xC2, 0xD8, 0xE2, octets).unwrap_or(octets.len());
+    let starts = |pair: &[u8]| matches!(pair, [0xC2 | 0xD8 | 0xE2, 0x80..=0x9F]);
+    let pairs = octets[from..].windows(2).enumerate().filter(move |(_, pair)| starts(pair));
+    pairs.filter_map(move |(at, _)| {
+        let c = text[from + at..].chars().next()?;
+        is_late_control(c).then_some((from + at, c))
+    })
+}
+
+/// Whether the character is one of [`late_controls`].
+pub const fn is_late_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9F}') || iri::is_bidi_control(c)
+}
+
+/// What may not come out of an escape, because it would forge a record, drive a terminal, or deceive who reads it.
 #[derive(Clone, Debug)]
 pub struct Guard {
     keep: ByteSet,
     escaping: RawEncoder,
-    /// Whether the controls U+0080 to U+009F may not, either.
-    c1: bool,
+    /// Whether controls that are not ASCII may not, either.
+    late_controls: bool,
 }
 
 /// Every octet to an escape.
@@ -179,7 +198,7 @@ const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
 impl Guard {
     /// Keeps what is in `keep` from coming out.
     pub fn new(keep: ByteSet) -> Guard {
-        Guard { keep, escaping: RawEncoder::new(!keep), c1: keep.contains(0x1B) }
+        Guard { keep, escaping: RawEncoder::new(!keep), late_controls: keep.contains(0x1B) }
     }
 
     /// What may not come out.
@@ -200,32 +219,25 @@ impl Guard {
 
     /// Appends text with what it guards against as escapes of UTF-8.
     pub fn push(&self, text: &str, out: &mut Vec<u8>) {
-        self.push_with(text, out, |c1, out| {
-            ALL.encode_into_vec(c1, out);
+        self.push_with(text, out, |control, out| {
+            ALL.encode_into_vec(control, out);
         });
     }
 
-    /// The same with escapes of Latin-1, as `unescape` reads them.
-    pub fn push_latin1(&self, text: &str, out: &mut Vec<u8>) {
-        self.push_with(text, out, |c1, out| {
-            ALL.encode_into_vec(&c1[1..], out);
-        });
+    /// The same with the escapes that `unescape` reads, those of Latin-1 and `%uXXXX`.
+    pub fn push_ecma(&self, text: &str, out: &mut Vec<u8>) {
+        self.push_with(text, out, |control, out| out.extend(ecma::escape(control).bytes()));
     }
 
-    fn push_with(&self, text: &str, out: &mut Vec<u8>, mut push_c1: impl FnMut(&[u8], &mut Vec<u8>)) {
-        let octets = text.as_bytes();
-        if !self.c1 {
-            self.escaping.encode_into(octets, out);
-            return;
-        }
+    fn push_with(&self, text: &str, out: &mut Vec<u8>, mut push_control: impl FnMut(&str, &mut Vec<u8>)) {
         let mut done = 0;
-        // In text that is where a character starts.
-        for at in memchr_iter(0xC2, octets).filter(|at| matches!(octets.get(at + 1), Some(0x80..=0x9F))) {
-            self.escaping.encode_into(&octets[done..at], out);
-            push_c1(&octets[at..at + 2], out);
-            done = at + 2;
+        for (at, control) in late_controls(text).filter(|_| self.late_controls) {
+            let end = at + control.len_utf8();
+            self.escaping.encode_into(&text[done..at], out);
+            push_control(&text[at..end], out);
+            done = end;
         }
-        self.escaping.encode_into(&octets[done..], out);
+        self.escaping.encode_into(&text[done..], out);
     }
 }
 
@@ -388,14 +400,25 @@ mod tests {
     }
 
     #[test]
+    fn controls_of_all_characters() {
+        const BIDI: [u32; 12] =
+            [0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069];
+        for c in (0x80..=0x10_FFFF).filter_map(char::from_u32) {
+            let found: Vec<_> = late_controls(&format!("é{c}")).collect();
+            let expected = c.is_control() || BIDI.contains(&u32::from(c));
+            assert_eq!(found, if expected { vec![(2, c)] } else { vec![] }, "{c:?}");
+        }
+    }
+
+    #[test]
     fn nothing_comes_out_that_is_guarded_against() {
         let guard = Guard::new(ByteSet::CONTROLS);
         let mut out = Vec::new();
-        guard.push("a\n\u{9B}\u{C2}\u{1B}é", &mut out);
-        assert_eq!(String::from_utf8(out).unwrap(), "a%0A%C2%9B\u{C2}%1Bé");
+        guard.push("a\n\u{9B}\u{C2}\u{1B}é\u{202E}“\u{61C}ج", &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), "a%0A%C2%9B\u{C2}%1Bé%E2%80%AE“%D8%9Cج");
         let mut out = Vec::new();
-        guard.push_latin1("\n\u{9B}", &mut out);
-        assert_eq!(out, b"%0A%9B");
+        guard.push_ecma("\n\u{9B}\u{202E}", &mut out);
+        assert_eq!(out, b"%0A%9B%u202E");
         let mut out = Vec::new();
         guard.push_octets(b"\xC2\x9B\xC2\xFF\x9B", &mut out);
         assert_eq!(out, b"%C2%9B%C2%FF%9B");

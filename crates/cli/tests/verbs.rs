@@ -66,6 +66,7 @@ const HOSTILE: &[&[u8]] = &[
     b"%zz%%34%31\n",
     b"\xFF\xFE\n\xC3\n\xED\xA0\x80\n%FF%C3\n",
     b"%00%0A%0D%1B%7F\n%C2%9B%C2%85\n%0D%0A\n",
+    b"%E2%80%AEgnp%E2%81%A6%D8%9C\n%u202E%u2066%u061C%u200F\n",
     b"\0\n\x1B[31m\n\x7F\n\t\n",
     b"//[\n:\n://\n?#\nhttp://[::\nhttp://@:\n%2e%2E/..\n",
     b"a\r\r\nb\rc\n",
@@ -86,6 +87,8 @@ fn hostile_lines_stay_lines() {
                 assert!(count(&ran.out) <= count(input), "{args:?} {}: {control:#x}", input.escape_ascii());
             }
             assert!(!ran.out.windows(2).any(|pair| matches!(pair, [0xC2, 0x80..=0x9F])), "{args:?}: a control of C1");
+            let text = String::from_utf8_lossy(&ran.out);
+            assert!(!text.contains(percent_simd::iri::is_bidi_control), "{args:?}: {text:?}");
             assert_eq!(ran.code == Some(1), !ran.err.is_empty(), "{args:?} {}: {}", input.escape_ascii(), ran.err);
         }
     }
@@ -356,7 +359,11 @@ fn forms_to_json() {
         b"q=caf%C3%A9&a=%09%00%FF%22\\&q\n\n",
         "[[\"q\",\"café\"],[\"a\",\"\\t\\u0000\u{FFFD}\\\"\\\\\"],[\"q\",\"\"]]\n[]\n".as_bytes(),
     );
-    check(&["form", "--json"], b"a=%7F%C2%9B", b"[[\"a\",\"\\u007f\\u009b\"]]");
+    check(
+        &["form", "--json"],
+        b"a=%7F%C2%9B%E2%80%AE%7Fb%E2%80%9C",
+        "[[\"a\",\"\\u007f\\u009b\\u202e\\u007fb“\"]]".as_bytes(),
+    );
     check(
         &["form", "--json", "--object"],
         b"z=1&a=2&z=3&z=4&%00=&__proto__=x\n",
@@ -435,6 +442,7 @@ fn decodes_charsets() {
     check(&["decode", "--charset", "utf-16be"], b"%00A%30%42%00%0A", "Aあ%0A".as_bytes());
     check(&["decode", "--charset", "latin1"], b"%80", "€".as_bytes());
     check(&["decode", "--charset", "iana:latin1"], b"%80%E9", "%C2%80é".as_bytes());
+    check(&["decode", "--charset", "cp1255"], b"%FE%E0", "%E2%80%8Fא".as_bytes());
     check(&["decode", "--charset", "cp1251", "--repeat", "2"], b"%25E0%250A%0A\n", "а%0A%0A\n".as_bytes());
     check(&["decode", "--charset", "cp1251", "--keep", "%/+"], b"%E0%2541%2F/+%2B\n", "а%2541%2F/+%2B\n".as_bytes());
     check(&["decode", "--utf8-or", "cp1251"], b"%D0%B0\n%E0\n%41\n", "а\nа\nA\n".as_bytes());
