@@ -615,6 +615,7 @@ fn labels_are_the_webs_and_names_are_ianas() {
         assert_eq!(Charset::for_name(charset.name()), Some(charset));
     }
     assert_eq!(charsets().count(), 45);
+    assert!(Charset::all().eq(charsets()));
     let others = charsets().filter(|charset| charset.output_encoding() != *charset);
     let names: Vec<&str> = others.map(|charset| charset.name()).collect();
     assert_eq!(names, ["replacement", "UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE", "IBM037"]);

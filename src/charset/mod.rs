@@ -90,6 +90,50 @@ enum Kind {
     Own(Own),
 }
 
+/// All encodings of the Encoding Standard, in the order of its tables ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)).
+const WHATWG: [&Encoding; 40] = [
+    &encoding_rs::UTF_8_INIT,
+    &encoding_rs::IBM866_INIT,
+    &encoding_rs::ISO_8859_2_INIT,
+    &encoding_rs::ISO_8859_3_INIT,
+    &encoding_rs::ISO_8859_4_INIT,
+    &encoding_rs::ISO_8859_5_INIT,
+    &encoding_rs::ISO_8859_6_INIT,
+    &encoding_rs::ISO_8859_7_INIT,
+    &encoding_rs::ISO_8859_8_INIT,
+    &encoding_rs::ISO_8859_8_I_INIT,
+    &encoding_rs::ISO_8859_10_INIT,
+    &encoding_rs::ISO_8859_13_INIT,
+    &encoding_rs::ISO_8859_14_INIT,
+    &encoding_rs::ISO_8859_15_INIT,
+    &encoding_rs::ISO_8859_16_INIT,
+    &encoding_rs::KOI8_R_INIT,
+    &encoding_rs::KOI8_U_INIT,
+    &encoding_rs::MACINTOSH_INIT,
+    &encoding_rs::WINDOWS_874_INIT,
+    &encoding_rs::WINDOWS_1250_INIT,
+    &encoding_rs::WINDOWS_1251_INIT,
+    &encoding_rs::WINDOWS_1252_INIT,
+    &encoding_rs::WINDOWS_1253_INIT,
+    &encoding_rs::WINDOWS_1254_INIT,
+    &encoding_rs::WINDOWS_1255_INIT,
+    &encoding_rs::WINDOWS_1256_INIT,
+    &encoding_rs::WINDOWS_1257_INIT,
+    &encoding_rs::WINDOWS_1258_INIT,
+    &encoding_rs::X_MAC_CYRILLIC_INIT,
+    &encoding_rs::GBK_INIT,
+    &encoding_rs::GB18030_INIT,
+    &encoding_rs::BIG5_INIT,
+    &encoding_rs::EUC_JP_INIT,
+    &encoding_rs::ISO_2022_JP_INIT,
+    &encoding_rs::SHIFT_JIS_INIT,
+    &encoding_rs::EUC_KR_INIT,
+    &encoding_rs::REPLACEMENT_INIT,
+    &encoding_rs::UTF_16BE_INIT,
+    &encoding_rs::UTF_16LE_INIT,
+    &encoding_rs::X_USER_DEFINED_INIT,
+];
+
 impl Charset {
     /// UTF-8 (RFC 3629).
     pub const UTF_8: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_8_INIT));
@@ -154,6 +198,21 @@ impl Charset {
     pub fn for_name<N: AsRef<[u8]> + ?Sized>(name: &N) -> Option<Charset> {
         let name = name.as_ref();
         Own::for_name(name).map(|own| Charset(Kind::Own(own))).or_else(|| Charset::for_label(name))
+    }
+
+    /// All that there are: the encodings of the Encoding Standard, in the order of its tables
+    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), replacement among them, which has no text but the empty
+    /// one; then those that it lacks.
+    ///
+    /// [`name`](Self::name) is what to show of them, and [`for_name`](Self::for_name) finds each by that.
+    ///
+    /// ```
+    /// use percent_simd::charset::Charset;
+    /// assert!(Charset::all().any(|charset| charset == Charset::SHIFT_JIS));
+    /// assert!(Charset::all().all(|charset| Charset::for_name(charset.name()) == Some(charset)));
+    /// ```
+    pub fn all() -> impl Iterator<Item = Charset> + Clone {
+        WHATWG.into_iter().map(Charset::from).chain(Own::all().map(|own| Charset(Kind::Own(own))))
     }
 
     /// The charset of the byte order mark that `octets` starts with, and that mark's length (Encoding Standard 6,

@@ -85,6 +85,10 @@ const TO_IBM037: [u8; 256] = {
 };
 
 impl Own {
+    pub(super) fn all() -> impl Iterator<Item = Own> + Clone {
+        NAMES.iter().map(|(own, _)| *own)
+    }
+
     pub(super) fn for_name(name: &[u8]) -> Option<Own> {
         let is_called = |names: &[&str]| names.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name));
         NAMES.iter().find(|(_, names)| is_called(names)).map(|(own, _)| *own)

@@ -8,54 +8,6 @@ use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, RawEncod
 
 use crate::verb::{self, Around, Remark, Remarks, Verb};
 
-/// Names of all that there are, each once.
-const NAMES: [&str; 44] = [
-    "UTF-8",
-    "UTF-16LE",
-    "UTF-16BE",
-    "UTF-32LE",
-    "UTF-32BE",
-    "windows-1250",
-    "windows-1251",
-    "windows-1252",
-    "windows-1253",
-    "windows-1254",
-    "windows-1255",
-    "windows-1256",
-    "windows-1257",
-    "windows-1258",
-    "windows-874",
-    "ISO-8859-2",
-    "ISO-8859-3",
-    "ISO-8859-4",
-    "ISO-8859-5",
-    "ISO-8859-6",
-    "ISO-8859-7",
-    "ISO-8859-8",
-    "ISO-8859-8-I",
-    "ISO-8859-10",
-    "ISO-8859-13",
-    "ISO-8859-14",
-    "ISO-8859-15",
-    "ISO-8859-16",
-    "KOI8-R",
-    "KOI8-U",
-    "IBM866",
-    "macintosh",
-    "x-mac-cyrillic",
-    "GBK",
-    "gb18030",
-    "Big5",
-    "EUC-JP",
-    "ISO-2022-JP",
-    "Shift_JIS",
-    "EUC-KR",
-    "x-user-defined",
-    "iana:US-ASCII",
-    "iana:ISO-8859-1",
-    "IBM037",
-];
-
 /// The charset that `label` names on the Web, or only in IANA's registry, or there because that is asked for.
 pub fn parse(label: &str) -> Result<Charset, String> {
     let found = match label.strip_prefix("iana:") {
@@ -70,10 +22,13 @@ pub fn list() -> String {
     let mut text = String::from(
         "Charsets for --charset and --utf8-or. Case does not matter, and every label of the Encoding\n\
          Standard does as well: sjis, cp1251, latin1 (which is windows-1252 there, as in browsers).\n\
-         With iana: in front it is what IANA's registry has of that name.\n\n",
+         With iana: in front it is what IANA's registry has of that name. There is no text in\n\
+         replacement, which stands there for charsets that are not to be read.\n\n",
     );
-    for name in NAMES {
-        let _ = writeln!(text, "{name}");
+    for charset in Charset::all() {
+        let name = charset.name();
+        let registry = if parse(name) == Ok(charset) { "" } else { "iana:" };
+        let _ = writeln!(text, "{registry}{name}");
     }
     text
 }
