@@ -40,6 +40,8 @@ Examples:
   pct decode --format auto -o clear.log.gz access.log.gz
   pct decode --format ndjson -f /url --to url_clear log.json
   pct decode --keep ' \"\\' access.log      no escape ends a field either
+  pct decode --format combined --unescape-log access.log
+                                          \\xD0\\xB0 becomes а too, \\x22 stays
   tail -f access.log | pct decode --plus=after-query
   pct decode --strict urls                stop at the first malformed escape
   pct decode --keep '/%' paths            no new separators; %25 tells what stayed
@@ -78,6 +80,11 @@ pub struct Args {
     /// Decode unreserved characters only, and write %XX in upper case
     #[arg(long, conflicts_with_all = ["plus", "strict"])]
     normalize: bool,
+
+    /// Undo first how nginx and Apache write octets in logs: \xD0\xB0 becomes а.
+    /// What would forge a record stays as it is: \x22, \", \\, \x0A, \n
+    #[arg(long, conflicts_with_all = ["normalize", "charset", "utf8_or"], verbatim_doc_comment)]
+    unescape_log: bool,
 
     #[command(flatten)]
     charset: charset::Choice,
@@ -123,6 +130,7 @@ impl Args {
             on_utf8: self.streams.writing.on_utf8,
             keep: self.keep.unwrap_or_default(),
             raw: self.streams.input.opts_out(),
+            unescape_log: self.unescape_log,
             engine: self.streams.input.engine,
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == OnError::Fail));

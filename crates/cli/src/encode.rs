@@ -83,14 +83,12 @@ impl Args {
             return self.write(format, charset, direct);
         }
         let spec = Spec {
-            action: Action::Encode(direct.within),
             part: self.part,
-            repeat: None,
             on_error: self.streams.writing.on_error(),
             on_utf8: self.streams.writing.on_utf8,
-            keep: ByteSet::EMPTY,
             raw: self.streams.input.opts_out(),
             engine: self.streams.input.engine,
+            ..Spec::of(Action::Encode(direct.within))
         };
         Job::new(format, &spec, Box::new(direct), self.streams.wishes())
     }

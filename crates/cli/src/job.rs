@@ -158,7 +158,12 @@ impl Job {
                 Some((format.beside(), names.iter().map(|name| to.replace("{}", name)).collect()))
             }
         };
-        let mark = format.mark();
+        if spec.unescape_log && !format.has_log_escapes() {
+            return Err("pct: --unescape-log is for logs as nginx and Apache write them; name one of their formats, \
+                        clf, combined, nginx:... or apache:..."
+                .into());
+        }
+        let mark = if spec.unescape_log { Some(b'\\') } else { format.mark() };
         let triggers = match (&spec.action, mark) {
             _ if beside.is_some() => Triggers::All,
             (Action::Encode(_) | Action::Verb(_), _) => Triggers::All,

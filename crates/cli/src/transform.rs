@@ -7,7 +7,7 @@ use std::sync::Arc;
 use memchr::{memchr, memchr2, memchr3, memmem};
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
 
-use crate::formats::{Rule, Wrap};
+use crate::formats::{Rule, Wrap, log_escape};
 use crate::records::{push_row, row};
 use crate::report::Seen;
 use crate::verb::{Around, Carried, Guard, is_late_control, late_controls};
@@ -109,6 +109,8 @@ pub struct Spec {
     pub keep: ByteSet,
     /// Whether nothing is kept for the format's sake.
     pub raw: bool,
+    /// Whether what the writer of a log has escaped comes off first.
+    pub unescape_log: bool,
     pub engine: Option<&'static percent_simd::Engine>,
 }
 
@@ -123,6 +125,7 @@ impl Spec {
             on_utf8: Some(OnUtf8::Raw),
             keep: ByteSet::EMPTY,
             raw: false,
+            unescape_log: false,
             engine: None,
         }
     }
@@ -143,6 +146,7 @@ pub struct Transform {
     keep_late_controls: bool,
     wrap: Wrap,
     guard: Guard,
+    unescape_log: bool,
 }
 
 const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
@@ -180,12 +184,14 @@ impl Transform {
             keep_late_controls: !is_whole && !spec.raw,
             wrap: rule.wrap,
             guard: Guard::new(spec.keep | safe),
+            unescape_log: spec.unescape_log,
         }
     }
 
     /// Whether anything can change in a value.
     fn is_touched(&self, value: &[u8]) -> bool {
         match &self.action {
+            _ if self.unescape_log && memchr(b'\\', value).is_some() => true,
             Action::Decode { plus: Plus::Never } | Action::Normalize => memchr(b'%', value).is_some(),
             Action::Decode { .. } => memchr2(b'%', b'+', value).is_some(),
             Action::Encode(_) | Action::Verb(_) => true,
@@ -310,7 +316,8 @@ impl Transform {
             out.extend(text);
             return;
         }
-        let mended = if self.replace { self.mend(text) } else { Cow::Borrowed(text) };
+        let unescaped = if self.unescape_log { self.without_log_escapes(text) } else { Cow::Borrowed(text) };
+        let mended = if self.replace { self.mend(&unescaped) } else { Cow::Borrowed(&*unescaped) };
         let start = out.len();
         if matches!(self.action, Action::Normalize) {
             self.decoder.decode_into(&mended, out);
@@ -391,33 +398,61 @@ impl Transform {
     /// Decodes a run of octets that are not ASCII, escaped or not.
     fn settle_run(&self, run: &[u8], out: &mut Vec<u8>) {
         let octets = self.decoder.decode(run);
-        // What the next so many octets stand as.
-        let mut rest = run;
-        let mut take = |octets: usize| {
-            let mut len = 0;
-            for _ in 0..octets {
-                len += if rest.get(len) == Some(&b'%') { 3 } else { 1 };
-            }
-            let (taken, after) = rest.split_at(len.min(rest.len()));
-            rest = after;
-            taken
-        };
         if octets.iter().any(u8::is_ascii) {
             // Some of them are kept by request; the run stays whole.
             out.extend(run);
             return;
         }
+        self.push_octets(&octets, run, |rest| if rest.first() == Some(&b'%') { 3 } else { 1 }, out);
+    }
+
+    /// `text` with octets for the escapes of its log; but those that may not come out, as from escapes of the other kind,
+    /// stay as they are written. What comes out is whole characters, which no octet beside them makes others of.
+    fn without_log_escapes<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        let Some(first) = memchr(b'\\', text) else { return Cow::Borrowed(text) };
+        let (before, mut rest) = text.split_at(first);
+        let mut out = before.to_vec();
+        while !rest.is_empty() {
+            let (mut octets, mut len) = (Vec::new(), 0);
+            while let Some((octet, width)) = log_escape(&rest[len..]) {
+                octets.push(octet);
+                len += width;
+            }
+            let (run, after) = rest.split_at(len);
+            self.push_octets(&octets, run, |rest| log_escape(rest).map_or(0, |(_, width)| width), &mut out);
+            // A backslash that is none of an escape stays.
+            let next = memchr(b'\\', after.get(1..).unwrap_or_default()).map_or(after.len(), |at| at + 1);
+            out.extend(&after[..next]);
+            rest = &after[next..];
+        }
+        Cow::Owned(out)
+    }
+
+    /// Appends `octets`, which stand as `run`, the first of them in as many bytes as `width` says: but as they stand
+    /// where they are not to come out.
+    fn push_octets(&self, octets: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
+        let mut rest = run;
+        let mut take = |octets: usize| {
+            let len = (0..octets).fold(0, |len, _| len + width(&rest[len.min(rest.len())..]));
+            let (taken, after) = rest.split_at(len.min(rest.len()));
+            rest = after;
+            taken
+        };
+        let is_kept = |octets: &[u8]| octets.iter().any(|&octet| self.guard.keep().contains(octet));
         for chunk in octets.utf8_chunks() {
             for c in chunk.valid().chars() {
                 let raw = take(c.len_utf8());
-                match self.keep_late_controls && is_late_control(c) {
+                let mut utf8 = [0; 4];
+                let octets = c.encode_utf8(&mut utf8).as_bytes();
+                match is_kept(octets) || self.keep_late_controls && is_late_control(c) {
                     true => out.extend(raw),
-                    false => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+                    false => out.extend(octets),
                 }
             }
             let raw = take(chunk.invalid().len());
             match self.utf8 {
                 OnUtf8::Replace if !raw.is_empty() => out.extend("\u{FFFD}".bytes()),
+                OnUtf8::Raw if !is_kept(chunk.invalid()) => out.extend(chunk.invalid()),
                 _ => out.extend(raw),
             }
         }

@@ -237,6 +237,100 @@ fn format_strings() {
     pct(&["decode", "--format", nginx, "-f", "nothing"]).assert().code(2).stderr(says("http_referer"));
 }
 
+/// Lines that nginx 1.22.1 and Apache 2.4.67 wrote, each of the same requests, and what comes of them.
+#[test]
+fn log_escapes() {
+    const NGINX: [(&str, &str); 5] = [
+        (
+            r#"127.0.0.1 - - [d] "GET /\xD0\xBA\xD0\xB0\xD1\x82\xD0\xB0\xD0\xBB\xD0\xBE\xD0\xB3/%D0%BA%D0%BD%D0%B8%D0%B3%D0%B8?q=caf%C3%A9 HTTP/1.1" 404 153 "https://example.org/\xD0\xBF\xD0\xBE\xD0\xB8\xD1\x81\xD0\xBA?q=\x22\xD0\xBA\xD0\xBD\xD0\xB8\xD0\xB3\xD0\xB8\x22" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [d] "GET /каталог/книги?q=café HTTP/1.1" 404 153 "https://example.org/поиск?q=\x22книги\x22" "Mozilla/5.0""#,
+        ),
+        (
+            r#"127.0.0.1 - - [d] "GET /?q=%22\x22%5C\x5C HTTP/1.1" 403 153 "http://\xE4\xE5\xE3\xF2/%41" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [d] "GET /?q=%22\x22%5C\x5C HTTP/1.1" 403 153 "http://\xE4\xE5\xE3\xF2/A" "Mozilla/5.0""#,
+        ),
+        (
+            r#"127.0.0.1 - - [d] "GET /a\x5Cx41%41 HTTP/1.1" 404 153 "http://h/\x09b\x0Bc%09" "() { :;}; echo \x22%41\x22""#,
+            r#"127.0.0.1 - - [d] "GET /a\x5Cx41A HTTP/1.1" 404 153 "http://h/\x09b\x0Bc%09" "() { :;}; echo \x22%41\x22""#,
+        ),
+        (
+            r#"127.0.0.1 - - [d] "GET /\xE2\x80\xAE\xC2\x9B\x7Fgnp.%E2%80%AE HTTP/1.1" 400 157 "-" "-""#,
+            r#"127.0.0.1 - - [d] "GET /\xE2\x80\xAE\xC2\x9B\x7Fgnp.%E2%80%AE HTTP/1.1" 400 157 "-" "-""#,
+        ),
+        (
+            r#"127.0.0.1 - - [d] "\x16\x03\x01\x00\xA5\x01\x00\x00\xA1\x03\x03%41" 400 157 "-" "-""#,
+            r#"127.0.0.1 - - [d] "\x16\x03\x01\x00\xA5\x01\x00\x00\xA1\x03\x03%41" 400 157 "-" "-""#,
+        ),
+    ];
+    const APACHE: [(&str, &str); 5] = [
+        (
+            r#"127.0.0.1 - - [d] "GET /\xd0\xba\xd0\xb0\xd1\x82\xd0\xb0\xd0\xbb\xd0\xbe\xd0\xb3/%D0%BA%D0%BD%D0%B8%D0%B3%D0%B8?q=caf%C3%A9 HTTP/1.1" 404 416 "https://example.org/\xd0\xbf\xd0\xbe\xd0\xb8\xd1\x81\xd0\xba?q=\"\xd0\xba\xd0\xbd\xd0\xb8\xd0\xb3\xd0\xb8\"" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [d] "GET /каталог/книги?q=café HTTP/1.1" 404 416 "https://example.org/поиск?q=\"книги\"" "Mozilla/5.0""#,
+        ),
+        (
+            r#"127.0.0.1 - - [d] "GET /?q=%22\"%5C\\ HTTP/1.1" 404 416 "http://\xe4\xe5\xe3\xf2/%41" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [d] "GET /?q=%22\"%5C\\ HTTP/1.1" 404 416 "http://\xe4\xe5\xe3\xf2/A" "Mozilla/5.0""#,
+        ),
+        (
+            r#"127.0.0.1 - - [d] "GET /a\\x41%41 HTTP/1.1" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [d] "GET /a\\x41A HTTP/1.1" 400 448 "-" "-""#,
+        ),
+        (
+            r#"127.0.0.1 - - [d] "GET /\xe2\x80\xae\xc2\x9b\x7fgnp.%E2%80%AE HTTP/1.1" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [d] "GET /\xe2\x80\xae\xc2\x9b\x7fgnp.%E2%80%AE HTTP/1.1" 400 448 "-" "-""#,
+        ),
+        (r#"127.0.0.1 - - [d] "\x16\x03\x01" 400 448 "-" "-""#, r#"127.0.0.1 - - [d] "\x16\x03\x01" 400 448 "-" "-""#),
+    ];
+    let nginx = r#"nginx:$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
+    let apache = r#"apache:%h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\""#;
+    for (format, lines) in [(nginx, NGINX), (apache, APACHE)] {
+        for format in [format, "combined", "auto"] {
+            let text = |of: fn((&str, &str)) -> String| lines.map(of).concat();
+            let (before, after) = (text(|(before, _)| format!("{before}\n")), text(|(_, after)| format!("{after}\n")));
+            check(&["--format", format, "--unescape-log"], &before, &after);
+            // Once is as good as twice, and without the option nothing of it is touched.
+            check(&["--format", format, "--unescape-log"], &after, &after);
+            let plain = String::from_utf8(run(&["decode", "--format", format], before.clone())).unwrap();
+            assert_eq!(plain.matches('\\').count(), before.matches('\\').count());
+        }
+    }
+    let unescape = |args: &[&str], field: &str, expected: &str| {
+        let line = |field: &str| format!("- \"GET /{field} HTTP/1.1\" 1 \"-\"\n");
+        check(&[&["--format", "combined", "--unescape-log"], args].concat(), &line(field), &line(expected));
+    };
+    // What stays by itself stays here: the rest of a character, overlong forms, surrogates, controls; so does what is kept.
+    unescape(&[], r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20\x41\x4", r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20A\x4");
+    unescape(&[], r"\xE2\x80\xAE\xC2\x85\xD8\x9C\xE2\x80\x9C", r"\xE2\x80\xAE\xC2\x85\xD8\x9C“");
+    unescape(&[], r"\q\b\t\n\v\r\\x41\xd0\xb0", r"\q\b\t\n\v\r\\x41а");
+    unescape(&["--keep", "%B0"], r"\xD0\xB0\xD0\xB1", r"\xD0\xB0б");
+    unescape(&["--keep", "A"], r"\xD0\xB0\x41%41", r"а\x41%41");
+    // What it comes to is decoded as if it stood there, and is as harmless.
+    unescape(&[], r"\x2541\x250A\x2522", "A%0A%22");
+    unescape(&["--repeat", "3", "--plus=after-query"], r"?\xD0\xB0+%2541\x2B", "?а A ");
+    unescape(&["--part", "values"], r"\xD0\xB0?\xD0=\xD0\xB0\x26\x23%26", r"\xD0\xB0?\xD0=а\x26\x23%26");
+    unescape(&["--on-utf8", "replace"], r"\xFF%FF\xD0\xB0\x22", "\u{FFFD}\u{FFFD}а\\x22");
+    unescape(&["--on-error", "replace"], r"\xD0\xB0%zz", "а\u{FFFD}zz");
+    unescape(&["--raw"], r#"\x5C\xE2\x80\xAE\"\\\t\b\v\x7f%22"#, "\\\u{202E}\"\\\t\u{8}\u{B}\u{7F}\"");
+    let line = b"- \"GET /\\xFF%FE%22 HTTP/1.1\"\n";
+    let raw = run(&["decode", "--format", "clf", "--unescape-log", "--on-utf8", "raw"], &line[..]);
+    assert_eq!(raw.escape_ascii().to_string(), b"- \"GET /\xFF\xFE%22 HTTP/1.1\"\n".escape_ascii().to_string());
+    check(
+        &["--format", "clf", "--unescape-log", "--to", "x"],
+        "- \"GET /\\xD0\\xB0\\x22 HTTP/1.1\"\n",
+        "- \"GET /\\xD0\\xB0\\x22 HTTP/1.1\" \"/а\\x22\"\n",
+    );
+    for (args, told) in [
+        (&["--unescape-log"][..], "name one of their formats"),
+        (&["--unescape-log", "--format", "alb"], "name one of their formats"),
+        (&["--unescape-log", "--format", "ndjson"], "name one of their formats"),
+        (&["--unescape-log", "--format", "clf", "--charset", "sjis"], "cannot be used with"),
+        (&["--unescape-log", "--format", "clf", "--utf8-or", "sjis"], "cannot be used with"),
+        (&["--unescape-log", "--format", "clf", "--normalize"], "cannot be used with"),
+    ] {
+        pct(&[&["decode"], args].concat()).write_stdin("%41\n").assert().code(2).stderr(says(told));
+    }
+}
+
 fn says(text: &str) -> impl predicates::Predicate<str> {
     predicates::str::contains(text.to_string())
 }
@@ -618,6 +712,84 @@ mod random {
             assert_eq!((&object["a"], &object["z"]), (&read["a"], &read["z"]));
             assert_eq!(decoded(object["url"].as_str().unwrap()), read["url"].as_str().unwrap());
         }
+    }
+
+    /// The octets that a log's writer has escaped, as plainly as can be.
+    fn unescaped(text: &str) -> Vec<u8> {
+        let Some(rest) = text.strip_prefix('\\') else {
+            let Some(c) = text.chars().next() else { return Vec::new() };
+            return [c.to_string().into_bytes(), unescaped(&text[c.len_utf8()..])].concat();
+        };
+        let hex = rest.strip_prefix('x').and_then(|rest| u8::from_str_radix(rest.get(..2)?, 16).ok());
+        match (hex, rest.as_bytes()) {
+            (Some(octet), _) => [vec![octet], unescaped(&rest[3..])].concat(),
+            (None, [b'n', ..]) => [vec![b'\n'], unescaped(&rest[1..])].concat(),
+            (None, [octet @ (b'"' | b'\\'), ..]) => [vec![*octet], unescaped(&rest[1..])].concat(),
+            _ => [vec![b'\\'], unescaped(rest)].concat(),
+        }
+    }
+
+    fn percent_decoded(octets: &[u8]) -> Vec<u8> {
+        percent_simd::Decoder::new().decode(octets).into_owned()
+    }
+
+    #[test]
+    fn log_escapes() {
+        let mut rng = Rng(0xA076_1D64_78BD_642F);
+        let values = [
+            "\\xD0",
+            "\\xB0",
+            "\\xd0\\xb0",
+            "\\xE2\\x80\\xAE",
+            "\\x22",
+            "\\x5C",
+            "\\x0A",
+            "\\x20",
+            "\\x41",
+            "\\n",
+            "\\\"",
+            "\\\\",
+            "x41",
+            "%D0",
+            "%B0",
+            "%22",
+            "%5C",
+            "%0A",
+            "%41",
+            "%C2%9B",
+            "a",
+            "é",
+            "?",
+            "+",
+        ];
+        let fields: Vec<[String; 2]> = (0..20_000).map(|_| [rng.text(&values, 8), rng.text(&values, 8)]).collect();
+        let line = |[target, referrer]: &[String; 2]| {
+            format!("h - - [d] \"GET /{target} HTTP/1.1\" 200 1 \"{referrer}\" \"-\"\n")
+        };
+        let input: String = fields.iter().map(line).collect();
+        let out = String::from_utf8(run(&["decode", "--format", "combined", "--unescape-log"], input)).unwrap();
+        let mut lines = out.lines();
+        for before in &fields {
+            let after = lines.next().unwrap();
+            // It is read as the same fields: what is between the quotes that none of these escapes is part of.
+            let plain = after.replace("\\\\", "..").replace("\\\"", "..");
+            let quotes: Vec<usize> = plain.match_indices('"').map(|(at, _)| at).collect();
+            assert_eq!(quotes.len(), 6, "{after}");
+            let (request, referrer) = (&after[quotes[0] + 1..quotes[1]], &after[quotes[2] + 1..quotes[3]]);
+            let target = request.strip_prefix("GET /").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).unwrap();
+            assert!(!target.contains(' ') && !after.chars().any(|c| c.is_control() || c == '\u{202E}'), "{after}");
+            // Nothing is lost, and all of it stands for what it stood for; none is an escape of an escape.
+            for (before, after) in before.iter().zip([target, referrer]) {
+                let octets = |text: &str| percent_decoded(&unescaped(text));
+                assert_eq!(
+                    octets(before).escape_ascii().to_string(),
+                    octets(after).escape_ascii().to_string(),
+                    "{before}"
+                );
+                assert!(!after.contains("\\xd0\\xb0") && !after.contains("%41"), "{after}");
+            }
+        }
+        assert_eq!(lines.next(), None);
     }
 
     #[test]

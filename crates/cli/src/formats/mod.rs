@@ -108,6 +108,11 @@ pub trait Format: Send + Sync {
         None
     }
 
+    /// Whether its writer puts an escape of [`log_escape`] for an octet that would break a record, and for others.
+    fn has_log_escapes(&self) -> bool {
+        false
+    }
+
     /// How many layers of encoding are to come off, where nobody says otherwise.
     fn layers(&self) -> usize {
         1
@@ -242,6 +247,28 @@ fn quote(bytes: &[u8]) -> Option<usize> {
         }
         at += 2;
     }
+}
+
+/// The octet that a server has written as the escape in front, and that one's length.
+///
+/// `\xHH`: nginx (`log_format`, `escape=default`) for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF; Apache (`mod_log_config`,
+/// Format Notes) for octets that do not print, of which some have a letter, and `\"` and `\\`.
+pub fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
+    let [b'\\', kind, rest @ ..] = bytes else { return None };
+    let letter = match kind {
+        b'"' | b'\\' => *kind,
+        b'b' => 8,
+        b't' => b'\t',
+        b'n' => b'\n',
+        b'v' => 11,
+        b'r' => b'\r',
+        b'x' => {
+            let digit = |at: usize| char::from(*rest.get(at)?).to_digit(16);
+            return Some(((digit(0)? * 16 + digit(1)?) as u8, 4));
+        }
+        _ => return None,
+    };
+    Some((letter, 2))
 }
 
 /// Where the target is in a request line, `GET /path HTTP/1.1`.

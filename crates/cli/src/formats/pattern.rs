@@ -189,6 +189,10 @@ impl Format for Pattern {
         Beside::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
     }
 
+    fn has_log_escapes(&self) -> bool {
+        true
+    }
+
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         if !record.starts_with(&self.before) {
             return Kind::Alien;

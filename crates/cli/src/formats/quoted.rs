@@ -74,6 +74,8 @@ pub struct Quoted {
     /// Where each chosen field is, and whether it is the target of a request line.
     chosen: Vec<(Place, bool)>,
     names: Vec<String>,
+    /// Whether it is of those that nginx and Apache write.
+    has_log_escapes: bool,
     /// Fields in quotes that have to be found; fields at all.
     quoted: usize,
     tokens: usize,
@@ -110,6 +112,7 @@ impl Quoted {
             tokens: most(|place| if let Place::Token(at) = place { Some(at) } else { None }),
             chosen,
             names,
+            has_log_escapes: matches!(format, Name::Clf | Name::Combined),
         })
     }
 
@@ -192,6 +195,10 @@ impl Format for Quoted {
 
     fn beside(&self) -> Beside {
         Beside::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
+    }
+
+    fn has_log_escapes(&self) -> bool {
+        self.has_log_escapes
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
