@@ -21,7 +21,7 @@ use crate::verb::{self, Around, Carried, Fields, Guard, Lines, OnBad, Remark, Re
 /// Each pair is a line, NAME, a TAB and VALUE, decoded; an empty line ends the form.
 /// With --json each form is a line of JSON.
 ///
-/// In lines, the escapes of controls, of \\, of % and of octets that are no UTF-8 stay:
+/// In lines, the escapes of controls, of \, of % and of octets that are no UTF-8 stay:
 /// no value can forge a pair, nor send ESC to a terminal, and --encode brings back what
 /// was there. In JSON, what is no UTF-8 is U+FFFD.
 ///

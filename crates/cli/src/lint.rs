@@ -20,7 +20,7 @@ use crate::verb::{self, Around, Carried, Fields, Lines, OnBad, Remark, Remarks, 
 ///   double-encoded  %25 and two hexadecimal digits
 ///   over-encoded    the escape of a letter, a digit or - . _ ~
 ///   lower-case      an escape with digits in lower case
-///   illegal         controls, spaces, <>\"\\^`{|} and all beyond ASCII
+///   illegal         controls, spaces, <>"\^`{|} and all beyond ASCII
 ///
 /// Each is a line, FILE:LINE:COLUMN: KIND: WHAT: REMEDY, as editors read them from
 /// compilers. Columns are bytes, from 1.
