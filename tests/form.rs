@@ -4,7 +4,7 @@
 mod common;
 
 use std::borrow::Cow;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use common::*;
 use percent_simd::form::{self, CheckedParser, ParseError, Parser, RawPair, Serializer};
@@ -421,6 +421,51 @@ fn names_without_values() {
     let mut form = Serializer::onto(String::from("x")).continuing();
     form.append_name("y");
     assert_eq!(form.finish(), "x&y");
+}
+
+#[test]
+fn what_a_default_is() {
+    let (mut form, mut default) = (Serializer::new(), Serializer::default());
+    for form in [&mut form, &mut default] {
+        form.append("a b", "é&;").append_name("~");
+    }
+    assert_eq!(default.finish(), "a+b=%C3%A9%26%3B&%7E");
+    assert_eq!(form.finish(), "a+b=%C3%A9%26%3B&%7E");
+    let text = "a;b=+%zz&c";
+    assert!(Parser::default().parse(text).eq(Parser::new().parse(text)));
+    assert!(Parser::default().parse(text).eq([("a;b".into(), " %zz".into()), ("c".into(), "".into())]));
+}
+
+#[test]
+fn faults_of_parts_are_told_as_those_of_the_form() {
+    let error = Parser::new().strict().parse("a=1&b=%zz").find_map(Result::err).unwrap();
+    let ParseError::Decode(inner) = error else { panic!("{error}") };
+    assert_eq!((error.offset(), inner.offset, inner.kind), (6, 6, DecodeErrorKind::NotHex));
+    assert_eq!((ParseError::from(inner), error.to_string()), (error, inner.to_string()));
+}
+
+/// A writer with so much room.
+struct Room(usize, String);
+
+impl fmt::Write for Room {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.1.push_str(text);
+        if self.1.len() <= self.0 { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
+#[test]
+fn a_writer_that_fails_is_told_and_asked_no_more() {
+    use fmt::Write;
+    let form = "a=1+2&%26=";
+    for room in 0..=form.len() {
+        let mut writer = Room(room, String::new());
+        let written = write!(writer, "{}", form::display([("a", "1 2"), ("&", "")]));
+        assert_eq!(written.is_ok(), room == form.len(), "{room}");
+        // What it has got by then is the front, and ends with what was too much.
+        assert!(form.starts_with(&writer.1) && writer.1.len() >= form.len().min(room + 1), "{room}: {}", writer.1);
+        assert!(writer.1.len() <= room + "%26".len(), "{room}: {}", writer.1);
+    }
 }
 
 #[test]

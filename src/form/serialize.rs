@@ -95,7 +95,9 @@ mod private {
 
     pub trait Output {
         fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>);
+        #[cfg(feature = "serde")]
         fn len(&self) -> usize;
+        #[cfg(feature = "serde")]
         fn truncate(&mut self, len: usize);
     }
 
@@ -105,10 +107,12 @@ mod private {
             sink::infallible(FormPair { separator, name, value }.append_text(encoder.encoding(), self));
         }
 
+        #[cfg(feature = "serde")]
         fn len(&self) -> usize {
             self.len()
         }
 
+        #[cfg(feature = "serde")]
         fn truncate(&mut self, len: usize) {
             self.truncate(len);
         }
@@ -120,10 +124,12 @@ mod private {
             sink::infallible(FormPair { separator, name, value }.append(encoder.encoding(), self));
         }
 
+        #[cfg(feature = "serde")]
         fn len(&self) -> usize {
             self.len()
         }
 
+        #[cfg(feature = "serde")]
         fn truncate(&mut self, len: usize) {
             self.truncate(len);
         }
@@ -135,10 +141,12 @@ mod private {
             (**self).append(encoder, separator, name, value);
         }
 
+        #[cfg(feature = "serde")]
         fn len(&self) -> usize {
             (**self).len()
         }
 
+        #[cfg(feature = "serde")]
         fn truncate(&mut self, len: usize) {
             (**self).truncate(len);
         }
