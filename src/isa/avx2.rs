@@ -231,6 +231,9 @@ impl Isa for Avx2 {
             o = vec16::expand4(self.0, a1, escaped, room, o);
             o = vec16::expand4(self.0, a2, escaped >> 4, room, o);
             o = vec16::expand4(self.0, a3, escaped >> 8, room, o);
+            if n <= 32 * i + 16 {
+                break;
+            }
             o = vec16::expand4(self.0, b0, escaped >> 12, room, o);
             o = vec16::expand4(self.0, b1, escaped >> 16, room, o);
             o = vec16::expand4(self.0, b2, escaped >> 20, room, o);
