@@ -201,6 +201,17 @@ fn load_part<I: Isa>(isa: I) {
             assert_eq!(stored(isa, isa.load_part(&alone)), expected, "{n}");
         }
     }
+    // Around the end of a page, which an engine may mind.
+    const PAGE: usize = 4096;
+    let octets: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8 | 1).collect();
+    let end = PAGE - octets.as_ptr().addr() % PAGE;
+    for n in 0..BLOCK {
+        for at in end.saturating_sub(2 * BLOCK)..end + 1 {
+            let mut expected = [0; BLOCK];
+            expected[..n].copy_from_slice(&octets[at..at + n]);
+            assert_eq!(stored(isa, isa.load_part(&octets[at..at + n])), expected, "{n}");
+        }
+    }
 }
 
 #[inline(always)]
