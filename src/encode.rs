@@ -348,11 +348,8 @@ impl Encoder {
         if let Some(string) = sink::changed_ascii(self.0.encoding(), src)? {
             return Ok(string);
         }
-        let mut string = String::new();
-        string.try_reserve_exact(src.len())?;
         // SAFETY: nothing in it would change.
-        string.push_str(unsafe { ascii(src) });
-        Ok(string)
+        Ok(unsafe { sink::text(sink::owned(src)?) })
     }
 
     /// Appends the encoded text to `out`.
@@ -419,7 +416,7 @@ impl Encoder {
 
     /// Writes the encoded text to `out`. Nothing is allocated.
     pub fn encode_fmt<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
-        // SAFETY: written by this encoder.
+        // SAFETY: written by this encoder, or it changes none of them.
         sink::pieces(self.0.encoding(), input.as_ref(), |piece| out.write_str(unsafe { ascii(piece) }))?;
         Ok(())
     }

@@ -27,8 +27,12 @@ pub(crate) trait Codec: Copy {
     const GROWTH: usize;
     /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress;
-    /// Runs over all of `src`, which is short, into `dst`, which has room for it and [`EXPANDED`] more.
-    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome;
+    /// Runs over all of `src`, which is [`SHORT`], into `dst`, which has room for the longest that can come of it, and
+    /// [`EXPANDED`] more.
+    #[inline]
+    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
+        Outcome::of(*self, src, dst)
+    }
     /// [`run`](Self::run) into memory that is initialised.
     fn fill(&self, src: &[u8], dst: &mut [u8], malformed: &mut Option<usize>) -> Progress {
         // SAFETY: the kernels write octets, and nothing else.
@@ -176,11 +180,6 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
-        Outcome::of(*self, src, dst)
-    }
-
-    #[inline]
     fn trouble(&self, src: &[u8], at: usize) -> Option<DecodeError> {
         kernel::trouble(self.profile, src, at)
     }
@@ -300,6 +299,9 @@ pub(crate) fn pieces<C: Codec, E>(
 ) -> Result<Outcome, E> {
     if src.len() > SHORT {
         return pieces_long(codec, src, put);
+    }
+    if src.is_empty() {
+        return Ok(Outcome::NONE);
     }
     if src.len() <= TINY && codec.is_untouched(src) {
         put(src)?;
@@ -440,14 +442,14 @@ pub(crate) fn changed<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>
     Ok((Some(owned(result)?), outcome))
 }
 
-/// A copy of few octets. `Vec` can be asked for memory that may not be there only by way of growing, which takes a
+/// A copy of some octets. `Vec` can be asked for memory that may not be there only by way of growing, which takes a
 /// quarter of the time that the allocator does.
 #[cfg(feature = "alloc")]
 #[inline]
-fn owned(octets: &[u8]) -> Result<Vec<u8>, TryReserveError> {
-    if let (Ok(layout), false) = (Layout::array::<u8>(octets.len()), octets.is_empty()) {
+pub(crate) fn owned(octets: &[u8]) -> Result<Vec<u8>, TryReserveError> {
+    if !octets.is_empty() {
         // SAFETY: the layout is one of some octets.
-        let block = unsafe { alloc::alloc::alloc(layout) };
+        let block = unsafe { alloc::alloc::alloc(Layout::for_value(octets)) };
         if !block.is_null() {
             // SAFETY: the block is new, and has room for as many.
             unsafe { block.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };

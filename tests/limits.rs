@@ -99,6 +99,37 @@ fn where_there_is_no_memory_encoding_says_so() {
     }
 }
 
+/// What is short is allocated in another way.
+#[test]
+fn where_there_is_no_memory_for_little_encoding_says_so_too() {
+    for engine in Engine::available() {
+        let encoder = Encoder::new(UNRESERVED).with_engine(engine);
+        for (input, len) in [("a b", 5), ("abc", 3), (&"a b".repeat(80)[..], 400)] {
+            assert!(short_of_memory(len - 1, || encoder.try_encode_to_string(input).is_err()), "{input}");
+            assert_eq!(short_of_memory(len, || encoder.try_encode_to_string(input).map(|text| text.len())), Ok(len));
+            let borrows = encoder.first_changed(input).is_none();
+            assert_eq!(short_of_memory(len - 1, || encoder.try_encode(input).is_ok()), borrows, "{input}");
+        }
+        let decoder = Decoder::new().with_engine(engine);
+        assert!(short_of_memory(2, || decoder.try_decode("a%20b").is_err()));
+        assert!(short_of_memory(3, || decoder.try_decode("a%20b").is_ok()));
+    }
+}
+
+/// Of nothing, nothing is written: not even to where nothing can be.
+#[test]
+fn a_closed_writer_takes_nothing() {
+    struct Closed;
+    impl std::fmt::Write for Closed {
+        fn write_str(&mut self, _: &str) -> std::fmt::Result {
+            Err(std::fmt::Error)
+        }
+    }
+    let encoder = Encoder::new(UNRESERVED);
+    assert!(encoder.encode_fmt("", &mut Closed).is_ok());
+    assert!(encoder.encode_fmt("a", &mut Closed).is_err());
+}
+
 struct Nowhere;
 
 impl std::fmt::Write for Nowhere {

@@ -17,7 +17,10 @@ fn main() -> ExitCode {
     };
     let lines = text.lines().map(|line| line.trim_start_matches('\u{FEFF}'));
     let all: Vec<&str> = lines.filter(|line| url::Url::parse(line).is_ok()).collect();
-    for line in &all {
+    let made: Vec<String> =
+        all.iter().take(2000).map(|line| format!("{line}/путь/ünïcode?q=что такое&name=Jürgen \"K\"")).collect();
+    let made: Vec<&str> = made.iter().map(|line| &line[..]).collect();
+    for line in all.iter().chain(&made) {
         let (published, patched) = (url::Url::parse(line), patched_url::Url::parse(line));
         if published.map(String::from) != patched.map(String::from).map_err(|_| url::ParseError::Overflow) {
             eprintln!("parsed to something else with the patch: {line}");
@@ -27,15 +30,13 @@ fn main() -> ExitCode {
     let with = |test: &dyn Fn(&str) -> bool| all.iter().copied().filter(|line| test(line)).collect::<Vec<_>>();
     let percents = |text: &str| text.matches('%').count();
     let encoded = |line: &str| url::Url::parse(line).is_ok_and(|url| percents(url.as_str()) > percents(line));
-    let made: Vec<String> =
-        all.iter().take(2000).map(|line| format!("{line}/путь/ünïcode?q=что такое&name=Jürgen \"K\"")).collect();
     println!("| `Url::parse` of | URLs | published, ns | patched, ns | times |");
     println!("| --- | ---: | ---: | ---: | ---: |");
-    race("the first 10,000", &all[..all.len().min(10_000)]);
+    race("the first of the file", &all[..all.len().min(10_000)]);
     race("those with a query", &with(&|line| line.contains('?')));
     race("those with an escape", &with(&|line| line.contains('%')));
     race("those with something to escape", &with(&encoded));
-    race("2,000 with Cyrillic, spaces and quotes added", &made.iter().map(|line| &line[..]).collect::<Vec<_>>());
+    race("some with Cyrillic, spaces and quotes added", &made);
     ExitCode::SUCCESS
 }
 

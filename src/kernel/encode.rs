@@ -20,26 +20,26 @@ use super::{EncodeProfile, Progress, Visit, below, carried, chunk, copy_spill, l
 use crate::isa::{BLOCK, EXPANDED, Isa, Room};
 
 /// What a block becomes.
-pub(super) struct Found<B> {
+struct Found<B> {
     /// The octets, spaces replaced.
-    pub(super) block: B,
+    block: B,
     /// Which become triplets.
-    pub(super) escaped: u64,
+    escaped: u64,
     /// Which do not stay.
     changes: u64,
 }
 
-pub(super) struct Classify<'p, I, const FULL: bool> {
-    pub(super) isa: I,
-    pub(super) profile: &'p EncodeProfile,
+struct Classify<'p, I, const FULL: bool> {
+    isa: I,
+    profile: &'p EncodeProfile,
     /// Octets of this block that belong to a kept triplet which began in the one before.
-    pub(super) kept: u64,
+    kept: u64,
 }
 
 impl<I: Isa, const FULL: bool> Classify<'_, I, FULL> {
     /// What becomes of `block`, the one at `at`. Lanes past the end of `src` may be in `escaped`.
     #[inline(always)]
-    pub(super) fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Found<I::Block> {
+    fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Found<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
         if !FULL {
             let escaped = !isa.member_ascii(block, &profile.rows.half[0]);
@@ -142,7 +142,8 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
 }
 
 /// Encodes all of a short `src`, but for the octets that are marked: bit `i` of word `k` of `marks`, of which there may be too
-/// few, speaks of octet `64 * k + i`. How many octets that makes; `dst` has room for [`EXPANDED`] for every block.
+/// few, speaks of octet `64 * k + i`. How many octets that makes; `dst` has room for the longest that can be, and [`EXPANDED`]
+/// more. Where there are marks, the profile keeps no triplets, and no space is marked.
 ///
 /// For calls whose work is less than what it takes to be ready for any length and any room.
 #[inline(always)]

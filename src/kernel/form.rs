@@ -1,10 +1,8 @@
-//! Forms (`application/x-www-form-urlencoded`), whose parts are too short for a call each.
+//! A form (`application/x-www-form-urlencoded`), parsed: its parts are too short for a call each.
 //!
-//! To parse: where pairs and their parts end, and what stands in them, in one look at a window of 64 octets. Delimiters
-//! are no hexadecimal digits, so a triplet never reaches over one: the window is decoded as a whole, and a part of it is
-//! found in the result by counting the triplets before.
-//!
-//! To serialise: all parts in a row, with their delimiters, which are marked and so stay.
+//! Where pairs and their parts end, and what stands in them, in one look at a window of 64 octets. Delimiters are no
+//! hexadecimal digits, so a triplet never reaches over one: the window is decoded as a whole, and a part of it is found in
+//! the result by counting the triplets before.
 
 use core::mem::MaybeUninit;
 

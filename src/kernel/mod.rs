@@ -161,8 +161,8 @@ fn put(room: &mut [MaybeUninit<u8>], octets: &[u8]) {
     }
 }
 
-/// Copies what was `written` into a `spill` on to `dst`, if it fits. Out of line and cold, so that no register of a
-/// kernel is saved before this is called for.
+/// Copies what was `written` into a `spill` on to `dst`, if it fits. Out of line and cold, so that no vector
+/// register is saved before this is called for; the scalar kernel, which has none, ends every input so.
 #[cold]
 #[inline(never)]
 fn copy_spill(spill: &[MaybeUninit<u8>], written: usize, dst: &mut [MaybeUninit<u8>], at: usize) -> Option<()> {

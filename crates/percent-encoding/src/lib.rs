@@ -217,6 +217,7 @@ impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
 }
 
 /// Inputs up to this length are decoded byte by byte: that is done before an engine is called.
+#[cfg(feature = "alloc")]
 const SHORT: usize = 16;
 
 #[cfg(feature = "alloc")]

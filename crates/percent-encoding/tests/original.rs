@@ -201,6 +201,19 @@ fn a_failing_writer_ends_it() {
     let encoded = percent_encoding::percent_encode(b"a b", ours::URL[2]);
     assert!(write!(Full(5), "{encoded}").is_ok());
     assert!(write!(Full(4), "{encoded}").is_err());
+
+    // Of nothing, nothing is written.
+    struct Closed;
+    impl std::fmt::Write for Closed {
+        fn write_str(&mut self, _: &str) -> std::fmt::Result {
+            Err(std::fmt::Error)
+        }
+    }
+    for input in [&b""[..], b"a", b" "] {
+        let (new, old) =
+            (&percent_encoding::percent_encode(input, ours::URL[2]), &original::percent_encode(input, theirs::URL[2]));
+        assert_eq!(write!(Closed, "{new}"), write!(Closed, "{old}"));
+    }
 }
 
 #[test]
