@@ -513,7 +513,7 @@ fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
             b'%' if kernel::triplet(bytes, at).is_none() => fault(offset + at, TemplateErrorKind::Escape)?,
             b'%' => (at + 3, true),
             b'.' if is_part => (at + 1, false),
-            b':' | b'*' if is_part => break,
+            b':' | b'*' => break,
             b'_' => (at + 1, true),
             byte if byte.is_ascii_alphanumeric() => (at + 1, true),
             _ => fault(offset + at, TemplateErrorKind::Name)?,
