@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 use std::borrow::Cow;
+use std::iter::FusedIterator;
 
 use percent_simd::{
     ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Engine, Plus, RawEncoder,
@@ -24,6 +25,21 @@ pub fn scale(n: usize) -> usize {
 pub fn thinned<T>(items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
     let step = if thin() { 20 } else { 1 };
     items.skip(phase % step).step_by(step)
+}
+
+/// What is left lies within the bounds that an iterator tells, at each of its items; at its end, which is one, both are 0.
+#[track_caller]
+pub fn assert_size_hints<I: FusedIterator + Clone>(mut items: I) {
+    loop {
+        let (least, most) = items.size_hint();
+        let (most, left) = (most.expect("an upper bound"), items.clone().count());
+        assert!(least <= left && left <= most, "{least}..={most} of {left}");
+        if items.next().is_none() {
+            break;
+        }
+    }
+    assert!(items.next().is_none());
+    assert_eq!(items.size_hint(), (0, Some(0)));
 }
 
 /// Every engine that runs here.
