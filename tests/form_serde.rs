@@ -6,12 +6,13 @@ mod common;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug};
+use std::marker::PhantomData;
 
 use common::*;
 use percent_simd::DecodeErrorKind;
 use percent_simd::form::{self, DeserializeError, ParseError, Parser, Serializer};
 use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
-use serde::de::{DeserializeOwned, Visitor};
+use serde::de::{DeserializeOwned, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// `value` has this form, and the form this value; for serde_urlencoded too.
@@ -231,6 +232,41 @@ fn octets() {
     one_library(&map, "%FF=%FE");
 }
 
+/// A sequence, and how many elements it said were left before each of them and at its end.
+struct Foretold<T>(Vec<T>, Vec<Option<usize>>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Foretold<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Foretold<T>, D::Error> {
+        struct Elements<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Elements<T> {
+            type Value = Foretold<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("elements")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Foretold<T>, A::Error> {
+                let mut found = Foretold(Vec::new(), vec![elements.size_hint()]);
+                while let Some(element) = elements.next_element()? {
+                    found.0.push(element);
+                    found.1.push(elements.size_hint());
+                }
+                Ok(found)
+            }
+        }
+        deserializer.deserialize_seq(Elements(PhantomData))
+    }
+}
+
+/// So that a `Vec` is allocated once.
+#[test]
+fn pairs_are_counted_before_they_are_read() {
+    let Foretold(pairs, left) = form::from_str::<Foretold<Foretold<String>>>("a=b&c=d&e").unwrap();
+    assert_eq!(left, [Some(3), Some(2), Some(1), Some(0)]);
+    for (Foretold(parts, left), expected) in pairs.iter().zip([["a", "b"], ["c", "d"], ["e", ""]]) {
+        assert_eq!(parts, &expected);
+        assert_eq!(left, &[Some(2), Some(1), Some(0)]);
+    }
+}
+
 #[test]
 fn text_is_borrowed_where_it_does_not_change() {
     #[derive(Deserialize, PartialEq, Debug)]
@@ -266,6 +302,8 @@ fn units_and_newtypes() {
     one_library(&Some(()), "");
     one_library(&vec![("a".to_string(), ())], "a=");
     one_library(&vec![("a".to_string(), Marker)], "a=Marker");
+    one_library(&BTreeMap::from([("a".to_string(), vec![Marker, Marker])]), "a=Marker&a=Marker");
+    one_library(&BTreeMap::from([("a".to_string(), vec![(), ()])]), "a=&a=");
     both_ways(&vec![("m".to_string(), Meters(5))], "m=5");
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     struct Outer(BTreeMap<String, Meters>);
@@ -357,12 +395,20 @@ fn errors_name_field_and_offset() {
 fn what_has_no_form_is_refused_and_takes_nothing() {
     #[track_caller]
     fn refuses<T: Serialize>(value: &T, field: Option<&str>) {
-        let mut form = Serializer::new();
-        form.append("before", "");
-        let error = form.serialize(value).unwrap_err();
-        assert_eq!(error.field(), field, "{error}");
-        form.append("after", "");
-        assert_eq!(form.finish(), "before=&after=");
+        macro_rules! written_onto {
+            ($out:expr) => {{
+                let mut form = Serializer::onto($out);
+                form.append("before", "");
+                let error = form.serialize(value).unwrap_err();
+                assert_eq!(error.field(), field, "{error}");
+                form.append("after", "");
+                form.finish()
+            }};
+        }
+        assert_eq!(written_onto!(String::new()), "before=&after=");
+        assert_eq!(written_onto!(Vec::new()), b"before=&after=");
+        let mut url = String::from("/?");
+        assert_eq!(written_onto!(&mut url), "/?before=&after=");
     }
     refuses(&1, None);
     refuses(&"text", None);
