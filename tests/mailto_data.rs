@@ -150,7 +150,9 @@ fn examples_of_rfc_6068() {
 #[test]
 fn mail_that_is_none() {
     for (addresses, index) in [(&["a"][..], 0), (&["a@x", "@x"], 1), (&["a@"], 0), (&["a@x", "b@x", ""], 2)] {
-        assert_eq!(build(addresses, &[]).unwrap_err().index, index);
+        let error = build(addresses, &[]).unwrap_err();
+        assert_eq!(error.index, index);
+        assert!(error.to_string().contains(&format!("index {index} ")), "{error}");
     }
     for uri in ["", "mailto", "mail", "http://x", " mailto:a", "mailtO", "mailtö:"] {
         assert_eq!(Mailto::parse(uri), None, "{uri}");
@@ -205,6 +207,7 @@ fn base64_is_forgiven_what_infra_forgives() {
             if let Err(error) = got {
                 // Up to there it could have been.
                 assert!(error.offset <= input.len());
+                assert!(error.to_string().contains(&format!("byte {}:", error.offset)), "{error}");
                 let before = &input[..error.offset];
                 assert!(
                     ["", "A", "="].iter().any(|more| oracle(&[before, more.as_bytes()].concat()).is_some()),

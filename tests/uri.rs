@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
-use common::{Random, scale};
+use common::{Random, assert_size_hints, scale};
 use percent_simd::uri::template::{Modifier, Operator, Template, TemplateError, TemplateErrorKind, Value};
 use percent_simd::uri::{
     self, Authority, Class, Component, Equivalence, Finding, FindingKind, HostKind, Level, Normalizer, Spec, Uri,
@@ -797,8 +797,14 @@ fn errors_tell_where_and_why() {
         ("//[fe80::1%25en0]", 2, IpLiteral),
     ] {
         assert_eq!(Uri::parse(text), Err(UriError { offset, kind }), "{text}");
-        assert!(UriError { offset, kind }.to_string().contains(&format!("byte {offset}")));
+        let message = UriError { offset, kind }.to_string();
+        assert!(message.contains(&format!("byte {offset}")), "{message}");
+        if let Character(component) | Escape(component) = kind {
+            assert!(message.contains(&format!("{component:?}").to_lowercase()), "{message}");
+        }
     }
+    // RFC 6874 2, where it is asked for.
+    assert!(Uri::parse_zoned("//[fe80::1%25en0]").is_ok());
     let absolute = |text| Uri::parse_absolute(text).unwrap_err();
     assert_eq!(absolute("//h/"), UriError { offset: 0, kind: NoScheme });
     assert_eq!(absolute("a:b?#c"), UriError { offset: 4, kind: Fragment });
@@ -1018,6 +1024,8 @@ fn parts_are_where_they_say() {
         assert_eq!(segments.iter().map(|part| part.raw()).collect::<Vec<_>>(), naive);
         assert!(parsed.segments().rev().eq(segments.iter().rev().copied()));
         assert_eq!(segments.iter().map(|part| &text[part.offset()..][..part.raw().len()]).collect::<Vec<_>>(), naive);
+        assert_size_hints(parsed.segments());
+        assert_size_hints(parsed.query_pairs());
         let pairs: Vec<_> = parsed.query_pairs().collect();
         let naive: Vec<_> = parsed.query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()).collect();
         assert_eq!(pairs.len(), naive.len());
@@ -1391,6 +1399,19 @@ fn lint_finds_what_there_is() {
     }
 }
 
+/// Every octet is in one finding at most: what is behind the last one bounds what there may be.
+#[test]
+fn lint_bounds_its_findings() {
+    check(2000, |Hostile(text): Hostile| {
+        assert_size_hints(lint(&text));
+        let mut rest = lint(&text);
+        assert_eq!(rest.size_hint(), (0, Some(text.len())));
+        while let Some(found) = rest.next() {
+            assert_eq!(rest.size_hint(), (0, Some(text.len() - found.offset - found.len)));
+        }
+    });
+}
+
 /// What is normal has no finding but for octets that are illegal or encoded twice.
 #[test]
 fn lint_and_normalisation_agree() {
@@ -1508,6 +1529,8 @@ fn urn_errors() {
         ("urn:a:b", 4, Nid),
         ("urn:a-:b", 4, Nid),
         ("urn:ab", 4, Nid),
+        ("urn:a_b:c", 4, Nid),
+        ("urn:a.b:c", 4, Nid),
         (&long, 4, Nid),
         ("urn:ab:", 7, Empty),
         ("urn:ab:/", 7, Character),
@@ -1525,6 +1548,7 @@ fn urn_errors() {
         assert_eq!(urn::Urn::parse(text), Err(urn::UrnError { offset, kind }), "{text}");
     }
     assert!(urn::Urn::parse("urn:ab:c#").is_ok());
+    assert!(urn::Urn::parse("urn:a--b:c").is_ok());
     assert!(urn::Urn::parse(&format!("urn:{}:x", "a".repeat(32))).is_ok());
 }
 
@@ -1760,6 +1784,7 @@ fn template_values() {
     // Where triplets pass, those of one character are one.
     assert_eq!(text("{+v:1}", "%41b"), "%41");
     assert_eq!(text("{+v:2}", "%C3%A9%e2%82%acx"), "%C3%A9%e2%82%ac");
+    assert_eq!(text("{+v:2}", "%F0%9F%92%A9%41b"), "%F0%9F%92%A9%41");
     assert_eq!(text("{#v:2}", "%C3b%F0%9F%92"), "#%C3b");
     assert_eq!(text("{+v:1}", "%C3%00"), "%C3");
     assert_eq!(text("{+v:2}", "%zz%"), "%25z");
