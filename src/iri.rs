@@ -258,9 +258,7 @@ impl Iri {
         while at < octets.len() {
             let (valid, invalid) = match str::from_utf8(&octets[at..]) {
                 Ok(text) => (text.len(), 0),
-                Err(error) => {
-                    (error.valid_up_to(), error.error_len().unwrap_or(octets.len() - at - error.valid_up_to()))
-                }
+                Err(error) => (error.valid_up_to(), error.error_len().unwrap_or(octets.len())), // to the end, and beyond
             };
             if let (1.., Ok(text)) = (valid, str::from_utf8(&octets[at..at + valid])) {
                 TRIPLETS.encode_into(&octets[torn..at], &mut self.text);
