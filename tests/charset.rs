@@ -616,6 +616,7 @@ fn labels_are_the_webs_and_names_are_ianas() {
     }
     assert_eq!(charsets().count(), 45);
     assert!(Charset::all().eq(charsets()));
+    assert_eq!(format!("{:?}", label("latin1")), "Charset(windows-1252)");
     let others = charsets().filter(|charset| charset.output_encoding() != *charset);
     let names: Vec<&str> = others.map(|charset| charset.name()).collect();
     assert_eq!(names, ["replacement", "UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE", "IBM037"]);

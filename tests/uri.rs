@@ -1863,6 +1863,7 @@ fn template_errors() {
         ("{a.}", 3, Name),
         ("{a.*}", 3, Name),
         ("{%4}", 1, Escape),
+        ("{?ab,cd%4}", 7, Escape),
         ("{é}", 1, Name),
         ("{{a}}", 1, Name),
         ("a%", 1, Escape),
