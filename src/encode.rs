@@ -343,13 +343,9 @@ impl Encoder {
 
     /// The encoded text as a new `String`, in one allocation of exactly its length; or why that failed.
     #[cfg(feature = "alloc")]
+    #[inline]
     pub fn try_encode_to_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
-        let src = input.as_ref();
-        if let Some(string) = sink::changed_ascii(self.0.encoding(), src)? {
-            return Ok(string);
-        }
-        // SAFETY: nothing in it would change.
-        Ok(unsafe { sink::text(sink::owned(src)?) })
+        sink::fresh_ascii(self.0.encoding(), input.as_ref())
     }
 
     /// Appends the encoded text to `out`.

@@ -11,7 +11,7 @@ use crate::isa::EXPANDED;
 use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned};
 
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, string::String, vec::Vec};
 
 pub(crate) mod form;
 
@@ -426,41 +426,75 @@ unsafe fn uninit(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn changed<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>, Outcome), TryReserveError> {
-    if src.len() > SHORT {
-        return changed_long(codec, src);
-    }
     if src.len() <= TINY && codec.is_untouched(src) {
         return Ok((None, Outcome { written: src.len(), ..Outcome::NONE }));
+    }
+    if src.len() <= SHORT {
+        let mut buffer = [MaybeUninit::uninit(); 3 * SHORT + EXPANDED];
+        let outcome = codec.run_short(src, &mut buffer);
+        // SAFETY: the kernel says that it has written as many.
+        let result = unsafe { initialised(&buffer, outcome.written) };
+        if outcome.error.is_none() && result.len() == src.len() && (codec.only_resizes() || result == src) {
+            return Ok((None, outcome));
+        }
+        if let Some(copy) = copy(result) {
+            return Ok((Some(copy.into_vec()), outcome));
+        }
+    }
+    changed_long(codec, src)
+}
+
+/// All of `src` as a new vector, in one allocation of exactly its length.
+#[cfg(feature = "alloc")]
+#[inline]
+fn fresh(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
+    if src.len() <= SHORT
+        && let Some(short) = fresh_short(codec, src)
+    {
+        return Ok(short.into_vec());
+    }
+    fresh_long(codec, src)
+}
+
+/// The same of what is [`SHORT`], handed back in registers; `None` if there is no memory.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn fresh_short(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
+    if src.len() <= TINY && codec.is_untouched(src) {
+        return copy(src);
     }
     let mut buffer = [MaybeUninit::uninit(); 3 * SHORT + EXPANDED];
     let outcome = codec.run_short(src, &mut buffer);
     // SAFETY: the kernel says that it has written as many.
-    let result = unsafe { initialised(&buffer, outcome.written) };
-    if outcome.error.is_none() && result.len() == src.len() && (codec.only_resizes() || result == src) {
-        return Ok((None, outcome));
-    }
-    Ok((Some(owned(result)?), outcome))
+    copy(unsafe { initialised(&buffer, outcome.written) })
 }
 
-/// A copy of some octets. `Vec` can be asked for memory that may not be there only by way of growing, which takes a
-/// quarter of the time that the allocator does.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn fresh_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
+    let mut vec = Vec::new();
+    append(codec, src, &mut vec)?;
+    Ok(vec)
+}
+
+/// A copy of some octets, or `None` if there is no memory for it. `Vec` can be asked for memory that may not be there only
+/// by way of growing, which takes a quarter of the time that the allocator does. And a function hands it back in memory:
+/// its words are written one by one and moved two at a time, for which a CPU waits.
 #[cfg(feature = "alloc")]
 #[inline]
-pub(crate) fn owned(octets: &[u8]) -> Result<Vec<u8>, TryReserveError> {
-    if !octets.is_empty() {
-        // SAFETY: the layout is one of some octets.
-        let block = unsafe { alloc::alloc::alloc(Layout::for_value(octets)) };
-        if !block.is_null() {
-            // SAFETY: the block is new, and has room for as many.
-            unsafe { block.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
-            // SAFETY: the block is one of the allocator that `Vec` uses, of this layout, and all of it has been written.
-            return Ok(unsafe { Vec::from_raw_parts(block, octets.len(), octets.len()) });
-        }
+fn copy(octets: &[u8]) -> Option<Box<[u8]>> {
+    if octets.is_empty() {
+        return Some(Box::default());
     }
-    let mut vec = Vec::new();
-    vec.try_reserve_exact(octets.len())?;
-    vec.extend_from_slice(octets);
-    Ok(vec)
+    // SAFETY: the layout is one of some octets.
+    let block = unsafe { alloc::alloc::alloc(Layout::for_value(octets)) };
+    if block.is_null() {
+        return None;
+    }
+    // SAFETY: the block is new, and has room for as many.
+    unsafe { block.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
+    // SAFETY: the block is one of the allocator that `Box` uses, of this layout, and all of it has been written.
+    Some(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, octets.len())) })
 }
 
 #[cfg(feature = "alloc")]
@@ -652,6 +686,15 @@ pub(crate) fn changed_ascii(codec: Encoding, src: &[u8]) -> Result<Option<String
     assert!(codec.profile.allowed.is_ascii());
     // SAFETY: the set is one of ASCII, so all that is written is.
     Ok(changed(codec, src)?.0.map(|octets| unsafe { text(octets) }))
+}
+
+/// All of `src` as new text, by a codec whose output is ASCII.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn fresh_ascii(codec: Encoding, src: &[u8]) -> Result<String, TryReserveError> {
+    assert!(codec.profile.allowed.is_ascii());
+    // SAFETY: the set is one of ASCII, so all that is written is.
+    Ok(unsafe { text(fresh(codec, src)?) })
 }
 
 /// All of `src` appended to `string`, by a codec whose output is ASCII.

@@ -86,16 +86,18 @@ fn row16(row: &[u8; 16]) -> __m512i {
 /// The smallest that there are on x86-64.
 const PAGE: usize = 4096;
 
-/// Up to 64 octets that end with a page, or less than 64 octets before, followed by zeros. A lane that is masked out never
-/// faults, but where it would, as the page that follows may not be there, the CPU takes some six hundred cycles over it.
+/// The first octets of `src`, as many as `lanes` has, where `left` are left on the page, less than a block. A lane that is
+/// masked out never faults, but where it would, as the page that follows may not be there, the CPU takes some six hundred
+/// cycles over it. So these are the last lanes of the block that ends with the page.
 #[cold]
-#[inline(never)]
-#[target_feature(enable = "avx512f")]
-fn load_before_page(src: &[u8]) -> __m512i {
-    let mut block = [0; BLOCK];
-    let octets = &src[..src.len().min(BLOCK)];
-    block[..octets.len()].copy_from_slice(octets);
-    row64(&block)
+#[inline(always)]
+fn near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
+    let before = if src.len() <= left { BLOCK - left } else { 0 };
+    let lanes = lanes << before;
+    // SAFETY: only the lanes of the mask are read, which are those that `src` has.
+    let block = unsafe { _mm512_maskz_loadu_epi8(lanes, src.as_ptr().wrapping_sub(before).cast()) };
+    // SAFETY: AVX-512 VBMI2.
+    unsafe { _mm512_maskz_compress_epi8(lanes, block) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
@@ -140,13 +142,14 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn load_part(self, src: &[u8]) -> __m512i {
-        let left = PAGE - src.as_ptr().addr() % PAGE;
-        if left < BLOCK && src.len() <= left {
-            // SAFETY: AVX-512 F.
-            return unsafe { load_before_page(src) };
+        // SAFETY: the features.
+        let lanes = unsafe { _bzhi_u64(!0, src.len().min(BLOCK) as u32) };
+        let at = src.as_ptr().addr() % PAGE;
+        if at > PAGE - BLOCK {
+            return near_page(src, lanes, PAGE - at);
         }
         // SAFETY: only the lanes of the mask are read, which are those that `src` has.
-        unsafe { _mm512_maskz_loadu_epi8(_bzhi_u64(!0, src.len().min(BLOCK) as u32), src.as_ptr().cast()) }
+        unsafe { _mm512_maskz_loadu_epi8(lanes, src.as_ptr().cast()) }
     }
 
     #[inline(always)]
