@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"os"
 	"runtime"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -43,7 +43,7 @@ func run(folder string, rounds int, op, name string, call func(string) string) {
 			}
 			times[round] = float64(time.Since(start).Nanoseconds()) / float64(len(inputs))
 		}
-		slices.Sort(times)
+		sort.Float64s(times)
 		fmt.Printf("go\tGo %s %s\t%s\t%s\t%f\n", strings.TrimPrefix(runtime.Version(), "go"), name, op, size, times[rounds/2])
 		if sink == 0 {
 			fmt.Fprintln(os.Stderr, "nothing came out")
