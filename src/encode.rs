@@ -401,13 +401,15 @@ impl Encoder {
     ///
     /// ```
     /// use percent_simd::{Encoder, sets};
-    /// let pieces = Encoder::new(sets::RFC3986_UNRESERVED).pieces("a b c");
+    /// const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+    /// let pieces = ENCODER.pieces("a b c");
     /// assert_eq!(format!("/{pieces}/"), "/a%20b%20c/");
     /// assert!(pieces.eq(["a", "%20", "b", "%20", "c"]));
     /// ```
     #[must_use]
-    pub fn pieces<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> EncodePieces<'a> {
-        EncodePieces { encoder: *self, rest: input.as_ref() }
+    #[inline]
+    pub fn pieces<'e, 'a, I: AsRef<[u8]> + ?Sized>(&'e self, input: &'a I) -> EncodePieces<'e, 'a> {
+        EncodePieces { encoder: self, src: input.as_ref(), done: 0, changes: 0, known: 0 }
     }
 
     /// Writes the encoded text to `out`. Nothing is allocated.
@@ -545,37 +547,135 @@ impl crate::sets::Entry {
 
 /// Encoded text in pieces, without allocation. Made by [`Encoder::pieces`].
 ///
-/// As an iterator: each run that stays, borrowed from the input, and each triplet or `+`, which is static. `Display`
-/// writes what is left, ignoring width and the like.
+/// As an iterator: each longest run that stays, borrowed from the input, and each triplet or `+`, which is static.
+/// `Display` writes what is left, ignoring width and the like.
 #[derive(Clone, Debug)]
-pub struct EncodePieces<'a> {
-    encoder: Encoder,
-    rest: &'a [u8],
+pub struct EncodePieces<'e, 'a> {
+    encoder: &'e Encoder,
+    src: &'a [u8],
+    /// How much of `src` has been handed out.
+    done: usize,
+    /// Which of the octets from there on, up to `known`, do not stay.
+    changes: u64,
+    known: usize,
 }
 
-impl<'a> Iterator for EncodePieces<'a> {
+impl<'a> EncodePieces<'_, 'a> {
+    /// What is left of the input.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// const PATH: Encoder = Encoder::new(sets::RFC3986_PATH);
+    /// let mut pieces = PATH.pieces("/a b");
+    /// assert_eq!((pieces.next(), pieces.rest()), (Some("/a"), &b" b"[..]));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn rest(&self) -> &'a [u8] {
+        &self.src[self.done..]
+    }
+
+    /// The run that is next; empty where an octet is that does not stay, or nothing.
+    #[inline]
+    fn run(&mut self) -> &'a str {
+        if self.changes & 1 != 0 {
+            return "";
+        }
+        let rest = self.rest();
+        let run = match self.changes {
+            0 if self.known < self.src.len() => self.look(),
+            0 => rest.len(),
+            changes => changes.trailing_zeros() as usize,
+        };
+        self.done += run;
+        // Those of a look are of a block, and the blocks before it are in the run.
+        self.changes >>= run % 64;
+        // SAFETY: nothing in it would change.
+        unsafe { ascii(&rest[..run]) }
+    }
+
+    /// The octet that is next, which does not stay: after a [`run`](Self::run).
+    #[inline]
+    fn octet(&mut self) -> Option<u8> {
+        let &octet = self.src.get(self.done)?;
+        self.done += 1;
+        self.changes >>= 1;
+        Some(octet)
+    }
+
+    /// Sees what does not stay of the octets after `known`, where all before are done; how many stay before the first.
+    #[inline]
+    fn look(&mut self) -> usize {
+        /// What is this short is looked at octet by octet: that is done before an engine is called.
+        const NEAR: usize = 8;
+        let (rest, encoding) = (self.rest(), self.encoder.encoding());
+        if rest.len() <= NEAR && encoding.profile.is_plain() {
+            if let Some(run) = rest.iter().position(|&octet| !encoding.profile.allowed.contains(octet)) {
+                self.changes = 1 << run;
+                self.known = self.done + run + 1;
+                return run;
+            }
+        } else {
+            let first = encoding.firsts(rest);
+            if let Some(run) = first.offset() {
+                self.changes = first.changes;
+                self.known = self.done + first.at + 64;
+                return run;
+            }
+        }
+        self.known = self.src.len();
+        rest.len()
+    }
+
+    #[inline]
+    fn is_plus(&self, octet: u8) -> bool {
+        octet == b' ' && self.encoder.0.profile.plus
+    }
+}
+
+impl<'a> Iterator for EncodePieces<'_, 'a> {
     type Item = &'a str;
 
+    #[inline]
     fn next(&mut self) -> Option<&'a str> {
-        let (&byte, after) = self.rest.split_first()?;
-        let (run, rest) = self.encoder.split_unchanged(self.rest);
+        let run = self.run();
         if !run.is_empty() {
-            self.rest = rest;
             return Some(run);
         }
-        self.rest = after;
-        Some(if byte == b' ' && self.encoder.0.profile.plus { "+" } else { self.encoder.triplet(byte) })
+        let octet = self.octet()?;
+        Some(if self.is_plus(octet) { "+" } else { self.encoder.triplet(octet) })
     }
 
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (usize::from(!self.rest.is_empty()), Some(self.rest.len()))
+        let left = self.src.len() - self.done;
+        (usize::from(left != 0), Some(left))
+    }
+
+    /// What `for_each`, `collect` and `String::extend` come down to: of triplets, `f` sees how long they are.
+    #[inline]
+    fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, mut f: F) -> B {
+        // A copy of its own, which is held in registers.
+        let mut pieces = self;
+        let mut folded = init;
+        loop {
+            let run = pieces.run();
+            if !run.is_empty() {
+                folded = f(folded, run);
+            }
+            folded = match pieces.octet() {
+                Some(octet) if pieces.is_plus(octet) => f(folded, "+"),
+                Some(octet) => f(folded, pieces.encoder.triplet(octet)),
+                None => return folded,
+            };
+        }
     }
 }
 
-impl core::iter::FusedIterator for EncodePieces<'_> {}
+impl core::iter::FusedIterator for EncodePieces<'_, '_> {}
 
-impl fmt::Display for EncodePieces<'_> {
+impl fmt::Display for EncodePieces<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.encoder.encode_fmt(self.rest, f)
+        self.encoder.encode_fmt(self.rest(), f)
     }
 }

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use cfg_if::cfg_if;
 
 use crate::kernel::form::Window;
-use crate::kernel::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned};
+use crate::kernel::{DecodeProfile, EncodeProfile, First, Pluses, Progress, Scanned};
 
 /// The codec compiled for one instruction set.
 ///
@@ -31,7 +31,7 @@ pub struct Engine {
     // The contract of each: it may be called where `works` has returned true.
     encode: unsafe fn(&EncodeProfile, &[u8], &mut [MaybeUninit<u8>]) -> Progress,
     encode_count: unsafe fn(&EncodeProfile, &[u8]) -> usize,
-    encode_first: unsafe fn(&EncodeProfile, &[u8]) -> Option<usize>,
+    encode_first: unsafe fn(&EncodeProfile, &[u8]) -> First,
     encode_rows: unsafe fn(&EncodeProfile, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
     decode: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut Option<usize>) -> Progress,
     decode_count: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (usize, Scanned),
@@ -99,9 +99,9 @@ impl Engine {
         unsafe { (self.encode_count)(profile, src) }
     }
 
-    /// Offset of the first octet that encoding would change.
+    /// The first octets that encoding would change.
     #[inline]
-    pub(crate) fn encode_first(&self, profile: &EncodeProfile, src: &[u8]) -> Option<usize> {
+    pub(crate) fn encode_first(&self, profile: &EncodeProfile, src: &[u8]) -> First {
         unsafe { (self.encode_first)(profile, src) }
     }
 
@@ -264,14 +264,14 @@ macro_rules! engine {
             }
 
             #[$features]
-            fn encode_first(profile: &EncodeProfile, src: &[u8]) -> Option<usize> {
-                let mut first = First(None);
+            fn encode_first(profile: &EncodeProfile, src: &[u8]) -> First {
+                let mut first = First::default();
                 if profile.is_plain() {
                     encoding::scan::<_, false>(<$token>::here(), profile, src, &mut first);
                 } else {
                     encoding::scan::<_, true>(<$token>::here(), profile, src, &mut first);
                 }
-                first.0
+                first
             }
 
             #[$features]
@@ -330,13 +330,13 @@ macro_rules! engine {
 
             #[$features]
             fn decode_first(profile: &DecodeProfile, plus: Pluses, src: &[u8]) -> (Option<usize>, Scanned) {
-                let mut first = First(None);
+                let mut first = First::default();
                 let scanned = if profile.is_plain(plus) {
                     decoding::scan::<_, false>(<$token>::here(), profile, plus, src, &mut first)
                 } else {
                     decoding::scan::<_, true>(<$token>::here(), profile, plus, src, &mut first)
                 };
-                (first.0, scanned)
+                (first.offset(), scanned)
             }
 
             #[$features]
@@ -455,9 +455,9 @@ mod scalar {
             count.0
         },
         encode_first: |profile, src| {
-            let mut first = First(None);
+            let mut first = First::default();
             scalar::encode_scan(profile, src, &mut first);
-            first.0
+            first
         },
         encode_rows: |profile, src, dst, bounds| {
             let mut before = Before::new(bounds);
@@ -472,9 +472,9 @@ mod scalar {
             (count.0, scanned)
         },
         decode_first: |profile, plus, src| {
-            let mut first = First(None);
+            let mut first = First::default();
             let scanned = scalar::decode_scan(profile, plus, src, &mut first);
-            (first.0, scanned)
+            (first.offset(), scanned)
         },
         decode_rows: |profile, plus, src, dst, bounds| {
             let mut before = Before::new(bounds);

@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind, NoRoom};
 use crate::isa::EXPANDED;
-use crate::kernel::{self, DecodeProfile, EncodeProfile, Pluses, Progress, Scanned};
+use crate::kernel::{self, DecodeProfile, EncodeProfile, First, Pluses, Progress, Scanned};
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, string::String, vec::Vec};
@@ -73,6 +73,12 @@ impl Encoding<'_> {
 
     #[inline]
     pub(crate) fn first(&self, src: &[u8]) -> Option<usize> {
+        self.firsts(src).offset()
+    }
+
+    /// The first octets that would not stay.
+    #[inline]
+    pub(crate) fn firsts(&self, src: &[u8]) -> First {
         self.engine().encode_first(self.profile, src)
     }
 }

@@ -213,15 +213,25 @@ impl Visit for Count {
     }
 }
 
-/// Where the first octet is that would not stay.
-pub(crate) struct First(pub(crate) Option<usize>);
+/// Which octets are the first that would not stay: those of `changes`, in the block at `at`.
+#[derive(Default)]
+pub(crate) struct First {
+    pub(crate) at: usize,
+    pub(crate) changes: u64,
+}
+
+impl First {
+    /// The offset of the very first.
+    #[inline(always)]
+    pub(crate) fn offset(&self) -> Option<usize> {
+        (self.changes != 0).then(|| self.at + self.changes.trailing_zeros() as usize)
+    }
+}
 
 impl Visit for First {
     #[inline(always)]
     fn block(&mut self, at: usize, _: u64, changes: u64) -> bool {
-        if changes != 0 {
-            self.0 = Some(at + changes.trailing_zeros() as usize);
-        }
+        *self = First { at, changes };
         changes == 0
     }
 }

@@ -6,11 +6,12 @@ extern crate alloc;
 
 use alloc::borrow::{Borrow, Cow};
 use alloc::string::String;
+use core::fmt;
 
-use percent_simd::{Encoder, form, sets};
+use percent_simd::{EncodePieces, Encoder, form, sets};
 
 /// What stays of names and values. A space becomes `+`, but as a piece of its own.
-const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM);
+const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 
 /// The pairs of a form, names and values decoded to text (URL Standard 5.1).
 ///
@@ -74,13 +75,18 @@ impl Iterator for ParseIntoOwned<'_> {
 /// ```
 #[inline]
 pub fn byte_serialize(input: &[u8]) -> ByteSerialize<'_> {
-    ByteSerialize { bytes: input }
+    ByteSerialize { pieces: ENCODER.pieces(input) }
 }
 
 /// Text that is yet to be serialised. Made by [`byte_serialize`].
-#[derive(Debug)]
 pub struct ByteSerialize<'a> {
-    bytes: &'a [u8],
+    pieces: EncodePieces<'static, 'a>,
+}
+
+impl fmt::Debug for ByteSerialize<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByteSerialize").field("bytes", &self.pieces.rest()).finish()
+    }
 }
 
 impl<'a> Iterator for ByteSerialize<'a> {
@@ -88,19 +94,17 @@ impl<'a> Iterator for ByteSerialize<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<&'a str> {
-        let (&first, after) = self.bytes.split_first()?;
-        let (run, rest) = ENCODER.split_unchanged(self.bytes);
-        if run.is_empty() {
-            self.bytes = after;
-            return Some(if first == b' ' { "+" } else { ENCODER.triplet(first) });
-        }
-        self.bytes = rest;
-        Some(run)
+        self.pieces.next()
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (usize::from(!self.bytes.is_empty()), Some(self.bytes.len()))
+        self.pieces.size_hint()
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, f: F) -> B {
+        self.pieces.fold(init, f)
     }
 }
 

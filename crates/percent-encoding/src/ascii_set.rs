@@ -132,8 +132,8 @@ impl AsciiSet {
     /// ```
     #[inline]
     #[must_use]
-    pub const fn encode<'a>(&'a self, input: &'a [u8]) -> PercentEncode<'a> {
-        PercentEncode { bytes: input, ascii_set: self }
+    pub fn encode<'a>(&'a self, input: &'a [u8]) -> PercentEncode<'a> {
+        PercentEncode::new(input, self)
     }
 }
 

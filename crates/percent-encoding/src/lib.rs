@@ -14,7 +14,7 @@ use core::str::{self, Utf8Error};
 
 #[cfg(feature = "alloc")]
 use percent_simd::Decoder;
-use percent_simd::{ByteSet, Encoder};
+use percent_simd::{ByteSet, EncodePieces, Encoder};
 
 mod ascii_set;
 
@@ -47,7 +47,7 @@ pub fn percent_encode_byte(byte: u8) -> &'static str {
 /// ```
 #[inline]
 pub fn percent_encode<'a>(input: &'a [u8], ascii_set: &'static AsciiSet) -> PercentEncode<'a> {
-    PercentEncode { bytes: input, ascii_set }
+    PercentEncode::new(input, ascii_set)
 }
 
 /// [`percent_encode`] of the UTF-8 form of `input`.
@@ -65,48 +65,55 @@ pub fn utf8_percent_encode<'a>(input: &'a str, ascii_set: &'static AsciiSet) -> 
 /// [`AsciiSet::encode`].
 ///
 /// As an iterator it yields each longest run of bytes that stay, borrowed from the input, and each triplet by itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct PercentEncode<'a> {
-    bytes: &'a [u8],
+    pieces: EncodePieces<'a, 'a>,
     ascii_set: &'a AsciiSet,
 }
+
+impl<'a> PercentEncode<'a> {
+    #[inline]
+    fn new(bytes: &'a [u8], ascii_set: &'a AsciiSet) -> PercentEncode<'a> {
+        PercentEncode { pieces: ascii_set.encoder().pieces(bytes), ascii_set }
+    }
+
+    /// What is left.
+    #[inline]
+    fn bytes(&self) -> &'a [u8] {
+        self.pieces.rest()
+    }
+}
+
+impl fmt::Debug for PercentEncode<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PercentEncode").field("bytes", &self.bytes()).field("ascii_set", &self.ascii_set).finish()
+    }
+}
+
+impl PartialEq for PercentEncode<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes() && self.ascii_set == other.ascii_set
+    }
+}
+
+impl Eq for PercentEncode<'_> {}
 
 impl<'a> Iterator for PercentEncode<'a> {
     type Item = &'a str;
 
     #[inline]
     fn next(&mut self) -> Option<&'a str> {
-        let (&first, after) = self.bytes.split_first()?;
-        let (run, rest) = self.ascii_set.encoder().split_unchanged(self.bytes);
-        if run.is_empty() {
-            self.bytes = after;
-            return Some(percent_encode_byte(first));
-        }
-        self.bytes = rest;
-        Some(run)
+        self.pieces.next()
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (usize::from(!self.bytes.is_empty()), Some(self.bytes.len()))
+        self.pieces.size_hint()
     }
 
-    /// What `extend` and `collect` come down to: triplets follow triplets.
     #[inline]
-    fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, mut f: F) -> B {
-        let PercentEncode { mut bytes, ascii_set } = self;
-        let mut folded = init;
-        while let [first, after @ ..] = bytes {
-            if ascii_set.should_percent_encode(*first) {
-                folded = f(folded, percent_encode_byte(*first));
-                bytes = after;
-            } else {
-                let (run, rest) = ascii_set.encoder().split_unchanged(bytes);
-                folded = f(folded, run);
-                bytes = rest;
-            }
-        }
-        folded
+    fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, f: F) -> B {
+        self.pieces.fold(init, f)
     }
 }
 
@@ -118,14 +125,14 @@ impl PercentEncode<'_> {
     #[allow(clippy::inherent_to_string_shadow_display)] // they return the same
     #[inline]
     pub fn to_string(&self) -> String {
-        self.ascii_set.encoder().encode_to_string(self.bytes)
+        self.ascii_set.encoder().encode_to_string(self.bytes())
     }
 }
 
 /// Writes what is left, ignoring width and the like.
 impl fmt::Display for PercentEncode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.ascii_set.encoder().encode_fmt(self.bytes, f)
+        self.ascii_set.encoder().encode_fmt(self.bytes(), f)
     }
 }
 
@@ -134,9 +141,9 @@ impl fmt::Display for PercentEncode<'_> {
 impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
     #[inline]
     fn from(encode: PercentEncode<'a>) -> Cow<'a, str> {
-        match *encode.bytes {
+        match *encode.bytes() {
             [byte] if encode.ascii_set.should_percent_encode(byte) => Cow::Borrowed(percent_encode_byte(byte)),
-            _ => encode.ascii_set.encoder().encode(encode.bytes),
+            _ => encode.ascii_set.encoder().encode(encode.bytes()),
         }
     }
 }
