@@ -235,15 +235,35 @@ fn pieces_of_encoders_are_whole() {
     // Each is a run that stays or one item that does not, and runs are as long as can be.
     fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
         enc.allowed = enc.allowed & ByteSet::range(0, 0x7F);
-        let engine = Engine::active();
-        let encoder = enc.encoder(engine).to_ascii();
-        let mut run = false;
-        let within = input.as_ptr_range();
-        for piece in encoder.pieces(&input) {
-            let borrowed = within.contains(&piece.as_ptr());
-            assert!(!borrowed || !run, "two runs in a row");
-            assert!(borrowed || piece == "+" || piece.len() == 3 && piece.starts_with('%'));
-            run = borrowed;
+        for engine in Engine::available() {
+            let encoder = enc.encoder(engine).to_ascii();
+            let mut run = false;
+            let within = input.as_ptr_range();
+            let mut pieces = encoder.pieces(&input);
+            let mut all = Vec::new();
+            while let Some(piece) = pieces.next() {
+                let borrowed = within.contains(&piece.as_ptr());
+                assert!(!borrowed || !run, "{engine}: two runs in a row");
+                assert!(borrowed || piece == "+" || piece.len() == 3 && piece.starts_with('%'), "{engine}");
+                run = borrowed;
+                all.push((piece, pieces.rest()));
+            }
+            assert_eq!(pieces.next(), None, "{engine}");
+            // From wherever, the others follow all at once.
+            let mut left = &all[..];
+            let mut rest = &input[..];
+            let mut pieces = encoder.pieces(&input);
+            for stride in 0..all.len().min(70) {
+                assert_eq!(pieces.rest(), rest, "{engine}");
+                let folded = pieces.clone().fold(Vec::new(), |mut folded, piece| {
+                    folded.push(piece);
+                    folded
+                });
+                assert!(folded.into_iter().eq(left.iter().map(|(piece, _)| *piece)), "{engine}");
+                let Some((_, after)) = left.get(stride) else { break };
+                pieces.nth(stride);
+                (left, rest) = (&left[stride + 1..], after);
+            }
         }
     }
     check(2000, property as fn(AnyEncode, Input));
