@@ -171,6 +171,30 @@ fn malformed_pairs() -> Vec<[u8; 2]> {
 }
 
 #[test]
+fn every_two_octets_of_every_length_encoded_in_pieces() {
+    let encoders: Vec<_> = Engine::available()
+        .map(|engine| percent_simd::Encoder::new(percent_simd::sets::RFC3986_UNRESERVED).with_engine(engine))
+        .collect();
+    // What is told of one block ends somewhere: up to where octets are looked at alone, and around two blocks.
+    for len in (0..=20).chain(60..=70).chain(124..=134) {
+        let mut input = vec![b'a'; len];
+        for first in 0..len {
+            for second in first..len {
+                (input[first], input[second]) = (b'/', b'/');
+                let expected = str::from_utf8(&input).unwrap().replace('/', "%2F");
+                for encoder in &encoders {
+                    assert!(encoder.pieces(&input).collect::<String>() == expected, "{}", show(&input));
+                    let mut pieces = encoder.pieces(&input);
+                    let text: String = std::iter::from_fn(|| pieces.next()).collect();
+                    assert!(text == expected, "{}", show(&input));
+                }
+                (input[first], input[second]) = (b'a', b'a');
+            }
+        }
+    }
+}
+
+#[test]
 fn every_triplet_in_every_lane_kept_by_encoding() {
     let mut room = vec![0; AMPLE];
     let keeping = encodings().into_iter().filter(|enc| enc.keep);
