@@ -479,7 +479,12 @@ fn fresh_short(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
 #[inline(never)]
 fn fresh_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     let mut vec = Vec::new();
-    append(codec, src, &mut vec)?;
+    if codec.unchanged(src).is_some() {
+        vec.try_reserve_exact(src.len())?;
+        vec.extend_from_slice(src);
+    } else {
+        append(codec, src, &mut vec)?;
+    }
     Ok(vec)
 }
 

@@ -90,8 +90,9 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
                     }
                 } else if let Some(room) = self::room(room, at) {
                     isa.expand(found.block, found.escaped, BLOCK, digits, room);
+                    at += 2 * found.escaped.count_ones() as usize;
                 }
-                at += BLOCK + 2 * found.escaped.count_ones() as usize;
+                at += BLOCK;
                 visit.block(i, found.escaped, found.changes);
                 i += BLOCK;
             }
