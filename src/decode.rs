@@ -101,8 +101,7 @@ impl Decoder {
     /// A decoder that decodes every triplet and copies everything else.
     #[must_use]
     pub const fn new() -> Decoder {
-        let profile = DecodeProfile { strict: false, keep: None, upper: false, reject: None };
-        Decoder(Options { plus: Plus::Never, profile, engine: None })
+        Decoder(Options { plus: Plus::Never, profile: DecodeProfile::LENIENT, engine: None })
     }
 }
 
@@ -199,9 +198,9 @@ pub struct Decoded<'a> {
 impl Options {
     /// Decodes to octets, or borrows them where nothing changes and nothing is wrong.
     #[cfg(feature = "alloc")]
+    #[inline]
     pub(crate) fn cow<'a>(&self, src: &'a [u8]) -> Result<(Cow<'a, [u8]>, Outcome), TryReserveError> {
-        let (changed, outcome) = sink::changed(self.for_input(src), src)?;
-        Ok((changed.map_or(Cow::Borrowed(src), Cow::Owned), outcome))
+        sink::cow_noting(self.for_input(src), src)
     }
 
     /// Decoded octets as text, with U+FFFD for what is not UTF-8.
@@ -222,7 +221,7 @@ impl Options {
     #[inline]
     pub(crate) fn text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         let decoding = self.for_input(src);
-        match sink::short_text(decoding, src)? {
+        match sink::short_text(decoding, src) {
             Some(text) => Ok(Ok(text)),
             None => Options::text_or_error(decoding, src),
         }
@@ -258,8 +257,10 @@ impl Decoder {
     /// As `Vec` does, where memory cannot be had; [`try_decode`](Self::try_decode) does not.
     #[cfg(feature = "alloc")]
     #[must_use]
+    #[inline]
     pub fn decode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
-        self.decode_noting(input).bytes
+        let src = input.as_ref();
+        sink::infallible(sink::cow(self.0.for_input(src), src))
     }
 
     /// The decoded octets, and where the first `%` is that starts no triplet.
@@ -308,7 +309,8 @@ impl Decoder {
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        self.0.lossy(self.decode(input))
+        let src = input.as_ref();
+        sink::short_text(self.0.for_input(src), src).unwrap_or_else(|| self.0.lossy(self.decode(src)))
     }
 
     /// Appends the decoded octets to `out`; how many those are.
@@ -478,7 +480,11 @@ impl CheckedDecoder {
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
     pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        Ok(self.0.lossy(self.decode(input)?))
+        let src = input.as_ref();
+        match sink::short_text(self.0.for_input(src), src) {
+            Some(text) => Ok(text),
+            None => Ok(self.0.lossy(self.decode(src)?)),
+        }
     }
 
     /// Appends the decoded octets to `out`; how many those are; or what is wrong, in which case `out` is as it was.

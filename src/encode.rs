@@ -119,7 +119,7 @@ impl RawEncoder {
     #[must_use]
     pub fn encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
         let src = input.as_ref();
-        sink::infallible(sink::changed(self.encoding(), src)).0.map_or(Cow::Borrowed(src), Cow::Owned)
+        sink::infallible(sink::cow(self.encoding(), src))
     }
 
     /// The encoded text; `text` itself where nothing changes.
@@ -324,10 +324,7 @@ impl Encoder {
     /// The encoded text; `input` itself exactly where nothing changes; or why it could not be stored.
     #[cfg(feature = "alloc")]
     pub fn try_encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
-        let src = input.as_ref();
-        let changed = sink::changed_ascii(self.0.encoding(), src)?;
-        // SAFETY: nothing in it would change.
-        Ok(changed.map_or_else(|| Cow::Borrowed(unsafe { ascii(src) }), Cow::Owned))
+        sink::cow_ascii(self.0.encoding(), input.as_ref())
     }
 
     /// The encoded text as a new `String`, in one allocation of exactly its length.

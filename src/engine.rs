@@ -41,6 +41,7 @@ pub struct Engine {
     is_utf8: unsafe fn(&[u8]) -> bool,
     form_look: unsafe fn(&[u8], u8, &mut Window),
     encode_few: unsafe fn(&EncodeProfile, &[u8], &[u64], &mut [MaybeUninit<u8>]) -> usize,
+    decode_few: unsafe fn(&[u8], &mut [MaybeUninit<u8>]) -> (usize, bool),
 }
 
 /// The engine in use, null before the first call.
@@ -185,6 +186,13 @@ impl Engine {
     ) -> usize {
         unsafe { (self.encode_few)(profile, src, marks, dst) }
     }
+
+    /// Decodes every triplet of what is short; how many octets that makes, and whether each `%` started one. See the kernel for
+    /// the room it needs.
+    #[inline]
+    pub(crate) fn decode_few(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+        unsafe { (self.decode_few)(src, dst) }
+    }
 }
 
 impl fmt::Debug for Engine {
@@ -236,6 +244,7 @@ macro_rules! engine {
                 is_utf8,
                 form_look,
                 encode_few,
+                decode_few,
             };
 
             #[$features]
@@ -385,6 +394,11 @@ macro_rules! engine {
                     full(profile, src, marks, dst)
                 }
             }
+
+            #[$features]
+            fn decode_few(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+                decoding::decode_few(<$token>::here(), src, dst)
+            }
         }
     };
 }
@@ -486,5 +500,6 @@ mod scalar {
         is_utf8: |src| core::str::from_utf8(src).is_ok(),
         form_look: scalar::look,
         encode_few: scalar::encode_few,
+        decode_few: scalar::decode_few,
     };
 }

@@ -2,18 +2,19 @@
 //! [`Progress`](crate::kernel::Progress), and with its room for forms nearly the only one outside isa/ and engine.rs with `unsafe`.
 
 #[cfg(feature = "alloc")]
-use core::alloc::Layout;
 use core::mem::MaybeUninit;
 
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind, NoRoom};
-use crate::isa::EXPANDED;
 use crate::kernel::{self, DecodeProfile, EncodeProfile, First, Pluses, Progress, Scanned};
 
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, string::String, vec::Vec};
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 pub(crate) mod form;
+mod short;
+
+use short::SHORT;
 
 /// One direction, as the sinks see it.
 pub(crate) trait Codec: Copy {
@@ -28,7 +29,7 @@ pub(crate) trait Codec: Copy {
     /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress;
     /// Runs over all of `src`, which is [`SHORT`], into `dst`, which has room for the longest that can come of it, and
-    /// [`EXPANDED`] more.
+    /// [`EXPANDED`](crate::isa::EXPANDED) more.
     #[inline]
     fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
         Outcome::of(*self, src, dst)
@@ -186,6 +187,16 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
+    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
+        if self.profile.is_plain(self.plus)
+            && let (written, true) = self.engine().decode_few(src, dst)
+        {
+            return Outcome { written, ..Outcome::NONE };
+        }
+        Outcome::of(*self, src, dst)
+    }
+
+    #[inline]
     fn trouble(&self, src: &[u8], at: usize) -> Option<DecodeError> {
         kernel::trouble(self.profile, src, at)
     }
@@ -267,13 +278,6 @@ pub(crate) fn slice_init<'d, C: Codec>(
     slice(codec, src, unsafe { uninit(dst) })
 }
 
-/// Inputs up to this length are run into a buffer on the stack, which shows how long the result is and whether it
-/// differs: cheaper than to look first and measure then.
-const SHORT: usize = 256;
-
-/// Inputs up to this length are looked at octet by octet first, without branches: that is done before a vector is loaded.
-const TINY: usize = 16;
-
 /// Octets of output that fit the buffers on the stack.
 const BUFFER: usize = 6 * 1024;
 
@@ -309,14 +313,9 @@ pub(crate) fn pieces<C: Codec, E>(
     if src.is_empty() {
         return Ok(Outcome::NONE);
     }
-    if src.len() <= TINY && codec.is_untouched(src) {
-        put(src)?;
-        return Ok(Outcome { written: src.len(), ..Outcome::NONE });
-    }
-    let mut buffer = [MaybeUninit::uninit(); 3 * SHORT + EXPANDED];
-    let outcome = codec.run_short(src, &mut buffer);
-    // SAFETY: the kernel says that it has written as many.
-    put(unsafe { initialised(&buffer, outcome.written) })?;
+    let mut buffer = short::BUFFER;
+    let (octets, outcome) = short::run(codec, src, &mut buffer);
+    put(octets)?;
     Ok(outcome)
 }
 
@@ -428,26 +427,38 @@ unsafe fn uninit(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     unsafe { &mut *(core::ptr::from_mut(buffer) as *mut [MaybeUninit<u8>]) }
 }
 
-/// All of `src` as a new vector, in one allocation of exactly its length; `None` where it is `src` itself.
+/// All of `src`, in one allocation of exactly its length, or `src` itself where nothing changes; whatever may be wrong with it.
 #[cfg(feature = "alloc")]
 #[inline]
-pub(crate) fn changed<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>, Outcome), TryReserveError> {
-    if src.len() <= TINY && codec.is_untouched(src) {
-        return Ok((None, Outcome { written: src.len(), ..Outcome::NONE }));
+pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
+    match short::cow(codec, src, |_, _, _| true) {
+        Some(octets) => Ok(octets),
+        None => Ok(cow_long(codec, src)?.0),
     }
-    if src.len() <= SHORT {
-        let mut buffer = [MaybeUninit::uninit(); 3 * SHORT + EXPANDED];
-        let outcome = codec.run_short(src, &mut buffer);
-        // SAFETY: the kernel says that it has written as many.
-        let result = unsafe { initialised(&buffer, outcome.written) };
-        if outcome.error.is_none() && result.len() == src.len() && (codec.only_resizes() || result == src) {
-            return Ok((None, outcome));
+}
+
+/// The same, up to what is wrong with it, and that.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn cow_noting<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, Outcome), TryReserveError> {
+    match short::cow(codec, src, |_, _, outcome| outcome.malformed.is_none()) {
+        Some(octets) => {
+            let written = octets.len();
+            Ok((octets, Outcome { written, ..Outcome::NONE }))
         }
-        if let Some(copy) = copy(result) {
-            return Ok((Some(copy.into_vec()), outcome));
-        }
+        None => cow_long(codec, src),
     }
-    changed_long(codec, src)
+}
+
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, Outcome), TryReserveError> {
+    if let Some(outcome) = codec.unchanged(src) {
+        return Ok((Cow::Borrowed(src), outcome));
+    }
+    let mut vec = Vec::new();
+    let outcome = append(codec, src, &mut vec)?;
+    Ok((Cow::Owned(vec), outcome))
 }
 
 /// All of `src` as a new vector, in one allocation of exactly its length.
@@ -455,24 +466,11 @@ pub(crate) fn changed<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>
 #[inline]
 fn fresh(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     if src.len() <= SHORT
-        && let Some(short) = fresh_short(codec, src)
+        && let Some(octets) = short::fresh(codec, src)
     {
-        return Ok(short.into_vec());
+        return Ok(octets.into_vec());
     }
     fresh_long(codec, src)
-}
-
-/// The same of what is [`SHORT`], handed back in registers; `None` if there is no memory.
-#[cfg(feature = "alloc")]
-#[inline(never)]
-fn fresh_short(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
-    if src.len() <= TINY && codec.is_untouched(src) {
-        return copy(src);
-    }
-    let mut buffer = [MaybeUninit::uninit(); 3 * SHORT + EXPANDED];
-    let outcome = codec.run_short(src, &mut buffer);
-    // SAFETY: the kernel says that it has written as many.
-    copy(unsafe { initialised(&buffer, outcome.written) })
 }
 
 #[cfg(feature = "alloc")]
@@ -486,37 +484,6 @@ fn fresh_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
         append(codec, src, &mut vec)?;
     }
     Ok(vec)
-}
-
-/// A copy of some octets, or `None` if there is no memory for it. `Vec` can be asked for memory that may not be there only
-/// by way of growing, which takes a quarter of the time that the allocator does. And a function hands it back in memory:
-/// its words are written one by one and moved two at a time, for which a CPU waits.
-#[cfg(feature = "alloc")]
-#[inline]
-fn copy(octets: &[u8]) -> Option<Box<[u8]>> {
-    if octets.is_empty() {
-        return Some(Box::default());
-    }
-    // SAFETY: the layout is one of some octets.
-    let block = unsafe { alloc::alloc::alloc(Layout::for_value(octets)) };
-    if block.is_null() {
-        return None;
-    }
-    // SAFETY: the block is new, and has room for as many.
-    unsafe { block.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
-    // SAFETY: the block is one of the allocator that `Box` uses, of this layout, and all of it has been written.
-    Some(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, octets.len())) })
-}
-
-#[cfg(feature = "alloc")]
-#[inline(never)]
-fn changed_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Option<Vec<u8>>, Outcome), TryReserveError> {
-    if let Some(outcome) = codec.unchanged(src) {
-        return Ok((None, outcome));
-    }
-    let mut vec = Vec::new();
-    let outcome = append(codec, src, &mut vec)?;
-    Ok((Some(vec), outcome))
 }
 
 /// All of `src` appended to `vec` by `run`, for which as much room is made as can be needed.
@@ -665,19 +632,10 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 /// All of `src` as text, `src` itself where nothing changes, if it is short and nothing is wrong with it.
 #[cfg(feature = "alloc")]
 #[inline]
-pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<Option<Cow<'a, str>>, TryReserveError> {
-    if src.len() > SHORT {
-        return Ok(None);
-    }
-    let (changed, outcome) = changed(decoding, src)?;
-    if outcome.error.is_some() {
-        return Ok(None);
-    }
-    Ok(match changed {
-        None => checked_text(decoding, src).ok().map(Cow::Borrowed),
-        // SAFETY: just found to be UTF-8.
-        Some(octets) => decoding.engine().is_utf8(&octets).then(|| Cow::Owned(unsafe { text(octets) })),
-    })
+pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Option<Cow<'a, str>> {
+    let octets = short::cow(decoding, src, |decoding, octets, _| decoding.engine().is_utf8(octets))?;
+    // SAFETY: just found to be UTF-8.
+    Some(unsafe { cow_text(octets) })
 }
 
 /// `octets` as text, with U+FFFD for what is not UTF-8.
@@ -690,13 +648,13 @@ pub(crate) fn lossy_text(decoding: Decoding, octets: Vec<u8>) -> String {
     String::from_utf8_lossy(&octets).into_owned()
 }
 
-/// All of `src` as text, by a codec whose output is ASCII; `None` where it is `src` itself.
+/// All of `src` as text, by a codec whose output is ASCII; `src` itself where nothing changes.
 #[cfg(feature = "alloc")]
 #[inline]
-pub(crate) fn changed_ascii(codec: Encoding, src: &[u8]) -> Result<Option<String>, TryReserveError> {
+pub(crate) fn cow_ascii<'a>(codec: Encoding, src: &'a [u8]) -> Result<Cow<'a, str>, TryReserveError> {
     assert!(codec.profile.allowed.is_ascii());
-    // SAFETY: the set is one of ASCII, so all that is written is.
-    Ok(changed(codec, src)?.0.map(|octets| unsafe { text(octets) }))
+    // SAFETY: the set is one of ASCII, so all that is written is, and all that stays.
+    Ok(unsafe { cow_text(cow(codec, src)?) })
 }
 
 /// All of `src` as new text, by a codec whose output is ASCII.
@@ -726,6 +684,21 @@ pub(crate) unsafe fn text(octets: Vec<u8>) -> String {
     debug_assert!(str::from_utf8(&octets).is_ok());
     // SAFETY: the caller's promise.
     unsafe { String::from_utf8_unchecked(octets) }
+}
+
+/// The same, borrowed or not.
+///
+/// # Safety
+/// As there.
+#[cfg(feature = "alloc")]
+#[inline]
+unsafe fn cow_text(octets: Cow<'_, [u8]>) -> Cow<'_, str> {
+    match octets {
+        // SAFETY: the caller's promise.
+        Cow::Borrowed(octets) => Cow::Borrowed(unsafe { str::from_utf8_unchecked(octets) }),
+        // SAFETY: the caller's promise.
+        Cow::Owned(octets) => Cow::Owned(unsafe { text(octets) }),
+    }
 }
 
 /// What cannot fail but for memory, failing as the collections of the standard library do.

@@ -25,6 +25,7 @@ fn check_encode(engine: &'static Engine, enc: Encode, encoder: &RawEncoder, case
     assert_eq!(got, Ok(true), "{}", say());
     let got = encoder.encode_slice(input, &mut room[..expected.len()]).map(|got| got == &expected[..]);
     assert_eq!(got, Ok(true), "exact room: {}", say());
+    assert!(encoder.encode(input) == *expected, "{}", say());
     assert_eq!(encoder.encoded_len(input), Some(expected.len()), "{}", say());
     assert_eq!(encoder.first_changed(input), *first, "{}", say());
 }
@@ -64,8 +65,18 @@ fn check_decode(
     assert!(room[..n] == expected.out, "exact room: {}: \"{}\"", say(), show(&room[..n]));
     assert_eq!(decoder.decoded_len(input), expected.error.map_or(Ok(n), Err), "{}", say());
     assert_eq!(decoder.first_changed(input), expected.first_changed, "{}", say());
-    if let AnyDecoder::Lenient(decoder) = decoder {
-        assert_eq!(decoder.first_malformed(input), expected.malformed, "{}", say());
+    match decoder {
+        AnyDecoder::Lenient(decoder) => {
+            assert_eq!(decoder.first_malformed(input), expected.malformed, "{}", say());
+            assert!(decoder.decode(input) == expected.out, "{}", say());
+            let noted = decoder.decode_noting(input);
+            assert!(noted.bytes == expected.out, "{}", say());
+            assert_eq!(noted.malformed, expected.malformed, "{}", say());
+        }
+        AnyDecoder::Checked(decoder) => match decoder.decode(input) {
+            Ok(bytes) => assert!(expected.error.is_none() && bytes == expected.out, "{}", say()),
+            Err(error) => assert_eq!(expected.error, Some((error.offset, error.kind)), "{}", say()),
+        },
     }
 }
 

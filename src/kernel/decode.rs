@@ -259,6 +259,26 @@ pub(crate) fn decode<I: Isa, const FULL: bool>(
     }
 }
 
+/// Decodes every triplet of a short `src`, for which `dst` has room, and [`COMPACTED`] more. How many octets that makes, and
+/// whether each `%` started one.
+///
+/// For calls whose work is less than what it takes to be ready for any length, any room and any options.
+#[inline(always)]
+pub(crate) fn decode_few<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+    let mut reduce =
+        Reduce::<I, false> { isa, profile: &DecodeProfile::LENIENT, plus: Pluses::NONE, dropped: 0, kept: 0 };
+    let (mut o, mut malformed) = (0, 0);
+    for at in (0..src.len()).step_by(BLOCK) {
+        let Some(room) = room::<COMPACTED>(dst, o) else { break };
+        let found = reduce.block(load_any(isa, src, at), at);
+        let keep = below(src.len() - at) & !found.dropped;
+        isa.compact(found.block, keep, room);
+        o += keep.count_ones() as usize;
+        malformed |= found.malformed;
+    }
+    (o, malformed == 0)
+}
+
 /// Goes on octet by octet where a block does not fit. What the block before carries in is behind us: the digits of a
 /// decoded triplet are skipped, and a kept triplet is taken back so that the scalar kernel sees it whole.
 #[cold]

@@ -53,6 +53,9 @@ pub(crate) struct DecodeProfile {
 }
 
 impl DecodeProfile {
+    /// Every triplet is decoded, and everything else stays.
+    pub(crate) const LENIENT: DecodeProfile = DecodeProfile { strict: false, keep: None, upper: false, reject: None };
+
     /// Whether all valid triplets are decoded and nothing else happens.
     #[inline]
     pub(crate) fn is_plain(&self, plus: Pluses) -> bool {

@@ -242,6 +242,13 @@ pub(crate) fn decode(
     }
 }
 
+/// Decodes every triplet of what is short; see [`decode_few`](super::decode::decode_few).
+pub(crate) fn decode_few(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+    let mut malformed = None;
+    let progress = decode(&DecodeProfile::LENIENT, Pluses::NONE, src, dst, &mut malformed);
+    (progress.written, malformed.is_none())
+}
+
 /// Decodes `src` from `i` on into `dst` from `o` on, as far as that has room, or until there is trouble.
 pub(crate) fn decode_from(
     profile: &DecodeProfile,

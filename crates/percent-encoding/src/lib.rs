@@ -223,10 +223,6 @@ impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
     }
 }
 
-/// Inputs up to this length are decoded byte by byte: that is done before an engine is called.
-#[cfg(feature = "alloc")]
-const SHORT: usize = 16;
-
 #[cfg(feature = "alloc")]
 impl<'a> PercentDecode<'a> {
     /// The decoded bytes as text; borrowed where there is no valid triplet.
@@ -235,13 +231,7 @@ impl<'a> PercentDecode<'a> {
     /// Where they are not UTF-8; offsets are in what was decoded.
     pub fn decode_utf8(self) -> Result<Cow<'a, str>, Utf8Error> {
         let input = self.bytes.as_slice();
-        if input.len() > SHORT {
-            return DECODER.decode_utf8(input).map_err(|_| ill_formed(input));
-        }
-        match octets(input) {
-            Cow::Borrowed(octets) => str::from_utf8(octets).map(Cow::Borrowed),
-            Cow::Owned(octets) => String::from_utf8(octets).map(Cow::Owned).map_err(|error| error.utf8_error()),
-        }
+        DECODER.decode_utf8(input).map_err(|_| ill_formed(input))
     }
 
     /// The decoded bytes as text, with U+FFFD for each maximal part that is not UTF-8, as
@@ -251,14 +241,7 @@ impl<'a> PercentDecode<'a> {
     /// assert_eq!(percent_encoding::percent_decode_str("%F0%9F%92 %96").decode_utf8_lossy(), "\u{FFFD} \u{FFFD}");
     /// ```
     pub fn decode_utf8_lossy(self) -> Cow<'a, str> {
-        let input = self.bytes.as_slice();
-        if input.len() > SHORT {
-            return DECODER.decode_utf8_lossy(input);
-        }
-        match octets(input) {
-            Cow::Borrowed(octets) => String::from_utf8_lossy(octets),
-            Cow::Owned(octets) => String::from_utf8(octets).map_or_else(|error| lossy(error.as_bytes()), Cow::Owned),
-        }
+        DECODER.decode_utf8_lossy(self.bytes.as_slice())
     }
 }
 
@@ -266,6 +249,8 @@ impl<'a> PercentDecode<'a> {
 #[cfg(feature = "alloc")]
 #[inline]
 fn octets(input: &[u8]) -> Cow<'_, [u8]> {
+    /// Inputs up to this length are decoded byte by byte: that is done before an engine is called.
+    const SHORT: usize = 8;
     if input.len() > SHORT {
         return DECODER.decode(input);
     }
@@ -275,13 +260,6 @@ fn octets(input: &[u8]) -> Cow<'_, [u8]> {
     let mut buffer = [0; SHORT];
     let decoded = buffer.iter_mut().zip(percent_decode(input)).map(|(place, byte)| *place = byte).count();
     if decoded == input.len() { Cow::Borrowed(input) } else { Cow::Owned(buffer[..decoded].to_vec()) }
-}
-
-/// Text that is not what `octets` are.
-#[cfg(feature = "alloc")]
-#[cold]
-fn lossy(octets: &[u8]) -> Cow<'static, str> {
-    Cow::Owned(String::from_utf8_lossy(octets).into_owned())
 }
 
 /// Where `input`, decoded, ceases to be UTF-8.

@@ -1,0 +1,95 @@
+//! What is short, as most of what URLs are made of is: run into a buffer on the stack, which shows how long the result is and
+//! whether it differs. That is cheaper than to look first and measure then.
+//!
+//! What comes of it is handed back in two words, which stay in registers. A `Vec`, let alone a `Result` of one, goes through
+//! memory: its words are written one by one and moved two at a time, for which a CPU waits.
+
+use core::mem::MaybeUninit;
+
+use super::{Codec, Encoding, Outcome, initialised};
+use crate::isa::EXPANDED;
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, boxed::Box};
+#[cfg(feature = "alloc")]
+use core::alloc::Layout;
+
+/// Inputs up to this length are short.
+pub(super) const SHORT: usize = 256;
+
+/// Inputs up to this length are looked at octet by octet first, without branches: that is done before a vector is loaded.
+const TINY: usize = 16;
+
+/// Room for whatever comes of what is short.
+pub(super) type Buffer = [MaybeUninit<u8>; 3 * SHORT + EXPANDED];
+pub(super) const BUFFER: Buffer = [MaybeUninit::uninit(); _];
+
+/// Runs `codec` over all of `src`, which is short: what came of it is in `buffer`, or is `src`.
+#[inline(always)]
+pub(super) fn run<'b, C: Codec>(codec: C, src: &'b [u8], buffer: &'b mut Buffer) -> (&'b [u8], Outcome) {
+    if src.len() <= TINY && codec.is_untouched(src) {
+        return (src, Outcome { written: src.len(), ..Outcome::NONE });
+    }
+    let outcome = codec.run_short(src, buffer);
+    // SAFETY: the kernel says that it has written as many.
+    (unsafe { initialised(buffer, outcome.written) }, outcome)
+}
+
+/// All of `src`, if it is short, nothing is wrong with it, what comes of it is what to `accept`, and there is memory.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(super) fn cow<C: Codec>(
+    codec: C,
+    src: &[u8],
+    accept: impl Fn(&C, &[u8], &Outcome) -> bool,
+) -> Option<Cow<'_, [u8]>> {
+    if src.len() > SHORT {
+        return None;
+    }
+    match changed(codec, src, accept) {
+        None => Some(Cow::Borrowed(src)),
+        Some(octets) if octets.is_empty() => None,
+        Some(octets) => Some(Cow::Owned(octets.into_vec())),
+    }
+}
+
+/// The same: `None` where it is `src` itself; no octets, which is what some never come to, where there is no such thing.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn changed<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], &Outcome) -> bool) -> Option<Box<[u8]>> {
+    let mut buffer = BUFFER;
+    let (octets, outcome) = run(codec, src, &mut buffer);
+    if outcome.error.is_some() || !accept(&codec, octets, &outcome) {
+        return Some(Box::default());
+    }
+    if octets.len() == src.len() && (codec.only_resizes() || octets == src) {
+        return None;
+    }
+    Some(copy(octets).unwrap_or_default())
+}
+
+/// All of `src`, which is short, anew; `None` if there is no memory.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+pub(super) fn fresh(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
+    copy(run(codec, src, &mut { BUFFER }).0)
+}
+
+/// A copy of some octets, or `None` if there is no memory for it. `Vec` can be asked for memory that may not be there only
+/// by way of growing, which takes a quarter of the time that the allocator does.
+#[cfg(feature = "alloc")]
+#[inline]
+fn copy(octets: &[u8]) -> Option<Box<[u8]>> {
+    if octets.is_empty() {
+        return Some(Box::default());
+    }
+    // SAFETY: the layout is one of some octets.
+    let block = unsafe { alloc::alloc::alloc(Layout::for_value(octets)) };
+    if block.is_null() {
+        return None;
+    }
+    // SAFETY: the block is new, and has room for as many.
+    unsafe { block.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
+    // SAFETY: the block is one of the allocator that `Box` uses, of this layout, and all of it has been written.
+    Some(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, octets.len())) })
+}
