@@ -219,7 +219,13 @@ fn value(digit: u8) -> Option<u8> {
 impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
     #[inline]
     fn from(decode: PercentDecode<'a>) -> Cow<'a, [u8]> {
-        octets(decode.bytes.as_slice())
+        // What is short is looked at before an engine is called: most hosts have nothing to decode.
+        const SHORT: usize = 16;
+        let input = decode.bytes.as_slice();
+        if input.len() <= SHORT && input.iter().fold(true, |clean, &byte| clean & (byte != b'%')) {
+            return Cow::Borrowed(input);
+        }
+        DECODER.decode(input)
     }
 }
 
@@ -243,23 +249,6 @@ impl<'a> PercentDecode<'a> {
     pub fn decode_utf8_lossy(self) -> Cow<'a, str> {
         DECODER.decode_utf8_lossy(self.bytes.as_slice())
     }
-}
-
-/// All of `input`, decoded; borrowed where there is no valid triplet.
-#[cfg(feature = "alloc")]
-#[inline]
-fn octets(input: &[u8]) -> Cow<'_, [u8]> {
-    /// Inputs up to this length are decoded byte by byte: that is done before an engine is called.
-    const SHORT: usize = 8;
-    if input.len() > SHORT {
-        return DECODER.decode(input);
-    }
-    if input.iter().fold(true, |clean, &byte| clean & (byte != b'%')) {
-        return Cow::Borrowed(input);
-    }
-    let mut buffer = [0; SHORT];
-    let decoded = buffer.iter_mut().zip(percent_decode(input)).map(|(place, byte)| *place = byte).count();
-    if decoded == input.len() { Cow::Borrowed(input) } else { Cow::Owned(buffer[..decoded].to_vec()) }
 }
 
 /// Where `input`, decoded, ceases to be UTF-8.
