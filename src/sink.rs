@@ -1,7 +1,6 @@
 //! Drives an engine into whatever the result goes to. The only place that loops on
 //! [`Progress`](crate::kernel::Progress), and with its room for forms nearly the only one outside isa/ and engine.rs with `unsafe`.
 
-#[cfg(feature = "alloc")]
 use core::mem::MaybeUninit;
 
 use crate::engine::Engine;

@@ -6,9 +6,11 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Codec, Encoding, Outcome, initialised};
+use super::{Codec, Outcome, initialised};
 use crate::isa::EXPANDED;
 
+#[cfg(feature = "alloc")]
+use super::Encoding;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, boxed::Box};
 #[cfg(feature = "alloc")]
@@ -35,7 +37,8 @@ pub(super) fn run<'b, C: Codec>(codec: C, src: &'b [u8], buffer: &'b mut Buffer)
     (unsafe { initialised(buffer, outcome.written) }, outcome)
 }
 
-/// All of `src`, if it is short, nothing is wrong with it, what comes of it is what to `accept`, and there is memory.
+/// All of `src`, `src` itself where nothing changes; if it is short, nothing is wrong with it, what comes of it is what to
+/// `accept`, and there is memory.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(super) fn cow<C: Codec>(
@@ -53,7 +56,7 @@ pub(super) fn cow<C: Codec>(
     }
 }
 
-/// The same: `None` where it is `src` itself; no octets, which is what some never come to, where there is no such thing.
+/// The same in two words: `None` where it is `src` itself; no octets, which is what some never come to, for `None`.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn changed<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], &Outcome) -> bool) -> Option<Box<[u8]>> {
