@@ -196,7 +196,7 @@ pub struct Decoded<'a> {
 }
 
 impl Options {
-    /// Decodes to octets, or borrows them where nothing changes and nothing is wrong.
+    /// Decodes to octets, up to what is wrong, or borrows them where nothing changes.
     #[cfg(feature = "alloc")]
     #[inline]
     pub(crate) fn cow<'a>(&self, src: &'a [u8]) -> Result<(Cow<'a, [u8]>, Outcome), TryReserveError> {

@@ -600,14 +600,16 @@ impl<'a> EncodePieces<'_, 'a> {
         Some(octet)
     }
 
-    /// Sees what does not stay of the octets after `known`, where all before are done; how many stay before the first.
+    /// Sees what does not stay of the octets that are left, where those known all do; how many stay before the first. Those
+    /// known are looked at again: a kept triplet may begin in them.
     #[inline]
     fn look(&mut self) -> usize {
         /// What is this short is looked at octet by octet: that is done before an engine is called.
         const NEAR: usize = 8;
         let (rest, encoding) = (self.rest(), self.encoder.encoding());
-        if rest.len() <= NEAR && encoding.profile.is_plain() {
-            if let Some(run) = rest.iter().position(|&octet| !encoding.profile.allowed.contains(octet)) {
+        if rest.len() <= NEAR && !encoding.profile.keep_triplets {
+            let stays = |&octet: &u8| encoding.profile.allowed.contains(octet) && !self.is_plus(octet);
+            if let Some(run) = rest.iter().position(|octet| !stays(octet)) {
                 self.changes = 1 << run;
                 self.known = self.done + run + 1;
                 return run;

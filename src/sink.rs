@@ -1,5 +1,5 @@
 //! Drives an engine into whatever the result goes to. The only place that loops on
-//! [`Progress`](crate::kernel::Progress), and with its room for forms nearly the only one outside isa/ and engine.rs with `unsafe`.
+//! [`Progress`](crate::kernel::Progress), and with its rooms nearly the only one outside isa/ and engine.rs with `unsafe`.
 
 use core::mem::MaybeUninit;
 
@@ -40,7 +40,7 @@ pub(crate) trait Codec: Copy {
     }
     /// What is wrong at `at`, where a run over `src` has ended; nothing, if it was for want of room.
     fn trouble(&self, src: &[u8], at: usize) -> Option<DecodeError>;
-    /// Whether every change makes the output longer, or every one shorter.
+    /// Whether every change makes the output longer, or every one shorter: of the same length are only the same octets.
     fn only_resizes(&self) -> bool;
     /// Whether `src`, of which there is little, comes out as it is; told only if that is quickly found.
     fn is_untouched(&self, src: &[u8]) -> bool;
@@ -312,7 +312,7 @@ pub(crate) fn pieces<C: Codec, E>(
     if src.is_empty() {
         return Ok(Outcome::NONE);
     }
-    let mut buffer = short::BUFFER;
+    let mut buffer = short::EMPTY;
     let (octets, outcome) = short::run(codec, src, &mut buffer);
     put(octets)?;
     Ok(outcome)
@@ -445,10 +445,14 @@ pub(crate) fn cow_noting<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]
             let written = octets.len();
             Ok((octets, Outcome { written, ..Outcome::NONE }))
         }
-        None => cow_long(codec, src),
+        None => match short::cow_noting(codec, src) {
+            Some(noted) => Ok(noted),
+            None => cow_long(codec, src),
+        },
     }
 }
 
+/// The same of what is long, or finds no memory.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, Outcome), TryReserveError> {
@@ -472,6 +476,7 @@ fn fresh(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     fresh_long(codec, src)
 }
 
+/// The same of what is long, or finds no memory.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn fresh_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
@@ -628,12 +633,12 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
     Err(valid_up_to(src))
 }
 
-/// All of `src` as text, `src` itself where nothing changes, if it is short and nothing is wrong with it.
+/// All of `src` as text, `src` itself where nothing changes, if it is short, nothing is wrong with it, and there is memory.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Option<Cow<'a, str>> {
     let octets = short::cow(decoding, src, |decoding, octets, _| decoding.engine().is_utf8(octets))?;
-    // SAFETY: just found to be UTF-8.
+    // SAFETY: just found to be UTF-8, or the same as what was.
     Some(unsafe { cow_text(octets) })
 }
 

@@ -9,7 +9,7 @@ use std::panic::catch_unwind;
 
 use common::*;
 use percent_simd::{
-    BatchError, ByteSet, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, NoRoom, RawEncoder,
+    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, NoRoom, RawEncoder,
 };
 
 thread_local! {
@@ -113,6 +113,12 @@ fn where_there_is_no_memory_for_little_encoding_says_so_too() {
         let decoder = Decoder::new().with_engine(engine);
         assert!(short_of_memory(2, || decoder.try_decode("a%20b").is_err()));
         assert!(short_of_memory(3, || decoder.try_decode("a%20b").is_ok()));
+        // What is malformed takes exactly what it comes to; what is wrong is told where nothing is to be stored.
+        assert!(short_of_memory(3, || decoder.try_decode("%zz%41").is_err()));
+        let noted = short_of_memory(4, || decoder.try_decode("%zz%41")).unwrap();
+        assert_eq!((&noted.bytes[..], noted.malformed), (&b"%zzA"[..], Some(0)));
+        let told = short_of_memory(0, || decoder.strict().try_decode("%zzab"));
+        assert_eq!(told, Ok(Err(DecodeError { offset: 0, kind: DecodeErrorKind::NotHex })));
     }
 }
 

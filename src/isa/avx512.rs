@@ -86,17 +86,20 @@ fn row16(row: &[u8; 16]) -> __m512i {
 /// The smallest that there are on x86-64.
 const PAGE: usize = 4096;
 
-/// The first octets of `src`, as many as `lanes` has, where `left` are left on the page, less than a block. A lane that is
-/// masked out never faults, but where it would, as the page that follows may not be there, the CPU takes some six hundred
-/// cycles over it. So these are the last lanes of the block that ends with the page.
+/// What [`Isa::load_part`] does where less than a block is left on the page. A lane that is masked out never faults, but where
+/// it would, as the page that follows may not be there, the CPU takes some six hundred cycles over it. So where all of
+/// `src` is on the page, it is taken as the last lanes of the block that ends with that.
+///
+/// # Safety
+/// The CPU has AVX-512 BW and VBMI2; `lanes` are as many as `src` has octets, and `left` octets, 1 to 63, are left on its page.
 #[cold]
 #[inline(always)]
-fn near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
+unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
     let before = if src.len() <= left { BLOCK - left } else { 0 };
     let lanes = lanes << before;
     // SAFETY: only the lanes of the mask are read, which are those that `src` has.
     let block = unsafe { _mm512_maskz_loadu_epi8(lanes, src.as_ptr().wrapping_sub(before).cast()) };
-    // SAFETY: AVX-512 VBMI2.
+    // SAFETY: the caller's promise.
     unsafe { _mm512_maskz_compress_epi8(lanes, block) }
 }
 
@@ -146,7 +149,8 @@ impl Isa for Avx512 {
         let lanes = unsafe { _bzhi_u64(!0, src.len().min(BLOCK) as u32) };
         let at = src.as_ptr().addr() % PAGE;
         if at > PAGE - BLOCK {
-            return near_page(src, lanes, PAGE - at);
+            // SAFETY: more than none and less than a block is left, and the lanes are those of `src`.
+            return unsafe { load_near_page(src, lanes, PAGE - at) };
         }
         // SAFETY: only the lanes of the mask are read, which are those that `src` has.
         unsafe { _mm512_maskz_loadu_epi8(lanes, src.as_ptr().cast()) }

@@ -303,7 +303,7 @@ fn rest(
 #[inline(always)]
 pub(crate) fn percents<I: Isa>(isa: I, src: &[u8]) -> usize {
     let (blocks, rest) = src.as_chunks::<BLOCK>();
-    let mut count = isa.eq(isa.load_part(rest), b'%').count_ones() as usize;
+    let mut count = isa.eq(load(isa, rest, 0), b'%').count_ones() as usize;
     for block in blocks {
         count += isa.eq(isa.load(block), b'%').count_ones() as usize;
     }

@@ -6,6 +6,7 @@
 
 use core::mem::MaybeUninit;
 
+use super::load;
 use crate::isa::{BLOCK, COMPACTED, Isa, Room};
 
 /// What is where in the first 64 octets of an input. What the end of the window cuts off may be seen wrongly; of a part
@@ -77,10 +78,7 @@ impl Window {
 /// Looks at up to 64 octets of `src`; `second` ends a pair as `&` does.
 #[inline(always)]
 pub(crate) fn look<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut Window) {
-    let block = match src.first_chunk::<BLOCK>() {
-        Some(block) => isa.load(block),
-        None => isa.load_part(src),
-    };
+    let block = load(isa, src, 0);
     window.separators = isa.eq(block, b'&') | isa.eq(block, second);
     window.equals = isa.eq(block, b'=');
     let (percents, pluses) = (isa.eq(block, b'%'), isa.eq(block, b'+'));

@@ -136,11 +136,12 @@ fn carried(starts: u64) -> u64 {
 #[inline(always)]
 fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
     match src.get(at..) {
+        // There is nothing to load from, and there may be no page.
+        None | Some([]) => isa.splat(0),
         Some(rest) => match rest.first_chunk() {
             Some(block) => isa.load(block),
             None => isa.load_part(rest),
         },
-        None => isa.load_part(&[]),
     }
 }
 
@@ -216,7 +217,7 @@ impl Visit for Count {
     }
 }
 
-/// Which octets are the first that would not stay: those of `changes`, in the block at `at`.
+/// Which octets are the first that would not stay: those of `changes`, in the block at `at`; or none.
 #[derive(Default)]
 pub(crate) struct First {
     pub(crate) at: usize,

@@ -24,7 +24,7 @@ const TINY: usize = 16;
 
 /// Room for whatever comes of what is short.
 pub(super) type Buffer = [MaybeUninit<u8>; 3 * SHORT + EXPANDED];
-pub(super) const BUFFER: Buffer = [MaybeUninit::uninit(); _];
+pub(super) const EMPTY: Buffer = [MaybeUninit::uninit(); _];
 
 /// Runs `codec` over all of `src`, which is short: what came of it is in `buffer`, or is `src`.
 #[inline(always)]
@@ -60,7 +60,7 @@ pub(super) fn cow<C: Codec>(
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn changed<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], &Outcome) -> bool) -> Option<Box<[u8]>> {
-    let mut buffer = BUFFER;
+    let mut buffer = EMPTY;
     let (octets, outcome) = run(codec, src, &mut buffer);
     if outcome.error.is_some() || !accept(&codec, octets, &outcome) {
         return Some(Box::default());
@@ -71,11 +71,24 @@ fn changed<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], &Outcome) 
     Some(copy(octets).unwrap_or_default())
 }
 
+/// All of `src`, up to what is wrong with it, and that; `None` if it is not short, or there is no memory.
+#[cfg(feature = "alloc")]
+#[cold]
+pub(super) fn cow_noting<C: Codec>(codec: C, src: &[u8]) -> Option<(Cow<'_, [u8]>, Outcome)> {
+    if src.len() > SHORT {
+        return None;
+    }
+    let mut buffer = EMPTY;
+    let (octets, outcome) = run(codec, src, &mut buffer);
+    let octets = if octets == src { Cow::Borrowed(src) } else { Cow::Owned(copy(octets)?.into_vec()) };
+    Some((octets, outcome))
+}
+
 /// All of `src`, which is short, anew; `None` if there is no memory.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 pub(super) fn fresh(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
-    copy(run(codec, src, &mut { BUFFER }).0)
+    copy(run(codec, src, &mut { EMPTY }).0)
 }
 
 /// A copy of some octets, or `None` if there is no memory for it. `Vec` can be asked for memory that may not be there only

@@ -8,10 +8,7 @@ use alloc::borrow::{Borrow, Cow};
 use alloc::string::String;
 use core::fmt;
 
-use percent_simd::{EncodePieces, Encoder, form, sets};
-
-/// What stays of names and values. A space becomes `+`, but as a piece of its own.
-const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
+use percent_simd::{EncodePieces, form};
 
 /// The pairs of a form, names and values decoded to text (URL Standard 5.1).
 ///
@@ -75,7 +72,7 @@ impl Iterator for ParseIntoOwned<'_> {
 /// ```
 #[inline]
 pub fn byte_serialize(input: &[u8]) -> ByteSerialize<'_> {
-    ByteSerialize { pieces: ENCODER.pieces(input) }
+    ByteSerialize { pieces: form::ENCODER.pieces(input) }
 }
 
 /// Text that is yet to be serialised. Made by [`byte_serialize`].
