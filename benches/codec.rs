@@ -20,8 +20,9 @@ const OPS: [Op; 8] = [
 const SIZES: [usize; 3] = [64 << 10, 1 << 20, 64 << 20];
 
 fn codec(criterion: &mut Criterion) {
-    // To see whether all is right, one size will do.
-    let sizes = if env::args().any(|arg| arg == "--test") { &SIZES[..1] } else { &SIZES };
+    // To see whether all is right, as `cargo test` does, which does not say `--bench`, one size will do.
+    let asked = |option: &str| env::args().any(|arg| arg == option);
+    let sizes = if asked("--bench") && !asked("--test") { &SIZES[..] } else { &SIZES[..1] };
     for op in OPS {
         for &size in sizes {
             for kind in KINDS {

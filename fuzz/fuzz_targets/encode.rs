@@ -23,7 +23,12 @@ fuzz_target!(|data: &[u8]| {
             assert_eq!(got, if room < needed { Err(NoRoom { needed }) } else { Ok(&expected[..]) }, "{engine} {enc:?}");
         }
         if enc.is_ascii() {
-            assert_eq!(encoder.to_ascii().pieces(input).to_string().as_bytes(), expected, "{engine} {enc:?}");
+            let encoder = encoder.to_ascii();
+            assert_eq!(encoder.encode_to_string(input).as_bytes(), expected, "{engine} {enc:?}");
+            let pieces = encoder.pieces(input);
+            assert_eq!(pieces.to_string().as_bytes(), expected, "{engine} {enc:?}");
+            assert_eq!(pieces.clone().collect::<Vec<_>>().concat().as_bytes(), expected, "one by one, {engine} {enc:?}");
+            assert_eq!(pieces.collect::<String>().as_bytes(), expected, "folded, {engine} {enc:?}");
         }
     }
 });
