@@ -607,9 +607,9 @@ impl<'a> EncodePieces<'_, 'a> {
         /// What is this short is looked at octet by octet: that is done before an engine is called.
         const NEAR: usize = 8;
         let (rest, encoding) = (self.rest(), self.encoder.encoding());
-        if rest.len() <= NEAR && !encoding.profile.keep_triplets {
-            let stays = |&octet: &u8| encoding.profile.allowed.contains(octet) && !self.is_plus(octet);
-            if let Some(run) = rest.iter().position(|octet| !stays(octet)) {
+        let EncodeProfile { allowed, plus, keep_triplets, .. } = *encoding.profile;
+        if rest.len() <= NEAR && !keep_triplets && !(plus && allowed.contains(b' ')) {
+            if let Some(run) = rest.iter().position(|&octet| !allowed.contains(octet)) {
                 self.changes = 1 << run;
                 self.known = self.done + run + 1;
                 return run;
