@@ -211,11 +211,12 @@ impl RawEncoder {
     #[inline]
     fn unchanged_len(&self, src: &[u8]) -> usize {
         const NEAR: usize = 16;
-        if self.profile.plus || self.profile.keep_triplets {
+        let EncodeProfile { allowed, plus, keep_triplets, .. } = self.profile;
+        if keep_triplets || plus && allowed.contains(b' ') {
             return self.unchanged_beyond(src, 0);
         }
         let near = src.len().min(NEAR);
-        match src[..near].iter().position(|&octet| !self.profile.allowed.contains(octet)) {
+        match src[..near].iter().position(|&octet| !allowed.contains(octet)) {
             Some(run) => run,
             None if near == src.len() => near,
             None => self.unchanged_beyond(src, near),
@@ -604,26 +605,27 @@ impl<'a> EncodePieces<'_, 'a> {
     /// known are looked at again: a kept triplet may begin in them.
     #[inline]
     fn look(&mut self) -> usize {
-        /// What is this short is looked at octet by octet: that is done before an engine is called.
+        /// What is this short is looked at as far as its first change: that is done before an engine is called.
         const NEAR: usize = 8;
-        let (rest, encoding) = (self.rest(), self.encoder.encoding());
-        let EncodeProfile { allowed, plus, keep_triplets, .. } = *encoding.profile;
-        if rest.len() <= NEAR && !keep_triplets && !(plus && allowed.contains(b' ')) {
-            if let Some(run) = rest.iter().position(|&octet| !allowed.contains(octet)) {
-                self.changes = 1 << run;
-                self.known = self.done + run + 1;
-                return run;
-            }
-        } else {
-            let first = encoding.firsts(rest);
-            if let Some(run) = first.offset() {
-                self.changes = first.changes;
+        let rest = self.rest();
+        if rest.len() <= NEAR {
+            let run = self.encoder.0.unchanged_len(rest);
+            self.changes = u64::from(run < rest.len()) << run;
+            self.known = self.done + run + 1;
+            return run;
+        }
+        let first = self.encoder.encoding().firsts(rest);
+        self.changes = first.changes;
+        match first.offset() {
+            Some(run) => {
                 self.known = self.done + first.at + 64;
-                return run;
+                run
+            }
+            None => {
+                self.known = self.src.len();
+                rest.len()
             }
         }
-        self.known = self.src.len();
-        rest.len()
     }
 
     #[inline]
