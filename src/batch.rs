@@ -1,8 +1,8 @@
 //! Door: many strings in one call, as values and offsets (the layout of Apache Arrow's variable-size binary).
 //!
 //! Rows are gathered until a few kilobytes of them stand together, and the kernels run over those as over one string.
-//! Where a row ends in what more octets could make a triplet, the gathering ends with it: so no triplet is read across
-//! a boundary, and the kernels need not know of rows. A visitor counts, up to each boundary, the octets that grow or
+//! Where a row ends in what more bytes could make a triplet, the gathering ends with it: so no triplet is read across
+//! a boundary, and the kernels need not know of rows. A visitor counts, up to each boundary, the bytes that grow or
 //! shrink: that tells where it is in the output.
 #![forbid(unsafe_code)]
 
@@ -10,13 +10,13 @@ use alloc::{collections::TryReserveError, vec::Vec};
 use core::fmt;
 use core::mem::MaybeUninit;
 
-use crate::decode::{CheckedDecoder, Decoder, Options, Plus};
+use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::DecodeError;
 use crate::kernel::Progress;
 use crate::sink::{self, Codec, Decoding, Encoding};
 
-/// Octets that are gathered at most; a row with more goes by itself.
+/// Bytes that are gathered at most; a row with more goes by itself.
 const GATHER: usize = 8 * 1024;
 /// Rows that are gathered at most.
 const ROWS: usize = 512;
@@ -105,10 +105,10 @@ trait Rows: Copy {
     fn codec(self, row: &[u8]) -> Self::Codec;
     /// Whether it is.
     fn is_uniform(self) -> bool;
-    /// Runs `codec` over `src` into `dst`, which has room for it, and at each of `bounds` puts how many octets before it
+    /// Runs `codec` over `src` into `dst`, which has room for it, and at each of `bounds` puts how many bytes before it
     /// grow or shrink by two.
     fn run(codec: Self::Codec, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress;
-    /// The output length of `len` octets of which `hits` grow or shrink. A triplet that starts in them ends in them.
+    /// The output length of `len` bytes of which `hits` grow or shrink. A triplet that starts in them ends in them.
     fn resized(len: usize, hits: usize) -> usize;
 }
 
@@ -124,7 +124,7 @@ impl<'p> Rows for Encoding<'p> {
     }
 
     fn run(codec: Encoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
-        codec.engine().encode_rows(codec.profile, src, dst, bounds)
+        codec.engine().encode_with_offsets(codec.profile, src, dst, bounds)
     }
 
     #[inline]
@@ -133,7 +133,7 @@ impl<'p> Rows for Encoding<'p> {
     }
 }
 
-impl<'p> Rows for &'p Options {
+impl<'p> Rows for &'p DecodeOptions {
     type Codec = Decoding<'p>;
 
     fn codec(self, row: &[u8]) -> Decoding<'p> {
@@ -145,7 +145,7 @@ impl<'p> Rows for &'p Options {
     }
 
     fn run(codec: Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
-        codec.engine().decode_rows(codec.profile, codec.plus, src, dst, bounds)
+        codec.engine().decode_with_offsets(codec.profile, codec.plus, src, dst, bounds)
     }
 
     #[inline]
@@ -188,7 +188,7 @@ fn append_rows<R: Rows, O: Offset>(
     let mut bounds = [0; ROWS];
     let mut row = 0;
     while row < ends.len() {
-        // Gather rows `row..next`, which are the octets `start..end`.
+        // Gather rows `row..next`, which are the bytes `start..end`.
         let (mut next, mut end) = (row, start);
         for &stop in ends[row..].iter().take(ROWS) {
             let stop = stop.get().filter(|&stop| end <= stop && stop <= values.len());
@@ -196,7 +196,7 @@ fn append_rows<R: Rows, O: Offset>(
             if next > row && stop - start > GATHER {
                 break;
             }
-            let alone = !uniform || any.whole(&values[end..stop]) < stop - end;
+            let alone = !uniform || any.complete_triplets_len(&values[end..stop]) < stop - end;
             bounds[next - row] = stop - start;
             (next, end) = (next + 1, stop);
             if alone {
@@ -228,7 +228,7 @@ fn append_rows<R: Rows, O: Offset>(
     Ok(())
 }
 
-/// The row, from `row` on, that holds the octet at `at`, and where in it; `start` is where the first of them starts.
+/// The row, from `row` on, that holds the byte at `at`, and where in it; `start` is where the first of them starts.
 fn locate<O: Offset>(ends: &[O], mut row: usize, mut start: usize, at: usize) -> (usize, usize) {
     while let Some(end) = ends.get(row).and_then(|end| end.get()).filter(|&end| end <= at) {
         (row, start) = (row + 1, end);

@@ -3,11 +3,11 @@
 use core::mem::MaybeUninit;
 
 use crate::engine::Engine;
-use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, NoRoom};
+use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
 use crate::isa::tables;
-use crate::kernel::{self, DecodeProfile, Pluses};
+use crate::kernel::{self, DecodeProfile, PlusStart};
 use crate::set::ByteSet;
-use crate::sink::{self, Codec, Decoding, Outcome};
+use crate::sink::{self, Codec, CodecResult, Decoding};
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
@@ -29,8 +29,8 @@ pub enum Plus {
 
 /// Percent-decodes, leniently: it cannot fail.
 ///
-/// By itself this is the URL Standard's percent-decode (1.3): a triplet becomes its octet, once; a `%` that starts none
-/// is copied, as is everything else, `+` included. The result is octets, of which nothing is known: whoever decodes
+/// By itself this is the URL Standard's percent-decode (1.3): a triplet becomes its byte, once; a `%` that starts none
+/// is copied, as is everything else, `+` included. The result is bytes, of which nothing is known: whoever decodes
 /// checks last.
 ///
 /// ```
@@ -48,10 +48,10 @@ pub enum Plus {
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
 ///
-/// Where malformed escapes are to be errors, ask for [`strict`](Self::strict); where some octets are, for
+/// Where malformed escapes are to be errors, ask for [`strict`](Self::strict); where some bytes are, for
 /// [`reject`](Self::reject).
 #[derive(Clone, Copy, Debug)]
-pub struct Decoder(Options);
+pub struct Decoder(DecodeOptions);
 
 /// Percent-decodes, and fails where the input is not as it should be: with the offset in the input, and why.
 ///
@@ -69,30 +69,30 @@ pub struct Decoder(Options);
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct CheckedDecoder(Options);
+pub struct CheckedDecoder(DecodeOptions);
 
 /// What both decoders are made of.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Options {
+pub(crate) struct DecodeOptions {
     pub(crate) plus: Plus,
     pub(crate) profile: DecodeProfile,
     engine: Option<&'static Engine>,
 }
 
-impl Options {
+impl DecodeOptions {
     /// Where a `+` starts to be a space is known once the input is.
     #[inline]
     pub(crate) fn for_input(&self, src: &[u8]) -> Decoding<'_> {
         let plus = match self.plus {
-            Plus::Never => Pluses::NONE,
-            Plus::Always => Pluses::ALL,
-            Plus::AfterQuery => memchr::memchr(b'?', src).map_or(Pluses::NONE, |from| Pluses { from }),
+            Plus::Never => PlusStart::NONE,
+            Plus::Always => PlusStart::ALL,
+            Plus::AfterQuery => memchr::memchr(b'?', src).map_or(PlusStart::NONE, |from| PlusStart { from }),
         };
         self.with_pluses(plus)
     }
 
     #[inline]
-    pub(crate) fn with_pluses(&self, plus: Pluses) -> Decoding<'_> {
+    pub(crate) fn with_pluses(&self, plus: PlusStart) -> Decoding<'_> {
         Decoding { profile: &self.profile, plus, engine: self.engine }
     }
 }
@@ -101,7 +101,7 @@ impl Decoder {
     /// A decoder that decodes every triplet and copies everything else.
     #[must_use]
     pub const fn new() -> Decoder {
-        Decoder(Options { plus: Plus::Never, profile: DecodeProfile::LENIENT, engine: None })
+        Decoder(DecodeOptions { plus: Plus::Never, profile: DecodeProfile::LENIENT, engine: None })
     }
 }
 
@@ -121,7 +121,7 @@ macro_rules! options {
                 self
             }
 
-            /// Leaves triplets as they are whose octet is in `keep`.
+            /// Leaves triplets as they are whose byte is in `keep`.
             #[must_use]
             pub const fn keep(mut self, keep: ByteSet) -> $decoder {
                 self.0.profile.keep = Some((keep, keep.rows()));
@@ -129,7 +129,7 @@ macro_rules! options {
                 self
             }
 
-            /// Leaves triplets whose octet is in `keep`, and writes their hexadecimal digits in upper case.
+            /// Leaves triplets whose byte is in `keep`, and writes their hexadecimal digits in upper case.
             ///
             /// What RFC 3986 6.2.2 does to the escapes of a URI (case and percent-encoding normalization):
             ///
@@ -145,7 +145,7 @@ macro_rules! options {
                 decoder
             }
 
-            /// Fails at triplets whose octet is in `reject`, unless they are kept. What stands in the input unescaped
+            /// Fails at triplets whose byte is in `reject`, unless they are kept. What stands in the input unescaped
             /// is no concern of this.
             #[must_use]
             pub const fn reject(self, reject: ByteSet) -> CheckedDecoder {
@@ -175,7 +175,7 @@ macro_rules! options {
                 self.0.for_input(input.as_ref()).first(input.as_ref()).0
             }
 
-            pub(crate) const fn options(&self) -> &Options {
+            pub(crate) const fn options(&self) -> &DecodeOptions {
                 &self.0
             }
         }
@@ -189,24 +189,24 @@ options!(CheckedDecoder);
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded<'a> {
-    /// The decoded octets; the input itself exactly where nothing changes.
+    /// The decoded bytes; the input itself exactly where nothing changes.
     pub bytes: Cow<'a, [u8]>,
     /// Offset, in bytes of the input, of the first `%` that starts no triplet.
-    pub malformed: Option<usize>,
+    pub first_malformed: Option<usize>,
 }
 
-impl Options {
-    /// Decodes to octets, up to what is wrong, or borrows them where nothing changes.
+impl DecodeOptions {
+    /// Decodes to bytes, up to what is wrong, or borrows them where nothing changes.
     #[cfg(feature = "alloc")]
     #[inline]
-    pub(crate) fn cow<'a>(&self, src: &'a [u8]) -> Result<(Cow<'a, [u8]>, Outcome), TryReserveError> {
-        sink::cow_noting(self.for_input(src), src)
+    pub(crate) fn cow<'a>(&self, src: &'a [u8]) -> Result<(Cow<'a, [u8]>, CodecResult), TryReserveError> {
+        sink::cow_with_report(self.for_input(src), src)
     }
 
-    /// Decoded octets as text, with U+FFFD for what is not UTF-8.
+    /// Decoded bytes as text, with U+FFFD for what is not UTF-8.
     #[cfg(feature = "alloc")]
     fn lossy<'a>(&self, octets: Cow<'a, [u8]>) -> Cow<'a, str> {
-        let decoding = self.with_pluses(Pluses::NONE);
+        let decoding = self.with_pluses(PlusStart::NONE);
         match octets {
             Cow::Borrowed(octets) => match sink::checked_text(decoding, octets) {
                 Ok(text) => Cow::Borrowed(text),
@@ -223,7 +223,7 @@ impl Options {
         let decoding = self.for_input(src);
         match sink::short_text(decoding, src) {
             Some(text) => Ok(Ok(text)),
-            None => Options::text_or_error(decoding, src),
+            None => DecodeOptions::text_or_error(decoding, src),
         }
     }
 
@@ -234,7 +234,7 @@ impl Options {
         decoding: Decoding,
         src: &'a [u8],
     ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
-        if decoding.unchanged(src).is_some() {
+        if decoding.find_change(src).is_some() {
             return Ok(match sink::checked_text(decoding, src) {
                 Ok(text) => Ok(Cow::Borrowed(text)),
                 Err(at) => Err(DecodeError::new(at, DecodeErrorKind::InvalidUtf8)),
@@ -245,13 +245,13 @@ impl Options {
     }
 
     /// Decodes in place, from the front of `buffer` on.
-    fn in_place(&self, buffer: &mut [u8]) -> Outcome {
+    fn in_place(&self, buffer: &mut [u8]) -> CodecResult {
         sink::in_place(self.for_input(buffer), buffer)
     }
 }
 
 impl Decoder {
-    /// The decoded octets; `input` itself exactly where nothing changes, which needs no allocation.
+    /// The decoded bytes; `input` itself exactly where nothing changes, which needs no allocation.
     ///
     /// # Panics
     /// As `Vec` does, where memory cannot be had; [`try_decode`](Self::try_decode) does not.
@@ -263,26 +263,26 @@ impl Decoder {
         sink::infallible(sink::cow(self.0.for_input(src), src))
     }
 
-    /// The decoded octets, and where the first `%` is that starts no triplet.
+    /// The decoded bytes, and where the first `%` is that starts no triplet.
     ///
     /// ```
-    /// let decoded = percent_simd::Decoder::new().decode_noting("%41 100%");
-    /// assert_eq!((&decoded.bytes[..], decoded.malformed), (&b"A 100%"[..], Some(7)));
+    /// let decoded = percent_simd::Decoder::new().decode_with_report("%41 100%");
+    /// assert_eq!((&decoded.bytes[..], decoded.first_malformed), (&b"A 100%"[..], Some(7)));
     /// ```
     ///
     /// # Panics
     /// As `Vec` does, where memory cannot be had; [`try_decode`](Self::try_decode) does not.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn decode_noting<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
+    pub fn decode_with_report<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
         sink::infallible(self.try_decode(input))
     }
 
-    /// The same, or why the octets could not be stored.
+    /// The same, or why the bytes could not be stored.
     #[cfg(feature = "alloc")]
     pub fn try_decode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Decoded<'a>, TryReserveError> {
         let (bytes, outcome) = self.0.cow(input.as_ref())?;
-        Ok(Decoded { bytes, malformed: outcome.malformed })
+        Ok(Decoded { bytes, first_malformed: outcome.malformed })
     }
 
     /// The decoded text; `input` itself exactly where nothing changes; or where in the input it ceases to be UTF-8.
@@ -313,7 +313,7 @@ impl Decoder {
         sink::short_text(self.0.for_input(src), src).unwrap_or_else(|| self.0.lossy(self.decode(src)))
     }
 
-    /// Appends the decoded octets to `out`; how many those are.
+    /// Appends the decoded bytes to `out`; how many those are.
     ///
     /// # Panics
     /// As `Vec` does, where memory cannot be had.
@@ -322,7 +322,7 @@ impl Decoder {
         sink::infallible(self.try_decode_into(input, out))
     }
 
-    /// The same, or why the octets could not be stored, in which case `out` is as it was.
+    /// The same, or why the bytes could not be stored, in which case `out` is as it was.
     #[cfg(feature = "alloc")]
     pub fn try_decode_into<I: AsRef<[u8]> + ?Sized>(
         &self,
@@ -348,20 +348,20 @@ impl Decoder {
         sink::infallible(sink::append_text(self.0.for_input(src), src, out))
     }
 
-    /// Writes the decoded octets to the front of `out`; those octets, or how much room they need, in which case what
+    /// Writes the decoded bytes to the front of `out`; those bytes, or how much room they need, in which case what
     /// `out` holds is unspecified.
     ///
     /// ```
-    /// use percent_simd::{Decoder, NoRoom};
+    /// use percent_simd::{Decoder, OutputTooSmall};
     /// let mut buffer = [0; 3];
     /// assert_eq!(Decoder::new().decode_slice("%41b%43", &mut buffer).unwrap(), b"AbC");
-    /// assert_eq!(Decoder::new().decode_slice("%41bcd", &mut buffer), Err(NoRoom { needed: 4 }));
+    /// assert_eq!(Decoder::new().decode_slice("%41bcd", &mut buffer), Err(OutputTooSmall { needed: 4 }));
     /// ```
     pub fn decode_slice<'o, I: AsRef<[u8]> + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [u8],
-    ) -> Result<&'o mut [u8], NoRoom> {
+    ) -> Result<&'o mut [u8], OutputTooSmall> {
         let src = input.as_ref();
         sink::slice_init(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
     }
@@ -371,12 +371,12 @@ impl Decoder {
         &self,
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
-    ) -> Result<&'o mut [u8], NoRoom> {
+    ) -> Result<&'o mut [u8], OutputTooSmall> {
         let src = input.as_ref();
         sink::slice(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
     }
 
-    /// Decodes `buffer` into its own front; the decoded octets. What follows them is unspecified.
+    /// Decodes `buffer` into its own front; the decoded bytes. What follows them is unspecified.
     ///
     /// ```
     /// let mut buffer = *b"a%20b";
@@ -399,10 +399,10 @@ impl Decoder {
     /// Decodes a string where it stands, or says where it ceases to be UTF-8.
     #[cfg(feature = "alloc")]
     pub fn decode_string(&self, string: String) -> Result<String, DecodeError> {
-        self.strictly().decode_string(string)
+        self.as_checked().decode_string(string)
     }
 
-    /// Writes the decoded octets to `out`; how many those are. Nothing is allocated.
+    /// Writes the decoded bytes to `out`; how many those are. Nothing is allocated.
     #[cfg(feature = "std")]
     pub fn decode_io<I: AsRef<[u8]> + ?Sized>(
         &self,
@@ -413,7 +413,7 @@ impl Decoder {
         Ok(sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?.written)
     }
 
-    /// Exactly how many octets the decoded form has.
+    /// Exactly how many bytes the decoded form has.
     #[must_use]
     pub fn decoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> usize {
         let src = input.as_ref();
@@ -427,7 +427,7 @@ impl Decoder {
         self.strict().options().for_input(src).count(src).1.malformed
     }
 
-    /// The decoded octets in pieces, without allocation: runs of the input that stay, and single octets.
+    /// The decoded bytes in pieces, without allocation: runs of the input that stay, and single bytes.
     ///
     /// ```
     /// let pieces = percent_simd::Decoder::new().pieces("ab%20c");
@@ -440,13 +440,13 @@ impl Decoder {
     }
 
     /// This decoder as one that checks, though it finds nothing wrong but ill-formed UTF-8.
-    const fn strictly(&self) -> CheckedDecoder {
+    const fn as_checked(&self) -> CheckedDecoder {
         CheckedDecoder(self.0)
     }
 }
 
 impl CheckedDecoder {
-    /// The decoded octets; `input` itself exactly where nothing changes; or what is wrong with it.
+    /// The decoded bytes; `input` itself exactly where nothing changes; or what is wrong with it.
     ///
     /// # Panics
     /// As `Vec` does, where memory cannot be had; [`try_decode`](Self::try_decode) does not.
@@ -455,7 +455,7 @@ impl CheckedDecoder {
         sink::infallible(self.try_decode(input))
     }
 
-    /// The same, or why the octets could not be stored.
+    /// The same, or why the bytes could not be stored.
     #[cfg(feature = "alloc")]
     pub fn try_decode<'a, I: AsRef<[u8]> + ?Sized>(
         &self,
@@ -487,7 +487,7 @@ impl CheckedDecoder {
         }
     }
 
-    /// Appends the decoded octets to `out`; how many those are; or what is wrong, in which case `out` is as it was.
+    /// Appends the decoded bytes to `out`; how many those are; or what is wrong, in which case `out` is as it was.
     ///
     /// # Panics
     /// As `Vec` does, where memory cannot be had.
@@ -518,7 +518,7 @@ impl CheckedDecoder {
         sink::infallible(sink::append_text(self.0.for_input(src), src, out))
     }
 
-    /// Writes the decoded octets to the front of `out`; those octets, or what is wrong with the input, or how much room
+    /// Writes the decoded bytes to the front of `out`; those bytes, or what is wrong with the input, or how much room
     /// they need. After an error what `out` holds is unspecified.
     pub fn decode_slice<'o, I: AsRef<[u8]> + ?Sized>(
         &self,
@@ -541,7 +541,7 @@ impl CheckedDecoder {
         outcome.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
 
-    /// Decodes `buffer` into its own front; the decoded octets, or what is wrong. After an error the part of the buffer
+    /// Decodes `buffer` into its own front; the decoded bytes, or what is wrong. After an error the part of the buffer
     /// before the offset has been decoded already.
     pub fn decode_in_place<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], DecodeError> {
         let outcome = self.0.in_place(buffer);
@@ -569,7 +569,7 @@ impl CheckedDecoder {
         Ok(unsafe { sink::text(vec) })
     }
 
-    /// Writes the decoded octets to `out`; how many those are. What is wrong with the input comes as an error of the
+    /// Writes the decoded bytes to `out`; how many those are. What is wrong with the input comes as an error of the
     /// kind `InvalidData` with the [`DecodeError`] inside; what precedes it has been written. Nothing is allocated but
     /// for that error.
     #[cfg(feature = "std")]
@@ -586,32 +586,32 @@ impl CheckedDecoder {
         }
     }
 
-    /// Exactly how many octets the decoded form has, or what is wrong with the input.
+    /// Exactly how many bytes the decoded form has, or what is wrong with the input.
     pub fn decoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<usize, DecodeError> {
         let src = input.as_ref();
         let decoding = self.0.for_input(src);
         let (triplets, scanned) = decoding.count(src);
-        let error = if scanned.at < src.len() { decoding.trouble(src, scanned.at) } else { None };
-        error.map_or(Ok(scanned.at - 2 * triplets), Err)
+        let error = if scanned.stopped_at < src.len() { decoding.error_at(src, scanned.stopped_at) } else { None };
+        error.map_or(Ok(scanned.stopped_at - 2 * triplets), Err)
     }
 
-    /// What is wrong with `input`, if anything is; its octets are not looked at as text.
+    /// What is wrong with `input`, if anything is; its bytes are not looked at as text.
     pub fn check<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<(), DecodeError> {
         self.decoded_len(input).map(|_| ())
     }
 }
 
-/// Decoded octets in pieces, without allocation. Made by [`Decoder::pieces`].
+/// Decoded bytes in pieces, without allocation. Made by [`Decoder::pieces`].
 ///
-/// As an iterator: each run that stays, borrowed from the input, and each octet that a triplet, or a `+`, stands for.
+/// As an iterator: each run that stays, borrowed from the input, and each byte that a triplet, or a `+`, stands for.
 #[derive(Clone, Debug)]
 pub struct DecodePieces<'a> {
-    options: Options,
-    plus: Pluses,
+    options: DecodeOptions,
+    plus: PlusStart,
     rest: &'a [u8],
 }
 
-/// Every octet, to borrow one from.
+/// Every byte, to borrow one from.
 static OCTETS: [u8; 256] = {
     let mut octets = [0; 256];
     let mut byte = 0;

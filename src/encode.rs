@@ -4,7 +4,7 @@ use core::fmt;
 use core::mem::MaybeUninit;
 
 use crate::engine::Engine;
-use crate::error::NoRoom;
+use crate::error::OutputTooSmall;
 use crate::isa::tables;
 use crate::kernel::EncodeProfile;
 use crate::set::ByteSet;
@@ -15,10 +15,10 @@ use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec}
 #[cfg(feature = "std")]
 use std::io;
 
-/// Percent-encodes octets to text.
+/// Percent-encodes bytes to text.
 ///
-/// Made from the set of octets that stay as they are; every other octet becomes a triplet, `%` and two hexadecimal
-/// digits (RFC 3986 2.1). Octets of 0x80 and above always become triplets, whatever the set says, so the result is
+/// Made from the set of bytes that stay as they are; every other byte becomes a triplet, `%` and two hexadecimal
+/// digits (RFC 3986 2.1). Bytes of 0x80 and above always become triplets, whatever the set says, so the result is
 /// ASCII, thus text; where they are to stay, use a [`RawEncoder`].
 ///
 /// ```
@@ -39,7 +39,7 @@ use std::io;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoder(RawEncoder);
 
-/// Percent-encodes octets by a set that may hold octets of 0x80 and above.
+/// Percent-encodes bytes by a set that may hold bytes of 0x80 and above.
 ///
 /// Text comes out of it only where text goes in, as with IRIs, in which letters of all scripts stay readable:
 ///
@@ -59,7 +59,7 @@ pub struct RawEncoder {
 }
 
 impl RawEncoder {
-    /// An encoder that leaves the octets of `allowed` as they are.
+    /// An encoder that leaves the bytes of `allowed` as they are.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> RawEncoder {
         let profile =
@@ -111,7 +111,7 @@ impl RawEncoder {
         Encoding { profile: &self.profile, engine: self.engine }
     }
 
-    /// The encoded octets; `input` itself where nothing changes.
+    /// The encoded bytes; `input` itself where nothing changes.
     ///
     /// # Panics
     /// As `Vec` does: if the result is longer than `isize::MAX`.
@@ -138,14 +138,14 @@ impl RawEncoder {
         }
         match self.encode(text) {
             Cow::Borrowed(_) => Cow::Borrowed(text),
-            // SAFETY: octets of 0x80 and above all stay, in their order, and what is between them was and is ASCII.
+            // SAFETY: bytes of 0x80 and above all stay, in their order, and what is between them was and is ASCII.
             Cow::Owned(octets) => Cow::Owned(unsafe { sink::text(octets) }),
         }
     }
 }
 
 impl RawEncoder {
-    /// Appends the encoded octets to `out`; how many those are.
+    /// Appends the encoded bytes to `out`; how many those are.
     ///
     /// # Panics
     /// As `Vec` does: if the result is longer than `isize::MAX`.
@@ -154,7 +154,7 @@ impl RawEncoder {
         sink::infallible(self.try_encode_into(input, out))
     }
 
-    /// Appends the encoded octets to `out`; how many those are, or why they could not be stored, in which case `out`
+    /// Appends the encoded bytes to `out`; how many those are, or why they could not be stored, in which case `out`
     /// is as it was.
     #[cfg(feature = "alloc")]
     pub fn try_encode_into<I: AsRef<[u8]> + ?Sized>(
@@ -165,13 +165,13 @@ impl RawEncoder {
         Ok(sink::append(self.encoding(), input.as_ref(), out)?.written)
     }
 
-    /// Writes the encoded octets to the front of `out`; those octets, or how much room they need, in which case what
+    /// Writes the encoded bytes to the front of `out`; those bytes, or how much room they need, in which case what
     /// `out` holds is unspecified.
     pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [u8],
-    ) -> Result<&'o mut [u8], NoRoom> {
+    ) -> Result<&'o mut [u8], OutputTooSmall> {
         sink::slice_init(self.encoding(), input.as_ref(), out).map(|(encoded, _)| encoded)
     }
 
@@ -180,11 +180,11 @@ impl RawEncoder {
         &self,
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
-    ) -> Result<&'o mut [u8], NoRoom> {
+    ) -> Result<&'o mut [u8], OutputTooSmall> {
         sink::slice(self.encoding(), input.as_ref(), out).map(|(encoded, _)| encoded)
     }
 
-    /// Writes the encoded octets to `out`; how many those are. Nothing is allocated.
+    /// Writes the encoded bytes to `out`; how many those are. Nothing is allocated.
     #[cfg(feature = "std")]
     pub fn encode_io<I: AsRef<[u8]> + ?Sized>(
         &self,
@@ -194,19 +194,19 @@ impl RawEncoder {
         Ok(sink::pieces(self.encoding(), input.as_ref(), |piece| out.write_all(piece))?.written)
     }
 
-    /// Exactly how many octets the encoded form has; `None` if a `usize` can't say.
+    /// Exactly how many bytes the encoded form has; `None` if a `usize` can't say.
     #[must_use]
     pub fn encoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
         self.encoding().output_len(input.as_ref())
     }
 
-    /// Offset of the first octet of `input` that would not stay as it is.
+    /// Offset of the first byte of `input` that would not stay as it is.
     #[must_use]
     pub fn first_changed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
         self.encoding().first(input.as_ref())
     }
 
-    /// Length of the longest prefix of `src` that stays as it is. Runs are short in most texts: the first octets are
+    /// Length of the longest prefix of `src` that stays as it is. Runs are short in most texts: the first bytes are
     /// looked at one by one before an engine is called.
     #[inline]
     fn unchanged_len(&self, src: &[u8]) -> usize {
@@ -223,7 +223,7 @@ impl RawEncoder {
         }
     }
 
-    /// The same where the first `known` octets stay.
+    /// The same where the first `known` bytes stay.
     #[inline(never)]
     fn unchanged_beyond(&self, src: &[u8], known: usize) -> usize {
         self.first_changed(&src[known..]).map_or(src.len(), |run| known + run)
@@ -245,7 +245,7 @@ impl RawEncoder {
     }
 }
 
-/// Text from octets.
+/// Text from bytes.
 ///
 /// # Safety
 /// They were written by an [`Encoder`], or it would change none of them: its set is one of ASCII, so they all are in that,
@@ -262,7 +262,7 @@ impl Encoder {
         self.0.encoding()
     }
 
-    /// An encoder that leaves the octets of `allowed` as they are, as far as they are ASCII.
+    /// An encoder that leaves the bytes of `allowed` as they are, as far as they are ASCII.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> Encoder {
         RawEncoder::new(allowed).to_ascii()
@@ -343,7 +343,7 @@ impl Encoder {
     #[cfg(feature = "alloc")]
     #[inline]
     pub fn try_encode_to_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
-        sink::fresh_ascii(self.0.encoding(), input.as_ref())
+        sink::to_ascii_string(self.0.encoding(), input.as_ref())
     }
 
     /// Appends the encoded text to `out`.
@@ -374,13 +374,17 @@ impl Encoder {
     /// holds is unspecified.
     ///
     /// ```
-    /// use percent_simd::{Encoder, NoRoom, sets};
+    /// use percent_simd::{Encoder, OutputTooSmall, sets};
     /// let encoder = Encoder::new(sets::RFC3986_UNRESERVED);
     /// let mut buffer = [0; 8];
     /// assert_eq!(encoder.encode_slice("a b", &mut buffer).unwrap(), "a%20b");
-    /// assert_eq!(encoder.encode_slice("a & b", &mut buffer), Err(NoRoom { needed: 11 }));
+    /// assert_eq!(encoder.encode_slice("a & b", &mut buffer), Err(OutputTooSmall { needed: 11 }));
     /// ```
-    pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &'o mut [u8]) -> Result<&'o str, NoRoom> {
+    pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [u8],
+    ) -> Result<&'o str, OutputTooSmall> {
         // SAFETY: written by this encoder.
         self.0.encode_slice(input, out).map(|encoded| unsafe { ascii(encoded) })
     }
@@ -390,7 +394,7 @@ impl Encoder {
         &self,
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
-    ) -> Result<&'o str, NoRoom> {
+    ) -> Result<&'o str, OutputTooSmall> {
         // SAFETY: written by this encoder.
         self.0.encode_uninit(input, out).map(|encoded| unsafe { ascii(encoded) })
     }
@@ -467,7 +471,7 @@ impl Encoder {
         (unsafe { ascii(run) }, rest)
     }
 
-    /// The triplet of `octet`, with digits in the case of this encoder, whether the octet is in its set or not.
+    /// The triplet of `byte`, with digits in the case of this encoder, whether the byte is in its set or not.
     ///
     /// ```
     /// use percent_simd::{ByteSet, Encoder};
@@ -480,7 +484,7 @@ impl Encoder {
         unsafe { ascii(self.0.profile.digits.triplet(octet)) }
     }
 
-    /// An encoder that writes triplets as this one does, and of every octet.
+    /// An encoder that writes triplets as this one does, and of every byte.
     #[cfg(feature = "encoding")]
     pub(crate) const fn escaping_all(mut self) -> Encoder {
         self.0.profile.allowed = ByteSet::EMPTY;
@@ -496,7 +500,7 @@ impl Encoder {
         self.0.profile.plus
     }
 
-    /// Whether what `input` starts with, an octet or a triplet, stays.
+    /// Whether what `input` starts with, a byte or a triplet, stays.
     #[cfg(feature = "encoding")]
     pub(crate) fn keeps(&self, input: &[u8]) -> bool {
         let EncodeProfile { allowed, keep_triplets, .. } = self.0.profile;
@@ -553,7 +557,7 @@ pub struct EncodePieces<'e, 'a> {
     src: &'a [u8],
     /// How much of `src` has been handed out.
     done: usize,
-    /// Which of the octets from there on, up to `known`, do not stay.
+    /// Which of the bytes from there on, up to `known`, do not stay.
     changes: u64,
     known: usize,
 }
@@ -573,7 +577,7 @@ impl<'a> EncodePieces<'_, 'a> {
         &self.src[self.done..]
     }
 
-    /// The run that is next; empty where an octet is that does not stay, or nothing.
+    /// The run that is next; empty where a byte is that does not stay, or nothing.
     #[inline]
     fn run(&mut self) -> &'a str {
         if self.changes & 1 != 0 {
@@ -581,7 +585,7 @@ impl<'a> EncodePieces<'_, 'a> {
         }
         let rest = self.rest();
         let run = match self.changes {
-            0 if self.known < self.src.len() => self.look(),
+            0 if self.known < self.src.len() => self.scan(),
             0 => rest.len(),
             changes => changes.trailing_zeros() as usize,
         };
@@ -592,7 +596,7 @@ impl<'a> EncodePieces<'_, 'a> {
         unsafe { ascii(&rest[..run]) }
     }
 
-    /// The octet that is next, which does not stay: after a [`run`](Self::run).
+    /// The byte that is next, which does not stay: after a [`run`](Self::run).
     #[inline]
     fn octet(&mut self) -> Option<u8> {
         let &octet = self.src.get(self.done)?;
@@ -601,10 +605,10 @@ impl<'a> EncodePieces<'_, 'a> {
         Some(octet)
     }
 
-    /// Sees what does not stay of the octets that are left, where those known all do; how many stay before the first. Those
+    /// Sees what does not stay of the bytes that are left, where those known all do; how many stay before the first. Those
     /// known are looked at again: a kept triplet may begin in them.
     #[inline]
-    fn look(&mut self) -> usize {
+    fn scan(&mut self) -> usize {
         /// What is this short is looked at as far as its first change: that is done before an engine is called.
         const NEAR: usize = 8;
         let rest = self.rest();

@@ -7,8 +7,8 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use cfg_if::cfg_if;
 
-use crate::kernel::form::Window;
-use crate::kernel::{DecodeProfile, EncodeProfile, First, Pluses, Progress, Scanned};
+use crate::kernel::form::FormBlock;
+use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan};
 
 /// The codec compiled for one instruction set.
 ///
@@ -31,17 +31,17 @@ pub struct Engine {
     // The contract of each: it may be called where `works` has returned true.
     encode: unsafe fn(&EncodeProfile, &[u8], &mut [MaybeUninit<u8>]) -> Progress,
     encode_count: unsafe fn(&EncodeProfile, &[u8]) -> usize,
-    encode_first: unsafe fn(&EncodeProfile, &[u8]) -> First,
-    encode_rows: unsafe fn(&EncodeProfile, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
-    decode: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut Option<usize>) -> Progress,
-    decode_count: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (usize, Scanned),
-    decode_first: unsafe fn(&DecodeProfile, Pluses, &[u8]) -> (Option<usize>, Scanned),
-    decode_rows: unsafe fn(&DecodeProfile, Pluses, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
-    percents: unsafe fn(&[u8]) -> usize,
+    encode_first: unsafe fn(&EncodeProfile, &[u8]) -> FirstChange,
+    encode_with_offsets: unsafe fn(&EncodeProfile, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
+    decode: unsafe fn(&DecodeProfile, PlusStart, &[u8], &mut [MaybeUninit<u8>], &mut Option<usize>) -> Progress,
+    decode_count: unsafe fn(&DecodeProfile, PlusStart, &[u8]) -> (usize, Scan),
+    decode_first: unsafe fn(&DecodeProfile, PlusStart, &[u8]) -> (Option<usize>, Scan),
+    decode_with_offsets: unsafe fn(&DecodeProfile, PlusStart, &[u8], &mut [MaybeUninit<u8>], &mut [usize]) -> Progress,
+    count_percent: unsafe fn(&[u8]) -> usize,
     is_utf8: unsafe fn(&[u8]) -> bool,
-    form_look: unsafe fn(&[u8], u8, &mut Window),
-    encode_few: unsafe fn(&EncodeProfile, &[u8], &[u64], &mut [MaybeUninit<u8>]) -> usize,
-    decode_few: unsafe fn(&[u8], &mut [MaybeUninit<u8>]) -> (usize, bool),
+    scan_form_block: unsafe fn(&[u8], u8, &mut FormBlock),
+    encode_short: unsafe fn(&EncodeProfile, &[u8], &[u64], &mut [MaybeUninit<u8>]) -> usize,
+    decode_short: unsafe fn(&[u8], &mut [MaybeUninit<u8>]) -> (usize, bool),
 }
 
 /// The engine in use, null before the first call.
@@ -94,29 +94,29 @@ impl Engine {
         unsafe { (self.encode)(profile, src, dst) }
     }
 
-    /// How many octets would become triplets.
+    /// How many bytes would become triplets.
     #[inline]
     pub(crate) fn encode_count(&self, profile: &EncodeProfile, src: &[u8]) -> usize {
         unsafe { (self.encode_count)(profile, src) }
     }
 
-    /// The first octets that encoding would change.
+    /// The first bytes that encoding would change.
     #[inline]
-    pub(crate) fn encode_first(&self, profile: &EncodeProfile, src: &[u8]) -> First {
+    pub(crate) fn encode_first(&self, profile: &EncodeProfile, src: &[u8]) -> FirstChange {
         unsafe { (self.encode_first)(profile, src) }
     }
 
-    /// Encodes, for which `dst` must have room, and at each of `bounds`, ascending offsets, puts how many octets before it
+    /// Encodes, for which `dst` must have room, and at each of `bounds`, ascending offsets, puts how many bytes before it
     /// have become triplets.
     #[inline]
-    pub(crate) fn encode_rows(
+    pub(crate) fn encode_with_offsets(
         &self,
         profile: &EncodeProfile,
         src: &[u8],
         dst: &mut [MaybeUninit<u8>],
         bounds: &mut [usize],
     ) -> Progress {
-        unsafe { (self.encode_rows)(profile, src, dst, bounds) }
+        unsafe { (self.encode_with_offsets)(profile, src, dst, bounds) }
     }
 
     /// Where a `%` starts no triplet, and `malformed` is none, it becomes its offset.
@@ -124,7 +124,7 @@ impl Engine {
     pub(crate) fn decode(
         &self,
         profile: &DecodeProfile,
-        plus: Pluses,
+        plus: PlusStart,
         src: &[u8],
         dst: &mut [MaybeUninit<u8>],
         malformed: &mut Option<usize>,
@@ -134,34 +134,34 @@ impl Engine {
 
     /// How many triplets would be decoded, up to where decoding would stop.
     #[inline]
-    pub(crate) fn decode_count(&self, profile: &DecodeProfile, plus: Pluses, src: &[u8]) -> (usize, Scanned) {
+    pub(crate) fn decode_count(&self, profile: &DecodeProfile, plus: PlusStart, src: &[u8]) -> (usize, Scan) {
         unsafe { (self.decode_count)(profile, plus, src) }
     }
 
-    /// Offset of the first octet that decoding would change, unless it stops before that.
+    /// Offset of the first byte that decoding would change, unless it stops before that.
     #[inline]
-    pub(crate) fn decode_first(&self, profile: &DecodeProfile, plus: Pluses, src: &[u8]) -> (Option<usize>, Scanned) {
+    pub(crate) fn decode_first(&self, profile: &DecodeProfile, plus: PlusStart, src: &[u8]) -> (Option<usize>, Scan) {
         unsafe { (self.decode_first)(profile, plus, src) }
     }
 
     /// Decodes, for which `dst` must have room, and at each of `bounds`, ascending offsets, puts how many triplets before it
     /// were decoded.
     #[inline]
-    pub(crate) fn decode_rows(
+    pub(crate) fn decode_with_offsets(
         &self,
         profile: &DecodeProfile,
-        plus: Pluses,
+        plus: PlusStart,
         src: &[u8],
         dst: &mut [MaybeUninit<u8>],
         bounds: &mut [usize],
     ) -> Progress {
-        unsafe { (self.decode_rows)(profile, plus, src, dst, bounds) }
+        unsafe { (self.decode_with_offsets)(profile, plus, src, dst, bounds) }
     }
 
     /// How many `%` are in `src`.
     #[inline]
-    pub(crate) fn percents(&self, src: &[u8]) -> usize {
-        unsafe { (self.percents)(src) }
+    pub(crate) fn count_percent(&self, src: &[u8]) -> usize {
+        unsafe { (self.count_percent)(src) }
     }
 
     #[inline]
@@ -169,29 +169,29 @@ impl Engine {
         unsafe { (self.is_utf8)(src) }
     }
 
-    /// Looks at the first 64 octets of a form.
+    /// Looks at the first 64 bytes of a form.
     #[inline]
-    pub(crate) fn form_look(&self, src: &[u8], second: u8, window: &mut Window) {
-        unsafe { (self.form_look)(src, second, window) }
+    pub(crate) fn scan_form_block(&self, src: &[u8], second: u8, window: &mut FormBlock) {
+        unsafe { (self.scan_form_block)(src, second, window) }
     }
 
-    /// Encodes what is short, but for the octets marked; how many octets that makes. See the kernel for the room it needs.
+    /// Encodes what is short, but for the bytes marked; how many bytes that makes. See the kernel for the room it needs.
     #[inline]
-    pub(crate) fn encode_few(
+    pub(crate) fn encode_short(
         &self,
         profile: &EncodeProfile,
         src: &[u8],
         marks: &[u64],
         dst: &mut [MaybeUninit<u8>],
     ) -> usize {
-        unsafe { (self.encode_few)(profile, src, marks, dst) }
+        unsafe { (self.encode_short)(profile, src, marks, dst) }
     }
 
-    /// Decodes every triplet of what is short; how many octets that makes, and whether each `%` started one. See the kernel for
+    /// Decodes every triplet of what is short; how many bytes that makes, and whether each `%` started one. See the kernel for
     /// the room it needs.
     #[inline]
-    pub(crate) fn decode_few(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
-        unsafe { (self.decode_few)(src, dst) }
+    pub(crate) fn decode_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+        unsafe { (self.decode_short)(src, dst) }
     }
 }
 
@@ -225,8 +225,8 @@ macro_rules! engine {
 
             use super::Engine;
             use crate::kernel::{
-                Before, Count, DecodeProfile, EncodeProfile, First, Pluses, Progress, Scanned, decode as decoding,
-                encode as encoding, form, utf8,
+                Count, CountAt, DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan,
+                decode as decoding, encode as encoding, form, utf8,
             };
 
             pub(super) const ENGINE: Engine = Engine {
@@ -235,16 +235,16 @@ macro_rules! engine {
                 encode,
                 encode_count,
                 encode_first,
-                encode_rows,
+                encode_with_offsets,
                 decode,
                 decode_count,
                 decode_first,
-                decode_rows,
-                percents,
+                decode_with_offsets,
+                count_percent,
                 is_utf8,
-                form_look,
-                encode_few,
-                decode_few,
+                scan_form_block,
+                encode_short,
+                decode_short,
             };
 
             #[$features]
@@ -252,10 +252,10 @@ macro_rules! engine {
                 #[$features]
                 #[inline(never)]
                 fn full(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
-                    encoding::encode::<_, true>(<$token>::here(), profile, src, dst, &mut ())
+                    encoding::encode::<_, true>(<$token>::new(), profile, src, dst, &mut ())
                 }
                 if profile.is_plain() {
-                    encoding::encode::<_, false>(<$token>::here(), profile, src, dst, &mut ())
+                    encoding::encode::<_, false>(<$token>::new(), profile, src, dst, &mut ())
                 } else {
                     full(profile, src, dst)
                 }
@@ -265,36 +265,36 @@ macro_rules! engine {
             fn encode_count(profile: &EncodeProfile, src: &[u8]) -> usize {
                 let mut count = Count(0);
                 if profile.is_plain() {
-                    encoding::scan::<_, false>(<$token>::here(), profile, src, &mut count);
+                    encoding::scan::<_, false>(<$token>::new(), profile, src, &mut count);
                 } else {
-                    encoding::scan::<_, true>(<$token>::here(), profile, src, &mut count);
+                    encoding::scan::<_, true>(<$token>::new(), profile, src, &mut count);
                 }
                 count.0
             }
 
             #[$features]
-            fn encode_first(profile: &EncodeProfile, src: &[u8]) -> First {
-                let mut first = First::default();
+            fn encode_first(profile: &EncodeProfile, src: &[u8]) -> FirstChange {
+                let mut first = FirstChange::default();
                 if profile.is_plain() {
-                    encoding::scan::<_, false>(<$token>::here(), profile, src, &mut first);
+                    encoding::scan::<_, false>(<$token>::new(), profile, src, &mut first);
                 } else {
-                    encoding::scan::<_, true>(<$token>::here(), profile, src, &mut first);
+                    encoding::scan::<_, true>(<$token>::new(), profile, src, &mut first);
                 }
                 first
             }
 
             #[$features]
-            fn encode_rows(
+            fn encode_with_offsets(
                 profile: &EncodeProfile,
                 src: &[u8],
                 dst: &mut [MaybeUninit<u8>],
                 bounds: &mut [usize],
             ) -> Progress {
-                let mut before = Before::new(bounds);
+                let mut before = CountAt::new(bounds);
                 let progress = if profile.is_plain() {
-                    encoding::encode::<_, false>(<$token>::here(), profile, src, dst, &mut before)
+                    encoding::encode::<_, false>(<$token>::new(), profile, src, dst, &mut before)
                 } else {
-                    encoding::encode::<_, true>(<$token>::here(), profile, src, dst, &mut before)
+                    encoding::encode::<_, true>(<$token>::new(), profile, src, dst, &mut before)
                 };
                 before.finish();
                 progress
@@ -303,7 +303,7 @@ macro_rules! engine {
             #[$features]
             fn decode(
                 profile: &DecodeProfile,
-                plus: Pluses,
+                plus: PlusStart,
                 src: &[u8],
                 dst: &mut [MaybeUninit<u8>],
                 malformed: &mut Option<usize>,
@@ -312,92 +312,92 @@ macro_rules! engine {
                 #[inline(never)]
                 fn full(
                     profile: &DecodeProfile,
-                    plus: Pluses,
+                    plus: PlusStart,
                     src: &[u8],
                     dst: &mut [MaybeUninit<u8>],
                     malformed: &mut Option<usize>,
                 ) -> Progress {
-                    decoding::decode::<_, true>(<$token>::here(), profile, plus, src, dst, malformed, &mut ())
+                    decoding::decode::<_, true>(<$token>::new(), profile, plus, src, dst, malformed, &mut ())
                 }
                 if profile.is_plain(plus) {
-                    decoding::decode::<_, false>(<$token>::here(), profile, plus, src, dst, malformed, &mut ())
+                    decoding::decode::<_, false>(<$token>::new(), profile, plus, src, dst, malformed, &mut ())
                 } else {
                     full(profile, plus, src, dst, malformed)
                 }
             }
 
             #[$features]
-            fn decode_count(profile: &DecodeProfile, plus: Pluses, src: &[u8]) -> (usize, Scanned) {
+            fn decode_count(profile: &DecodeProfile, plus: PlusStart, src: &[u8]) -> (usize, Scan) {
                 let mut count = Count(0);
                 let scanned = if profile.is_plain(plus) {
-                    decoding::scan::<_, false>(<$token>::here(), profile, plus, src, &mut count)
+                    decoding::scan::<_, false>(<$token>::new(), profile, plus, src, &mut count)
                 } else {
-                    decoding::scan::<_, true>(<$token>::here(), profile, plus, src, &mut count)
+                    decoding::scan::<_, true>(<$token>::new(), profile, plus, src, &mut count)
                 };
                 (count.0, scanned)
             }
 
             #[$features]
-            fn decode_first(profile: &DecodeProfile, plus: Pluses, src: &[u8]) -> (Option<usize>, Scanned) {
-                let mut first = First::default();
+            fn decode_first(profile: &DecodeProfile, plus: PlusStart, src: &[u8]) -> (Option<usize>, Scan) {
+                let mut first = FirstChange::default();
                 let scanned = if profile.is_plain(plus) {
-                    decoding::scan::<_, false>(<$token>::here(), profile, plus, src, &mut first)
+                    decoding::scan::<_, false>(<$token>::new(), profile, plus, src, &mut first)
                 } else {
-                    decoding::scan::<_, true>(<$token>::here(), profile, plus, src, &mut first)
+                    decoding::scan::<_, true>(<$token>::new(), profile, plus, src, &mut first)
                 };
                 (first.offset(), scanned)
             }
 
             #[$features]
-            fn decode_rows(
+            fn decode_with_offsets(
                 profile: &DecodeProfile,
-                plus: Pluses,
+                plus: PlusStart,
                 src: &[u8],
                 dst: &mut [MaybeUninit<u8>],
                 bounds: &mut [usize],
             ) -> Progress {
-                let mut before = Before::new(bounds);
+                let mut before = CountAt::new(bounds);
                 let progress = if profile.is_plain(plus) {
-                    decoding::decode::<_, false>(<$token>::here(), profile, plus, src, dst, &mut None, &mut before)
+                    decoding::decode::<_, false>(<$token>::new(), profile, plus, src, dst, &mut None, &mut before)
                 } else {
-                    decoding::decode::<_, true>(<$token>::here(), profile, plus, src, dst, &mut None, &mut before)
+                    decoding::decode::<_, true>(<$token>::new(), profile, plus, src, dst, &mut None, &mut before)
                 };
                 before.finish();
                 progress
             }
 
             #[$features]
-            fn percents(src: &[u8]) -> usize {
-                decoding::percents(<$token>::here(), src)
+            fn count_percent(src: &[u8]) -> usize {
+                decoding::count_percent(<$token>::new(), src)
             }
 
             #[$features]
             fn is_utf8(src: &[u8]) -> bool {
-                utf8::is_utf8(<$token>::here(), src)
+                utf8::is_utf8(<$token>::new(), src)
             }
 
             #[$features]
-            fn form_look(src: &[u8], second: u8, window: &mut form::Window) {
-                form::look(<$token>::here(), src, second, window)
+            fn scan_form_block(src: &[u8], second: u8, window: &mut form::FormBlock) {
+                form::scan(<$token>::new(), src, second, window)
             }
 
             #[$features]
-            fn encode_few(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+            fn encode_short(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
                 #[$features]
                 #[inline(never)]
                 fn full(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
-                    encoding::encode_few::<_, true>(<$token>::here(), profile, src, marks, dst)
+                    encoding::encode_short::<_, true>(<$token>::new(), profile, src, marks, dst)
                 }
                 if marks.is_empty() && profile.is_plain() {
-                    encoding::encode_few::<_, false>(<$token>::here(), profile, src, marks, dst)
+                    encoding::encode_short::<_, false>(<$token>::new(), profile, src, marks, dst)
                 } else {
                     full(profile, src, marks, dst)
                 }
             }
 
             #[$features]
-            fn decode_few(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
-                decoding::decode_few(<$token>::here(), src, dst)
+            fn decode_short(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+                decoding::decode_short(<$token>::new(), src, dst)
             }
         }
     };
@@ -454,7 +454,7 @@ cfg_if! {
 
 mod scalar {
     use super::Engine;
-    use crate::kernel::{Before, Count, First, scalar};
+    use crate::kernel::{Count, CountAt, FirstChange, scalar};
 
     pub(super) const ENGINE: Engine = Engine {
         name: "scalar",
@@ -469,12 +469,12 @@ mod scalar {
             count.0
         },
         encode_first: |profile, src| {
-            let mut first = First::default();
+            let mut first = FirstChange::default();
             scalar::encode_scan(profile, src, &mut first);
             first
         },
-        encode_rows: |profile, src, dst, bounds| {
-            let mut before = Before::new(bounds);
+        encode_with_offsets: |profile, src, dst, bounds| {
+            let mut before = CountAt::new(bounds);
             scalar::encode_scan(profile, src, &mut before);
             before.finish();
             scalar::encode(profile, src, dst)
@@ -486,20 +486,20 @@ mod scalar {
             (count.0, scanned)
         },
         decode_first: |profile, plus, src| {
-            let mut first = First::default();
+            let mut first = FirstChange::default();
             let scanned = scalar::decode_scan(profile, plus, src, &mut first);
             (first.offset(), scanned)
         },
-        decode_rows: |profile, plus, src, dst, bounds| {
-            let mut before = Before::new(bounds);
+        decode_with_offsets: |profile, plus, src, dst, bounds| {
+            let mut before = CountAt::new(bounds);
             scalar::decode_scan(profile, plus, src, &mut before);
             before.finish();
             scalar::decode(profile, plus, src, dst, &mut None)
         },
-        percents: |src| memchr::memchr_iter(b'%', src).count(),
+        count_percent: |src| memchr::memchr_iter(b'%', src).count(),
         is_utf8: |src| core::str::from_utf8(src).is_ok(),
-        form_look: scalar::look,
-        encode_few: scalar::encode_few,
-        decode_few: scalar::decode_few,
+        scan_form_block: scalar::scan_form_block,
+        encode_short: scalar::encode_short,
+        decode_short: scalar::decode_short,
     };
 }

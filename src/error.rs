@@ -6,7 +6,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DecodeError {
     /// Offset, in bytes of the *input*, of the `%` that is to blame; for [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8)
-    /// the offset of the first octet (or of the `%` that stands for it) of the ill-formed sequence.
+    /// the offset of the first byte (or of the `%` that stands for it) of the ill-formed sequence.
     pub offset: usize,
     /// What is wrong there.
     pub kind: DecodeErrorKind,
@@ -20,11 +20,11 @@ pub enum DecodeErrorKind {
     Truncated,
     /// A character after the `%` is no hexadecimal digit, as in `%zz` or `%4z` (RFC 3986 2.1).
     NotHex,
-    /// The triplet stands for this octet, which the decoder was told to reject.
+    /// The triplet stands for this byte, which the decoder was told to reject.
     Rejected(u8),
-    /// The decoded octets are not UTF-8 there (RFC 3629).
+    /// The decoded bytes are not UTF-8 there (RFC 3629).
     InvalidUtf8,
-    /// The decoded octets stand for no character there in the charset that was asked for.
+    /// The decoded bytes stand for no character there in the charset that was asked for.
     InvalidInCharset,
 }
 
@@ -87,18 +87,18 @@ impl core::error::Error for DecodeError {}
 
 /// The caller's buffer is too small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct NoRoom {
+pub struct OutputTooSmall {
     /// The length, in bytes, that would have been enough; `usize::MAX` where the exact figure does not fit a `usize`.
     pub needed: usize,
 }
 
-impl fmt::Display for NoRoom {
+impl fmt::Display for OutputTooSmall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the output buffer is too small: {} bytes are needed", self.needed)
     }
 }
 
-impl core::error::Error for NoRoom {}
+impl core::error::Error for OutputTooSmall {}
 
 /// Why a checked decode into a caller's buffer failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,7 +106,7 @@ pub enum DecodeSliceError {
     /// The input is at fault.
     Decode(DecodeError),
     /// The buffer is too small.
-    NoRoom(NoRoom),
+    OutputTooSmall(OutputTooSmall),
 }
 
 impl From<DecodeError> for DecodeSliceError {
@@ -115,9 +115,9 @@ impl From<DecodeError> for DecodeSliceError {
     }
 }
 
-impl From<NoRoom> for DecodeSliceError {
-    fn from(error: NoRoom) -> Self {
-        DecodeSliceError::NoRoom(error)
+impl From<OutputTooSmall> for DecodeSliceError {
+    fn from(error: OutputTooSmall) -> Self {
+        DecodeSliceError::OutputTooSmall(error)
     }
 }
 
@@ -125,7 +125,7 @@ impl fmt::Display for DecodeSliceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DecodeSliceError::Decode(error) => error.fmt(f),
-            DecodeSliceError::NoRoom(error) => error.fmt(f),
+            DecodeSliceError::OutputTooSmall(error) => error.fmt(f),
         }
     }
 }

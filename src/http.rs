@@ -15,7 +15,7 @@
 //! # Ok::<(), http::ExtValueError>(())
 //! ```
 //!
-//! To encode every octet, whatever it is, take the empty set:
+//! To encode every byte, whatever it is, take the empty set:
 //!
 //! ```
 //! use percent_simd::{ByteSet, Encoder};
@@ -223,7 +223,7 @@ pub enum ExtValueErrorKind {
     Truncated,
     /// A character after the `%` is no hexadecimal digit.
     NotHex,
-    /// The octets are not UTF-8.
+    /// The bytes are not UTF-8.
     InvalidUtf8,
 }
 
@@ -273,8 +273,8 @@ impl fmt::Display for ExtValueError {
 
 impl core::error::Error for ExtValueError {}
 
-/// Any octets as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): what is no
-/// `cookie-octet` becomes triplets, and `%`, so that [`decode_cookie_value`] brings them back.
+/// Any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): what is no
+/// `cookie-byte` becomes triplets, and `%`, so that [`decode_cookie_value`] brings them back.
 ///
 /// No standard asks for it: the encoding of a cookie is its server's own affair. `input` itself where nothing changes.
 ///

@@ -83,14 +83,14 @@ const fn may_stand(character: char, private: bool) -> bool {
 }
 
 const HIGH: ByteSet = ByteSet::range(0x80, 0xFF);
-/// First octets of the characters that are neither `ucschar` nor `iprivate`, and of others.
+/// First bytes of the characters that are neither `ucschar` nor `iprivate`, and of others.
 const NEITHER: ByteSet = ByteSet::of(b"\xC2\xEF").union(ByteSet::range(0xF0, 0xF4));
 /// To find them; those of what [`may_stand`] refuses; and those of what [`stays_encoded`] refuses.
 static FIND_NEITHER: RawEncoder = RawEncoder::new(NEITHER.complement());
 static FIND_REFUSED: RawEncoder = RawEncoder::new(NEITHER.union(ByteSet::of(b"\xE2\xEE")).complement());
 static FIND_ENCODED: RawEncoder = RawEncoder::new(NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 
-/// Offset of the first character that `refuses` refuses; it is not ASCII, and `firsts` finds its first octet.
+/// Offset of the first character that `refuses` refuses; it is not ASCII, and `firsts` finds its first byte.
 fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool) -> Option<usize> {
     /// Bytes that are looked at one by one where there has been a suspect: they come in rows.
     const NEAR: usize = 32;
@@ -164,7 +164,7 @@ pub fn to_uri_legacy(text: &str) -> Cow<'_, str> {
     ENCODER.encode(text)
 }
 
-/// Triplets of octets that stand for themselves, and of those that may be a character's.
+/// Triplets of bytes that stand for themselves, and of those that may be a character's.
 const READABLE: Decoder = Decoder::new().keep(ByteSet::ASCII.difference(sets::RFC3986_UNRESERVED));
 const WELL_FORMED: CheckedDecoder = READABLE.strict();
 const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
@@ -173,7 +173,7 @@ const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 /// where those may stand in an IRI and mean the same.
 ///
 /// So decoded are unreserved characters, and UTF-8 of each `ucschar`, in the query of each `iprivate` too. Left encoded,
-/// in upper case, are octets that are not UTF-8, other characters beyond ASCII, and bidi controls (4.1), those that are
+/// in upper case, are bytes that are not UTF-8, other characters beyond ASCII, and bidi controls (4.1), those that are
 /// newer than the standard too (U+061C, U+2066 to U+2069). All else stays as it is written: triplets of reserved
 /// characters, of `%` and of what no URI may hold; each malformed `%`, with what could become a triplet with it; and
 /// characters that are not ASCII already. `uri` itself where nothing changes; so it may be done twice.
@@ -253,7 +253,7 @@ impl Iri {
             }
         }
         READABLE.decode_into(&ascii[start..], &mut octets);
-        // Octets that are not UTF-8 come in rows: from `torn` to `at`.
+        // Bytes that are not UTF-8 come in rows: from `torn` to `at`.
         let (mut torn, mut at) = (0, 0);
         while at < octets.len() {
             let (valid, invalid) = match str::from_utf8(&octets[at..]) {

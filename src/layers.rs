@@ -3,7 +3,7 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
-use crate::decode::{CheckedDecoder, Decoder, Options, Plus};
+use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::kernel;
 use crate::sink;
@@ -11,7 +11,7 @@ use crate::sink;
 /// What repeated decoding came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layers<'a> {
-    /// The decoded octets; the input itself exactly where nothing changes.
+    /// The decoded bytes; the input itself exactly where nothing changes.
     pub bytes: Cow<'a, [u8]>,
     /// How many times decoding has changed something.
     pub layers: usize,
@@ -42,7 +42,7 @@ impl Decoder {
 impl CheckedDecoder {
     /// Decodes until nothing changes, `max` times at most, as [`Decoder::decode_layers`] does.
     ///
-    /// Only the input itself is decoded strictly: a `%` that was escaped is data. Rejected octets are rejected in every
+    /// Only the input itself is decoded strictly: a `%` that was escaped is data. Rejected bytes are rejected in every
     /// layer; the offset is that of the escape in the input which they come from.
     ///
     /// # Panics
@@ -57,7 +57,7 @@ impl CheckedDecoder {
     }
 }
 
-fn peel<'a>(options: &Options, src: &'a [u8], max: usize) -> (Layers<'a>, Option<DecodeError>) {
+fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> (Layers<'a>, Option<DecodeError>) {
     if max == 0 {
         return (Layers { bytes: Cow::Borrowed(src), layers: 0 }, None);
     }
@@ -72,7 +72,7 @@ fn peel<'a>(options: &Options, src: &'a [u8], max: usize) -> (Layers<'a>, Option
     let (mut layers, mut error) = (1, None);
     if max > 1 {
         let (first, scanned) = later.for_input(&octets).first(&octets);
-        if first.is_some() || scanned.at < octets.len() {
+        if first.is_some() || scanned.stopped_at < octets.len() {
             let inner = collapse(&later.profile, &mut octets, max - 1);
             layers += inner.deepest;
             error = inner.rejected.map(|(at, byte)| {
@@ -87,19 +87,19 @@ fn peel<'a>(options: &Options, src: &'a [u8], max: usize) -> (Layers<'a>, Option
 struct Collapsed {
     /// The last pass that would have changed something.
     deepest: usize,
-    /// The first escape, in the octets as they came, that comes to a rejected octet.
+    /// The first escape, in the bytes as they came, that comes to a rejected byte.
     rejected: Option<(usize, u8)>,
 }
 
-/// Decodes `octets` as often as `max` passes would.
+/// Decodes `bytes` as often as `max` passes would.
 ///
-/// From right to left, so that what follows an octet is final when the octet is reached: the end of the buffer is a
-/// stack of decoded octets, and a `%` on top of two digits is reduced with them, perhaps to another `%` or to a digit
-/// that one further left is waiting for. An octet is there from the pass on that decodes it; a triplet is decoded in
+/// From right to left, so that what follows a byte is final when the byte is reached: the end of the buffer is a
+/// stack of decoded bytes, and a `%` on top of two digits is reduced with them, perhaps to another `%` or to a digit
+/// that one further left is waiting for. A byte is there from the pass on that decodes it; a triplet is decoded in
 /// the pass after the one that completes it. Every reduction shortens the stack by two: the whole is linear.
 fn collapse(profile: &kernel::DecodeProfile, octets: &mut Vec<u8>, max: usize) -> Collapsed {
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
-    // Where on the stack octets lie that were decoded, and in which pass; the topmost last.
+    // Where on the stack bytes lie that were decoded, and in which pass; the topmost last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
     let mut top = octets.len();
     for at in (0..octets.len()).rev() {

@@ -39,10 +39,10 @@ pub use decode::Decoded;
 pub use decode::{CheckedDecoder, DecodePieces, Decoder, Plus};
 pub use encode::{EncodePieces, Encoder, RawEncoder};
 pub use engine::Engine;
-pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, NoRoom};
+pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
 #[cfg(feature = "alloc")]
 pub use layers::Layers;
 pub use set::{ByteSet, Iter as ByteSetIter};
-pub use stream::{DecodeStream, EncodeStream, Fed, Finished};
+pub use stream::{DecodeStream, EncodeStream, Progress, StreamEnd};
 #[cfg(feature = "std")]
 pub use stream::{StreamReader, StreamWriter};

@@ -1,10 +1,10 @@
-//! [`ByteSet`]: which octets something applies to.
+//! [`ByteSet`]: which bytes something applies to.
 
 use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitOr, Not, Sub};
 
-/// A set of octets: any of the 2^256 there are, as a `const`, `Copy` value of 32 bytes.
+/// A set of bytes: any of the 2^256 there are, as a `const`, `Copy` value of 32 bytes.
 ///
 /// Build it at compile time or at run time with the same calls:
 ///
@@ -25,16 +25,16 @@ use core::ops::{BitAnd, BitOr, Not, Sub};
 pub struct ByteSet([u64; 4]);
 
 impl ByteSet {
-    /// No octet.
+    /// No byte.
     pub const EMPTY: ByteSet = ByteSet([0; 4]);
-    /// All 256 octets.
+    /// All 256 bytes.
     pub const ALL: ByteSet = ByteSet([!0; 4]);
     /// 0x00 to 0x7F.
     pub const ASCII: ByteSet = ByteSet::range(0, 0x7F);
     /// The controls of ASCII: 0x00 to 0x1F and DEL.
     pub const CONTROLS: ByteSet = ByteSet::range(0, 0x1F).with(0x7F);
 
-    /// The octets in `bytes`.
+    /// The bytes in `bytes`.
     #[must_use]
     pub const fn of(bytes: &[u8]) -> ByteSet {
         let mut set = ByteSet::EMPTY;
@@ -46,13 +46,13 @@ impl ByteSet {
         set
     }
 
-    /// The octets of the UTF-8 form of `text`.
+    /// The bytes of the UTF-8 form of `text`.
     #[must_use]
     pub const fn of_str(text: &str) -> ByteSet {
         ByteSet::of(text.as_bytes())
     }
 
-    /// The octets from `first` to `last`, both included; empty if `first > last`.
+    /// The bytes from `first` to `last`, both included; empty if `first > last`.
     #[must_use]
     pub const fn range(first: u8, last: u8) -> ByteSet {
         let mut set = ByteSet::EMPTY;
@@ -64,7 +64,7 @@ impl ByteSet {
         set
     }
 
-    /// The set whose words are `words`: octet `b` is in it when bit `b % 64` of `words[b / 64]` is set.
+    /// The set whose words are `words`: byte `b` is in it when bit `b % 64` of `words[b / 64]` is set.
     #[must_use]
     pub const fn from_words(words: [u64; 4]) -> ByteSet {
         ByteSet(words)
@@ -90,27 +90,27 @@ impl ByteSet {
         self
     }
 
-    /// The octets in either set.
+    /// The bytes in either set.
     #[must_use]
     pub const fn union(self, other: ByteSet) -> ByteSet {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
         ByteSet([a | e, b | f, c | g, d | h])
     }
 
-    /// The octets in both sets.
+    /// The bytes in both sets.
     #[must_use]
     pub const fn intersection(self, other: ByteSet) -> ByteSet {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
         ByteSet([a & e, b & f, c & g, d & h])
     }
 
-    /// The octets of this set that are not in `other`.
+    /// The bytes of this set that are not in `other`.
     #[must_use]
     pub const fn difference(self, other: ByteSet) -> ByteSet {
         self.intersection(other.complement())
     }
 
-    /// The octets that are not in this set, those of 0x80 and above included.
+    /// The bytes that are not in this set, those of 0x80 and above included.
     #[must_use]
     pub const fn complement(self) -> ByteSet {
         let [a, b, c, d] = self.0;
@@ -124,39 +124,39 @@ impl ByteSet {
         self.0[(byte >> 6) as usize] >> (byte & 63) & 1 == 1
     }
 
-    /// How many octets are in the set, 0 to 256.
+    /// How many bytes are in the set, 0 to 256.
     #[must_use]
     pub const fn len(self) -> usize {
         let [a, b, c, d] = self.0;
         (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()) as usize
     }
 
-    /// Whether no octet is in the set.
+    /// Whether no byte is in the set.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         let [a, b, c, d] = self.0;
         a | b | c | d == 0
     }
 
-    /// Whether no octet of 0x80 or above is in the set.
+    /// Whether no byte of 0x80 or above is in the set.
     #[must_use]
     pub const fn is_ascii(self) -> bool {
         self.0[2] | self.0[3] == 0
     }
 
-    /// Whether every octet of this set is in `other`.
+    /// Whether every byte of this set is in `other`.
     #[must_use]
     pub const fn is_subset(self, other: ByteSet) -> bool {
         self.difference(other).is_empty()
     }
 
-    /// The octets of the set, ascending.
+    /// The bytes of the set, ascending.
     #[must_use]
     pub const fn iter(self) -> Iter {
         Iter(self)
     }
 
-    /// The two rows by which a kernel classifies: octet `h * 16 + l` is in the set when bit `h % 8` of
+    /// The two rows by which a kernel classifies: byte `h * 16 + l` is in the set when bit `h % 8` of
     /// `rows.half[h / 8][l]` is set.
     pub(crate) const fn rows(self) -> Rows {
         let mut half = [[0u8; 16]; 2];
@@ -174,7 +174,7 @@ impl ByteSet {
 /// A [`ByteSet`] laid out for 16-entry shuffles: the low nibble picks a byte, the high nibble a bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rows {
-    /// For the octets below 0x80, and for those of 0x80 and above.
+    /// For the bytes below 0x80, and for those of 0x80 and above.
     pub(crate) half: [[u8; 16]; 2],
 }
 
@@ -209,7 +209,7 @@ fn write_octet(f: &mut fmt::Formatter<'_>, byte: u8) -> fmt::Result {
     }
 }
 
-/// The octets of a [`ByteSet`], ascending. Made by [`ByteSet::iter`].
+/// The bytes of a [`ByteSet`], ascending. Made by [`ByteSet::iter`].
 #[derive(Clone, Debug)]
 pub struct Iter(ByteSet);
 

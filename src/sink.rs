@@ -4,8 +4,8 @@
 use core::mem::MaybeUninit;
 
 use crate::engine::Engine;
-use crate::error::{DecodeError, DecodeErrorKind, NoRoom};
-use crate::kernel::{self, DecodeProfile, EncodeProfile, First, Pluses, Progress, Scanned};
+use crate::error::{DecodeError, DecodeErrorKind, OutputTooSmall};
+use crate::kernel::{self, DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan};
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
@@ -17,37 +17,37 @@ use short::SHORT;
 
 /// One direction, as the sinks see it.
 pub(crate) trait Codec: Copy {
-    /// Octets of output for an input of `src`, up to where that would stop; `None` if that does not fit a `usize`.
+    /// Bytes of output for an input of `src`, up to where that would stop; `None` if that does not fit a `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
     /// The same if nothing is malformed and nothing is kept; otherwise it may be less. Quickly told.
-    fn likely_len(&self, src: &[u8]) -> Option<usize>;
+    fn estimated_len(&self, src: &[u8]) -> Option<usize>;
     /// What comes of `src` if that is `src` itself.
-    fn unchanged(&self, src: &[u8]) -> Option<Outcome>;
-    /// Octets of output for one of input, at most.
+    fn find_change(&self, src: &[u8]) -> Option<CodecResult>;
+    /// Bytes of output for one of input, at most.
     const GROWTH: usize;
     /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress;
     /// Runs over all of `src`, which is [`SHORT`], into `dst`, which has room for the longest that can come of it, and
     /// [`EXPANDED`](crate::isa::EXPANDED) more.
     #[inline]
-    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
-        Outcome::of(*self, src, dst)
+    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> CodecResult {
+        CodecResult::of(*self, src, dst)
     }
     /// [`run`](Self::run) into memory that is initialised.
     fn fill(&self, src: &[u8], dst: &mut [u8], malformed: &mut Option<usize>) -> Progress {
-        // SAFETY: the kernels write octets, and nothing else.
+        // SAFETY: the kernels write bytes, and nothing else.
         self.run(src, unsafe { uninit(dst) }, malformed)
     }
     /// What is wrong at `at`, where a run over `src` has ended; nothing, if it was for want of room.
-    fn trouble(&self, src: &[u8], at: usize) -> Option<DecodeError>;
-    /// Whether every change makes the output longer, or every one shorter: of the same length are only the same octets.
-    fn only_resizes(&self) -> bool;
+    fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError>;
+    /// Whether every change makes the output longer, or every one shorter: of the same length are only the same bytes.
+    fn same_len_means_same(&self) -> bool;
     /// Whether `src`, of which there is little, comes out as it is; told only if that is quickly found.
-    fn is_untouched(&self, src: &[u8]) -> bool;
-    /// The codec for the input without its first `read` octets.
+    fn is_clean(&self, src: &[u8]) -> bool;
+    /// The codec for the input without its first `read` bytes.
     fn advanced(self, read: usize) -> Self;
     /// Length of the longest prefix of `src` that more input cannot change the reading of.
-    fn whole(&self, src: &[u8]) -> usize;
+    fn complete_triplets_len(&self, src: &[u8]) -> usize;
 }
 
 /// Encoding with an engine, the active one if none is given.
@@ -61,7 +61,7 @@ pub(crate) struct Encoding<'p> {
 #[derive(Clone, Copy)]
 pub(crate) struct Decoding<'p> {
     pub(crate) profile: &'p DecodeProfile,
-    pub(crate) plus: Pluses,
+    pub(crate) plus: PlusStart,
     pub(crate) engine: Option<&'static Engine>,
 }
 
@@ -76,9 +76,9 @@ impl Encoding<'_> {
         self.firsts(src).offset()
     }
 
-    /// The first octets that would not stay.
+    /// The first bytes that would not stay.
     #[inline]
-    pub(crate) fn firsts(&self, src: &[u8]) -> First {
+    pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
         self.engine().encode_first(self.profile, src)
     }
 }
@@ -92,12 +92,12 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn likely_len(&self, src: &[u8]) -> Option<usize> {
+    fn estimated_len(&self, src: &[u8]) -> Option<usize> {
         self.output_len(src)
     }
 
-    fn unchanged(&self, src: &[u8]) -> Option<Outcome> {
-        let same = Outcome { written: src.len(), error: None, malformed: None };
+    fn find_change(&self, src: &[u8]) -> Option<CodecResult> {
+        let same = CodecResult { written: src.len(), error: None, malformed: None };
         self.first(src).is_none().then_some(same)
     }
 
@@ -107,22 +107,22 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
-        Outcome { written: self.engine().encode_few(self.profile, src, &[], dst), ..Outcome::NONE }
+    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> CodecResult {
+        CodecResult { written: self.engine().encode_short(self.profile, src, &[], dst), ..CodecResult::NONE }
     }
 
     #[inline]
-    fn trouble(&self, _: &[u8], _: usize) -> Option<DecodeError> {
+    fn error_at(&self, _: &[u8], _: usize) -> Option<DecodeError> {
         None
     }
 
     #[inline]
-    fn only_resizes(&self) -> bool {
+    fn same_len_means_same(&self) -> bool {
         !self.profile.plus
     }
 
     #[inline]
-    fn is_untouched(&self, src: &[u8]) -> bool {
+    fn is_clean(&self, src: &[u8]) -> bool {
         let allowed = self.profile.allowed;
         self.profile.is_plain() && src.iter().fold(true, |all, &octet| all & allowed.contains(octet))
     }
@@ -132,8 +132,8 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn whole(&self, src: &[u8]) -> usize {
-        if self.profile.keep_triplets { kernel::whole(src) } else { src.len() }
+    fn complete_triplets_len(&self, src: &[u8]) -> usize {
+        if self.profile.keep_triplets { kernel::complete_triplets_len(src) } else { src.len() }
     }
 }
 
@@ -146,12 +146,12 @@ impl Decoding<'_> {
 
 impl Decoding<'_> {
     #[inline]
-    pub(crate) fn count(&self, src: &[u8]) -> (usize, Scanned) {
+    pub(crate) fn count(&self, src: &[u8]) -> (usize, Scan) {
         self.engine().decode_count(self.profile, self.plus, src)
     }
 
     #[inline]
-    pub(crate) fn first(&self, src: &[u8]) -> (Option<usize>, Scanned) {
+    pub(crate) fn first(&self, src: &[u8]) -> (Option<usize>, Scan) {
         self.engine().decode_first(self.profile, self.plus, src)
     }
 }
@@ -162,22 +162,22 @@ impl Codec for Decoding<'_> {
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
         let (triplets, scanned) = self.count(src);
-        Some(scanned.at - 2 * triplets)
+        Some(scanned.stopped_at - 2 * triplets)
     }
 
     #[inline]
-    fn likely_len(&self, src: &[u8]) -> Option<usize> {
+    fn estimated_len(&self, src: &[u8]) -> Option<usize> {
         if self.profile.keep.is_some() {
             return self.output_len(src);
         }
         // Where each `%` starts a triplet, counting them will do.
-        Some(src.len().saturating_sub(2 * self.engine().percents(src)))
+        Some(src.len().saturating_sub(2 * self.engine().count_percent(src)))
     }
 
-    fn unchanged(&self, src: &[u8]) -> Option<Outcome> {
+    fn find_change(&self, src: &[u8]) -> Option<CodecResult> {
         let (first, scanned) = self.first(src);
-        let same = Outcome { written: src.len(), error: None, malformed: scanned.malformed };
-        (first.is_none() && scanned.at == src.len()).then_some(same)
+        let same = CodecResult { written: src.len(), error: None, malformed: scanned.malformed };
+        (first.is_none() && scanned.stopped_at == src.len()).then_some(same)
     }
 
     #[inline]
@@ -186,28 +186,28 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
+    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> CodecResult {
         if self.profile.is_plain(self.plus)
-            && let (written, true) = self.engine().decode_few(src, dst)
+            && let (written, true) = self.engine().decode_short(src, dst)
         {
-            return Outcome { written, ..Outcome::NONE };
+            return CodecResult { written, ..CodecResult::NONE };
         }
-        Outcome::of(*self, src, dst)
+        CodecResult::of(*self, src, dst)
     }
 
     #[inline]
-    fn trouble(&self, src: &[u8], at: usize) -> Option<DecodeError> {
-        kernel::trouble(self.profile, src, at)
+    fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError> {
+        kernel::error_at(self.profile, src, at)
     }
 
     #[inline]
-    fn only_resizes(&self) -> bool {
-        self.plus == Pluses::NONE && !self.profile.upper
+    fn same_len_means_same(&self) -> bool {
+        self.plus == PlusStart::NONE && !self.profile.upper
     }
 
     #[inline]
-    fn is_untouched(&self, src: &[u8]) -> bool {
-        self.plus == Pluses::NONE && src.iter().fold(true, |all, &octet| all & (octet != b'%'))
+    fn is_clean(&self, src: &[u8]) -> bool {
+        self.plus == PlusStart::NONE && src.iter().fold(true, |all, &octet| all & (octet != b'%'))
     }
 
     fn advanced(self, read: usize) -> Self {
@@ -215,15 +215,15 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn whole(&self, src: &[u8]) -> usize {
-        kernel::whole(src)
+    fn complete_triplets_len(&self, src: &[u8]) -> usize {
+        kernel::complete_triplets_len(src)
     }
 }
 
 /// What a run of the codec over all of an input came to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Outcome {
-    /// Octets of output.
+pub(crate) struct CodecResult {
+    /// Bytes of output.
     pub(crate) written: usize,
     /// What stopped it short of the end.
     pub(crate) error: Option<DecodeError>,
@@ -231,18 +231,18 @@ pub(crate) struct Outcome {
     pub(crate) malformed: Option<usize>,
 }
 
-impl Outcome {
+impl CodecResult {
     /// What comes of nothing.
-    const NONE: Outcome = Outcome { written: 0, error: None, malformed: None };
+    const NONE: CodecResult = CodecResult { written: 0, error: None, malformed: None };
 
     /// Runs `codec` over all of `src` into `dst`, which must have room for it.
     #[inline]
-    fn of<C: Codec>(codec: C, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Outcome {
-        let mut outcome = Outcome::NONE;
+    fn of<C: Codec>(codec: C, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> CodecResult {
+        let mut outcome = CodecResult::NONE;
         let progress = codec.run(src, dst, &mut outcome.malformed);
         outcome.written = progress.written;
         if progress.read < src.len() {
-            outcome.error = codec.trouble(src, progress.read);
+            outcome.error = codec.error_at(src, progress.read);
         }
         outcome
     }
@@ -253,14 +253,14 @@ pub(crate) fn slice<'d, C: Codec>(
     codec: C,
     src: &[u8],
     dst: &'d mut [MaybeUninit<u8>],
-) -> Result<(&'d mut [u8], Outcome), NoRoom> {
-    let mut outcome = Outcome::NONE;
+) -> Result<(&'d mut [u8], CodecResult), OutputTooSmall> {
+    let mut outcome = CodecResult::NONE;
     let progress = codec.run(src, dst, &mut outcome.malformed);
     outcome.written = progress.written;
     if progress.read < src.len() {
-        outcome.error = codec.trouble(src, progress.read);
+        outcome.error = codec.error_at(src, progress.read);
         if outcome.error.is_none() {
-            return Err(NoRoom { needed: codec.output_len(src).unwrap_or(usize::MAX) });
+            return Err(OutputTooSmall { needed: codec.output_len(src).unwrap_or(usize::MAX) });
         }
     }
     // SAFETY: the kernel says that it has written as many.
@@ -272,17 +272,17 @@ pub(crate) fn slice_init<'d, C: Codec>(
     codec: C,
     src: &[u8],
     dst: &'d mut [u8],
-) -> Result<(&'d mut [u8], Outcome), NoRoom> {
-    // SAFETY: the kernels write octets, and nothing else.
+) -> Result<(&'d mut [u8], CodecResult), OutputTooSmall> {
+    // SAFETY: the kernels write bytes, and nothing else.
     slice(codec, src, unsafe { uninit(dst) })
 }
 
-/// Octets of output that fit the buffers on the stack.
+/// Bytes of output that fit the buffers on the stack.
 const BUFFER: usize = 6 * 1024;
 
-/// How much of `src` to take so that at most `room` octets come out, and no triplet is cut.
-fn cut<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
-    src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.whole(src))
+/// How much of `src` to take so that at most `room` bytes come out, and no triplet is cut.
+fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
+    src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.complete_triplets_len(src))
 }
 
 /// Runs `codec` over `piece`, which starts at `read` of the whole input: offsets are in that.
@@ -305,12 +305,12 @@ pub(crate) fn pieces<C: Codec, E>(
     codec: C,
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
-) -> Result<Outcome, E> {
+) -> Result<CodecResult, E> {
     if src.len() > SHORT {
         return pieces_long(codec, src, put);
     }
     if src.is_empty() {
-        return Ok(Outcome::NONE);
+        return Ok(CodecResult::NONE);
     }
     let mut buffer = short::EMPTY;
     let (octets, outcome) = short::run(codec, src, &mut buffer);
@@ -319,20 +319,24 @@ pub(crate) fn pieces<C: Codec, E>(
 }
 
 #[inline(never)]
-fn pieces_long<C: Codec, E>(codec: C, src: &[u8], mut put: impl FnMut(&[u8]) -> Result<(), E>) -> Result<Outcome, E> {
+fn pieces_long<C: Codec, E>(
+    codec: C,
+    src: &[u8],
+    mut put: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<CodecResult, E> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
-    let mut outcome = Outcome::NONE;
+    let mut outcome = CodecResult::NONE;
     let mut read = 0;
     while read < src.len() {
         let rest = &src[read..];
-        let piece = &rest[..cut(&codec, rest, BUFFER)];
+        let piece = &rest[..safe_len(&codec, rest, BUFFER)];
         let progress = run_at(codec, piece, read, &mut buffer, &mut outcome.malformed);
         // SAFETY: the kernel says that it has written as many.
         put(unsafe { initialised(&buffer, progress.written) })?;
         outcome.written += progress.written;
         read += progress.read;
         if progress.read < piece.len() {
-            outcome.error = codec.trouble(src, read);
+            outcome.error = codec.error_at(src, read);
             break;
         }
     }
@@ -341,7 +345,7 @@ fn pieces_long<C: Codec, E>(codec: C, src: &[u8], mut put: impl FnMut(&[u8]) -> 
 
 /// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
 /// is yet to be read, and what the compiler is told about both is true.
-pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> Outcome {
+pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     in_place_if(decoding, buffer, |piece, _| Ok(piece.len()))
 }
 
@@ -349,7 +353,7 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> Outcome {
 #[cfg(feature = "alloc")]
 pub(crate) fn text_in_place(decoding: Decoding, buffer: &mut [u8]) -> Result<usize, DecodeError> {
     let outcome = in_place_if(decoding, buffer, |piece, last| {
-        let complete = if last { piece.len() } else { complete(piece) };
+        let complete = if last { piece.len() } else { complete_utf8_len(piece) };
         if decoding.engine().is_utf8(&piece[..complete]) { Ok(complete) } else { Err(valid_up_to(piece)) }
     });
     outcome.error.map_or(Ok(outcome.written), Err)
@@ -357,15 +361,19 @@ pub(crate) fn text_in_place(decoding: Decoding, buffer: &mut [u8]) -> Result<usi
 
 /// Decodes in place what `accept` lets pass: of each piece of output, and whether it is the last before the end or an
 /// error, it says how much is good so far, the rest to be decoded anew with what follows, or where it is not UTF-8.
-fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], bool) -> Result<usize, usize>) -> Outcome {
+fn in_place_if(
+    decoding: Decoding,
+    buffer: &mut [u8],
+    accept: impl Fn(&[u8], bool) -> Result<usize, usize>,
+) -> CodecResult {
     let (first, scanned) = decoding.first(buffer);
-    let start = first.map_or(scanned.at, |first| item_start(buffer, first));
-    let mut outcome = Outcome { written: start, error: None, malformed: scanned.malformed };
+    let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
+    let mut outcome = CodecResult { written: start, error: None, malformed: scanned.malformed };
     let mut read = start;
     let mut piece = [MaybeUninit::uninit(); BUFFER];
     while read < buffer.len() && outcome.error.is_none() {
         let rest = &buffer[read..];
-        let src = &rest[..cut(&decoding, rest, BUFFER)];
+        let src = &rest[..safe_len(&decoding, rest, BUFFER)];
         let mut progress = run_at(decoding, src, read, &mut piece, &mut outcome.malformed);
         let stopped = progress.read < src.len();
         // SAFETY: the kernel says that it has written as many; so below.
@@ -376,7 +384,7 @@ fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], boo
             progress = run_at(decoding, src, read, &mut piece[..good], &mut outcome.malformed);
         }
         if stopped {
-            outcome.error = decoding.trouble(buffer, read + progress.read);
+            outcome.error = decoding.error_at(buffer, read + progress.read);
         }
         let at = outcome.written;
         outcome.written += progress.written;
@@ -390,7 +398,7 @@ fn in_place_if(decoding: Decoding, buffer: &mut [u8], accept: impl Fn(&[u8], boo
     outcome
 }
 
-/// Where the octet, or the triplet, starts of which the octet at `changed` is the first that does not stay.
+/// Where the byte, or the triplet, starts of which the byte at `changed` is the first that does not stay.
 pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
     match src[..=changed] {
         [.., b'%' | b'+'] => changed,
@@ -399,7 +407,7 @@ pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
     }
 }
 
-/// The first `written` octets of `buffer`.
+/// The first `written` bytes of `buffer`.
 ///
 /// # Safety
 /// They are initialised: a kernel has told that it has written as many.
@@ -439,13 +447,13 @@ pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryRe
 /// The same, up to what is wrong with it, and that.
 #[cfg(feature = "alloc")]
 #[inline]
-pub(crate) fn cow_noting<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, Outcome), TryReserveError> {
+pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
     match short::cow(codec, src, |_, _, outcome| outcome.malformed.is_none()) {
         Some(octets) => {
             let written = octets.len();
-            Ok((octets, Outcome { written, ..Outcome::NONE }))
+            Ok((octets, CodecResult { written, ..CodecResult::NONE }))
         }
-        None => match short::cow_noting(codec, src) {
+        None => match short::cow_with_report(codec, src) {
             Some(noted) => Ok(noted),
             None => cow_long(codec, src),
         },
@@ -455,8 +463,8 @@ pub(crate) fn cow_noting<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]
 /// The same of what is long, or finds no memory.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, Outcome), TryReserveError> {
-    if let Some(outcome) = codec.unchanged(src) {
+fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
+    if let Some(outcome) = codec.find_change(src) {
         return Ok((Cow::Borrowed(src), outcome));
     }
     let mut vec = Vec::new();
@@ -467,21 +475,21 @@ fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, Outcome), 
 /// All of `src` as a new vector, in one allocation of exactly its length.
 #[cfg(feature = "alloc")]
 #[inline]
-fn fresh(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
+fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     if src.len() <= SHORT
-        && let Some(octets) = short::fresh(codec, src)
+        && let Some(octets) = short::to_vec(codec, src)
     {
         return Ok(octets.into_vec());
     }
-    fresh_long(codec, src)
+    to_vec_long(codec, src)
 }
 
 /// The same of what is long, or finds no memory.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-fn fresh_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
+fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     let mut vec = Vec::new();
-    if codec.unchanged(src).is_some() {
+    if codec.find_change(src).is_some() {
         vec.try_reserve_exact(src.len())?;
         vec.extend_from_slice(src);
     } else {
@@ -500,15 +508,15 @@ pub(crate) fn append_with<C: Codec>(
 ) -> Result<Option<DecodeError>, TryReserveError> {
     vec.try_reserve(src.len().saturating_mul(C::GROWTH))?;
     let progress = run(src, vec.spare_capacity_mut());
-    // SAFETY: a kernel has initialised as many octets after the length, all within the capacity.
+    // SAFETY: a kernel has initialised as many bytes after the length, all within the capacity.
     unsafe { vec.set_len(vec.len() + progress.written) };
-    Ok(if progress.read < src.len() { codec.trouble(src, progress.read) } else { None })
+    Ok(if progress.read < src.len() { codec.error_at(src, progress.read) } else { None })
 }
 
 /// All of `src` appended to `vec`: exactly its length is allocated where nothing was, room to grow otherwise. The
 /// output up to an error stays.
 #[cfg(feature = "alloc")]
-pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<Outcome, TryReserveError> {
+pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     let before = vec.len();
     let result = reserve(codec, src, vec).and_then(|()| extend(codec, src, src.len(), vec));
     if result.is_err() {
@@ -525,26 +533,26 @@ fn reserve<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<(), TryR
     if src.len().checked_mul(C::GROWTH).is_some_and(|longest| longest <= spare) {
         return Ok(());
     }
-    let len = codec.likely_len(src).unwrap_or(usize::MAX);
+    let len = codec.estimated_len(src).unwrap_or(usize::MAX);
     if vec.capacity() == 0 { vec.try_reserve_exact(len) } else { vec.try_reserve(len) }
 }
 
-/// Appends the output of the first `n` octets of `src`; where that was told too short, with room for that of the rest.
+/// Appends the output of the first `n` bytes of `src`; where that was told too short, with room for that of the rest.
 #[cfg(feature = "alloc")]
 #[inline]
-fn extend<C: Codec>(codec: C, src: &[u8], n: usize, vec: &mut Vec<u8>) -> Result<Outcome, TryReserveError> {
-    let mut outcome = Outcome::NONE;
+fn extend<C: Codec>(codec: C, src: &[u8], n: usize, vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+    let mut outcome = CodecResult::NONE;
     let mut read = 0;
     loop {
         let progress = run_at(codec, &src[read..n], read, vec.spare_capacity_mut(), &mut outcome.malformed);
-        // SAFETY: a kernel has initialised as many octets after the length, all within the capacity.
+        // SAFETY: a kernel has initialised as many bytes after the length, all within the capacity.
         unsafe { vec.set_len(vec.len() + progress.written) };
         outcome.written += progress.written;
         read += progress.read;
         if read == n {
             return Ok(outcome);
         }
-        outcome.error = codec.trouble(src, read);
+        outcome.error = codec.error_at(src, read);
         if outcome.error.is_some() {
             return Ok(outcome);
         }
@@ -570,14 +578,14 @@ pub(crate) fn append_text(
     let mut checked = before;
     while read < src.len() && error.is_none() && reserved.is_ok() {
         let rest = &src[read..];
-        let n = cut(&decoding, rest, PIECE);
+        let n = safe_len(&decoding, rest, PIECE);
         match extend(decoding.advanced(read), rest, n, &mut vec) {
             Ok(outcome) => error = outcome.error.map(|error| error.shifted(read)),
             Err(error) => reserved = Err(error),
         }
         read += n;
         let fresh = &vec[checked..];
-        let complete = if read < src.len() && error.is_none() { complete(fresh) } else { fresh.len() };
+        let complete = if read < src.len() && error.is_none() { complete_utf8_len(fresh) } else { fresh.len() };
         if !decoding.engine().is_utf8(&fresh[..complete]) {
             let at = checked - before + valid_up_to(fresh);
             error = Some(DecodeError::new(input_offset(decoding, src, at), DecodeErrorKind::InvalidUtf8));
@@ -593,8 +601,8 @@ pub(crate) fn append_text(
     reserved.map(|()| error.map_or(Ok(written), Err))
 }
 
-/// Length of `octets` without a sequence at its end that more octets could complete.
-pub(crate) fn complete(octets: &[u8]) -> usize {
+/// Length of `bytes` without a sequence at its end that more bytes could complete.
+pub(crate) fn complete_utf8_len(octets: &[u8]) -> usize {
     let lead = octets.iter().rev().take(3).position(|&octet| octet >= 0xC0);
     match lead {
         Some(after) if after + 1 < octets[octets.len() - 1 - after].leading_ones() as usize => octets.len() - 1 - after,
@@ -606,7 +614,7 @@ fn valid_up_to(octets: &[u8]) -> usize {
     str::from_utf8(octets).map_or_else(|error| error.valid_up_to(), str::len)
 }
 
-/// Offset in the input of what the octet at `at` of the output comes from.
+/// Offset in the input of what the byte at `at` of the output comes from.
 #[cfg(feature = "alloc")]
 pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
     let mut buffer = [MaybeUninit::uninit(); 512];
@@ -642,7 +650,7 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Option<Cow<'a
     Some(unsafe { cow_text(octets) })
 }
 
-/// `octets` as text, with U+FFFD for what is not UTF-8.
+/// `bytes` as text, with U+FFFD for what is not UTF-8.
 #[cfg(feature = "alloc")]
 pub(crate) fn lossy_text(decoding: Decoding, octets: Vec<u8>) -> String {
     if decoding.engine().is_utf8(&octets) {
@@ -664,22 +672,22 @@ pub(crate) fn cow_ascii<'a>(codec: Encoding, src: &'a [u8]) -> Result<Cow<'a, st
 /// All of `src` as new text, by a codec whose output is ASCII.
 #[cfg(feature = "alloc")]
 #[inline]
-pub(crate) fn fresh_ascii(codec: Encoding, src: &[u8]) -> Result<String, TryReserveError> {
+pub(crate) fn to_ascii_string(codec: Encoding, src: &[u8]) -> Result<String, TryReserveError> {
     assert!(codec.profile.allowed.is_ascii());
     // SAFETY: the set is one of ASCII, so all that is written is.
-    Ok(unsafe { text(fresh(codec, src)?) })
+    Ok(unsafe { text(to_vec(codec, src)?) })
 }
 
 /// All of `src` appended to `string`, by a codec whose output is ASCII.
 #[cfg(feature = "alloc")]
 pub(crate) fn append_ascii(codec: Encoding, src: &[u8], string: &mut String) -> Result<(), TryReserveError> {
     assert!(codec.profile.allowed.is_ascii());
-    // SAFETY: the set is one of ASCII, so each octet appended is.
+    // SAFETY: the set is one of ASCII, so each byte appended is.
     append(codec, src, unsafe { string.as_mut_vec() })?;
     Ok(())
 }
 
-/// Text from octets.
+/// Text from bytes.
 ///
 /// # Safety
 /// They are UTF-8.

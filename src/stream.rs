@@ -1,13 +1,13 @@
 //! Door: both directions over chunks that end anywhere, and as adapters for `std::io`.
 //!
-//! What a chunk leaves undecided is at most `%` and a digit. A stream holds those octets until the next chunk, or
+//! What a chunk leaves undecided is at most `%` and a digit. A stream holds those bytes until the next chunk, or
 //! [`finish`](EncodeStream::finish), decides them; nothing else is buffered and nothing is allocated.
 #![forbid(unsafe_code)]
 
-use crate::decode::{CheckedDecoder, Decoder, Options, Plus};
+use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
 use crate::encode::{Encoder, RawEncoder};
-use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, NoRoom};
-use crate::kernel::{Pluses, Progress};
+use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
+use crate::kernel::{self, PlusStart};
 use crate::sink::{self, Codec};
 
 #[cfg(feature = "std")]
@@ -15,7 +15,7 @@ pub use adapters::{StreamReader, StreamWriter};
 
 /// How far a stream has come with a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fed {
+pub struct Progress {
     /// Bytes of the chunk that were read. If that is not all of it, the output was full, or an error follows: call again
     /// with the rest.
     pub read: usize,
@@ -25,7 +25,7 @@ pub struct Fed {
 
 /// How a stream has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct StreamEnd {
     /// Bytes of output that were written.
     pub written: usize,
     /// Whether the input ended inside what could have been a triplet: `%`, or `%` and a digit. They were treated as any
@@ -33,7 +33,7 @@ pub struct Finished {
     pub cut_off: bool,
 }
 
-/// Octets that were read but not yet dealt with.
+/// Bytes that were read but not yet dealt with.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
     octets: [u8; 3],
@@ -55,41 +55,41 @@ impl Held {
 /// What `run` does to `chunk` in the light of what is held.
 fn feed(
     held: &mut Held,
-    whole: impl Fn(&[u8]) -> usize,
-    mut run: impl FnMut(&[u8], &mut [u8]) -> Progress,
+    complete_len: impl Fn(&[u8]) -> usize,
+    mut run: impl FnMut(&[u8], &mut [u8]) -> kernel::Progress,
     chunk: &[u8],
     out: &mut [u8],
-) -> Fed {
-    let mut fed = Fed { read: 0, written: 0 };
+) -> Progress {
+    let mut fed = Progress { read: 0, written: 0 };
     while held.len > 0 {
         let (before, mut joined) = (held.len, *held);
         let more = (3 - before).min(chunk.len() - fed.read);
         joined.octets[before..before + more].copy_from_slice(&chunk[fed.read..fed.read + more]);
         joined.len += more;
-        let decided = whole(joined.as_slice());
-        if decided < before {
+        let safe_len = complete_len(joined.as_slice());
+        if safe_len < before {
             // The chunk ends before it is known what this is.
             *held = joined;
             fed.read += more;
             return fed;
         }
-        let progress = run(&joined.as_slice()[..decided], &mut out[fed.written..]);
+        let progress = run(&joined.as_slice()[..safe_len], &mut out[fed.written..]);
         fed.written += progress.written;
-        if progress.read < decided {
+        if progress.read < safe_len {
             held.replace(&joined.as_slice()[progress.read.min(before)..before]);
             fed.read += progress.read.saturating_sub(before);
             return fed;
         }
-        fed.read += decided - before;
+        fed.read += safe_len - before;
         held.len = 0;
     }
     let rest = &chunk[fed.read..];
-    let decided = whole(rest);
-    let progress = run(&rest[..decided], &mut out[fed.written..]);
+    let safe_len = complete_len(rest);
+    let progress = run(&rest[..safe_len], &mut out[fed.written..]);
     fed.read += progress.read;
     fed.written += progress.written;
-    if progress.read == decided {
-        held.replace(&rest[decided..]);
+    if progress.read == safe_len {
+        held.replace(&rest[safe_len..]);
         fed.read = chunk.len();
     }
     fed
@@ -107,7 +107,7 @@ fn feed(
 /// let fed = stream.push(b"0", &mut out);
 /// assert_eq!(&out[..fed.written], b"%20");
 /// assert!(!stream.finish(&mut out)?.cut_off);
-/// # Ok::<(), percent_simd::NoRoom>(())
+/// # Ok::<(), percent_simd::OutputTooSmall>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct EncodeStream {
@@ -118,19 +118,19 @@ pub struct EncodeStream {
 impl EncodeStream {
     /// Encodes `chunk`, as far as `out` has room. A triplet is written whole or not at all, so `out` should have room
     /// for 3 bytes at least.
-    pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Fed {
+    pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Progress {
         let encoding = self.encoder.encoding();
         let run = |src: &[u8], out: &mut [u8]| encoding.fill(src, out, &mut None);
-        feed(&mut self.held, |src| encoding.whole(src), run, chunk, out)
+        feed(&mut self.held, |src| encoding.complete_triplets_len(src), run, chunk, out)
     }
 
     /// Ends the stream: writes what was held, at most 4 bytes. If `out` has too little room for it, says so, and may be
     /// called again.
-    pub fn finish(&mut self, out: &mut [u8]) -> Result<Finished, NoRoom> {
+    pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, OutputTooSmall> {
         let written = sink::slice_init(self.encoder.encoding(), self.held.as_slice(), out)?.1.written;
         let cut_off = self.held.len > 0;
         self.held.len = 0;
-        Ok(Finished { written, cut_off })
+        Ok(StreamEnd { written, cut_off })
     }
 }
 
@@ -166,28 +166,28 @@ impl RawEncoder {
 /// ```
 #[derive(Clone, Debug)]
 pub struct DecodeStream {
-    options: Options,
+    options: DecodeOptions,
     held: Held,
     /// Whether a `?` has been read.
     query: bool,
-    /// Octets dealt with.
+    /// Bytes dealt with.
     offset: usize,
     malformed: Option<usize>,
     error: Option<DecodeError>,
 }
 
 impl DecodeStream {
-    fn run(&mut self, src: &[u8], out: &mut [u8]) -> Progress {
+    fn run(&mut self, src: &[u8], out: &mut [u8]) -> kernel::Progress {
         let mut decoding = self.options.for_input(src);
         if self.query && self.options.plus == Plus::AfterQuery {
-            decoding.plus = Pluses::ALL;
+            decoding.plus = PlusStart::ALL;
         }
         let mut malformed = None;
         let progress = decoding.fill(src, out, &mut malformed);
         self.query |= decoding.plus.from < progress.read;
         self.malformed = self.malformed.or(malformed.map(|at| self.offset.saturating_add(at)));
         if progress.read < src.len() {
-            self.error = decoding.trouble(src, progress.read).map(|error| error.shifted(self.offset));
+            self.error = decoding.error_at(src, progress.read).map(|error| error.shifted(self.offset));
         }
         self.offset = self.offset.saturating_add(progress.read);
         progress
@@ -199,16 +199,16 @@ impl DecodeStream {
     /// From a [`CheckedDecoder`] only: what is wrong at the start of `chunk`, with its offset in the whole stream, in bytes
     /// (counted no further than `usize::MAX`). What precedes it in a chunk comes first, as a success that ends there. The
     /// error stays: a stream cannot go on after it.
-    pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<Fed, DecodeError> {
+    pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<Progress, DecodeError> {
         if let Some(error) = self.error {
             return Err(error);
         }
         // More cannot be read than this, and to look for a `?` beyond would be to look again the next time.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.held;
-        let fed = feed(&mut held, crate::kernel::whole, |src, out| self.run(src, out), chunk, out);
+        let fed = feed(&mut held, kernel::complete_triplets_len, |src, out| self.run(src, out), chunk, out);
         self.held = held;
-        // What more octets could have completed has been held back: these were followed by others.
+        // What more bytes could have completed has been held back: these were followed by others.
         if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.error {
             *kind = DecodeErrorKind::NotHex;
         }
@@ -223,19 +223,19 @@ impl DecodeStream {
     ///
     /// # Errors
     /// From a strict decoder, if the stream ends inside a triplet; after an error, that error again.
-    pub fn finish(&mut self, out: &mut [u8]) -> Result<Finished, DecodeSliceError> {
+    pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, DecodeSliceError> {
         if let Some(error) = self.error {
             return Err(error.into());
         }
         let held = self.held;
         if out.len() < held.len {
-            return Err(NoRoom { needed: held.len }.into());
+            return Err(OutputTooSmall { needed: held.len }.into());
         }
         let progress = self.run(held.as_slice(), out);
         self.held.len = 0;
         match self.error {
             Some(error) => Err(error.into()),
-            None => Ok(Finished { written: progress.written, cut_off: held.len > 0 }),
+            None => Ok(StreamEnd { written: progress.written, cut_off: held.len > 0 }),
         }
     }
 
@@ -263,7 +263,7 @@ impl CheckedDecoder {
 }
 
 impl DecodeStream {
-    fn new(options: Options) -> DecodeStream {
+    fn new(options: DecodeOptions) -> DecodeStream {
         DecodeStream { options, held: Held::default(), query: false, offset: 0, malformed: None, error: None }
     }
 }
@@ -284,7 +284,7 @@ mod adapters {
 
     mod sealed {
         pub trait Sealed {
-            fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> std::io::Result<super::super::Fed>;
+            fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> std::io::Result<super::super::Progress>;
             fn end(&mut self, out: &mut [u8]) -> std::io::Result<usize>;
         }
     }
@@ -295,7 +295,7 @@ mod adapters {
 
     impl Stream for EncodeStream {}
     impl sealed::Sealed for EncodeStream {
-        fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> io::Result<super::Fed> {
+        fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> io::Result<super::Progress> {
             Ok(self.push(chunk, out))
         }
 
@@ -306,14 +306,14 @@ mod adapters {
 
     impl Stream for DecodeStream {}
     impl sealed::Sealed for DecodeStream {
-        fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> io::Result<super::Fed> {
+        fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> io::Result<super::Progress> {
             self.push(chunk, out).map_err(invalid)
         }
 
         fn end(&mut self, out: &mut [u8]) -> io::Result<usize> {
             self.finish(out).map(|end| end.written).map_err(|error| match error {
                 DecodeSliceError::Decode(error) => invalid(error),
-                DecodeSliceError::NoRoom(error) => io::Error::other(error),
+                DecodeSliceError::OutputTooSmall(error) => io::Error::other(error),
             })
         }
     }

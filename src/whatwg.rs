@@ -108,7 +108,7 @@ fn dots(segment: &str) -> Option<usize> {
     (1..3).contains(&dots).then_some(dots)
 }
 
-/// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode): the octets that triplets stand for, and all other
+/// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode): the bytes that triplets stand for, and all other
 /// bytes as they are, a malformed `%` too; `input` itself where nothing changes. The same as [`Decoder::decode`].
 ///
 /// ```
@@ -267,11 +267,11 @@ fn is_drive_letter(segment: &str) -> bool {
 }
 
 /// [Percent-encodes after encoding](https://url.spec.whatwg.org/#string-percent-encode-after-encoding): takes `input`
-/// to octets in the output encoding of `charset`, by one encoder over all of it, and encodes those by `encoder`;
+/// to bytes in the output encoding of `charset`, by one encoder over all of it, and encodes those by `encoder`;
 /// `input` itself where nothing changes.
 ///
-/// A character without octets becomes a numeric character reference whose `&`, `#` and `;` are always encoded:
-/// `%26%23N%3B`. In ISO-2022-JP that is U+FFFD's for the controls that would shift, and octets of characters are data,
+/// A character without bytes becomes a numeric character reference whose `&`, `#` and `;` are always encoded:
+/// `%26%23N%3B`. In ISO-2022-JP that is U+FFFD's for the controls that would shift, and bytes of characters are data,
 /// so `%`, which the sets of URLs let stay, comes out raw: such a query can't be decoded reliably. With [`FORM`] it
 /// can.
 ///

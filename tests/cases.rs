@@ -258,7 +258,7 @@ fn what_encode_uri_leaves_encode_uri_component_does_not() {
 }
 
 /// The inputs on which decoders differ most: what a lenient one makes of it, and where a strict one stops and why.
-/// `None`: it is well-formed as percent-encoding, and its octets are not UTF-8.
+/// `None`: it is well-formed as percent-encoding, and its bytes are not UTF-8.
 const MALFORMED: [(&str, &[u8], Option<(usize, DecodeErrorKind)>); 9] = [
     ("%", b"%", Some((0, DecodeErrorKind::Truncated))),
     ("a%4", b"a%4", Some((1, DecodeErrorKind::Truncated))),
@@ -277,9 +277,9 @@ fn malformed_input_to_a_lenient_decoder() {
         decodes(input, expected);
         for engine in Engine::available() {
             let decoder = Decoder::new().with_engine(engine);
-            let noted = decoder.decode_noting(input);
-            assert_eq!(noted.malformed, wrong.map(|(offset, _)| offset), "{engine} {input}");
-            assert_eq!(decoder.first_malformed(input), noted.malformed, "{engine} {input}");
+            let noted = decoder.decode_with_report(input);
+            assert_eq!(noted.first_malformed, wrong.map(|(offset, _)| offset), "{engine} {input}");
+            assert_eq!(decoder.first_malformed(input), noted.first_malformed, "{engine} {input}");
             assert_eq!(decoder.decode_utf8(input).is_err(), wrong.is_none(), "{engine} {input}");
         }
     }

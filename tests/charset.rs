@@ -109,7 +109,7 @@ impl Arbitrary for Any {
     }
 }
 
-/// A character's octets in a charset without states, or what a reference to it refers to.
+/// A character's bytes in a charset without states, or what a reference to it refers to.
 fn octets(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     let code = u32::from(character);
     match charset.name() {
@@ -135,12 +135,12 @@ fn octets(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     }
 }
 
-/// What an encoder does, step by step: octets, and characters without, each with the offset of its character.
+/// What an encoder does, step by step: bytes, and characters without, each with the offset of its character.
 fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
     if charset != Charset::ISO_2022_JP {
         return text.char_indices().map(|(at, character)| (at, octets(charset, character))).collect();
     }
-    // Encoding Standard 12.2.2. The two octets of a character of JIS X 0208 are those of EUC-JP without the high bits.
+    // Encoding Standard 12.2.2. The two bytes of a character of JIS X 0208 are those of EUC-JP without the high bits.
     #[derive(PartialEq)]
     enum State {
         Ascii,
@@ -197,7 +197,7 @@ fn reference(character: char) -> String {
     format!("&#{};", character as u32)
 }
 
-/// Octets in error mode "html".
+/// Bytes in error mode "html".
 fn html(charset: Charset, text: &str) -> Vec<u8> {
     let ascii = |character: char| match charset {
         Charset::IBM037 => octets(charset, character).unwrap(),
@@ -210,7 +210,7 @@ fn html(charset: Charset, text: &str) -> Vec<u8> {
     steps(charset, text).into_iter().flat_map(each).collect()
 }
 
-/// Octets in error mode "fatal".
+/// Bytes in error mode "fatal".
 fn fatal(charset: Charset, text: &str) -> Result<Vec<u8>, UnmappableError> {
     let mut all = Vec::new();
     for (offset, step) in steps(charset, text) {
@@ -247,7 +247,7 @@ fn octets_are_encoded_after_the_charset() {
         let as_text = |octets: Vec<u8>| {
             String::from_utf8(Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc }.run(&octets)).unwrap()
         };
-        assert_eq!(encoder.encode_octets(charset, &text).map(Cow::into_owned), fatal(charset, &text).map(as_text));
+        assert_eq!(encoder.encode_in_charset(charset, &text).map(Cow::into_owned), fatal(charset, &text).map(as_text));
         let encoded = encoder.encode_octets_html(charset, &text);
         assert_eq!(encoded, as_text(html(charset, &text)));
         assert!(encoded.len() <= Charset::max_encoded_len(text.len()).unwrap());
@@ -278,7 +278,7 @@ fn characters_of_the_set_stay_characters() {
             });
             rest = &rest[end..];
         }
-        assert_eq!(encoder.encode_characters(charset, &text).map(Cow::into_owned), expected);
+        assert_eq!(encoder.encode_runs_in_charset(charset, &text).map(Cow::into_owned), expected);
 
         let lossy = encoder.encode_characters_html(charset, &text);
         assert!(lossy.len() <= Charset::max_encoded_len(text.len()).unwrap());
@@ -294,7 +294,7 @@ fn characters_of_the_set_stay_characters() {
                         _ => replaced.push(c),
                     }
                 }
-                assert_eq!(Ok(lossy), encoder.encode_characters(charset, &replaced));
+                assert_eq!(Ok(lossy), encoder.encode_runs_in_charset(charset, &replaced));
             }
         }
     }
@@ -307,21 +307,21 @@ fn in_utf_8_both_ways_are_one() {
         let all = encodings();
         let encoder = all[which % all.len()].encoder(engines()[0]).to_ascii();
         let encoded = encoder.encode(&text);
-        assert_eq!(encoder.encode_octets(Charset::UTF_8, &text).unwrap(), encoded);
-        assert_eq!(encoder.encode_characters(Charset::UTF_8, &text).unwrap(), encoded);
+        assert_eq!(encoder.encode_in_charset(Charset::UTF_8, &text).unwrap(), encoded);
+        assert_eq!(encoder.encode_runs_in_charset(Charset::UTF_8, &text).unwrap(), encoded);
         assert_eq!(encoder.encode_characters_html(Charset::UTF_8, &text), encoded);
     }
     check(2000, property as fn(Text, usize));
     // Options of the encoder, in another charset: a triplet that stays, digits in lower case.
     let encoder = DATA.keep_triplets().lowercase();
-    assert_eq!(encoder.encode_characters(Charset::UTF_16BE, "%2F%zé%C3%").unwrap(), "%2F%00%25z%00%e9%C3%00%25");
+    assert_eq!(encoder.encode_runs_in_charset(Charset::UTF_16BE, "%2F%zé%C3%").unwrap(), "%2F%00%25z%00%e9%C3%00%25");
 }
 
 #[test]
 fn characters_come_back() {
     fn property(Any(charset): Any, Text(text): Text, plus: bool) {
         let (encoder, plus) = if plus { (DATA.space_to_plus(), Plus::Always) } else { (DATA, Plus::Never) };
-        let Ok(encoded) = encoder.encode_characters(charset, &text) else { return };
+        let Ok(encoded) = encoder.encode_runs_in_charset(charset, &text) else { return };
         if charset.name() == "replacement" {
             return;
         }
@@ -338,7 +338,7 @@ fn characters_come_back() {
             "UTF-8" | "UTF-16BE" | "UTF-16LE" | "UTF-32BE" | "UTF-32LE" | "ISO-8859-1" | "IBM037"
         ) {
             assert_eq!(expected, text);
-            let octets = encoder.encode_octets(charset, &text).unwrap();
+            let octets = encoder.encode_in_charset(charset, &text).unwrap();
             let decoder = Decoder::new().plus(plus);
             assert_eq!(decoder.decode_charset(charset, &*octets).unwrap(), text);
             assert_eq!(decoder.strict().decode_charset(charset, &*octets).unwrap(), text);
@@ -388,7 +388,7 @@ impl Arbitrary for Hostile {
     }
 }
 
-/// The text, or the replaced text, of octets.
+/// The text, or the replaced text, of bytes.
 fn text(charset: Charset, octets: &[u8]) -> (String, bool) {
     let mut wrong = false;
     let mut or_fffd = |c: Option<char>| {
@@ -409,7 +409,7 @@ fn text(charset: Charset, octets: &[u8]) -> (String, bool) {
             .collect(),
         name => {
             let encoding = Encoding::for_label(name.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT);
-            // In pieces of one octet, as nobody would.
+            // In pieces of one byte, as nobody would.
             let mut decoder = encoding.new_decoder_without_bom_handling();
             let mut text = String::with_capacity(3 * octets.len() + 64);
             for i in 0..=octets.len() {
@@ -528,7 +528,7 @@ fn characters_decode_run_by_run() {
 
 #[test]
 fn octets_and_characters_differ_where_ascii_is_elsewhere() {
-    // RFC 3986 2.5: what is encoded are octets.
+    // RFC 3986 2.5: what is encoded are bytes.
     for (charset, octets, characters) in [
         (Charset::UTF_16BE, "%00A%00%2F", "A%00%2F"),
         (Charset::UTF_16LE, "A%00%2F%00", "A%2F%00"),
@@ -536,8 +536,8 @@ fn octets_and_characters_differ_where_ascii_is_elsewhere() {
         (Charset::IBM037, "%C1a", "A%61"),
         (Charset::ISO_2022_JP, "A%2F", "A%2F"),
     ] {
-        assert_eq!(DATA.encode_octets(charset, "A/").unwrap(), octets, "{charset:?}");
-        assert_eq!(DATA.encode_characters(charset, "A/").unwrap(), characters, "{charset:?}");
+        assert_eq!(DATA.encode_in_charset(charset, "A/").unwrap(), octets, "{charset:?}");
+        assert_eq!(DATA.encode_runs_in_charset(charset, "A/").unwrap(), characters, "{charset:?}");
         assert_eq!(charset.decode_characters(characters, Plus::Never).unwrap(), "A/");
         assert_eq!(Decoder::new().decode_charset(charset, octets).unwrap(), "A/");
     }
@@ -545,12 +545,12 @@ fn octets_and_characters_differ_where_ascii_is_elsewhere() {
 
 #[test]
 fn second_octets_may_look_like_text() {
-    // The whole string to octets first: 表 is 95 5C in Shift_JIS, 示 8E A6, ソ 83 5C, 能 94 5C.
+    // The whole string to bytes first: 表 is 95 5C in Shift_JIS, 示 8E A6, ソ 83 5C, 能 94 5C.
     let sjis = Decoder::new().decode_charset(Charset::SHIFT_JIS, "%95\\%8E%A6%83\\%94\\").unwrap();
     assert_eq!(sjis, "表示ソ能");
     // An ISO-2022-JP escape and its text half escaped.
     assert_eq!(Decoder::new().decode_charset(Charset::ISO_2022_JP, "%1B$BF|%4B\\%1B(B").unwrap(), "日本");
-    // A plus is a plus even within a character: Big5's second octets do not include it, ISO-2022-JP's do.
+    // A plus is a plus even within a character: Big5's second bytes do not include it, ISO-2022-JP's do.
     assert_eq!(Decoder::new().decode_charset(Charset::ISO_2022_JP, "\x1B$B$+\x1B(B").unwrap(), "か");
 }
 
@@ -658,8 +658,8 @@ fn ebcdic_is_a_permutation() {
 
 #[test]
 fn latin_1_and_windows_1252_are_two() {
-    assert_eq!(DATA.encode_octets(label("iso-8859-1"), "€").unwrap(), "%80");
-    assert!(DATA.encode_octets(Charset::ISO_8859_1, "€").is_err());
+    assert_eq!(DATA.encode_in_charset(label("iso-8859-1"), "€").unwrap(), "%80");
+    assert!(DATA.encode_in_charset(Charset::ISO_8859_1, "€").is_err());
     assert_eq!(Charset::ISO_8859_1.decode(b"\x80").unwrap(), "\u{80}");
     assert_eq!(label("iso-8859-1").decode(b"\x80").unwrap(), "€");
 }
@@ -731,7 +731,7 @@ fn time_is_linear_in_what_is_unmappable_or_malformed() {
     let n = scale(200_000);
     assert_eq!(Charset::US_ASCII.encode_html(&"é".repeat(n)).len(), 6 * n);
     assert_eq!(label("koi8-r").encode_html(&"日".repeat(n)).len(), 8 * n);
-    assert_eq!(DATA.encode_characters(Charset::UTF_16BE, &"a/".repeat(n)).unwrap().len(), 7 * n);
+    assert_eq!(DATA.encode_runs_in_charset(Charset::UTF_16BE, &"a/".repeat(n)).unwrap().len(), 7 * n);
     assert_eq!(Charset::UTF_16BE.decode_characters(&"%00%2Fa".repeat(n), Plus::Never).unwrap().len(), 2 * n);
     assert_eq!(Charset::UTF_16BE.decode_characters(&"%".repeat(n), Plus::Never).unwrap().len(), n);
     assert_eq!(Charset::SHIFT_JIS.decode_lossy(&vec![0xFF; n]).len(), 3 * n);

@@ -45,7 +45,7 @@ fn code_point_at(s: &[u16], k: usize) -> Option<(u32, usize)> {
     }
 }
 
-/// Octets of a code point, as the table in RFC 3629 3 has them.
+/// Bytes of a code point, as the table in RFC 3629 3 has them.
 fn utf8(cp: u32) -> Vec<u32> {
     match cp {
         0..0x80 => vec![cp],
@@ -342,7 +342,7 @@ fn every(alphabet: &[Vec<u16>], longest: u32, mut each: impl FnMut(&[u16])) {
 }
 
 /// Items that hurt: escapes whole, cut and torn, of ASCII, of UTF-8 and of what looks like it, of code units; characters
-/// of one to four octets and halves of them.
+/// of one to four bytes and halves of them.
 fn tokens() -> Vec<Vec<u16>> {
     let texts = [
         "%", "%4", "%41", "%2f", "%25", "%C3", "%A9", "%e2", "%82", "%ED", "%A0", "%F0", "%9F", "%92", "%C0", "%F4",
@@ -530,7 +530,7 @@ fn what_is_not_wtf8_is_an_error() {
     assert_eq!(wtf8::to_well_formed(alone).unwrap(), "\u{FFFD}\u{FFFD}%41");
 }
 
-/// Triplets of octets and of code units, one after the other.
+/// Triplets of bytes and of code units, one after the other.
 fn with_u(s: &[u8]) -> Vec<u8> {
     let wide: Vec<u16> = s.iter().map(|&byte| u16::from(byte)).collect();
     let unit = |k: usize| (s.get(k..k + 2) == Some(b"%u")).then(|| digits(&wide, k + 2, 4)).flatten();

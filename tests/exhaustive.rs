@@ -1,4 +1,4 @@
-//! Everything that can be listed, listed: every octet and every triplet in every lane, every window of three octets
+//! Everything that can be listed, listed: every byte and every triplet in every lane, every window of three bytes
 //! and of `%` and three, every length at every alignment and with every room, every pair of digits. Property tests
 //! miss a fault in a single lane of a single instruction set; these do not.
 
@@ -7,7 +7,7 @@ mod common;
 use std::borrow::Cow;
 
 use common::*;
-use percent_simd::{DecodeErrorKind, DecodeSliceError, Engine, NoRoom, RawEncoder};
+use percent_simd::{DecodeErrorKind, DecodeSliceError, Engine, OutputTooSmall, RawEncoder};
 
 /// Lanes of the grids: three blocks and some.
 const LANES: usize = 200;
@@ -69,9 +69,9 @@ fn check_decode(
         AnyDecoder::Lenient(decoder) => {
             assert_eq!(decoder.first_malformed(input), expected.malformed, "{}", say());
             assert!(decoder.decode(input) == expected.out, "{}", say());
-            let noted = decoder.decode_noting(input);
+            let noted = decoder.decode_with_report(input);
             assert!(noted.bytes == expected.out, "{}", say());
-            assert_eq!(noted.malformed, expected.malformed, "{}", say());
+            assert_eq!(noted.first_malformed, expected.malformed, "{}", say());
         }
         AnyDecoder::Checked(decoder) => match decoder.decode(input) {
             Ok(bytes) => assert!(expected.error.is_none() && bytes == expected.out, "{}", say()),
@@ -88,7 +88,7 @@ fn decoders(dec: Decode) -> Vec<(&'static Engine, AnyDecoder)> {
     Engine::available().map(|engine| (engine, dec.decoder(engine))).collect()
 }
 
-/// An octet that `enc` leaves, and one that it does not.
+/// A byte that `enc` leaves, and one that it does not.
 fn fillers(enc: Encode) -> Vec<u8> {
     let alone = |byte: &u8| enc.run(&[*byte]).len();
     let stays = (b'a'..=b'z').chain(0..=255).find(|byte| alone(byte) == 1);
@@ -159,7 +159,7 @@ fn some_octets_in_every_lane_of_long_text_encoded() {
             }
         }
     }
-    // And every octet, where it is looked up.
+    // And every byte, where it is looked up.
     for enc in encodings() {
         for filler in fillers(enc) {
             let input: Vec<u8> = (0..=255).flat_map(|byte| [[filler; 5], [byte; 5]].concat()).collect();
@@ -186,7 +186,7 @@ fn every_two_octets_of_every_length_encoded_in_pieces() {
     let encoders: Vec<_> = Engine::available()
         .map(|engine| percent_simd::Encoder::new(percent_simd::sets::RFC3986_UNRESERVED).with_engine(engine))
         .collect();
-    // What is told of one block ends somewhere: up to where octets are looked at alone, and around two blocks.
+    // What is told of one block ends somewhere: up to where bytes are looked at alone, and around two blocks.
     for len in (0..=20).chain(60..=70).chain(124..=134) {
         let mut input = vec![b'a'; len];
         for first in 0..len {
@@ -316,7 +316,7 @@ fn every_octet_in_every_lane_decoded() {
     }
 }
 
-/// Every string of three octets after `before`, many to an input, each alone between octets that are no digits; at
+/// Every string of three bytes after `before`, many to an input, each alone between bytes that are no digits; at
 /// four places of a block.
 fn windows(before: &[u8], check: impl Fn(&[&[u8]; 4])) {
     let stride = before.len() + 4;
@@ -340,7 +340,7 @@ fn every_window_decoded() {
         for dec in profiles {
             let decoders = decoders(dec);
             windows(before, |inputs| {
-                // The octets in front of the first window come out as they are.
+                // The bytes in front of the first window come out as they are.
                 let expected = dec.run(inputs[0]);
                 let mut room = vec![0; inputs[0].len()];
                 for (skipped, input) in inputs.iter().enumerate() {
@@ -423,7 +423,7 @@ fn every_pair_of_digits() {
     }
 }
 
-/// Inputs of `n` octets: clean, all escapes (whole, or to be), and of both.
+/// Inputs of `n` bytes: clean, all escapes (whole, or to be), and of both.
 fn contents(n: usize, random: &mut Random) -> [Vec<u8>; 4] {
     let dense = b"%e2%82%aC".iter().copied().cycle().take(n).collect();
     [vec![b'a'; n], dense, vec![0xE9; n], random.hostile(n)]
@@ -497,7 +497,7 @@ fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
                         let say = || format!("{engine} {enc:?} \"{}\" into {room}", show(&input));
                         let result = canary.lend(room, |out| encoder.encode_slice(&input, out).map(|out| out.len()));
                         if room < needed {
-                            assert_eq!(result, Err(NoRoom { needed }), "{}", say());
+                            assert_eq!(result, Err(OutputTooSmall { needed }), "{}", say());
                         } else {
                             assert_eq!(result, Ok(needed), "{}", say());
                             assert!(canary.written(needed) == expected, "{}", say());
@@ -515,7 +515,7 @@ fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
                     for (engine, decoder) in &decoders {
                         let say = || format!("{engine} {dec:?} \"{}\" into {room}", show(&input));
                         let result = canary.lend(room, |out| decoder.slice(&input, out));
-                        let full = Err(DecodeSliceError::NoRoom(NoRoom { needed }));
+                        let full = Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed }));
                         match expected.error {
                             _ if room < needed => assert_eq!(result, full, "{}", say()),
                             None => assert_eq!(result, Ok(needed), "{}", say()),
@@ -545,13 +545,13 @@ fn many_rooms_around_four_blocks() {
     every_room(thinned((195..=600).step_by(5).chain([255, 256, 257, 511, 512, 513]), 1), 17);
 }
 
-/// Octets that stand for all others where UTF-8 is concerned: the ends of each range of RFC 3629 4.
+/// Bytes that stand for all others where UTF-8 is concerned: the ends of each range of RFC 3629 4.
 const UTF8_CLASSES: [u8; 26] = [
     0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
     0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
 ];
 
-/// Raw octets, so that the validation sees what is written here.
+/// Raw bytes, so that the validation sees what is written here.
 #[track_caller]
 fn check_utf8(engine: &'static Engine, octets: &[u8]) {
     let expected = std::str::from_utf8(octets);
@@ -599,7 +599,7 @@ fn four_octets_of_every_class_as_utf8_around_the_ends_of_blocks() {
 
 #[test]
 fn two_octets_of_every_class_as_utf8_in_every_lane() {
-    // In ASCII, and in text of two, three and four octets a character, which keeps every lane busy.
+    // In ASCII, and in text of two, three and four bytes a character, which keeps every lane busy.
     for engine in Engine::available() {
         for filling in ["a", "é", "€", "\u{10348}"] {
             let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();

@@ -174,7 +174,7 @@ fn parses_as_the_oracle() {
     check(8_000, property as fn(Hostile));
 }
 
-/// Every octet in every lane of the window, alone, after `%` and after `%4`, and each with a delimiter before and after.
+/// Every byte in every lane of the window, alone, after `%` and after `%4`, and each with a delimiter before and after.
 #[test]
 fn every_octet_in_every_lane() {
     for engine in Engine::available() {
@@ -349,10 +349,10 @@ fn serialises_as_the_oracle_and_back() {
         let mut serializer = Serializer::new();
         assert_eq!(serializer.append_all(borrowed()).clone().finish(), expected);
         let mut before = String::from("é?");
-        Serializer::onto(&mut before).append_all(borrowed());
+        Serializer::append_to(&mut before).append_all(borrowed());
         assert_eq!(before, format!("é?{expected}"));
         let mut before = vec![0xFF];
-        Serializer::onto(&mut before).percent_spaces().semicolons().append_all(borrowed());
+        Serializer::append_to(&mut before).percent_spaces().semicolons().append_all(borrowed());
         assert_eq!(before[1..], naive_form(&pairs, false, b';'));
 
         // An empty name with an empty value is a pair too: `=`.
@@ -360,14 +360,14 @@ fn serialises_as_the_oracle_and_back() {
         assert_eq!(owned::<[u8]>(found), pairs);
         for engine in Engine::available() {
             let encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus().with_engine(engine);
-            let mut serializer = Serializer::onto(Vec::new()).encoder(encoder);
+            let mut serializer = Serializer::append_to(Vec::new()).encoder(encoder);
             assert_eq!(serializer.append_all(borrowed()).clone().finish(), expected.as_bytes(), "{engine}");
         }
     }
     check(4_000, property as fn(Pairs));
 }
 
-/// Every octet in every lane of what is encoded together, beside delimiters.
+/// Every byte in every lane of what is encoded together, beside delimiters.
 #[test]
 fn every_octet_in_every_lane_of_a_serialiser() {
     for engine in Engine::available() {
@@ -409,7 +409,7 @@ fn names_without_values() {
     let mut form = Serializer::new();
     form.append_name("flag").append("a", "").append_name("b c");
     assert_eq!(form.finish(), "flag&a=&b+c");
-    let mut form = Serializer::onto(String::from("x")).continuing();
+    let mut form = Serializer::append_to(String::from("x")).after_existing_pairs();
     form.append_name("y");
     assert_eq!(form.finish(), "x&y");
 }

@@ -227,7 +227,7 @@ fn octets() {
     let form = form::to_string(&value).unwrap();
     assert!(form.starts_with("info_hash=%00%01%02") && form.ends_with("%FE%FF&port=6881"));
     assert_eq!(form::from_str::<Announce>(&form).unwrap(), value);
-    // Names may be octets as well.
+    // Names may be bytes as well.
     let map = BTreeMap::from([(Bytes(vec![0xFF]), Bytes(vec![0xFE]))]);
     one_library(&map, "%FF=%FE");
 }
@@ -397,7 +397,7 @@ fn what_has_no_form_is_refused_and_takes_nothing() {
     fn refuses<T: Serialize>(value: &T, field: Option<&str>) {
         macro_rules! written_onto {
             ($out:expr) => {{
-                let mut form = Serializer::onto($out);
+                let mut form = Serializer::append_to($out);
                 form.append("before", "");
                 let error = form.serialize(value).unwrap_err();
                 assert_eq!(error.field(), field, "{error}");
@@ -427,10 +427,10 @@ fn what_has_no_form_is_refused_and_takes_nothing() {
 #[test]
 fn appends() {
     let mut url = String::from("/?");
-    Serializer::onto(&mut url).percent_spaces().semicolons().serialize(&[("a", "x y"), ("b", "")]).unwrap();
+    Serializer::append_to(&mut url).percent_spaces().semicolons().serialize(&[("a", "x y"), ("b", "")]).unwrap();
     assert_eq!(url, "/?a=x%20y;b=");
     let mut octets = Vec::new();
-    Serializer::onto(&mut octets).serialize(&[("a", 1)]).unwrap().append("b", "2");
+    Serializer::append_to(&mut octets).serialize(&[("a", 1)]).unwrap().append("b", "2");
     assert_eq!(octets, b"a=1&b=2");
     let map: BTreeMap<String, String> = Parser::new().semicolons().deserialize(&url[2..]).unwrap();
     assert_eq!(map["a"], "x y");
@@ -482,7 +482,7 @@ fn no_input_breaks_it() {
         let _ = form::from_bytes::<BTreeMap<String, Vec<String>>>(&input).map_err(inside);
         let _ = form::from_bytes::<Vec<(String, u8)>>(&input).map_err(inside);
         let _ = Parser::new().strict().limit(3).deserialize::<Everything, _>(&input).map_err(inside);
-        // Octets always come through, as the parser gives them.
+        // Bytes always come through, as the parser gives them.
         let pairs: Vec<(Bytes, Bytes)> = form::from_bytes(&input).unwrap();
         let parsed: Vec<_> = Parser::new().parse_bytes(&input).collect();
         assert!(

@@ -1,4 +1,4 @@
-//! Input and output right before and right behind pages that nobody may touch: whoever reads or writes an octet too
+//! Input and output right before and right behind pages that nobody may touch: whoever reads or writes a byte too
 //! many ends with SIGSEGV. (`gdb --args` on the test binary then shows where.)
 #![cfg(unix)]
 
@@ -7,7 +7,7 @@ mod common;
 use std::ptr;
 
 use common::*;
-use percent_simd::{DecodeSliceError, Engine, NoRoom};
+use percent_simd::{DecodeSliceError, Engine, OutputTooSmall};
 
 /// Lengths of inputs.
 const MOST: usize = 300;
@@ -54,7 +54,7 @@ impl Guarded {
             Place::Start => self.page,
             Place::End => self.page + self.usable - n,
         };
-        // SAFETY: these octets lie between the guard pages, are initialised as the system gives out zeros, and are
+        // SAFETY: these bytes lie between the guard pages, are initialised as the system gives out zeros, and are
         // borrowed as `self` is.
         unsafe { std::slice::from_raw_parts_mut(self.base.add(from), n) }
     }
@@ -73,7 +73,7 @@ impl Drop for Guarded {
     }
 }
 
-/// Inputs of `n` octets: clean, all escapes, of both, text of many scripts cut off anywhere, and ends that promise more.
+/// Inputs of `n` bytes: clean, all escapes, of both, text of many scripts cut off anywhere, and ends that promise more.
 fn contents(n: usize, random: &mut Random) -> Vec<Vec<u8>> {
     let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
     let mut contents = vec![cycle("a"), cycle("%e2%82%aC"), cycle("+?é€\u{10FFFF}"), random.hostile(n)];
@@ -115,7 +115,7 @@ fn encoding() {
                     for missing in [1, 2, 3, 17, 70, 200] {
                         if missing <= needed {
                             let got = encoder.encode_slice(input, out.lend(needed - missing, place));
-                            assert_eq!(got, Err(NoRoom { needed }), "{engine} {enc:?}");
+                            assert_eq!(got, Err(OutputTooSmall { needed }), "{engine} {enc:?}");
                         }
                     }
                 }
@@ -165,7 +165,11 @@ fn decoding() {
                     for missing in [1, 2, 3, 17, 70, 200] {
                         if missing <= needed {
                             let got = decoder.slice(input, out.lend(needed - missing, place));
-                            assert_eq!(got, Err(DecodeSliceError::NoRoom(NoRoom { needed })), "{engine} {dec:?}");
+                            assert_eq!(
+                                got,
+                                Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })),
+                                "{engine} {dec:?}"
+                            );
                         }
                     }
                 }

@@ -312,7 +312,7 @@ mod in_charsets {
         let escaped = |charset, name| Form::new(&[]).charset(charset).multipart_escape(name);
         assert_eq!(escaped(Charset::WINDOWS_1252, "é\"\n☃"), b"\xE9%22%0A&#9731;");
         assert_eq!(escaped(Charset::UTF_8, "é\""), "é%22".as_bytes());
-        // Octets are looked at, not characters: 22 is the second one of ア in ISO-2022-JP.
+        // Bytes are looked at, not characters: 22 is the second one of ア in ISO-2022-JP.
         assert_eq!(escaped(Charset::ISO_2022_JP, "ア"), b"\x1B$B%%22\x1B(B");
     }
 
@@ -360,7 +360,7 @@ mod in_charsets {
     fn parts_are_split_before_anything_is_decoded() {
         let sjis = Parser::new(Charset::SHIFT_JIS);
         assert_eq!(parsed(sjis, "a%26b=%95%5C+%3D=&&=&c"), strings(&[("a&b", "表 =="), ("", ""), ("c", "")]));
-        // The second octet unescaped.
+        // The second byte unescaped.
         assert_eq!(parsed(sjis, "x=%95\\%8E%A6"), strings(&[("x", "表示")]));
         assert_eq!(parsed(sjis, "a=1;b=2"), strings(&[("a", "1;b=2")]));
         assert_eq!(parsed(sjis.semicolons(), "a=1;b=2&;c"), strings(&[("a", "1"), ("b", "2"), ("c", "")]));

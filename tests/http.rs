@@ -30,7 +30,7 @@ fn wrong_tag(tag: &[u8]) -> Option<usize> {
     (letters == 0 && !tag.is_empty()).then_some(tag.len())
 }
 
-/// `ext-value`, octet by octet.
+/// `ext-value`, byte by byte.
 fn naive_parse(input: &[u8]) -> Result<(ExtCharset, &[u8], String), Fault> {
     let mut parts = input.splitn(3, |&byte| byte == b'\'');
     let (Some(charset), Some(language), Some(chars)) = (parts.next(), parts.next(), parts.next()) else {
@@ -215,7 +215,7 @@ fn the_standard_says() {
 fn cookies() {
     fn holds(data: Vec<u8>) -> bool {
         let value = http::encode_cookie_value(&data);
-        // RFC 6265 4.1.1: cookie-octet.
+        // RFC 6265 4.1.1: cookie-byte.
         let is_cookie_octet = |byte: u8| matches!(byte, 0x21 | 0x23..=0x2B | 0x2D..=0x3A | 0x3C..=0x5B | 0x5D..=0x7E);
         assert!(value.bytes().all(is_cookie_octet));
         let naive: String = data

@@ -56,7 +56,7 @@ fn naive_to_uri(iri: &str) -> String {
         .collect()
 }
 
-/// The octet of the triplet at the front.
+/// The byte of the triplet at the front.
 fn octet(text: &str) -> Option<u8> {
     common::octet(text.as_bytes())
 }

@@ -9,7 +9,8 @@ use std::panic::catch_unwind;
 
 use common::*;
 use percent_simd::{
-    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, NoRoom, RawEncoder,
+    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
+    RawEncoder,
 };
 
 thread_local! {
@@ -50,7 +51,7 @@ unsafe impl GlobalAlloc for Limited {
 #[global_allocator]
 static MEMORY: Limited = Limited;
 
-/// What `run` makes of it when no more than `limit` octets can be had at once.
+/// What `run` makes of it when no more than `limit` bytes can be had at once.
 fn short_of_memory<R>(limit: usize, run: impl FnOnce() -> R) -> R {
     struct Restore;
     impl Drop for Restore {
@@ -77,7 +78,7 @@ fn where_there_is_no_memory_encoding_says_so() {
     for engine in Engine::available() {
         let raw = RawEncoder::new(ByteSet::EMPTY).with_engine(engine);
         let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
-        // One octet short of what it takes.
+        // One byte short of what it takes.
         let limit = 3 * LENGTH - 1;
         assert!(short_of_memory(limit, || encoder.try_encode(&input).is_err()));
         assert!(short_of_memory(limit, || encoder.try_encode_to_string(&input).is_err()));
@@ -116,7 +117,7 @@ fn where_there_is_no_memory_for_little_encoding_says_so_too() {
         // What is malformed takes exactly what it comes to; what is wrong is told where nothing is to be stored.
         assert!(short_of_memory(3, || decoder.try_decode("%zz%41").is_err()));
         let noted = short_of_memory(4, || decoder.try_decode("%zz%41")).unwrap();
-        assert_eq!((&noted.bytes[..], noted.malformed), (&b"%zzA"[..], Some(0)));
+        assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
         let told = short_of_memory(0, || decoder.strict().try_decode("%zzab"));
         assert_eq!(told, Ok(Err(DecodeError { offset: 0, kind: DecodeErrorKind::NotHex })));
     }
@@ -259,7 +260,7 @@ fn small_buffers_say_what_is_needed() {
                 let needed = enc.run(&input).len();
                 for room in 0..needed {
                     let got = enc.encoder(engine).encode_slice(&input, &mut vec![0; room]).map(|_| ());
-                    assert_eq!(got, Err(NoRoom { needed }), "{engine} {enc:?}");
+                    assert_eq!(got, Err(OutputTooSmall { needed }), "{engine} {enc:?}");
                 }
             }
             for dec in decodings() {
@@ -267,12 +268,16 @@ fn small_buffers_say_what_is_needed() {
                 for room in 0..expected.out.len() {
                     let needed = expected.out.len();
                     let got = dec.decoder(engine).slice(&input, &mut vec![0; room]);
-                    assert_eq!(got, Err(DecodeSliceError::NoRoom(NoRoom { needed })), "{engine} {dec:?}");
+                    assert_eq!(
+                        got,
+                        Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })),
+                        "{engine} {dec:?}"
+                    );
                 }
             }
         }
     }
-    assert_eq!(NoRoom { needed: 7 }.to_string(), "the output buffer is too small: 7 bytes are needed");
+    assert_eq!(OutputTooSmall { needed: 7 }.to_string(), "the output buffer is too small: 7 bytes are needed");
 }
 
 #[test]
@@ -293,7 +298,7 @@ fn errors_say_what_is_wrong_and_where() {
         let boxed: Box<dyn std::error::Error> = Box::new(error);
         assert!(boxed.source().is_none());
     }
-    let no_room = NoRoom { needed: 3 };
+    let no_room = OutputTooSmall { needed: 3 };
     assert_eq!(DecodeSliceError::from(no_room).to_string(), no_room.to_string());
     assert_eq!(strict.decode("%00").unwrap_err().kind, DecodeErrorKind::Rejected(0));
 }
@@ -384,7 +389,7 @@ mod beyond_32_bits {
             assert_eq!(all.with_engine(engine).encoded_len(zeros), Some(3 * HUGE), "{engine}");
         }
         if in_time() {
-            assert_eq!(all.encode_slice(zeros, &mut [0; 100]), Err(NoRoom { needed: 3 * HUGE }));
+            assert_eq!(all.encode_slice(zeros, &mut [0; 100]), Err(OutputTooSmall { needed: 3 * HUGE }));
         }
         if in_time() {
             assert_eq!(Decoder::new().decoded_len(zeros), HUGE);
@@ -425,7 +430,7 @@ mod on_32_bits {
             assert!(encoder.try_encode_into(&input, &mut string).is_err());
             assert_eq!(string, "before");
             assert!(encoder.raw().try_encode_into(&input, &mut vec![1]).is_err());
-            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(NoRoom { needed: usize::MAX }));
+            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(OutputTooSmall { needed: usize::MAX }));
         }
     }
 
@@ -440,7 +445,7 @@ mod on_32_bits {
             assert_eq!(encoder.encoded_len(&input), Some(3 << 30));
             assert!(encoder.try_encode(&input).is_err());
             assert!(encoder.try_encode_to_string(&input).is_err());
-            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(NoRoom { needed: 3 << 30 }));
+            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(OutputTooSmall { needed: 3 << 30 }));
         }
     }
 }

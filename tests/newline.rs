@@ -67,7 +67,7 @@ fn long_texts() {
 #[test]
 fn bytes_of_any_kind() {
     fn holds(bytes: Vec<u8>) -> bool {
-        // Octets as characters of the same number: the same lines.
+        // Bytes as characters of the same number: the same lines.
         let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
         ALL.iter().all(|&(policy, end)| {
             let expected: Vec<u8> = naive(&text, end).chars().map(|c| c as u8).collect();

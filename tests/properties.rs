@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use common::*;
 use percent_simd::{
-    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, NoRoom, Offset,
-    Plus, RawEncoder,
+    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, Offset,
+    OutputTooSmall, Plus, RawEncoder,
 };
 use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
 
-/// Octets that look like trouble; shrunk as vectors are.
+/// Bytes that look like trouble; shrunk as vectors are.
 #[derive(Clone)]
 struct Input(Vec<u8>);
 
@@ -100,7 +100,7 @@ fn borrowed<T: ToOwned + ?Sized>(cow: &Cow<'_, T>) -> bool {
     matches!(cow, Cow::Borrowed(_))
 }
 
-/// `n` octets that nobody has initialised, and what `write` makes of them.
+/// `n` bytes that nobody has initialised, and what `write` makes of them.
 fn with_uninit<R>(n: usize, write: impl FnOnce(&mut [MaybeUninit<u8>]) -> R) -> R {
     write(&mut vec![MaybeUninit::uninit(); n])
 }
@@ -140,7 +140,7 @@ fn all_doors_of_raw_encoders_agree() {
             with_uninit(needed, |room| assert_eq!(encoder.encode_uninit(&input, room).as_deref(), Ok(&expected[..])));
             if needed > 0 {
                 let small = encoder.encode_slice(&input, &mut room[..needed - 1]);
-                assert_eq!(small, Err(NoRoom { needed }));
+                assert_eq!(small, Err(OutputTooSmall { needed }));
             }
 
             let mut io = Vec::new();
@@ -359,8 +359,8 @@ fn all_doors_of_decoders_agree() {
             if let Cow::Owned(fresh) = cow {
                 assert_eq!(fresh.capacity(), fresh.len());
             }
-            for noted in [decoder.decode_noting(&input), decoder.try_decode(&input).unwrap()] {
-                assert_eq!((&noted.bytes[..], noted.malformed), (&expected.out[..], expected.malformed));
+            for noted in [decoder.decode_with_report(&input), decoder.try_decode(&input).unwrap()] {
+                assert_eq!((&noted.bytes[..], noted.first_malformed), (&expected.out[..], expected.malformed));
                 assert_eq!(borrowed(&noted.bytes), unchanged);
             }
 
@@ -375,7 +375,7 @@ fn all_doors_of_decoders_agree() {
                 assert_eq!(decoder.decode_uninit(&input, room).as_deref(), Ok(&expected.out[..]))
             });
             if needed > 0 {
-                assert_eq!(decoder.decode_slice(&input, &mut room[..needed - 1]), Err(NoRoom { needed }));
+                assert_eq!(decoder.decode_slice(&input, &mut room[..needed - 1]), Err(OutputTooSmall { needed }));
             }
 
             assert_eq!(decoder.decode_in_place(&mut input.clone()), expected.out);
@@ -429,7 +429,7 @@ fn all_doors_of_checked_decoders_agree() {
             let in_slice = |result: Result<&mut [u8], DecodeSliceError>| match result {
                 Ok(octets) => Ok(octets.to_vec()),
                 Err(DecodeSliceError::Decode(error)) => Err(fault(error)),
-                Err(DecodeSliceError::NoRoom(_)) => panic!("there is room"),
+                Err(DecodeSliceError::OutputTooSmall(_)) => panic!("there is room"),
             };
             let mut room = vec![0; needed + 3];
             assert_eq!(in_slice(decoder.decode_slice(&input, &mut room)), result.map(<[u8]>::to_vec));
@@ -438,7 +438,7 @@ fn all_doors_of_checked_decoders_agree() {
             });
             if needed > 0 {
                 let small = decoder.decode_slice(&input, &mut room[..needed - 1]);
-                assert_eq!(small, Err(DecodeSliceError::NoRoom(NoRoom { needed })));
+                assert_eq!(small, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })));
             }
 
             let mut buffer = input.clone();
@@ -591,7 +591,7 @@ struct Peeled {
 
 fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
     let mut peeled = Peeled { out: input.to_vec(), layers: 0, error: None };
-    // Where in the input each octet comes from.
+    // Where in the input each byte comes from.
     let mut origin: Vec<usize> = (0..input.len()).collect();
     let mut rejected: Option<Fault> = None;
     for layer in 0..max {
@@ -835,7 +835,7 @@ impl Arbitrary for Batch {
         let batch = self.clone();
         let rows = (0..batch.offsets.len().saturating_sub(1)).flat_map(move |row| {
             let (from, to) = (batch.offsets[row], batch.offsets[row + 1]);
-            // Without the row, with half of it, with one octet less.
+            // Without the row, with half of it, with one byte less.
             let removals =
                 [(row > 0, to - from, true), (true, (to - from) / 2, false), (true, 1.min(to - from), false)];
             let batch = batch.clone();
@@ -855,7 +855,7 @@ impl Arbitrary for Batch {
     }
 }
 
-/// What a batch should come to: the octets, and where each row ends in them.
+/// What a batch should come to: the bytes, and where each row ends in them.
 fn expected_batch(batch: &Batch, of_row: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>, Vec<usize>) {
     let (mut out, mut ends) = (Vec::new(), vec![0]);
     for row in batch.rows() {

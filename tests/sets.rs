@@ -161,7 +161,7 @@ fn the_catalogue_has_63_names_each_once() {
     assert!(sets::CATALOGUE.iter().all(|entry| !entry.clause.is_empty()));
 }
 
-/// `sets.json` holds the octets that MUST be encoded, as four words: `"NAME": { "mask": ["0x..", ..], .. }`.
+/// `sets.json` holds the bytes that MUST be encoded, as four words: `"NAME": { "mask": ["0x..", ..], .. }`.
 #[test]
 fn every_set_equals_the_reference_masks() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/spec/sets.json");

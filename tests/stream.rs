@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::*;
 use percent_simd::{
-    ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, NoRoom,
+    ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, OutputTooSmall,
 };
 
 /// The least room with which every stream gets on.
@@ -47,9 +47,9 @@ fn encode_in_chunks<'c>(mut stream: EncodeStream, chunks: impl Iterator<Item = &
             ended.cut_off = finished.cut_off;
             return ended;
         }
-        Err(NoRoom { needed }) => needed,
+        Err(OutputTooSmall { needed }) => needed,
     };
-    assert_eq!(stream.finish(&mut buffer[..needed - 1]), Err(NoRoom { needed }));
+    assert_eq!(stream.finish(&mut buffer[..needed - 1]), Err(OutputTooSmall { needed }));
     let finished = stream.finish(&mut buffer[..needed]).unwrap();
     assert_eq!(finished.written, needed);
     assert!(needed <= 6);
@@ -85,10 +85,10 @@ fn decode_in_chunks<'c>(mut stream: DecodeStream, chunks: impl Iterator<Item = &
             ended.cut_off = finished.cut_off;
         }
         Err(DecodeSliceError::Decode(error)) => ended.error = Some(fault(error)),
-        Err(DecodeSliceError::NoRoom(NoRoom { needed })) => {
+        Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })) => {
             assert!((1..=2).contains(&needed));
             let small = stream.finish(&mut buffer[..needed - 1]);
-            assert_eq!(small, Err(DecodeSliceError::NoRoom(NoRoom { needed })));
+            assert_eq!(small, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })));
             match stream.finish(&mut buffer[..needed]) {
                 Ok(finished) => {
                     ended.out.extend_from_slice(&buffer[..finished.written]);
@@ -114,7 +114,7 @@ fn decoded_at_once(dec: Decode, input: &[u8]) -> Ended {
     Ended { out: decoded.out, cut_off, malformed: decoded.malformed, error: decoded.error }
 }
 
-/// Inputs of at most 64 octets with escapes where it hurts.
+/// Inputs of at most 64 bytes with escapes where it hurts.
 fn inputs() -> Vec<Vec<u8>> {
     let mut inputs: Vec<Vec<u8>> = [
         "",
@@ -275,7 +275,7 @@ fn at_random() {
 
 #[test]
 fn with_too_little_room_nothing_is_lost() {
-    // Below three octets of room a stream may stand still, but what it does is right, and it goes on once there is room.
+    // Below three bytes of room a stream may stand still, but what it does is right, and it goes on once there is room.
     for input in inputs() {
         for engine in Engine::available() {
             for dec in decodings() {
@@ -309,7 +309,7 @@ fn with_too_little_room_nothing_is_lost() {
     }
 }
 
-/// A reader that gives one octet at a time, and is interrupted before each.
+/// A reader that gives one byte at a time, and is interrupted before each.
 struct Halting<'i> {
     input: &'i [u8],
     interrupted: bool,
@@ -330,7 +330,7 @@ fn inner(error: &io::Error) -> Option<Fault> {
     error.get_ref().and_then(|inner| inner.downcast_ref::<DecodeError>()).map(|error| fault(*error))
 }
 
-/// All that a reader gives, by `n` octets; what it fails with, but for interruptions, which pass through; how many those
+/// All that a reader gives, by `n` bytes; what it fails with, but for interruptions, which pass through; how many those
 /// were.
 fn drain(mut reader: impl Read, n: usize) -> (Vec<u8>, Option<io::Error>, usize) {
     let mut out = Vec::new();
@@ -390,7 +390,7 @@ fn readers() {
     }
 }
 
-/// A writer that takes one octet at a time, and is interrupted before each.
+/// A writer that takes one byte at a time, and is interrupted before each.
 #[derive(Default)]
 struct Reluctant {
     out: Vec<u8>,

@@ -337,7 +337,7 @@ fn hex(c: char) -> Option<u32> {
     "0123456789abcdef".find(c.to_ascii_lowercase()).map(|value| value as u32)
 }
 
-/// A character, or the octet of a triplet.
+/// A character, or the byte of a triplet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Item {
     Char(char),
@@ -470,7 +470,7 @@ fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
         let malformed = first_malformed(a).is_some() || first_malformed(b).is_some();
         return if malformed { Equivalence::Unknown } else { Equivalence::Equivalent };
     }
-    // Each part, with the octets of what is left of triplets for characters.
+    // Each part, with the bytes of what is left of triplets for characters.
     let loose = |uri: &Naive| {
         let octets = |text: &str| {
             let octet = |item: &Item| match item {
@@ -1399,7 +1399,7 @@ fn lint_finds_what_there_is() {
     }
 }
 
-/// Every octet is in one finding at most: what is behind the last one bounds what there may be.
+/// Every byte is in one finding at most: what is behind the last one bounds what there may be.
 #[test]
 fn lint_bounds_its_findings() {
     check(2000, |Hostile(text): Hostile| {
@@ -1412,7 +1412,7 @@ fn lint_bounds_its_findings() {
     });
 }
 
-/// What is normal has no finding but for octets that are illegal or encoded twice.
+/// What is normal has no finding but for bytes that are illegal or encoded twice.
 #[test]
 fn lint_and_normalisation_agree() {
     check(10_000, |Hostile(text): Hostile| {

@@ -209,7 +209,7 @@ fn components_of_urls() {
     assert_eq!(whatwg::encode_opaque_path(" ", false), " ");
     assert_eq!(whatwg::encode_opaque_path("", true), "");
     assert_eq!(whatwg::FRAGMENT.encode("a b`#{"), "a%20b%60#{");
-    // The last octet of a truncated triplet is kept.
+    // The last byte of a truncated triplet is kept.
     assert_eq!(whatwg::percent_decode("%%41%2"), &b"%A%2"[..]);
 }
 
@@ -273,7 +273,7 @@ mod after_encoding {
         let jp = |text| percent_encode_after_encoding(Charset::ISO_2022_JP, text, &whatwg::QUERY).into_owned();
         // U+001B would shift: the state is left first, then comes the reference to U+FFFD (Encoding Standard 12.2.2).
         assert_eq!(jp("日本\u{1B}語"), "%1B$BF|K\\%1B(B%26%2365533%3B%1B$B8l%1B(B");
-        // The lead octet of katakana is 0x25, which is a raw `%` in a query.
+        // The lead byte of katakana is 0x25, which is a raw `%` in a query.
         assert_eq!(jp("アイウ"), "%1B$B%%22%$%&%1B(B");
         // In Roman an error does not shift.
         assert_eq!(jp("¥\u{E}¥"), "%1B(J\\%26%2365533%3B\\%1B(B");

@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
         let step = i32::from(choices.octet()) - if wild { 9 } else { 0 };
         offsets.push(offsets[offsets.len() - 1] + step);
     }
-    // A few hundred octets more often than not lie in one gathering: repeated they do not.
+    // A few hundred bytes more often than not lie in one gathering: repeated they do not.
     let values = choices.0.repeat(1 + 40 * usize::from(choices.octet() % 2));
     let row = |ends: &[i32]| values.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?);
     let Some(rows) = offsets.windows(2).map(row).collect::<Option<Vec<_>>>() else {

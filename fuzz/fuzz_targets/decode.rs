@@ -1,8 +1,8 @@
-//! Decoding to octets: any options, any room, all engines, against the oracle.
+//! Decoding to bytes: any options, any room, all engines, against the oracle.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::{DecodeSliceError, Engine, NoRoom};
+use percent_simd::{DecodeSliceError, Engine, OutputTooSmall};
 use percent_simd_fuzz::*;
 
 fuzz_target!(|data: &[u8]| {
@@ -21,13 +21,13 @@ fuzz_target!(|data: &[u8]| {
             // An allocation of its own, so that AddressSanitizer sees what is written beyond.
             let mut out = vec![0; room].into_boxed_slice();
             match decoder.slice(input, &mut out) {
-                Err(DecodeSliceError::NoRoom(error)) => assert_eq!((room < needed, error), (true, NoRoom { needed })),
+                Err(DecodeSliceError::OutputTooSmall(error)) => assert_eq!((room < needed, error), (true, OutputTooSmall { needed })),
                 Err(DecodeSliceError::Decode(error)) => assert_eq!(Some(fault(error)), expected.error),
                 Ok(n) => assert_eq!(Ok(&out[..n]), expected.result(), "{engine} {dec:?}"),
             }
         }
         if let AnyDecoder::Lenient(decoder) = decoder {
-            assert_eq!(decoder.decode_noting(input).malformed, expected.malformed, "{engine} {dec:?}");
+            assert_eq!(decoder.decode_with_report(input).first_malformed, expected.malformed, "{engine} {dec:?}");
             assert_eq!(decoder.first_malformed(input), expected.malformed, "{engine} {dec:?}");
             assert_eq!(decoder.pieces(input).collect::<Vec<_>>().concat(), expected.out, "{engine} {dec:?}");
         }

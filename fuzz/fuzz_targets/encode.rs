@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::{Engine, NoRoom};
+use percent_simd::{Engine, OutputTooSmall};
 use percent_simd_fuzz::*;
 
 fuzz_target!(|data: &[u8]| {
@@ -20,7 +20,7 @@ fuzz_target!(|data: &[u8]| {
             // An allocation of its own, so that AddressSanitizer sees what is written beyond.
             let mut out = vec![0; room].into_boxed_slice();
             let got = encoder.encode_slice(input, &mut out).map(|out| &*out);
-            assert_eq!(got, if room < needed { Err(NoRoom { needed }) } else { Ok(&expected[..]) }, "{engine} {enc:?}");
+            assert_eq!(got, if room < needed { Err(OutputTooSmall { needed }) } else { Ok(&expected[..]) }, "{engine} {enc:?}");
         }
         if enc.is_ascii() {
             let encoder = encoder.to_ascii();

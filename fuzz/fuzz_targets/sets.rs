@@ -1,4 +1,4 @@
-//! Any of the 2^256 sets: its algebra, and what each engine makes of each octet under it.
+//! Any of the 2^256 sets: its algebra, and what each engine makes of each byte under it.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(a.iter().eq((0..=255).filter(|&octet| has(a, octet))) && a.len() == a.iter().count());
     assert_eq!(a.iter().collect::<ByteSet>(), a);
 
-    // All octets in order, from any one on, and then the input.
+    // All bytes in order, from any one on, and then the input.
     let from = choices.octet();
     let mut input: Vec<u8> = (0..=255).map(|octet: u8| octet.wrapping_add(from)).collect();
     input.extend_from_slice(choices.input());

@@ -1,4 +1,4 @@
-//! What the targets share: the oracle of the tests, and options made of the fuzzer's first octets.
+//! What the targets share: the oracle of the tests, and options made of the fuzzer's first bytes.
 
 #[path = "../../tests/common/mod.rs"]
 pub mod common;
@@ -6,11 +6,11 @@ pub mod common;
 pub use common::*;
 use percent_simd::ByteSet;
 
-/// The fuzzer's octets: options are taken from the front, what is left is the input.
+/// The fuzzer's bytes: options are taken from the front, what is left is the input.
 pub struct Choices<'d>(pub &'d [u8]);
 
 impl<'d> Choices<'d> {
-    /// The next octet; zero at the end.
+    /// The next byte; zero at the end.
     pub fn octet(&mut self) -> u8 {
         let (&first, rest) = self.0.split_first().unwrap_or((&0, &[]));
         self.0 = rest;

@@ -1,16 +1,16 @@
 //! Door: character data in charsets other than UTF-8. Needs the feature `encoding`.
 //!
-//! A [`Charset`] turns text into octets and back: each encoding of the [Encoding Standard], multi-byte and stateful
+//! A [`Charset`] turns text into bytes and back: each encoding of the [Encoding Standard], multi-byte and stateful
 //! ones included, by way of `encoding_rs`; and of what that lacks UTF-16 and UTF-32 both ways, US-ASCII and ISO 8859-1
 //! to the letter, and an EBCDIC page. On top of that there are calls for encoding and for decoding:
 //!
 //! | | |
 //! | --- | --- |
-//! | [`Encoder::encode_octets`], [`encode_octets_html`] | all text becomes octets; those outside of the set become triplets |
-//! | [`Encoder::encode_characters`], [`encode_characters_html`] | characters of the set stay; the octets of all others become triplets |
-//! | [`Decoder::decode_charset`], [`decode_charset_lossy`] | triplets become octets, and all octets together become text |
+//! | [`Encoder::encode_in_charset`], [`encode_octets_html`] | all text becomes bytes; those outside of the set become triplets |
+//! | [`Encoder::encode_runs_in_charset`], [`encode_characters_html`] | characters of the set stay; the bytes of all others become triplets |
+//! | [`Decoder::decode_charset`], [`decode_charset_lossy`] | triplets become bytes, and all bytes together become text |
 //! | [`Decoder::decode_utf8_or`], [`decode_utf8_or_lossy`] | the same, in UTF-8 if it is that |
-//! | [`Charset::decode_characters`], [`decode_characters_lossy`] | back from `encode_characters` |
+//! | [`Charset::decode_characters`], [`decode_characters_lossy`] | back from `encode_runs_in_charset` |
 //!
 //! In charsets that are a superset of US-ASCII both ways to encode come to nearly the same, and RFC 3986 2.5 means
 //! either. In others they don't: there, `A/` under [`RFC3986_UNRESERVED`](crate::sets::RFC3986_UNRESERVED) is
@@ -19,16 +19,16 @@
 //! use percent_simd::{Encoder, charset::Charset, sets};
 //!
 //! const DATA: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
-//! assert_eq!(DATA.encode_octets(Charset::UTF_16BE, "A/")?, "%00A%00%2F");
-//! assert_eq!(DATA.encode_characters(Charset::UTF_16BE, "A/")?, "A%00%2F");
+//! assert_eq!(DATA.encode_in_charset(Charset::UTF_16BE, "A/")?, "%00A%00%2F");
+//! assert_eq!(DATA.encode_runs_in_charset(Charset::UTF_16BE, "A/")?, "A%00%2F");
 //! # Ok::<(), percent_simd::charset::UnmappableError>(())
 //! ```
 //!
-//! The first is what RFC 3986 2.5 (octets that are data) and the URL Standard do, the second what
+//! The first is what RFC 3986 2.5 (bytes that are data) and the URL Standard do, the second what
 //! `java.net.URLEncoder` does.
 //!
-//! Decoding takes the complete string to octets first, and then to text, once. To decode text between triplets by
-//! itself is a fault: the second octet of a character in Shift_JIS, GBK or Big5 may be an ASCII letter, which nobody
+//! Decoding takes the complete string to bytes first, and then to text, once. To decode text between triplets by
+//! itself is a fault: the second byte of a character in Shift_JIS, GBK or Big5 may be an ASCII letter, which nobody
 //! escapes.
 //!
 //! ```
@@ -39,7 +39,7 @@
 //! # Ok::<(), percent_simd::DecodeError>(())
 //! ```
 //!
-//! What has no octets in a charset is an error with its offset, or, in the calls whose names end in `_html`, becomes a
+//! What has no bytes in a charset is an error with its offset, or, in the calls whose names end in `_html`, becomes a
 //! decimal numeric character reference. What has no character is an error with its offset, or, in those that end in
 //! `_lossy`, becomes U+FFFD. The Encoding Standard calls these four the error modes *fatal*, *html*, *fatal* and
 //! *replacement*.
@@ -50,8 +50,8 @@
 //! [`decode_charset_lossy`]: crate::Decoder::decode_charset_lossy
 //! [`decode_utf8_or_lossy`]: crate::Decoder::decode_utf8_or_lossy
 //! [`decode_characters_lossy`]: Charset::decode_characters_lossy
-//! [`Encoder::encode_octets`]: crate::Encoder::encode_octets
-//! [`Encoder::encode_characters`]: crate::Encoder::encode_characters
+//! [`Encoder::encode_in_charset`]: crate::Encoder::encode_in_charset
+//! [`Encoder::encode_runs_in_charset`]: crate::Encoder::encode_runs_in_charset
 //! [`Decoder::decode_charset`]: crate::Decoder::decode_charset
 //! [`Decoder::decode_utf8_or`]: crate::Decoder::decode_utf8_or
 
@@ -65,10 +65,10 @@ use core::fmt;
 
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
-use own::Own;
+use own::Builtin;
 pub use percent::Detected;
 
-/// A way to write characters as octets.
+/// A way to write characters as bytes.
 ///
 /// Made by [`for_label`](Self::for_label) as the Web has it, by [`for_name`](Self::for_name) as IANA's registry has it,
 /// from an `encoding_rs::Encoding`, or one of the constants.
@@ -87,7 +87,7 @@ pub struct Charset(Kind);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Whatwg(&'static Encoding),
-    Own(Own),
+    Builtin(Builtin),
 }
 
 /// All encodings of the Encoding Standard, in the order of its tables ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)).
@@ -142,17 +142,17 @@ impl Charset {
     /// UTF-16, little end first, without byte order mark (RFC 2781).
     pub const UTF_16LE: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_16LE_INIT));
     /// UTF-32, big end first, without byte order mark (Unicode 3.10, D99).
-    pub const UTF_32BE: Charset = Charset(Kind::Own(Own::Utf32Be));
+    pub const UTF_32BE: Charset = Charset(Kind::Builtin(Builtin::Utf32Be));
     /// UTF-32, little end first, without byte order mark (Unicode 3.10, D100).
-    pub const UTF_32LE: Charset = Charset(Kind::Own(Own::Utf32Le));
-    /// US-ASCII (RFC 20), to the letter: nothing but octets below 0x80.
-    pub const US_ASCII: Charset = Charset(Kind::Own(Own::UsAscii));
-    /// ISO 8859-1 with its controls, to the letter: the octets are the first 256 characters of Unicode. The label
+    pub const UTF_32LE: Charset = Charset(Kind::Builtin(Builtin::Utf32Le));
+    /// US-ASCII (RFC 20), to the letter: nothing but bytes below 0x80.
+    pub const US_ASCII: Charset = Charset(Kind::Builtin(Builtin::UsAscii));
+    /// ISO 8859-1 with its controls, to the letter: the bytes are the first 256 characters of Unicode. The label
     /// `iso-8859-1` means [`WINDOWS_1252`](Self::WINDOWS_1252) on the Web.
-    pub const ISO_8859_1: Charset = Charset(Kind::Own(Own::Latin1));
+    pub const ISO_8859_1: Charset = Charset(Kind::Builtin(Builtin::Latin1));
     /// IBM's code page 37, EBCDIC for the USA: the characters of ISO 8859-1 at other places. Not a superset of
     /// US-ASCII.
-    pub const IBM037: Charset = Charset(Kind::Own(Own::Ibm037));
+    pub const IBM037: Charset = Charset(Kind::Builtin(Builtin::Ibm037));
     /// windows-1252, which the Web calls `latin1`, `iso-8859-1` and `us-ascii` too (Encoding Standard 4.2).
     pub const WINDOWS_1252: Charset = Charset(Kind::Whatwg(&encoding_rs::WINDOWS_1252_INIT));
     /// ISO-2022-JP, which shifts from one set of characters to another by escape sequences (Encoding Standard 12.2).
@@ -197,7 +197,7 @@ impl Charset {
     #[must_use]
     pub fn for_name<N: AsRef<[u8]> + ?Sized>(name: &N) -> Option<Charset> {
         let name = name.as_ref();
-        Own::for_name(name).map(|own| Charset(Kind::Own(own))).or_else(|| Charset::for_label(name))
+        Builtin::for_name(name).map(|own| Charset(Kind::Builtin(own))).or_else(|| Charset::for_label(name))
     }
 
     /// All that there are: the encodings of the Encoding Standard, in the order of its tables
@@ -212,10 +212,10 @@ impl Charset {
     /// assert!(Charset::all().all(|charset| Charset::for_name(charset.name()) == Some(charset)));
     /// ```
     pub fn all() -> impl Iterator<Item = Charset> + Clone {
-        WHATWG.into_iter().map(Charset::from).chain(Own::all().map(|own| Charset(Kind::Own(own))))
+        WHATWG.into_iter().map(Charset::from).chain(Builtin::all().map(|own| Charset(Kind::Builtin(own))))
     }
 
-    /// The charset of the byte order mark that `octets` starts with, and that mark's length (Encoding Standard 6,
+    /// The charset of the byte order mark that `bytes` starts with, and that mark's length (Encoding Standard 6,
     /// "BOM sniff"): UTF-8, UTF-16BE or UTF-16LE.
     ///
     /// No other call of this module looks for one: U+FEFF is a character to them.
@@ -240,7 +240,7 @@ impl Charset {
     pub fn name(self) -> &'static str {
         match self.0 {
             Kind::Whatwg(encoding) => encoding.name(),
-            Kind::Own(own) => own.name(),
+            Kind::Builtin(own) => own.name(),
         }
     }
 
@@ -259,18 +259,18 @@ impl Charset {
     pub fn output_encoding(self) -> Charset {
         match self.0 {
             Kind::Whatwg(encoding) => Charset::from(encoding.output_encoding()),
-            Kind::Own(own) if own.is_ascii_compatible() => self,
-            Kind::Own(_) => Charset::UTF_8,
+            Kind::Builtin(own) if own.is_ascii_compatible() => self,
+            Kind::Builtin(_) => Charset::UTF_8,
         }
     }
 
-    /// Whether octets below 0x80 that start a character are that character of US-ASCII. Neither UTF-16 nor UTF-32,
+    /// Whether bytes below 0x80 that start a character are that character of US-ASCII. Neither UTF-16 nor UTF-32,
     /// IBM037, ISO-2022-JP and replacement are like that.
     #[must_use]
     pub fn is_ascii_compatible(self) -> bool {
         match self.0 {
             Kind::Whatwg(encoding) => encoding.is_ascii_compatible(),
-            Kind::Own(own) => own.is_ascii_compatible(),
+            Kind::Builtin(own) => own.is_ascii_compatible(),
         }
     }
 }
@@ -287,7 +287,7 @@ impl fmt::Debug for Charset {
     }
 }
 
-/// A character that has no octets in a charset.
+/// A character that has no bytes in a charset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UnmappableError {
     /// Offset of the character, in bytes of the text.
@@ -309,7 +309,7 @@ impl fmt::Display for UnmappableError {
 
 impl core::error::Error for UnmappableError {}
 
-/// Octets that stand for no character in a charset.
+/// Bytes that stand for no character in a charset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MalformedError {
     /// Offset of the first of them.
@@ -324,10 +324,10 @@ impl fmt::Display for MalformedError {
 
 impl core::error::Error for MalformedError {}
 
-/// What a conversion to octets comes upon.
+/// What a conversion to bytes comes upon.
 pub(crate) enum Piece<'a> {
     Octets(&'a [u8]),
-    /// Offset of a character without octets, and what a reference to it refers to.
+    /// Offset of a character without bytes, and what a reference to it refers to.
     Unmappable(usize, char),
 }
 
@@ -335,7 +335,7 @@ pub(crate) enum Piece<'a> {
 pub(crate) fn push_reference(out: &mut String, before: &str, character: char, after: &str) {
     let code = u32::from(character);
     out.push_str(before);
-    // As `fmt` would, in a third of the time: all of a text may lack octets.
+    // As `fmt` would, in a third of the time: all of a text may lack bytes.
     for place in [1_000_000, 100_000, 10_000, 1000, 100, 10, 1] {
         if code >= place {
             out.push(char::from(b'0' + (code / place % 10) as u8));
@@ -344,11 +344,11 @@ pub(crate) fn push_reference(out: &mut String, before: &str, character: char, af
     out.push_str(after);
 }
 
-/// Octets that are converted at a time.
+/// Bytes that are converted at a time.
 const CHUNK: usize = 2048;
 
 impl Charset {
-    /// The octets of `text`, or the first character that has none (Encoding Standard 4.1, error mode "fatal"); `text`'s
+    /// The bytes of `text`, or the first character that has none (Encoding Standard 4.1, error mode "fatal"); `text`'s
     /// own bytes where they are the same.
     ///
     /// In ISO-2022-JP U+000E, U+000F and U+001B have none, for they would shift (Encoding Standard 12.2.2). A text ends
@@ -381,7 +381,7 @@ impl Charset {
         Ok(Cow::Owned(octets))
     }
 
-    /// The octets of `text`, with a decimal numeric character reference, `&#N;`, for each character that has none
+    /// The bytes of `text`, with a decimal numeric character reference, `&#N;`, for each character that has none
     /// (Encoding Standard 4.1, error mode "html"); `text`'s own bytes where they are the same.
     ///
     /// This cannot be undone, for text may hold references too. In ISO-2022-JP the reference for U+000E, U+000F and
@@ -411,7 +411,7 @@ impl Charset {
         Cow::Owned(octets)
     }
 
-    /// `text` with references for the characters that have no octets.
+    /// `text` with references for the characters that have no bytes.
     fn referenced(self, text: &str) -> Cow<'_, str> {
         let mut out = String::new();
         let mut copied = 0;
@@ -429,8 +429,8 @@ impl Charset {
         Cow::Owned(out)
     }
 
-    /// The text that `octets` are, or where they stand for no character (Encoding Standard 4.1, error mode "fatal");
-    /// `octets` themselves where they are the same.
+    /// The text that `bytes` are, or where they stand for no character (Encoding Standard 4.1, error mode "fatal");
+    /// `bytes` themselves where they are the same.
     ///
     /// A byte order mark is a character. The replacement encoding has no text but the empty one.
     ///
@@ -442,19 +442,19 @@ impl Charset {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     pub fn decode<O: AsRef<[u8]> + ?Sized>(self, octets: &O) -> Result<Cow<'_, str>, MalformedError> {
         let octets = octets.as_ref();
         match self.0 {
             Kind::Whatwg(encoding) => encoding
                 .decode_without_bom_handling_and_without_replacement(octets)
                 .ok_or_else(|| MalformedError { offset: first_malformed(encoding, octets) }),
-            Kind::Own(own) => own.decode(octets).map_err(|offset| MalformedError { offset }),
+            Kind::Builtin(own) => own.decode(octets).map_err(|offset| MalformedError { offset }),
         }
     }
 
-    /// The text that `octets` are, with U+FFFD where they stand for no character (Encoding Standard 4.1, error mode
-    /// "replacement"); `octets` themselves where they are the same.
+    /// The text that `bytes` are, with U+FFFD where they stand for no character (Encoding Standard 4.1, error mode
+    /// "replacement"); `bytes` themselves where they are the same.
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -463,17 +463,17 @@ impl Charset {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     #[must_use]
     pub fn decode_lossy<O: AsRef<[u8]> + ?Sized>(self, octets: &O) -> Cow<'_, str> {
         let octets = octets.as_ref();
         match self.0 {
             Kind::Whatwg(encoding) => encoding.decode_without_bom_handling(octets).0,
-            Kind::Own(own) => own.decode_lossy(octets),
+            Kind::Builtin(own) => own.decode_lossy(octets),
         }
     }
 
-    /// Whether text of these bytes, which are UTF-8, has the same octets.
+    /// Whether text of these bytes, which are UTF-8, has the same bytes.
     pub(crate) fn is_same(self, text: &[u8]) -> bool {
         match self.0 {
             Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE || encoding == encoding_rs::UTF_16LE => false,
@@ -482,15 +482,15 @@ impl Charset {
                 Encoding::iso_2022_jp_ascii_valid_up_to(text) == text.len()
             }
             Kind::Whatwg(_) => Encoding::ascii_valid_up_to(text) == text.len(),
-            Kind::Own(own) => own.is_ascii_compatible() && Encoding::ascii_valid_up_to(text) == text.len(),
+            Kind::Builtin(own) => own.is_ascii_compatible() && Encoding::ascii_valid_up_to(text) == text.len(),
         }
     }
 
-    /// The octet of a character of US-ASCII in a charset that lacks some characters, in whatever state it is.
+    /// The byte of a character of US-ASCII in a charset that lacks some characters, in whatever state it is.
     fn octet_of(self, ascii: u8) -> u8 {
         match self.0 {
             Kind::Whatwg(_) => ascii,
-            Kind::Own(own) => own.octet_of(ascii),
+            Kind::Builtin(own) => own.octet_of(ascii),
         }
     }
 
@@ -502,11 +502,11 @@ impl Charset {
         });
     }
 
-    /// Tells `each` of the octets of `text`, in pieces, and of the characters without, until it fails. One encoder runs
+    /// Tells `each` of the bytes of `text`, in pieces, and of the characters without, until it fails. One encoder runs
     /// over all of it.
     fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         let encoding = match self.0 {
-            Kind::Own(own) => return own.convert(text, each),
+            Kind::Builtin(own) => return own.convert(text, each),
             Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE => {
                 return own::convert_utf16(text, u16::to_be_bytes, each);
             }
@@ -535,7 +535,7 @@ impl Charset {
     }
 }
 
-/// Offset of the first octet that stands for no character, for one there is.
+/// Offset of the first byte that stands for no character, for one there is.
 fn first_malformed(encoding: &'static Encoding, octets: &[u8]) -> usize {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut buffer = [0; CHUNK];

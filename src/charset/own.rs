@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, mem};
 use super::{CHUNK, Piece};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Own {
+pub(super) enum Builtin {
     Utf32Be,
     Utf32Le,
     UsAscii,
@@ -18,11 +18,11 @@ pub(super) enum Own {
 }
 
 /// Names and aliases of IANA's registry, preferred names first.
-const NAMES: &[(Own, &[&str])] = &[
-    (Own::Utf32Be, &["UTF-32BE", "csUTF32BE"]),
-    (Own::Utf32Le, &["UTF-32LE", "csUTF32LE"]),
+const NAMES: &[(Builtin, &[&str])] = &[
+    (Builtin::Utf32Be, &["UTF-32BE", "csUTF32BE"]),
+    (Builtin::Utf32Le, &["UTF-32LE", "csUTF32LE"]),
     (
-        Own::UsAscii,
+        Builtin::UsAscii,
         &[
             "US-ASCII",
             "iso-ir-6",
@@ -38,7 +38,7 @@ const NAMES: &[(Own, &[&str])] = &[
         ],
     ),
     (
-        Own::Latin1,
+        Builtin::Latin1,
         &[
             "ISO-8859-1",
             "ISO_8859-1:1987",
@@ -51,10 +51,10 @@ const NAMES: &[(Own, &[&str])] = &[
             "csISOLatin1",
         ],
     ),
-    (Own::Ibm037, &["IBM037", "cp037", "ebcdic-cp-us", "ebcdic-cp-ca", "ebcdic-cp-wt", "ebcdic-cp-nl", "csIBM037"]),
+    (Builtin::Ibm037, &["IBM037", "cp037", "ebcdic-cp-us", "ebcdic-cp-ca", "ebcdic-cp-wt", "ebcdic-cp-nl", "csIBM037"]),
 ];
 
-/// The character of ISO 8859-1 that each octet of IBM's code page 37 is.
+/// The character of ISO 8859-1 that each byte of IBM's code page 37 is.
 const FROM_IBM037: [u8; 256] = [
     0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, //
     0x10, 0x11, 0x12, 0x13, 0x9D, 0x85, 0x08, 0x87, 0x18, 0x19, 0x92, 0x8F, 0x1C, 0x1D, 0x1E, 0x1F, //
@@ -84,50 +84,50 @@ const TO_IBM037: [u8; 256] = {
     to
 };
 
-impl Own {
-    pub(super) fn all() -> impl Iterator<Item = Own> + Clone {
+impl Builtin {
+    pub(super) fn all() -> impl Iterator<Item = Builtin> + Clone {
         NAMES.iter().map(|(own, _)| *own)
     }
 
-    pub(super) fn for_name(name: &[u8]) -> Option<Own> {
+    pub(super) fn for_name(name: &[u8]) -> Option<Builtin> {
         let is_called = |names: &[&str]| names.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name));
         NAMES.iter().find(|(_, names)| is_called(names)).map(|(own, _)| *own)
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Own::Utf32Be => "UTF-32BE",
-            Own::Utf32Le => "UTF-32LE",
-            Own::UsAscii => "US-ASCII",
-            Own::Latin1 => "ISO-8859-1",
-            Own::Ibm037 => "IBM037",
+            Builtin::Utf32Be => "UTF-32BE",
+            Builtin::Utf32Le => "UTF-32LE",
+            Builtin::UsAscii => "US-ASCII",
+            Builtin::Latin1 => "ISO-8859-1",
+            Builtin::Ibm037 => "IBM037",
         }
     }
 
     pub(super) fn is_ascii_compatible(self) -> bool {
-        matches!(self, Own::UsAscii | Own::Latin1)
+        matches!(self, Builtin::UsAscii | Builtin::Latin1)
     }
 
     pub(super) fn octet_of(self, ascii: u8) -> u8 {
-        if self == Own::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
+        if self == Builtin::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
     }
 
     /// See [`Charset::convert`](super::Charset::convert).
     pub(super) fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         match self {
-            Own::Utf32Be => return convert_units(text.chars().map(|c| u32::from(c).to_be_bytes()), each),
-            Own::Utf32Le => return convert_units(text.chars().map(|c| u32::from(c).to_le_bytes()), each),
-            Own::UsAscii | Own::Latin1 | Own::Ibm037 => {}
+            Builtin::Utf32Be => return convert_units(text.chars().map(|c| u32::from(c).to_be_bytes()), each),
+            Builtin::Utf32Le => return convert_units(text.chars().map(|c| u32::from(c).to_le_bytes()), each),
+            Builtin::UsAscii | Builtin::Latin1 | Builtin::Ibm037 => {}
         }
         let mut read = 0;
         while read < text.len() {
             let rest = &text[read..];
             let (run, after) = rest.split_at(match self {
-                Own::UsAscii => Encoding::ascii_valid_up_to(rest.as_bytes()),
+                Builtin::UsAscii => Encoding::ascii_valid_up_to(rest.as_bytes()),
                 _ => mem::str_latin1_up_to(rest),
             });
             let mut octets = mem::encode_latin1_lossy(run);
-            if self == Own::Ibm037 {
+            if self == Builtin::Ibm037 {
                 octets.to_mut().iter_mut().for_each(|octet| *octet = TO_IBM037[usize::from(*octet)]);
             }
             each(Piece::Octets(&octets))?;
@@ -140,16 +140,16 @@ impl Own {
         Ok(())
     }
 
-    /// The text, or the offset of the first octet that stands for no character.
+    /// The text, or the offset of the first byte that stands for no character.
     pub(super) fn decode(self, octets: &[u8]) -> Result<Cow<'_, str>, usize> {
         match self {
-            Own::UsAscii => match str::from_utf8(octets) {
+            Builtin::UsAscii => match str::from_utf8(octets) {
                 Ok(text) if text.is_ascii() => Ok(Cow::Borrowed(text)),
                 _ => Err(Encoding::ascii_valid_up_to(octets)),
             },
-            Own::Latin1 => Ok(mem::decode_latin1(octets)),
-            Own::Ibm037 => Ok(decode_ibm037(octets)),
-            Own::Utf32Be | Own::Utf32Le => {
+            Builtin::Latin1 => Ok(mem::decode_latin1(octets)),
+            Builtin::Ibm037 => Ok(decode_ibm037(octets)),
+            Builtin::Utf32Be | Builtin::Utf32Le => {
                 let characters = octets.chunks(4).map(|unit| self.character(unit));
                 characters.enumerate().map(|(i, character)| character.ok_or(4 * i)).collect()
             }
@@ -158,13 +158,13 @@ impl Own {
 
     pub(super) fn decode_lossy(self, octets: &[u8]) -> Cow<'_, str> {
         match self {
-            Own::UsAscii => match self.decode(octets) {
+            Builtin::UsAscii => match self.decode(octets) {
                 Ok(text) => text,
                 Err(_) => octets.iter().map(|&octet| ascii(octet).unwrap_or(char::REPLACEMENT_CHARACTER)).collect(),
             },
-            Own::Latin1 => mem::decode_latin1(octets),
-            Own::Ibm037 => decode_ibm037(octets),
-            Own::Utf32Be | Own::Utf32Le => {
+            Builtin::Latin1 => mem::decode_latin1(octets),
+            Builtin::Ibm037 => decode_ibm037(octets),
+            Builtin::Utf32Be | Builtin::Utf32Le => {
                 let characters = octets.chunks(4).map(|unit| self.character(unit));
                 characters.map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
             }
@@ -174,7 +174,7 @@ impl Own {
     /// The character of a unit of UTF-32, which may be cut short.
     fn character(self, unit: &[u8]) -> Option<char> {
         let unit = <[u8; 4]>::try_from(unit).ok()?;
-        char::from_u32(if self == Own::Utf32Be { u32::from_be_bytes(unit) } else { u32::from_le_bytes(unit) })
+        char::from_u32(if self == Builtin::Utf32Be { u32::from_be_bytes(unit) } else { u32::from_le_bytes(unit) })
     }
 }
 
@@ -187,7 +187,7 @@ fn decode_ibm037<'a>(octets: &[u8]) -> Cow<'a, str> {
     Cow::Owned(characters)
 }
 
-/// Tells `each` of the octets of `text` in UTF-16, whose units `octets` splits.
+/// Tells `each` of the bytes of `text` in UTF-16, whose units `bytes` splits.
 pub(super) fn convert_utf16<E>(
     mut text: &str,
     octets: impl Fn(u16) -> [u8; 2],

@@ -5,7 +5,7 @@ use alloc::string::String;
 use core::convert::Infallible;
 
 use super::{Charset, MalformedError, UnmappableError};
-use crate::decode::Options;
+use crate::decode::DecodeOptions;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::{CheckedDecoder, Decoder, Encoder, Plus, sink};
 
@@ -18,7 +18,7 @@ pub struct Detected<'a> {
     pub charset: Charset,
 }
 
-/// Octets of output for a byte of text, at most.
+/// Bytes of output for a byte of text, at most.
 const GROWTH: usize = 24;
 
 impl Charset {
@@ -41,8 +41,8 @@ impl Charset {
 }
 
 impl Encoder {
-    /// Takes `text` to octets, all of it, and encodes those (RFC 3986 2.5; URL Standard 1.3, "percent-encode after
-    /// encoding", but for errors); or says which character has no octets.
+    /// Takes `text` to bytes, all of it, and encodes those (RFC 3986 2.5; URL Standard 1.3, "percent-encode after
+    /// encoding", but for errors); or says which character has no bytes.
     ///
     /// In a charset that is no superset of US-ASCII what stays is not what stood in the text: in UTF-16BE `A` is
     /// `%00A`.
@@ -50,20 +50,20 @@ impl Encoder {
     /// ```
     /// use percent_simd::{Encoder, charset::Charset, sets};
     /// const QUERY: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
-    /// assert_eq!(QUERY.encode_octets(Charset::SHIFT_JIS, "表 1")?, "%95%5C+1");
-    /// assert_eq!(QUERY.encode_octets(Charset::IBM037, "A1")?, "%C1%F1");
-    /// let error = QUERY.encode_octets(Charset::US_ASCII, "caf\u{E9}").unwrap_err();
+    /// assert_eq!(QUERY.encode_in_charset(Charset::SHIFT_JIS, "表 1")?, "%95%5C+1");
+    /// assert_eq!(QUERY.encode_in_charset(Charset::IBM037, "A1")?, "%C1%F1");
+    /// let error = QUERY.encode_in_charset(Charset::US_ASCII, "caf\u{E9}").unwrap_err();
     /// assert_eq!((error.offset, error.character), (3, 'é'));
     /// # Ok::<(), percent_simd::charset::UnmappableError>(())
     /// ```
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had.
-    pub fn encode_octets<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
+    pub fn encode_in_charset<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
         charset.encode(text).map(|octets| self.encode_cow(octets))
     }
 
-    /// The same with a decimal numeric character reference in place of each character without octets, as if it stood in
+    /// The same with a decimal numeric character reference in place of each character without bytes, as if it stood in
     /// the text; so whether its `&` and `;` are encoded is up to the set.
     ///
     /// ```
@@ -86,27 +86,27 @@ impl Encoder {
         }
     }
 
-    /// Leaves the characters of the set as they are, in US-ASCII, takes the text between them to octets, run by run,
-    /// and makes each of those a triplet; or says which character has no octets. So does `java.net.URLEncoder`.
+    /// Leaves the characters of the set as they are, in US-ASCII, takes the text between them to bytes, run by run,
+    /// and makes each of those a triplet; or says which character has no bytes. So does `java.net.URLEncoder`.
     ///
     /// [`Charset::decode_characters`] is the way back.
     ///
     /// ```
     /// use percent_simd::{Encoder, charset::Charset, sets};
     /// let encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
-    /// assert_eq!(encoder.encode_characters(Charset::UTF_16BE, "A/ é")?, "A%00%2F+%00%E9");
+    /// assert_eq!(encoder.encode_runs_in_charset(Charset::UTF_16BE, "A/ é")?, "A%00%2F+%00%E9");
     /// # Ok::<(), percent_simd::charset::UnmappableError>(())
     /// ```
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had.
-    pub fn encode_characters<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
+    pub fn encode_runs_in_charset<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
         self.encode_runs(text, |at, run| {
             charset.encode(run).map_err(|error| UnmappableError { offset: at + error.offset, ..error })
         })
     }
 
-    /// The same with a decimal numeric character reference in place of each character without octets, as if it stood in
+    /// The same with a decimal numeric character reference in place of each character without bytes, as if it stood in
     /// the text.
     ///
     /// ```
@@ -130,7 +130,7 @@ impl Encoder {
         encoded
     }
 
-    /// Copies the characters that stay, and makes triplets of what `octets` makes of each run between, with its offset.
+    /// Copies the characters that stay, and makes triplets of what `bytes` makes of each run between, with its offset.
     fn encode_runs<'a, E>(
         &self,
         text: &'a str,
@@ -164,7 +164,7 @@ impl Encoder {
     }
 }
 
-impl Options {
+impl DecodeOptions {
     /// The decoded text, and where in the input it is not in `charset`, unless `lossy`; or what else is wrong.
     fn text_in<'a>(&self, charset: Charset, src: &'a [u8], lossy: bool) -> Result<Cow<'a, str>, DecodeError> {
         if charset == Charset::UTF_8 && !lossy {
@@ -200,7 +200,7 @@ fn detected<'a>(
 impl Decoder {
     /// The decoded text, in `charset`; `input` itself where nothing changes; or where in the input it is not in that.
     ///
-    /// The complete input becomes octets first, and these become text, once. What is not escaped, or kept, are octets
+    /// The complete input becomes bytes first, and these become text, once. What is not escaped, or kept, are bytes
     /// too; in a charset that is no superset of US-ASCII they are other characters than they look like.
     ///
     /// ```
@@ -213,7 +213,7 @@ impl Decoder {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     pub fn decode_charset<'a, I: AsRef<[u8]> + ?Sized>(
         &self,
         charset: Charset,
@@ -230,7 +230,7 @@ impl Decoder {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     #[must_use]
     pub fn decode_charset_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, charset: Charset, input: &'a I) -> Cow<'a, str> {
         match self.decode(input) {
@@ -255,7 +255,7 @@ impl Decoder {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     pub fn decode_utf8_or<'a, I: AsRef<[u8]> + ?Sized>(
         &self,
         charset: Charset,
@@ -268,7 +268,7 @@ impl Decoder {
     /// and in which it was.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     #[must_use]
     pub fn decode_utf8_or_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, charset: Charset, input: &'a I) -> Detected<'a> {
         match self.decode_utf8(input) {
@@ -289,7 +289,7 @@ impl CheckedDecoder {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     pub fn decode_charset<'a, I: AsRef<[u8]> + ?Sized>(
         &self,
         charset: Charset,
@@ -301,7 +301,7 @@ impl CheckedDecoder {
     /// The decoded text, in `charset`, with U+FFFD for what is not in that; or which escape is wrong.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     pub fn decode_charset_lossy<'a, I: AsRef<[u8]> + ?Sized>(
         &self,
         charset: Charset,
@@ -313,7 +313,7 @@ impl CheckedDecoder {
     /// The decoded text, in UTF-8 if all of it is that, in `charset` if not; and in which it was; or what is wrong.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     pub fn decode_utf8_or<'a, I: AsRef<[u8]> + ?Sized>(
         &self,
         charset: Charset,
@@ -326,7 +326,7 @@ impl CheckedDecoder {
     /// and in which it was; or which escape is wrong.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     pub fn decode_utf8_or_lossy<'a, I: AsRef<[u8]> + ?Sized>(
         &self,
         charset: Charset,
@@ -337,7 +337,7 @@ impl CheckedDecoder {
 }
 
 impl Charset {
-    /// Decodes what [`Encoder::encode_characters`] has written: triplets, run by run, are text in this charset; what
+    /// Decodes what [`Encoder::encode_runs_in_charset`] has written: triplets, run by run, are text in this charset; what
     /// stands between them is text already. `input` itself where nothing changes; or where in the input a triplet is
     /// not in the charset. A `%` that starts no triplet is kept. So does `java.net.URLDecoder`, but for that.
     ///
@@ -350,7 +350,7 @@ impl Charset {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     pub fn decode_characters(self, input: &str, plus: Plus) -> Result<Cow<'_, str>, DecodeError> {
         decode_runs(input, plus, |at, run| {
             let text = Decoder::new().decode_charset(self, run);
@@ -361,7 +361,7 @@ impl Charset {
     /// The same with U+FFFD for what is not in the charset.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the octets.
+    /// As `String` does, where memory cannot be had for three times the bytes.
     #[must_use]
     pub fn decode_characters_lossy(self, input: &str, plus: Plus) -> Cow<'_, str> {
         let Ok(text) =
@@ -376,7 +376,7 @@ fn decode_runs<'a, E>(
     plus: Plus,
     text: impl for<'r> Fn(usize, &'r str) -> Result<Cow<'r, str>, E>,
 ) -> Result<Cow<'a, str>, E> {
-    // Pluses between triplets: no triplet is decoded.
+    // PlusStart between triplets: no triplet is decoded.
     let spaces = Decoder::new().plus(plus).keep(crate::ByteSet::ALL);
     let input = match spaces.decode_utf8(input) {
         Ok(spaced) => spaced,

@@ -17,7 +17,7 @@ const DECODE: Decoder = Decoder::new();
 /// `%uXXXX` and `%XX` at their longest.
 pub(super) const LONGEST: usize = 6;
 
-/// Code units, or octets, that are looked at at once, and below which the codec is not worth a call.
+/// Code units, or bytes, that are looked at at once, and below which the codec is not worth a call.
 pub(super) const LANES: usize = 32;
 /// What as many code units become, at their longest.
 pub(super) type Escaped = [u8; LANES * LONGEST];
@@ -100,8 +100,8 @@ fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
     }
 }
 
-/// How long `escape` makes it. Three for each octet is right for characters of two octets from U+0100 on, and of four;
-/// it is three too many for those of Latin-1, and of three octets.
+/// How long `escape` makes it. Three for each byte is right for characters of two bytes from U+0100 on, and of four;
+/// it is three too many for those of Latin-1, and of three bytes.
 fn escaped_len(src: &[u8]) -> usize {
     const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
     const COUNT: RawEncoder = RawEncoder::new(SHORTER.complement());
@@ -123,7 +123,7 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
         let found = find_unit(src);
         let (plain, after) = src.split_at(found.map_or(src.len(), |(at, _)| at));
         if plain.len() < LANES {
-            unescape_few(plain, out);
+            unescape_short(plain, out);
         } else {
             let put = |octets: &[u8]| {
                 out.latin1(octets);
@@ -139,7 +139,7 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
 }
 
 /// `unescape` of what is shorter than [`LANES`] and has no `%uXXXX`.
-fn unescape_few(plain: &[u8], out: &mut impl Unescaped) {
+fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     let (mut octets, mut len, mut at) = ([0; LANES], 0, 0);
     while at < plain.len() {
         let triplet = kernel::triplet(plain, at);
@@ -187,11 +187,11 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Decodes `%XX` as an octet, and `%uXXXX` as the UTF-8 of its code unit: the mix that IIS, old scripts and their logs
+/// Decodes `%XX` as a byte, and `%uXXXX` as the UTF-8 of its code unit: the mix that IIS, old scripts and their logs
 /// have. No standard knows it; so no other decoder here reads `%uXXXX`, but for [`unescape`](super::unescape).
 ///
 /// Two surrogates side by side, `%uD83D%uDCA9`, are one character; one that stands alone stays as it is written, as does
-/// every other malformed `%`. The input itself where nothing changes. The result is octets, of which nothing is known.
+/// every other malformed `%`. The input itself where nothing changes. The result is bytes, of which nothing is known.
 ///
 /// ```
 /// use percent_simd::ecma::decode_with_u;

@@ -3,7 +3,7 @@
 //! The functions of [ECMA-262 19.2.6](https://tc39.es/ecma262/#sec-uri-handling-functions) and of its
 //! [Annex B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), here over `&str`, in
 //! [`utf16`] over code units, in which a surrogate may stand alone, and in [`wtf8`] over
-//! [WTF-8](https://simonsapin.github.io/wtf-8/), which holds the same strings in octets. They all borrow where nothing
+//! [WTF-8](https://simonsapin.github.io/wtf-8/), which holds the same strings in bytes. They all borrow where nothing
 //! changes, and where ECMAScript throws a `URIError`, they return a [`UriError`], which says where.
 //!
 //! ```
@@ -51,7 +51,7 @@ const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UriError {
     /// Offset in the input, in its own units: bytes of text or of WTF-8, code units of UTF-16. That of the `%`, or of the
-    /// surrogate, that is to blame; where several octets go together, that of the `%` of the first.
+    /// surrogate, that is to blame; where several bytes go together, that of the `%` of the first.
     pub offset: usize,
     /// What is wrong there.
     pub kind: UriErrorKind,
@@ -65,7 +65,7 @@ pub enum UriErrorKind {
     Truncated,
     /// A character after the `%` is no hexadecimal digit (`ParseHexOctet`).
     NotHex,
-    /// The octets that the triplets stand for are not UTF-8 (`Decode`, step 4.c).
+    /// The bytes that the triplets stand for are not UTF-8 (`Decode`, step 4.c).
     InvalidUtf8,
     /// A surrogate stands alone, which has no UTF-8 (`Encode`; and where the result is to be a `str`).
     LoneSurrogate,
@@ -191,8 +191,8 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, UriError> {
 /// ```
 #[cfg(feature = "alloc")]
 pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, UriError> {
-    // `Decode` wants the triplets of a character side by side. Octets of a character that stands in `text` itself never
-    // mend what triplets have begun: they come whole, first octet first. So the result is UTF-8 exactly if each run of
+    // `Decode` wants the triplets of a character side by side. Bytes of a character that stands in `text` itself never
+    // mend what triplets have begun: they come whole, first byte first. So the result is UTF-8 exactly if each run of
     // triplets is.
     Ok(DECODE_URI_COMPONENT.decode_utf8(text)?)
 }
@@ -260,7 +260,7 @@ pub fn unescape_utf16(text: &str) -> Vec<u16> {
     wtf8::to_units(&unescape_wtf8(text))
 }
 
-/// [`unescape`] to [WTF-8](https://simonsapin.github.io/wtf-8/): a surrogate that stands alone is three octets, two that
+/// [`unescape`] to [WTF-8](https://simonsapin.github.io/wtf-8/): a surrogate that stands alone is three bytes, two that
 /// come to stand side by side are the four of their character.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! The functions of ECMAScript over its own strings: code units of UTF-16, in which a surrogate may stand alone.
 //!
-//! What comes in, what goes out and the offsets of errors are all in code units. The work is done on octets by the codec,
+//! What comes in, what goes out and the offsets of errors are all in code units. The work is done on bytes by the codec,
 //! block by block by way of the stack.
 
 use alloc::{borrow::Cow, vec::Vec};
@@ -11,7 +11,7 @@ use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, 
 use crate::decode::CheckedDecoder;
 use crate::encode::Encoder;
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError};
-use crate::kernel::{self, Pluses};
+use crate::kernel::{self, PlusStart};
 use crate::sink;
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
@@ -210,7 +210,7 @@ fn to_utf8(units: &[u16], out: &mut [u8]) -> (usize, usize) {
             let low = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
             match unit {
                 0..0x800 => {
-                    // Without a branch: words of two octets a letter have spaces between them.
+                    // Without a branch: words of two bytes a letter have spaces between them.
                     let is_ascii = unit < 0x80;
                     out[0] = if is_ascii { unit as u8 } else { 0xC0 | (unit >> 6) as u8 };
                     out[1] = low(0);
@@ -318,7 +318,7 @@ fn encoded_len(encoder: &Encoder, alone: Alone, units: &[u16], buffer: &mut [u8;
         len = len.checked_add(encoder.encoded_len(ascii)?)?;
     }
     if any_surrogate && alone == Alone::IsReplaced {
-        // U+FFFD has three octets.
+        // U+FFFD has three bytes.
         let replaced = char::decode_utf16(units.iter().copied()).filter(Result::is_err).count();
         len = len.checked_add(replaced.checked_mul(3)?)?;
     }
@@ -328,7 +328,7 @@ fn encoded_len(encoder: &Encoder, alone: Alone, units: &[u16], buffer: &mut [u8;
 /// Writes `A` to `ascii` for each unit that is not ASCII; how much longer than that they become, and whether one of them is
 /// a surrogate.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> (usize, bool) {
-    // Six for a character of two octets, nine for three, and for a surrogate half of twelve. A block is short enough for
+    // Six for a character of two bytes, nine for three, and for a surrogate half of twelve. A block is short enough for
     // the sum.
     const { assert!(8 * LONG <= u16::MAX as usize) };
     let (mut more, mut any_surrogate) = (0_u16, false);
@@ -390,7 +390,7 @@ fn decode_from<'a, const BLOCK: usize>(
 }
 
 /// Decodes the ASCII at the front of `units`, as much of it as the buffers hold, into `out`; how much has been read.
-/// Triplets that go together stand side by side, so where the ASCII ends, their octets must be UTF-8.
+/// Triplets that go together stand side by side, so where the ASCII ends, their bytes must be UTF-8.
 #[inline]
 fn decode_block(
     decoder: &CheckedDecoder,
@@ -401,23 +401,23 @@ fn decode_block(
 ) -> Result<usize, DecodeError> {
     let len = narrow(units, ascii);
     let is_last = len < ascii.len() || len == units.len();
-    let ascii = if is_last { &ascii[..len] } else { &ascii[..kernel::whole(ascii)] };
+    let ascii = if is_last { &ascii[..len] } else { &ascii[..kernel::complete_triplets_len(ascii)] };
     let octets = match decoder.decode_uninit(ascii, octets) {
         Ok(octets) => octets,
         Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),
         // Decoding does not grow: there is room.
-        Err(DecodeSliceError::NoRoom(_)) => &mut [],
+        Err(DecodeSliceError::OutputTooSmall(_)) => &mut [],
     };
     if octets.is_ascii() {
         widen_ascii(octets, out);
         return Ok(ascii.len());
     }
-    let complete = if is_last { octets.len() } else { sink::complete(octets) };
-    match sink::checked_text(decoder.options().with_pluses(Pluses::NONE), &octets[..complete]) {
+    let complete = if is_last { octets.len() } else { sink::complete_utf8_len(octets) };
+    match sink::checked_text(decoder.options().with_pluses(PlusStart::NONE), &octets[..complete]) {
         Ok(text) => widen(text, out),
         Err(_) => return Err(first_error(decoder, ascii, DecodeError::new(0, DecodeErrorKind::InvalidUtf8))),
     }
-    // Octets above ASCII all come from triplets.
+    // Bytes above ASCII all come from triplets.
     Ok(ascii.len() - 3 * (octets.len() - complete))
 }
 

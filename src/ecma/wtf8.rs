@@ -1,7 +1,7 @@
 //! The functions of ECMAScript over [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 in which a surrogate that stands
-//! alone is three octets, ED A0..BF 80..BF. A Windows `OsStr` is that inside, and many engines can give it.
+//! alone is three bytes, ED A0..BF 80..BF. A Windows `OsStr` is that inside, and many engines can give it.
 //!
-//! What is not WTF-8 is an error: octets that are not UTF-8, and the halves of a character as three octets each, which
+//! What is not WTF-8 is an error: bytes that are not UTF-8, and the halves of a character as three bytes each, which
 //! WTF-8 joins to four. Offsets are in bytes.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -10,7 +10,7 @@ use super::legacy::{self, Unescaped};
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
 use crate::decode::CheckedDecoder;
 use crate::encode::Encoder;
-use crate::kernel::Pluses;
+use crate::kernel::PlusStart;
 use crate::sink;
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
@@ -174,7 +174,7 @@ fn surrogate(octets: &[u8]) -> Option<u16> {
     }
 }
 
-/// The text that `octets`, which may well be all text, begin with; `None` where they end.
+/// The text that `bytes`, which may well be all text, begin with; `None` where they end.
 fn text_at_front(octets: &[u8], likely_all: bool) -> Option<&str> {
     if octets.is_empty() {
         return None;
@@ -186,9 +186,9 @@ fn text_at_front(octets: &[u8], likely_all: bool) -> Option<&str> {
     str::from_utf8(&octets[..valid]).ok()
 }
 
-/// `octets` as text, if they are.
+/// `bytes` as text, if they are.
 fn text(octets: &[u8]) -> Option<&str> {
-    sink::checked_text(DECODE_URI_COMPONENT.options().with_pluses(Pluses::NONE), octets).ok()
+    sink::checked_text(DECODE_URI_COMPONENT.options().with_pluses(PlusStart::NONE), octets).ok()
 }
 
 /// Whether `input` is WTF-8.

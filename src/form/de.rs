@@ -15,7 +15,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::parse::{CheckedParser, Pair, Walk};
+use super::parse::{CheckedParser, Pair, PairScanner};
 use super::{ParseError, Parser};
 use crate::error::{DecodeError, DecodeErrorKind};
 
@@ -46,7 +46,7 @@ use crate::error::{DecodeError, DecodeErrorKind};
 /// - `()`, if there are no pairs.
 ///
 /// What a value can be:
-/// - text, which must be UTF-8, or any octets (for `deserialize_bytes`, as the crate `serde_bytes` asks for);
+/// - text, which must be UTF-8, or any bytes (for `deserialize_bytes`, as the crate `serde_bytes` asks for);
 /// - a number, `bool` or `char`, as [`FromStr`] reads it; `()`, which is empty;
 /// - a unit variant of an enum, by its name;
 /// - an `Option`, `None` where the name is missing; a newtype around any of these;
@@ -62,7 +62,7 @@ pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, Deserial
     Parser::new().deserialize(input)
 }
 
-/// A value of type `T` from a form, given as octets. Otherwise the same as [`from_str`].
+/// A value of type `T` from a form, given as bytes. Otherwise the same as [`from_str`].
 ///
 /// ```
 /// let pairs: Vec<(String, u8)> = percent_simd::form::from_bytes(b"a=1&a=2&b=3")?;
@@ -221,7 +221,7 @@ enum Part<'de> {
 
 impl<'de> Part<'de> {
     /// The name or the value of a pair.
-    fn of(walk: &Walk<'de>, pair: Pair, part: Range<usize>) -> Part<'de> {
+    fn of(walk: &PairScanner<'de>, pair: Pair, part: Range<usize>) -> Part<'de> {
         if pair.is_near() {
             let window = &walk.window;
             return window.text(&part).map_or_else(|| Part::Octets(window.octets(&part)), Part::Text);
@@ -541,7 +541,7 @@ impl<'f, 'de> One<'f, 'de> {
     }
 }
 
-/// What names and values have in common: both are text, or octets, and stand for what can be written as text.
+/// What names and values have in common: both are text, or bytes, and stand for what can be written as text.
 macro_rules! scalars {
     ($($deserialize:ident $visit:ident $type:ty;)+) => {
         $(

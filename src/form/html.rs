@@ -30,7 +30,7 @@
 //! | --- | --- |
 //! | `GET` | `Form::get`: the URL to go to |
 //! | `POST`, `application/x-www-form-urlencoded` | `Form::urlencoded`: the body |
-//! | `POST`, `text/plain` | `Form::text_plain`; as octets `Form::text_plain_octets` |
+//! | `POST`, `text/plain` | `Form::text_plain`; as bytes `Form::text_plain_octets` |
 //! | `POST`, `multipart/form-data` | `multipart_escape` or `Form::multipart_escape` for names and file names |
 //! | `GET` to `mailto:` | `Form::mail_with_headers` |
 //! | `POST` to `mailto:` | `Form::mail_as_body` |
@@ -124,7 +124,7 @@ impl<'a> Form<'a> {
 
     /// The same form in the output encoding of `charset`; [`pick_encoding`] finds that.
     ///
-    /// A character without octets in it becomes a decimal numeric character reference.
+    /// A character without bytes in it becomes a decimal numeric character reference.
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -387,7 +387,7 @@ pub fn pick_encoding(accept_charset: Option<&str>, document: Charset) -> Charset
     charset.output_encoding()
 }
 
-/// What is escaped in a name within `multipart/form-data`: everything else passes, octets above ASCII too.
+/// What is escaped in a name within `multipart/form-data`: everything else passes, bytes above ASCII too.
 const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::of(b"\n\r\"")));
 
 /// The name of a field, or of a file, for the `Content-Disposition` of `multipart/form-data` in UTF-8

@@ -39,10 +39,10 @@ pub struct Parsed<'a> {
     pub charset: Charset,
 }
 
-/// The input has an octet above ASCII where it is not in UTF-8, so it is no urlencoded form.
+/// The input has a byte above ASCII where it is not in UTF-8, so it is no urlencoded form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NotAsciiError {
-    /// Offset of the first such octet of the input.
+    /// Offset of the first such byte of the input.
     pub offset: usize,
 }
 

@@ -10,7 +10,7 @@
 //! assert_eq!(form::serialize(pairs), "name=J%C3%BCrgen+K.&tag=a%26b");
 //! ```
 //!
-//! [`parse`] and [`serialize`] do as the URL Standard says. [`Parser`] is for everything else on the way in: octets, text
+//! [`parse`] and [`serialize`] do as the URL Standard says. [`Parser`] is for everything else on the way in: bytes, text
 //! that must be UTF-8, undecoded pairs, errors for malformed escapes, a limit on the number of pairs, `;` between them.
 //! [`Serializer`] is for everything else on the way out: `%20` for a space, names without a value, other sets, other
 //! places to write to. With the feature `serde`, `from_str` and `to_string` are for the types of a program. The forms of

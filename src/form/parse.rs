@@ -8,7 +8,7 @@ use crate::decode::{Decoder, Plus};
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::isa::BLOCK;
-use crate::sink::form::FormWindow;
+use crate::sink::form::FormBlockReader;
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
@@ -59,9 +59,9 @@ pub fn parse<I: AsRef<[u8]> + ?Sized>(input: &I) -> Parse<'_> {
 /// let pairs: Vec<_> = HTML4.parse("a=1;b=2&c").collect();
 /// assert_eq!(pairs, [("a".into(), "1".into()), ("b".into(), "2".into()), ("c".into(), "".into())]);
 ///
-/// // Octets that are no text, and pairs as they stand in the input.
-/// let mut octets = form::Parser::new().parse_bytes("info_hash=%12%FF+");
-/// assert_eq!(octets.next(), Some((b"info_hash".into(), b"\x12\xFF ".into())));
+/// // Bytes that are no text, and pairs as they stand in the input.
+/// let mut bytes = form::Parser::new().parse_bytes("info_hash=%12%FF+");
+/// assert_eq!(bytes.next(), Some((b"info_hash".into(), b"\x12\xFF ".into())));
 /// let mut raw = form::Parser::new().parse_raw("a+b");
 /// assert_eq!(raw.next(), Some(RawPair { offset: 0, name: b"a+b", value: None }));
 /// ```
@@ -69,7 +69,7 @@ pub fn parse<I: AsRef<[u8]> + ?Sized>(input: &I) -> Parse<'_> {
 /// Where malformed escapes are to be errors, ask for [`strict`](Self::strict); where too many pairs are, for a
 /// [`limit`](Self::limit); for text that must be UTF-8, parse with [`parse_utf8`](Self::parse_utf8).
 #[derive(Clone, Copy, Debug)]
-pub struct Parser(Options);
+pub struct Parser(ParseOptions);
 
 /// Parses forms, and fails where they are not as they should be. Made by [`Parser::strict`] and [`Parser::limit`].
 ///
@@ -87,10 +87,10 @@ pub struct Parser(Options);
 ///
 /// After an error in a pair the iterators go on with the next pair; after the limit they end.
 #[derive(Clone, Copy, Debug)]
-pub struct CheckedParser(Options);
+pub struct CheckedParser(ParseOptions);
 
 #[derive(Clone, Copy, Debug)]
-struct Options {
+struct ParseOptions {
     /// What ends a pair beside `&`.
     second: u8,
     strict: bool,
@@ -102,7 +102,7 @@ impl Parser {
     /// A parser that does as the URL Standard says.
     #[must_use]
     pub const fn new() -> Parser {
-        Parser(Options { second: b'&', strict: false, limit: usize::MAX, engine: None })
+        Parser(ParseOptions { second: b'&', strict: false, limit: usize::MAX, engine: None })
     }
 }
 
@@ -157,7 +157,7 @@ macro_rules! options {
             #[cfg(feature = "alloc")]
             #[must_use]
             pub fn parse_utf8<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> ParseUtf8<'a> {
-                ParseUtf8(Walk::new(self.0, input.as_ref()))
+                ParseUtf8(PairScanner::new(self.0, input.as_ref()))
             }
         }
     };
@@ -172,47 +172,47 @@ impl Parser {
     #[must_use]
     #[inline]
     pub fn parse<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Parse<'a> {
-        Parse(Walk::new(self.0, input.as_ref()))
+        Parse(PairScanner::new(self.0, input.as_ref()))
     }
 
-    /// The pairs decoded to octets.
+    /// The pairs decoded to bytes.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn parse_bytes<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> ParseBytes<'a> {
-        ParseBytes(Walk::new(self.0, input.as_ref()))
+        ParseBytes(PairScanner::new(self.0, input.as_ref()))
     }
 
     /// The pairs as they stand in the input.
     #[must_use]
     pub fn parse_raw<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> ParseRaw<'a> {
-        ParseRaw(Walk::new(self.0, input.as_ref()))
+        ParseRaw(PairScanner::new(self.0, input.as_ref()))
     }
 }
 
 impl CheckedParser {
     #[cfg(feature = "serde")]
-    pub(super) fn walk<'a>(&self, input: &'a [u8]) -> Walk<'a> {
-        Walk::new(self.0, input)
+    pub(super) fn walk<'a>(&self, input: &'a [u8]) -> PairScanner<'a> {
+        PairScanner::new(self.0, input)
     }
 
     /// The pairs decoded to text, with U+FFFD for what is not UTF-8.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn parse<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> CheckedParse<'a> {
-        CheckedParse(Walk::new(self.0, input.as_ref()))
+        CheckedParse(PairScanner::new(self.0, input.as_ref()))
     }
 
-    /// The pairs decoded to octets.
+    /// The pairs decoded to bytes.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn parse_bytes<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> CheckedParseBytes<'a> {
-        CheckedParseBytes(Walk::new(self.0, input.as_ref()))
+        CheckedParseBytes(PairScanner::new(self.0, input.as_ref()))
     }
 
     /// The pairs as they stand in the input.
     #[must_use]
     pub fn parse_raw<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> CheckedParseRaw<'a> {
-        CheckedParseRaw(Walk::new(self.0, input.as_ref()))
+        CheckedParseRaw(PairScanner::new(self.0, input.as_ref()))
     }
 }
 
@@ -315,32 +315,32 @@ impl Pair {
     }
 }
 
-/// Goes from pair to pair. A window of 64 octets tells where all the pairs in it end, and is decoded as a whole; where
+/// Goes from pair to pair. A window of 64 bytes tells where all the pairs in it end, and is decoded as a whole; where
 /// the next pair does not end in it, a new one begins there. A pair that is longer than that goes to the doors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Walk<'a> {
-    options: Options,
+pub(super) struct PairScanner<'a> {
+    options: ParseOptions,
     input: &'a [u8],
     /// Where the window starts in the input.
     base: usize,
-    pub(super) window: FormWindow<'a>,
+    pub(super) window: FormBlockReader<'a>,
     /// The lane at which to go on.
     at: usize,
     /// Pairs found.
     found: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PairScanner<'a> {
     #[inline]
-    fn new(options: Options, input: &'a [u8]) -> Walk<'a> {
-        Walk { options, input, base: 0, window: FormWindow::new(), at: 0, found: 0 }
+    fn new(options: ParseOptions, input: &'a [u8]) -> PairScanner<'a> {
+        PairScanner { options, input, base: 0, window: FormBlockReader::new(), at: 0, found: 0 }
     }
 
     /// Moves the window to `base`.
     #[inline(never)]
-    fn look(&mut self, base: usize) {
+    fn scan(&mut self, base: usize) {
         let engine = self.options.engine.unwrap_or_else(Engine::active);
-        self.window.look(engine, &self.input[base..], self.options.second);
+        self.window.scan(engine, &self.input[base..], self.options.second);
         (self.base, self.at) = (base, 0);
     }
 
@@ -355,7 +355,7 @@ impl<'a> Walk<'a> {
                 if start == 0 && seen != 0 {
                     return Some(self.far());
                 }
-                self.look(self.base + start);
+                self.scan(self.base + start);
                 continue;
             }
             if start >= seen {
@@ -458,7 +458,7 @@ impl<'a> Walk<'a> {
 }
 
 #[cfg(feature = "alloc")]
-impl<'a> Walk<'a> {
+impl<'a> PairScanner<'a> {
     /// A pair of ASCII that decoding leaves as it is. Most are, and one test tells.
     #[inline(always)]
     pub(super) fn plain(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
@@ -528,7 +528,7 @@ macro_rules! pairs {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug)]
-            pub struct $name<'a>(Walk<'a>);
+            pub struct $name<'a>(PairScanner<'a>);
 
             impl<'a> Iterator for $name<'a> {
                 type Item = $item;
@@ -559,7 +559,7 @@ pairs! {
         }
         Some(walk.lossy(pair))
     };
-    /// The pairs of a form as octets. Made by [`Parser::parse_bytes`].
+    /// The pairs of a form as bytes. Made by [`Parser::parse_bytes`].
     ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |walk| {
         let pair = walk.pair()?;
         if let Some((name, value)) = walk.plain(pair) {
@@ -582,7 +582,7 @@ pairs! {
     /// [`CheckedParser::parse`].
     CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
         |walk| Some(walk.checked()?.map(|pair| walk.lossy(pair)));
-    /// The pairs of a form as octets, or what is wrong. Made by [`CheckedParser::parse_bytes`].
+    /// The pairs of a form as bytes, or what is wrong. Made by [`CheckedParser::parse_bytes`].
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
         |walk| Some(walk.checked()?.map(|pair| walk.octets(pair)));
 }

@@ -28,7 +28,7 @@ use super::serialize::{Output, Serializer};
 /// ```
 ///
 /// What [`from_str`](super::from_str) can read is written so that it reads the same: structs, maps and sequences of pairs
-/// as forms; text, octets, numbers, `bool`, `char`, unit variants and newtypes around these as values; sequences and tuples
+/// as forms; text, bytes, numbers, `bool`, `char`, unit variants and newtypes around these as values; sequences and tuples
 /// of these as a value for each element, under the same name, so an empty one is nothing. `None` is left out; `()` is an
 /// empty value. Anything else has no obvious form, and is an error.
 ///
@@ -46,7 +46,7 @@ impl<O: Output> Serializer<O> {
     /// use percent_simd::form::Serializer;
     ///
     /// let mut url = String::from("https://example.com/?");
-    /// Serializer::onto(&mut url).percent_spaces().serialize(&[("q", "a b")])?.append("page", "2");
+    /// Serializer::append_to(&mut url).percent_spaces().serialize(&[("q", "a b")])?.append("page", "2");
     /// assert_eq!(url, "https://example.com/?q=a%20b&page=2");
     /// # Ok::<(), percent_simd::form::SerializeError>(())
     /// ```
@@ -446,7 +446,7 @@ impl Write for Text {
     }
 }
 
-/// Scalars, by their octets.
+/// Scalars, by their bytes.
 macro_rules! scalars {
     () => {
         scalars! { @each

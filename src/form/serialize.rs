@@ -26,7 +26,7 @@ pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
 /// Newlines stay what they are: to make them CR LF is the part of whoever submits an HTML form. Characters are encoded
-/// as UTF-8; octets, which names and values may also be, as they are. What comes out is parsed to the same pairs again.
+/// as UTF-8; bytes, which names and values may also be, as they are. What comes out is parsed to the same pairs again.
 ///
 /// ```
 /// use percent_simd::form;
@@ -160,12 +160,12 @@ mod private {
 /// use percent_simd::form::Serializer;
 ///
 /// let mut form = Serializer::new();
-/// form.append("q", "a b").append_name("flag").append("octets", [0xFF]);
-/// assert_eq!(form.finish(), "q=a+b&flag&octets=%FF");
+/// form.append("q", "a b").append_name("flag").append("bytes", [0xFF]);
+/// assert_eq!(form.finish(), "q=a+b&flag&bytes=%FF");
 ///
 /// // After what is there already, and with other ways to write a space, and pairs.
 /// let mut url = String::from("https://example.com/?");
-/// Serializer::onto(&mut url).percent_spaces().semicolons().append("q", "a b").append("page", "2");
+/// Serializer::append_to(&mut url).percent_spaces().semicolons().append("q", "a b").append("page", "2");
 /// assert_eq!(url, "https://example.com/?q=a%20b;page=2");
 /// ```
 ///
@@ -187,7 +187,7 @@ impl Serializer {
     /// A serializer to a new `String`, which gets room for 128 bytes at first.
     #[must_use]
     pub const fn new() -> Serializer {
-        Serializer::onto(String::new())
+        Serializer::append_to(String::new())
     }
 }
 
@@ -202,7 +202,7 @@ impl Default for Serializer {
 impl<O> Serializer<O> {
     /// A serializer that appends to `out`: a `String` or a `Vec<u8>`, or a `&mut` of one.
     #[must_use]
-    pub const fn onto(out: O) -> Serializer<O> {
+    pub const fn append_to(out: O) -> Serializer<O> {
         Serializer { out, encoder: None, separator: b'&', continued: false }
     }
 
@@ -242,11 +242,11 @@ impl<O> Serializer<O> {
     /// ```
     /// use percent_simd::form::Serializer;
     /// let mut form = String::from("a=1");
-    /// Serializer::onto(&mut form).continuing().append("b", "2");
+    /// Serializer::append_to(&mut form).after_existing_pairs().append("b", "2");
     /// assert_eq!(form, "a=1&b=2");
     /// ```
     #[must_use]
-    pub fn continuing(mut self) -> Serializer<O> {
+    pub fn after_existing_pairs(mut self) -> Serializer<O> {
         self.continued = true;
         self
     }

@@ -1,4 +1,4 @@
-//! AVX2: two registers of 32 octets; what has to happen per 16 octets is done as SSE4.2 does it.
+//! AVX2: two registers of 32 bytes; what has to happen per 16 bytes is done as SSE4.2 does it.
 //!
 //! SAFETY, for every block below: an [`Avx2`] exists only where [`Avx2::here`] could be called, so the CPU has the
 //! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use super::sse42::Sse42;
 use super::tables::{Digits, NIBBLE_BIT, utf8};
 use super::vec16;
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room};
+use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
 
 /// Proof of AVX2, BMI1, BMI2, LZCNT and all that SSE4.2 needs.
 #[derive(Clone, Copy)]
@@ -18,16 +18,16 @@ pub(crate) struct Avx2(Sse42);
 impl Avx2 {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     #[inline]
-    pub(crate) fn here() -> Self {
-        Avx2(Sse42::here())
+    pub(crate) fn new() -> Self {
+        Avx2(Sse42::new())
     }
 }
 
-/// 16 octets in both halves.
+/// 16 bytes in both halves.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn twice(row: &[u8; 16]) -> __m256i {
-    // SAFETY: 16 octets are read.
+    // SAFETY: 16 bytes are read.
     unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(row.as_ptr().cast())) }
 }
 
@@ -37,8 +37,8 @@ fn high_nibble(v: __m256i) -> __m256i {
     _mm256_and_si256(_mm256_srli_epi16::<4>(v), _mm256_set1_epi8(15))
 }
 
-/// The value of each hexadecimal digit; 16 or more for any other octet. As W. Mula words it: the smaller of what the
-/// octet would be as a digit and what it would be as a letter, each pushed out of range where it is not one.
+/// The value of each hexadecimal digit; 16 or more for any other byte. As W. Mula words it: the smaller of what the
+/// byte would be as a digit and what it would be as a letter, each pushed out of range where it is not one.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn hex_value(v: __m256i) -> __m256i {
@@ -94,7 +94,7 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     fn load(self, src: &[u8; BLOCK]) -> Self::Block {
-        // SAFETY: 64 octets are read.
+        // SAFETY: 64 bytes are read.
         unsafe { [_mm256_loadu_si256(src.as_ptr().cast()), _mm256_loadu_si256(src[32..].as_ptr().cast())] }
     }
 
@@ -107,8 +107,8 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn store(self, [low, high]: Self::Block, room: &mut Room<BLOCK>) {
-        // SAFETY: 64 octets are written.
+    fn store(self, [low, high]: Self::Block, room: &mut Out<BLOCK>) {
+        // SAFETY: 64 bytes are written.
         unsafe {
             _mm256_storeu_si256(room.as_mut_ptr().cast(), low);
             _mm256_storeu_si256(room[32..].as_mut_ptr().cast(), high);
@@ -131,7 +131,7 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn eq(self, [low, high]: Self::Block, byte: u8) -> u64 {
+    fn eq_mask(self, [low, high]: Self::Block, byte: u8) -> u64 {
         // SAFETY: AVX2.
         unsafe {
             let byte = _mm256_set1_epi8(byte as i8);
@@ -140,13 +140,13 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn high(self, block: Self::Block) -> u64 {
+    fn high_mask(self, block: Self::Block) -> u64 {
         // SAFETY: AVX2.
         unsafe { bits(block) }
     }
 
     #[inline(always)]
-    fn member_ascii(self, [low, high]: Self::Block, row: &[u8; 16]) -> u64 {
+    fn contains_mask_ascii(self, [low, high]: Self::Block, row: &[u8; 16]) -> u64 {
         // SAFETY: AVX2.
         unsafe {
             let row = twice(row);
@@ -172,7 +172,7 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn following(self, [low, high]: Self::Block) -> [Self::Block; 2] {
+    fn lookahead(self, [low, high]: Self::Block) -> [Self::Block; 2] {
         // SAFETY: AVX2.
         unsafe {
             let middle = _mm256_permute2x128_si256::<0x21>(low, high);
@@ -205,7 +205,7 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Room<EXPANDED>) {
+    fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>) {
         let mut o = 0;
         for (i, v) in block.into_iter().enumerate() {
             if n <= 32 * i {
@@ -242,7 +242,7 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn compact(self, [low, high]: Self::Block, keep: u64, room: &mut Room<COMPACTED>) {
+    fn compact(self, [low, high]: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
         // SAFETY: AVX2.
         let [[a, b], [c, d]] = unsafe { [halves(low), halves(high)] };
         let o = vec16::compact(self.0, a, keep as u16, room, 0);

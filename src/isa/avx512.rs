@@ -1,4 +1,4 @@
-//! AVX-512 with VBMI2 (Ice Lake, Zen 4 and later): one register of 64 octets, masks in registers of their own, and
+//! AVX-512 with VBMI2 (Ice Lake, Zen 4 and later): one register of 64 bytes, masks in registers of their own, and
 //! the byte compress that the rest is built around. Only its register form: Zen 4 has the one that writes to memory
 //! in microcode.
 //!
@@ -10,7 +10,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::tables::{Digits, HEX, NIBBLE_BIT, NOT_HEX, utf8};
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room};
+use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
 
 /// Proof of AVX-512 F, BW, VL, VBMI and VBMI2, and of AVX2 and BMI2.
 #[derive(Clone, Copy)]
@@ -19,12 +19,12 @@ pub(crate) struct Avx512(());
 impl Avx512 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
     #[inline]
-    pub(crate) fn here() -> Self {
+    pub(crate) fn new() -> Self {
         Avx512(())
     }
 }
 
-/// By the low six bits of an octet: the one hexadecimal digit that has them, or something that has others.
+/// By the low six bits of a byte: the one hexadecimal digit that has them, or something that has others.
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// By the low six bits of a hexadecimal digit: its value.
 static VALUE: [u8; 64] = by_low_bits(true);
@@ -48,10 +48,10 @@ const fn by_low_bits(value: bool) -> [u8; 64] {
 
 /// Every third of 63 lanes.
 const THIRDS: u64 = 0x1249_2492_4924_9249;
-/// Octets that one step of [`Isa::expand`] takes.
+/// Bytes that one step of [`Isa::expand`] takes.
 const STEP: usize = 21;
 
-/// For the k-th 21 octets of a block, where 63 lanes of triplets come from: `%` or the octet itself from the first of
+/// For the k-th 21 bytes of a block, where 63 lanes of triplets come from: `%` or the byte itself from the first of
 /// two registers, the high digit from the second, the low digit, whose lanes are `THIRDS << 2`, from a third.
 static TRIPLETS: [[u8; 64]; 3] = {
     let mut rows = [[0; 64]; 3];
@@ -71,15 +71,15 @@ static TRIPLETS: [[u8; 64]; 3] = {
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn row64(row: &[u8; 64]) -> __m512i {
-    // SAFETY: 64 octets are read.
+    // SAFETY: 64 bytes are read.
     unsafe { _mm512_loadu_si512(row.as_ptr().cast()) }
 }
 
-/// 16 octets four times.
+/// 16 bytes four times.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn row16(row: &[u8; 16]) -> __m512i {
-    // SAFETY: 16 octets are read.
+    // SAFETY: 16 bytes are read.
     unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(row.as_ptr().cast())) }
 }
 
@@ -91,7 +91,7 @@ const PAGE: usize = 4096;
 /// `src` is on the page, it is taken as the last lanes of the block that ends with that.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and VBMI2; `lanes` are as many as `src` has octets, and `left` octets, 1 to 63, are left on its page.
+/// The CPU has AVX-512 BW and VBMI2; `lanes` are as many as `src` has bytes, and `left` bytes, 1 to 63, are left on its page.
 #[cold]
 #[inline(always)]
 unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
@@ -109,15 +109,15 @@ fn high_nibble(v: __m512i) -> __m512i {
     _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
 }
 
-/// Writes 21 octets, those that `lanes` names, at `o` of `room`, as triplets where `escaped` has a bit; the offset
-/// after them. `first` holds what a written octet begins with.
+/// Writes 21 bytes, those that `lanes` names, at `o` of `room`, as triplets where `escaped` has a bit; the offset
+/// after them. `first` holds what a written byte begins with.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 #[inline]
 fn expand21(
     [first, high, low]: [__m512i; 3],
     lanes: &[u8; 64],
     escaped: u64,
-    room: &mut Room<EXPANDED>,
+    room: &mut Out<EXPANDED>,
     o: usize,
 ) -> usize {
     let lanes = row64(lanes);
@@ -126,7 +126,7 @@ fn expand21(
     let written = THIRDS | _pdep_u64(escaped, THIRDS) * 7;
     debug_assert!(o <= 2 * 63);
     if let Some(room) = room[o & 127..].first_chunk_mut::<BLOCK>() {
-        // SAFETY: 64 octets are written.
+        // SAFETY: 64 bytes are written.
         unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(written, triplets)) }
     }
     o + written.count_ones() as usize
@@ -135,11 +135,11 @@ fn expand21(
 impl Isa for Avx512 {
     type Block = __m512i;
 
-    const SUPER: bool = true;
+    const UNROLL4: bool = true;
 
     #[inline(always)]
     fn load(self, src: &[u8; BLOCK]) -> __m512i {
-        // SAFETY: 64 octets are read.
+        // SAFETY: 64 bytes are read.
         unsafe { _mm512_loadu_si512(src.as_ptr().cast()) }
     }
 
@@ -157,8 +157,8 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn store(self, block: __m512i, room: &mut Room<BLOCK>) {
-        // SAFETY: 64 octets are written.
+    fn store(self, block: __m512i, room: &mut Out<BLOCK>) {
+        // SAFETY: 64 bytes are written.
         unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), block) }
     }
 
@@ -175,19 +175,19 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn eq(self, block: __m512i, byte: u8) -> u64 {
+    fn eq_mask(self, block: __m512i, byte: u8) -> u64 {
         // SAFETY: AVX-512 BW.
         unsafe { _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(byte as i8)) }
     }
 
     #[inline(always)]
-    fn high(self, block: __m512i) -> u64 {
+    fn high_mask(self, block: __m512i) -> u64 {
         // SAFETY: AVX-512 BW.
         unsafe { _mm512_movepi8_mask(block) }
     }
 
     #[inline(always)]
-    fn member_ascii(self, block: __m512i, row: &[u8; 16]) -> u64 {
+    fn contains_mask_ascii(self, block: __m512i, row: &[u8; 16]) -> u64 {
         // SAFETY: AVX-512 BW.
         unsafe {
             let bit = _mm512_shuffle_epi8(row16(&NIBBLE_BIT), high_nibble(block));
@@ -202,7 +202,7 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn following(self, block: __m512i) -> [__m512i; 2] {
+    fn lookahead(self, block: __m512i) -> [__m512i; 2] {
         // SAFETY: AVX-512 F and BW.
         unsafe {
             let across = _mm512_alignr_epi64::<2>(_mm512_setzero_si512(), block);
@@ -225,7 +225,7 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn expand(self, block: __m512i, escaped: u64, n: usize, digits: &Digits, room: &mut Room<EXPANDED>) {
+    fn expand(self, block: __m512i, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>) {
         // SAFETY: AVX-512 BW, VBMI and VBMI2.
         unsafe {
             let row = row16(&digits.row);
@@ -257,7 +257,7 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn compact(self, block: __m512i, keep: u64, room: &mut Room<COMPACTED>) {
+    fn compact(self, block: __m512i, keep: u64, room: &mut Out<COMPACTED>) {
         if let Some(room) = room.first_chunk_mut() {
             // SAFETY: AVX-512 VBMI2.
             self.store(unsafe { _mm512_maskz_compress_epi8(keep, block) }, room);

@@ -1,4 +1,4 @@
-//! NEON (Advanced SIMD of AArch64, little-endian): registers of 16 octets.
+//! NEON (Advanced SIMD of AArch64, little-endian): registers of 16 bytes.
 //!
 //! SAFETY, for every block below: a [`Neon`] exists only where [`Neon::here`] could be called, so the CPU has the
 //! feature; what is loaded from or stored to is an array of the length that the instruction takes, and none of
@@ -7,7 +7,7 @@
 use core::arch::aarch64::*;
 use core::arch::asm;
 
-use super::Room;
+use super::Out;
 use super::vec16::Vec16;
 
 /// Proof of NEON.
@@ -17,12 +17,12 @@ pub(crate) struct Neon(());
 impl Neon {
     #[target_feature(enable = "neon")]
     #[inline]
-    pub(crate) fn here() -> Self {
+    pub(crate) fn new() -> Self {
         Neon(())
     }
 }
 
-/// The bit of each lane in the octet that stands for eight lanes.
+/// The bit of each lane in the byte that stands for eight lanes.
 static LANE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 impl Vec16 for Neon {
@@ -30,24 +30,24 @@ impl Vec16 for Neon {
 
     #[inline(always)]
     fn load(self, src: &[u8; 16]) -> uint8x16_t {
-        // SAFETY: 16 octets are read.
+        // SAFETY: 16 bytes are read.
         unsafe { vld1q_u8(src.as_ptr()) }
     }
 
     #[inline(always)]
-    fn store(self, v: uint8x16_t, room: &mut Room<16>) {
-        // SAFETY: 16 octets are written.
+    fn store(self, v: uint8x16_t, room: &mut Out<16>) {
+        // SAFETY: 16 bytes are written.
         unsafe { vst1q_u8(room.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]
-    fn store_low(self, v: uint8x16_t, room: &mut Room<8>) {
-        // SAFETY: 8 octets are written.
+    fn store_low(self, v: uint8x16_t, room: &mut Out<8>) {
+        // SAFETY: 8 bytes are written.
         unsafe { vst1_u8(room.as_mut_ptr().cast(), vget_low_u8(v)) }
     }
 
     #[inline(always)]
-    fn join(self, low: u64, high: u64) -> uint8x16_t {
+    fn from_u64x2(self, low: u64, high: u64) -> uint8x16_t {
         // SAFETY: NEON.
         unsafe { vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high))) }
     }
@@ -125,25 +125,25 @@ impl Vec16 for Neon {
     }
 
     #[inline(always)]
-    fn times16(self, v: uint8x16_t) -> uint8x16_t {
+    fn shl4(self, v: uint8x16_t) -> uint8x16_t {
         // SAFETY: NEON.
         unsafe { vshlq_n_u8::<4>(v) }
     }
 
     #[inline(always)]
-    fn lookup(self, row: uint8x16_t, v: uint8x16_t) -> uint8x16_t {
+    fn table_lookup(self, row: uint8x16_t, v: uint8x16_t) -> uint8x16_t {
         // SAFETY: NEON. A number of 16 or more picks no lane, which gives 0: those with the top bit still set.
         unsafe { vqtbl1q_u8(row, vandq_u8(v, vdupq_n_u8(0x8F))) }
     }
 
     #[inline(always)]
-    fn zip(self, a: uint8x16_t, b: uint8x16_t) -> (uint8x16_t, uint8x16_t) {
+    fn interleave8(self, a: uint8x16_t, b: uint8x16_t) -> (uint8x16_t, uint8x16_t) {
         // SAFETY: NEON.
         unsafe { (vzip1q_u8(a, b), vzip2q_u8(a, b)) }
     }
 
     #[inline(always)]
-    fn zip_pairs(self, a: uint8x16_t, b: uint8x16_t) -> (uint8x16_t, uint8x16_t) {
+    fn interleave16(self, a: uint8x16_t, b: uint8x16_t) -> (uint8x16_t, uint8x16_t) {
         // SAFETY: NEON.
         unsafe {
             let (a, b) = (vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b));
@@ -152,19 +152,19 @@ impl Vec16 for Neon {
     }
 
     #[inline(always)]
-    fn following(self, v: uint8x16_t, after: uint8x16_t) -> [uint8x16_t; 2] {
+    fn lookahead(self, v: uint8x16_t, after: uint8x16_t) -> [uint8x16_t; 2] {
         // SAFETY: NEON.
         unsafe { [vextq_u8::<1>(v, after), vextq_u8::<2>(v, after)] }
     }
 
     #[inline(always)]
-    fn preceding(self, v: uint8x16_t, before: uint8x16_t) -> [uint8x16_t; 3] {
+    fn lookbehind(self, v: uint8x16_t, before: uint8x16_t) -> [uint8x16_t; 3] {
         // SAFETY: NEON.
         unsafe { [vextq_u8::<15>(before, v), vextq_u8::<14>(before, v), vextq_u8::<13>(before, v)] }
     }
 
     #[inline(always)]
-    fn top_bits(self, block: [uint8x16_t; 4]) -> u64 {
+    fn movemask(self, block: [uint8x16_t; 4]) -> u64 {
         let mut bit = self.load(&LANE_BIT);
         // SAFETY: this is no instruction. It hides from the compiler what the bits are: knowing that they differ, it
         // would make ORs of the additions below, for which there is no instruction that takes neighbours.

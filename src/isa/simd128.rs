@@ -1,4 +1,4 @@
-//! WebAssembly's fixed-width SIMD: registers of 16 octets.
+//! WebAssembly's fixed-width SIMD: registers of 16 bytes.
 //!
 //! SAFETY, for every block below: what is loaded from or stored to is an array of the length that the instruction
 //! takes, and none of these needs alignment. The rest is safe here: a module that has an instruction loads only where
@@ -6,7 +6,7 @@
 
 use core::arch::wasm32::*;
 
-use super::Room;
+use super::Out;
 use super::vec16::Vec16;
 
 /// Proof of simd128.
@@ -16,7 +16,7 @@ pub(crate) struct Simd128(());
 impl Simd128 {
     #[target_feature(enable = "simd128")]
     #[inline]
-    pub(crate) fn here() -> Self {
+    pub(crate) fn new() -> Self {
         Simd128(())
     }
 }
@@ -26,24 +26,24 @@ impl Vec16 for Simd128 {
 
     #[inline(always)]
     fn load(self, src: &[u8; 16]) -> v128 {
-        // SAFETY: 16 octets are read.
+        // SAFETY: 16 bytes are read.
         unsafe { v128_load(src.as_ptr().cast()) }
     }
 
     #[inline(always)]
-    fn store(self, v: v128, room: &mut Room<16>) {
-        // SAFETY: 16 octets are written.
+    fn store(self, v: v128, room: &mut Out<16>) {
+        // SAFETY: 16 bytes are written.
         unsafe { v128_store(room.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]
-    fn store_low(self, v: v128, room: &mut Room<8>) {
-        // SAFETY: 8 octets are written.
+    fn store_low(self, v: v128, room: &mut Out<8>) {
+        // SAFETY: 8 bytes are written.
         unsafe { v128_store64_lane::<0>(v, room.as_mut_ptr().cast()) }
     }
 
     #[inline(always)]
-    fn join(self, low: u64, high: u64) -> v128 {
+    fn from_u64x2(self, low: u64, high: u64) -> v128 {
         u64x2(low, high)
     }
 
@@ -108,18 +108,18 @@ impl Vec16 for Simd128 {
     }
 
     #[inline(always)]
-    fn times16(self, v: v128) -> v128 {
+    fn shl4(self, v: v128) -> v128 {
         u8x16_shl(v, 4)
     }
 
     #[inline(always)]
-    fn lookup(self, row: v128, v: v128) -> v128 {
+    fn table_lookup(self, row: v128, v: v128) -> v128 {
         // A number of 16 or more picks no lane, which gives 0: those with the top bit still set.
         u8x16_swizzle(row, v128_and(v, u8x16_splat(0x8F)))
     }
 
     #[inline(always)]
-    fn zip(self, a: v128, b: v128) -> (v128, v128) {
+    fn interleave8(self, a: v128, b: v128) -> (v128, v128) {
         (
             u8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(a, b),
             u8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(a, b),
@@ -127,12 +127,12 @@ impl Vec16 for Simd128 {
     }
 
     #[inline(always)]
-    fn zip_pairs(self, a: v128, b: v128) -> (v128, v128) {
+    fn interleave16(self, a: v128, b: v128) -> (v128, v128) {
         (u16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(a, b), u16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(a, b))
     }
 
     #[inline(always)]
-    fn following(self, v: v128, after: v128) -> [v128; 2] {
+    fn lookahead(self, v: v128, after: v128) -> [v128; 2] {
         [
             u8x16_shuffle::<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>(v, after),
             u8x16_shuffle::<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17>(v, after),
@@ -140,7 +140,7 @@ impl Vec16 for Simd128 {
     }
 
     #[inline(always)]
-    fn preceding(self, v: v128, before: v128) -> [v128; 3] {
+    fn lookbehind(self, v: v128, before: v128) -> [v128; 3] {
         [
             u8x16_shuffle::<15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30>(before, v),
             u8x16_shuffle::<14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29>(before, v),
@@ -149,7 +149,7 @@ impl Vec16 for Simd128 {
     }
 
     #[inline(always)]
-    fn top_bits(self, block: [v128; 4]) -> u64 {
+    fn movemask(self, block: [v128; 4]) -> u64 {
         let [a, b, c, d] = block.map(|v| u64::from(u8x16_bitmask(v)));
         a | b << 16 | c << 32 | d << 48
     }

@@ -1,4 +1,4 @@
-//! SSE4.2, with SSSE3's byte shuffle: registers of 16 octets.
+//! SSE4.2, with SSSE3's byte shuffle: registers of 16 bytes.
 //!
 //! SAFETY, for every block below: an [`Sse42`] exists only where [`Sse42::here`] could be called, so the CPU has the
 //! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
@@ -6,7 +6,7 @@
 
 use core::arch::x86_64::*;
 
-use super::Room;
+use super::Out;
 use super::vec16::Vec16;
 
 /// Proof of SSE4.2 (so of SSSE3 and SSE4.1) and POPCNT.
@@ -16,7 +16,7 @@ pub(crate) struct Sse42(());
 impl Sse42 {
     #[target_feature(enable = "sse4.2,popcnt")]
     #[inline]
-    pub(crate) fn here() -> Self {
+    pub(crate) fn new() -> Self {
         Sse42(())
     }
 }
@@ -26,24 +26,24 @@ impl Vec16 for Sse42 {
 
     #[inline(always)]
     fn load(self, src: &[u8; 16]) -> __m128i {
-        // SAFETY: 16 octets are read.
+        // SAFETY: 16 bytes are read.
         unsafe { _mm_loadu_si128(src.as_ptr().cast()) }
     }
 
     #[inline(always)]
-    fn store(self, v: __m128i, room: &mut Room<16>) {
-        // SAFETY: 16 octets are written.
+    fn store(self, v: __m128i, room: &mut Out<16>) {
+        // SAFETY: 16 bytes are written.
         unsafe { _mm_storeu_si128(room.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]
-    fn store_low(self, v: __m128i, room: &mut Room<8>) {
-        // SAFETY: 8 octets are written.
+    fn store_low(self, v: __m128i, room: &mut Out<8>) {
+        // SAFETY: 8 bytes are written.
         unsafe { _mm_storel_epi64(room.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]
-    fn join(self, low: u64, high: u64) -> __m128i {
+    fn from_u64x2(self, low: u64, high: u64) -> __m128i {
         // SAFETY: SSE2.
         unsafe { _mm_set_epi64x(high as i64, low as i64) }
     }
@@ -121,37 +121,37 @@ impl Vec16 for Sse42 {
     }
 
     #[inline(always)]
-    fn times16(self, v: __m128i) -> __m128i {
+    fn shl4(self, v: __m128i) -> __m128i {
         // SAFETY: SSE2. Lanes are below 16, so nothing reaches the neighbour.
         unsafe { _mm_slli_epi16::<4>(v) }
     }
 
     #[inline(always)]
-    fn lookup(self, row: __m128i, v: __m128i) -> __m128i {
+    fn table_lookup(self, row: __m128i, v: __m128i) -> __m128i {
         // SAFETY: SSSE3.
         unsafe { _mm_shuffle_epi8(row, v) }
     }
 
     #[inline(always)]
-    fn zip(self, a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+    fn interleave8(self, a: __m128i, b: __m128i) -> (__m128i, __m128i) {
         // SAFETY: SSE2.
         unsafe { (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b)) }
     }
 
     #[inline(always)]
-    fn zip_pairs(self, a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+    fn interleave16(self, a: __m128i, b: __m128i) -> (__m128i, __m128i) {
         // SAFETY: SSE2.
         unsafe { (_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)) }
     }
 
     #[inline(always)]
-    fn following(self, v: __m128i, after: __m128i) -> [__m128i; 2] {
+    fn lookahead(self, v: __m128i, after: __m128i) -> [__m128i; 2] {
         // SAFETY: SSSE3.
         unsafe { [_mm_alignr_epi8::<1>(after, v), _mm_alignr_epi8::<2>(after, v)] }
     }
 
     #[inline(always)]
-    fn preceding(self, v: __m128i, before: __m128i) -> [__m128i; 3] {
+    fn lookbehind(self, v: __m128i, before: __m128i) -> [__m128i; 3] {
         // SAFETY: SSSE3.
         unsafe {
             [_mm_alignr_epi8::<15>(v, before), _mm_alignr_epi8::<14>(v, before), _mm_alignr_epi8::<13>(v, before)]
@@ -159,7 +159,7 @@ impl Vec16 for Sse42 {
     }
 
     #[inline(always)]
-    fn top_bits(self, block: [__m128i; 4]) -> u64 {
+    fn movemask(self, block: [__m128i; 4]) -> u64 {
         let [a, b, c, d] = block;
         // SAFETY: SSE2.
         let [a, b, c, d] =

@@ -1,6 +1,6 @@
 //! The tables behind the verbs, built at compile time.
 
-/// How an octet is written as a triplet: the digits, and each whole triplet with a spare octet.
+/// How a byte is written as a triplet: the digits, and each whole triplet with a spare byte.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) row: [u8; 16],
@@ -31,10 +31,10 @@ pub(crate) static UPPER: Digits = Digits::new(*b"0123456789ABCDEF");
 /// On request only.
 pub(crate) static LOWER: Digits = Digits::new(*b"0123456789abcdef");
 
-/// Marks an octet that is no hexadecimal digit in [`HEX`].
+/// Marks a byte that is no hexadecimal digit in [`HEX`].
 pub(crate) const NOT_HEX: u8 = 0xFF;
 
-/// The value of each hexadecimal digit (RFC 5234 `HEXDIG`, either case), [`NOT_HEX`] for every other octet.
+/// The value of each hexadecimal digit (RFC 5234 `HEXDIG`, either case), [`NOT_HEX`] for every other byte.
 pub(crate) static HEX: [u8; 256] = {
     let mut hex = [NOT_HEX; 256];
     let mut value = 0;
@@ -46,14 +46,14 @@ pub(crate) static HEX: [u8; 256] = {
     hex
 };
 
-/// Shuffles for 16 octets that hold four times `[octet, high digit, low digit, %]`, one for each set of octets to be
+/// Shuffles for 16 bytes that hold four times `[byte, high digit, low digit, %]`, one for each set of bytes to be
 /// written as triplets: they gather what is written, in order.
 #[cfg(isa_simd)]
 #[repr(align(16))]
 pub(crate) struct Quads(pub(crate) [[u8; 16]; 16]);
 
 #[cfg(isa_simd)]
-pub(crate) static QUADS: Quads = {
+pub(crate) static EXPAND4: Quads = {
     let mut rows = [[0u8; 16]; 16];
     let mut set = 0;
     while set < 16 {
@@ -79,11 +79,11 @@ pub(crate) static QUADS: Quads = {
 /// For each set of 8 lanes, their numbers in ascending order, as a little-endian number: the shuffle that moves them to
 /// the front.
 #[cfg(isa_simd)]
-pub(crate) static FRONT: [u64; 256] = front(0);
+pub(crate) static COMPACT8: [u64; 256] = front(0);
 
 /// The same for the upper 8 of 16 lanes.
 #[cfg(isa_simd)]
-pub(crate) static FRONT_UPPER: [u64; 256] = front(8);
+pub(crate) static COMPACT8_UPPER: [u64; 256] = front(8);
 
 #[cfg(isa_simd)]
 const fn front(first: u64) -> [u64; 256] {
@@ -105,7 +105,7 @@ const fn front(first: u64) -> [u64; 256] {
 
 /// Sixteen bytes of this from `16 - n` on move the last `n` of 16 lanes to the front and zero the rest.
 #[cfg(isa_simd)]
-pub(crate) static SLIDE: [u8; 32] = {
+pub(crate) static TAIL_SHIFT: [u8; 32] = {
     let mut lanes = [0x80; 32];
     let mut lane = 0;
     while lane < 16 {
@@ -120,7 +120,7 @@ pub(crate) static SLIDE: [u8; 32] = {
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 /// The tables of the validation in J. Keiser and D. Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte"
-/// (Software: Practice and Experience 51, 2021): what may be wrong with two octets in a row, told by the high and the
+/// (Software: Practice and Experience 51, 2021): what may be wrong with two bytes in a row, told by the high and the
 /// low nibble of the first and the high nibble of the second. An error is a bit that all three agree on.
 #[cfg(isa_simd)]
 pub(crate) mod utf8 {
@@ -136,13 +136,13 @@ pub(crate) mod utf8 {
     const SURROGATE: u8 = 1 << 4;
     /// C0 or C1.
     const OVERLONG_2: u8 = 1 << 5;
-    /// F5..FF 80..8F; shares its bit with the next, as their first octets differ.
+    /// F5..FF 80..8F; shares its bit with the next, as their first bytes differ.
     const TOO_LARGE_1000: u8 = 1 << 6;
     /// F0 80..8F.
     const OVERLONG_4: u8 = 1 << 6;
-    /// Two continuations: right or wrong by what stands before, which the check of the third and fourth octet tells.
+    /// Two continuations: right or wrong by what stands before, which the check of the third and fourth byte tells.
     const TWO_CONTS: u8 = 1 << 7;
-    /// What the low nibble of the first octet has no say in.
+    /// What the low nibble of the first byte has no say in.
     const ANY_LOW: u8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
 
     pub(crate) static FIRST_HIGH: [u8; 16] = {
@@ -178,7 +178,7 @@ pub(crate) mod utf8 {
         row
     };
 
-    /// Saturating subtraction of these from the octets two and three before leaves bit 7 set exactly where the octet
+    /// Saturating subtraction of these from the bytes two and three before leaves bit 7 set exactly where the byte
     /// must be the third of three or four, or the fourth of four.
     pub(crate) const THIRD: u8 = 0xE0 - 0x80;
     pub(crate) const FOURTH: u8 = 0xF0 - 0x80;

@@ -9,14 +9,14 @@ use core::str;
 use std::vec::Vec;
 
 use super::tables::{LOWER, UPPER};
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room};
+use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
 use crate::set::ByteSet;
 
 /// A module of tests for an instruction set: each suite, called from a function that has the features.
 macro_rules! on {
     ($name:ident, $token:ty, $works:expr, [$($feature:tt),+]) => {
         on!($name, $token, $works, #[target_feature($(enable = $feature),+)] [
-            store load_part splat_and_xor eq high member_ascii member select following triplets expand compact utf8_error
+            store load_part splat_and_xor eq_mask high_mask contains_mask_ascii contains_mask select lookahead triplets expand compact utf8_error
         ]);
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
@@ -38,7 +38,7 @@ macro_rules! on {
             fn $suite() {
                 #[$features]
                 fn shell() {
-                    super::$suite(<$token>::here());
+                    super::$suite(<$token>::new());
                 }
                 if works() {
                     // SAFETY: the CPU has the features.
@@ -75,7 +75,7 @@ type Octets = [u8; BLOCK];
 
 /// The numbers below `end`: all of them, or one in `THIN` where the CPU is emulated.
 fn every(end: usize) -> impl Iterator<Item = usize> {
-    /// Prime, so that no lane, no quarter and no octet is left out for good.
+    /// Prime, so that no lane, no quarter and no byte is left out for good.
     const THIN: usize = 11;
     let thin = std::env::var_os("PERCENT_SIMD_THIN").is_some();
     (0..end).step_by(if thin { THIN } else { 1 })
@@ -116,7 +116,7 @@ impl Random {
     }
 }
 
-/// Lane `i` holds `first + i`. All 256 of these have every octet in every lane.
+/// Lane `i` holds `first + i`. All 256 of these have every byte in every lane.
 fn wheel(first: usize) -> Octets {
     core::array::from_fn(|i| (first + i) as u8)
 }
@@ -128,7 +128,7 @@ fn dotted(text: &[u8]) -> Octets {
     octets
 }
 
-/// Which of the octets are as `wanted`.
+/// Which of the bytes are as `wanted`.
 fn bits(octets: &Octets, mut wanted: impl FnMut(u8) -> bool) -> u64 {
     let mut bits = 0;
     for (i, &octet) in octets.iter().enumerate() {
@@ -145,7 +145,7 @@ fn is_set(mask: u64, i: usize) -> bool {
 #[repr(C)]
 struct Cell<const N: usize> {
     below: [u8; BLOCK],
-    room: Room<N>,
+    room: Out<N>,
     above: [u8; BLOCK],
 }
 
@@ -190,7 +190,7 @@ fn load_part<I: Isa>(isa: I) {
     let mut random = Random(1);
     for n in 0..BLOCK {
         for _ in every(50) {
-            // Octets before and after, which must not come in; and an allocation that ends where the octets do.
+            // Bytes before and after, which must not come in; and an allocation that ends where the bytes do.
             let around: Vec<u8> = (0..3 * BLOCK).map(|_| random.word() as u8 | 1).collect();
             let at = random.below(2 * BLOCK);
             let part = &around[at..at + n];
@@ -228,16 +228,16 @@ fn splat_and_xor<I: Isa>(isa: I) {
 }
 
 #[inline(always)]
-fn following<I: Isa>(isa: I) {
+fn lookahead<I: Isa>(isa: I) {
     let ordinals: Octets = core::array::from_fn(|lane| lane as u8 + 1);
-    let [next, after] = isa.following(isa.load(&ordinals)).map(|block| stored(isa, block));
+    let [next, after] = isa.lookahead(isa.load(&ordinals)).map(|block| stored(isa, block));
     assert_eq!((next[0], next[62], next[63]), (2, 64, 0));
     assert_eq!((after[0], after[61], after[62], after[63]), (3, 64, 0, 0));
 
     let mut random = Random(9);
     for _ in every(256) {
         let octets = random.octets();
-        for (by, block) in isa.following(isa.load(&octets)).into_iter().enumerate() {
+        for (by, block) in isa.lookahead(isa.load(&octets)).into_iter().enumerate() {
             let expected: Octets = core::array::from_fn(|lane| octets.get(lane + by + 1).copied().unwrap_or(0));
             assert_eq!(stored(isa, block), expected);
         }
@@ -245,35 +245,35 @@ fn following<I: Isa>(isa: I) {
 }
 
 #[inline(always)]
-fn eq<I: Isa>(isa: I) {
-    assert_eq!(isa.eq(isa.load(&dotted(b"%a%%b")), b'%'), 0b01101);
-    assert_eq!(isa.eq(isa.splat(b'%'), b'%'), !0);
+fn eq_mask<I: Isa>(isa: I) {
+    assert_eq!(isa.eq_mask(isa.load(&dotted(b"%a%%b")), b'%'), 0b01101);
+    assert_eq!(isa.eq_mask(isa.splat(b'%'), b'%'), !0);
 
     for first in every(256) {
         let block = isa.load(&wheel(first));
         for byte in 0..=255 {
-            assert_eq!(isa.eq(block, byte), bits(&wheel(first), |octet| octet == byte), "{first} {byte}");
+            assert_eq!(isa.eq_mask(block, byte), bits(&wheel(first), |octet| octet == byte), "{first} {byte}");
         }
     }
 }
 
 #[inline(always)]
-fn high<I: Isa>(isa: I) {
-    assert_eq!(isa.high(isa.load(&dotted("aé€".as_bytes()))), 0b111110);
+fn high_mask<I: Isa>(isa: I) {
+    assert_eq!(isa.high_mask(isa.load(&dotted("aé€".as_bytes()))), 0b111110);
 
     for first in 0..256 {
-        assert_eq!(isa.high(isa.load(&wheel(first))), bits(&wheel(first), |octet| octet >= 0x80), "{first}");
+        assert_eq!(isa.high_mask(isa.load(&wheel(first))), bits(&wheel(first), |octet| octet >= 0x80), "{first}");
     }
     let mut random = Random(3);
     for _ in every(5000) {
         let lanes = random.mask();
         let low = random.octets();
         let octets: Octets = core::array::from_fn(|i| low[i] & 0x7F | u8::from(is_set(lanes, i)) << 7);
-        assert_eq!(isa.high(isa.load(&octets)), lanes);
+        assert_eq!(isa.high_mask(isa.load(&octets)), lanes);
     }
 }
 
-/// Sets of every kind: the regular ones, each single octet, and random ones.
+/// Sets of every kind: the regular ones, each single byte, and random ones.
 fn sets() -> impl Iterator<Item = ByteSet> {
     let mut random = Random(4);
     let regular = [
@@ -294,33 +294,33 @@ fn sets() -> impl Iterator<Item = ByteSet> {
 }
 
 #[inline(always)]
-fn member_ascii<I: Isa>(isa: I) {
+fn contains_mask_ascii<I: Isa>(isa: I) {
     let digits = ByteSet::range(b'0', b'9').rows();
-    assert_eq!(isa.member_ascii(isa.load(&dotted(b"a1b23")), &digits.half[0]), 0b11010);
+    assert_eq!(isa.contains_mask_ascii(isa.load(&dotted(b"a1b23")), &digits.half[0]), 0b11010);
     // 0xB1 has the nibbles of '1', but for the top bit.
-    assert_eq!(isa.member_ascii(isa.load(&dotted(b"1\xB1")), &digits.half[0]), 0b01);
+    assert_eq!(isa.contains_mask_ascii(isa.load(&dotted(b"1\xB1")), &digits.half[0]), 0b01);
 
     for set in sets() {
         let row = set.rows().half[0];
         for first in 0..256 {
             let octets = wheel(first);
             let expected = bits(&octets, |octet| octet < 0x80 && set.contains(octet));
-            assert_eq!(isa.member_ascii(isa.load(&octets), &row), expected, "{set:?} {first}");
+            assert_eq!(isa.contains_mask_ascii(isa.load(&octets), &row), expected, "{set:?} {first}");
         }
     }
 }
 
 #[inline(always)]
-fn member<I: Isa>(isa: I) {
+fn contains_mask<I: Isa>(isa: I) {
     let set = ByteSet::of(b"1\xC3\xA9");
-    assert_eq!(isa.member(isa.load(&dotted(b"a1\xC3\xA9\xB1")), &set.rows()), 0b01110);
+    assert_eq!(isa.contains_mask(isa.load(&dotted(b"a1\xC3\xA9\xB1")), &set.rows()), 0b01110);
 
     for set in sets() {
         let rows = set.rows();
         for first in 0..256 {
             let octets = wheel(first);
             let expected = bits(&octets, |octet| set.contains(octet));
-            assert_eq!(isa.member(isa.load(&octets), &rows), expected, "{set:?} {first}");
+            assert_eq!(isa.contains_mask(isa.load(&octets), &rows), expected, "{set:?} {first}");
         }
     }
 }
@@ -374,13 +374,13 @@ fn triplets<I: Isa>(isa: I) {
         let pairs: [[u8; 2]; BLOCK] = core::array::from_fn(|i| ((first + i * 1021) as u16).to_le_bytes());
         check_triplets(isa, &[b'%'; BLOCK], &pairs.map(|pair| pair[0]), &pairs.map(|pair| pair[1]));
     }
-    // Before digits, every octet in every lane.
+    // Before digits, every byte in every lane.
     let mut random = Random(6);
     for first in 0..256 {
         let [next, after] = [(); 2].map(|()| random.octets().map(|octet| UPPER.row[octet as usize & 15]));
         check_triplets(isa, &wheel(first), &next, &after);
     }
-    // Triplets and other octets mixed.
+    // Triplets and other bytes mixed.
     for _ in every(20_000) {
         let mix = random.octets().map(|octet| b"%%%09afAF/:`g@G\xE3"[octet as usize & 15]);
         let [mut next, mut after] = [[b'0'; BLOCK]; 2];
@@ -429,7 +429,7 @@ fn expand<I: Isa>(isa: I) {
             check_expand(isa, &random.octets(), escaped & first, n);
         }
     }
-    // Every octet in every lane, and every 16 lanes in every quarter.
+    // Every byte in every lane, and every 16 lanes in every quarter.
     for first in every(256) {
         check_expand(isa, &wheel(first), !0, BLOCK);
     }
@@ -486,8 +486,8 @@ fn compact<I: Isa>(isa: I) {
 /// Two blocks.
 type Pair = [u8; 2 * BLOCK];
 
-/// What the verb says of the second block: whether there is an error in the two. Not one of those that only the octet
-/// after them will tell: a sequence cut off, or an octet that cannot start one where one starts.
+/// What the verb says of the second block: whether there is an error in the two. Not one of those that only the byte
+/// after them will tell: a sequence cut off, or a byte that cannot start one where one starts.
 fn utf8_wrong(pair: &Pair) -> bool {
     match str::from_utf8(pair) {
         Ok(_) => false,
@@ -523,14 +523,14 @@ fn utf8_error<I: Isa>(isa: I) {
     assert!(!isa.utf8_error(isa.load(&octets), dots));
     assert!(isa.utf8_error(dots, isa.load(&octets)));
 
-    // Every two octets, in the second block, across its beginning and at its end.
+    // Every two bytes, in the second block, across its beginning and at its end.
     for two in every(0x10000) {
         let octets = (two as u16).to_be_bytes();
         for at in [BLOCK - 1, BLOCK, BLOCK + 1 + two % 61, 2 * BLOCK - 2] {
             check_utf8(isa, &octets, at);
         }
     }
-    // Every four of the octets at which the rules change (RFC 3629 4).
+    // Every four of the bytes at which the rules change (RFC 3629 4).
     let edges = b"\x00\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xC1\xC2\xDF\xE0\xE1\xEC\xED\xEE\xEF\xF0\xF1\xF3\xF4\xF5\xFF";
     let n = edges.len();
     for four in every(n.pow(4)) {
@@ -547,7 +547,7 @@ fn utf8_error<I: Isa>(isa: I) {
     for pair in blocks.windows(2) {
         assert!(!isa.utf8_error(isa.load(&pair[1]), isa.load(&pair[0])), "{pair:x?}");
     }
-    // One octet of it wrong, in a text of several blocks.
+    // One byte of it wrong, in a text of several blocks.
     let mut random = Random(9);
     for _ in every(20_000) {
         let mut at = random.below(text.len() - 4 * BLOCK);

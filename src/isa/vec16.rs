@@ -1,20 +1,20 @@
-//! Registers of 16 octets: what SSE4.2, NEON and simd128 have in common. A type that implements [`Vec16`] gets
+//! Registers of 16 bytes: what SSE4.2, NEON and simd128 have in common. A type that implements [`Vec16`] gets
 //! [`Isa`] for it, four registers to a block. No intrinsic and no `unsafe` here: the verbs of [`Vec16`] are one
 //! instruction or two each, in the file of the instruction set.
 
-use super::tables::{Digits, FRONT, FRONT_UPPER, NIBBLE_BIT, QUADS, SLIDE, utf8};
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Room, chunk16, load_small};
+use super::tables::{COMPACT8, COMPACT8_UPPER, Digits, EXPAND4, NIBBLE_BIT, TAIL_SHIFT, utf8};
+use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out, chunk16, load_small};
 
-/// Verbs on 16 octets. A mask is a vector whose lanes are 0x00 or 0xFF.
+/// Verbs on 16 bytes. A mask is a vector whose lanes are 0x00 or 0xFF.
 pub(crate) trait Vec16: Copy {
     type V: Copy;
 
     fn load(self, src: &[u8; 16]) -> Self::V;
-    fn store(self, v: Self::V, room: &mut Room<16>);
+    fn store(self, v: Self::V, room: &mut Out<16>);
     /// Writes the lower eight lanes.
-    fn store_low(self, v: Self::V, room: &mut Room<8>);
+    fn store_low(self, v: Self::V, room: &mut Out<8>);
     /// `low` in the lower eight lanes, little-endian, `high` above.
-    fn join(self, low: u64, high: u64) -> Self::V;
+    fn from_u64x2(self, low: u64, high: u64) -> Self::V;
     fn splat(self, byte: u8) -> Self::V;
     /// The upper eight lanes in the place of the lower.
     fn upper_half(self, v: Self::V) -> Self::V;
@@ -33,19 +33,19 @@ pub(crate) trait Vec16: Copy {
     /// The high nibble of each lane.
     fn high_nibble(self, v: Self::V) -> Self::V;
     /// Each lane shifted up by four bits; only for lanes below 16.
-    fn times16(self, v: Self::V) -> Self::V;
+    fn shl4(self, v: Self::V) -> Self::V;
     /// `row[lane % 16]`, or 0 where the lane is 0x80 or above.
-    fn lookup(self, row: Self::V, v: Self::V) -> Self::V;
+    fn table_lookup(self, row: Self::V, v: Self::V) -> Self::V;
     /// a0 b0 a1 b1 ... of the lower eight lanes, and of the upper eight.
-    fn zip(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
+    fn interleave8(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
     /// The same with pairs of lanes.
-    fn zip_pairs(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
+    fn interleave16(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
     /// The lanes moved down by one and by two, the first lanes of `after` coming in.
-    fn following(self, v: Self::V, after: Self::V) -> [Self::V; 2];
+    fn lookahead(self, v: Self::V, after: Self::V) -> [Self::V; 2];
     /// The lanes moved up by one, by two and by three, the last lanes of `before` coming in.
-    fn preceding(self, v: Self::V, before: Self::V) -> [Self::V; 3];
+    fn lookbehind(self, v: Self::V, before: Self::V) -> [Self::V; 3];
     /// The top bits of 64 lanes.
-    fn top_bits(self, block: [Self::V; 4]) -> u64;
+    fn movemask(self, block: [Self::V; 4]) -> u64;
     /// Whether any lane has any bit.
     fn any(self, v: Self::V) -> bool;
 }
@@ -75,18 +75,18 @@ macro_rules! each {
     }};
 }
 
-/// Octets `at` to `at + 16` of `src`, zeros where it has ended.
+/// Bytes `at` to `at + 16` of `src`, zeros where it has ended.
 #[inline(always)]
 pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8], at: usize) -> T::V {
     if let Some(all) = chunk16(src, at) {
         return isa.load(all);
     }
     let left = src.len().saturating_sub(at);
-    if let (Some(last), Some(slide)) = (src.last_chunk(), chunk16(&SLIDE, 16 - left)) {
-        return isa.lookup(isa.load(last), isa.load(slide));
+    if let (Some(last), Some(slide)) = (src.last_chunk(), chunk16(&TAIL_SHIFT, 16 - left)) {
+        return isa.table_lookup(isa.load(last), isa.load(slide));
     }
     let [low, high] = load_small(src.get(at..).unwrap_or_default());
-    isa.join(low, high)
+    isa.from_u64x2(low, high)
 }
 
 /// Lanes of 0xFF where bits of `lanes` are set.
@@ -94,12 +94,12 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8], at: usize) -> T::V {
 pub(super) fn mask<T: Vec16>(isa: T, lanes: u16) -> T::V {
     let [low, high] = lanes.to_le_bytes();
     let bit = isa.load(&NIBBLE_BIT);
-    let own = isa.join(u64::from(low) * 0x0101_0101_0101_0101, u64::from(high) * 0x0101_0101_0101_0101);
+    let own = isa.from_u64x2(u64::from(low) * 0x0101_0101_0101_0101, u64::from(high) * 0x0101_0101_0101_0101);
     isa.eq(isa.and(own, bit), bit)
 }
 
-/// The value of each hexadecimal digit; 16 or more for any other octet. As W. Mula words it: the smaller of what the
-/// octet would be as a digit and what it would be as a letter, each pushed out of range where it is not one.
+/// The value of each hexadecimal digit; 16 or more for any other byte. As W. Mula words it: the smaller of what the
+/// byte would be as a digit and what it would be as a letter, each pushed out of range where it is not one.
 #[inline(always)]
 fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
     // '0'..='9' come to 0xF6..=0xFF, less 6 to 0xF0..=0xF9 with all others below; less 0xF0 those are above.
@@ -111,10 +111,10 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
 
 /// Writes the lanes of `keep` at `o` of `room`; the offset after them.
 #[inline(always)]
-pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Room<COMPACTED>, o: usize) -> usize {
+pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPACTED>, o: usize) -> usize {
     let [low, high] = keep.to_le_bytes();
-    let lanes = isa.join(FRONT[low as usize], FRONT_UPPER[high as usize]);
-    let v = isa.lookup(v, lanes);
+    let lanes = isa.from_u64x2(COMPACT8[low as usize], COMPACT8_UPPER[high as usize]);
+    let v = isa.table_lookup(v, lanes);
     let middle = o + low.count_ones() as usize;
     store8(isa, v, room, o);
     store8(isa, isa.upper_half(v), room, middle);
@@ -122,7 +122,7 @@ pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Room<COMP
 }
 
 #[inline(always)]
-fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Room<COMPACTED>, o: usize) {
+fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
     // Before the k-th eight lanes of a block at most 8 * k are kept: the mask changes nothing, and spares the check.
     debug_assert!(o < BLOCK);
     if let Some(room) = room[o & (BLOCK - 1)..].first_chunk_mut() {
@@ -130,16 +130,16 @@ fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Room<COMPACTED>, o: usize) {
     }
 }
 
-/// Writes four octets, given as quads, at `o` of `room`: bits 4 to 7 of `escaped` tell which become triplets. The offset
+/// Writes four bytes, given as quads, at `o` of `room`: bits 4 to 7 of `escaped` tell which become triplets. The offset
 /// after them.
 #[inline(always)]
-pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Room<EXPANDED>, o: usize) -> usize {
+pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Out<EXPANDED>, o: usize) -> usize {
     let escaped = escaped & 0xF0;
-    let row = &QUADS.0[escaped as usize / 16];
-    // At most 60 octets precede, which is 180 of output: the mask changes nothing, and spares the check.
+    let row = &EXPAND4.0[escaped as usize / 16];
+    // At most 60 bytes precede, which is 180 of output: the mask changes nothing, and spares the check.
     debug_assert!(o <= 180);
     if let Some(room) = room[o & (4 * BLOCK - 1)..].first_chunk_mut() {
-        isa.store(isa.lookup(quads, isa.load(row)), room);
+        isa.store(isa.table_lookup(quads, isa.load(row)), room);
     }
     o + 4 + 2 * escaped.count_ones() as usize
 }
@@ -164,7 +164,7 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
-    fn store(self, block: Self::Block, room: &mut Room<BLOCK>) {
+    fn store(self, block: Self::Block, room: &mut Out<BLOCK>) {
         let (quarters, _) = room.as_chunks_mut::<16>();
         for (v, room) in block.into_iter().zip(quarters) {
             Vec16::store(self, v, room);
@@ -183,23 +183,23 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
-    fn eq(self, block: Self::Block, byte: u8) -> u64 {
+    fn eq_mask(self, block: Self::Block, byte: u8) -> u64 {
         let byte = Vec16::splat(self, byte);
-        self.top_bits(each!(block, |v| Vec16::eq(self, v, byte)))
+        self.movemask(each!(block, |v| Vec16::eq(self, v, byte)))
     }
 
     #[inline(always)]
-    fn high(self, block: Self::Block) -> u64 {
-        self.top_bits(block)
+    fn high_mask(self, block: Self::Block) -> u64 {
+        self.movemask(block)
     }
 
     #[inline(always)]
-    fn member_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64 {
+    fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64 {
         let row = Vec16::load(self, row);
         let bits = Vec16::load(self, &NIBBLE_BIT);
-        self.top_bits(each!(block, |v| {
-            let bit = self.lookup(bits, self.high_nibble(v));
-            let has = self.and(self.lookup(row, v), bit);
+        self.movemask(each!(block, |v| {
+            let bit = self.table_lookup(bits, self.high_nibble(v));
+            let has = self.and(self.table_lookup(row, v), bit);
             Vec16::eq(self, has, bit)
         }))
     }
@@ -215,11 +215,11 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
-    fn following(self, [a, b, c, d]: Self::Block) -> [Self::Block; 2] {
-        let [a1, a2] = Vec16::following(self, a, b);
-        let [b1, b2] = Vec16::following(self, b, c);
-        let [c1, c2] = Vec16::following(self, c, d);
-        let [d1, d2] = Vec16::following(self, d, Vec16::splat(self, 0));
+    fn lookahead(self, [a, b, c, d]: Self::Block) -> [Self::Block; 2] {
+        let [a1, a2] = Vec16::lookahead(self, a, b);
+        let [b1, b2] = Vec16::lookahead(self, b, c);
+        let [c1, c2] = Vec16::lookahead(self, c, d);
+        let [d1, d2] = Vec16::lookahead(self, d, Vec16::splat(self, 0));
         [[a1, b1, c1, d1], [a2, b2, c2, d2]]
     }
 
@@ -235,15 +235,15 @@ impl<T: Vec16> Isa for T {
             let either = self.or(high, low);
             let valid = Vec16::eq(self, self.min(either, fifteen), either);
             let start = self.and(valid, Vec16::eq(self, block[i], percent));
-            let value = self.or(self.times16(self.and(high, fifteen)), low);
+            let value = self.or(self.shl4(self.and(high, fifteen)), low);
             starts[i] = start;
             decoded[i] = Vec16::select(self, start, value, block[i]);
         }
-        (self.top_bits(starts), decoded)
+        (self.movemask(starts), decoded)
     }
 
     #[inline(always)]
-    fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Room<EXPANDED>) {
+    fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>) {
         let digits = Vec16::load(self, &digits.row);
         let percent = Vec16::splat(self, b'%');
         let mut o = 0;
@@ -251,11 +251,11 @@ impl<T: Vec16> Isa for T {
             if n <= 16 * i {
                 break;
             }
-            let high = self.lookup(digits, self.high_nibble(v));
-            let low = self.lookup(digits, self.and(v, Vec16::splat(self, 15)));
-            let (a, b) = self.zip(v, high);
-            let (c, d) = self.zip(low, percent);
-            let ((q0, q1), (q2, q3)) = (self.zip_pairs(a, c), self.zip_pairs(b, d));
+            let high = self.table_lookup(digits, self.high_nibble(v));
+            let low = self.table_lookup(digits, self.and(v, Vec16::splat(self, 15)));
+            let (a, b) = self.interleave8(v, high);
+            let (c, d) = self.interleave8(low, percent);
+            let ((q0, q1), (q2, q3)) = (self.interleave16(a, c), self.interleave16(b, d));
             let escaped = escaped >> (16 * i);
             o = expand4(self, q0, escaped << 4, room, o);
             o = expand4(self, q1, escaped, room, o);
@@ -265,7 +265,7 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
-    fn compact(self, block: Self::Block, keep: u64, room: &mut Room<COMPACTED>) {
+    fn compact(self, block: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
         let mut o = 0;
         for (i, v) in block.into_iter().enumerate() {
             if keep >> (16 * i) == 0 {
@@ -283,11 +283,11 @@ impl<T: Vec16> Isa for T {
         let mut error = Vec16::splat(self, 0);
         let mut before = before[3];
         for v in block {
-            let [one, two, three] = self.preceding(v, before);
+            let [one, two, three] = self.lookbehind(v, before);
             let one_low = self.and(one, Vec16::splat(self, 15));
             let wrong = self.and(
-                self.and(self.lookup(first_high, self.high_nibble(one)), self.lookup(first_low, one_low)),
-                self.lookup(second_high, self.high_nibble(v)),
+                self.and(self.table_lookup(first_high, self.high_nibble(one)), self.table_lookup(first_low, one_low)),
+                self.table_lookup(second_high, self.high_nibble(v)),
             );
             let third = self.sub_saturating(two, Vec16::splat(self, utf8::THIRD));
             let fourth = self.sub_saturating(three, Vec16::splat(self, utf8::FOURTH));

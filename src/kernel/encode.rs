@@ -1,27 +1,27 @@
 //! Encoding.
 //!
 //! ```text
-//! for each block of 64 octets:
-//!     escaped = octets not in the set          (full: less spaces that become +, less kept triplets)
+//! for each block of 64 bytes:
+//!     escaped = bytes not in the set          (full: less spaces that become +, less kept triplets)
 //!     if none: store the block
-//!     else:    expand it: every octet of `escaped` grows to a triplet
+//!     else:    expand it: every byte of `escaped` grows to a triplet
 //! ```
 //!
-//! 1. `FULL` is false where the profile is a set of ASCII and nothing else: one table look-up decides, and the loop is
+//! 1. `OPTIONS` is false where the profile is a set of ASCII and nothing else: one table look-up decides, and the loop is
 //!    as short as it gets. Everything else goes the other way, in which the options are branches that never change.
-//! 2. Where four blocks are tested together the loop on clean text has one branch for 256 octets, and on other text
+//! 2. Where four blocks are tested together the loop on clean text has one branch for 256 bytes, and on other text
 //!    none that depends on the data but at the ends.
 //! 3. Near the end of the output a block is expanded into a spill and copied. If it does not fit even so, the scalar
-//!    kernel fills what room there is, octet by octet.
+//!    kernel fills what room there is, byte by byte.
 
 use core::mem::MaybeUninit;
 
-use super::{EncodeProfile, Progress, Visit, below, carried, chunk, copy_spill, load, room, scalar};
-use crate::isa::{BLOCK, EXPANDED, Isa, Room};
+use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, copy_spill, load, room, scalar};
+use crate::isa::{BLOCK, EXPANDED, Isa, Out};
 
 /// What a block becomes.
-struct Found<B> {
-    /// The octets, spaces replaced.
+struct Classified<B> {
+    /// The bytes, spaces replaced.
     block: B,
     /// Which become triplets.
     escaped: u64,
@@ -29,23 +29,23 @@ struct Found<B> {
     changes: u64,
 }
 
-struct Classify<'p, I, const FULL: bool> {
+struct Classify<'p, I, const OPTIONS: bool> {
     isa: I,
     profile: &'p EncodeProfile,
-    /// Octets of this block that belong to a kept triplet which began in the one before.
+    /// Bytes of this block that belong to a kept triplet which began in the one before.
     kept: u64,
 }
 
-impl<I: Isa, const FULL: bool> Classify<'_, I, FULL> {
+impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     /// What becomes of `block`, the one at `at`. Lanes past the end of `src` may be in `escaped`.
     #[inline(always)]
-    fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Found<I::Block> {
+    fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
-        if !FULL {
-            let escaped = !isa.member_ascii(block, &profile.rows.half[0]);
-            return Found { block, escaped, changes: escaped };
+        if !OPTIONS {
+            let escaped = !isa.contains_mask_ascii(block, &profile.rows.half[0]);
+            return Classified { block, escaped, changes: escaped };
         }
-        let mut escaped = !isa.member(block, &profile.rows);
+        let mut escaped = !isa.contains_mask(block, &profile.rows);
         let mut spaces = 0;
         if profile.keep_triplets {
             let (starts, _) = isa.triplets(block, load(isa, src, at + 1), load(isa, src, at + 2));
@@ -53,27 +53,27 @@ impl<I: Isa, const FULL: bool> Classify<'_, I, FULL> {
             self.kept = carried(starts);
         }
         if profile.plus {
-            spaces = isa.eq(block, b' ');
+            spaces = isa.eq_mask(block, b' ');
             block = isa.select(spaces, isa.splat(b'+'), block);
             escaped &= !spaces;
         }
-        Found { block, escaped, changes: escaped | spaces }
+        Classified { block, escaped, changes: escaped | spaces }
     }
 }
 
 /// Encodes `src` into `dst` as far as that has room, and tells `visit` of every block that was.
 #[inline(always)]
-pub(crate) fn encode<I: Isa, const FULL: bool>(
+pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     isa: I,
     profile: &EncodeProfile,
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
-    visit: &mut impl Visit,
+    visit: &mut impl Visitor,
 ) -> Progress {
-    let mut classify = Classify::<I, FULL> { isa, profile, kept: 0 };
+    let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
     let digits = profile.digits;
     let (mut i, mut o) = (0, 0);
-    if I::SUPER {
+    if I::UNROLL4 {
         while let (Some(four), Some(room)) = (chunk::<{ 4 * BLOCK }>(src, i), room::<{ 9 * BLOCK + EXPANDED }>(dst, o))
         {
             let (blocks, _) = four.as_chunks::<BLOCK>();
@@ -123,7 +123,7 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
         let found = classify.block(src, load(isa, src, i), i);
         let escaped = found.escaped & below(n);
         let written = n + 2 * escaped.count_ones() as usize;
-        let mut spill: Room<EXPANDED> = [MaybeUninit::uninit(); _];
+        let mut spill: Out<EXPANDED> = [MaybeUninit::uninit(); _];
         let (room, spilled) = match room(dst, o) {
             Some(room) => (room, false),
             None => (&mut spill, true),
@@ -134,7 +134,7 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
             isa.store(found.block, room);
         }
         if spilled && copy_spill(&spill, written, dst, o).is_none() {
-            return rest(profile, src, i, dst, o, kept);
+            return finish_bytewise(profile, src, i, dst, o, kept);
         }
         visit.block(i, escaped, found.changes);
         i += n;
@@ -142,25 +142,25 @@ pub(crate) fn encode<I: Isa, const FULL: bool>(
     }
 }
 
-/// Encodes all of a short `src`, but for the octets that are marked: bit `i` of word `k` of `marks`, of which there may be too
-/// few, speaks of octet `64 * k + i`. How many octets that makes; `dst` has room for the longest that can be, and [`EXPANDED`]
+/// Encodes all of a short `src`, but for the bytes that are marked: bit `i` of word `k` of `marks`, of which there may be too
+/// few, speaks of byte `64 * k + i`. How many bytes that makes; `dst` has room for the longest that can be, and [`EXPANDED`]
 /// more. Where there are marks, the profile keeps no triplets, and no space is marked.
 ///
 /// For calls whose work is less than what it takes to be ready for any length and any room.
 #[inline(always)]
-pub(crate) fn encode_few<I: Isa, const FULL: bool>(
+pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
     isa: I,
     profile: &EncodeProfile,
     src: &[u8],
     marks: &[u64],
     dst: &mut [MaybeUninit<u8>],
 ) -> usize {
-    let mut classify = Classify::<I, FULL> { isa, profile, kept: 0 };
+    let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
     let mut o = 0;
     for (k, rest) in src.chunks(BLOCK).enumerate() {
         let Some(room) = room::<EXPANDED>(dst, o) else { return o };
-        let Found { block, escaped, .. } = classify.block(src, load(isa, rest, 0), BLOCK * k);
-        let mark = if FULL { marks.get(k).copied().unwrap_or_default() } else { 0 };
+        let Classified { block, escaped, .. } = classify.block(src, load(isa, rest, 0), BLOCK * k);
+        let mark = if OPTIONS { marks.get(k).copied().unwrap_or_default() } else { 0 };
         let escaped = escaped & !mark & below(rest.len());
         if escaped != 0 {
             isa.expand(block, escaped, rest.len(), profile.digits, room);
@@ -172,10 +172,17 @@ pub(crate) fn encode_few<I: Isa, const FULL: bool>(
     o
 }
 
-/// Goes on octet by octet where a block does not fit. Of a kept triplet that reaches into the block, what was written
+/// Goes on byte by byte where a block does not fit. Of a kept triplet that reaches into the block, what was written
 /// is taken back first, so that the scalar kernel sees it whole.
 #[cold]
-fn rest(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [MaybeUninit<u8>], o: usize, kept: u64) -> Progress {
+fn finish_bytewise(
+    profile: &EncodeProfile,
+    src: &[u8],
+    i: usize,
+    dst: &mut [MaybeUninit<u8>],
+    o: usize,
+    kept: u64,
+) -> Progress {
     let back = match kept {
         0 => 0,
         1 => 2,
@@ -186,12 +193,12 @@ fn rest(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [MaybeUninit<u8
 
 /// Tells `visit` of every block what encoding would change in it.
 #[inline(always)]
-pub(crate) fn scan<I: Isa, const FULL: bool>(isa: I, profile: &EncodeProfile, src: &[u8], visit: &mut impl Visit) {
-    let mut classify = Classify::<I, FULL> { isa, profile, kept: 0 };
+pub(crate) fn scan<I: Isa, const OPTIONS: bool>(isa: I, profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
+    let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
     let mut i = 0;
     while i < src.len() {
         let valid = below(src.len() - i);
-        let Found { escaped, changes, .. } = classify.block(src, load(isa, src, i), i);
+        let Classified { escaped, changes, .. } = classify.block(src, load(isa, src, i), i);
         if !visit.block(i, escaped & valid, changes & valid) {
             return;
         }

@@ -1,39 +1,39 @@
 //! A form (`application/x-www-form-urlencoded`), parsed: its parts are too short for a call each.
 //!
-//! Where pairs and their parts end, and what stands in them, in one look at a window of 64 octets. Delimiters are no
+//! Where pairs and their parts end, and what stands in them, in one look at a window of 64 bytes. Delimiters are no
 //! hexadecimal digits, so a triplet never reaches over one: the window is decoded as a whole, and a part of it is found in
 //! the result by counting the triplets before.
 
 use core::mem::MaybeUninit;
 
 use super::load;
-use crate::isa::{BLOCK, COMPACTED, Isa, Room};
+use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 
-/// What is where in the first 64 octets of an input. What the end of the window cuts off may be seen wrongly; of a part
+/// What is where in the first 64 bytes of an input. What the end of the window cuts off may be seen wrongly; of a part
 /// with a delimiter after it all is as it should be.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Window {
-    /// `&`, and the other octet that ends a pair.
+pub(crate) struct FormBlock {
+    /// `&`, and the other byte that ends a pair.
     pub(crate) separators: u64,
     /// `=`.
     pub(crate) equals: u64,
     /// Triplets, by their `%`.
     pub(crate) starts: u64,
-    /// How many triplets start before every eighth lane, in an octet each.
+    /// How many triplets start before every eighth lane, in a byte each.
     before: u64,
     /// `%` that start none.
     pub(crate) malformed: u64,
-    /// Octets that decoding would change: `+`, and triplets by their `%`.
+    /// Bytes that decoding would change: `+`, and triplets by their `%`.
     pub(crate) changes: u64,
-    /// Octets of 0x80 and above, decoded.
+    /// Bytes of 0x80 and above, decoded.
     pub(crate) high: u64,
-    /// If anything changes, the window decoded: two octets less for every start.
-    pub(crate) decoded: Room<COMPACTED>,
+    /// If anything changes, the window decoded: two bytes less for every start.
+    pub(crate) decoded: Out<COMPACTED>,
 }
 
-impl Window {
+impl FormBlock {
     /// One of nothing.
-    pub(crate) const EMPTY: Window = Window {
+    pub(crate) const EMPTY: FormBlock = FormBlock {
         separators: 0,
         equals: 0,
         starts: 0,
@@ -75,16 +75,16 @@ impl Window {
     }
 }
 
-/// Looks at up to 64 octets of `src`; `second` ends a pair as `&` does.
+/// Looks at up to 64 bytes of `src`; `second` ends a pair as `&` does.
 #[inline(always)]
-pub(crate) fn look<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut Window) {
+pub(crate) fn scan<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut FormBlock) {
     let block = load(isa, src, 0);
-    window.separators = isa.eq(block, b'&') | isa.eq(block, second);
-    window.equals = isa.eq(block, b'=');
-    let (percents, pluses) = (isa.eq(block, b'%'), isa.eq(block, b'+'));
+    window.separators = isa.eq_mask(block, b'&') | isa.eq_mask(block, second);
+    window.equals = isa.eq_mask(block, b'=');
+    let (percents, pluses) = (isa.eq_mask(block, b'%'), isa.eq_mask(block, b'+'));
     let (mut starts, mut decoded) = (0, block);
     if percents != 0 {
-        let [next, after] = isa.following(block);
+        let [next, after] = isa.lookahead(block);
         (starts, decoded) = isa.triplets(block, next, after);
     }
     if percents | pluses != 0 {
@@ -94,7 +94,7 @@ pub(crate) fn look<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut Window) 
     window.set_starts(starts);
     window.malformed = percents & !starts;
     window.changes = starts | pluses;
-    window.high = isa.high(decoded);
+    window.high = isa.high_mask(decoded);
 }
 
 #[cfg(test)]
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn triplets_before_every_lane() {
-        let mut window = Window::EMPTY;
-        // Multiples of an odd number: every octet of a mask takes every value.
+        let mut window = FormBlock::EMPTY;
+        // Multiples of an odd number: every byte of a mask takes every value.
         for number in 0..100_000_u64 {
             let starts = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) & below(BLOCK - 2);
             window.set_starts(starts);

@@ -1,8 +1,8 @@
 //! The algorithms, each written once over [`Isa`](crate::isa::Isa), and the contract that every engine meets.
 //!
-//! Escapes never overlap, because `%` is no hexadecimal digit: whether a triplet starts at an octet is decided by that
-//! octet and the next two alone. So a block is decided by mask arithmetic on the block and its next two octets, and
-//! what a block leaves to the next one is at most two octets of a triplet that began in it: a carry of two bits.
+//! Escapes never overlap, because `%` is no hexadecimal digit: whether a triplet starts at a byte is decided by that
+//! byte and the next two alone. So a block is decided by mask arithmetic on the block and its next two bytes, and
+//! what a block leaves to the next one is at most two bytes of a triplet that began in it: a carry of two bits.
 #![forbid(unsafe_code)]
 
 use core::mem::MaybeUninit;
@@ -21,7 +21,7 @@ pub(crate) mod utf8;
 /// How to encode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EncodeProfile {
-    /// Octets that stay; `%` is not among them where valid triplets are kept.
+    /// Bytes that stay; `%` is not among them where valid triplets are kept.
     pub(crate) allowed: ByteSet,
     pub(crate) rows: Rows,
     pub(crate) digits: &'static Digits,
@@ -58,17 +58,17 @@ impl DecodeProfile {
 
     /// Whether all valid triplets are decoded and nothing else happens.
     #[inline]
-    pub(crate) fn is_plain(&self, plus: Pluses) -> bool {
-        plus == Pluses::NONE && self.keep.is_none() && self.reject.is_none()
+    pub(crate) fn is_plain(&self, plus: PlusStart) -> bool {
+        plus == PlusStart::NONE && self.keep.is_none() && self.reject.is_none()
     }
 
-    /// Whether a triplet of `octet` stays.
+    /// Whether a triplet of `byte` stays.
     #[inline]
     pub(crate) fn keeps(&self, octet: u8) -> bool {
         self.keep.is_some_and(|(keep, _)| keep.contains(octet))
     }
 
-    /// Whether a triplet of `octet` stops.
+    /// Whether a triplet of `byte` stops.
     #[inline]
     pub(crate) fn rejects(&self, octet: u8) -> bool {
         !self.keeps(octet) && self.reject.is_some_and(|(reject, _)| reject.contains(octet))
@@ -77,33 +77,33 @@ impl DecodeProfile {
 
 /// The offset from which on a `+` becomes a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Pluses {
+pub(crate) struct PlusStart {
     pub(crate) from: usize,
 }
 
-impl Pluses {
-    pub(crate) const NONE: Pluses = Pluses { from: usize::MAX };
-    pub(crate) const ALL: Pluses = Pluses { from: 0 };
+impl PlusStart {
+    pub(crate) const NONE: PlusStart = PlusStart { from: usize::MAX };
+    pub(crate) const ALL: PlusStart = PlusStart { from: 0 };
 
-    /// The same in the input without its first `read` octets.
-    pub(crate) fn advanced(self, read: usize) -> Pluses {
-        if self == Pluses::NONE { self } else { Pluses { from: self.from.saturating_sub(read) } }
+    /// The same in the input without its first `read` bytes.
+    pub(crate) fn advanced(self, read: usize) -> PlusStart {
+        if self == PlusStart::NONE { self } else { PlusStart { from: self.from.saturating_sub(read) } }
     }
 }
 
 /// What a kernel did. It can be resumed at `read` and `written`. Why it returned is to be seen from what stands at `read`:
-/// [`trouble`] tells. Two numbers go back in registers, more would not.
+/// [`error_at`] tells. Two numbers go back in registers, more would not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// Octets of the input dealt with; never ends inside a triplet.
+    /// Bytes of the input dealt with; never ends inside a triplet.
     pub(crate) read: usize,
-    /// Octets of the output that are initialised.
+    /// Bytes of the output that are initialised.
     pub(crate) written: usize,
 }
 
 /// What is wrong at `at`, where decoding has stopped; nothing, if it was for want of room.
 #[cold]
-pub(crate) fn trouble(profile: &DecodeProfile, src: &[u8], at: usize) -> Option<DecodeError> {
+pub(crate) fn error_at(profile: &DecodeProfile, src: &[u8], at: usize) -> Option<DecodeError> {
     match triplet(src, at) {
         None if profile.strict && src.get(at) == Some(&b'%') => Some(DecodeError::malformed(src, at)),
         Some(octet) if profile.rejects(octet) => Some(DecodeError::new(at, DecodeErrorKind::Rejected(octet))),
@@ -113,9 +113,9 @@ pub(crate) fn trouble(profile: &DecodeProfile, src: &[u8], at: usize) -> Option<
 
 /// How far a scan of what decoding would do has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scanned {
+pub(crate) struct Scan {
     /// Where decoding would stop; if that is short of the end and nothing there stops it, the visitor has seen enough.
-    pub(crate) at: usize,
+    pub(crate) stopped_at: usize,
     /// The first `%` that starts no triplet, as far as the scan went.
     pub(crate) malformed: Option<usize>,
 }
@@ -132,7 +132,7 @@ fn carried(starts: u64) -> u64 {
     starts >> 63 | starts >> 62
 }
 
-/// Up to 64 octets from `at` on, zeros after the end.
+/// Up to 64 bytes from `at` on, zeros after the end.
 #[inline(always)]
 fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
     match src.get(at..) {
@@ -145,19 +145,19 @@ fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
     }
 }
 
-/// `N` octets from `at` on, if there are as many.
+/// `N` bytes from `at` on, if there are as many.
 #[inline(always)]
 fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
     src.get(at..)?.first_chunk()
 }
 
-/// Room for `N` octets from `at` on, if there is as much.
+/// Space for `N` bytes from `at` on, if there is as much.
 #[inline(always)]
 fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut [MaybeUninit<u8>; N]> {
     dst.get_mut(at..)?.first_chunk_mut()
 }
 
-/// Writes `octets`, of which there are as many as `room` holds.
+/// Writes `bytes`, of which there are as many as `room` holds.
 #[inline(always)]
 fn put(room: &mut [MaybeUninit<u8>], octets: &[u8]) {
     for (room, &octet) in room.iter_mut().zip(octets) {
@@ -174,7 +174,7 @@ fn copy_spill(spill: &[MaybeUninit<u8>], written: usize, dst: &mut [MaybeUninit<
     Some(())
 }
 
-/// The octet that the triplet at `at` stands for, if one starts there (RFC 3986 2.1).
+/// The byte that the triplet at `at` stands for, if one starts there (RFC 3986 2.1).
 #[inline(always)]
 pub(crate) fn triplet(src: &[u8], at: usize) -> Option<u8> {
     let [percent, high, low] = *chunk::<3>(src, at)?;
@@ -184,7 +184,7 @@ pub(crate) fn triplet(src: &[u8], at: usize) -> Option<u8> {
 
 /// Length of the longest prefix of `src` that more input cannot change the reading of: all of it but a `%`, or `%` and
 /// a hexadecimal digit, at its end.
-pub(crate) fn whole(src: &[u8]) -> usize {
+pub(crate) fn complete_triplets_len(src: &[u8]) -> usize {
     match *src {
         [.., b'%'] => src.len() - 1,
         [.., b'%', digit] if digit.is_ascii_hexdigit() => src.len() - 2,
@@ -193,23 +193,23 @@ pub(crate) fn whole(src: &[u8]) -> usize {
 }
 
 /// Looks at what a kernel finds, block by block; `false` ends a scan.
-pub(crate) trait Visit {
-    /// At `at` starts a block in which the octets of `hits` grow or shrink, and those of `changes` do not stay.
+pub(crate) trait Visitor {
+    /// At `at` starts a block in which the bytes of `hits` grow or shrink, and those of `changes` do not stay.
     fn block(&mut self, at: usize, hits: u64, changes: u64) -> bool;
 }
 
 /// Looks away.
-impl Visit for () {
+impl Visitor for () {
     #[inline(always)]
     fn block(&mut self, _: usize, _: u64, _: u64) -> bool {
         true
     }
 }
 
-/// How many octets grow or shrink.
+/// How many bytes grow or shrink.
 pub(crate) struct Count(pub(crate) usize);
 
-impl Visit for Count {
+impl Visitor for Count {
     #[inline(always)]
     fn block(&mut self, _: usize, hits: u64, _: u64) -> bool {
         self.0 += hits.count_ones() as usize;
@@ -217,14 +217,14 @@ impl Visit for Count {
     }
 }
 
-/// Which octets are the first that would not stay: those of `changes`, in the block at `at`; or none.
+/// Which bytes are the first that would not stay: those of `changes`, in the block at `at`; or none.
 #[derive(Default)]
-pub(crate) struct First {
+pub(crate) struct FirstChange {
     pub(crate) at: usize,
     pub(crate) changes: u64,
 }
 
-impl First {
+impl FirstChange {
     /// The offset of the very first.
     #[inline(always)]
     pub(crate) fn offset(&self) -> Option<usize> {
@@ -232,24 +232,24 @@ impl First {
     }
 }
 
-impl Visit for First {
+impl Visitor for FirstChange {
     #[inline(always)]
     fn block(&mut self, at: usize, _: u64, changes: u64) -> bool {
-        *self = First { at, changes };
+        *self = FirstChange { at, changes };
         changes == 0
     }
 }
 
-/// At each of `bounds`, which are ascending offsets, puts how many octets before it grow or shrink.
-pub(crate) struct Before<'b> {
+/// At each of `bounds`, which are ascending offsets, puts how many bytes before it grow or shrink.
+pub(crate) struct CountAt<'b> {
     bounds: &'b mut [usize],
     done: usize,
     count: usize,
 }
 
-impl<'b> Before<'b> {
-    pub(crate) fn new(bounds: &'b mut [usize]) -> Before<'b> {
-        Before { bounds, done: 0, count: 0 }
+impl<'b> CountAt<'b> {
+    pub(crate) fn new(bounds: &'b mut [usize]) -> CountAt<'b> {
+        CountAt { bounds, done: 0, count: 0 }
     }
 
     /// To be called at last: those left are at the end of the input.
@@ -258,7 +258,7 @@ impl<'b> Before<'b> {
     }
 }
 
-impl Visit for Before<'_> {
+impl Visitor for CountAt<'_> {
     #[inline(always)]
     fn block(&mut self, at: usize, hits: u64, _: u64) -> bool {
         while let Some(bound) = self.bounds.get_mut(self.done).filter(|bound| **bound - at < BLOCK) {

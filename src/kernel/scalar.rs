@@ -1,14 +1,14 @@
 //! The same without vectors: the engine where there are none, and what the others fall back on where output room runs
-//! out. Octet by octet, so it says plainly what the others must do.
+//! out. Byte by byte, so it says plainly what the others must do.
 
 use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
-use super::form::Window;
-use super::{DecodeProfile, EncodeProfile, Pluses, Progress, Scanned, Visit, chunk, copy_spill, put, room, triplet};
+use super::form::FormBlock;
+use super::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Visitor, chunk, copy_spill, put, room, triplet};
 use crate::isa::BLOCK;
 
-/// What happens to the octet at `at`, if no kept triplet covers it.
+/// What happens to the byte at `at`, if no kept triplet covers it.
 enum Fate {
     Stay(u8),
     Escape(u8),
@@ -26,7 +26,7 @@ fn fate(profile: &EncodeProfile, src: &[u8], at: usize) -> Fate {
     }
 }
 
-/// What `byte` is written as, little-endian, and in the upper octet how long that is.
+/// What `byte` is written as, little-endian, and in the upper byte how long that is.
 #[inline(always)]
 fn word(profile: &EncodeProfile, byte: u8) -> u32 {
     let triplet = u32::from_le_bytes(profile.digits.words[byte as usize]) | 3 << 24;
@@ -52,7 +52,7 @@ pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit
     encode_from(profile, src, i, dst, o)
 }
 
-/// Encodes as long as whole steps fit; how far that was. Every octet stores four, of which the next overwrites what is
+/// Encodes as long as whole steps fit; how far that was. Every byte stores four, of which the next overwrites what is
 /// not meant: no branch depends on the data. The mask on the offset changes nothing: it spares the check.
 #[inline(always)]
 fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u32) -> (usize, usize) {
@@ -121,7 +121,7 @@ pub(crate) fn encode_from(
 }
 
 /// Tells `visit` of every block what encoding would change in it.
-pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl Visit) {
+pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let mut after_triplet = 0;
     let plain = profile.is_plain();
     for at in (0..src.len()).step_by(64) {
@@ -171,7 +171,7 @@ fn escape(profile: &DecodeProfile, src: &[u8], at: usize) -> Escape {
     }
 }
 
-/// Which octets of a little-endian word are `%`: the top bit of each.
+/// Which bytes of a little-endian word are `%`: the top bit of each.
 #[inline(always)]
 fn percents(word: u64) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
@@ -181,12 +181,12 @@ fn percents(word: u64) -> u64 {
 
 /// Decodes all of `src`, as far as `dst` has room, or until there is trouble.
 ///
-/// Eight octets are stored as they are; if a `%` is among them, decoding goes on there. Stretches of 32 without any are
+/// Eight bytes are stored as they are; if a `%` is among them, decoding goes on there. Stretches of 32 without any are
 /// tested and copied whole; compilers make vectors of both where there are any. Text of other scripts is one triplet
 /// after the other, and taken four at a time.
 pub(crate) fn decode(
     profile: &DecodeProfile,
-    plus: Pluses,
+    plus: PlusStart,
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
     malformed: &mut Option<usize>,
@@ -242,17 +242,17 @@ pub(crate) fn decode(
     }
 }
 
-/// Decodes every triplet of what is short; see [`decode_few`](super::decode::decode_few).
-pub(crate) fn decode_few(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+/// Decodes every triplet of what is short; see [`decode_short`](super::decode::decode_short).
+pub(crate) fn decode_short(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
     let mut malformed = None;
-    let progress = decode(&DecodeProfile::LENIENT, Pluses::NONE, src, dst, &mut malformed);
+    let progress = decode(&DecodeProfile::LENIENT, PlusStart::NONE, src, dst, &mut malformed);
     (progress.written, malformed.is_none())
 }
 
 /// Decodes `src` from `i` on into `dst` from `o` on, as far as that has room, or until there is trouble.
 pub(crate) fn decode_from(
     profile: &DecodeProfile,
-    plus: Pluses,
+    plus: PlusStart,
     (src, mut i): (&[u8], usize),
     (dst, mut o): (&mut [MaybeUninit<u8>], usize),
     malformed: &mut Option<usize>,
@@ -306,7 +306,7 @@ pub(crate) fn decode_from(
 }
 
 /// Tells `visit` of every block what decoding would change in it, up to where decoding would stop.
-pub(crate) fn decode_scan(profile: &DecodeProfile, plus: Pluses, src: &[u8], visit: &mut impl Visit) -> Scanned {
+pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     let mut after_triplet = 0;
     let mut upper = false;
@@ -317,7 +317,7 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: Pluses, src: &[u8], vis
         let space = if at + 64 > plus.from { b'+' } else { b'%' };
         if after_triplet <= at && !block.iter().fold(false, |busy, &octet| busy | (octet == b'%') | (octet == space)) {
             if !visit.block(at, 0, 0) {
-                return Scanned { at, malformed };
+                return Scan { stopped_at: at, malformed };
             }
             continue;
         }
@@ -350,19 +350,19 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: Pluses, src: &[u8], vis
             }
         }
         if !visit.block(at, hits, changes) {
-            return Scanned { at, malformed };
+            return Scan { stopped_at: at, malformed };
         }
         if let Some(at) = trouble {
-            return Scanned { at, malformed };
+            return Scan { stopped_at: at, malformed };
         }
     }
-    Scanned { at: src.len(), malformed }
+    Scan { stopped_at: src.len(), malformed }
 }
 
-/// Looks at up to 64 octets of a form; see [`form::look`](super::form::look).
-pub(crate) fn look(src: &[u8], second: u8, window: &mut Window) {
+/// Looks at up to 64 bytes of a form; see [`form::scan`](super::form::scan).
+pub(crate) fn scan_form_block(src: &[u8], second: u8, window: &mut FormBlock) {
     let src = &src[..src.len().min(BLOCK)];
-    let Window { separators, equals, malformed, changes, high, decoded, .. } = window;
+    let FormBlock { separators, equals, malformed, changes, high, decoded, .. } = window;
     (*separators, *equals, *malformed, *changes, *high) = (0, 0, 0, 0, 0);
     let (mut i, mut o, mut starts) = (0, 0, 0);
     while i < src.len() {
@@ -391,8 +391,8 @@ pub(crate) fn look(src: &[u8], second: u8, window: &mut Window) {
     window.set_starts(starts);
 }
 
-/// Encodes what is short, but for the octets marked; see [`encode_few`](super::encode::encode_few).
-pub(crate) fn encode_few(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+/// Encodes what is short, but for the bytes marked; see [`encode_short`](super::encode::encode_short).
+pub(crate) fn encode_short(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
     if marks.is_empty() {
         return encode(profile, src, dst).written;
     }

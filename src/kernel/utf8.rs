@@ -1,4 +1,4 @@
-//! Whether octets are well-formed UTF-8 (RFC 3629), 64 at a time.
+//! Whether bytes are well-formed UTF-8 (RFC 3629), 64 at a time.
 
 use super::load;
 use crate::isa::{BLOCK, Isa};
@@ -13,7 +13,7 @@ pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
     // One block beyond the end, so that a sequence cut off there meets a zero.
     while i <= src.len() {
         let block = load(isa, src, i);
-        let high = isa.high(block);
+        let high = isa.high_mask(block);
         if high | open != 0 && isa.utf8_error(block, before) {
             return false;
         }

@@ -5,7 +5,7 @@ use super::ALPHANUMERIC;
 use super::rfc_legacy::RFC2396_UNRESERVED;
 use crate::ByteSet;
 
-/// `; / ? : @ & = + $ , #` ([ECMA-262](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)): the octets whose triplets
+/// `; / ? : @ & = + $ , #` ([ECMA-262](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)): the bytes whose triplets
 /// `decodeURI` leaves as they are.
 ///
 /// A set of what to *keep when decoding*, not of what to allow when encoding.
@@ -23,6 +23,6 @@ pub const ECMA_ENCODE_URI_COMPONENT: ByteSet = RFC2396_UNRESERVED;
 /// ASCII word characters and `@ * + - . /` ([ECMA-262 Annex B](https://tc39.es/ecma262/#sec-escape-string)): what
 /// `escape` leaves.
 ///
-/// `escape` works on code units: above U+007F it writes `%XX` for Latin-1 and `%uXXXX` beyond, so octets of UTF-8 are
+/// `escape` works on code units: above U+007F it writes `%XX` for Latin-1 and `%uXXXX` beyond, so bytes of UTF-8 are
 /// not what it expects.
 pub const ECMA_ESCAPE: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"@*_+-./"));

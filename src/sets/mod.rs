@@ -1,8 +1,8 @@
 //! The catalogue: every percent-encoding set of the standards, and of the functions people compare with.
 //!
-//! A set here names the octets that are **allowed**, that may stay as they are; all others are encoded. That is how the
+//! A set here names the bytes that are **allowed**, that may stay as they are; all others are encoded. That is how the
 //! grammars of RFC 3986 and its kin put it. (The WHATWG URL Standard names what is encoded: its sets are here as their
-//! complements.) No set of the catalogue allows a control or an octet of 0x80 or above; add to a set where you need
+//! complements.) No set of the catalogue allows a control or a byte of 0x80 or above; add to a set where you need
 //! more, and take away where you need less:
 //!
 //! ```
@@ -46,7 +46,7 @@
 //!
 //! # What changed from one standard to the next
 //!
-//! Two URIs that differ in whether one octet is encoded are equivalent only if that octet is unreserved, so these
+//! Two URIs that differ in whether one byte is encoded are equivalent only if that byte is unreserved, so these
 //! matter when systems of different age compare or sign URIs:
 //!
 //! - `~` had to be encoded up to RFC 1738, 1808 and 2141; it is unreserved from RFC 2396 on.
@@ -89,7 +89,7 @@ pub const ALPHANUMERIC: ByteSet = ALPHA.union(DIGIT);
 pub struct Entry {
     /// The name of the constant in [`sets`](self), such as `"RFC3986_PATH"`.
     pub name: &'static str,
-    /// The octets that may stay as they are.
+    /// The bytes that may stay as they are.
     pub allowed: ByteSet,
     /// Where the set comes from, in short: `"RFC 3986 3.3 path"`.
     pub clause: &'static str,

@@ -13,13 +13,13 @@ pub const RFC3986_GEN_DELIMS: ByteSet = ByteSet::of(b":/?#[]@");
 pub const RFC3986_SUB_DELIMS: ByteSet = ByteSet::of(b"!$&'()*+,;=");
 
 /// `reserved = gen-delims / sub-delims` ([RFC 3986 2.2](https://www.rfc-editor.org/rfc/rfc3986#section-2.2)): the
-/// octets that mean one thing raw and may mean another encoded, so that normalisation must leave them as they are.
+/// bytes that mean one thing raw and may mean another encoded, so that normalisation must leave them as they are.
 pub const RFC3986_RESERVED: ByteSet = RFC3986_GEN_DELIMS.union(RFC3986_SUB_DELIMS);
 
 /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"`
 /// ([RFC 3986 2.3](https://www.rfc-editor.org/rfc/rfc3986#section-2.3)).
 ///
-/// The safe choice for data: no octet of it has a meaning anywhere in a URI. The same set is the `ZoneID` of
+/// The safe choice for data: no byte of it has a meaning anywhere in a URI. The same set is the `ZoneID` of
 /// [RFC 6874 2](https://www.rfc-editor.org/rfc/rfc6874#section-2), what OAuth 1.0
 /// ([RFC 5849 3.6](https://www.rfc-editor.org/rfc/rfc5849#section-3.6)) leaves raw, and what AWS Signature Version 4
 /// leaves raw.

@@ -112,5 +112,5 @@ const RFC2141_OTHER: ByteSet = ByteSet::of(b"()+,-.:=@;$_!*'");
 /// `other = "(" | ")" | "+" | "," | "-" | "." | ":" | "=" | "@" | ";" | "$" | "_" | "!" | "*" | "'"`
 /// ([RFC 2141 2.2](https://www.rfc-editor.org/rfc/rfc2141#section-2.2)): a name to be put into a URN.
 ///
-/// `~` and `&` are encoded; the octet 0 may not be in a URN at all, not even encoded.
+/// `~` and `&` are encoded; the byte 0 may not be in a URN at all, not even encoded.
 pub const RFC2141_TRANS: ByteSet = ALPHANUMERIC.union(RFC2141_OTHER);

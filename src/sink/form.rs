@@ -11,16 +11,16 @@ use crate::engine::Engine;
 use crate::isa::BLOCK;
 #[cfg(feature = "alloc")]
 use crate::isa::{EXPANDED, load_small};
-use crate::kernel::form::Window;
+use crate::kernel::form::FormBlock;
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, string::String, vec::Vec};
 
-/// The first octets of a form, up to 64, seen and decoded in one go. Parts of them are named by their lanes.
+/// The first bytes of a form, up to 64, seen and decoded in one go. Parts of them are named by their lanes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FormWindow<'a> {
+pub(crate) struct FormBlockReader<'a> {
     src: &'a [u8],
-    window: Window,
+    window: FormBlock,
 }
 
 /// Those from `start` to `end`.
@@ -29,17 +29,17 @@ fn lanes(&Range { start, end }: &Range<usize>) -> u64 {
     u64::MAX.unbounded_shl(start as u32) & !u64::MAX.unbounded_shl(end as u32)
 }
 
-impl<'a> FormWindow<'a> {
+impl<'a> FormBlockReader<'a> {
     /// One that has seen nothing.
-    pub(crate) const fn new() -> FormWindow<'a> {
-        FormWindow { src: &[], window: Window::EMPTY }
+    pub(crate) const fn new() -> FormBlockReader<'a> {
+        FormBlockReader { src: &[], window: FormBlock::EMPTY }
     }
 
     /// Looks at `src`, where `second` ends a pair as `&` does.
     #[inline]
-    pub(crate) fn look(&mut self, engine: &Engine, src: &'a [u8], second: u8) {
+    pub(crate) fn scan(&mut self, engine: &Engine, src: &'a [u8], second: u8) {
         self.src = &src[..src.len().min(BLOCK)];
-        engine.form_look(src, second, &mut self.window);
+        engine.scan_form_block(src, second, &mut self.window);
     }
 
     #[inline]
@@ -72,13 +72,13 @@ impl<'a> FormWindow<'a> {
         assert!(self.window.changes != 0 && part.end <= self.src.len());
         let start = part.start - 2 * self.window.triplets_before(part.start);
         let end = part.end - 2 * self.window.triplets_before(part.end);
-        // SAFETY: something changes, so the kernel has written the octets of `src`, two less for every start; and there are
+        // SAFETY: something changes, so the kernel has written the bytes of `src`, two less for every start; and there are
         // as many before the end of the part, which is not inside a triplet.
         let decoded = unsafe { initialised(&self.window.decoded, end) };
         &decoded[start..]
     }
 
-    /// What is in the lanes from `start` to `end`, as it is, as text, without the octet at `middle`; if all that is ASCII,
+    /// What is in the lanes from `start` to `end`, as it is, as text, without the byte at `middle`; if all that is ASCII,
     /// and decoding leaves it as it is.
     #[cfg(feature = "alloc")]
     #[inline(always)]
@@ -88,7 +88,7 @@ impl<'a> FormWindow<'a> {
         }
         let both = &self.src[start..end];
         let (first, second) = (both.get(..middle - start)?, both.get(middle + 1 - start..).unwrap_or_default());
-        // SAFETY: the kernel has found no octet above ASCII in these lanes.
+        // SAFETY: the kernel has found no byte above ASCII in these lanes.
         Some(unsafe { (known(first), known(second)) })
     }
 
@@ -113,7 +113,7 @@ impl<'a> FormWindow<'a> {
         if self.window.high & lanes(part) != 0 {
             return str::from_utf8(octets).ok().map(Cow::Borrowed);
         }
-        // SAFETY: the kernel has found no octet above ASCII in these lanes.
+        // SAFETY: the kernel has found no byte above ASCII in these lanes.
         Some(Cow::Borrowed(unsafe { known(octets) }))
     }
 
@@ -141,7 +141,7 @@ impl<'a> FormWindow<'a> {
         if self.window.high & lanes(&part) != 0 {
             return str::from_utf8(octets).ok().map(Box::from);
         }
-        // SAFETY: the kernel has found no octet above ASCII in these lanes after decoding, and this is what it has decoded.
+        // SAFETY: the kernel has found no byte above ASCII in these lanes after decoding, and this is what it has decoded.
         Some(unsafe { known(octets) }.into())
     }
 
@@ -153,7 +153,7 @@ impl<'a> FormWindow<'a> {
     }
 }
 
-/// Text from octets.
+/// Text from bytes.
 ///
 /// # Safety
 /// They are UTF-8.
@@ -177,7 +177,7 @@ pub(crate) struct FormPair<'a> {
 
 #[cfg(feature = "alloc")]
 impl FormPair<'_> {
-    /// Octets with the delimiters, before encoding.
+    /// Bytes with the delimiters, before encoding.
     #[inline]
     fn len(&self) -> usize {
         self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
@@ -225,7 +225,7 @@ impl FormPair<'_> {
     #[inline]
     pub(crate) fn append_text(&self, codec: Encoding, string: &mut String) -> Result<(), TryReserveError> {
         assert!(codec.profile.allowed.is_ascii() && self.separator.is_none_or(|separator| separator.is_ascii()));
-        // SAFETY: the set is one of ASCII, so each octet appended is.
+        // SAFETY: the set is one of ASCII, so each byte appended is.
         self.append(codec, unsafe { string.as_mut_vec() })
     }
 }
@@ -291,7 +291,7 @@ impl<const N: usize> FormGather<N> {
         let mut room = [[MaybeUninit::uninit(); EXPANDED]; N];
         let room = room.as_flattened_mut();
         let octets = &self.blocks.as_flattened()[..self.len];
-        let written = codec.engine().encode_few(codec.profile, octets, &self.marks, room);
+        let written = codec.engine().encode_short(codec.profile, octets, &self.marks, room);
         (self.marks, self.len) = ([0; _], 0);
         // SAFETY: the kernel says that it has written as many.
         put(unsafe { initialised(room, written) })
@@ -345,7 +345,7 @@ impl<'p> FormText<'p> {
         self.gather.encoded(self.codec, |octets| {
             reserve(text, octets.len())?;
             debug_assert!(octets.is_ascii());
-            // SAFETY: the set and the delimiters are ASCII, so each octet that was written is.
+            // SAFETY: the set and the delimiters are ASCII, so each byte that was written is.
             text.push_str(unsafe { str::from_utf8_unchecked(octets) });
             Ok(())
         })

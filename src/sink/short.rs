@@ -6,7 +6,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Codec, Outcome, initialised};
+use super::{Codec, CodecResult, initialised};
 use crate::isa::EXPANDED;
 
 #[cfg(feature = "alloc")]
@@ -19,18 +19,18 @@ use core::alloc::Layout;
 /// Inputs up to this length are short.
 pub(super) const SHORT: usize = 256;
 
-/// Inputs up to this length are looked at octet by octet first, without branches: that is done before a vector is loaded.
+/// Inputs up to this length are looked at byte by byte first, without branches: that is done before a vector is loaded.
 const TINY: usize = 16;
 
-/// Room for whatever comes of what is short.
+/// Out for whatever comes of what is short.
 pub(super) type Buffer = [MaybeUninit<u8>; 3 * SHORT + EXPANDED];
 pub(super) const EMPTY: Buffer = [MaybeUninit::uninit(); _];
 
 /// Runs `codec` over all of `src`, which is short: what came of it is in `buffer`, or is `src`.
 #[inline(always)]
-pub(super) fn run<'b, C: Codec>(codec: C, src: &'b [u8], buffer: &'b mut Buffer) -> (&'b [u8], Outcome) {
-    if src.len() <= TINY && codec.is_untouched(src) {
-        return (src, Outcome { written: src.len(), ..Outcome::NONE });
+pub(super) fn run<'b, C: Codec>(codec: C, src: &'b [u8], buffer: &'b mut Buffer) -> (&'b [u8], CodecResult) {
+    if src.len() <= TINY && codec.is_clean(src) {
+        return (src, CodecResult { written: src.len(), ..CodecResult::NONE });
     }
     let outcome = codec.run_short(src, buffer);
     // SAFETY: the kernel says that it has written as many.
@@ -44,7 +44,7 @@ pub(super) fn run<'b, C: Codec>(codec: C, src: &'b [u8], buffer: &'b mut Buffer)
 pub(super) fn cow<C: Codec>(
     codec: C,
     src: &[u8],
-    accept: impl Fn(&C, &[u8], &Outcome) -> bool,
+    accept: impl Fn(&C, &[u8], &CodecResult) -> bool,
 ) -> Option<Cow<'_, [u8]>> {
     if src.len() > SHORT {
         return None;
@@ -56,16 +56,16 @@ pub(super) fn cow<C: Codec>(
     }
 }
 
-/// The same in two words: `None` where it is `src` itself; no octets, which is what some never come to, for `None`.
+/// The same in two words: `None` where it is `src` itself; no bytes, which is what some never come to, for `None`.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-fn changed<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], &Outcome) -> bool) -> Option<Box<[u8]>> {
+fn changed<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], &CodecResult) -> bool) -> Option<Box<[u8]>> {
     let mut buffer = EMPTY;
     let (octets, outcome) = run(codec, src, &mut buffer);
     if outcome.error.is_some() || !accept(&codec, octets, &outcome) {
         return Some(Box::default());
     }
-    if octets.len() == src.len() && (codec.only_resizes() || octets == src) {
+    if octets.len() == src.len() && (codec.same_len_means_same() || octets == src) {
         return None;
     }
     Some(copy(octets).unwrap_or_default())
@@ -74,7 +74,7 @@ fn changed<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], &Outcome) 
 /// All of `src`, up to what is wrong with it, and that; `None` if it is not short, or there is no memory.
 #[cfg(feature = "alloc")]
 #[cold]
-pub(super) fn cow_noting<C: Codec>(codec: C, src: &[u8]) -> Option<(Cow<'_, [u8]>, Outcome)> {
+pub(super) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Option<(Cow<'_, [u8]>, CodecResult)> {
     if src.len() > SHORT {
         return None;
     }
@@ -87,11 +87,11 @@ pub(super) fn cow_noting<C: Codec>(codec: C, src: &[u8]) -> Option<(Cow<'_, [u8]
 /// All of `src`, which is short, anew; `None` if there is no memory.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-pub(super) fn fresh(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
+pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
     copy(run(codec, src, &mut { EMPTY }).0)
 }
 
-/// A copy of some octets, or `None` if there is no memory for it. `Vec` can be asked for memory that may not be there only
+/// A copy of some bytes, or `None` if there is no memory for it. `Vec` can be asked for memory that may not be there only
 /// by way of growing, which takes a quarter of the time that the allocator does.
 #[cfg(feature = "alloc")]
 #[inline]
@@ -99,7 +99,7 @@ fn copy(octets: &[u8]) -> Option<Box<[u8]>> {
     if octets.is_empty() {
         return Some(Box::default());
     }
-    // SAFETY: the layout is one of some octets.
+    // SAFETY: the layout is one of some bytes.
     let block = unsafe { alloc::alloc::alloc(Layout::for_value(octets)) };
     if block.is_null() {
         return None;

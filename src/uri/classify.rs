@@ -20,7 +20,7 @@ pub enum Spec {
     Rfc3986,
 }
 
-/// A class of octets, as a [`Spec`] names it. None has all of them.
+/// A class of bytes, as a [`Spec`] names it. None has all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
@@ -54,7 +54,7 @@ pub enum Class {
     Space,
     /// The controls of ASCII: `control` of RFC 2396 and 2732, and without a name elsewhere. Never in a URI.
     Control,
-    /// Octets above ASCII: never in a URI, and without a name.
+    /// Bytes above ASCII: never in a URI, and without a name.
     NonAscii,
     /// In no class of this specification: never in a URI. (But for `+`, which RFC 1630 has in `xpalpha` alone.)
     Other,
@@ -150,13 +150,13 @@ impl Spec {
         }
     }
 
-    /// The octets of a class in this specification; the empty set where it has no such class.
+    /// The bytes of a class in this specification; the empty set where it has no such class.
     ///
     /// ```
     /// use percent_simd::{ByteSet, uri::{Class, Spec}};
     ///
-    /// assert_eq!(Spec::Rfc1738.octets(Class::Safe), ByteSet::of(b"$-_.+"));
-    /// assert!(Spec::Rfc3986.octets(Class::Safe).is_empty());
+    /// assert_eq!(Spec::Rfc1738.bytes(Class::Safe), ByteSet::of(b"$-_.+"));
+    /// assert!(Spec::Rfc3986.bytes(Class::Safe).is_empty());
     /// ```
     #[must_use]
     pub const fn octets(self, class: Class) -> ByteSet {
@@ -171,7 +171,7 @@ impl Spec {
         octets
     }
 
-    /// All octets that are unreserved in this specification: those which mean the same as their triplets.
+    /// All bytes that are unreserved in this specification: those which mean the same as their triplets.
     ///
     /// ```
     /// use percent_simd::{ByteSet, uri::Spec};
@@ -186,7 +186,7 @@ impl Spec {
         new.union(self.octets(Class::Mark)).union(self.octets(Class::Safe)).union(self.octets(Class::Extra))
     }
 
-    /// All octets that are reserved in this specification: those which may delimit.
+    /// All bytes that are reserved in this specification: those which may delimit.
     ///
     /// ```
     /// use percent_simd::uri::Spec;
@@ -199,7 +199,7 @@ impl Spec {
     }
 }
 
-/// The class of an octet, in the terms of `spec`.
+/// The class of a byte, in the terms of `spec`.
 ///
 /// ```
 /// use percent_simd::uri::{Class, Spec, classify};

@@ -179,7 +179,7 @@ const VALUES: [u8; 256] = {
 };
 
 /// Decodes base64 as browsers do ([Infra Standard 7, "forgiving-base64 decode"][infra]): ASCII whitespace is skipped,
-/// `=` at the end may be missing, and bits beyond the last octet are dropped.
+/// `=` at the end may be missing, and bits beyond the last byte are dropped.
 ///
 /// ```
 /// use percent_simd::uri::data::forgiving_base64;
@@ -233,7 +233,7 @@ pub fn forgiving_base64<I: AsRef<[u8]> + ?Sized>(input: &I) -> Result<Vec<u8>, B
     Ok(octets)
 }
 
-/// A `data:` URL of these octets, percent-encoded (RFC 2397 3): right for text. `media_type` may have parameters or be
+/// A `data:` URL of these bytes, percent-encoded (RFC 2397 3): right for text. `media_type` may have parameters or be
 /// empty, which means `text/plain;charset=US-ASCII`. What may not stand in a URL is escaped in both.
 ///
 /// ```
@@ -252,7 +252,7 @@ pub fn build<D: AsRef<[u8]> + ?Sized>(media_type: &str, data: &D) -> String {
     url
 }
 
-/// A `data:` URL of these octets, in base64 with `=` (RFC 4648 4): right for all that is not text.
+/// A `data:` URL of these bytes, in base64 with `=` (RFC 4648 4): right for all that is not text.
 ///
 /// # Panics
 /// As `String` does, where memory cannot be had.

@@ -8,7 +8,7 @@ use crate::{Decoder, kernel, sets};
 /// How far two URIs are compared: the rungs of the ladder of RFC 3986 6.2, each with all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Octet by octet (6.2.1).
+    /// Byte by byte (6.2.1).
     Simple,
     /// The case of the scheme, the host and hexadecimal digits does not matter (6.2.2.1).
     Case,

@@ -27,7 +27,7 @@ pub enum FindingKind {
     OverEncoded,
     /// A triplet with digits in lower case (2.1), which is not over-encoded.
     LowerCase,
-    /// Octets that no URI contains: controls, spaces, ``"<>\^`{|}`` and all above ASCII (2). The length is that of the
+    /// Bytes that no URI contains: controls, spaces, ``"<>\^`{|}`` and all above ASCII (2). The length is that of the
     /// run of them.
     Illegal,
 }
@@ -39,7 +39,7 @@ pub struct Lint<'a> {
     at: usize,
 }
 
-/// Looks for what a URI, or a part of one, had better not contain. Every octet is in one finding at most.
+/// Looks for what a URI, or a part of one, had better not contain. Every byte is in one finding at most.
 ///
 /// Text with nothing to be found is passed over by whole blocks. Of the grammar it looks only at which characters there
 /// may be at all; see [`Uri::parse`](super::Uri::parse) for the rest of it.

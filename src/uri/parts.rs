@@ -22,7 +22,7 @@ use alloc::borrow::Cow;
 /// assert_eq!(part.decode(), &b"50%%"[..]); // lenient: a malformed % is kept
 /// assert_eq!(part.decode_strict().unwrap_err().offset, 8);
 ///
-/// // No octet gets through that would be trouble in a file name.
+/// // No byte gets through that would be trouble in a file name.
 /// const NAME: percent_simd::CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\\\0"));
 /// let part = uri::segments("/a%2F..").nth(1).unwrap();
 /// assert_eq!(part.decode_with(&NAME).unwrap_err().offset, 2);
@@ -49,7 +49,7 @@ impl<'a> Part<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> Part<'a> {
-    /// The octets it stands for; a malformed `%` is kept.
+    /// The bytes it stands for; a malformed `%` is kept.
     #[must_use]
     pub fn decode(&self) -> Cow<'a, [u8]> {
         LENIENT.decode(self.raw)
@@ -71,7 +71,7 @@ impl<'a> Part<'a> {
         LENIENT.decode_utf8_lossy(self.raw)
     }
 
-    /// The octets it stands for, or where a malformed `%` is.
+    /// The bytes it stands for, or where a malformed `%` is.
     pub fn decode_strict(&self) -> Result<Cow<'a, [u8]>, DecodeError> {
         self.decode_with(&STRICT)
     }
@@ -81,12 +81,12 @@ impl<'a> Part<'a> {
         self.decode_utf8_with(&STRICT)
     }
 
-    /// The octets that `decoder` makes of it: one that rejects some, say.
+    /// The bytes that `decoder` makes of it: one that rejects some, say.
     pub fn decode_with(&self, decoder: &CheckedDecoder) -> Result<Cow<'a, [u8]>, DecodeError> {
         self.placed(decoder.decode(self.raw))
     }
 
-    /// The text that `decoder` makes of it: one that rejects some octets, say.
+    /// The text that `decoder` makes of it: one that rejects some bytes, say.
     pub fn decode_utf8_with(&self, decoder: &CheckedDecoder) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(decoder.decode_utf8(self.raw))
     }

@@ -98,7 +98,7 @@ fn fill<'a>(room: &mut [u8], pieces: impl Iterator<Item = &'a str>) -> Option<us
     Some(end)
 }
 
-/// Text from octets that are text, which is not taken on trust here.
+/// Text from bytes that are text, which is not taken on trust here.
 pub(super) fn into_text(octets: Vec<u8>) -> String {
     String::from_utf8(octets).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

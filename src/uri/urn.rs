@@ -62,7 +62,7 @@ pub enum UrnErrorKind {
     Character,
     /// A `%` that is not followed by two hexadecimal digits.
     Escape,
-    /// The octet 0, which no URN may contain (RFC 2141 2.4).
+    /// The byte 0, which no URN may contain (RFC 2141 2.4).
     Nul,
 }
 
@@ -201,7 +201,7 @@ impl<'a> Urn<'a> {
 
 /// Whether two texts are the same but for the case of the digits of triplets.
 fn same_but_for_digits(a: &[u8], b: &[u8]) -> bool {
-    // A digit of a triplet is at most two octets after its `%`.
+    // A digit of a triplet is at most two bytes after its `%`.
     let is_digit = |at: usize| {
         let percent = |back: usize| at.checked_sub(back).is_some_and(|at| crate::kernel::triplet(a, at).is_some());
         percent(1) || percent(2)
@@ -263,7 +263,7 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UrnError> {
     Ok(Cow::Owned(normal))
 }
 
-/// Encodes octets as the NSS of a URN (RFC 8141 2.2), or a part of it: a slash is left as it is, and must not be the
+/// Encodes bytes as the NSS of a URN (RFC 8141 2.2), or a part of it: a slash is left as it is, and must not be the
 /// first character of an NSS. The set is [`sets::RFC8141_NSS`].
 ///
 /// ```
@@ -271,16 +271,16 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UrnError> {
 /// ```
 pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 
-/// Encodes octets as the NSS of a URN by the older RFC 2141 (2.2), which encodes more. The set is
-/// [`sets::RFC2141_TRANS`]. What it does not do is refuse the octet 0: [`encode_nss_2141`] does.
+/// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more. The set is
+/// [`sets::RFC2141_TRANS`]. What it does not do is refuse the byte 0: [`encode_nss_2141`] does.
 ///
 /// ```
 /// assert_eq!(percent_simd::uri::urn::NSS_2141.encode("a/b?c~é"), "a%2Fb%3Fc%7E%C3%A9");
 /// ```
 pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 
-/// The NSS for the octets of a name: RFC 2141 2.2, by which everything is encoded that is not in `trans`, `/`, `?`, `#`
-/// and `%` included, and what need not be encoded must not be. The octet 0 is an error (2.4), and the empty name too.
+/// The NSS for the bytes of a name: RFC 2141 2.2, by which everything is encoded that is not in `trans`, `/`, `?`, `#`
+/// and `%` included, and what need not be encoded must not be. The byte 0 is an error (2.4), and the empty name too.
 ///
 /// ```
 /// use percent_simd::uri::urn;

@@ -47,7 +47,7 @@ pub fn engines() -> Vec<&'static Engine> {
     Engine::available().collect()
 }
 
-/// Whether `set` has `octet`, told from its words.
+/// Whether `set` has `byte`, told from its words.
 fn has(set: ByteSet, octet: u8) -> bool {
     let [a, b, c, d] = set.words();
     let word = match octet {
@@ -76,7 +76,7 @@ fn hex_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// The octet that the triplet at the start of `input` stands for.
+/// The byte that the triplet at the start of `input` stands for.
 pub fn octet(input: &[u8]) -> Option<u8> {
     match *input {
         [b'%', high, low, ..] => Some(16 * hex_value(high)? + hex_value(low)?),
@@ -84,7 +84,7 @@ pub fn octet(input: &[u8]) -> Option<u8> {
     }
 }
 
-/// Offset of the first octet of the item `from` that is not the same in `to`, if it is not all the same.
+/// Offset of the first byte of the item `from` that is not the same in `to`, if it is not all the same.
 fn differs(from: &[u8], to: &[u8]) -> Option<usize> {
     if from.len() != to.len() {
         return Some(0);
@@ -92,7 +92,7 @@ fn differs(from: &[u8], to: &[u8]) -> Option<usize> {
     (0..from.len()).find(|&i| from[i] != to[i])
 }
 
-/// Encoding, one octet at a time.
+/// Encoding, one byte at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Encode {
     pub allowed: ByteSet,
@@ -168,7 +168,7 @@ impl Encode {
     }
 }
 
-/// Decoding, one octet at a time.
+/// Decoding, one byte at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decode {
     pub strict: bool,
@@ -196,7 +196,7 @@ pub type Fault = (usize, DecodeErrorKind);
 #[derive(Debug, Default)]
 pub struct Decoded {
     pub out: Vec<u8>,
-    /// For each octet of `out`, where in the input it comes from.
+    /// For each byte of `out`, where in the input it comes from.
     pub from: Vec<usize>,
     pub malformed: Option<usize>,
     pub error: Option<Fault>,
@@ -391,7 +391,7 @@ impl AnyDecoder {
 
 /// RFC 3986 2.3, said here once more.
 pub const UNRESERVED: ByteSet = ByteSet::of(b"-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~");
-/// A set without rhyme or reason: about half of all octets, space and `a` among them, `%` and `+` not.
+/// A set without rhyme or reason: about half of all bytes, space and `a` among them, `%` and `+` not.
 pub const ODD: ByteSet =
     ByteSet::from_words([0x2B8E_5A11_9C3D_F04D, 0x93C6_D21A_7E05_B84E, 0xE15C_3A97_0F62_D8B4, 0x5D29_A6F3_C18E_7043]);
 
@@ -444,7 +444,7 @@ impl Canary {
         Canary(vec![0xA5; Self::BEFORE + most + Self::AFTER])
     }
 
-    /// What `write` makes of exactly `n` octets.
+    /// What `write` makes of exactly `n` bytes.
     #[track_caller]
     pub fn lend<R>(&mut self, n: usize, write: impl FnOnce(&mut [u8]) -> R) -> R {
         let end = Self::BEFORE + n;
@@ -460,7 +460,7 @@ impl Canary {
     }
 }
 
-/// For messages: octets as text, as far as they are.
+/// For messages: bytes as text, as far as they are.
 pub fn show(octets: &[u8]) -> String {
     octets.escape_ascii().to_string()
 }
@@ -517,7 +517,7 @@ impl Random {
         Decode { strict, plus_always, plus_after_query, keep, upper: self.one_in(2), reject }
     }
 
-    /// `n` octets that look like trouble: escapes whole, cut, malformed and nested, pluses, runs of text, UTF-8 whole
+    /// `n` bytes that look like trouble: escapes whole, cut, malformed and nested, pluses, runs of text, UTF-8 whole
     /// and torn.
     pub fn hostile(&mut self, n: usize) -> Vec<u8> {
         let mut out = Vec::with_capacity(n + 12);

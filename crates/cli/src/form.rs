@@ -327,7 +327,7 @@ impl Verb for Write {
         if let Some((at, ..)) = pairs.get(self.limit) {
             return Err(Remark::new(*at, format!("this pair is one more than the {} of --limit", self.limit)));
         }
-        let mut form = Serializer::onto(out);
+        let mut form = Serializer::append_to(out);
         if self.percent_spaces {
             form = form.percent_spaces();
         }

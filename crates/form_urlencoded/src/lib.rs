@@ -247,8 +247,8 @@ impl<'a, T: Target> Serializer<'a, T> {
         let (start, encoding) = (self.start, self.encoding);
         let string = self.string();
         let is_first = string.len() <= start;
-        let form = form::Serializer::onto(string);
-        let mut form = if is_first { form } else { form.continuing() };
+        let form = form::Serializer::append_to(string);
+        let mut form = if is_first { form } else { form.after_existing_pairs() };
         match (encoding, value) {
             (None, Some(value)) => form.append(name, value),
             (None, None) => form.append_name(name),

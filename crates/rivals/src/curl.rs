@@ -25,7 +25,7 @@ impl Drop for Block {
 
 impl crate::peers::Octets for Block {
     fn octets(self) -> Option<Vec<u8>> {
-        // SAFETY: so many octets are there.
+        // SAFETY: so many bytes are there.
         Some(unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.len) }.to_vec())
     }
 }

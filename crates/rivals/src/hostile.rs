@@ -9,7 +9,7 @@ use crate::peers::{self, Op, Side};
 /// What came of the hostile inputs, for one decoder.
 pub struct Verdict {
     pub name: &'static str,
-    /// To octets, or to text.
+    /// To bytes, or to text.
     pub door: &'static str,
     pub inputs: usize,
     /// As the URL Standard says; to text, U+FFFD for what is none, or an error.

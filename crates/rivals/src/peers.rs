@@ -18,7 +18,7 @@ use crate::oracle;
 pub enum Op {
     /// Text to encoded text, a fresh `String` or its like.
     Encode,
-    /// Encoded text to octets.
+    /// Encoded text to bytes.
     Decode,
     /// Encoded text to text, checked to be UTF-8.
     DecodeText,
