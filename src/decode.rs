@@ -4,6 +4,7 @@ use core::mem::MaybeUninit;
 
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
+use crate::input::AsBytes;
 use crate::isa::tables;
 use crate::kernel::{self, DecodeProfile, PlusStart};
 use crate::set::ByteSet;
@@ -171,8 +172,8 @@ macro_rules! options {
 
             /// Offset of the first byte of `input` that would not stay as it is, as far as there is no error before it.
             #[must_use]
-            pub fn first_changed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
-                self.0.for_input(input.as_ref()).first(input.as_ref()).0
+            pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+                self.0.for_input(input.as_bytes()).first(input.as_bytes()).0
             }
 
             pub(crate) const fn options(&self) -> &DecodeOptions {
@@ -258,8 +259,8 @@ impl Decoder {
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
-    pub fn decode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
-        let src = input.as_ref();
+    pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
+        let src = input.as_bytes();
         sink::infallible(sink::cow(self.0.for_input(src), src))
     }
 
@@ -274,14 +275,14 @@ impl Decoder {
     /// As `Vec` does, where memory cannot be had; [`try_decode`](Self::try_decode) does not.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn decode_with_report<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
+    pub fn decode_with_report<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
         sink::infallible(self.try_decode(input))
     }
 
     /// The same, or why the bytes could not be stored.
     #[cfg(feature = "alloc")]
-    pub fn try_decode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Decoded<'a>, TryReserveError> {
-        let (bytes, outcome) = self.0.cow(input.as_ref())?;
+    pub fn try_decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Decoded<'a>, TryReserveError> {
+        let (bytes, outcome) = self.0.cow(input.as_bytes())?;
         Ok(Decoded { bytes, first_malformed: outcome.malformed })
     }
 
@@ -298,8 +299,8 @@ impl Decoder {
     /// # Panics
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
-    pub fn decode_utf8<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        sink::infallible(self.0.text(input.as_ref()))
+    pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
+        sink::infallible(self.0.text(input.as_bytes()))
     }
 
     /// The decoded text, with U+FFFD for every maximal ill-formed part, as [`String::from_utf8_lossy`] has it.
@@ -308,8 +309,8 @@ impl Decoder {
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        let src = input.as_ref();
+    pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
+        let src = input.as_bytes();
         sink::short_text(self.0.for_input(src), src).unwrap_or_else(|| self.0.lossy(self.decode(src)))
     }
 
@@ -318,18 +319,14 @@ impl Decoder {
     /// # Panics
     /// As `Vec` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
-    pub fn decode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
+    pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         sink::infallible(self.try_decode_into(input, out))
     }
 
     /// The same, or why the bytes could not be stored, in which case `out` is as it was.
     #[cfg(feature = "alloc")]
-    pub fn try_decode_into<I: AsRef<[u8]> + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut Vec<u8>,
-    ) -> Result<usize, TryReserveError> {
-        let src = input.as_ref();
+    pub fn try_decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+        let src = input.as_bytes();
         Ok(sink::append(self.0.for_input(src), src, out)?.written)
     }
 
@@ -339,12 +336,8 @@ impl Decoder {
     /// # Panics
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
-    pub fn decode_into_string<I: AsRef<[u8]> + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut String,
-    ) -> Result<usize, DecodeError> {
-        let src = input.as_ref();
+    pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
+        let src = input.as_bytes();
         sink::infallible(sink::append_text(self.0.for_input(src), src, out))
     }
 
@@ -357,22 +350,22 @@ impl Decoder {
     /// assert_eq!(Decoder::new().decode_slice("%41b%43", &mut buffer).unwrap(), b"AbC");
     /// assert_eq!(Decoder::new().decode_slice("%41bcd", &mut buffer), Err(OutputTooSmall { needed: 4 }));
     /// ```
-    pub fn decode_slice<'o, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], OutputTooSmall> {
-        let src = input.as_ref();
+        let src = input.as_bytes();
         sink::slice_init(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
     }
 
     /// The same into memory that need not be initialised.
-    pub fn decode_uninit<'o, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], OutputTooSmall> {
-        let src = input.as_ref();
+        let src = input.as_bytes();
         sink::slice(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
     }
 
@@ -404,26 +397,22 @@ impl Decoder {
 
     /// Writes the decoded bytes to `out`; how many those are. Nothing is allocated.
     #[cfg(feature = "std")]
-    pub fn decode_io<I: AsRef<[u8]> + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut (impl io::Write + ?Sized),
-    ) -> io::Result<usize> {
-        let src = input.as_ref();
+    pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+        let src = input.as_bytes();
         Ok(sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?.written)
     }
 
     /// Exactly how many bytes the decoded form has.
     #[must_use]
-    pub fn decoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> usize {
-        let src = input.as_ref();
+    pub fn decoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> usize {
+        let src = input.as_bytes();
         self.0.for_input(src).output_len(src).unwrap_or(src.len())
     }
 
     /// Offset of the first `%` of `input` that starts no triplet.
     #[must_use]
-    pub fn first_malformed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
-        let src = input.as_ref();
+    pub fn first_malformed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+        let src = input.as_bytes();
         self.strict().options().for_input(src).count(src).1.malformed
     }
 
@@ -434,8 +423,8 @@ impl Decoder {
     /// assert!(pieces.eq([&b"ab"[..], b" ", b"c"]));
     /// ```
     #[must_use]
-    pub fn pieces<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> DecodePieces<'a> {
-        let src = input.as_ref();
+    pub fn pieces<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> DecodePieces<'a> {
+        let src = input.as_bytes();
         DecodePieces { options: self.0, plus: self.0.for_input(src).plus, rest: src }
     }
 
@@ -451,17 +440,17 @@ impl CheckedDecoder {
     /// # Panics
     /// As `Vec` does, where memory cannot be had; [`try_decode`](Self::try_decode) does not.
     #[cfg(feature = "alloc")]
-    pub fn decode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, DecodeError> {
+    pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, DecodeError> {
         sink::infallible(self.try_decode(input))
     }
 
     /// The same, or why the bytes could not be stored.
     #[cfg(feature = "alloc")]
-    pub fn try_decode<'a, I: AsRef<[u8]> + ?Sized>(
+    pub fn try_decode<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
     ) -> Result<Result<Cow<'a, [u8]>, DecodeError>, TryReserveError> {
-        let (bytes, outcome) = self.0.cow(input.as_ref())?;
+        let (bytes, outcome) = self.0.cow(input.as_bytes())?;
         Ok(outcome.error.map_or(Ok(bytes), Err))
     }
 
@@ -470,8 +459,8 @@ impl CheckedDecoder {
     /// # Panics
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
-    pub fn decode_utf8<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        sink::infallible(self.0.text(input.as_ref()))
+    pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
+        sink::infallible(self.0.text(input.as_bytes()))
     }
 
     /// The decoded text, with U+FFFD for every maximal ill-formed part; or which escape is wrong.
@@ -479,8 +468,8 @@ impl CheckedDecoder {
     /// # Panics
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
-    pub fn decode_utf8_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        let src = input.as_ref();
+    pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
+        let src = input.as_bytes();
         match sink::short_text(self.0.for_input(src), src) {
             Some(text) => Ok(text),
             None => Ok(self.0.lossy(self.decode(src)?)),
@@ -492,8 +481,8 @@ impl CheckedDecoder {
     /// # Panics
     /// As `Vec` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
-    pub fn decode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, DecodeError> {
-        let (src, before) = (input.as_ref(), out.len());
+    pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, DecodeError> {
+        let (src, before) = (input.as_bytes(), out.len());
         let outcome = sink::infallible(sink::append(self.0.for_input(src), src, out));
         match outcome.error {
             None => Ok(outcome.written),
@@ -509,34 +498,30 @@ impl CheckedDecoder {
     /// # Panics
     /// As `String` does, where memory cannot be had.
     #[cfg(feature = "alloc")]
-    pub fn decode_into_string<I: AsRef<[u8]> + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut String,
-    ) -> Result<usize, DecodeError> {
-        let src = input.as_ref();
+    pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
+        let src = input.as_bytes();
         sink::infallible(sink::append_text(self.0.for_input(src), src, out))
     }
 
     /// Writes the decoded bytes to the front of `out`; those bytes, or what is wrong with the input, or how much room
     /// they need. After an error what `out` holds is unspecified.
-    pub fn decode_slice<'o, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], DecodeSliceError> {
-        let src = input.as_ref();
+        let src = input.as_bytes();
         let (decoded, outcome) = sink::slice_init(self.0.for_input(src), src, out)?;
         outcome.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
 
     /// The same into memory that need not be initialised.
-    pub fn decode_uninit<'o, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], DecodeSliceError> {
-        let src = input.as_ref();
+        let src = input.as_bytes();
         let (decoded, outcome) = sink::slice(self.0.for_input(src), src, out)?;
         outcome.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
@@ -573,12 +558,8 @@ impl CheckedDecoder {
     /// kind `InvalidData` with the [`DecodeError`] inside; what precedes it has been written. Nothing is allocated but
     /// for that error.
     #[cfg(feature = "std")]
-    pub fn decode_io<I: AsRef<[u8]> + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut (impl io::Write + ?Sized),
-    ) -> io::Result<usize> {
-        let src = input.as_ref();
+    pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+        let src = input.as_bytes();
         let outcome = sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?;
         match outcome.error {
             None => Ok(outcome.written),
@@ -587,8 +568,8 @@ impl CheckedDecoder {
     }
 
     /// Exactly how many bytes the decoded form has, or what is wrong with the input.
-    pub fn decoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<usize, DecodeError> {
-        let src = input.as_ref();
+    pub fn decoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Result<usize, DecodeError> {
+        let src = input.as_bytes();
         let decoding = self.0.for_input(src);
         let (triplets, scanned) = decoding.count(src);
         let error = if scanned.stopped_at < src.len() { decoding.error_at(src, scanned.stopped_at) } else { None };
@@ -596,7 +577,7 @@ impl CheckedDecoder {
     }
 
     /// What is wrong with `input`, if anything is; its bytes are not looked at as text.
-    pub fn check<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<(), DecodeError> {
+    pub fn check<I: AsBytes + ?Sized>(&self, input: &I) -> Result<(), DecodeError> {
         self.decoded_len(input).map(|_| ())
     }
 }

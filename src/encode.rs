@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 
 use crate::engine::Engine;
 use crate::error::OutputTooSmall;
+use crate::input::AsBytes;
 use crate::isa::tables;
 use crate::kernel::EncodeProfile;
 use crate::set::ByteSet;
@@ -117,8 +118,8 @@ impl RawEncoder {
     /// As `Vec` does: if the result is longer than `isize::MAX`.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
-        let src = input.as_ref();
+    pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
+        let src = input.as_bytes();
         sink::infallible(sink::cow(self.encoding(), src))
     }
 
@@ -150,60 +151,52 @@ impl RawEncoder {
     /// # Panics
     /// As `Vec` does: if the result is longer than `isize::MAX`.
     #[cfg(feature = "alloc")]
-    pub fn encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
+    pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         sink::infallible(self.try_encode_into(input, out))
     }
 
     /// Appends the encoded bytes to `out`; how many those are, or why they could not be stored, in which case `out`
     /// is as it was.
     #[cfg(feature = "alloc")]
-    pub fn try_encode_into<I: AsRef<[u8]> + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut Vec<u8>,
-    ) -> Result<usize, TryReserveError> {
-        Ok(sink::append(self.encoding(), input.as_ref(), out)?.written)
+    pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+        Ok(sink::append(self.encoding(), input.as_bytes(), out)?.written)
     }
 
     /// Writes the encoded bytes to the front of `out`; those bytes, or how much room they need, in which case what
     /// `out` holds is unspecified.
-    pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(
+    pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], OutputTooSmall> {
-        sink::slice_init(self.encoding(), input.as_ref(), out).map(|(encoded, _)| encoded)
+        sink::slice_init(self.encoding(), input.as_bytes(), out).map(|(encoded, _)| encoded)
     }
 
     /// The same into memory that need not be initialised.
-    pub fn encode_uninit<'o, I: AsRef<[u8]> + ?Sized>(
+    pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], OutputTooSmall> {
-        sink::slice(self.encoding(), input.as_ref(), out).map(|(encoded, _)| encoded)
+        sink::slice(self.encoding(), input.as_bytes(), out).map(|(encoded, _)| encoded)
     }
 
     /// Writes the encoded bytes to `out`; how many those are. Nothing is allocated.
     #[cfg(feature = "std")]
-    pub fn encode_io<I: AsRef<[u8]> + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut (impl io::Write + ?Sized),
-    ) -> io::Result<usize> {
-        Ok(sink::pieces(self.encoding(), input.as_ref(), |piece| out.write_all(piece))?.written)
+    pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+        Ok(sink::pieces(self.encoding(), input.as_bytes(), |piece| out.write_all(piece))?.written)
     }
 
     /// Exactly how many bytes the encoded form has; `None` if a `usize` can't say.
     #[must_use]
-    pub fn encoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
-        self.encoding().output_len(input.as_ref())
+    pub fn encoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.encoding().output_len(input.as_bytes())
     }
 
     /// Offset of the first byte of `input` that would not stay as it is.
     #[must_use]
-    pub fn first_changed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
-        self.encoding().first(input.as_ref())
+    pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.encoding().first(input.as_bytes())
     }
 
     /// Length of the longest prefix of `src` that stays as it is. Runs are short in most texts: the first bytes are
@@ -231,7 +224,7 @@ impl RawEncoder {
 
     /// Whether anything in `input` would not stay as it is.
     #[must_use]
-    pub fn needs_encoding<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> bool {
+    pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
         self.first_changed(input).is_some()
     }
 
@@ -318,14 +311,14 @@ impl Encoder {
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
-    pub fn encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
+    pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
         sink::infallible(self.try_encode(input))
     }
 
     /// The encoded text; `input` itself exactly where nothing changes; or why it could not be stored.
     #[cfg(feature = "alloc")]
-    pub fn try_encode<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
-        sink::cow_ascii(self.0.encoding(), input.as_ref())
+    pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
+        sink::cow_ascii(self.0.encoding(), input.as_bytes())
     }
 
     /// The encoded text as a new `String`, in one allocation of exactly its length.
@@ -335,15 +328,15 @@ impl Encoder {
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
-    pub fn encode_to_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> String {
+    pub fn encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> String {
         sink::infallible(self.try_encode_to_string(input))
     }
 
     /// The encoded text as a new `String`, in one allocation of exactly its length; or why that failed.
     #[cfg(feature = "alloc")]
     #[inline]
-    pub fn try_encode_to_string<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
-        sink::to_ascii_string(self.0.encoding(), input.as_ref())
+    pub fn try_encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
+        sink::to_ascii_string(self.0.encoding(), input.as_bytes())
     }
 
     /// Appends the encoded text to `out`.
@@ -351,14 +344,14 @@ impl Encoder {
     /// # Panics
     /// As `String` does: if the result is longer than `isize::MAX`.
     #[cfg(feature = "alloc")]
-    pub fn encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut String) {
+    pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) {
         sink::infallible(self.try_encode_into(input, out));
     }
 
     /// Appends the encoded text to `out`, or says why it could not be stored, in which case `out` is as it was.
     #[cfg(feature = "alloc")]
-    pub fn try_encode_into<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut String) -> Result<(), TryReserveError> {
-        sink::append_ascii(self.0.encoding(), input.as_ref(), out)
+    pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<(), TryReserveError> {
+        sink::append_ascii(self.0.encoding(), input.as_bytes(), out)
     }
 
     /// Appends the encoded text to `out`, which holds bytes; how many bytes those are.
@@ -366,7 +359,7 @@ impl Encoder {
     /// # Panics
     /// As `Vec` does: if the result is longer than `isize::MAX`.
     #[cfg(feature = "alloc")]
-    pub fn encode_into_vec<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
+    pub fn encode_into_vec<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         self.0.encode_into(input, out)
     }
 
@@ -380,7 +373,7 @@ impl Encoder {
     /// assert_eq!(encoder.encode_slice("a b", &mut buffer).unwrap(), "a%20b");
     /// assert_eq!(encoder.encode_slice("a & b", &mut buffer), Err(OutputTooSmall { needed: 11 }));
     /// ```
-    pub fn encode_slice<'o, I: AsRef<[u8]> + ?Sized>(
+    pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [u8],
@@ -390,7 +383,7 @@ impl Encoder {
     }
 
     /// The same into memory that need not be initialised.
-    pub fn encode_uninit<'o, I: AsRef<[u8]> + ?Sized>(
+    pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
@@ -410,30 +403,26 @@ impl Encoder {
     /// ```
     #[must_use]
     #[inline]
-    pub fn pieces<'e, 'a, I: AsRef<[u8]> + ?Sized>(&'e self, input: &'a I) -> EncodePieces<'e, 'a> {
-        EncodePieces { encoder: self, src: input.as_ref(), done: 0, changes: 0, known: 0 }
+    pub fn pieces<'e, 'a, I: AsBytes + ?Sized>(&'e self, input: &'a I) -> EncodePieces<'e, 'a> {
+        EncodePieces { encoder: self, src: input.as_bytes(), done: 0, changes: 0, known: 0 }
     }
 
     /// Writes the encoded text to `out`. Nothing is allocated.
-    pub fn encode_fmt<I: AsRef<[u8]> + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
+    pub fn encode_fmt<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
         // SAFETY: written by this encoder, or it changes none of them.
-        sink::pieces(self.0.encoding(), input.as_ref(), |piece| out.write_str(unsafe { ascii(piece) }))?;
+        sink::pieces(self.0.encoding(), input.as_bytes(), |piece| out.write_str(unsafe { ascii(piece) }))?;
         Ok(())
     }
 
     /// Writes the encoded text to `out`; how many bytes those are. Nothing is allocated.
     #[cfg(feature = "std")]
-    pub fn encode_io<I: AsRef<[u8]> + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut (impl io::Write + ?Sized),
-    ) -> io::Result<usize> {
+    pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
         self.0.encode_io(input, out)
     }
 
     /// Exactly how many bytes the encoded text has; `None` if a `usize` can't say.
     #[must_use]
-    pub fn encoded_len<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
+    pub fn encoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
         self.0.encoded_len(input)
     }
 
@@ -445,13 +434,13 @@ impl Encoder {
     /// ```
     #[must_use]
     #[inline]
-    pub fn first_changed<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> Option<usize> {
+    pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
         self.0.first_changed(input)
     }
 
     /// Whether anything in `input` would not stay as it is.
     #[must_use]
-    pub fn needs_encoding<I: AsRef<[u8]> + ?Sized>(&self, input: &I) -> bool {
+    pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
         self.0.needs_encoding(input)
     }
 
@@ -464,8 +453,8 @@ impl Encoder {
     /// ```
     #[must_use]
     #[inline]
-    pub fn split_unchanged<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> (&'a str, &'a [u8]) {
-        let src = input.as_ref();
+    pub fn split_unchanged<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> (&'a str, &'a [u8]) {
+        let src = input.as_bytes();
         let (run, rest) = src.split_at(self.0.unchanged_len(src));
         // SAFETY: nothing in it would change.
         (unsafe { ascii(run) }, rest)

@@ -28,6 +28,7 @@ use core::fmt;
 use crate::decode::Decoder;
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::input::AsBytes;
 use crate::sets;
 
 #[cfg(feature = "alloc")]
@@ -106,8 +107,8 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had; so all functions here.
-    pub fn parse<I: AsRef<[u8]> + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
-        let src = input.as_ref();
+    pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
+        let src = input.as_bytes();
         let mut quotes = memchr::memchr_iter(b'\'', src);
         let (Some(first), Some(second)) = (quotes.next(), quotes.next()) else {
             return Err(ExtValueError::new(src.len(), ExtValueErrorKind::Quote));
@@ -283,7 +284,7 @@ impl core::error::Error for ExtValueError {}
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
-pub fn encode_cookie_value<I: AsRef<[u8]> + ?Sized>(input: &I) -> Cow<'_, str> {
+pub fn encode_cookie_value<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, str> {
     const ENCODER: Encoder = Encoder::new(sets::COOKIE_VALUE_DATA);
     ENCODER.encode(input)
 }
@@ -296,7 +297,7 @@ pub fn encode_cookie_value<I: AsRef<[u8]> + ?Sized>(input: &I) -> Cow<'_, str> {
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
-pub fn decode_cookie_value<I: AsRef<[u8]> + ?Sized>(value: &I) -> Cow<'_, [u8]> {
+pub fn decode_cookie_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, [u8]> {
     Decoder::new().decode(value)
 }
 
@@ -322,6 +323,6 @@ pub fn encode_grpc_message(message: &str) -> Cow<'_, str> {
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
-pub fn decode_grpc_message<I: AsRef<[u8]> + ?Sized>(field: &I) -> Cow<'_, str> {
+pub fn decode_grpc_message<I: AsBytes + ?Sized>(field: &I) -> Cow<'_, str> {
     Decoder::new().decode_utf8_lossy(field)
 }

@@ -5,6 +5,7 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::input::AsBytes;
 use crate::kernel;
 use crate::sink;
 
@@ -34,8 +35,8 @@ impl Decoder {
     /// # Panics
     /// As `Vec` does, where memory cannot be had.
     #[must_use]
-    pub fn decode_layers<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
-        peel(self.options(), input.as_ref(), max).0
+    pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
+        peel(self.options(), input.as_bytes(), max).0
     }
 }
 
@@ -47,12 +48,8 @@ impl CheckedDecoder {
     ///
     /// # Panics
     /// As `Vec` does, where memory cannot be had.
-    pub fn decode_layers<'a, I: AsRef<[u8]> + ?Sized>(
-        &self,
-        input: &'a I,
-        max: usize,
-    ) -> Result<Layers<'a>, DecodeError> {
-        let (layers, error) = peel(self.options(), input.as_ref(), max);
+    pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Result<Layers<'a>, DecodeError> {
+        let (layers, error) = peel(self.options(), input.as_bytes(), max);
         error.map_or(Ok(layers), Err)
     }
 }

@@ -19,6 +19,7 @@ mod engine;
 mod error;
 pub mod form;
 pub mod http;
+mod input;
 pub mod iri;
 mod isa;
 mod kernel;
@@ -40,6 +41,7 @@ pub use decode::{CheckedDecoder, DecodePieces, Decoder, Plus};
 pub use encode::{EncodePieces, Encoder, RawEncoder};
 pub use engine::Engine;
 pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
+pub use input::AsBytes;
 #[cfg(feature = "alloc")]
 pub use layers::Layers;
 pub use set::{ByteSet, Iter as ByteSetIter};

@@ -19,6 +19,8 @@ use core::iter;
 
 use memchr::{memchr_iter, memchr2};
 
+use crate::input::AsBytes;
+
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -58,9 +60,9 @@ impl Newline {
     /// assert!(Newline::CrLf.is_applied("a\r\nb") && !Newline::CrLf.is_applied("a\r\nb\n"));
     /// ```
     #[must_use]
-    pub fn is_applied<I: AsRef<[u8]> + ?Sized>(self, input: &I) -> bool {
+    pub fn is_applied<I: AsBytes + ?Sized>(self, input: &I) -> bool {
         let is_right = |&end: &&[u8]| self.end().is_none_or(|right| end == right.as_bytes());
-        lines(input.as_ref()).map(|(_, end)| end).filter(|end| !end.is_empty()).all(|end| is_right(&end))
+        lines(input.as_bytes()).map(|(_, end)| end).filter(|end| !end.is_empty()).all(|end| is_right(&end))
     }
 
     /// Exactly how many bytes the result has; `None` if a `usize` can't say.
@@ -70,8 +72,8 @@ impl Newline {
     /// assert_eq!(Newline::CrLf.applied_len("a\nb\r"), Some(6));
     /// ```
     #[must_use]
-    pub fn applied_len<I: AsRef<[u8]> + ?Sized>(self, input: &I) -> Option<usize> {
-        let src = input.as_ref();
+    pub fn applied_len<I: AsBytes + ?Sized>(self, input: &I) -> Option<usize> {
+        let src = input.as_bytes();
         let Some(right) = self.end() else { return Some(src.len()) };
         let octets = memchr_iter(b'\r', src).count() + memchr_iter(b'\n', src).count();
         let pairs = src.iter().zip(src.iter().skip(1)).filter(|&(&a, &b)| (a == b'\r') & (b == b'\n')).count();
@@ -118,8 +120,8 @@ impl Newline {
     /// As `Vec` does: if the result is longer than `isize::MAX`.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn apply_bytes<I: AsRef<[u8]> + ?Sized>(self, input: &I) -> Cow<'_, [u8]> {
-        let src = input.as_ref();
+    pub fn apply_bytes<I: AsBytes + ?Sized>(self, input: &I) -> Cow<'_, [u8]> {
+        let src = input.as_bytes();
         match self.end() {
             Some(right) if !self.is_applied(src) => {
                 let mut out = Vec::with_capacity(self.applied_len(src).unwrap_or(usize::MAX));

@@ -27,6 +27,7 @@
 //! They take the component as the parser finds it: it has been split, and of the input all tabs, line feeds and
 //! carriage returns, and controls and spaces at both ends, have been removed (4.4).
 
+use crate::input::AsBytes;
 use crate::{Encoder, sets};
 
 #[cfg(feature = "alloc")]
@@ -119,7 +120,7 @@ fn dots(segment: &str) -> Option<usize> {
 /// As `Vec` does, where memory cannot be had.
 #[cfg(feature = "alloc")]
 #[must_use]
-pub fn percent_decode<I: AsRef<[u8]> + ?Sized>(input: &I) -> Cow<'_, [u8]> {
+pub fn percent_decode<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     Decoder::new().decode(input)
 }
 

@@ -65,6 +65,7 @@ use core::fmt;
 
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
+use crate::input::AsBytes;
 use own::Builtin;
 pub use percent::Detected;
 
@@ -179,8 +180,8 @@ impl Charset {
     /// assert_eq!(Charset::for_label("utf-32"), None);
     /// ```
     #[must_use]
-    pub fn for_label<L: AsRef<[u8]> + ?Sized>(label: &L) -> Option<Charset> {
-        Encoding::for_label(label.as_ref()).map(Charset::from)
+    pub fn for_label<L: AsBytes + ?Sized>(label: &L) -> Option<Charset> {
+        Encoding::for_label(label.as_bytes()).map(Charset::from)
     }
 
     /// The charset that is called `name` in the
@@ -195,8 +196,8 @@ impl Charset {
     /// assert_eq!(Charset::for_name("windows-1252"), Charset::for_label("windows-1252"));
     /// ```
     #[must_use]
-    pub fn for_name<N: AsRef<[u8]> + ?Sized>(name: &N) -> Option<Charset> {
-        let name = name.as_ref();
+    pub fn for_name<N: AsBytes + ?Sized>(name: &N) -> Option<Charset> {
+        let name = name.as_bytes();
         Builtin::for_name(name).map(|own| Charset(Kind::Builtin(own))).or_else(|| Charset::for_label(name))
     }
 
@@ -226,8 +227,8 @@ impl Charset {
     /// assert_eq!(Charset::for_bom(b"a"), None);
     /// ```
     #[must_use]
-    pub fn for_bom<O: AsRef<[u8]> + ?Sized>(octets: &O) -> Option<(Charset, usize)> {
-        Encoding::for_bom(octets.as_ref()).map(|(encoding, length)| (Charset::from(encoding), length))
+    pub fn for_bom<O: AsBytes + ?Sized>(octets: &O) -> Option<(Charset, usize)> {
+        Encoding::for_bom(octets.as_bytes()).map(|(encoding, length)| (Charset::from(encoding), length))
     }
 
     /// The name of the charset: that of the Encoding Standard 4.2, or IANA's preferred one.
@@ -443,8 +444,8 @@ impl Charset {
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
-    pub fn decode<O: AsRef<[u8]> + ?Sized>(self, octets: &O) -> Result<Cow<'_, str>, MalformedError> {
-        let octets = octets.as_ref();
+    pub fn decode<O: AsBytes + ?Sized>(self, octets: &O) -> Result<Cow<'_, str>, MalformedError> {
+        let octets = octets.as_bytes();
         match self.0 {
             Kind::Whatwg(encoding) => encoding
                 .decode_without_bom_handling_and_without_replacement(octets)
@@ -465,8 +466,8 @@ impl Charset {
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
     #[must_use]
-    pub fn decode_lossy<O: AsRef<[u8]> + ?Sized>(self, octets: &O) -> Cow<'_, str> {
-        let octets = octets.as_ref();
+    pub fn decode_lossy<O: AsBytes + ?Sized>(self, octets: &O) -> Cow<'_, str> {
+        let octets = octets.as_bytes();
         match self.0 {
             Kind::Whatwg(encoding) => encoding.decode_without_bom_handling(octets).0,
             Kind::Builtin(own) => own.decode_lossy(octets),

@@ -7,6 +7,7 @@ use core::convert::Infallible;
 use super::{Charset, MalformedError, UnmappableError};
 use crate::decode::DecodeOptions;
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::input::AsBytes;
 use crate::{CheckedDecoder, Decoder, Encoder, Plus, sink};
 
 /// What text in UTF-8 or another charset came to. Made by [`Decoder::decode_utf8_or`].
@@ -214,12 +215,12 @@ impl Decoder {
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
-    pub fn decode_charset<'a, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_charset<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
         input: &'a I,
     ) -> Result<Cow<'a, str>, DecodeError> {
-        self.options().text_in(charset, input.as_ref(), false)
+        self.options().text_in(charset, input.as_bytes(), false)
     }
 
     /// The decoded text, in `charset`, with U+FFFD for what is not in that.
@@ -232,7 +233,7 @@ impl Decoder {
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
     #[must_use]
-    pub fn decode_charset_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, charset: Charset, input: &'a I) -> Cow<'a, str> {
+    pub fn decode_charset_lossy<'a, I: AsBytes + ?Sized>(&self, charset: Charset, input: &'a I) -> Cow<'a, str> {
         match self.decode(input) {
             Cow::Borrowed(octets) => charset.decode_lossy(octets),
             Cow::Owned(octets) => Cow::Owned(charset.decode_lossy(&octets).into_owned()),
@@ -256,7 +257,7 @@ impl Decoder {
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
-    pub fn decode_utf8_or<'a, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_utf8_or<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
         input: &'a I,
@@ -270,7 +271,7 @@ impl Decoder {
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
     #[must_use]
-    pub fn decode_utf8_or_lossy<'a, I: AsRef<[u8]> + ?Sized>(&self, charset: Charset, input: &'a I) -> Detected<'a> {
+    pub fn decode_utf8_or_lossy<'a, I: AsBytes + ?Sized>(&self, charset: Charset, input: &'a I) -> Detected<'a> {
         match self.decode_utf8(input) {
             Ok(text) => Detected { text, charset: Charset::UTF_8 },
             Err(_) => Detected { text: self.decode_charset_lossy(charset, input), charset },
@@ -290,31 +291,31 @@ impl CheckedDecoder {
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
-    pub fn decode_charset<'a, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_charset<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
         input: &'a I,
     ) -> Result<Cow<'a, str>, DecodeError> {
-        self.options().text_in(charset, input.as_ref(), false)
+        self.options().text_in(charset, input.as_bytes(), false)
     }
 
     /// The decoded text, in `charset`, with U+FFFD for what is not in that; or which escape is wrong.
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
-    pub fn decode_charset_lossy<'a, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_charset_lossy<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
         input: &'a I,
     ) -> Result<Cow<'a, str>, DecodeError> {
-        self.options().text_in(charset, input.as_ref(), true)
+        self.options().text_in(charset, input.as_bytes(), true)
     }
 
     /// The decoded text, in UTF-8 if all of it is that, in `charset` if not; and in which it was; or what is wrong.
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
-    pub fn decode_utf8_or<'a, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_utf8_or<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
         input: &'a I,
@@ -327,7 +328,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     /// As `String` does, where memory cannot be had for three times the bytes.
-    pub fn decode_utf8_or_lossy<'a, I: AsRef<[u8]> + ?Sized>(
+    pub fn decode_utf8_or_lossy<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
         input: &'a I,

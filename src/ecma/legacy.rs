@@ -8,6 +8,7 @@ use memchr::memchr;
 use super::wtf8::{self, Piece};
 use crate::decode::Decoder;
 use crate::encode::{Encoder, RawEncoder};
+use crate::input::AsBytes;
 use crate::set::ByteSet;
 use crate::{kernel, sets, sink};
 
@@ -202,8 +203,8 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
 /// # Panics
 /// As `Vec` does, where memory cannot be had.
 #[must_use]
-pub fn decode_with_u<I: AsRef<[u8]> + ?Sized>(input: &I) -> Cow<'_, [u8]> {
-    let src = input.as_ref();
+pub fn decode_with_u<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
+    let src = input.as_bytes();
     let Some(mut found) = find_unit(src) else { return DECODE.decode(src) };
     let mut out = Vec::with_capacity(src.len());
     let mut rest = src;

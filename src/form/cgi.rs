@@ -14,6 +14,7 @@
 
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::Encoder;
+use crate::input::AsBytes;
 use crate::set::ByteSet;
 use crate::sets;
 
@@ -63,8 +64,8 @@ pub fn split(target: &str) -> (&str, &str) {
 /// Whether a query is an indexed one, a list of words: it has no unencoded `=` (RFC 3875 4.4). This is for requests with
 /// the method GET or HEAD only.
 #[must_use]
-pub fn is_indexed<Q: AsRef<[u8]> + ?Sized>(query: &Q) -> bool {
-    memchr::memchr(b'=', query.as_ref()).is_none()
+pub fn is_indexed<Q: AsBytes + ?Sized>(query: &Q) -> bool {
+    memchr::memchr(b'=', query.as_bytes()).is_none()
 }
 
 /// Which words of an indexed query make a command line.
@@ -97,8 +98,8 @@ pub enum Words {
 /// As `Vec` does, where memory cannot be had.
 #[cfg(feature = "alloc")]
 #[must_use]
-pub fn arguments<Q: AsRef<[u8]> + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow<'_, [u8]>>> {
-    let query = query.as_ref();
+pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow<'_, [u8]>>> {
+    let query = query.as_bytes();
     if query.is_empty() {
         return Some(Vec::new());
     }
@@ -127,7 +128,7 @@ pub fn arguments<Q: AsRef<[u8]> + ?Sized>(query: &Q, words: Words) -> Option<Vec
 /// As `String` does: if the result is longer than `isize::MAX`.
 #[cfg(feature = "alloc")]
 #[must_use]
-pub fn query<W: AsRef<[u8]>>(words: impl IntoIterator<Item = W>) -> String {
+pub fn query<W: AsBytes>(words: impl IntoIterator<Item = W>) -> String {
     const WORD: Encoder = Encoder::new(sets::RFC3875_SEARCH_WORD);
     let mut query = String::new();
     for (number, word) in words.into_iter().enumerate() {

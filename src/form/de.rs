@@ -18,6 +18,7 @@ use serde::forward_to_deserialize_any;
 use super::parse::{CheckedParser, Pair, PairScanner};
 use super::{ParseError, Parser};
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::input::AsBytes;
 
 /// A value of type `T` from a form.
 ///
@@ -82,7 +83,7 @@ impl Parser {
     /// assert_eq!(map["b"], 2);
     /// # Ok::<(), percent_simd::form::DeserializeError>(())
     /// ```
-    pub fn deserialize<'de, T: Deserialize<'de>, I: AsRef<[u8]> + ?Sized>(
+    pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(
         &self,
         input: &'de I,
     ) -> Result<T, DeserializeError> {
@@ -98,11 +99,11 @@ impl CheckedParser {
     /// let error = strict.deserialize::<Vec<(String, String)>, _>("a=1&b=100%").unwrap_err();
     /// assert_eq!(error.offset(), Some(9));
     /// ```
-    pub fn deserialize<'de, T: Deserialize<'de>, I: AsRef<[u8]> + ?Sized>(
+    pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(
         &self,
         input: &'de I,
     ) -> Result<T, DeserializeError> {
-        T::deserialize(Form::new(self, input.as_ref())?)
+        T::deserialize(Form::new(self, input.as_bytes())?)
     }
 }
 
@@ -568,7 +569,7 @@ macro_rules! part {
 
         fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
             let visited = match self.part() {
-                Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_bytes(text.as_bytes()),
+                Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_bytes(str::as_bytes(text)),
                 Part::Octets(Cow::Borrowed(octets)) => visitor.visit_borrowed_bytes(octets),
                 part => visitor.visit_bytes(part.octets()),
             };

@@ -16,6 +16,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::charset::Charset;
+use crate::input::AsBytes;
 use crate::{ByteSet, Decoder, Plus};
 
 /// Parses `application/x-www-form-urlencoded` in a charset.
@@ -110,8 +111,8 @@ impl Parser {
     ///
     /// # Panics
     /// As `Vec` does, where memory cannot be had.
-    pub fn parse<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Result<Parsed<'a>, NotAsciiError> {
-        let input = input.as_ref();
+    pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Parsed<'a>, NotAsciiError> {
+        let input = input.as_bytes();
         if self.charset != Charset::UTF_8
             && let Some(offset) = input.iter().position(|octet| !octet.is_ascii())
         {

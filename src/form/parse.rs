@@ -7,6 +7,7 @@ use core::ops::Range;
 use crate::decode::{Decoder, Plus};
 use crate::engine::Engine;
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::input::AsBytes;
 use crate::isa::BLOCK;
 use crate::sink::form::FormBlockReader;
 
@@ -46,7 +47,7 @@ pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
-pub fn parse<I: AsRef<[u8]> + ?Sized>(input: &I) -> Parse<'_> {
+pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
     Parser::new().parse(input)
 }
 
@@ -156,8 +157,8 @@ macro_rules! options {
             /// ```
             #[cfg(feature = "alloc")]
             #[must_use]
-            pub fn parse_utf8<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> ParseUtf8<'a> {
-                ParseUtf8(PairScanner::new(self.0, input.as_ref()))
+            pub fn parse_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> ParseUtf8<'a> {
+                ParseUtf8(PairScanner::new(self.0, input.as_bytes()))
             }
         }
     };
@@ -171,21 +172,21 @@ impl Parser {
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
-    pub fn parse<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> Parse<'a> {
-        Parse(PairScanner::new(self.0, input.as_ref()))
+    pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Parse<'a> {
+        Parse(PairScanner::new(self.0, input.as_bytes()))
     }
 
     /// The pairs decoded to bytes.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn parse_bytes<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> ParseBytes<'a> {
-        ParseBytes(PairScanner::new(self.0, input.as_ref()))
+    pub fn parse_bytes<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> ParseBytes<'a> {
+        ParseBytes(PairScanner::new(self.0, input.as_bytes()))
     }
 
     /// The pairs as they stand in the input.
     #[must_use]
-    pub fn parse_raw<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> ParseRaw<'a> {
-        ParseRaw(PairScanner::new(self.0, input.as_ref()))
+    pub fn parse_raw<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> ParseRaw<'a> {
+        ParseRaw(PairScanner::new(self.0, input.as_bytes()))
     }
 }
 
@@ -198,21 +199,21 @@ impl CheckedParser {
     /// The pairs decoded to text, with U+FFFD for what is not UTF-8.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn parse<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> CheckedParse<'a> {
-        CheckedParse(PairScanner::new(self.0, input.as_ref()))
+    pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParse<'a> {
+        CheckedParse(PairScanner::new(self.0, input.as_bytes()))
     }
 
     /// The pairs decoded to bytes.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn parse_bytes<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> CheckedParseBytes<'a> {
-        CheckedParseBytes(PairScanner::new(self.0, input.as_ref()))
+    pub fn parse_bytes<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParseBytes<'a> {
+        CheckedParseBytes(PairScanner::new(self.0, input.as_bytes()))
     }
 
     /// The pairs as they stand in the input.
     #[must_use]
-    pub fn parse_raw<'a, I: AsRef<[u8]> + ?Sized>(&self, input: &'a I) -> CheckedParseRaw<'a> {
-        CheckedParseRaw(PairScanner::new(self.0, input.as_ref()))
+    pub fn parse_raw<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParseRaw<'a> {
+        CheckedParseRaw(PairScanner::new(self.0, input.as_bytes()))
     }
 }
 

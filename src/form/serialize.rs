@@ -3,6 +3,7 @@
 use core::fmt::{self, Write};
 
 use crate::encode::Encoder;
+use crate::input::AsBytes;
 use crate::sets;
 
 #[cfg(feature = "alloc")]
@@ -42,11 +43,11 @@ pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
-pub fn serialize<N: AsRef<[u8]>, V: AsRef<[u8]>>(pairs: impl IntoIterator<Item = (N, V)>) -> String {
+pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item = (N, V)>) -> String {
     let mut form = FormText::new(ENCODER.encoding());
     let mut separator = None;
     for (name, value) in pairs {
-        let pair = FormPair { separator, name: name.as_ref(), value: Some(value.as_ref()) };
+        let pair = FormPair { separator, name: name.as_bytes(), value: Some(value.as_bytes()) };
         sink::infallible(form.push(&pair));
         separator = Some(b'&');
     }
@@ -59,7 +60,7 @@ pub fn serialize<N: AsRef<[u8]>, V: AsRef<[u8]>>(pairs: impl IntoIterator<Item =
 /// use percent_simd::form;
 /// assert_eq!(format!("/search?{}", form::display([("q", "1+1"), ("page", "2")])), "/search?q=1%2B1&page=2");
 /// ```
-pub fn display<N: AsRef<[u8]>, V: AsRef<[u8]>, P: IntoIterator<Item = (N, V)> + Clone>(pairs: P) -> Display<P> {
+pub fn display<N: AsBytes, V: AsBytes, P: IntoIterator<Item = (N, V)> + Clone>(pairs: P) -> Display<P> {
     Display(pairs)
 }
 
@@ -67,7 +68,7 @@ pub fn display<N: AsRef<[u8]>, V: AsRef<[u8]>, P: IntoIterator<Item = (N, V)> + 
 #[derive(Clone, Copy, Debug)]
 pub struct Display<P>(P);
 
-impl<N: AsRef<[u8]>, V: AsRef<[u8]>, P: IntoIterator<Item = (N, V)> + Clone> fmt::Display for Display<P> {
+impl<N: AsBytes, V: AsBytes, P: IntoIterator<Item = (N, V)> + Clone> fmt::Display for Display<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, (name, value)) in self.0.clone().into_iter().enumerate() {
             if number > 0 {
@@ -261,18 +262,18 @@ impl<O> Serializer<O> {
 #[cfg(feature = "alloc")]
 impl<O: Output> Serializer<O> {
     /// Appends a name and a value.
-    pub fn append(&mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> &mut Serializer<O> {
-        self.pair(name.as_ref(), Some(value.as_ref()))
+    pub fn append(&mut self, name: impl AsBytes, value: impl AsBytes) -> &mut Serializer<O> {
+        self.pair(name.as_bytes(), Some(value.as_bytes()))
     }
 
     /// Appends a name without a value, and without a `=`. It is parsed to a pair with an empty value; one without a name
     /// as well is nothing, and parsed to nothing.
-    pub fn append_name(&mut self, name: impl AsRef<[u8]>) -> &mut Serializer<O> {
-        self.pair(name.as_ref(), None)
+    pub fn append_name(&mut self, name: impl AsBytes) -> &mut Serializer<O> {
+        self.pair(name.as_bytes(), None)
     }
 
     /// Appends several pairs.
-    pub fn append_all<N: AsRef<[u8]>, V: AsRef<[u8]>>(
+    pub fn append_all<N: AsBytes, V: AsBytes>(
         &mut self,
         pairs: impl IntoIterator<Item = (N, V)>,
     ) -> &mut Serializer<O> {

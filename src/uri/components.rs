@@ -1,5 +1,6 @@
 //! An encoder for each component.
 
+use crate::input::AsBytes;
 use crate::{Encoder, sets};
 
 #[cfg(feature = "alloc")]
@@ -24,7 +25,7 @@ macro_rules! components {
         /// ```
         #[cfg(feature = "alloc")]
         #[must_use]
-        pub fn $function<I: AsRef<[u8]> + ?Sized>(data: &I) -> Cow<'_, str> {
+        pub fn $function<I: AsBytes + ?Sized>(data: &I) -> Cow<'_, str> {
             $constant.encode(data)
         }
     )*};

@@ -19,6 +19,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::input::AsBytes;
 use crate::{Decoder, Encoder, sets};
 
 /// What RFC 2397 3 calls `urlchar`: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
@@ -193,8 +194,8 @@ const VALUES: [u8; 256] = {
 ///
 /// # Panics
 /// As `Vec` does, where memory cannot be had.
-pub fn forgiving_base64<I: AsRef<[u8]> + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
-    let input = input.as_ref();
+pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
+    let input = input.as_bytes();
     let mut octets = Vec::with_capacity(input.len() / 4 * 3 + 3);
     let (mut bits, mut characters) = (0u32, 0usize);
     let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
@@ -245,7 +246,7 @@ pub fn forgiving_base64<I: AsRef<[u8]> + ?Sized>(input: &I) -> Result<Vec<u8>, B
 /// # Panics
 /// As `String` does, where memory cannot be had.
 #[must_use]
-pub fn build<D: AsRef<[u8]> + ?Sized>(media_type: &str, data: &D) -> String {
+pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);
     url.push(',');
     DATA.encode_into(data, &mut url);
@@ -257,10 +258,10 @@ pub fn build<D: AsRef<[u8]> + ?Sized>(media_type: &str, data: &D) -> String {
 /// # Panics
 /// As `String` does, where memory cannot be had.
 #[must_use]
-pub fn build_base64<D: AsRef<[u8]> + ?Sized>(media_type: &str, data: &D) -> String {
+pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);
     url.push_str(";base64,");
-    let data = data.as_ref();
+    let data = data.as_bytes();
     url.reserve(data.len().div_ceil(3).saturating_mul(4));
     for chunk in data.chunks(768) {
         let mut characters = [b'='; 1024];

@@ -2,6 +2,7 @@
 
 use core::iter::FusedIterator;
 
+use crate::input::AsBytes;
 use crate::{Encoder, kernel, sets};
 
 /// Something that [`lint`] has found.
@@ -57,8 +58,8 @@ pub struct Lint<'a> {
 /// ]);
 /// ```
 #[must_use]
-pub fn lint<I: AsRef<[u8]> + ?Sized>(text: &I) -> Lint<'_> {
-    Lint { text: text.as_ref(), at: 0 }
+pub fn lint<I: AsBytes + ?Sized>(text: &I) -> Lint<'_> {
+    Lint { text: text.as_bytes(), at: 0 }
 }
 
 /// Passes over all that is in a URI but `%`.

@@ -5,6 +5,7 @@ use core::fmt;
 use memchr::{memchr, memmem};
 
 use super::equivalent::Equivalence;
+use crate::input::AsBytes;
 use crate::{ByteSet, Encoder, sets};
 
 #[cfg(feature = "alloc")]
@@ -290,8 +291,8 @@ pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 /// # Ok::<(), urn::UrnError>(())
 /// ```
 #[cfg(feature = "alloc")]
-pub fn encode_nss_2141<I: AsRef<[u8]> + ?Sized>(name: &I) -> Result<Cow<'_, str>, UrnError> {
-    let octets = name.as_ref();
+pub fn encode_nss_2141<I: AsBytes + ?Sized>(name: &I) -> Result<Cow<'_, str>, UrnError> {
+    let octets = name.as_bytes();
     match memchr(0, octets) {
         Some(offset) => fault(offset, UrnErrorKind::Nul),
         None if octets.is_empty() => fault(0, UrnErrorKind::Empty),

@@ -1,0 +1,83 @@
+//! [`AsBytes`]: what every call of this crate takes as its input.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, borrow::ToOwned, boxed::Box, rc::Rc, string::String, sync::Arc, vec::Vec};
+
+/// Text or bytes, as the calls of this crate take them.
+///
+/// `AsBytes` would leave out `Cow<str>`, `Box<str>` and their like, which are what other calls return. Implement it
+/// for a type of your own, or pass the bytes or the text that it holds.
+///
+/// # Examples
+///
+/// ```
+/// use std::borrow::Cow;
+/// use percent_simd::{Decoder, uri};
+///
+/// // What one call returns is what the next one takes.
+/// let sanitized: Cow<str> = uri::sanitize_escapes("100% caf%C3%A9");
+/// assert_eq!(Decoder::new().decode_utf8(&sanitized)?, "100% café");
+///
+/// let words: Vec<Cow<[u8]>> = ["a%20b", "c"].into_iter().map(|word| Decoder::new().decode(word)).collect();
+/// assert_eq!(words, [&b"a b"[..], b"c"]);
+///
+/// struct Header(String);
+///
+/// impl percent_simd::AsBytes for Header {
+///     fn as_bytes(&self) -> &[u8] {
+///         self.0.as_bytes()
+///     }
+/// }
+/// assert_eq!(Decoder::new().decode(&Header("%41".into())), &b"A"[..]);
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+pub trait AsBytes {
+    /// Returns the bytes; of text those of its UTF-8 form.
+    fn as_bytes(&self) -> &[u8];
+}
+
+impl AsBytes for [u8] {
+    #[inline(always)]
+    fn as_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+impl<const N: usize> AsBytes for [u8; N] {
+    #[inline(always)]
+    fn as_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+impl AsBytes for str {
+    #[inline(always)]
+    fn as_bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+/// For types that hold another one that is [`AsBytes`].
+macro_rules! as_bytes_of_inner {
+    ($([$($generics:tt)*] $type:ty),+ $(,)?) => {
+        $(impl<$($generics)*> AsBytes for $type {
+            #[inline(always)]
+            fn as_bytes(&self) -> &[u8] {
+                (**self).as_bytes()
+            }
+        })+
+    };
+}
+
+as_bytes_of_inner!([T: AsBytes + ?Sized] &T, [T: AsBytes + ?Sized] &mut T);
+
+#[cfg(feature = "alloc")]
+as_bytes_of_inner!(
+    [] String,
+    [] Vec<u8>,
+    [T: AsBytes + ?Sized] Box<T>,
+    [T: AsBytes + ?Sized] Rc<T>,
+    [T: AsBytes + ?Sized] Arc<T>,
+    [T: AsBytes + ToOwned + ?Sized] Cow<'_, T>,
+);
