@@ -6,7 +6,7 @@ use percent_simd::Engine;
 
 use crate::compress::Compression;
 use crate::formats::{Choice, Name};
-use crate::job::Wishes;
+use crate::job::JobOptions;
 use crate::transform::{OnError, OnUtf8};
 
 /// Places of each kind that a report tells, if nobody says otherwise.
@@ -195,7 +195,7 @@ impl Input {
     }
 
     /// Whether escapes come out though they forge or break a record.
-    pub fn opts_out(&self) -> bool {
+    pub fn is_raw(&self) -> bool {
         self.raw
     }
 
@@ -236,11 +236,11 @@ impl Writing {
 }
 
 impl Streams {
-    pub fn wishes(&self) -> Wishes {
+    pub fn job_options(&self) -> JobOptions {
         let tells = self.writing.check || self.writing.report.is_some();
         let most = if tells { self.input.places() } else { 0 };
         let look = tells || self.writing.says_counts();
-        Wishes { to: self.writing.to.clone(), look, quiet: self.writing.check, most }
+        JobOptions { to: self.writing.to.clone(), look, quiet: self.writing.check, most }
     }
 
     /// What is wrong with the options, taken together.

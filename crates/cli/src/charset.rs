@@ -1,4 +1,4 @@
-//! Charsets other than UTF-8: by name on the command line, for octets that escapes stand for, and for those to escape.
+//! Charsets other than UTF-8: by name on the command line, for bytes that escapes stand for, and for those to escape.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use percent_simd::charset::Charset;
 use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, RawEncoder};
 
-use crate::verb::{self, Around, Remark, Remarks, Verb};
+use crate::verb::{self, Diagnostic, Diagnostics, FieldContext, Verb};
 
 /// The charset that `label` names on the Web, or only in IANA's registry, or there because that is asked for.
 pub fn parse(label: &str) -> Result<Charset, String> {
@@ -33,7 +33,7 @@ pub fn list() -> String {
     text
 }
 
-/// How octets are read as text.
+/// How bytes are read as text.
 #[derive(Clone, Copy, Debug)]
 pub enum Reading {
     In(Charset),
@@ -44,7 +44,7 @@ pub enum Reading {
 /// How a verb may be told to read.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Choice {
-    /// The octets that escapes stand for are text in this charset, and
+    /// The bytes that escapes stand for are text in this charset, and
     /// become UTF-8; `pct charsets` lists all
     #[arg(long, value_name = "LABEL", value_parser = parse, verbatim_doc_comment)]
     charset: Option<Charset>,
@@ -84,7 +84,7 @@ impl Reading {
     }
 }
 
-/// Decodes escapes to octets, and these to text.
+/// Decodes escapes to bytes, and these to text.
 #[derive(Clone, Debug)]
 pub struct Decode {
     pub reading: Reading,
@@ -99,9 +99,15 @@ impl Verb for Decode {
         self.plus
     }
 
-    fn apply(&self, value: &[u8], around: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+    fn apply(
+        &self,
+        value: &[u8],
+        around: &FieldContext,
+        out: &mut Vec<u8>,
+        _: &mut Diagnostics,
+    ) -> Result<(), Diagnostic> {
         let decoder = self.decoder.plus(around.plus);
-        // Octets that stand as such and are no part of a character stay, whatever they are.
+        // Bytes that stand as such and are no part of a character stay, whatever they are.
         let read = |byte: u8| byte == b'%' || byte == b'+' && around.plus != Plus::Never;
         let stays = around.guard.keep() | ByteSet::CONTROLS;
         let stands = |byte: u8| byte < 0x30 && stays.contains(byte) && !read(byte);
@@ -120,7 +126,8 @@ impl Verb for Decode {
             if stands(run[0]) {
                 out.extend(run);
             } else {
-                self.run(charset, &decoder.plus(plus), run, around, out).map_err(|remark| remark.shifted(at))?;
+                self.run(charset, &decoder.plus(plus), run, around, out)
+                    .map_err(|diagnostic| diagnostic.shifted(at))?;
             }
             if plus == Plus::AfterQuery && run.contains(&b'?') {
                 plus = Plus::Always;
@@ -137,13 +144,13 @@ impl Decode {
         charset: Charset,
         decoder: &Decoder,
         run: &[u8],
-        around: &Around,
+        around: &FieldContext,
         out: &mut Vec<u8>,
-    ) -> Result<(), Remark> {
+    ) -> Result<(), Diagnostic> {
         let text = match self.replace {
             true => decoder.decode_charset_lossy(charset, run),
             false => {
-                decoder.decode_charset(charset, run).map_err(|error| Remark::of_escape(error.offset, error.kind))?
+                decoder.decode_charset(charset, run).map_err(|error| Diagnostic::of_escape(error.offset, error.kind))?
             }
         };
         around.guard.push(&text, out);
@@ -151,31 +158,31 @@ impl Decode {
     }
 }
 
-/// Encodes text as the escapes of its octets in a charset.
+/// Encodes text as the escapes of its bytes in a charset.
 #[derive(Clone, Debug)]
 pub struct Encode {
     pub charset: Charset,
     pub encoder: RawEncoder,
-    /// Whether there are references for characters without octets.
+    /// Whether there are references for characters without bytes.
     pub references: bool,
 }
 
 impl Verb for Encode {
-    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
-        let octets = octets(verb::text(value)?, self.charset, self.references)?;
-        self.encoder.encode_into(&*octets, out);
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+        let bytes = bytes(verb::text(value)?, self.charset, self.references)?;
+        self.encoder.encode_into(&*bytes, out);
         Ok(())
     }
 }
 
-/// The octets of `text` in `charset`, with `&#N;` for characters that have none, or where the first of these is.
-pub fn octets(text: &str, charset: Charset, references: bool) -> Result<Cow<'_, [u8]>, Remark> {
+/// The bytes of `text` in `charset`, with `&#N;` for characters that have none, or where the first of these is.
+pub fn bytes(text: &str, charset: Charset, references: bool) -> Result<Cow<'_, [u8]>, Diagnostic> {
     if references {
         return Ok(charset.encode_html(text));
     }
     charset.encode(text).map_err(|error| {
         let (code, name) = (u32::from(error.character), charset.name());
         let text = format!("U+{code:04X} is not in {name}; name another charset, or write --references");
-        Remark::new(error.offset, text)
+        Diagnostic::new(error.offset, text)
     })
 }

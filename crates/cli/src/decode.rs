@@ -7,11 +7,11 @@ use percent_simd::{ByteSet, Decoder};
 use crate::args::Streams;
 use crate::charset;
 use crate::formats::Format;
-use crate::job::{Direct, Job, Scratch};
+use crate::job::{BulkTransform, Job, Scratch};
 use crate::records::Framing;
 use crate::sets;
 use crate::transform::{Action, OnError, OnUtf8, Part, Spec};
-use crate::verb::{Carried, OnBad};
+use crate::verb::{OnBad, VerbConfig};
 
 /// Percent-decode: %XX becomes the byte it stands for
 ///
@@ -25,7 +25,7 @@ use crate::verb::{Carried, OnBad};
 /// that turn text around too.
 ///
 /// With --format only the fields with URLs are decoded, and what would forge or break
-/// a record stays escaped: controls, what ends a field, octets that are not UTF-8; so
+/// a record stays escaped: controls, what ends a field, bytes that are not UTF-8; so
 /// do the characters that turn text around (RFC 3987 4.1 and those since), as in
 /// `pct iri`. There, --raw decodes these too.
 #[derive(clap::Args)]
@@ -70,7 +70,7 @@ pub struct Args {
     plus: Option<Plus>,
 
     /// Leave the escapes of these characters; %XX is any byte, %25 is %
-    #[arg(long, value_name = "CHARS", value_parser = sets::octets)]
+    #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     keep: Option<ByteSet>,
 
     /// Decode up to N layers, `%2541` being two; stop when nothing changes
@@ -81,7 +81,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["plus", "strict"])]
     normalize: bool,
 
-    /// Undo first how nginx and Apache write octets in logs: \xD0\xB0 becomes а.
+    /// Undo first how nginx and Apache write bytes in logs: \xD0\xB0 becomes а.
     /// What would forge a record stays as it is: \x22, \", \\, \x0A, \n
     #[arg(long, conflicts_with_all = ["normalize", "charset", "utf8_or"], verbatim_doc_comment)]
     unescape_log: bool,
@@ -129,12 +129,12 @@ impl Args {
             on_error,
             on_utf8: self.streams.writing.on_utf8,
             keep: self.keep.unwrap_or_default(),
-            raw: self.streams.input.opts_out(),
+            raw: self.streams.input.is_raw(),
             unescape_log: self.unescape_log,
             engine: self.streams.input.engine,
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == OnError::Fail));
-        Job::new(format, &spec, direct, self.streams.wishes())
+        Job::new(format, &spec, direct, self.streams.job_options())
     }
 
     /// The same for text that is in another charset.
@@ -165,25 +165,25 @@ impl Args {
         };
         let decoder = self.streams.input.engine.map_or(Decoder::new(), |engine| Decoder::new().with_engine(engine));
         let verb = charset::Decode { reading, decoder, plus, replace: writing.on_utf8 == Some(OnUtf8::Replace) };
-        let carried = Carried { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
+        let config = VerbConfig { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
         let spec = Spec {
             part: self.part,
             repeat: self.repeat,
             on_error,
             keep: self.keep.unwrap_or_default(),
-            raw: self.streams.input.opts_out(),
+            raw: self.streams.input.is_raw(),
             engine: self.streams.input.engine,
-            ..Spec::of(Action::Verb(carried.into()))
+            ..Spec::of(Action::Verb(config.into()))
         };
         let direct = Box::new(self.direct(format.as_ref(), false));
-        let mut wishes = self.streams.wishes();
+        let mut job_options = self.streams.job_options();
         // What is counted is fields that are not UTF-8, and that they need not be.
-        wishes.look = writing.report.is_some() || on_error == OnError::Skip;
-        Job::new(format, &spec, direct, wishes)
+        job_options.look = writing.report.is_some() || on_error == OnError::Skip;
+        Job::new(format, &spec, direct, job_options)
     }
 
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
-        let safe = format.rules().first().filter(|_| !self.streams.input.opts_out()).map(|rule| rule.keep);
+        let safe = format.rules().first().filter(|_| !self.streams.input.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
         let mut decoder = match self.plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),
@@ -209,7 +209,7 @@ struct Decode {
     framing: Framing,
 }
 
-impl Direct for Decode {
+impl BulkTransform for Decode {
     fn run(&self, bytes: &[u8], in_query: bool, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), usize> {
         let input = match self.after_query {
             true => spaced(bytes, self.framing.end(), in_query, &mut scratch.spaced),

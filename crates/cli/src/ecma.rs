@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use percent_simd::ecma::{self, UriError, UriErrorKind, wtf8};
 
-use crate::verb::{self, Around, Bad, Carried, Fields, Lines, Remark, Remarks, Verb, between_controls};
+use crate::verb::{
+    self, Bad, Diagnostic, Diagnostics, FieldContext, Fields, Lines, Verb, VerbConfig, between_controls,
+};
 
 /// Escape as JavaScript does: escape(), encodeURI(), encodeURIComponent()
 ///
@@ -13,7 +15,7 @@ use crate::verb::{self, Around, Bad, Carried, Fields, Lines, Remark, Remarks, Ve
 /// stay. With --uri as encodeURI() does, with --component as encodeURIComponent():
 /// as the escapes of UTF-8 (ECMA-262 19.2.6).
 ///
-/// A surrogate may stand alone, as its three octets (WTF-8): escape() has an escape for
+/// A surrogate may stand alone, as its three bytes (WTF-8): escape() has an escape for
 /// it, the others a URIError. A line with an error stays as it is; that is told on
 /// stderr, with the line and the offset, and the exit status is 1.
 #[derive(clap::Args)]
@@ -93,21 +95,21 @@ struct Which {
 }
 
 pub fn escape(args: &EscapeArgs) -> u8 {
-    verb::run(&args.lines, &args.fields, || args.bad.carried(Escape { which: args.which }))
+    verb::run(&args.lines, &args.fields, || args.bad.config(Escape { which: args.which }))
 }
 
 impl UnescapeArgs {
     /// How values are dealt with.
-    pub fn carried(&self) -> Carried {
-        self.bad.carried(Unescape { which: self.which, lossy: self.lossy })
+    pub fn config(&self) -> VerbConfig {
+        self.bad.config(Unescape { which: self.which, lossy: self.lossy })
     }
 }
 
 pub fn unescape(args: &UnescapeArgs) -> u8 {
-    verb::run(&args.lines, &args.fields, || args.carried())
+    verb::run(&args.lines, &args.fields, || args.config())
 }
 
-fn remark(error: UriError) -> Remark {
+fn diagnostic(error: UriError) -> Diagnostic {
     let text = match error.kind {
         UriErrorKind::Truncated => "URIError: this escape is cut off; two hexadecimal digits must follow a `%`",
         UriErrorKind::NotHex => "URIError: no two hexadecimal digits follow this `%`; write `%25` for a `%` as such",
@@ -117,7 +119,7 @@ fn remark(error: UriError) -> Remark {
         UriErrorKind::LoneSurrogate => "a surrogate stands alone here",
         _ => "from here on this is not UTF-8, so it is no string",
     };
-    Remark::new(error.offset, text)
+    Diagnostic::new(error.offset, text)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -126,13 +128,13 @@ struct Escape {
 }
 
 impl Verb for Escape {
-    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let escaped = match self.which {
             Which { uri: true, .. } => wtf8::encode_uri(value),
             Which { component: true, .. } => wtf8::encode_uri_component(value),
             _ => wtf8::escape(value),
         };
-        out.extend(escaped.map_err(remark)?.bytes());
+        out.extend(escaped.map_err(diagnostic)?.bytes());
         Ok(())
     }
 }
@@ -155,7 +157,13 @@ impl Unescape {
 }
 
 impl Verb for Unescape {
-    fn apply(&self, value: &[u8], around: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+    fn apply(
+        &self,
+        value: &[u8],
+        around: &FieldContext,
+        out: &mut Vec<u8>,
+        _: &mut Diagnostics,
+    ) -> Result<(), Diagnostic> {
         let is_latin1 = !self.which.uri && !self.which.component;
         verb::text(value)?;
         // Controls that stand as such stay so; only those that come out of escapes are guarded against.
@@ -165,7 +173,7 @@ impl Verb for Unescape {
                 out.extend(run);
                 continue;
             }
-            match self.text(text).map_err(|error| remark(error).shifted(start))? {
+            match self.text(text).map_err(|error| diagnostic(error).shifted(start))? {
                 Cow::Borrowed(text) => out.extend(text.bytes()),
                 Cow::Owned(text) if is_latin1 => around.guard.push_ecma(&text, out),
                 Cow::Owned(text) => around.guard.push(&text, out),

@@ -9,11 +9,11 @@ use crate::args::Streams;
 use crate::charset;
 use crate::decode::whole;
 use crate::formats::Format;
-use crate::job::{Direct, Job, Scratch};
+use crate::job::{BulkTransform, Job, Scratch};
 use crate::records::Framing;
 use crate::sets;
 use crate::transform::{Action, OnError, Part, Spec};
-use crate::verb::{Carried, OnBad};
+use crate::verb::{OnBad, VerbConfig};
 
 /// Percent-encode: every byte that is not in the set becomes %XX
 ///
@@ -42,7 +42,7 @@ pub struct Args {
     set: &'static Entry,
 
     /// Leave these characters too; %XX is any byte, %25 is %
-    #[arg(long, value_name = "CHARS", value_parser = sets::octets)]
+    #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     allow: Option<ByteSet>,
 
     /// Write hexadecimal digits in lower case: %c3, not %C3
@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long)]
     keep_escapes: bool,
 
-    /// Write the text, which is UTF-8, as the octets it has in this charset;
+    /// Write the text, which is UTF-8, as the bytes it has in this charset;
     /// `pct charsets` lists all. A character that it lacks ends all with
     /// exit status 1, unless --on-error=skip leaves out its record
     #[arg(long, value_name = "LABEL", value_parser = charset::parse, verbatim_doc_comment)]
@@ -86,14 +86,14 @@ impl Args {
             part: self.part,
             on_error: self.streams.writing.on_error(),
             on_utf8: self.streams.writing.on_utf8,
-            raw: self.streams.input.opts_out(),
+            raw: self.streams.input.is_raw(),
             engine: self.streams.input.engine,
             ..Spec::of(Action::Encode(direct.within))
         };
-        Job::new(format, &spec, Box::new(direct), self.streams.wishes())
+        Job::new(format, &spec, Box::new(direct), self.streams.job_options())
     }
 
-    /// The same for octets in another charset than that of the text.
+    /// The same for bytes in another charset than that of the text.
     fn write(&self, format: Box<dyn Format>, charset: Charset, direct: Encode) -> Result<Job, String> {
         if format.framing() == Framing::Raw {
             return Err("pct: text in a charset needs records, lines or those of --null; leave out --raw".into());
@@ -109,14 +109,14 @@ impl Args {
             }
         };
         let verb = charset::Encode { charset, encoder: direct.within, references: self.references };
-        let carried = Carried { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
+        let config = VerbConfig { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
         let spec = Spec {
             part: self.part,
-            raw: self.streams.input.opts_out(),
+            raw: self.streams.input.is_raw(),
             engine: self.streams.input.engine,
-            ..Spec::of(Action::Verb(carried.into()))
+            ..Spec::of(Action::Verb(config.into()))
         };
-        Job::new(format, &spec, Box::new(direct), self.streams.wishes())
+        Job::new(format, &spec, Box::new(direct), self.streams.job_options())
     }
 
     fn direct(&self, framing: Framing) -> Encode {
@@ -164,7 +164,7 @@ struct Encode {
     keep_escapes: bool,
 }
 
-impl Direct for Encode {
+impl BulkTransform for Encode {
     fn run(&self, bytes: &[u8], _: bool, _: &mut Scratch, out: &mut Vec<u8>) -> Result<(), usize> {
         let mut start = 0;
         if let Some(bare_cr) = &self.bare_cr {

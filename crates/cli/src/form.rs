@@ -11,9 +11,11 @@ use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use crate::charset::{Choice, Reading, octets};
+use crate::charset::{Choice, Reading, bytes};
 use crate::formats::{Name, json_push};
-use crate::verb::{self, Around, Carried, Fields, Guard, Lines, OnBad, Remark, Remarks, Verb, late_controls};
+use crate::verb::{
+    self, Diagnostic, Diagnostics, FieldContext, Fields, Guard, Lines, OnBad, Verb, VerbConfig, non_ascii_controls,
+};
 
 /// Take forms and query strings apart, to pairs, and put them together again
 ///
@@ -21,7 +23,7 @@ use crate::verb::{self, Around, Carried, Fields, Guard, Lines, OnBad, Remark, Re
 /// Each pair is a line, NAME, a TAB and VALUE, decoded; an empty line ends the form.
 /// With --json each form is a line of JSON.
 ///
-/// In lines, the escapes of controls, of \, of % and of octets that are no UTF-8 stay:
+/// In lines, the escapes of controls, of \, of % and of bytes that are no UTF-8 stay:
 /// no value can forge a pair, nor send ESC to a terminal, and --encode brings back what
 /// was there. In JSON, what is no UTF-8 is U+FFFD.
 ///
@@ -110,8 +112,8 @@ impl Args {
     }
 
     /// How forms are dealt with.
-    pub fn carried(&self) -> Carried {
-        Carried {
+    pub fn config(&self) -> VerbConfig {
+        VerbConfig {
             verb: if self.encode { Box::new(self.write()) } else { Box::new(self.parse()) },
             on_bad: self.on_error.unwrap_or(OnBad::Skip),
             most: self.positions.unwrap_or(crate::args::PLACES),
@@ -150,7 +152,7 @@ impl Args {
 
 pub fn run(args: &Args) -> u8 {
     let fields = Fields { format: args.format(), ..Fields::default() };
-    verb::run(&args.lines, &fields, || args.carried())
+    verb::run(&args.lines, &fields, || args.config())
 }
 
 /// From forms to pairs.
@@ -166,7 +168,7 @@ struct Parse {
 }
 
 impl Verb for Parse {
-    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let (start, form) = if self.url { query(value) } else { (0, value) };
         let mut pairs = Vec::new();
         for pair in self.parser.parse_raw(form) {
@@ -178,9 +180,9 @@ impl Verb for Parse {
                 pairs.push((name, value));
                 continue;
             }
-            self.guard.push_octets(&name, out);
+            self.guard.push_bytes(&name, out);
             out.push(b'\t');
-            self.guard.push_octets(&value, out);
+            self.guard.push_bytes(&value, out);
             out.push(b'\n');
         }
         if self.json {
@@ -191,18 +193,18 @@ impl Verb for Parse {
 }
 
 impl Parse {
-    /// The octets of a name or a value.
+    /// The bytes of a name or a value.
     fn part<'a>(&self, raw: &'a [u8]) -> Result<Cow<'a, [u8]>, DecodeError> {
-        let octets = |text: Cow<'a, str>| match text {
+        let bytes = |text: Cow<'a, str>| match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
         };
         let checked = form::DECODER.strict();
         Ok(match (self.reading, self.strict) {
             (None, false) => form::DECODER.decode(raw),
-            (None, true) => octets(checked.decode_utf8(raw)?),
-            (Some(reading), false) => octets(reading.lossy(&form::DECODER, raw)),
-            (Some(reading), true) => octets(reading.strict(&checked, raw)?),
+            (None, true) => bytes(checked.decode_utf8(raw)?),
+            (Some(reading), false) => bytes(reading.lossy(&form::DECODER, raw)),
+            (Some(reading), true) => bytes(reading.strict(&checked, raw)?),
         })
     }
 
@@ -258,11 +260,11 @@ fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
 
 /// Appends a string of JSON, with U+FFFD for what is no UTF-8, and with escapes for the controls that it might hold as
 /// they are: U+007F and those beyond ASCII.
-fn push_string(octets: &[u8], out: &mut Vec<u8>) {
-    let text = String::from_utf8_lossy(octets);
+fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
+    let text = String::from_utf8_lossy(bytes);
     out.push(b'"');
     let mut done = 0;
-    for (at, control) in late_controls(&text) {
+    for (at, control) in non_ascii_controls(&text) {
         push_without(&text[done..at], out);
         out.extend(format!("\\u{:04x}", u32::from(control)).bytes());
         done = at + control.len_utf8();
@@ -288,23 +290,23 @@ fn query(url: &[u8]) -> (usize, &[u8]) {
     (start, &url[start..end])
 }
 
-fn refused(error: ParseError) -> Remark {
+fn refused(error: ParseError) -> Diagnostic {
     match error {
         ParseError::Decode(error) => fault(0, error),
         ParseError::TooManyPairs { limit, offset } => {
-            Remark::new(offset, format!("this pair is one more than the {limit} of --limit"))
+            Diagnostic::new(offset, format!("this pair is one more than the {limit} of --limit"))
         }
-        _ => Remark::new(error.offset(), "this is no form"),
+        _ => Diagnostic::new(error.offset(), "this is no form"),
     }
 }
 
-fn fault(at: usize, error: DecodeError) -> Remark {
+fn fault(at: usize, error: DecodeError) -> Diagnostic {
     // A part ends in an escape; the line may well go on.
     let kind = match error.kind {
         DecodeErrorKind::Truncated => DecodeErrorKind::NotHex,
         kind => kind,
     };
-    Remark::of_escape(error.offset, kind).shifted(at)
+    Diagnostic::of_escape(error.offset, kind).shifted(at)
 }
 
 /// From pairs to forms.
@@ -322,10 +324,10 @@ struct Write {
 type Pair<'a> = (usize, Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
 
 impl Verb for Write {
-    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let pairs = if self.json { json_pairs(value)? } else { line_pairs(value) };
         if let Some((at, ..)) = pairs.get(self.limit) {
-            return Err(Remark::new(*at, format!("this pair is one more than the {} of --limit", self.limit)));
+            return Err(Diagnostic::new(*at, format!("this pair is one more than the {} of --limit", self.limit)));
         }
         let mut form = Serializer::append_to(out);
         if self.percent_spaces {
@@ -335,9 +337,9 @@ impl Verb for Write {
             form = form.semicolons();
         }
         for (at, name, value) in &pairs {
-            let name = self.octets(*at, name)?;
+            let name = self.bytes(*at, name)?;
             match value {
-                Some(value) => form.append(name, self.octets(*at, value)?),
+                Some(value) => form.append(name, self.bytes(*at, value)?),
                 None => form.append_name(name),
             };
         }
@@ -347,12 +349,12 @@ impl Verb for Write {
 
 impl Write {
     /// What is to be escaped of a name or a value, in a line with `at` in it.
-    fn octets<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Remark> {
+    fn bytes<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Diagnostic> {
         if self.charset == Charset::UTF_8 {
             return Ok(Cow::Borrowed(part));
         }
-        let placed = |remark: Remark| Remark { offset: at, ..remark };
-        octets(verb::text(part).map_err(placed)?, self.charset, self.references).map_err(placed)
+        let placed = |diagnostic: Diagnostic| Diagnostic { offset: at, ..diagnostic };
+        bytes(verb::text(part).map_err(placed)?, self.charset, self.references).map_err(placed)
     }
 }
 
@@ -378,7 +380,7 @@ fn line_pairs(value: &[u8]) -> Vec<Pair<'_>> {
 }
 
 /// Pairs that are an array or an object.
-fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Remark> {
+fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Diagnostic> {
     let text = verb::text(value)?;
     if text.trim_ascii().is_empty() {
         return Ok(Vec::new());
@@ -387,10 +389,10 @@ fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Remark> {
         // Columns count bytes, from 1.
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
-        Remark::new(error.column().saturating_sub(1).min(text.len()), format!("these are no pairs in JSON: {what}"))
+        Diagnostic::new(error.column().saturating_sub(1).min(text.len()), format!("these are no pairs in JSON: {what}"))
     })?;
-    let octets = |text: String| Cow::Owned(text.into_bytes());
-    Ok(pairs.0.into_iter().map(|(name, value)| (0, octets(name), value.map(octets))).collect())
+    let bytes = |text: String| Cow::Owned(text.into_bytes());
+    Ok(pairs.0.into_iter().map(|(name, value)| (0, bytes(name), value.map(bytes))).collect())
 }
 
 /// The pairs of an array of pairs, or of an object, in their order.

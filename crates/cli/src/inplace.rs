@@ -15,7 +15,7 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    pub fn beside(file: &Path) -> io::Result<Replacement> {
+    pub fn extra_field(file: &Path) -> io::Result<Replacement> {
         let place = fs::canonicalize(file)?;
         let old = fs::metadata(&place)?;
         if !old.is_file() {

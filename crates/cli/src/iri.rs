@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use percent_simd::iri;
 
-use crate::verb::{self, Around, Bad, Carried, Fields, Lines, Remark, Remarks, Verb};
+use crate::verb::{self, Bad, Diagnostic, Diagnostics, FieldContext, Fields, Lines, Verb, VerbConfig};
 
 /// Write URIs as IRIs, to be read, and back
 ///
 /// Write URIs as IRIs, one a line (RFC 3987 3.2): escapes become the letters and signs
 /// of all scripts where these may stand in an IRI. The escapes of spaces, delimiters,
-/// controls and octets that are no UTF-8 stay, and so do those of the characters that
+/// controls and bytes that are no UTF-8 stay, and so do those of the characters that
 /// turn text around (RFC 3987 4.1 and those since): what is shown is what is there.
 ///
 /// With --to-uri it goes the way back (RFC 3987 3.1): each character beyond ASCII
@@ -62,23 +62,23 @@ struct Iri {
 
 impl Args {
     /// How values are dealt with.
-    pub fn carried(&self) -> Carried {
-        self.bad.carried(Iri { to_uri: self.to_uri, host: self.host, legacy: self.legacy })
+    pub fn config(&self) -> VerbConfig {
+        self.bad.config(Iri { to_uri: self.to_uri, host: self.host, legacy: self.legacy })
     }
 }
 
 pub fn run(args: &Args) -> u8 {
-    verb::run(&args.lines, &args.fields, || args.carried())
+    verb::run(&args.lines, &args.fields, || args.config())
 }
 
 impl Verb for Iri {
-    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let text = verb::text(value)?;
         let hosted = match (self.host, self.to_uri) {
             (false, _) => Cow::Borrowed(text),
             (true, false) => iri::host_to_unicode(text),
             (true, true) => iri::host_to_ascii(text).map_err(|error| {
-                Remark::new(error.offset, "this host has no form in ASCII; leave out --host, and it is escaped")
+                Diagnostic::new(error.offset, "this host has no form in ASCII; leave out --host, and it is escaped")
             })?,
         };
         let changed = match (self.to_uri, self.legacy) {

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use memchr::{memchr, memchr2, memchr3, memrchr};
 use percent_simd::Plus;
 
-use crate::formats::{Beside, Field, Format, Kind, Layout};
+use crate::formats::{ExtraField, Field, Format, Kind, Layout};
 use crate::pipeline::LONGEST;
 use crate::records::{Framing, Record};
-use crate::report::{self, Found, Seen};
+use crate::report::{self, Found, Stats};
 use crate::transform::{Action, OnError, OnUtf8, Spec, Transform};
-use crate::verb::{Carried, OnBad, Remark};
+use crate::verb::{Diagnostic, OnBad, VerbConfig};
 
 /// Works on all bytes of a chunk at once, where every record is one field and nothing is asked about single ones.
-pub trait Direct: Send + Sync {
+pub trait BulkTransform: Send + Sync {
     /// Appends to `out` what comes of `bytes`, which start in a query or not; the offset where it is malformed, if that
     /// is not to be: what comes before it has been appended then.
     fn run(&self, bytes: &[u8], in_query: bool, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), usize>;
@@ -23,9 +23,9 @@ pub trait Direct: Send + Sync {
 }
 
 /// Does nothing to chunks as a whole.
-pub struct Idle;
+pub struct NoBulk;
 
-impl Direct for Idle {
+impl BulkTransform for NoBulk {
     fn run(&self, _: &[u8], _: bool, _: &mut Scratch, _: &mut Vec<u8>) -> Result<(), usize> {
         Ok(())
     }
@@ -49,10 +49,10 @@ pub struct Job {
     pub name: String,
     pub format: Box<dyn Format>,
     transforms: Vec<Transform>,
-    direct: Option<Box<dyn Direct>>,
-    verb: Option<Arc<Carried>>,
-    beside: Option<(Beside, Vec<String>)>,
-    triggers: Triggers,
+    direct: Option<Box<dyn BulkTransform>>,
+    verb: Option<Arc<VerbConfig>>,
+    beside: Option<(ExtraField, Vec<String>)>,
+    filter: QuickFilter,
     /// Whether every field is looked at.
     look: bool,
     on_error: OnError,
@@ -64,7 +64,7 @@ pub struct Job {
 }
 
 /// What is asked of a job besides the transform.
-pub struct Wishes {
+pub struct JobOptions {
     /// Name for the results, which go beside the fields then; `{}` in it is the field's.
     pub to: Option<String>,
     pub look: bool,
@@ -73,7 +73,7 @@ pub struct Wishes {
 }
 
 /// Bytes without which a record stays as it is.
-enum Triggers {
+enum QuickFilter {
     /// None: every record is worked on.
     All,
     One(u8),
@@ -81,13 +81,13 @@ enum Triggers {
     Three(u8, u8, u8),
 }
 
-impl Triggers {
+impl QuickFilter {
     fn find(&self, bytes: &[u8]) -> Option<usize> {
         match *self {
-            Triggers::All => (!bytes.is_empty()).then_some(0),
-            Triggers::One(a) => memchr(a, bytes),
-            Triggers::Two(a, b) => memchr2(a, b, bytes),
-            Triggers::Three(a, b, c) => memchr3(a, b, c, bytes),
+            QuickFilter::All => (!bytes.is_empty()).then_some(0),
+            QuickFilter::One(a) => memchr(a, bytes),
+            QuickFilter::Two(a, b) => memchr2(a, b, bytes),
+            QuickFilter::Three(a, b, c) => memchr3(a, b, c, bytes),
         }
     }
 }
@@ -120,29 +120,34 @@ impl Chunk {
 
 /// What came of a chunk, besides what was written.
 pub struct Outcome {
-    pub seen: Seen,
+    pub seen: Stats,
     /// What to stop at; what came before it has been written.
     pub stop: Option<Found>,
 }
 
 impl Job {
-    pub fn new(format: Box<dyn Format>, spec: &Spec, direct: Box<dyn Direct>, wishes: Wishes) -> Result<Job, String> {
+    pub fn new(
+        format: Box<dyn Format>,
+        spec: &Spec,
+        direct: Box<dyn BulkTransform>,
+        job_options: JobOptions,
+    ) -> Result<Job, String> {
         let is_whole = format.is_whole();
         let repeat = spec.repeat.unwrap_or(format.layers());
         let usual = if is_whole { OnUtf8::Raw } else { OnUtf8::Keep };
         let on_utf8 = spec.on_utf8.unwrap_or(usual);
-        let look = wishes.look || spec.on_error == OnError::Skip || matches!(on_utf8, OnUtf8::Skip | OnUtf8::Fail);
+        let look = job_options.look || spec.on_error == OnError::Skip || matches!(on_utf8, OnUtf8::Skip | OnUtf8::Fail);
         let is_verb = matches!(spec.action, Action::Verb(_));
         let look = look || spec.on_error == OnError::Fail && (!is_whole || is_verb);
         let is_plain = is_whole
             && !look
             && repeat == 1
             && spec.part.is_none()
-            && wishes.to.is_none()
+            && job_options.to.is_none()
             && on_utf8 == OnUtf8::Raw
             && spec.on_error != OnError::Replace
             && !matches!(spec.action, Action::Normalize | Action::Verb(_));
-        let beside = match wishes.to {
+        let beside = match job_options.to {
             None => None,
             Some(to) => {
                 let names = format.names();
@@ -152,10 +157,10 @@ impl Job {
                         names.len()
                     ));
                 }
-                if format.beside() == Beside::Nowhere {
+                if format.extra_field() == ExtraField::Nowhere {
                     return Err("pct: --to needs records that take another field; name a --format".into());
                 }
-                Some((format.beside(), names.iter().map(|name| to.replace("{}", name)).collect()))
+                Some((format.extra_field(), names.iter().map(|name| to.replace("{}", name)).collect()))
             }
         };
         if spec.unescape_log && !format.has_log_escapes() {
@@ -164,36 +169,36 @@ impl Job {
                 .into());
         }
         let mark = if spec.unescape_log { Some(b'\\') } else { format.mark() };
-        let triggers = match (&spec.action, mark) {
-            _ if beside.is_some() => Triggers::All,
-            (Action::Encode(_) | Action::Verb(_), _) => Triggers::All,
-            (Action::Decode { plus: Plus::Never } | Action::Normalize, None) => Triggers::One(b'%'),
-            (Action::Decode { plus: Plus::Never } | Action::Normalize, Some(mark)) => Triggers::Two(b'%', mark),
-            (Action::Decode { .. }, None) => Triggers::Two(b'%', b'+'),
-            (Action::Decode { .. }, Some(mark)) => Triggers::Three(b'%', b'+', mark),
+        let filter = match (&spec.action, mark) {
+            _ if beside.is_some() => QuickFilter::All,
+            (Action::Encode(_) | Action::Verb(_), _) => QuickFilter::All,
+            (Action::Decode { plus: Plus::Never } | Action::Normalize, None) => QuickFilter::One(b'%'),
+            (Action::Decode { plus: Plus::Never } | Action::Normalize, Some(mark)) => QuickFilter::Two(b'%', mark),
+            (Action::Decode { .. }, None) => QuickFilter::Two(b'%', b'+'),
+            (Action::Decode { .. }, Some(mark)) => QuickFilter::Three(b'%', b'+', mark),
         };
         let transforms = format.rules().iter().map(|rule| Transform::new(spec, rule, repeat, is_whole)).collect();
         Ok(Job {
             transforms,
             name: String::new(),
             verb: match &spec.action {
-                Action::Verb(carried) => Some(Arc::clone(carried)),
+                Action::Verb(config) => Some(Arc::clone(config)),
                 _ => None,
             },
             direct: is_plain.then_some(direct),
             beside,
-            triggers,
+            filter,
             look,
             on_error: spec.on_error,
             on_utf8,
-            most: wishes.most,
-            quiet: wishes.quiet,
+            most: job_options.most,
+            quiet: job_options.quiet,
             format,
         })
     }
 
     /// Whether long records are dealt with piece by piece, as they come.
-    pub fn is_direct(&self) -> bool {
+    pub fn is_bulk(&self) -> bool {
         self.direct.is_some()
     }
 
@@ -202,14 +207,14 @@ impl Job {
         self.look || self.on_error == OnError::Fail || self.verb.is_some()
     }
 
-    /// The verb, if it is one with remarks.
-    pub fn verb(&self) -> Option<&Carried> {
+    /// The verb, if it is one with diagnostics.
+    pub fn verb(&self) -> Option<&VerbConfig> {
         self.verb.as_deref()
     }
 
     /// Whether a record that is too long may be dealt with piece by piece.
     pub fn is_piecemeal(&self) -> bool {
-        self.format.is_whole() && self.verb().is_none_or(|carried| carried.verb.decided(b"").is_some())
+        self.format.is_whole() && self.verb().is_none_or(|config| config.verb.decided(b"").is_some())
     }
 
     /// Whether what was seen is counted.
@@ -227,7 +232,7 @@ impl Job {
         if let Some(direct) = &self.direct {
             return direct.decided(bytes);
         }
-        if let Some(end) = self.verb().and_then(|carried| carried.verb.decided(bytes)) {
+        if let Some(end) = self.verb().and_then(|config| config.verb.decided(bytes)) {
             return end;
         }
         // No escape of an escape has anything else in it, nor is it part of a sequence of UTF-8.
@@ -241,15 +246,15 @@ impl Job {
     pub fn run(&self, chunk: &Chunk, scratch: &mut Scratch, out: &mut Vec<u8>) -> Outcome {
         out.clear();
         let bytes = chunk.bytes();
-        let mut seen = Seen::new(self.most);
-        seen.remarks.most = self.verb().map_or(0, |carried| carried.most);
+        let mut seen = Stats::new(self.most);
+        seen.diagnostics.most = self.verb().map_or(0, |config| config.most);
         let stop = match (chunk.too_long, &self.direct) {
             (Some(is_first), _) => {
                 seen.oversized += u64::from(is_first);
                 out.extend(bytes);
-                if let Some(carried) = self.verb() {
-                    self.too_long(carried, is_first, &mut seen);
-                    if carried.on_bad != OnBad::Keep {
+                if let Some(config) = self.verb() {
+                    self.too_long(config, is_first, &mut seen);
+                    if config.on_bad != OnBad::Keep {
                         out.clear();
                     }
                 }
@@ -276,11 +281,11 @@ impl Job {
         Outcome { seen, stop }
     }
 
-    fn too_long(&self, carried: &Carried, is_first: bool, seen: &mut Seen) {
+    fn too_long(&self, config: &VerbConfig, is_first: bool, seen: &mut Stats) {
         if is_first {
             let mebibytes = LONGEST >> 20;
             let text = format!("the record is longer than {mebibytes} MiB, too long to be dealt with");
-            seen.remarks.bad(Remark { kind: "too-long", ..Remark::new(0, text) }, carried.on_bad);
+            seen.diagnostics.bad(Diagnostic { kind: "too-long", ..Diagnostic::new(0, text) }, config.on_bad);
         }
     }
 }
@@ -297,32 +302,32 @@ struct Records<'a> {
     chunk: &'a Chunk,
     scratch: &'a mut Scratch,
     out: &'a mut Vec<u8>,
-    seen: &'a mut Seen,
+    seen: &'a mut Stats,
     layout: Layout,
 }
 
 impl Records<'_> {
     fn run(mut self) -> Option<Found> {
         let (bytes, framing) = (self.chunk.bytes(), self.job.format.framing());
-        let is_local = framing.is_local(bytes) && !matches!(self.job.triggers, Triggers::All);
+        let is_local = framing.is_local(bytes) && !matches!(self.job.filter, QuickFilter::All);
         // All before it has been written.
         let mut done = 0;
         while done < bytes.len() {
             let (start, record) = if is_local && !self.layout.header {
-                let Some(at) = self.job.triggers.find(&bytes[done..]) else { break };
+                let Some(at) = self.job.filter.find(&bytes[done..]) else { break };
                 framing.around(bytes, done, done + at)
             } else {
                 (done, framing.first(&bytes[done..]))
             };
             self.out.extend(&bytes[done..start]);
             let whole = &bytes[start..start + record.len];
-            if !self.layout.header && self.job.triggers.find(whole).is_none() {
+            if !self.layout.header && self.job.filter.find(whole).is_none() {
                 self.out.extend(whole);
                 done = start + record.len;
                 continue;
             }
             let stop = self.record(start, record);
-            if stop.is_some() || self.seen.remarks.stops {
+            if stop.is_some() || self.seen.diagnostics.stops {
                 return stop;
             }
             done = start + record.len;
@@ -350,7 +355,7 @@ impl Records<'_> {
                         // The last of the lines up to an empty one that is not there.
                         self.out.push(b'\n');
                     }
-                    if std::mem::take(&mut self.seen.remarks.skips) {
+                    if std::mem::take(&mut self.seen.diagnostics.skips) {
                         self.out.truncate(before);
                     }
                 }
@@ -359,15 +364,15 @@ impl Records<'_> {
             },
             Kind::Header => {
                 self.out.extend(body);
-                if let Some((Beside::Column { header, .. }, names)) = &self.job.beside {
+                if let Some((ExtraField::Column { header, .. }, names)) = &self.job.beside {
                     for name in names {
                         self.out.extend(header.iter().copied().chain(name.bytes()));
                     }
                 }
                 self.out.extend(end);
             }
-            Kind::Remark | Kind::Alien => {
-                self.seen.alien += u64::from(kind == Kind::Alien);
+            Kind::Comment | Kind::Unrecognized => {
+                self.seen.unrecognized += u64::from(kind == Kind::Unrecognized);
                 self.out.extend(whole);
             }
         }
@@ -420,33 +425,33 @@ impl Records<'_> {
             match &job.beside {
                 None => {
                     self.out.extend(&body[at..field.range.start]);
-                    let remarks = self.seen.remarks.list.len();
+                    let diagnostics = self.seen.diagnostics.list.len();
                     transform.field(raw, &mut self.scratch.value, self.out, self.seen);
                     let width = transform.is_verbatim().then_some(raw.len());
-                    self.seen.remarks.place(remarks, start + field.range.start, width);
+                    self.seen.diagnostics.place(diagnostics, start + field.range.start, width);
                     at = field.range.end;
                 }
-                Some((Beside::Member, names)) if field.member => {
+                Some((ExtraField::Member, names)) if field.member => {
                     // Behind the quote that ends the string.
                     self.out.extend(&body[at..=field.range.end]);
                     at = field.range.end + 1;
                     self.out.extend(b",\"");
                     crate::formats::json_push(&names[field.choice], self.out);
                     self.out.extend(b"\":\"");
-                    transform.beside(raw, &mut self.scratch.value, self.out, self.seen);
+                    transform.extra_field(raw, &mut self.scratch.value, self.out, self.seen);
                     self.out.push(b'"');
                 }
                 Some(_) => {}
             }
         }
         self.out.extend(&body[at..]);
-        if let Some((Beside::Column { before, after, absent, .. }, names)) = &job.beside {
+        if let Some((ExtraField::Column { before, after, absent, .. }, names)) = &job.beside {
             for choice in 0..names.len() {
                 self.out.extend(before);
                 match fields.iter().find(|field| field.choice == choice) {
                     Some(field) => {
                         let raw = &body[field.range.clone()];
-                        job.transforms[field.rule].beside(raw, &mut self.scratch.value, self.out, self.seen);
+                        job.transforms[field.rule].extra_field(raw, &mut self.scratch.value, self.out, self.seen);
                     }
                     None => self.out.extend(absent.bytes()),
                 }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::report::Place;
 use crate::run;
-use crate::verb::{self, Around, Carried, Fields, Lines, OnBad, Remark, Remarks, Verb};
+use crate::verb::{self, Diagnostic, Diagnostics, FieldContext, Fields, Lines, OnBad, Verb, VerbConfig};
 
 /// Find what URIs had better not contain, as FILE:LINE:COLUMN
 ///
@@ -95,8 +95,12 @@ pub fn run(args: &Args) -> u8 {
     let Args { json, quiet, count, ref ignore, ref fields, ref lines } = *args;
     let lint = Lint { json, ignore: ignore.clone(), counts: Arc::default() };
     let most = if quiet || count { 0 } else { usize::MAX };
-    let code =
-        verb::run(lines, fields, || Carried { verb: Box::new(lint.clone()), on_bad: OnBad::Keep, most, lists: true });
+    let code = verb::run(lines, fields, || VerbConfig {
+        verb: Box::new(lint.clone()),
+        on_bad: OnBad::Keep,
+        most,
+        lists: true,
+    });
     if !count || code > 1 {
         return code;
     }
@@ -106,7 +110,13 @@ pub fn run(args: &Args) -> u8 {
 }
 
 impl Verb for Lint {
-    fn apply(&self, value: &[u8], _: &Around, _: &mut Vec<u8>, remarks: &mut Remarks) -> Result<(), Remark> {
+    fn apply(
+        &self,
+        value: &[u8],
+        _: &FieldContext,
+        _: &mut Vec<u8>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Diagnostic> {
         for found in uri::lint(value) {
             let finding = match found.kind {
                 FindingKind::Malformed => Finding::Malformed,
@@ -119,27 +129,27 @@ impl Verb for Lint {
                 continue;
             }
             self.counts[finding as usize].fetch_add(1, Ordering::Relaxed);
-            let mut remark = Remark::new(found.offset, "");
-            if remarks.is_telling() {
+            let mut diagnostic = Diagnostic::new(found.offset, "");
+            if diagnostics.is_telling() {
                 // Of a malformed escape, what is no escape.
                 let len = if finding == Finding::Malformed { 3 } else { found.len.min(SHOWN) };
                 let rest = &value[found.offset..];
-                remark.text = String::from_utf8_lossy(&rest[..len.min(rest.len())]).into_owned().into();
-                (remark.len, remark.kind) = (found.len, KINDS[finding as usize].0);
+                diagnostic.text = String::from_utf8_lossy(&rest[..len.min(rest.len())]).into_owned().into();
+                (diagnostic.len, diagnostic.kind) = (found.len, KINDS[finding as usize].0);
             }
-            remarks.push(remark);
+            diagnostics.push(diagnostic);
         }
         Ok(())
     }
 
     fn decided(&self, bytes: &[u8]) -> Option<usize> {
-        // Not in an escape, nor in what may be several octets of the same finding.
+        // Not in an escape, nor in what may be several bytes of the same finding.
         let ends = |byte: &u8| sets::RFC3986_URI.contains(*byte) && *byte != b'%' && !byte.is_ascii_hexdigit();
         Some(bytes.iter().rposition(ends).map_or(bytes.len().saturating_sub(4), |at| at + 1))
     }
 
-    fn list(&self, name: &str, place: Place, remark: &Remark, out: &mut Vec<u8>) {
-        let Remark { kind, text, len, .. } = remark;
+    fn list(&self, name: &str, place: Place, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+        let Diagnostic { kind, text, len, .. } = diagnostic;
         let remedy = remedy(kind, text);
         let (line, column) = (place.line, place.column());
         let shown = if self.json {

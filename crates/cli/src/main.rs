@@ -40,6 +40,7 @@ use percent_simd::sets::Entry;
 /// Percent-encode and -decode fields of logs, lines, or any bytes.
 #[derive(Parser)]
 #[command(
+    name = "pct",
     version,
     after_help = "\
 Examples:

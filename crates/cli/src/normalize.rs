@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_simd::uri::{Normalizer, Uri, normalize_escapes, sanitize_escapes};
 
-use crate::verb::{self, Around, Bad, Carried, Fields, Lines, Remark, Remarks, Verb};
+use crate::verb::{self, Bad, Diagnostic, Diagnostics, FieldContext, Fields, Lines, Verb, VerbConfig};
 
 /// Normalize URIs: what means the same is written the same
 ///
@@ -73,18 +73,18 @@ struct Normalize {
 
 impl Args {
     /// How values are dealt with.
-    pub fn carried(&self) -> Carried {
+    pub fn config(&self) -> VerbConfig {
         let (by_scheme, escapes_only, sanitize) = (self.by_scheme, self.escapes_only, self.sanitize);
-        self.bad.carried(Normalize { by_scheme, escapes_only, sanitize, base: self.base.clone() })
+        self.bad.config(Normalize { by_scheme, escapes_only, sanitize, base: self.base.clone() })
     }
 }
 
 pub fn run(args: &Args) -> u8 {
-    verb::run(&args.lines, &args.fields, || args.carried())
+    verb::run(&args.lines, &args.fields, || args.config())
 }
 
 impl Verb for Normalize {
-    fn apply(&self, value: &[u8], _: &Around, out: &mut Vec<u8>, _: &mut Remarks) -> Result<(), Remark> {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let text = verb::text(value)?;
         let resolved = match &self.base {
             // What is empty here is no reference to the base, but a line with nothing on it.
@@ -105,7 +105,7 @@ impl Verb for Normalize {
             Err(error) => {
                 // In the reference, and not in what it was resolved to.
                 let offset = percent_simd::Decoder::new().strict().check(text).err().map_or(0, |error| error.offset);
-                return Err(Remark::of_escape(offset, error.kind));
+                return Err(Diagnostic::of_escape(offset, error.kind));
             }
         }
         Ok(())

@@ -11,8 +11,8 @@ use std::thread;
 use crate::compress::Compression;
 use crate::job::{self, Chunk, Job, Outcome, Scratch};
 use crate::records::Framing;
-use crate::report::{KINDS, Located, Place, Seen};
-use crate::verb::Remark;
+use crate::report::{KINDS, Located, Place, Stats};
+use crate::verb::Diagnostic;
 
 /// Big enough that system calls are few, small enough that a chunk and its result stay in the second cache.
 pub const BLOCK: usize = 256 * 1024;
@@ -27,13 +27,13 @@ const ALONE: u64 = 4;
 const SPINS: u32 = 500;
 
 /// Why an input was not dealt with to its end.
-pub enum Trouble {
+pub enum RunError {
     Open(io::Error),
     Read(io::Error),
     Write(io::Error),
     Malformed(Located),
     /// What a verb stopped at.
-    Remarked(Place, Remark),
+    Diagnosed(Place, Diagnostic),
 }
 
 /// A file that can be read anywhere, by several threads at once.
@@ -241,7 +241,7 @@ impl<'a, R: Read> Source<'a, R> {
     fn cut_record(&mut self, bytes: &[u8]) -> usize {
         let is_piecemeal = self.job.is_piecemeal();
         let longest = match self.job.format.framing() {
-            _ if self.job.is_direct() || is_piecemeal && self.job.verb().is_some() => 0,
+            _ if self.job.is_bulk() || is_piecemeal && self.job.verb().is_some() => 0,
             Framing::Rows => usize::MAX,
             _ => LONGEST.max(self.block),
         };
@@ -284,26 +284,26 @@ pub struct Sink<'a> {
 }
 
 /// What came of an input.
-pub struct Ran {
-    pub seen: Seen,
+pub struct RunResult {
+    pub seen: Stats,
     pub located: Vec<Located>,
-    /// The first remarks of a verb, and how many there are.
-    pub remarks: Vec<(Place, Remark)>,
-    pub remarked: u64,
-    pub trouble: Option<Trouble>,
+    /// The first diagnostics of a verb, and how many there are.
+    pub diagnostics: Vec<(Place, Diagnostic)>,
+    pub diagnosed: u64,
+    pub error: Option<RunError>,
 }
 
 /// What is done in turns: writing, and adding up.
-struct Turns<'a, 'b> {
+struct OrderedWriter<'a, 'b> {
     next: u64,
     sink: &'a mut Sink<'b>,
     place: Place,
     /// Places told of each kind.
     told: [usize; KINDS.len()],
-    ran: Ran,
+    ran: RunResult,
 }
 
-impl Turns<'_, '_> {
+impl OrderedWriter<'_, '_> {
     /// Puts `out` behind what has been written; whether to go on.
     fn take(&mut self, job: &Job, chunk: &Chunk, out: &[u8], outcome: &Outcome) -> bool {
         self.next = chunk.number + 1;
@@ -314,16 +314,16 @@ impl Turns<'_, '_> {
             self.locate(job, chunk, outcome);
         }
         if let Err(error) = written {
-            self.ran.trouble = Some(Trouble::Write(error));
+            self.ran.error = Some(RunError::Write(error));
         }
-        self.ran.trouble.is_none()
+        self.ran.error.is_none()
     }
 
-    /// What is written where the output is a list of remarks.
+    /// What is written where the output is a list of diagnostics.
     fn listed(&self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> Option<Vec<u8>> {
-        let carried = job.verb().filter(|carried| carried.lists)?;
+        let config = job.verb().filter(|config| config.lists)?;
         let mut text = Vec::new();
-        self.each_remark(chunk, outcome, |place, remark| carried.verb.list(&job.name, place, remark, &mut text));
+        self.each_remark(chunk, outcome, |place, diagnostic| config.verb.list(&job.name, place, diagnostic, &mut text));
         match self.sink.compression {
             Some(compression) if !text.is_empty() => {
                 let mut packed = Vec::new();
@@ -334,27 +334,27 @@ impl Turns<'_, '_> {
         }
     }
 
-    fn each_remark(&self, chunk: &Chunk, outcome: &Outcome, mut each: impl FnMut(Place, &Remark)) {
+    fn each_remark(&self, chunk: &Chunk, outcome: &Outcome, mut each: impl FnMut(Place, &Diagnostic)) {
         let (mut done, mut place) = (0, self.place);
-        for remark in &outcome.seen.remarks.list {
-            place.advance(chunk.bytes().get(done..remark.offset).unwrap_or_default());
-            done = done.max(remark.offset);
-            each(place, remark);
+        for diagnostic in &outcome.seen.diagnostics.list {
+            place.advance(chunk.bytes().get(done..diagnostic.offset).unwrap_or_default());
+            done = done.max(diagnostic.offset);
+            each(place, diagnostic);
         }
     }
 
-    /// Takes note of the remarks of a verb that does not list them.
-    fn remark(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
-        let remarks = &outcome.seen.remarks;
-        self.ran.remarked += remarks.count;
-        let Some(carried) = job.verb().filter(|carried| !carried.lists) else { return };
+    /// Takes note of the diagnostics of a verb that does not list them.
+    fn diagnostic(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
+        let diagnostics = &outcome.seen.diagnostics;
+        self.ran.diagnosed += diagnostics.count;
+        let Some(config) = job.verb().filter(|config| !config.lists) else { return };
         let mut located = Vec::new();
-        self.each_remark(chunk, outcome, |place, remark| located.push((place, remark.clone())));
-        if let Some((place, remark)) = located.pop_if(|_| remarks.stops) {
-            self.ran.trouble = Some(Trouble::Remarked(place, remark));
+        self.each_remark(chunk, outcome, |place, diagnostic| located.push((place, diagnostic.clone())));
+        if let Some((place, diagnostic)) = located.pop_if(|_| diagnostics.stops) {
+            self.ran.error = Some(RunError::Diagnosed(place, diagnostic));
         }
-        located.truncate(carried.most.saturating_sub(self.ran.remarks.len()));
-        self.ran.remarks.extend(located);
+        located.truncate(config.most.saturating_sub(self.ran.diagnostics.len()));
+        self.ran.diagnostics.extend(located);
     }
 
     fn locate(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
@@ -371,11 +371,11 @@ impl Turns<'_, '_> {
                 self.ran.located.push(Located { place, found });
             }
         }
-        self.remark(job, chunk, outcome);
+        self.diagnostic(job, chunk, outcome);
         if let Some(found) = &outcome.stop {
             let mut place = self.place;
             place.advance(&bytes[..found.offset]);
-            self.ran.trouble = Some(Trouble::Malformed(Located { place, found: found.clone() }));
+            self.ran.error = Some(RunError::Malformed(Located { place, found: found.clone() }));
         }
         self.place.advance(bytes);
         self.ran.seen.add(&outcome.seen);
@@ -384,14 +384,14 @@ impl Turns<'_, '_> {
 
 /// What a thread works with.
 #[derive(Default)]
-struct Bench {
+struct Worker {
     chunk: Chunk,
     scratch: Scratch,
     out: Vec<u8>,
     packed: Vec<u8>,
 }
 
-impl Bench {
+impl Worker {
     /// What comes of the chunk, and as it is to be written.
     fn work(&mut self, job: &Job, compression: Option<Compression>) -> Outcome {
         let outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
@@ -418,19 +418,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// All that is in `source` through `job` to `sink`, with as many threads.
-pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, threads: usize) -> Ran {
+pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, threads: usize) -> RunResult {
     let compression = sink.compression;
     let place = Place::start(job.format.framing().end().unwrap_or(b'\n'));
-    let ran = Ran { seen: Seen::new(0), located: Vec::new(), remarks: Vec::new(), remarked: 0, trouble: None };
-    let mut turns = Turns { next: 0, sink, place, told: [0; KINDS.len()], ran };
-    let mut bench = Bench::default();
+    let ran =
+        RunResult { seen: Stats::new(0), located: Vec::new(), diagnostics: Vec::new(), diagnosed: 0, error: None };
+    let mut turns = OrderedWriter { next: 0, sink, place, told: [0; KINDS.len()], ran };
+    let mut bench = Worker::default();
     // Short inputs are done before another thread would have started.
     loop {
         match source.next(&mut bench.chunk) {
             Ok(true) => {}
             Ok(false) => return turns.ran,
             Err(error) => {
-                turns.ran.trouble = Some(Trouble::Read(error));
+                turns.ran.error = Some(RunError::Read(error));
                 return turns.ran;
             }
         }
@@ -452,7 +453,7 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(|| shared.serve(Bench::default()));
+            scope.spawn(|| shared.serve(Worker::default()));
         }
         shared.serve(bench);
     });
@@ -464,15 +465,15 @@ struct Shared<'a, 'b, 'c, R> {
     /// Gone once nobody is to read on.
     source: Mutex<Option<Source<'a, R>>>,
     taken: Condvar,
-    turns: Mutex<Turns<'b, 'c>>,
+    turns: Mutex<OrderedWriter<'b, 'c>>,
     turned: Condvar,
     job: &'a Job,
     compression: Option<Compression>,
 }
 
 impl<R: Read> Shared<'_, '_, '_, R> {
-    /// One of the threads: reads, works, and writes in turn, until there is no more or somebody is in trouble.
-    fn serve(&self, mut bench: Bench) {
+    /// One of the threads: reads, works, and writes in turn, until there is no more or somebody is in error.
+    fn serve(&self, mut bench: Worker) {
         while let Some((taken, number)) = self.take(&mut bench.chunk) {
             let outcome = match taken {
                 Ok(Taken::Nothing) => continue,
@@ -481,7 +482,7 @@ impl<R: Read> Shared<'_, '_, '_, R> {
                 Err(error) => Err(error),
             };
             if !self.write(number, &bench, outcome) {
-                // What is in trouble is read no further.
+                // What is in error is read no further.
                 *lock(&self.source) = None;
                 self.taken.notify_all();
                 return;
@@ -515,17 +516,17 @@ impl<R: Read> Shared<'_, '_, '_, R> {
     }
 
     /// Writes what came of a chunk when all before it is written; whether to go on.
-    fn write(&self, number: u64, bench: &Bench, outcome: io::Result<Option<Outcome>>) -> bool {
+    fn write(&self, number: u64, bench: &Worker, outcome: io::Result<Option<Outcome>>) -> bool {
         let mut turn = lock(&self.turns);
-        while turn.next != number && turn.ran.trouble.is_none() {
+        while turn.next != number && turn.ran.error.is_none() {
             turn = self.turned.wait(turn).unwrap_or_else(PoisonError::into_inner);
         }
-        let goes_on = turn.ran.trouble.is_none()
+        let goes_on = turn.ran.error.is_none()
             && match outcome {
                 Ok(Some(outcome)) => turn.take(self.job, &bench.chunk, &bench.out, &outcome),
                 Ok(None) => false,
                 Err(error) => {
-                    turn.ran.trouble = Some(Trouble::Read(error));
+                    turn.ran.error = Some(RunError::Read(error));
                     false
                 }
             };

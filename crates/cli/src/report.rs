@@ -6,7 +6,7 @@ use memchr::{memchr_iter, memmem, memrchr};
 use percent_simd::Decoder;
 use serde_json::{Value, json};
 
-use crate::verb::Remarks;
+use crate::verb::Diagnostics;
 
 /// What there is to find in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,19 +61,19 @@ pub struct Found {
 
 /// Counts of what was seen.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct Stats {
     pub bytes: u64,
     pub records: u64,
     pub fields: u64,
     pub escapes: u64,
     /// Records with an escape that are not like their format, and those too long to be looked at.
-    pub alien: u64,
+    pub unrecognized: u64,
     pub oversized: u64,
     pub skipped: u64,
     /// Of each kind of [`KINDS`].
     pub kinds: [u64; KINDS.len()],
-    /// Escapes of each octet.
-    pub octets: Box<[u64; 256]>,
+    /// Escapes of each byte.
+    pub escaped_bytes: Box<[u64; 256]>,
     /// Records, by what share of theirs is escapes; the first count is of those with some, but less than 1 %.
     pub density: [u64; DENSITY.len()],
     /// Fields by how many layers came off.
@@ -82,26 +82,26 @@ pub struct Seen {
     pub found: Vec<Found>,
     pub most: usize,
     /// What a verb has to say.
-    pub remarks: Remarks,
+    pub diagnostics: Diagnostics,
 }
 
-impl Seen {
-    pub fn new(most: usize) -> Seen {
-        Seen {
+impl Stats {
+    pub fn new(most: usize) -> Stats {
+        Stats {
             bytes: 0,
             records: 0,
             fields: 0,
             escapes: 0,
-            alien: 0,
+            unrecognized: 0,
             oversized: 0,
             skipped: 0,
             kinds: [0; KINDS.len()],
-            octets: Box::new([0; 256]),
+            escaped_bytes: Box::new([0; 256]),
             density: [0; DENSITY.len()],
             layers: [0; LAYERS + 1],
             found: Vec::new(),
             most,
-            remarks: Remarks::default(),
+            diagnostics: Diagnostics::default(),
         }
     }
 
@@ -143,10 +143,10 @@ impl Seen {
         let before = self.escapes;
         for at in memchr_iter(b'%', text) {
             match triplet(&text[at..]) {
-                Some(octet) => {
+                Some(byte) => {
                     self.escapes += 1;
-                    self.octets[usize::from(octet)] += 1;
-                    if let Some(kind) = remarkable(octet, &text[at + 3..]) {
+                    self.escaped_bytes[usize::from(byte)] += 1;
+                    if let Some(kind) = remarkable(byte, &text[at + 3..]) {
                         self.find(kind, text, at, base);
                     }
                 }
@@ -166,13 +166,13 @@ impl Seen {
     }
 
     /// Adds what was seen further on; places are another's business.
-    pub fn add(&mut self, other: &Seen) {
+    pub fn add(&mut self, other: &Stats) {
         let pairs = [
             (&mut self.bytes, other.bytes),
             (&mut self.records, other.records),
             (&mut self.fields, other.fields),
             (&mut self.escapes, other.escapes),
-            (&mut self.alien, other.alien),
+            (&mut self.unrecognized, other.unrecognized),
             (&mut self.oversized, other.oversized),
             (&mut self.skipped, other.skipped),
         ];
@@ -181,27 +181,27 @@ impl Seen {
         }
         let add = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
         add(&mut self.kinds, &other.kinds);
-        add(&mut self.octets[..], &other.octets[..]);
+        add(&mut self.escaped_bytes[..], &other.escaped_bytes[..]);
         add(&mut self.density, &other.density);
         add(&mut self.layers, &other.layers);
     }
 }
 
-/// The octet of the escape in front.
+/// The byte of the escape in front.
 fn triplet(text: &[u8]) -> Option<u8> {
     let digit = |at: usize| text.get(at).and_then(|&byte| char::from(byte).to_digit(16));
     Some((digit(1)? * 16 + digit(2)?) as u8)
 }
 
-/// What there is to say of an escape of `octet` with `rest` behind it.
-fn remarkable(octet: u8, rest: &[u8]) -> Option<Kind> {
+/// What there is to say of an escape of `byte` with `rest` behind it.
+fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     let next = || if rest.first() == Some(&b'%') { triplet(rest) } else { None };
-    match octet {
+    match byte {
         0 => Some(Kind::Nul),
         b'\n' | b'\r' => Some(Kind::LineEnd),
         b'%' if rest.len() >= 2 && rest[..2].iter().all(u8::is_ascii_hexdigit) => Some(Kind::Double),
         b'-' | b'.' | b'_' | b'~' => Some(Kind::Over),
-        _ if octet.is_ascii_alphanumeric() => Some(Kind::Over),
+        _ if byte.is_ascii_alphanumeric() => Some(Kind::Over),
         0xC0 | 0xC1 => Some(Kind::Overlong),
         0xE0 if matches!(next(), Some(0x80..=0x9F)) => Some(Kind::Overlong),
         0xF0 if matches!(next(), Some(0x80..=0x8F)) => Some(Kind::Overlong),
@@ -288,7 +288,7 @@ impl fmt::Display for Located {
 pub struct Entry {
     pub name: String,
     pub format: String,
-    pub seen: Seen,
+    pub seen: Stats,
     pub located: Vec<Located>,
 }
 
@@ -346,7 +346,7 @@ pub fn text(entries: &[Entry], paint: Paint) -> String {
         for (kind, _, what) in KINDS {
             row(what, seen.count(kind));
         }
-        row("records not in the format", seen.alien);
+        row("records not in the format", seen.unrecognized);
         row("records too long for it", seen.oversized);
         row("records left out", seen.skipped);
         for (layers, &fields) in seen.layers.iter().enumerate().skip(1) {
@@ -380,12 +380,12 @@ fn entry_json(entry: &Entry) -> Value {
             })
         })
         .collect();
-    let octets: serde_json::Map<String, Value> = seen
-        .octets
+    let escaped: serde_json::Map<String, Value> = seen
+        .escaped_bytes
         .iter()
         .enumerate()
         .filter(|&(_, &count)| count > 0)
-        .map(|(octet, &count)| (format!("%{octet:02X}"), json!(count)))
+        .map(|(byte, &count)| (format!("%{byte:02X}"), json!(count)))
         .collect();
     let layers = seen.layers.iter().rposition(|&count| count > 0).map_or(&[][..], |last| &seen.layers[1..=last]);
     let density: Vec<Value> = DENSITY
@@ -401,11 +401,11 @@ fn entry_json(entry: &Entry) -> Value {
         "fields": seen.fields,
         "escapes": seen.escapes,
         "found": counts,
-        "not_in_format": seen.alien,
+        "not_in_format": seen.unrecognized,
         "too_long": seen.oversized,
         "left_out": seen.skipped,
         "layers": layers,
-        "octets": octets,
+        "escaped_bytes": escaped,
         "density": density,
         "places": places,
     })

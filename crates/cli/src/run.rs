@@ -10,10 +10,10 @@ use crate::compress::{self, Compression};
 use crate::formats::{self, Format, Name};
 use crate::inplace::Replacement;
 use crate::job::Job;
-use crate::pipeline::{self, BLOCK, Blocks, Ran, Sink, Source, Trouble};
+use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
 use crate::progress::{Counted, Progress};
 use crate::report::{self, Entry, Kind, Paint, Place};
-use crate::verb::{OnBad, Remark};
+use crate::verb::{Diagnostic, OnBad};
 
 /// So much of an input is read ahead to tell what it is.
 const HEAD: usize = 64 * 1024;
@@ -104,14 +104,14 @@ impl All<'_> {
                 let compression = output.compression;
                 self.input(&name, input, &mut Sink { to: &mut *output.to, compression })
             }
-            Err(error) => Ended::Badly(report(&name, &Trouble::Open(error))),
+            Err(error) => Ended::Badly(report(&name, &RunError::Open(error))),
         }
     }
 
     /// One file to its own place.
     fn in_place(&mut self, file: &Path) -> Ended {
         let name = name_of(file);
-        let mut replacement = match Replacement::beside(file) {
+        let mut replacement = match Replacement::extra_field(file) {
             Ok(replacement) => replacement,
             Err(error) => {
                 complain(&format!("pct: cannot replace {name}, so it is left as it is: {error}"));
@@ -120,7 +120,7 @@ impl All<'_> {
         };
         let input = match open(file, self.progress) {
             Ok(input) => input,
-            Err(error) => return Ended::Badly(report(&name, &Trouble::Open(error))),
+            Err(error) => return Ended::Badly(report(&name, &RunError::Open(error))),
         };
         let compression = self.streams.writing.compress.or(input.compression);
         let ended = self.input(&name, input, &mut Sink { to: replacement.file(), compression });
@@ -147,7 +147,7 @@ impl All<'_> {
         };
         let head = match head {
             Ok(head) => head,
-            Err(error) => return Ended::Badly(report(name, &Trouble::Read(error))),
+            Err(error) => return Ended::Badly(report(name, &RunError::Read(error))),
         };
         if format == Name::Auto {
             format = formats::guess(&head);
@@ -170,25 +170,25 @@ impl All<'_> {
         let reader = Cursor::new(head).chain(input.reader);
         let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
         let source = Source::new(reader, &job, BLOCK, fills).with_blocks(blocks);
-        let Ran { seen, located, remarks, remarked, trouble } =
+        let RunResult { seen, located, diagnostics, diagnosed, error } =
             pipeline::run(source, &job, sink, self.streams.input.threads());
         if job.looks() {
             self.entries.push(Entry { name: name.to_string(), format: format.text().to_string(), seen, located });
         }
-        let lists = job.verb().is_some_and(|carried| carried.lists);
-        if remarked > 0 && !lists {
+        let lists = job.verb().is_some_and(|config| config.lists);
+        if diagnosed > 0 && !lists {
             self.progress.finish();
-            tell_remarks(name, &job, &remarks, remarked, trouble.is_some());
+            tell_remarks(name, &job, &diagnostics, diagnosed, error.is_some());
         }
-        match trouble {
-            None if remarked > 0 => Ended::Badly(1),
+        match error {
+            None if diagnosed > 0 => Ended::Badly(1),
             None => Ended::Well,
-            Some(trouble) => {
+            Some(error) => {
                 self.progress.finish();
-                let code = report(name, &trouble);
-                match trouble {
-                    Trouble::Write(_) | Trouble::Malformed(_) | Trouble::Remarked(..) => Ended::Fatally(code),
-                    Trouble::Open(_) | Trouble::Read(_) => Ended::Badly(code),
+                let code = report(name, &error);
+                match error {
+                    RunError::Write(_) | RunError::Malformed(_) | RunError::Diagnosed(..) => Ended::Fatally(code),
+                    RunError::Open(_) | RunError::Read(_) => Ended::Badly(code),
                 }
             }
         }
@@ -240,7 +240,7 @@ impl Output {
         }
         let mut empty = Vec::new();
         compression.member(b"", &mut empty);
-        self.to.write_all(&empty).map_or_else(|error| report("the output", &Trouble::Write(error)), |()| 0)
+        self.to.write_all(&empty).map_or_else(|error| report("the output", &RunError::Write(error)), |()| 0)
     }
 }
 
@@ -287,13 +287,13 @@ fn tell(streams: &Streams, entries: &[Entry]) -> u8 {
 }
 
 /// Says where a verb could do nothing, and how often.
-fn tell_remarks(name: &str, job: &Job, remarks: &[(Place, Remark)], count: u64, is_cut: bool) {
-    for (place, remark) in remarks {
-        complain(&place.said(name, &remark.text));
+fn tell_remarks(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
+    for (place, diagnostic) in diagnostics {
+        complain(&place.said(name, &diagnostic.text));
     }
-    let Some(carried) = job.verb().filter(|_| !is_cut) else { return };
+    let Some(config) = job.verb().filter(|_| !is_cut) else { return };
     let number = report::commas(count);
-    complain(&match carried.on_bad {
+    complain(&match config.on_bad {
         OnBad::Keep => format!("pct: {name}: nothing could be done about {number}, which stay as they are"),
         _ => format!("pct: {name}: nothing could be done about {number}, whose records are left out"),
     });
@@ -303,23 +303,23 @@ fn tell_remarks(name: &str, job: &Job, remarks: &[(Place, Remark)], count: u64, 
 pub fn print(text: &str) -> u8 {
     standard_output()
         .and_then(|mut output| output.write_all(text.as_bytes()))
-        .map_or_else(|error| report("standard output", &Trouble::Write(error)), |()| 0)
+        .map_or_else(|error| report("standard output", &RunError::Write(error)), |()| 0)
 }
 
 /// Says what is wrong with the input called `name`; the exit status for that.
-pub fn report(name: &str, trouble: &Trouble) -> u8 {
-    match trouble {
-        Trouble::Open(error) => complain(&format!("pct: cannot open {name}, so it is left out: {error}")),
-        Trouble::Read(error) => complain(&format!("pct: cannot read {name} to its end: {error}")),
+pub fn report(name: &str, error: &RunError) -> u8 {
+    match error {
+        RunError::Open(error) => complain(&format!("pct: cannot open {name}, so it is left out: {error}")),
+        RunError::Read(error) => complain(&format!("pct: cannot read {name} to its end: {error}")),
         // Whoever reads the output has seen enough.
-        Trouble::Write(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
-        Trouble::Write(error) => complain(&format!("pct: cannot write the output: {error}")),
-        Trouble::Malformed(located) => {
+        RunError::Write(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
+        RunError::Write(error) => complain(&format!("pct: cannot write the output: {error}")),
+        RunError::Malformed(located) => {
             complain(&format!("{name}:{located}"));
             return 1;
         }
-        Trouble::Remarked(place, remark) => {
-            complain(&place.said(name, &remark.text));
+        RunError::Diagnosed(place, diagnostic) => {
+            complain(&place.said(name, &diagnostic.text));
             return 1;
         }
     }

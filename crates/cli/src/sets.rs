@@ -51,8 +51,8 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// The octets that CHARS stands for: its characters, and what its escapes stand for.
-pub fn octets(chars: &str) -> Result<ByteSet, String> {
+/// The bytes that CHARS stands for: its characters, and what its escapes stand for.
+pub fn bytes(chars: &str) -> Result<ByteSet, String> {
     if !chars.is_ascii() {
         return Err("a character outside of ASCII is several bytes, which other characters share; \
                     if you mean the bytes, write them as %XX"
@@ -122,6 +122,6 @@ fn printable() -> ByteSet {
 /// The characters of `set`, which are printable, with `between` between them.
 fn characters(set: ByteSet, between: &str) -> String {
     let names: Vec<_> =
-        set.iter().map(|octet| if octet == b' ' { "SP".to_string() } else { char::from(octet).to_string() }).collect();
+        set.iter().map(|byte| if byte == b' ' { "SP".to_string() } else { char::from(byte).to_string() }).collect();
     names.join(between)
 }

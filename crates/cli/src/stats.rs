@@ -10,8 +10,8 @@ use percent_simd::Plus;
 use crate::args::{Form, Input, Streams, Writing};
 use crate::complain;
 use crate::formats::Format;
-use crate::job::{Idle, Job, Wishes};
-use crate::report::{self, DENSITY, Entry, Paint, Seen, commas};
+use crate::job::{Job, JobOptions, NoBulk};
+use crate::report::{self, DENSITY, Entry, Paint, Stats, commas};
 use crate::run;
 use crate::transform::{Action, Spec};
 
@@ -24,7 +24,7 @@ const WIDTH: usize = 40;
 Examples:
   pct stats --format auto access.log         of target and referrer
   pct stats --svg escapes.svg *.log.gz       as a picture, too
-  pct stats --report=json urls | jq .inputs[0].octets")]
+  pct stats --report=json urls | jq .inputs[0].escaped_bytes")]
 pub struct Args {
     #[command(flatten)]
     input: Input,
@@ -44,7 +44,7 @@ pub struct Args {
 
 fn job(format: Box<dyn Format>, most: usize) -> Result<Job, String> {
     let spec = Spec::of(Action::Decode { plus: Plus::Never });
-    Job::new(format, &spec, Box::new(Idle), Wishes { to: None, look: true, quiet: true, most })
+    Job::new(format, &spec, Box::new(NoBulk), JobOptions { to: None, look: true, quiet: true, most })
 }
 
 /// Looks at all inputs and draws what was seen; the exit status.
@@ -54,7 +54,7 @@ pub fn run(args: Args) -> u8 {
     let most = input.places();
     let streams = Streams { input, writing: Writing { check: true, ..Writing::default() } };
     let (mut code, entries) = run::all(&streams, &|format| job(format, most));
-    let mut seen = Seen::new(0);
+    let mut seen = Stats::new(0);
     entries.iter().for_each(|entry| seen.add(&entry.seen));
     let text = match report {
         Form::Json => report::json(&entries),
@@ -81,7 +81,7 @@ struct Chart {
 }
 
 /// Records by how much of them is escapes.
-fn density(seen: &Seen) -> Bars {
+fn density(seen: &Stats) -> Bars {
     let some: u64 = seen.density.iter().sum();
     let mut bars = vec![("none".to_string(), seen.records.saturating_sub(some))];
     for (at, &records) in seen.density.iter().enumerate() {
@@ -96,24 +96,24 @@ fn density(seen: &Seen) -> Bars {
 }
 
 /// The most frequent escapes.
-fn frequent(seen: &Seen, top: usize) -> Bars {
-    let mut octets: Vec<(usize, u64)> =
-        seen.octets.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect();
-    octets.sort_by_key(|&(octet, count)| (std::cmp::Reverse(count), octet));
-    octets.truncate(top);
-    let label = |octet: usize| match octet as u8 {
+fn frequent(seen: &Stats, top: usize) -> Bars {
+    let mut bytes: Vec<(usize, u64)> =
+        seen.escaped_bytes.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect();
+    bytes.sort_by_key(|&(byte, count)| (std::cmp::Reverse(count), byte));
+    bytes.truncate(top);
+    let label = |byte: usize| match byte as u8 {
         b' ' => "%20 space".to_string(),
         byte @ 0x21..=0x7E => format!("%{byte:02X} {}", char::from(byte)),
         byte => format!("%{byte:02X}"),
     };
-    octets.into_iter().map(|(octet, count)| (label(octet), count)).collect()
+    bytes.into_iter().map(|(byte, count)| (label(byte), count)).collect()
 }
 
 fn share(count: u64, all: u64) -> f64 {
     100.0 * count as f64 / (all as f64).max(1.0)
 }
 
-fn draw(entries: &[Entry], seen: &Seen, top: usize, paint: Paint) -> String {
+fn draw(entries: &[Entry], seen: &Stats, top: usize, paint: Paint) -> String {
     let mut text = report::text(entries, paint);
     for Chart { title, bars, all } in charts(seen, top) {
         let _ = writeln!(text, "\n{}", paint.with("1", title));
@@ -134,7 +134,7 @@ fn draw(entries: &[Entry], seen: &Seen, top: usize, paint: Paint) -> String {
     text
 }
 
-fn charts(seen: &Seen, top: usize) -> [Chart; 2] {
+fn charts(seen: &Stats, top: usize) -> [Chart; 2] {
     let title = "Records, by the share of their bytes that is escapes";
     [
         Chart { title, bars: density(seen), all: seen.records },
@@ -150,7 +150,7 @@ fn bar(count: u64, most: u64) -> String {
 }
 
 /// Both histograms as SVG.
-fn picture(seen: &Seen, top: usize) -> String {
+fn picture(seen: &Stats, top: usize) -> String {
     let charts = charts(seen, top);
     let rows: usize = charts.iter().map(|chart| chart.bars.len() + 3).sum();
     let height = 22 * rows + 10;

@@ -8,7 +8,7 @@ use quickcheck::{Arbitrary, Gen, QuickCheck};
 
 use crate::job::Job;
 use crate::oracle::{self, Decoding, Encoding};
-use crate::pipeline::{self, Blocks, Ran, Sink, Source, Trouble};
+use crate::pipeline::{self, Blocks, RunError, RunResult, Sink, Source};
 use crate::{Cli, Command, formats};
 
 /// Bytes of the kinds that matter, and how to cut them.
@@ -57,26 +57,26 @@ impl Case {
         &choices[(self.options >> shift) as usize % choices.len()]
     }
 
-    fn pump(&self, job: &Job) -> (Vec<u8>, Option<Trouble>) {
+    fn pump(&self, job: &Job) -> (Vec<u8>, Option<RunError>) {
         let (out, ran) = self.run(job);
-        (out, ran.trouble)
+        (out, ran.error)
     }
 
     /// All that can be told of a run.
     fn ran(&self, job: &Job) -> (Vec<u8>, String) {
         let (out, ran) = self.run(job);
-        let trouble = match ran.trouble {
+        let error = match ran.error {
             None => String::new(),
-            Some(Trouble::Malformed(located)) => located.to_string(),
+            Some(RunError::Malformed(located)) => located.to_string(),
             Some(_) => "input or output".into(),
         };
         let places = ran.located.iter().map(|located| (located.place, located.found.kind, &located.found.bytes));
         let places = places.map(|place| format!("{place:?}")).collect::<String>();
-        let seen = if trouble.is_empty() { format!("{:?} {places}", ran.seen) } else { trouble };
+        let seen = if error.is_empty() { format!("{:?} {places}", ran.seen) } else { error };
         (out, seen)
     }
 
-    fn run(&self, job: &Job) -> (Vec<u8>, Ran) {
+    fn run(&self, job: &Job) -> (Vec<u8>, RunResult) {
         let mut out = Vec::new();
         let fills = self.options >> 20 & 1 == 0;
         // Threads cost more than so little work, so most cases do without.
@@ -120,7 +120,7 @@ fn decodes(case: Case) -> bool {
         return false;
     };
     let job = args.job(formats::build(&args.streams.input.format(), &args.streams.input.choice()).unwrap()).unwrap();
-    let (out, trouble) = case.pump(&job);
+    let (out, error) = case.pump(&job);
     let (expected, malformed) = oracle::decode(&decoding, &case.bytes);
     match (malformed, strict) {
         (Some(at), "--strict") => {
@@ -133,9 +133,9 @@ fn decodes(case: Case) -> bool {
             let message = format!("{line}: byte {at} (column {column}): `{shown}` is ");
             // What came before is written, as it would be without the rest.
             let whole = oracle::decode(&decoding, before).0;
-            out == whole && matches!(trouble, Some(Trouble::Malformed(m)) if m.to_string().starts_with(&message))
+            out == whole && matches!(error, Some(RunError::Malformed(m)) if m.to_string().starts_with(&message))
         }
-        _ => out == expected && trouble.is_none(),
+        _ => out == expected && error.is_none(),
     }
 }
 
@@ -173,8 +173,8 @@ fn encodes(case: Case) -> bool {
         return false;
     };
     let job = args.job(formats::build(&args.streams.input.format(), &args.streams.input.choice()).unwrap()).unwrap();
-    let (out, trouble) = case.pump(&job);
-    out == oracle::encode(&encoding, &case.bytes) && trouble.is_none()
+    let (out, error) = case.pump(&job);
+    out == oracle::encode(&encoding, &case.bytes) && error.is_none()
 }
 
 #[test]

@@ -9,8 +9,8 @@ use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
 
 use crate::formats::{Rule, Wrap, log_escape};
 use crate::records::{push_row, row};
-use crate::report::Seen;
-use crate::verb::{Around, Carried, Guard, is_late_control, late_controls};
+use crate::report::Stats;
+use crate::verb::{FieldContext, Guard, VerbConfig, is_non_ascii_control, non_ascii_controls};
 
 /// Which part of a URL is worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -93,7 +93,7 @@ pub enum Action {
     Decode { plus: Plus },
     Normalize,
     Encode(RawEncoder),
-    Verb(Arc<Carried>),
+    Verb(Arc<VerbConfig>),
 }
 
 /// The options of an action that do not depend on the field.
@@ -135,7 +135,7 @@ impl Spec {
 pub struct Transform {
     action: Action,
     decoder: Decoder,
-    /// The same, keeping all escapes of octets that are not ASCII.
+    /// The same, keeping all escapes of bytes that are not ASCII.
     ascii: Decoder,
     part: Option<Part>,
     is_query: bool,
@@ -143,7 +143,7 @@ pub struct Transform {
     replace: bool,
     utf8: OnUtf8,
     /// Whether escapes of controls that are not ASCII stay.
-    keep_late_controls: bool,
+    keep_non_ascii_controls: bool,
     wrap: Wrap,
     guard: Guard,
     unescape_log: bool,
@@ -181,7 +181,7 @@ impl Transform {
             layers: spec.repeat.unwrap_or(layers),
             replace: spec.on_error == OnError::Replace,
             utf8,
-            keep_late_controls: !is_whole && !spec.raw,
+            keep_non_ascii_controls: !is_whole && !spec.raw,
             wrap: rule.wrap,
             guard: Guard::new(spec.keep | safe),
             unescape_log: spec.unescape_log,
@@ -218,7 +218,7 @@ impl Transform {
     }
 
     /// Appends what comes of the field that stands as `raw` in its record, as it is to stand there.
-    pub fn field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, seen: &mut Seen) {
+    pub fn field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, seen: &mut Stats) {
         if self.wrap == Wrap::Verbatim {
             return self.work(raw, out, seen);
         }
@@ -240,7 +240,7 @@ impl Transform {
     }
 
     /// Appends what comes of the field that stands as `raw`, as a field of its own.
-    pub fn beside(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, seen: &mut Seen) {
+    pub fn extra_field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, seen: &mut Stats) {
         scratch.clear();
         if let Some(value) = self.value(raw) {
             self.work(&value, scratch, seen);
@@ -275,7 +275,7 @@ impl Transform {
     }
 
     /// Appends what comes of `value`.
-    fn work(&self, value: &[u8], out: &mut Vec<u8>, seen: &mut Seen) {
+    fn work(&self, value: &[u8], out: &mut Vec<u8>, seen: &mut Stats) {
         let Some(part) = self.part else { return self.piece(value, self.plus(), out, seen) };
         let plus = match self.plus() {
             Plus::AfterQuery if matches!(part, Part::Query | Part::Values) => Plus::Always,
@@ -294,7 +294,7 @@ impl Transform {
     fn plus(&self) -> Plus {
         let plus = match self.action {
             Action::Decode { plus } => plus,
-            Action::Verb(ref carried) => carried.verb.plus(),
+            Action::Verb(ref config) => config.verb.plus(),
             _ => return Plus::Never,
         };
         match plus {
@@ -304,13 +304,13 @@ impl Transform {
         }
     }
 
-    fn piece(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Seen) {
+    fn piece(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Stats) {
         if let Action::Encode(encoder) = &self.action {
             encoder.encode_into(text, out);
             return;
         }
-        if let Action::Verb(carried) = &self.action {
-            return self.carry_out(carried, text, plus, out, seen);
+        if let Action::Verb(config) = &self.action {
+            return self.carry_out(config, text, plus, out, seen);
         }
         if !self.is_touched(text) {
             out.extend(text);
@@ -338,13 +338,13 @@ impl Transform {
     }
 
     /// Appends what a verb makes of `text`, which stays as it is where that is nothing.
-    fn carry_out(&self, carried: &Carried, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Seen) {
-        let around = Around { guard: &self.guard, plus, layers: self.layers };
+    fn carry_out(&self, config: &VerbConfig, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Stats) {
+        let around = FieldContext { guard: &self.guard, plus, layers: self.layers };
         let start = out.len();
-        if let Err(remark) = carried.verb.apply(text, &around, out, &mut seen.remarks) {
+        if let Err(diagnostic) = config.verb.apply(text, &around, out, &mut seen.diagnostics) {
             out.truncate(start);
             out.extend(text);
-            seen.remarks.bad(remark, carried.on_bad);
+            seen.diagnostics.bad(diagnostic, config.on_bad);
         }
     }
 
@@ -367,14 +367,15 @@ impl Transform {
         Cow::Owned(mended)
     }
 
-    /// Whether decoded octets may stay: UTF-8, and no controls.
-    fn is_sound(&self, octets: &[u8]) -> bool {
-        str::from_utf8(octets).is_ok_and(|text| !self.keep_late_controls || late_controls(text).next().is_none())
+    /// Whether decoded bytes may stay: UTF-8, and no controls.
+    fn is_sound(&self, bytes: &[u8]) -> bool {
+        str::from_utf8(bytes)
+            .is_ok_and(|text| !self.keep_non_ascii_controls || non_ascii_controls(text).next().is_none())
     }
 
-    /// Decodes what [`is_sound`](Self::is_sound) is not: octets that are no UTF-8 stay escaped, or are replaced.
+    /// Decodes what [`is_sound`](Self::is_sound) is not: bytes that are no UTF-8 stay escaped, or are replaced.
     ///
-    /// The layers but the last come off with every escape of an octet that is not ASCII kept: such octets are no part
+    /// The layers but the last come off with every escape of an byte that is not ASCII kept: such bytes are no part
     /// of an escape, so that changes nothing else. The last comes off run by run.
     fn settle(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>) {
         let (text, plus) = match self.layers {
@@ -395,31 +396,31 @@ impl Transform {
         }
     }
 
-    /// Decodes a run of octets that are not ASCII, escaped or not.
+    /// Decodes a run of bytes that are not ASCII, escaped or not.
     fn settle_run(&self, run: &[u8], out: &mut Vec<u8>) {
-        let octets = self.decoder.decode(run);
-        if octets.iter().any(u8::is_ascii) {
+        let bytes = self.decoder.decode(run);
+        if bytes.iter().any(u8::is_ascii) {
             // Some of them are kept by request; the run stays whole.
             out.extend(run);
             return;
         }
-        self.push_octets(&octets, run, |rest| if rest.first() == Some(&b'%') { 3 } else { 1 }, out);
+        self.push_bytes(&bytes, run, |rest| if rest.first() == Some(&b'%') { 3 } else { 1 }, out);
     }
 
-    /// `text` with octets for the escapes of its log; but those that may not come out, as from escapes of the other kind,
-    /// stay as they are written. What comes out is whole characters, which no octet beside them makes others of.
+    /// `text` with bytes for the escapes of its log; but those that may not come out, as from escapes of the other kind,
+    /// stay as they are written. What comes out is whole characters, which no byte beside them makes others of.
     fn without_log_escapes<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         let Some(first) = memchr(b'\\', text) else { return Cow::Borrowed(text) };
         let (before, mut rest) = text.split_at(first);
         let mut out = before.to_vec();
         while !rest.is_empty() {
-            let (mut octets, mut len) = (Vec::new(), 0);
-            while let Some((octet, width)) = log_escape(&rest[len..]) {
-                octets.push(octet);
+            let (mut bytes, mut len) = (Vec::new(), 0);
+            while let Some((byte, width)) = log_escape(&rest[len..]) {
+                bytes.push(byte);
                 len += width;
             }
             let (run, after) = rest.split_at(len);
-            self.push_octets(&octets, run, |rest| log_escape(rest).map_or(0, |(_, width)| width), &mut out);
+            self.push_bytes(&bytes, run, |rest| log_escape(rest).map_or(0, |(_, width)| width), &mut out);
             // A backslash that is none of an escape stays.
             let next = memchr(b'\\', after.get(1..).unwrap_or_default()).map_or(after.len(), |at| at + 1);
             out.extend(&after[..next]);
@@ -428,25 +429,25 @@ impl Transform {
         Cow::Owned(out)
     }
 
-    /// Appends `octets`, which stand as `run`, the first of them in as many bytes as `width` says: but as they stand
+    /// Appends `bytes`, which stand as `run`, the first of them in as many bytes as `width` says: but as they stand
     /// where they are not to come out.
-    fn push_octets(&self, octets: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
+    fn push_bytes(&self, bytes: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
         let mut rest = run;
-        let mut take = |octets: usize| {
-            let len = (0..octets).fold(0, |len, _| len + width(&rest[len.min(rest.len())..]));
+        let mut take = |bytes: usize| {
+            let len = (0..bytes).fold(0, |len, _| len + width(&rest[len.min(rest.len())..]));
             let (taken, after) = rest.split_at(len.min(rest.len()));
             rest = after;
             taken
         };
-        let is_kept = |octets: &[u8]| octets.iter().any(|&octet| self.guard.keep().contains(octet));
-        for chunk in octets.utf8_chunks() {
+        let is_kept = |bytes: &[u8]| bytes.iter().any(|&byte| self.guard.keep().contains(byte));
+        for chunk in bytes.utf8_chunks() {
             for c in chunk.valid().chars() {
                 let raw = take(c.len_utf8());
                 let mut utf8 = [0; 4];
-                let octets = c.encode_utf8(&mut utf8).as_bytes();
-                match is_kept(octets) || self.keep_late_controls && is_late_control(c) {
+                let bytes = c.encode_utf8(&mut utf8).as_bytes();
+                match is_kept(bytes) || self.keep_non_ascii_controls && is_non_ascii_control(c) {
                     true => out.extend(raw),
-                    false => out.extend(octets),
+                    false => out.extend(bytes),
                 }
             }
             let raw = take(chunk.invalid().len());
@@ -459,7 +460,7 @@ impl Transform {
     }
 }
 
-/// Where the next run of octets that are not ASCII, escaped or not, starts and ends.
+/// Where the next run of bytes that are not ASCII, escaped or not, starts and ends.
 fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     let step = |at: usize| match text.get(at) {
         Some(0x80..) => 1,

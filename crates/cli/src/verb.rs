@@ -1,6 +1,6 @@
 //! Verbs that deal with one value at a time, be it a record or a field: how they plug into a job, and what they say.
 //!
-//! A [`Verb`] sees no input and no output. It gets a value, and gives what comes of it, or a [`Remark`] that says where the
+//! A [`Verb`] sees no input and no output. It gets a value, and gives what comes of it, or a [`Diagnostic`] that says where the
 //! value is not as it should be. What becomes of such values is not its concern: see [`OnBad`].
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use percent_simd::{ByteSet, DecodeErrorKind, Encoder, Plus, RawEncoder, ecma, ir
 use crate::args::{Input, Streams, Writing};
 use crate::compress::Compression;
 use crate::formats::{Format, Name};
-use crate::job::{Idle, Job, Wishes};
+use crate::job::{Job, JobOptions, NoBulk};
 use crate::report::Place;
 use crate::run;
 use crate::transform::{Action, Spec};
@@ -21,7 +21,13 @@ use crate::transform::{Action, Spec};
 /// What is done to a value.
 pub trait Verb: fmt::Debug + Send + Sync {
     /// Appends to `out` what comes of `value`, or says why nothing does.
-    fn apply(&self, value: &[u8], around: &Around, out: &mut Vec<u8>, remarks: &mut Remarks) -> Result<(), Remark>;
+    fn apply(
+        &self,
+        value: &[u8],
+        around: &FieldContext,
+        out: &mut Vec<u8>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Diagnostic>;
 
     /// Where a `+` is a space, before what the field is has been asked.
     fn plus(&self) -> Plus {
@@ -34,13 +40,13 @@ pub trait Verb: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Where the output is a list of remarks: appends one of them.
-    fn list(&self, _name: &str, _place: Place, _remark: &Remark, _out: &mut Vec<u8>) {}
+    /// Where the output is a list of diagnostics: appends one of them.
+    fn list(&self, _name: &str, _place: Place, _remark: &Diagnostic, _out: &mut Vec<u8>) {}
 }
 
 /// What a verb has to know of where a value stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Around<'a> {
+pub struct FieldContext<'a> {
     pub guard: &'a Guard,
     pub plus: Plus,
     /// How many layers are to come off.
@@ -49,7 +55,7 @@ pub struct Around<'a> {
 
 /// Something to be said of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub struct Diagnostic {
     /// In the value; once that has been placed, in the chunk.
     pub offset: usize,
     pub len: usize,
@@ -59,14 +65,14 @@ pub struct Remark {
     pub text: Cow<'static, str>,
 }
 
-impl Remark {
-    pub fn new(offset: usize, text: impl Into<Cow<'static, str>>) -> Remark {
-        Remark { offset, len: 1, kind: "", text: text.into() }
+impl Diagnostic {
+    pub fn new(offset: usize, text: impl Into<Cow<'static, str>>) -> Diagnostic {
+        Diagnostic { offset, len: 1, kind: "", text: text.into() }
     }
 
     /// What is wrong with an escape.
-    pub fn of_escape(offset: usize, kind: DecodeErrorKind) -> Remark {
-        Remark::new(
+    pub fn of_escape(offset: usize, kind: DecodeErrorKind) -> Diagnostic {
+        Diagnostic::new(
             offset,
             match kind {
                 DecodeErrorKind::Truncated => "an escape is cut off here; write `%25` for a `%` as such",
@@ -78,26 +84,26 @@ impl Remark {
         )
     }
 
-    /// The same remark on a value that stands `by` further on.
+    /// The same diagnostic on a value that stands `by` further on.
     #[must_use]
-    pub fn shifted(mut self, by: usize) -> Remark {
+    pub fn shifted(mut self, by: usize) -> Diagnostic {
         self.offset += by;
         self
     }
 }
 
 /// The text of a value, or where it is none.
-pub fn text(value: &[u8]) -> Result<&str, Remark> {
+pub fn text(value: &[u8]) -> Result<&str, Diagnostic> {
     std::str::from_utf8(value).map_err(|error| {
-        Remark::new(error.valid_up_to(), "this is not UTF-8, so it is no text; decode or encode it before")
+        Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is no text; decode or encode it before")
     })
 }
 
-/// Remarks on some records.
+/// Diagnostics on some records.
 #[derive(Clone, Debug, Default)]
-pub struct Remarks {
+pub struct Diagnostics {
     /// The first so many of them.
-    pub list: Vec<Remark>,
+    pub list: Vec<Diagnostic>,
     pub most: usize,
     pub count: u64,
     /// Whether the record is to be left out.
@@ -106,21 +112,21 @@ pub struct Remarks {
     pub stops: bool,
 }
 
-impl Remarks {
-    /// Whether the next remark is told.
+impl Diagnostics {
+    /// Whether the next diagnostic is told.
     pub fn is_telling(&self) -> bool {
         self.list.len() < self.most
     }
 
-    pub fn push(&mut self, remark: Remark) {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
         self.count += 1;
         if self.is_telling() {
-            self.list.push(remark);
+            self.list.push(diagnostic);
         }
     }
 
     /// Takes note of a value that nothing comes of.
-    pub fn bad(&mut self, remark: Remark, on_bad: OnBad) {
+    pub fn bad(&mut self, diagnostic: Diagnostic, on_bad: OnBad) {
         if on_bad == OnBad::Fail && self.stops {
             return;
         }
@@ -128,16 +134,16 @@ impl Remarks {
             // What everything ends at is told in any case.
             self.most = usize::MAX;
         }
-        self.push(remark);
+        self.push(diagnostic);
         self.skips |= on_bad != OnBad::Keep;
         self.stops |= on_bad == OnBad::Fail;
     }
 
-    /// Says of the remarks from `first` on where the value stands, `width` bytes long as it is written there; where it is
+    /// Says of the diagnostics from `first` on where the value stands, `width` bytes long as it is written there; where it is
     /// not written as it is, only its start is known.
     pub fn place(&mut self, first: usize, start: usize, width: Option<usize>) {
-        for remark in self.list.get_mut(first..).unwrap_or_default() {
-            remark.offset = start + width.map_or(0, |width| remark.offset.min(width));
+        for diagnostic in self.list.get_mut(first..).unwrap_or_default() {
+            diagnostic.offset = start + width.map_or(0, |width| diagnostic.offset.min(width));
         }
     }
 }
@@ -153,33 +159,33 @@ pub enum OnBad {
     Fail,
 }
 
-/// A verb, and how it is carried out.
+/// A verb, and how it is config out.
 #[derive(Debug)]
-pub struct Carried {
+pub struct VerbConfig {
     pub verb: Box<dyn Verb>,
     pub on_bad: OnBad,
-    /// So many remarks are told.
+    /// So many diagnostics are told.
     pub most: usize,
-    /// Whether the output is a list of remarks.
+    /// Whether the output is a list of diagnostics.
     pub lists: bool,
 }
 
 /// The controls of `text` that are not ASCII, with their offsets: U+0080 to U+009F, which drive terminals, and those that
 /// turn around what a reader sees.
-pub fn late_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
-    // One starts with a pair that is rare, two of the three octets in front being those of other scripts and signs too.
-    let octets = text.as_bytes();
-    let from = memchr3(0xC2, 0xD8, 0xE2, octets).unwrap_or(octets.len());
+pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
+    // One starts with a pair that is rare, two of the three bytes in front being those of other scripts and signs too.
+    let bytes = text.as_bytes();
+    let from = memchr3(0xC2, 0xD8, 0xE2, bytes).unwrap_or(bytes.len());
     let starts = |pair: &[u8]| matches!(pair, [0xC2 | 0xD8 | 0xE2, 0x80..=0x9F]);
-    let pairs = octets[from..].windows(2).enumerate().filter(move |(_, pair)| starts(pair));
+    let pairs = bytes[from..].windows(2).enumerate().filter(move |(_, pair)| starts(pair));
     pairs.filter_map(move |(at, _)| {
         let c = text[from + at..].chars().next()?;
-        is_late_control(c).then_some((from + at, c))
+        is_non_ascii_control(c).then_some((from + at, c))
     })
 }
 
-/// Whether the character is one of [`late_controls`].
-pub const fn is_late_control(c: char) -> bool {
+/// Whether the character is one of [`non_ascii_controls`].
+pub const fn is_non_ascii_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9F}') || iri::is_bidi_control(c)
 }
 
@@ -189,16 +195,16 @@ pub struct Guard {
     keep: ByteSet,
     escaping: RawEncoder,
     /// Whether controls that are not ASCII may not, either.
-    late_controls: bool,
+    non_ascii_controls: bool,
 }
 
-/// Every octet to an escape.
+/// Every byte to an escape.
 const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
 
 impl Guard {
     /// Keeps what is in `keep` from coming out.
     pub fn new(keep: ByteSet) -> Guard {
-        Guard { keep, escaping: RawEncoder::new(!keep), late_controls: keep.contains(0x1B) }
+        Guard { keep, escaping: RawEncoder::new(!keep), non_ascii_controls: keep.contains(0x1B) }
     }
 
     /// What may not come out.
@@ -206,12 +212,12 @@ impl Guard {
         self.keep
     }
 
-    /// Appends text with what it guards against as escapes of UTF-8, octets that are no UTF-8 too.
-    pub fn push_octets(&self, octets: &[u8], out: &mut Vec<u8>) {
-        if let Ok(text) = std::str::from_utf8(octets) {
+    /// Appends text with what it guards against as escapes of UTF-8, bytes that are no UTF-8 too.
+    pub fn push_bytes(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        if let Ok(text) = std::str::from_utf8(bytes) {
             return self.push(text, out);
         }
-        for chunk in octets.utf8_chunks() {
+        for chunk in bytes.utf8_chunks() {
             self.push(chunk.valid(), out);
             ALL.encode_into_vec(chunk.invalid(), out);
         }
@@ -231,7 +237,7 @@ impl Guard {
 
     fn push_with(&self, text: &str, out: &mut Vec<u8>, mut push_control: impl FnMut(&str, &mut Vec<u8>)) {
         let mut done = 0;
-        for (at, control) in late_controls(text).filter(|_| self.late_controls) {
+        for (at, control) in non_ascii_controls(text).filter(|_| self.non_ascii_controls) {
             let end = at + control.len_utf8();
             self.escaping.encode_into(&text[done..at], out);
             push_control(&text[at..end], out);
@@ -310,8 +316,8 @@ pub struct Bad {
 
 impl Bad {
     /// A verb that leaves bad values as they are, if nobody says otherwise.
-    pub fn carried(&self, verb: impl Verb + 'static) -> Carried {
-        Carried {
+    pub fn config(&self, verb: impl Verb + 'static) -> VerbConfig {
+        VerbConfig {
             verb: Box::new(verb),
             on_bad: self.on_error.unwrap_or(OnBad::Keep),
             most: self.positions.unwrap_or(crate::args::PLACES),
@@ -321,7 +327,7 @@ impl Bad {
 }
 
 /// Carries a verb out on all inputs; the exit status.
-pub fn run(lines: &Lines, fields: &Fields, make: impl Fn() -> Carried) -> u8 {
+pub fn run(lines: &Lines, fields: &Fields, make: impl Fn() -> VerbConfig) -> u8 {
     let Lines { files, null, output, compress, threads } = lines.clone();
     let Fields { format, field, header } = fields.clone();
     let input = Input::of(files, null, format, field, header, threads);
@@ -329,10 +335,10 @@ pub fn run(lines: &Lines, fields: &Fields, make: impl Fn() -> Carried) -> u8 {
     run::run(&Streams { input, writing }, &|format| job(format, make()))
 }
 
-fn job(format: Box<dyn Format>, carried: Carried) -> Result<Job, String> {
-    let quiet = carried.lists;
-    let spec = Spec::of(Action::Verb(carried.into()));
-    Job::new(format, &spec, Box::new(Idle), Wishes { to: None, look: false, quiet, most: 0 })
+fn job(format: Box<dyn Format>, config: VerbConfig) -> Result<Job, String> {
+    let quiet = config.lists;
+    let spec = Spec::of(Action::Verb(config.into()));
+    Job::new(format, &spec, Box::new(NoBulk), JobOptions { to: None, look: false, quiet, most: 0 })
 }
 
 #[cfg(test)]
@@ -344,22 +350,22 @@ mod tests {
     use crate::pipeline::{self, Sink, Source};
     use crate::{Cli, Command, formats};
 
-    /// What the verb of a command line makes of `input` in blocks of so many bytes, and how many remarks it has.
+    /// What the verb of a command line makes of `input` in blocks of so many bytes, and how many diagnostics it has.
     fn pump(args: &[&str], input: &[u8], block: usize) -> (Vec<u8>, u64) {
         let command = Cli::try_parse_from([&["pct"], args].concat()).unwrap().command;
-        let (name, carried) = match &command {
-            Command::Normalize(args) => (Name::Lines, args.carried()),
-            Command::Iri(args) => (Name::Lines, args.carried()),
-            Command::Unescape(args) => (Name::Lines, args.carried()),
-            Command::Form(args) => (args.format().unwrap_or(Name::Lines), args.carried()),
+        let (name, config) = match &command {
+            Command::Normalize(args) => (Name::Lines, args.config()),
+            Command::Iri(args) => (Name::Lines, args.config()),
+            Command::Unescape(args) => (Name::Lines, args.config()),
+            Command::Form(args) => (args.format().unwrap_or(Name::Lines), args.config()),
             _ => unreachable!("no verb of this kind"),
         };
         let format = formats::build(&name, &formats::Choice::default()).unwrap();
-        let job = job(format, carried).unwrap();
+        let job = job(format, config).unwrap();
         let mut out = Vec::new();
         let source = Source::new(input, &job, block, true);
         let ran = pipeline::run(source, &job, &mut Sink { to: &mut out, compression: None }, 1);
-        (out, ran.remarked)
+        (out, ran.diagnosed)
     }
 
     #[test]
@@ -388,13 +394,13 @@ mod tests {
             let form: Vec<u8> = form.iter().map(|&byte| ALPHABET[usize::from(byte) % ALPHABET.len()]).collect();
             let pairs = |form: &[u8]| percent_simd::form::Parser::new().parse_bytes(form).count();
             let (lines, _) = pump(&["form"], &form, 1 << 20);
-            let (back, remarks) = pump(&["form", "--encode"], &lines, 1 << 20);
+            let (back, diagnostics) = pump(&["form", "--encode"], &lines, 1 << 20);
             let same = percent_simd::form::Parser::new()
                 .parse_bytes(&form)
                 .eq(percent_simd::form::Parser::new().parse_bytes(back.strip_suffix(b"\n").unwrap_or(&back)));
             let printable = lines.iter().all(|&byte| byte == b'\n' || byte == b'\t' || !byte.is_ascii_control());
             let lines = lines.iter().filter(|&&byte| byte == b'\n').count();
-            same && printable && remarks == 0 && lines == pairs(&form)
+            same && printable && diagnostics == 0 && lines == pairs(&form)
         }
         QuickCheck::new().tests(2000).quickcheck(holds as fn(Vec<u8>) -> bool);
     }
@@ -404,7 +410,7 @@ mod tests {
         const BIDI: [u32; 12] =
             [0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069];
         for c in (0x80..=0x10_FFFF).filter_map(char::from_u32) {
-            let found: Vec<_> = late_controls(&format!("é{c}")).collect();
+            let found: Vec<_> = non_ascii_controls(&format!("é{c}")).collect();
             let expected = c.is_control() || BIDI.contains(&u32::from(c));
             assert_eq!(found, if expected { vec![(2, c)] } else { vec![] }, "{c:?}");
         }
@@ -420,7 +426,7 @@ mod tests {
         guard.push_ecma("\n\u{9B}\u{202E}", &mut out);
         assert_eq!(out, b"%0A%9B%u202E");
         let mut out = Vec::new();
-        guard.push_octets(b"\xC2\x9B\xC2\xFF\x9B", &mut out);
+        guard.push_bytes(b"\xC2\x9B\xC2\xFF\x9B", &mut out);
         assert_eq!(out, b"%C2%9B%C2%FF%9B");
     }
 }

@@ -174,13 +174,13 @@ fn an_escape_never_crosses_a_record_or_a_file() {
 fn nothing_forges_a_record() {
     check(&["decode"], b"/a%0Aforged\n/b%0d%0Aforged\n", b"/a%0Aforged\n/b%0d%0Aforged\n");
     check(&["decode"], b"%1B[2J%1b]0;x%07%08%7f%09", b"%1B[2J%1b]0;x%07%08%7f%09");
-    for octet in 0..=255u8 {
-        let out = output(["decode"], format!("{octet:02x} %{octet:02x}").as_bytes());
-        let stays = octet < 0x20 || octet == 0x7F;
-        assert_eq!(out.len(), if stays { 6 } else { 4 }, "{octet:02x}");
+    for byte in 0..=255u8 {
+        let out = output(["decode"], format!("{byte:02x} %{byte:02x}").as_bytes());
+        let stays = byte < 0x20 || byte == 0x7F;
+        assert_eq!(out.len(), if stays { 6 } else { 4 }, "{byte:02x}");
     }
     // As many lines out as in, whatever is in them.
-    let input: Vec<u8> = (0..=255u8).flat_map(|octet| format!("%{octet:02X}%{octet:02x}\n").into_bytes()).collect();
+    let input: Vec<u8> = (0..=255u8).flat_map(|byte| format!("%{byte:02X}%{byte:02x}\n").into_bytes()).collect();
     for args in [&["decode"][..], &["decode", "--plus"], &["decode", "--plus=after-query"], &["decode", "--keep", "x"]]
     {
         assert_eq!(output(args, &input).iter().filter(|&&byte| byte == b'\n').count(), 256);
@@ -260,7 +260,7 @@ fn strict_counts_each_file_by_itself_and_stops_at_the_first() {
     let ran = pct(args, b"");
     assert_eq!((ran.code, ran.out.as_slice()), (Some(1), &b"A\nB\nC\nD"[..]));
     assert!(ran.err.starts_with(&format!("{}:2: byte 7 (column 4): `%xy` ", bad.display())), "{}", ran.err);
-    // What could not be read is the greater trouble.
+    // What could not be read is the greater error.
     let missing = folder.path("missing");
     let ran = pct(["decode".as_ref(), "--strict".as_ref(), missing.as_os_str(), bad.as_os_str()], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(2), 2), "{}", ran.err);
@@ -431,7 +431,7 @@ fn every_set_against_a_naive_encoder() {
     let all: Vec<u8> = (0..=255).chain(*b"%41%zz + ").collect();
     for entry in CATALOGUE {
         let encoding = Encoding {
-            stay: (0..=255).filter(|&octet| entry.allowed.contains(octet)).collect(),
+            stay: (0..=255).filter(|&byte| entry.allowed.contains(byte)).collect(),
             lines: false,
             lower: entry.lowercase,
             plus: entry.space_to_plus,
@@ -496,14 +496,14 @@ fn lists_and_help() {
         let others = CATALOGUE.iter().filter(|other| other.allowed == entry.allowed && other.name != entry.name);
         assert_eq!(same, others.map(|other| other.name).collect::<Vec<_>>().join(", "));
         // Every printable character is said to be one or the other.
-        for octet in b'!'..=b'~' {
-            let word = if octet.is_ascii_alphanumeric() {
+        for byte in b'!'..=b'~' {
+            let word = if byte.is_ascii_alphanumeric() {
                 continue;
             } else {
-                char::from(octet)
+                char::from(byte)
             };
             let left = line[26..].trim_start().split(' ').next().unwrap().contains(word);
-            assert_eq!(left, entry.allowed.contains(octet), "{word} in {line}");
+            assert_eq!(left, entry.allowed.contains(byte), "{word} in {line}");
             let of = |what: &str| {
                 let line = one.lines().find(|line| line.trim_start().starts_with(what)).unwrap();
                 line.split(' ').any(|shown| shown == word.to_string())

@@ -136,7 +136,7 @@ fn columns() {
     pct(&["decode", "--format", "tsv"]).write_stdin("a\tb\n").assert().code(2).stderr(says("of a, b; name one"));
     pct(&["decode", "--format", "w3c"]).write_stdin("#X\n#Fields: a\n").assert().code(2);
     check(&["--format", "csv"], "", "");
-    // Unbalanced quotes are that line's trouble.
+    // Unbalanced quotes are that line's error.
     check(&["--format", "csv", "-f", "u"], "u\n%41\n\"%41\n%42\n", "u\nA\n\"%41\nB\n");
     check(&["--format", "csv", "-f", "u"], "u\n\"%41\"x\n%42", "u\n\"%41\"x\nB");
     let w3c = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=%41+%20 http://%41\r\n";
@@ -652,10 +652,10 @@ mod random {
         while at < text.len() {
             match hex(at) {
                 Some(0..=0x1F | 0x7F) => out.push_str(&text[at..at + 3]),
-                Some(octet @ 0x20..=0x7E) => out.push(char::from(octet)),
-                Some(octet) => {
-                    // Only two sequences of more than one octet occur here.
-                    if octet == 0xC3 && text[at..].starts_with("%C3%A9") {
+                Some(byte @ 0x20..=0x7E) => out.push(char::from(byte)),
+                Some(byte) => {
+                    // Only two sequences of more than one byte occur here.
+                    if byte == 0xC3 && text[at..].starts_with("%C3%A9") {
                         out.push('é');
                         at += 6;
                         continue;
@@ -714,7 +714,7 @@ mod random {
         }
     }
 
-    /// The octets that a log's writer has escaped, as plainly as can be.
+    /// The bytes that a log's writer has escaped, as plainly as can be.
     fn unescaped(text: &str) -> Vec<u8> {
         let Some(rest) = text.strip_prefix('\\') else {
             let Some(c) = text.chars().next() else { return Vec::new() };
@@ -722,15 +722,15 @@ mod random {
         };
         let hex = rest.strip_prefix('x').and_then(|rest| u8::from_str_radix(rest.get(..2)?, 16).ok());
         match (hex, rest.as_bytes()) {
-            (Some(octet), _) => [vec![octet], unescaped(&rest[3..])].concat(),
+            (Some(byte), _) => [vec![byte], unescaped(&rest[3..])].concat(),
             (None, [b'n', ..]) => [vec![b'\n'], unescaped(&rest[1..])].concat(),
-            (None, [octet @ (b'"' | b'\\'), ..]) => [vec![*octet], unescaped(&rest[1..])].concat(),
+            (None, [byte @ (b'"' | b'\\'), ..]) => [vec![*byte], unescaped(&rest[1..])].concat(),
             _ => [vec![b'\\'], unescaped(rest)].concat(),
         }
     }
 
-    fn percent_decoded(octets: &[u8]) -> Vec<u8> {
-        percent_simd::Decoder::new().decode(octets).into_owned()
+    fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
+        percent_simd::Decoder::new().decode(bytes).into_owned()
     }
 
     #[test]
@@ -780,10 +780,10 @@ mod random {
             assert!(!target.contains(' ') && !after.chars().any(|c| c.is_control() || c == '\u{202E}'), "{after}");
             // Nothing is lost, and all of it stands for what it stood for; none is an escape of an escape.
             for (before, after) in before.iter().zip([target, referrer]) {
-                let octets = |text: &str| percent_decoded(&unescaped(text));
+                let bytes = |text: &str| percent_decoded(&unescaped(text));
                 assert_eq!(
-                    octets(before).escape_ascii().to_string(),
-                    octets(after).escape_ascii().to_string(),
+                    bytes(before).escape_ascii().to_string(),
+                    bytes(after).escape_ascii().to_string(),
                     "{before}"
                 );
                 assert!(!after.contains("\\xd0\\xb0") && !after.contains("%41"), "{after}");

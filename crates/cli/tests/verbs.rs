@@ -168,7 +168,7 @@ fn normalizes() {
     check_usage(&["normalize", "--format", "nope"], "none of that name");
 }
 
-/// Replaces in octets.
+/// Replaces in bytes.
 trait Replace {
     fn replace(&self, from: &[u8], to: &[u8]) -> Vec<u8>;
 }

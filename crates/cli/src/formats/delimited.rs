@@ -3,7 +3,7 @@
 use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
-use super::{Beside, CONTROLS, Choice, Field, Format, IN_SPACES, Kind, Layout, Name, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, IN_SPACES, Kind, Layout, Name, Rule, Wrap};
 use crate::records::{Framing, csv_field_end};
 
 /// Columns of URLs in headers, for those who name none.
@@ -171,11 +171,11 @@ impl Delimited {
 
     fn data(&self, record: &[u8], columns: &[Option<usize>], fields: &mut Vec<Field>) -> Kind {
         let Some(last) = columns.iter().flatten().copied().max() else {
-            return if self.usual && !self.directives { Kind::Data } else { Kind::Alien };
+            return if self.usual && !self.directives { Kind::Data } else { Kind::Unrecognized };
         };
         let mut at = 0;
         for column in 0..=last {
-            let Some(end) = self.end(record, at) else { return Kind::Alien };
+            let Some(end) = self.end(record, at) else { return Kind::Unrecognized };
             if let Some(choice) = columns.iter().position(|&chosen| chosen == Some(column)) {
                 let is_query = matches!(&self.chosen[choice], Column::Name(name) if name.contains("query"));
                 let rule = if is_query { QUERY } else { PLAIN };
@@ -208,9 +208,9 @@ impl Format for Delimited {
         &self.names
     }
 
-    fn beside(&self) -> Beside {
+    fn extra_field(&self) -> ExtraField {
         let header = if self.directives { b' ' } else { self.delimiter };
-        Beside::Column {
+        ExtraField::Column {
             before: vec![self.delimiter],
             after: Vec::new(),
             header: vec![header],
@@ -255,7 +255,7 @@ impl Format for Delimited {
             return Kind::Header;
         }
         if self.directives && record.first() == Some(&b'#') {
-            let Some(columns) = self.read_directive(record) else { return Kind::Remark };
+            let Some(columns) = self.read_directive(record) else { return Kind::Comment };
             layout.columns = columns;
             return Kind::Header;
         }

@@ -26,7 +26,7 @@ pub struct Field {
     pub range: Range<usize>,
     /// Which of the format's rules is its.
     pub rule: usize,
-    /// Whether another can be put right behind it ([`Beside::Member`]).
+    /// Whether another can be put right behind it ([`ExtraField::Member`]).
     pub member: bool,
 }
 
@@ -54,7 +54,7 @@ pub enum Wrap {
 
 /// How a format takes a further value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Beside {
+pub enum ExtraField {
     /// Not at all.
     Nowhere,
     /// As the next member of the object.
@@ -79,10 +79,10 @@ pub enum Kind {
     Data,
     /// A header: names of columns.
     Header,
-    /// Neither: a remark of the format.
-    Remark,
+    /// Neither: a diagnostic of the format.
+    Comment,
     /// Not what this format is like: cut off, or with quotes that do not close. It stays as it is.
-    Alien,
+    Unrecognized,
 }
 
 /// One format of records.
@@ -96,7 +96,7 @@ pub trait Format: Send + Sync {
     fn names(&self) -> &[String];
 
     /// How it takes a further value.
-    fn beside(&self) -> Beside;
+    fn extra_field(&self) -> ExtraField;
 
     /// Whether every record is one field, and that all of it.
     fn is_whole(&self) -> bool {
@@ -108,7 +108,7 @@ pub trait Format: Send + Sync {
         None
     }
 
-    /// Whether its writer puts an escape of [`log_escape`] for an octet that would break a record, and for others.
+    /// Whether its writer puts an escape of [`log_escape`] for an byte that would break a record, and for others.
     fn has_log_escapes(&self) -> bool {
         false
     }
@@ -249,10 +249,10 @@ fn quote(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// The octet that a server has written as the escape in front, and that one's length.
+/// The byte that a server has written as the escape in front, and that one's length.
 ///
 /// `\xHH`: nginx (`log_format`, `escape=default`) for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF; Apache (`mod_log_config`,
-/// Format Notes) for octets that do not print, of which some have a letter, and `\"` and `\\`.
+/// Format Notes) for bytes that do not print, of which some have a letter, and `\"` and `\\`.
 pub fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
     let [b'\\', kind, rest @ ..] = bytes else { return None };
     let letter = match kind {

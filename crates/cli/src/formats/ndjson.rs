@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::{Beside, CONTROLS, Choice, Field, Format, Kind, Layout, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Wrap};
 use crate::records::Framing;
 
 /// Where logs in JSON have URLs, for those who name no field: nginx, Cloudflare, Fastly, Akamai, Elastic.
@@ -250,8 +250,8 @@ impl Format for Ndjson {
         &self.names
     }
 
-    fn beside(&self) -> Beside {
-        Beside::Member
+    fn extra_field(&self) -> ExtraField {
+        ExtraField::Member
     }
 
     // A % may be written as an escape of JSON.
@@ -265,7 +265,7 @@ impl Format for Ndjson {
             return Kind::Data;
         }
         fields.clear();
-        if record.trim_ascii().is_empty() { Kind::Remark } else { Kind::Alien }
+        if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized }
     }
 }
 

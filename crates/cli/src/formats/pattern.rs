@@ -3,7 +3,9 @@
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
-use super::{Beside, Choice, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Rule, Wrap, quote, target, unknown};
+use super::{
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Rule, Wrap, quote, target, unknown,
+};
 use crate::records::Framing;
 
 /// Variables of nginx that hold a URL, or part of one, as the client sent it; `$uri` has been decoded already.
@@ -185,8 +187,8 @@ impl Format for Pattern {
         &self.names
     }
 
-    fn beside(&self) -> Beside {
-        Beside::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
+    fn extra_field(&self) -> ExtraField {
+        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
     }
 
     fn has_log_escapes(&self) -> bool {
@@ -195,7 +197,7 @@ impl Format for Pattern {
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         if !record.starts_with(&self.before) {
-            return Kind::Alien;
+            return Kind::Unrecognized;
         }
         let mut at = self.before.len();
         for part in &self.parts {
@@ -206,7 +208,7 @@ impl Format for Pattern {
                 Some(_) => memmem::find(rest, &part.after),
                 None => Some(rest.len()),
             };
-            let Some(len) = len.filter(|&len| rest[len..].starts_with(&part.after)) else { return Kind::Alien };
+            let Some(len) = len.filter(|&len| rest[len..].starts_with(&part.after)) else { return Kind::Unrecognized };
             if let Some(choice) = part.choice {
                 let value = if is_request(&part.name) { target(&rest[..len]) } else { Some(0..len) };
                 if let Some(value) = value {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::{
-    Beside, Choice, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Name, Rule, Wrap, quote, target, unknown,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Name, Rule, Wrap, quote, target, unknown,
 };
 use crate::records::Framing;
 
@@ -142,16 +142,16 @@ impl Quoted {
                 at = open + 1;
                 continue;
             }
-            let Some(close) = quote(&record[open + 1..]).map(|len| open + 1 + len) else { return Kind::Alien };
+            let Some(close) = quote(&record[open + 1..]).map(|len| open + 1 + len) else { return Kind::Unrecognized };
             if record.get(close + 1).is_some_and(|&next| next != b' ') {
-                return Kind::Alien;
+                return Kind::Unrecognized;
             }
             self.add(record, Place::Quoted(number), &(open + 1..close), true, fields);
             at = close + 1;
             number += 1;
         }
         // There is no log of these without a request in quotes.
-        if number == 0 { Kind::Alien } else { Kind::Data }
+        if number == 0 { Kind::Unrecognized } else { Kind::Data }
     }
 
     /// All, up to the last that is wanted.
@@ -167,11 +167,11 @@ impl Quoted {
                 Some(b'[') => (1, memchr(b']', &rest[1..])),
                 _ => (0, Some(memchr(b' ', rest).unwrap_or(rest.len()))),
             };
-            let Some(len) = len else { return Kind::Alien };
+            let Some(len) = len else { return Kind::Unrecognized };
             let range = at + open..at + open + len;
             at = range.end + open;
             if record.get(at).is_some_and(|&next| next != b' ') {
-                return Kind::Alien;
+                return Kind::Unrecognized;
             }
             self.add(record, Place::Token(number), &range, open > 0, fields);
             at += 1;
@@ -193,8 +193,8 @@ impl Format for Quoted {
         &self.names
     }
 
-    fn beside(&self) -> Beside {
-        Beside::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
+    fn extra_field(&self) -> ExtraField {
+        ExtraField::Column { before: b" \"".into(), after: b"\"".into(), header: Vec::new(), absent: "-" }
     }
 
     fn has_log_escapes(&self) -> bool {
@@ -203,7 +203,7 @@ impl Format for Quoted {
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let mut kind = if self.quoted > 0 { self.walk_quotes(record, fields) } else { Kind::Data };
-        if kind != Kind::Alien && self.tokens > 0 {
+        if kind != Kind::Unrecognized && self.tokens > 0 {
             kind = self.walk_tokens(record, fields);
             fields.sort_by_key(|field| field.range.start);
         }

@@ -2,7 +2,7 @@
 
 use percent_simd::ByteSet;
 
-use super::{Beside, CONTROLS, Choice, Field, Format, Kind, Layout, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Wrap};
 use crate::records::{Framing, row};
 
 pub struct Whole {
@@ -41,12 +41,12 @@ impl Format for Whole {
         &self.names
     }
 
-    fn beside(&self) -> Beside {
+    fn extra_field(&self) -> ExtraField {
         match self.framing {
             Framing::Lines => {
-                Beside::Column { before: b"\t".into(), after: Vec::new(), header: b"\t".into(), absent: "" }
+                ExtraField::Column { before: b"\t".into(), after: Vec::new(), header: b"\t".into(), absent: "" }
             }
-            _ => Beside::Nowhere,
+            _ => ExtraField::Nowhere,
         }
     }
 
@@ -56,7 +56,7 @@ impl Format for Whole {
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         if self.framing == Framing::Rows && row(record).is_none_or(|(_, len)| len != record.len()) {
-            return Kind::Alien;
+            return Kind::Unrecognized;
         }
         fields.push(Field { choice: 0, range: 0..record.len(), rule: 0, member: false });
         Kind::Data

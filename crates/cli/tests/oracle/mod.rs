@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 /// How to decode.
 #[derive(Clone, Debug, Default)]
 pub struct Decoding {
-    /// Octets whose escapes stay.
+    /// Bytes whose escapes stay.
     pub keep: BTreeSet<u8>,
     /// `None`: a plus is a plus. `Some(false)`: it is a space. `Some(true)`: after the first `?` of a record.
     pub plus: Option<bool>,
@@ -24,7 +24,7 @@ fn digit(byte: Option<&u8>) -> Option<u8> {
     u8::try_from(at).ok()
 }
 
-/// The octet of the escape at the start of `rest`.
+/// The byte of the escape at the start of `rest`.
 pub fn escape(rest: &[u8]) -> Option<u8> {
     if rest.first() != Some(&b'%') {
         return None;
@@ -41,11 +41,11 @@ pub fn decode(decoding: &Decoding, input: &[u8]) -> (Vec<u8>, Option<usize>) {
     while at < input.len() {
         let byte = input[at];
         match escape(&input[at..]) {
-            Some(octet) => {
-                if decoding.keep.contains(&octet) {
+            Some(byte) => {
+                if decoding.keep.contains(&byte) {
                     out.extend(&input[at..at + 3]);
                 } else {
-                    out.push(octet);
+                    out.push(byte);
                 }
                 at += 3;
                 continue;
@@ -69,7 +69,7 @@ pub fn decode(decoding: &Decoding, input: &[u8]) -> (Vec<u8>, Option<usize>) {
 /// How to encode.
 #[derive(Clone, Debug, Default)]
 pub struct Encoding {
-    /// Octets that stay.
+    /// Bytes that stay.
     pub stay: BTreeSet<u8>,
     /// Whether LF, and CR before LF, stays.
     pub lines: bool,

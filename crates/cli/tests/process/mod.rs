@@ -9,7 +9,7 @@ use std::{env, fs, process, thread};
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunResult {
     pub code: Option<i32>,
     pub out: Vec<u8>,
     pub err: String,
@@ -23,7 +23,7 @@ pub fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
 }
 
 /// Runs the command on `input` to its end.
-pub fn pct<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> Ran {
+pub fn pct<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> RunResult {
     let mut child = command(args).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let output = thread::scope(|scope| {
@@ -31,7 +31,7 @@ pub fn pct<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> 
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().unwrap()
     });
-    Ran { code: output.status.code(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
+    RunResult { code: output.status.code(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
 }
 
 /// The output, where nothing is wrong.
