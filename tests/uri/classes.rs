@@ -1,0 +1,92 @@
+//! What each specification calls a character.
+
+use std::collections::BTreeSet;
+
+use percent_simd::sets;
+use percent_simd::uri::{Class, Spec, classify};
+
+#[test]
+fn classes_by_each_specification() {
+    use Class::*;
+    let alphanumeric: String = (0..=127u8).map(char::from).filter(char::is_ascii_alphanumeric).collect();
+    let controls: String = (0..=127u8).map(char::from).filter(char::is_ascii_control).collect();
+    let high = 128;
+    let old = [
+        (Safe, "$-_.+"),
+        (Extra, "!*'(),"),
+        (Reserved, ";/?:@&="),
+        (National, "{}|\\^~[]`"),
+        (Punctuation, "<>#%\""),
+        (Other, " "),
+    ];
+    let tables: [(Spec, &[(Class, &str)]); 6] = [
+        (
+            Spec::Rfc1630,
+            &[
+                (Safe, "$-_@.&"),
+                (Extra, "!*\"'(),"),
+                (Reserved, "=;/#?: "),
+                (National, "{}|[]\\^~"),
+                (Punctuation, "<>"),
+                (Escape, "%"),
+                (Other, "+`"),
+            ],
+        ),
+        (Spec::Rfc1738, &old),
+        (Spec::Rfc1808, &old),
+        (
+            Spec::Rfc2396,
+            &[(Mark, "-_.!~*'()"), (Reserved, ";/?:@&=+$,"), (Delims, "<>#%\""), (Unwise, "{}|\\^[]`"), (Space, " ")],
+        ),
+        (
+            Spec::Rfc2732,
+            &[(Mark, "-_.!~*'()"), (Reserved, ";/?:@&=+$,[]"), (Delims, "<>#%\""), (Unwise, "{}|\\^`"), (Space, " ")],
+        ),
+        (Spec::Rfc3986, &[(GenDelims, ":/?#[]@"), (SubDelims, "!$&'()*+,;="), (Escape, "%"), (Other, " \"<>\\^`{|}")]),
+    ];
+    for (spec, table) in tables {
+        let is_new = spec == Spec::Rfc3986;
+        let mut expected: Vec<(Class, String)> = table.iter().map(|&(class, text)| (class, text.to_string())).collect();
+        expected.push((Control, controls.clone()));
+        match is_new {
+            true => expected.push((Unreserved, format!("{alphanumeric}-._~"))),
+            false => expected.push((Alphanumeric, alphanumeric.clone())),
+        }
+        for (class, text) in &expected {
+            for byte in text.bytes() {
+                assert_eq!(classify(byte, spec), *class, "{:?} in {spec:?}", byte as char);
+            }
+            let octets: BTreeSet<u8> = text.bytes().collect();
+            assert_eq!(spec.octets(*class).iter().collect::<BTreeSet<u8>>(), octets, "{class:?} of {spec:?}");
+        }
+        assert_eq!(expected.iter().map(|(_, text)| text.len()).sum::<usize>(), 128, "{spec:?}: each has one class");
+        for byte in high..=255u8 {
+            assert_eq!(classify(byte, spec), NonAscii);
+        }
+    }
+}
+
+/// What is unreserved is what the catalogue leaves as it is.
+#[test]
+fn classes_and_sets_agree() {
+    for (spec, set) in [
+        (Spec::Rfc1630, sets::RFC1630_XALPHA),
+        (Spec::Rfc1738, sets::RFC1738_UNRESERVED),
+        (Spec::Rfc2396, sets::RFC2396_UNRESERVED),
+        (Spec::Rfc2732, sets::RFC2396_UNRESERVED),
+        (Spec::Rfc3986, sets::RFC3986_UNRESERVED),
+    ] {
+        for byte in 0..=255 {
+            assert_eq!(classify(byte, spec).is_unreserved(), set.contains(byte), "{byte:#x} {spec:?}");
+            assert_eq!(classify(byte, spec).is_reserved(), spec.reserved().contains(byte), "{byte:#x} {spec:?}");
+        }
+        assert_eq!(spec.unreserved(), set);
+    }
+    for byte in 0..=255 {
+        let legal = |spec| classify(byte, spec).is_unreserved() || classify(byte, spec).is_reserved();
+        assert_eq!(legal(Spec::Rfc2396), sets::RFC2396_URIC.contains(byte));
+        assert_eq!(legal(Spec::Rfc2732), sets::RFC2732_URIC.contains(byte));
+        assert_eq!(legal(Spec::Rfc1738), sets::RFC1738_XCHAR.contains(byte));
+        assert_eq!(legal(Spec::Rfc3986), sets::RFC3986_URI.contains(byte));
+    }
+}

@@ -1,0 +1,286 @@
+//! RFC 3986 in straightforward code on strings: Appendix B, 5.2, 5.3, 6.2.
+
+use percent_simd::uri::{Equivalence, Level};
+
+use crate::grammar::{is_unreserved, scheme};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naive {
+    pub scheme: Option<String>,
+    pub authority: Option<String>,
+    pub path: String,
+    pub query: Option<String>,
+    pub fragment: Option<String>,
+}
+
+/// Appendix B, from the end on.
+pub fn naive_split(text: &str) -> Naive {
+    let cut = |text: &str, at: char| match text.split_once(at) {
+        Some((before, after)) => (before.to_string(), Some(after.to_string())),
+        None => (text.to_string(), None),
+    };
+    let (rest, fragment) = cut(text, '#');
+    let (rest, query) = cut(&rest, '?');
+    let (scheme, rest) = match rest.split_once(':') {
+        Some((scheme, rest)) if !scheme.is_empty() && !scheme.contains('/') => (Some(scheme.to_string()), rest),
+        _ => (None, &rest[..]),
+    };
+    let (authority, path) = match rest.strip_prefix("//") {
+        Some(rest) => {
+            let (authority, path) = cut(rest, '/');
+            (Some(authority), path.map(|path| format!("/{path}")).unwrap_or_default())
+        }
+        None => (None, rest.to_string()),
+    };
+    Naive { scheme, authority, path, query, fragment }
+}
+
+/// 5.3
+pub fn naive_recompose(uri: &Naive) -> String {
+    let mut result = String::new();
+    if let Some(scheme) = &uri.scheme {
+        result += scheme;
+        result += ":";
+    }
+    if let Some(authority) = &uri.authority {
+        result += "//";
+        result += authority;
+    }
+    result += &uri.path;
+    if let Some(query) = &uri.query {
+        result += "?";
+        result += query;
+    }
+    if let Some(fragment) = &uri.fragment {
+        result += "#";
+        result += fragment;
+    }
+    result
+}
+
+/// 5.2.4
+pub fn naive_remove_dot_segments(path: &str) -> String {
+    let (mut input, mut output) = (path.to_string(), String::new());
+    while !input.is_empty() {
+        if let Some(rest) = input.strip_prefix("../").or(input.strip_prefix("./")) {
+            input = rest.to_string();
+        } else if input.starts_with("/./") {
+            input = input[2..].to_string();
+        } else if input == "/." {
+            input = "/".to_string();
+        } else if input.starts_with("/../") || input == "/.." {
+            input = if input == "/.." { "/".to_string() } else { input[3..].to_string() };
+            output.truncate(output.rfind('/').unwrap_or(0));
+        } else if input == "." || input == ".." {
+            input.clear();
+        } else {
+            let from = usize::from(input.starts_with('/'));
+            let end = input[from..].find('/').map_or(input.len(), |at| at + from);
+            output += &input[..end];
+            input = input[end..].to_string();
+        }
+    }
+    output
+}
+
+/// A path that would be read as an authority gets `/.` in front.
+pub fn naive_guard(uri: &mut Naive) {
+    if uri.authority.is_none() && uri.path.starts_with("//") {
+        uri.path.insert_str(0, "/.");
+    }
+}
+
+/// 5.2.2
+pub fn naive_resolve(base: &str, reference: &str) -> String {
+    let (base, r) = (naive_split(base), naive_split(reference));
+    let mut t = r.clone();
+    if r.scheme.is_some() {
+        t.path = naive_remove_dot_segments(&r.path);
+    } else {
+        if r.authority.is_some() {
+            t.path = naive_remove_dot_segments(&r.path);
+        } else {
+            if r.path.is_empty() {
+                t.path = base.path.clone();
+                t.query = r.query.or(base.query);
+            } else if r.path.starts_with('/') {
+                t.path = naive_remove_dot_segments(&r.path);
+            } else {
+                let merged = if base.authority.is_some() && base.path.is_empty() {
+                    format!("/{}", r.path)
+                } else {
+                    format!("{}{}", &base.path[..base.path.rfind('/').map_or(0, |at| at + 1)], r.path)
+                };
+                t.path = naive_remove_dot_segments(&merged);
+            }
+            t.authority = base.authority;
+        }
+        t.scheme = base.scheme;
+    }
+    t.fragment = r.fragment;
+    naive_guard(&mut t);
+    naive_recompose(&t)
+}
+
+pub fn hex(c: char) -> Option<u32> {
+    "0123456789abcdef".find(c.to_ascii_lowercase()).map(|value| value as u32)
+}
+
+/// A character, or the byte of a triplet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Item {
+    Char(char),
+    Octet(char),
+}
+
+/// What a text consists of.
+pub fn items(text: &str) -> Vec<Item> {
+    let chars: Vec<char> = text.chars().collect();
+    let (mut items, mut at) = (Vec::new(), 0);
+    while at < chars.len() {
+        let digits = || Some((hex(*chars.get(at + 1)?)?, hex(*chars.get(at + 2)?)?));
+        match digits().filter(|_| chars[at] == '%') {
+            Some((high, low)) => {
+                items.push(Item::Octet(char::from_u32(high * 16 + low).unwrap()));
+                at += 3;
+            }
+            None => {
+                items.push(Item::Char(chars[at]));
+                at += 1;
+            }
+        }
+    }
+    items
+}
+
+pub fn written(items: &[Item]) -> String {
+    items.iter().fold(String::new(), |text, item| match item {
+        Item::Char(c) => format!("{text}{c}"),
+        Item::Octet(c) => format!("{text}%{:02X}", *c as u32),
+    })
+}
+
+pub fn first_malformed(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    (0..bytes.len()).find(|&at| {
+        let is_hex = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_hexdigit());
+        bytes[at] == b'%' && !(is_hex(at + 1) && is_hex(at + 2))
+    })
+}
+
+/// A text, normal as far as its escapes go.
+pub fn naive_escapes(text: &str) -> String {
+    let decoded: Vec<Item> = items(text)
+        .into_iter()
+        .map(|item| match item {
+            Item::Octet(c) if is_unreserved(c) => Item::Char(c),
+            item => item,
+        })
+        .collect();
+    written(&decoded)
+}
+
+pub fn naive_lower(text: &str) -> String {
+    let lower: Vec<Item> = items(text)
+        .into_iter()
+        .map(|item| match item {
+            Item::Char(c) => Item::Char(c.to_ascii_lowercase()),
+            item => item,
+        })
+        .collect();
+    written(&lower)
+}
+
+/// Userinfo, host, port.
+pub fn naive_authority(authority: &str) -> (Option<String>, String, Option<String>) {
+    let (userinfo, rest) = match authority.rsplit_once('@') {
+        Some((userinfo, rest)) => (Some(userinfo.to_string()), rest),
+        None => (None, authority),
+    };
+    let end = if rest.starts_with('[') { rest.find(']').unwrap_or(rest.len()) } else { 0 };
+    match rest[end..].find(':') {
+        Some(at) => (userinfo, rest[..end + at].to_string(), Some(rest[end + at + 1..].to_string())),
+        None => (userinfo, rest.to_string(), None),
+    }
+}
+
+/// 6.2.2 and 6.2.3, up to `level`; a malformed `%` is a character.
+pub fn naive_parts(text: &str, level: Level) -> Naive {
+    let mut uri = naive_split(text);
+    let escapes = |text: &str| match level {
+        Level::Simple => text.to_string(),
+        Level::Case => written(&items(text)),
+        _ => naive_escapes(text),
+    };
+    uri.scheme = uri.scheme.map(|name| if scheme().matches(&name) { name.to_lowercase() } else { name });
+    uri.authority = uri.authority.map(|authority| {
+        let (userinfo, host, port) = naive_authority(&authority);
+        let zone = host.find("%25").filter(|_| host.starts_with('[')).unwrap_or(host.len());
+        let host = format!("{}{}", naive_lower(&escapes(&host[..zone])), escapes(&host[zone..]));
+        let default = match uri.scheme.as_deref() {
+            Some("http" | "ws") => "80",
+            Some("https" | "wss") => "443",
+            Some("ftp") => "21",
+            _ => "",
+        };
+        let port = port.map(|port| escapes(&port));
+        let port = port.filter(|port| level < Level::Scheme || !port.is_empty() && port != default);
+        let userinfo = userinfo.map(|userinfo| escapes(&userinfo) + "@").unwrap_or_default();
+        userinfo + &host + &port.map(|port| format!(":{port}")).unwrap_or_default()
+    });
+    uri.path = escapes(&uri.path);
+    if level >= Level::PathSegment && (uri.scheme.is_some() || uri.path.starts_with('/')) {
+        uri.path = naive_remove_dot_segments(&uri.path);
+    }
+    if level >= Level::Scheme && uri.authority.is_some() && uri.path.is_empty() {
+        uri.path = "/".into();
+    }
+    uri.query = uri.query.map(|query| escapes(&query));
+    uri.fragment = uri.fragment.map(|fragment| escapes(&fragment));
+    uri
+}
+
+pub fn naive_normalize(text: &str, level: Level) -> String {
+    let mut uri = naive_parts(text, level);
+    naive_guard(&mut uri);
+    naive_recompose(&uri)
+}
+
+/// The ladder: the same; or the same if what is reserved were not; or not.
+pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
+    if a == b {
+        return Equivalence::Equivalent;
+    }
+    if level == Level::Simple {
+        return Equivalence::Different;
+    }
+    let (x, y) = (naive_parts(a, level), naive_parts(b, level));
+    if x == y {
+        let malformed = first_malformed(a).is_some() || first_malformed(b).is_some();
+        return if malformed { Equivalence::Unknown } else { Equivalence::Equivalent };
+    }
+    // Each part, with the bytes of what is left of triplets for characters.
+    let loose = |uri: &Naive| {
+        let octets = |text: &str| {
+            let octet = |item: &Item| match item {
+                Item::Char(c) => c.to_string().into_bytes(),
+                Item::Octet(c) => vec![*c as u32 as u8],
+            };
+            items(text).iter().flat_map(octet).collect::<Vec<u8>>()
+        };
+        let authority = uri.authority.as_deref().map(|authority| {
+            let (userinfo, host, port) = naive_authority(authority);
+            // A bracket delimits by the generic syntax, so only a host with one has a zone.
+            let zone = host.find("%25").filter(|_| host.starts_with('[')).unwrap_or(host.len());
+            let (host, zone) = host.split_at(zone);
+            (userinfo.map(|u| octets(&u)), octets(host), octets(zone), port.map(|p| octets(&p)))
+        });
+        let optional = |text: &Option<String>| text.as_deref().map(octets);
+        (uri.scheme.clone(), authority, octets(&uri.path), optional(&uri.query), optional(&uri.fragment))
+    };
+    if level >= Level::PercentEncoding && loose(&x) == loose(&y) {
+        Equivalence::Unknown
+    } else {
+        Equivalence::Different
+    }
+}
