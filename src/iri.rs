@@ -28,6 +28,8 @@ use crate::set::ByteSet;
 use crate::{kernel, sets};
 
 #[cfg(feature = "alloc")]
+use crate::uri::escaped_scheme_len;
+#[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 /// `ucschar` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)): what an IRI may hold beyond ASCII.
@@ -175,19 +177,32 @@ const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 /// So decoded are unreserved characters, and UTF-8 of each `ucschar`, in the query of each `iprivate` too. Left encoded,
 /// in upper case, are bytes that are not UTF-8, other characters beyond ASCII, and bidi controls (4.1), those that are
 /// newer than the standard too (U+061C, U+2066 to U+2069). All else stays as it is written: triplets of reserved
-/// characters, of `%` and of what no URI may hold; each malformed `%`, with what could become a triplet with it; and
-/// characters that are not ASCII already. `uri` itself where nothing changes; so it may be done twice.
+/// characters, of `%` and of what no URI may hold; each malformed `%`, with what could become a triplet with it;
+/// characters that are not ASCII already; and text before the first `:` that would be a scheme but for a `%` in it, so
+/// that no scheme comes about. `uri` itself where nothing changes; so it may be done twice.
 ///
 /// ```
 /// use percent_simd::iri::{to_iri, to_uri};
 /// assert_eq!(to_iri("/caf%c3%a9%2f%41%25"), "/café%2fA%25");
 /// assert_eq!(to_iri("/%EE%80%80?%EE%80%80"), "/%EE%80%80?\u{E000}");
 /// assert_eq!(to_iri("/%E2%80%AE%fc"), "/%E2%80%AE%FC");
+/// assert_eq!(to_iri("%6Aavascript:%61"), "%6Aavascript:a");
 /// assert_eq!(to_uri(&to_iri("/caf%C3%A9")), "/caf%C3%A9");
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_iri(uri: &str) -> Cow<'_, str> {
+    let (scheme, rest) = uri.split_at(escaped_scheme_len(uri));
+    match readable(rest) {
+        iri if scheme.is_empty() => iri,
+        Cow::Borrowed(_) => Cow::Borrowed(uri),
+        Cow::Owned(rest) => Cow::Owned([scheme, &rest].concat()),
+    }
+}
+
+/// Like [`to_iri`], for text that no scheme may come about in.
+#[cfg(feature = "alloc")]
+fn readable(uri: &str) -> Cow<'_, str> {
     if let Ok(iri) = WELL_FORMED.decode_utf8(uri)
         && find_refused(&iri, &FIND_ENCODED, |c| stays_encoded(c, false)).is_none()
     {

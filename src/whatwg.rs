@@ -28,6 +28,7 @@
 //! carriage returns, and controls and spaces at both ends, have been removed (4.4).
 
 use crate::input::AsBytes;
+use crate::uri::dots::Dots;
 use crate::{Encoder, sets};
 
 #[cfg(feature = "alloc")]
@@ -35,7 +36,11 @@ use crate::Decoder;
 #[cfg(feature = "encoding")]
 use crate::charset::{Charset, Piece, push_reference};
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use crate::uri::{dots::Kept, resolve::build};
+#[cfg(feature = "encoding")]
+use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String};
 
 /// The [C0 control percent-encode set](https://url.spec.whatwg.org/#c0-control-percent-encode-set): opaque paths and
 /// opaque hosts. Space and `%` stay.
@@ -80,7 +85,7 @@ pub fn is_special(scheme: &str) -> bool {
 /// ```
 #[must_use]
 pub fn is_single_dot(segment: &str) -> bool {
-    dots(segment) == Some(1)
+    Dots::EscapedGo.count(segment.as_bytes()) == 1
 }
 
 /// Whether `segment` is a [double-dot URL path segment](https://url.spec.whatwg.org/#double-dot-path-segment): `..`,
@@ -92,21 +97,7 @@ pub fn is_single_dot(segment: &str) -> bool {
 /// ```
 #[must_use]
 pub fn is_double_dot(segment: &str) -> bool {
-    dots(segment) == Some(2)
-}
-
-/// How many dots `segment` consists of, if they are one or two.
-fn dots(segment: &str) -> Option<usize> {
-    let mut rest = segment.as_bytes();
-    let mut dots = 0;
-    while dots < 3 && !rest.is_empty() {
-        rest = match rest {
-            [b'.', rest @ ..] | [b'%', b'2', b'e' | b'E', rest @ ..] => rest,
-            _ => return None,
-        };
-        dots += 1;
-    }
-    (1..3).contains(&dots).then_some(dots)
+    Dots::EscapedGo.count(segment.as_bytes()) == 2
 }
 
 /// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode): the bytes that triplets stand for, and all other
@@ -190,49 +181,42 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
 #[must_use]
 pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     let is_special = is_special(scheme);
-    let is_file = scheme.eq_ignore_ascii_case("file");
     // Neither dots nor what separates segments is encoded.
-    let encoded = PATH.encode(path);
-    if encoded.is_empty() {
-        return Cow::Borrowed(if is_special { "/" } else { "" });
+    let mut path = PATH.encode(path);
+    if is_special && path.contains('\\') {
+        path = Cow::Owned(path.replace('\\', "/"));
     }
-    let is_slash = |c: char| c == '/' || is_special && c == '\\';
-    let relative = encoded.strip_prefix(is_slash).unwrap_or(&encoded);
-    let is_kept = |segment: &str| dots(segment).is_none() && !(is_file && is_drive_letter(segment));
-    if encoded.starts_with('/') && !(is_special && encoded.contains('\\')) && relative.split('/').all(is_kept) {
-        return encoded;
+    if !path.starts_with('/') && (is_special || !path.is_empty()) {
+        path.to_mut().insert(0, '/');
     }
-    Cow::Owned(resolved(relative.split(is_slash), is_file))
+    let drive = if scheme.eq_ignore_ascii_case("file") { find_drive(&path) } else { None };
+    match drive {
+        Some(at) => {
+            let (letter, rest) = (&path[at..=at], &path[at + 2..]);
+            if at == 1 && path[2..].starts_with(':') && !Dots::EscapedGo.any(rest) {
+                return path;
+            }
+            Cow::Owned(build(Kept::new("", rest, Dots::EscapedGo).chain([":", letter, "/"])))
+        }
+        None if Dots::EscapedGo.any(&path) => Cow::Owned(build(Kept::new("", &path, Dots::EscapedGo))),
+        None => path,
+    }
 }
 
-/// The path of these segments, without those that are dots.
+/// Where the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) of a `file` path is: the segment
+/// that is first once the dot segments before it are gone. No `..` removes it.
 #[cfg(feature = "alloc")]
-fn resolved<'a>(segments: impl Iterator<Item = &'a str>, is_file: bool) -> String {
-    let mut kept: Vec<&str> = Vec::new();
-    let mut segments = segments.peekable();
-    let mut drive = String::new();
-    while let Some(segment) = segments.next() {
-        let is_last = segments.peek().is_none();
-        match dots(segment) {
-            Some(1) => {}
-            Some(_) => drop(kept.pop()),
-            None if is_file && drive.is_empty() && kept.is_empty() && is_drive_letter(segment) => {
-                drive.push('/');
-                drive.push_str(&segment[..1]);
-                drive.push(':');
-                continue;
-            }
-            None => kept.push(segment),
+fn find_drive(path: &str) -> Option<usize> {
+    let (mut at, mut depth) = (1, 0usize);
+    for segment in path.get(1..)?.split('/') {
+        match (Dots::EscapedGo.count(segment.as_bytes()), segment.as_bytes()) {
+            (0, [letter, b':' | b'|']) if depth == 0 && letter.is_ascii_alphabetic() => return Some(at),
+            (0, _) => depth += 1,
+            (dots, _) => depth = depth.saturating_sub(dots - 1),
         }
-        if is_last && dots(segment).is_some() {
-            kept.push("");
-        }
+        at += segment.len() + 1;
     }
-    for segment in kept {
-        drive.push('/');
-        drive.push_str(segment);
-    }
-    drive
+    None
 }
 
 /// Encodes an opaque path, as the URL parser does
@@ -259,12 +243,6 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
         }
         _ => C0_CONTROL.encode(path),
     }
-}
-
-/// Whether `segment` is a [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter).
-#[cfg(feature = "alloc")]
-fn is_drive_letter(segment: &str) -> bool {
-    matches!(segment.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
 }
 
 /// [Percent-encodes after encoding](https://url.spec.whatwg.org/#string-percent-encode-after-encoding): takes `input`

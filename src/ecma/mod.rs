@@ -164,7 +164,9 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
 /// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)): decodes all triplets but those of
 /// `; / ? : @ & = + $ , #`, which stay as they are written.
 ///
-/// `text` itself where nothing changes. Offsets of errors are in bytes of `text`.
+/// `text` itself where nothing changes. Offsets of errors are in bytes of `text`. As the standard has it, the result may
+/// have a scheme that `text` has not: `%6Aavascript:` becomes `javascript:`. What is to be shown or followed is better
+/// mapped by [`iri::to_iri`](crate::iri::to_iri).
 ///
 /// ```
 /// use percent_simd::ecma;

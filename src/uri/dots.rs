@@ -15,7 +15,7 @@ use alloc::borrow::Cow;
 
 /// What is done about the segments of dots.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dots {
+pub(crate) enum Dots {
     /// They stay.
     Stay,
     /// `.` and `..` go (5.2.4).
@@ -26,7 +26,7 @@ pub(super) enum Dots {
 
 impl Dots {
     /// How many dots `segment` is: 1 or 2, or 0 where it is something else or stays.
-    fn count(self, segment: &[u8]) -> usize {
+    pub(crate) fn count(self, segment: &[u8]) -> usize {
         let (mut rest, mut count) = (segment, 0);
         while !rest.is_empty() {
             rest = match rest {
@@ -43,7 +43,7 @@ impl Dots {
     }
 
     /// Whether any segment of `path` goes.
-    pub(super) fn any(self, path: &str) -> bool {
+    pub(crate) fn any(self, path: &str) -> bool {
         let path = path.as_bytes();
         let goes = |at: usize| {
             let rest = path.get(at..).unwrap_or_default();
@@ -75,7 +75,7 @@ fn may_have_dots(path: &[u8]) -> bool {
 
 /// What stays of a path, from the end, piece by piece: the segments, each with the slash before it.
 #[derive(Clone)]
-pub(super) struct Kept<'a> {
+pub(crate) struct Kept<'a> {
     /// What precedes `rest` in the path: nothing, or something that ends in a slash.
     front: &'a str,
     rest: Option<&'a str>,
@@ -89,14 +89,14 @@ pub(super) struct Kept<'a> {
 
 impl<'a> Kept<'a> {
     /// Of the path that is `front` and then `rest`; `front` is empty or ends in a slash.
-    pub(super) fn new(front: &'a str, rest: &'a str, dots: Dots) -> Kept<'a> {
+    pub(crate) fn new(front: &'a str, rest: &'a str, dots: Dots) -> Kept<'a> {
         let front = dots.without_leading(front);
         let rest = if front.is_empty() { dots.without_leading(rest) } else { rest };
         Kept { front, rest: Some(rest), dots, is_last: true, drop: 0, slash: false }
     }
 
     /// Whether what is left starts with two slashes, and so would be read as an authority if there is none (3.3).
-    pub(super) fn looks_like_authority(self) -> bool {
+    pub(crate) fn looks_like_authority(self) -> bool {
         let (mut second, mut first) = ("", "");
         for piece in self.filter(|piece| !piece.is_empty()) {
             (second, first) = (first, piece);

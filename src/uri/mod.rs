@@ -38,7 +38,7 @@
 mod classify;
 mod components;
 pub mod data;
-mod dots;
+pub(crate) mod dots;
 mod equivalent;
 mod lint;
 pub mod mailto;
@@ -46,7 +46,7 @@ mod normalize;
 mod parse;
 mod parts;
 #[cfg(feature = "alloc")]
-mod resolve;
+pub(crate) mod resolve;
 pub mod template;
 pub mod urn;
 
@@ -59,5 +59,7 @@ pub use lint::{Finding, FindingKind, Lint, lint};
 pub use normalize::default_port;
 #[cfg(feature = "alloc")]
 pub use normalize::{Normalizer, normalize, normalize_escapes, sanitize, sanitize_escapes};
+#[cfg(feature = "alloc")]
+pub(crate) use parse::escaped_scheme_len;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind};
 pub use parts::{Pair, Pairs, Part, Segments, parameters, query_pairs, segments};

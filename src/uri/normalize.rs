@@ -7,7 +7,7 @@ use crate::Decoder;
 #[cfg(feature = "alloc")]
 use super::dots::Kept;
 #[cfg(feature = "alloc")]
-use super::parse::{Authority, split_zone};
+use super::parse::{Authority, escaped_scheme_len, split_zone};
 #[cfg(feature = "alloc")]
 use super::resolve::{SCRATCH, build_uri, into_text};
 #[cfg(feature = "alloc")]
@@ -90,25 +90,36 @@ static ESCAPES: CheckedDecoder = Decoder::new().keep_upper(sets::RFC3986_UNRESER
 #[cfg(feature = "alloc")]
 static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 
-/// Normalises the escapes of any text, be it a component or a whole URI: triplets of unreserved characters are decoded,
-/// and the digits of all others become upper case (RFC 3986 6.2.2.1, 6.2.2.2).
+/// Normalises the triplets of any text, a component or a whole reference: decodes those of unreserved characters, and
+/// writes the digits of all others in upper case (RFC 3986 6.2.2.1, 6.2.2.2).
 ///
-/// Reserved characters are never decoded and nothing is encoded, so what the text says stays the same. A malformed `%` is
-/// an error; its offset is one in bytes of the text. Borrows where the text is normal already, else allocates once.
+/// Reserved characters are never decoded and nothing is encoded, so the meaning of the text stays. No scheme comes about
+/// either: text before the first `:` that has a `%` in it is left as it is, unless a `/`, `?` or `#` precedes the `:`.
+/// Borrows where the text is normal already, else allocates once (twice after such a scheme).
+///
+/// # Errors
+///
+/// A `%` that starts no triplet, with its offset in bytes of the text.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::normalize_escapes;
 ///
 /// assert_eq!(normalize_escapes("%7euser%2f%c3%a9")?, "~user%2F%C3%A9");
 /// assert_eq!(normalize_escapes("%2541")?, "%2541");
+/// assert_eq!(normalize_escapes("%6Aavascript:alert(1)")?, "%6Aavascript:alert(1)"); // no scheme, and none after
 /// assert_eq!(normalize_escapes("%%34%31").unwrap_err().offset, 0);
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
 #[cfg(feature = "alloc")]
 pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
-    Ok(match ESCAPES.decode(text)? {
+    let (scheme, rest) = text.split_at(escaped_scheme_len(text));
+    ESCAPES.check(scheme)?;
+    Ok(match ESCAPES.decode(rest).map_err(|error| error.shifted(scheme.len()))? {
         Cow::Borrowed(_) => Cow::Borrowed(text),
-        Cow::Owned(octets) => Cow::Owned(into_text(octets)),
+        Cow::Owned(bytes) if scheme.is_empty() => Cow::Owned(into_text(bytes)),
+        Cow::Owned(bytes) => Cow::Owned([scheme, &into_text(bytes)].concat()),
     })
 }
 
@@ -242,14 +253,12 @@ impl Normalizer {
 
     /// Whether more has to be done than to normalise escapes and change the case.
     fn rebuilds(&self, uri: &Uri<'_>) -> bool {
-        // What is no scheme stays as it is; its escapes too.
-        let odd_scheme = uri.scheme.is_some_and(|scheme| scheme.contains('%'));
         // Two slashes after `/.` have it for a guard.
         let path = match (uri.authority, uri.path.strip_prefix("/.")) {
             (None, Some(guarded)) if guarded.starts_with("//") => guarded,
             _ => uri.path,
         };
-        odd_scheme || dots_of(uri).any(path) || self.by_scheme && self.differs_by_scheme(uri)
+        dots_of(uri).any(path) || self.by_scheme && self.differs_by_scheme(uri)
     }
 
     fn differs_by_scheme(&self, uri: &Uri<'_>) -> bool {

@@ -162,6 +162,18 @@ fn scheme_error(scheme: &str) -> Option<usize> {
     if starts { scheme.bytes().position(|byte| !SCHEME.contains(byte)) } else { Some(0) }
 }
 
+/// Length of what precedes the first `:` where Appendix B takes that for a scheme but a `%` is in it; else 0.
+///
+/// Decoded, it could be a scheme: `%6Aavascript:` is none. Whatever decodes a whole reference leaves it as it is.
+#[cfg(feature = "alloc")]
+pub(crate) fn escaped_scheme_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    match bytes.iter().position(|byte| matches!(byte, b':' | b'/' | b'?' | b'#')) {
+        Some(at) if bytes[at] == b':' && memchr(b'%', &bytes[..at]).is_some() => at,
+        _ => 0,
+    }
+}
+
 /// Text before the first of `delimiter`, and after it.
 fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     match memchr(delimiter, text.as_bytes()) {

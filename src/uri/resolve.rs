@@ -77,7 +77,7 @@ pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
 pub(super) const SCRATCH: usize = 256;
 
 /// Text from its pieces, the last of them first, in one allocation of exactly its length.
-pub(super) fn build<'a>(pieces: impl Iterator<Item = &'a str> + Clone) -> String {
+pub(crate) fn build<'a>(pieces: impl Iterator<Item = &'a str> + Clone) -> String {
     let mut stack = [0; SCRATCH];
     if let Some(start) = fill(&mut stack, pieces.clone()) {
         return String::from_utf8_lossy(&stack[start..]).into_owned();

@@ -294,6 +294,10 @@ impl<'t> Template<'t> {
     /// one UTF-8 sequence, are one character to a prefix. A name in an exploded set of pairs is encoded as a literal
     /// where the operator puts names (3.2.1), so that a `&` in it stays.
     ///
+    /// So a name that a user chose must not get into exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), where it could add
+    /// parameters, and neither may such a value into reserved expansion at the start of a template (`{+v}`), where it could
+    /// be a scheme (RFC 6570 8): [encode](crate::uri::encode_query_data) such names before, or check the values.
+    ///
     /// Allocates once, exactly as much as the result takes.
     ///
     /// ```

@@ -66,6 +66,8 @@ fn lint_bounds_its_findings() {
 #[test]
 fn lint_and_normalisation_agree() {
     check(10_000, |Hostile(text): Hostile| {
+        // Of a whole reference, the text before the first `:` would stay as it is.
+        let text = format!("/{text}");
         let normal = uri::sanitize_escapes(&text);
         let other = |kind| !matches!(kind, FindingKind::Illegal | FindingKind::DoubleEncoded);
         assert!(!lint(&*normal).any(|found| other(found.kind)), "{normal}");

@@ -18,3 +18,4 @@ mod rfc3986_resolution;
 mod rfc3986_syntax;
 mod rfc6570;
 mod rfc8141;
+mod shape;

@@ -6,7 +6,7 @@ use percent_simd::DecodeErrorKind;
 use percent_simd::uri::{self, Level, Normalizer, Uri};
 
 use crate::inputs::{Hostile, check};
-use crate::oracle::{first_malformed, naive_escapes, naive_normalize};
+use crate::oracle::{first_malformed, naive_escapes, naive_normalize, naive_split};
 
 pub const BY_SCHEME: Normalizer = Normalizer::new().by_scheme();
 
@@ -110,7 +110,10 @@ fn normalisation_as_the_rfc_has_it() {
             assert_eq!(normalizer.normalize(&sanitized), Ok(Cow::Borrowed(&*sanitized)), "idempotent");
         }
         match uri::normalize_escapes(&text) {
-            Ok(normal) => assert_eq!(normal, naive_escapes(&text)),
+            Ok(normal) => {
+                let scheme = naive_split(&text).scheme.filter(|scheme| scheme.contains('%')).unwrap_or_default();
+                assert_eq!(normal, scheme.clone() + &naive_escapes(&text[scheme.len()..]));
+            }
             Err(error) => assert_eq!(Some(error.offset), first_malformed(&text)),
         }
         let sanitized = uri::sanitize_escapes(&text);
