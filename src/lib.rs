@@ -1,6 +1,102 @@
-#![doc = include_str!("../README.md")]
+//! Percent-encoding (URL encoding) with SIMD in both directions: any set of bytes, strict or lenient.
+//!
+//! # Which call
+//!
+//! | You have, and want | Call | Allocates |
+//! | --- | --- | --- |
+//! | bytes or text → encoded text | [`Encoder::encode`] | only if something changes |
+//! | ... as a new `String` | [`Encoder::encode_to_string`] | once, exactly its length |
+//! | ... appended to a `String` or `Vec` | [`Encoder::encode_into`], [`encode_into_vec`](Encoder::encode_into_vec) | if it must grow |
+//! | ... in a buffer of yours | [`Encoder::encode_slice`], [`encode_uninit`](Encoder::encode_uninit) | never |
+//! | ... in a format string, or piece by piece | [`Encoder::pieces`] (`Display`, iterator), [`encode_fmt`](Encoder::encode_fmt), [`encode_io`](Encoder::encode_io) | never |
+//! | ... its length, or whether it differs | [`Encoder::encoded_len`], [`first_changed`](Encoder::first_changed), [`needs_encoding`](Encoder::needs_encoding) | never |
+//! | ... but not what is encoded already | [`Encoder::keep_triplets`], then the calls above | as above |
+//! | ... with bytes above ASCII left as they are | [`RawEncoder`] | as above |
+//! | encoded text → bytes | [`Decoder::decode`] | only if something changes |
+//! | ... and where the first malformed `%` is | [`Decoder::decode_with_report`], [`first_malformed`](Decoder::first_malformed) | only if something changes |
+//! | encoded text → text | [`Decoder::decode_utf8`], [`decode_utf8_lossy`](Decoder::decode_utf8_lossy) | only if something changes |
+//! | ... appended to a `Vec` or `String` | [`Decoder::decode_into`], [`decode_into_string`](Decoder::decode_into_string) | if it must grow |
+//! | ... in a buffer of yours | [`Decoder::decode_slice`], [`decode_uninit`](Decoder::decode_uninit) | never |
+//! | ... in place | [`Decoder::decode_in_place`], [`decode_vec`](Decoder::decode_vec), [`decode_string`](Decoder::decode_string) | never |
+//! | ... with an error for a malformed `%` | [`Decoder::strict`], which gives a [`CheckedDecoder`] | as above |
+//! | ... with an error for some bytes, such as NUL | [`Decoder::reject`], which gives a [`CheckedDecoder`] | as above |
+//! | ... but leaving some escapes, such as `%2F` | [`Decoder::keep`], [`keep_upper`](Decoder::keep_upper) | as above |
+//! | ... with `+` as a space | [`Decoder::plus`] | as above |
+//! | text that was encoded several times → bytes | [`Decoder::decode_layers`], with a limit | if something changes |
+//! | chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io`: [`reader`](Decoder::reader), [`writer`](Decoder::writer) | never |
+//! | many strings in one buffer (Arrow's layout) | [`Encoder::encode_batch`], [`Decoder::decode_batch`] | if the output must grow |
+//! | a URI or a path | [`uri`]: [`Uri`](uri::Uri), [`segments`](uri::segments), [`normalize`](uri::normalize) | |
+//! | a form or a query | [`form`]: [`parse`](form::parse), [`serialize`](form::serialize) | |
+//!
+//! Which bytes stay as they are is a [`ByteSet`]. The [`sets`] of the standards are here, each under its grammar line and
+//! clause; others are made at compile time or at run time:
+//!
+//! ```
+//! use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
+//!
+//! const SEGMENT: Encoder = Encoder::new(sets::RFC3986_SEGMENT);
+//! assert_eq!(SEGMENT.encode("AC/DC & Ελλάς"), "AC%2FDC%20&%20%CE%95%CE%BB%CE%BB%CE%AC%CF%82");
+//! assert_eq!(SEGMENT.encode("nothing-to-do"), "nothing-to-do"); // borrowed: no allocation
+//!
+//! const MINE: Encoder = Encoder::new(sets::ALPHANUMERIC.union(ByteSet::of(b"-_")));
+//! assert_eq!(format!("/{}?v={}", SEGMENT.pieces("a/b"), MINE.pieces("1.0")), "/a%2Fb?v=1%2E0");
+//!
+//! // Lenient, as the URL Standard: a malformed `%` stays as it is.
+//! assert_eq!(Decoder::new().decode_utf8("caf%C3%A9%20100%")?, "café 100%");
+//!
+//! // Strict: a malformed `%` is an error with its offset in the input.
+//! let error = Decoder::new().strict().decode("caf%C3%A9%20100%").unwrap_err();
+//! assert_eq!(error.offset, 15);
+//!
+//! // `+` is a space only where you say so.
+//! const TARGET: Decoder = Decoder::new().plus(Plus::AfterQuery);
+//! assert_eq!(TARGET.decode("/a+b?q=1+1"), &b"/a+b?q=1 1"[..]);
+//! # Ok::<(), percent_simd::DecodeError>(())
+//! ```
+//!
+//! # Which system
+//!
+//! Each standard has a module with its own names:
+//!
+//! | Module | Standards |
+//! | --- | --- |
+//! | [`uri`] | RFC 3986 and its predecessors; URNs, URI templates, `mailto:`, `data:` |
+//! | [`iri`] | RFC 3987 |
+//! | [`whatwg`] | the URL Standard |
+//! | [`form`] | `application/x-www-form-urlencoded`: URL Standard, HTML, XForms, CGI; serde |
+//! | [`ecma`] | `encodeURIComponent`, `decodeURI`, `escape`, `unescape` and theirs |
+//! | [`http`] | `filename*=`, cookies, `grpc-message` |
+//! | [`charset`](https://docs.rs/percent-simd/latest/percent_simd/charset/) (feature `encoding`) | character data in charsets other than UTF-8 |
+//! | [`newline`] | line ends of `mailto:` and HTML forms |
+//!
+//! [`standards`] has a row and an example for each specification, [`moving`] a table for those who come from
+//! `percent-encoding`, `urlencoding` or `form_urlencoded`.
+//!
+//! [`moving`]: https://docs.rs/percent-simd/latest/percent_simd/moving/
+//! [`standards`]: https://docs.rs/percent-simd/latest/percent_simd/standards/
+//!
+//! # What it promises
+//!
+//! - A malformed `%` is an error with its offset, or kept as it is; never dropped, never half decoded. Decoding happens once;
+//!   several layers are a call of their own, with a limit.
+//! - Decoding gives bytes. Text is returned only where it has been checked: no safe call makes a `str` that is not UTF-8.
+//! - `+` is a space only where you say so. Hexadecimal digits are upper-case unless you say otherwise.
+//! - Nothing is read or written outside the slices given, whatever their length. Time is linear in the input. Nothing panics
+//!   unless memory cannot be had, and there are `try_` calls for that. It is not constant-time: do not use it on secrets.
+//! - Split first, decode each part once, check last (RFC 3986 2.4, 7.3): after decoding nobody can tell a `/` that separates
+//!   from one that was escaped.
+//!
+//! # Features
+//!
+//! `std` (default) brings detection of the CPU at run time and the `io` adapters. Without it, `alloc` brings all that returns
+//! a `String`, `Vec` or `Cow`; without both, slices, pieces and streams are left, and the engine is the best that the
+//! compilation target guarantees (`-C target-cpu=...`). `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
+//! `idna` the host names of IRIs, `serde` forms from and to types.
+//!
+//! The minimum supported Rust version is 1.89.
 #![no_std]
-// Some of what lies below is there only for the doors that allocate, and some only for vectors.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+// Some of what lies below is there only for the calls that allocate, and some only for vectors.
 #![cfg_attr(not(all(feature = "alloc", isa_simd)), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "alloc")]
@@ -48,3 +144,15 @@ pub use set::{ByteSet, Iter as ByteSetIter};
 pub use stream::{DecodeStream, EncodeStream, Progress, StreamEnd};
 #[cfg(feature = "std")]
 pub use stream::{StreamReader, StreamWriter};
+
+// Pages of the documentation, with no items of their own; all that their examples call takes all features.
+#[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
+#[doc = include_str!("../docs/moving.md")]
+pub mod moving {}
+#[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
+#[doc = include_str!("../docs/standards.md")]
+pub mod standards {}
+
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../README.md")]
+mod readme {}
