@@ -1,11 +1,16 @@
-//! Measures all that the project promises of speed and memory, in one run, and says what is reached.
+//! Measures the speed and the memory of the library beside its peers, in one run.
 //!
-//! `ratios [--quick] [--standards] [--markdown FILE]`: with `--quick` roughly and within seconds, to see that it works;
-//! with `--standards` only what is built on the codec; with `--markdown` the tables for the README also go to FILE,
-//! between `<!-- table:begin -->` and `<!-- table:end -->`.
+//! ```text
+//! ratios [--quick] [--front | --standards] [--goals] [--readme FILE] [--record FILE]
+//! ```
 //!
-//! Those who are compared take turns, in an order that changes from round to round. Ratios are taken within a round;
-//! what is shown is their median, and between which two values the middle half lies. The clock is that of the thread.
+//! It prints every table. `--quick` measures roughly, in seconds, to see that it works. `--front` measures the few rows
+//! of the README only, `--standards` only what is built on the codec. `--goals` also compares with what the developers
+//! aim at, engine by engine. `--readme` writes the few rows to FILE, between `<!-- table:begin -->` and
+//! `<!-- table:end -->`; `--record` writes all tables to FILE.
+//!
+//! The entries of a race take turns, in an order that changes from round to round. Ratios are taken within a round;
+//! what is shown is their median, and the quartiles. The clock is that of the thread.
 
 use std::borrow::Cow;
 use std::process::Command;
@@ -29,6 +34,8 @@ const STRINGS: usize = 10_000;
 const LONG: usize = 1 << 20;
 const ROW: usize = 100;
 
+const TYPICAL: usize = 100;
+
 const BEGIN: &str = "<!-- table:begin -->";
 const END: &str = "<!-- table:end -->";
 const PEER: &str = "percent-encoding";
@@ -48,7 +55,7 @@ const SHORT: [(&str, Op, Kind); 5] = [
     ("decode to Cow, dirty", Op::Decode, DIRTY),
 ];
 
-/// What the engines are to reach, in this order.
+/// The goals of the developers, for the engines in this order.
 const ENGINES: [&str; 4] = ["avx512", "avx2", "sse42", "scalar"];
 const CLEAN_GOALS: [(Op, [f64; 4]); 2] =
     [(Op::Encode, [0.85, 0.80, 0.55, 0.09]), (Op::Decode, [0.85, 0.80, 0.60, 0.4])];
@@ -68,36 +75,68 @@ enum Goal {
     AtMost(f64),
 }
 
-fn main() -> Result<(), String> {
-    let (mut quick, mut standards, mut markdown) = (false, false, None);
-    let mut args = env::args().skip(1);
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "--quick" => quick = true,
-            "--standards" => standards = true,
-            "--markdown" => markdown = Some(args.next().ok_or("--markdown: which file?")?),
-            _ => return Err(format!("{arg}: not an option; there are --quick, --standards and --markdown FILE")),
+#[derive(Default)]
+struct Arguments {
+    quick: bool,
+    front: bool,
+    standards: bool,
+    goals: bool,
+    readme: Option<String>,
+    record: Option<String>,
+}
+
+impl Arguments {
+    fn parse(mut args: impl Iterator<Item = String>) -> Result<Arguments, String> {
+        let mut parsed = Arguments::default();
+        while let Some(arg) = args.next() {
+            match arg.as_str() {
+                "--quick" => parsed.quick = true,
+                "--front" => parsed.front = true,
+                "--standards" => parsed.standards = true,
+                "--goals" => parsed.goals = true,
+                "--readme" => parsed.readme = Some(args.next().ok_or("--readme: which file?")?),
+                "--record" => parsed.record = Some(args.next().ok_or("--record: which file?")?),
+                _ => return Err(format!("{arg}: not an option; the head of benches/ratios/main.rs lists them")),
+            }
         }
+        if parsed.record.is_some() && (parsed.front || parsed.standards) {
+            return Err("--record takes all tables: leave out --front and --standards".to_string());
+        }
+        if parsed.readme.is_some() && parsed.standards {
+            return Err("--readme takes rows that --standards leaves out".to_string());
+        }
+        Ok(parsed)
     }
-    // Better now than when all has been measured.
-    markdown.as_deref().map(around).transpose()?;
-    let races = if quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
+}
+
+fn main() -> Result<(), String> {
+    let arguments = Arguments::parse(env::args().skip(1))?;
+    // A file without the marks is refused before anything is measured.
+    arguments.readme.as_deref().map(around).transpose()?;
+    let races = if arguments.quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
     let bench = Bench { races, engines: Engine::available().map(Engine::name).collect() };
 
-    if standards {
-        println!("{}", bench.standards_table());
+    if arguments.standards {
+        println!("{}", bench.standards_table(arguments.goals));
         return Ok(());
     }
-    let [long, short, standards] = [bench.long_tables(), bench.short_table(&[16, 100]), bench.standards_table()];
-    let readme = [long, short, standards, bench.provenance()].join("\n");
-    println!("{readme}");
-    println!("Nanoseconds for a short string:\n\n{}", bench.short_table(&[8, 16, 32, 64, 100, 200]));
-    println!("Hostile inputs, GB/s into a slice:\n\n{}", bench.hostile_table());
-    println!("{}", bench.verdicts());
-    if let Some(file) = markdown {
-        let [before, after] = around(&file)?;
-        let text = format!("{before}{BEGIN}\n{readme}{END}{after}");
-        fs::write(&file, text).map_err(|error| format!("{file}: {error}"))?;
+    let front = format!("{}\n{}\n", bench.front_table(), bench.machine());
+    println!("{front}");
+    if !arguments.front {
+        let tables = bench.all_tables();
+        println!("{tables}");
+        if let Some(file) = &arguments.record {
+            let page = format!("# {}\n\n{}\n{tables}", bench.machine(), bench.method());
+            fs::write(file, page).map_err(|error| format!("{file}: {error}"))?;
+        }
+    }
+    if arguments.goals {
+        println!("{}\n{}", bench.standards_table(true), bench.verdicts());
+    }
+    if let Some(file) = &arguments.readme {
+        let [before, after] = around(file)?;
+        let text = format!("{before}{BEGIN}\n{front}{END}{after}");
+        fs::write(file, text).map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
 }
@@ -114,6 +153,40 @@ impl Bench {
 
     fn short(&self, op: Op, kind: Kind, len: usize) -> Rc<Race> {
         self.races.get(op, kind, len, STRINGS)
+    }
+
+    /// The rows of the README: this crate beside the one that most programs use.
+    fn front_table(&self) -> String {
+        let best = self.engines[0];
+        let head = ["", "percent-simd", PEER, "times as fast"].map(String::from);
+        let rows = [("Encode", Op::Encode), ("Decode", Op::Decode)].into_iter().flat_map(|(name, op)| {
+            let short = [("10% escaped", TENTH), ("nothing escaped", CLEAN)].map(|(kind, cell)| {
+                let race = self.short(op, cell, TYPICAL);
+                let time = |who| format!("{} ns", number(race.nanoseconds(who)));
+                (format!("{name} {TYPICAL} bytes, {kind}"), time(best), time(PEER), race)
+            });
+            let long = [("10% escaped", TENTH), ("Cyrillic", Kind::Cyrillic)].map(|(kind, cell)| {
+                let race = self.long(op, cell);
+                let rate = |who| format!("{} GB/s", number(race.rate(who)));
+                (format!("{name} 1 MiB, {kind}"), rate(best), rate(PEER), race)
+            });
+            short.into_iter().chain(long).map(|(what, ours, theirs, race)| {
+                let times = Spread::of(&race.times_faster(best, PEER)).median;
+                vec![what, ours, theirs, format!("{}x", number(times))]
+            })
+        });
+        table(&head, rows)
+    }
+
+    /// All that is measured, but for the goals.
+    fn all_tables(&self) -> String {
+        [
+            format!("## Long inputs, GB/s of input\n\n{}", self.long_tables()),
+            format!("## Short inputs\n\n{}", self.short_table(&[8, 16, 32, 64, 100, 200])),
+            format!("## The standards\n\n{}", self.standards_table(false)),
+            format!("## Hostile inputs, GB/s into a slice\n\n{}", self.hostile_table()),
+        ]
+        .join("\n")
     }
 
     /// For each direction the rates on long inputs.
@@ -149,11 +222,12 @@ impl Bench {
         table(&head, rows)
     }
 
-    /// How long a call takes of what is built on the codec, beside who does it elsewhere, and what is promised of it.
-    fn standards_table(&self) -> String {
-        let head = ["ns per call", "bytes", "here", "", "elsewhere", "", "ratio", "goal"].map(String::from);
+    /// How long a call of the standards takes, beside a peer that does the same; with `goals`, beside its goal too.
+    fn standards_table(&self, goals: bool) -> String {
+        let columns = if goals { 8 } else { 7 };
+        let head = &["ns per call", "bytes", "here", "", "elsewhere", "", "ratio", "goal"].map(String::from)[..columns];
         let rows = standards::trials().into_iter().flat_map(|mut trial| {
-            let (what, goals) = (trial.what.clone(), mem::take(&mut trial.goals));
+            let (what, promises) = (trial.what.clone(), mem::take(&mut trial.goals));
             let bytes = number(trial.bytes as f64 / trial.calls as f64);
             let race = self.races.trial(trial);
             let row = |goal| {
@@ -172,15 +246,19 @@ impl Bench {
                 let [than, its, ratio] =
                     [than.map(String::from), than.map(time), ratio.map(|ratio| format!("{}x", number(ratio)))]
                         .map(Option::unwrap_or_default);
-                vec![what.clone(), bytes.clone(), who.to_string(), time(who), than, its, ratio, goal]
+                let mut row = vec![what.clone(), bytes.clone(), who.to_string(), time(who), than, its, ratio, goal];
+                row.truncate(columns);
+                row
             };
-            goals.into_iter().map(row).collect::<Vec<_>>()
+            // A goal in nanoseconds says nothing of a peer.
+            let shown = promises.into_iter().filter(|goal| goals || matches!(goal, Promise::Times(..)));
+            shown.map(row).collect::<Vec<_>>()
         });
-        table(&head, rows)
+        table(head, rows)
     }
 
-    /// Where, when and what of.
-    fn provenance(&self) -> String {
+    /// The machine, the compiler and the versions of the peers.
+    fn machine(&self) -> String {
         let version = |of: &str| {
             let lock = include_str!("../../Cargo.lock");
             let after = lock.split_once(&format!("name = \"{of}\"\nversion = \"")).map_or("", |split| split.1);
@@ -192,18 +270,22 @@ impl Bench {
         let family = cpu("cpu family").map_or(String::new(), |family| format!(" (family {family})"));
         let rustc = Command::new("rustc").arg("-V").output().map(|output| output.stdout).unwrap_or_default();
         let rustc = String::from_utf8_lossy(&rustc).split(" (").next().unwrap_or_default().trim().to_string();
+        let [peer, urlencoding] = [PEER, "urlencoding"].map(version);
+        format!("{name}{family}, engine {}, {rustc}, {peer}, {urlencoding}", self.engines[0])
+    }
+
+    /// What the figures of a record mean.
+    fn method(&self) -> String {
         format!(
-            "{name}{family}, {rustc}; {}, {}, a plain loop over a table of 256. One thread, medians.\n\
-             Long inputs: {} KiB, GB/s of input, to a fresh `String` or to a `Cow`, which borrows what decoding would\n\
-             not change; N% means that every byte is escaped with this probability. Short ones: {STRINGS} different\n\
-             strings, 10% escaped, or none where they are clean.\n",
-            version(PEER),
-            version("urlencoding"),
+            "One thread, medians. Long inputs have {} KiB; the result is a fresh `String`, or a `Cow`, which borrows what\n\
+             decoding would not change. N% is the probability of each byte to be one that is escaped. Short inputs are\n\
+             {STRINGS} different strings, of which 10% is escaped, or nothing where they are clean. `table` is a plain loop\n\
+             over a table of 256 entries. The columns of a name from `scalar` to `avx512` are this crate's engines.\n",
             LONG >> 10,
         )
     }
 
-    /// What becomes of the rates if somebody means ill.
+    /// The rates on inputs made to be slow.
     fn hostile_table(&self) -> String {
         let head: Vec<String> = ["", "input"].iter().chain(&self.engines).map(ToString::to_string).collect();
         let rows = DIRECTIONS.iter().flat_map(|&op| HOSTILE.map(|kind| (op, kind))).map(|(op, kind)| {
@@ -214,7 +296,7 @@ impl Bench {
         table(&head, rows)
     }
 
-    /// Every promise, and what has become of it.
+    /// Every goal of the developers, and whether it is reached.
     fn verdicts(&self) -> String {
         let (mut rows, mut reached, mut judged) = (Vec::new(), 0, 0);
         let mut judge = |what: String, engine: &str, values: &[f64], goal: Goal| {
@@ -295,7 +377,7 @@ impl Bench {
     }
 }
 
-/// What calls allocate: how often at most, and as many times their output at once; the length of that output.
+/// The allocations of calls: the goal for their number, the length of the output, and what was allocated.
 fn memory() -> Vec<(&'static str, Goal, usize, Taken)> {
     let raw = &TENTH.strings(Op::Encode, LONG, 1)[0];
     let encoded = &TENTH.strings(Op::Decode, LONG, 1)[0];
@@ -321,7 +403,7 @@ fn memory() -> Vec<(&'static str, Goal, usize, Taken)> {
     calls.map(taken).into()
 }
 
-/// A Markdown table, that can be read as it is.
+/// Formats a Markdown table whose columns are aligned in the source as well.
 fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut lines: Vec<Vec<String>> = iter::once(head.to_vec()).chain(rows).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or_default().max(3);
@@ -340,7 +422,7 @@ fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     out
 }
 
-/// Three digits or so.
+/// Formats `value` to about three digits.
 fn number(value: f64) -> String {
     match value.abs() {
         size if size >= 99.95 => format!("{value:.0}"),
@@ -349,7 +431,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// What stands in `file` before and after the tables.
+/// Returns the text of `file` before and after the marks.
 fn around(file: &str) -> Result<[String; 2], String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
     let tables = text.split_once(BEGIN).and_then(|(before, rest)| Some([before, rest.split_once(END)?.1]));
