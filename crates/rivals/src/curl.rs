@@ -23,8 +23,8 @@ impl Drop for Block {
     }
 }
 
-impl crate::peers::Octets for Block {
-    fn octets(self) -> Option<Vec<u8>> {
+impl crate::peers::Output for Block {
+    fn into_output(self) -> Option<Vec<u8>> {
         // SAFETY: so many bytes are there.
         Some(unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.len) }.to_vec())
     }

@@ -10,7 +10,7 @@ use crate::peers::{self, Op, Side};
 pub struct Verdict {
     pub name: &'static str,
     /// To bytes, or to text.
-    pub door: &'static str,
+    pub output: &'static str,
     pub inputs: usize,
     /// As the URL Standard says; to text, U+FFFD for what is none, or an error.
     pub right: usize,
@@ -63,10 +63,10 @@ pub fn verdicts(count: usize) -> Vec<Verdict> {
     let quiet = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let mut verdicts = Vec::new();
-    for (op, door) in [(Op::Decode, "octets"), (Op::DecodeText, "text")] {
+    for (op, output) in [(Op::Decode, "bytes"), (Op::DecodeText, "text")] {
         for entry in peers::strings(op, &inputs, &buffer).iter().filter(|entry| entry.side != Side::Reference) {
             let mut verdict =
-                Verdict { name: entry.name, door, inputs: count, right: 0, refused: 0, wrong: 0, panics: 0 };
+                Verdict { name: entry.name, output, inputs: count, right: 0, refused: 0, wrong: 0, panics: 0 };
             for (number, input) in inputs.iter().enumerate() {
                 let expected = oracle::decode(input);
                 let text = String::from_utf8_lossy(&expected);

@@ -49,21 +49,21 @@ pub struct Entry<'a> {
 }
 
 /// What comes out, in whatever way.
-pub trait Octets {
-    fn octets(self) -> Option<Vec<u8>>;
+pub trait Output {
+    fn into_output(self) -> Option<Vec<u8>>;
 }
 
-macro_rules! octets {
-    ($($type:ty: $self:ident => $octets:expr;)*) => {
-        $(impl Octets for $type {
-            fn octets($self) -> Option<Vec<u8>> {
-                $octets
+macro_rules! outputs {
+    ($($type:ty: $self:ident => $bytes:expr;)*) => {
+        $(impl Output for $type {
+            fn into_output($self) -> Option<Vec<u8>> {
+                $bytes
             }
         })*
     };
 }
 
-octets! {
+outputs! {
     (): self => None;
     String: self => Some(self.into_bytes());
     Vec<u8>: self => Some(self);
@@ -71,17 +71,17 @@ octets! {
     Cow<'_, [u8]>: self => Some(self.into_owned());
 }
 
-impl<T: Octets> Octets for Option<T> {
-    fn octets(self) -> Option<Vec<u8>> {
-        self?.octets()
+impl<T: Output> Output for Option<T> {
+    fn into_output(self) -> Option<Vec<u8>> {
+        self?.into_output()
     }
 }
 
 /// The contents of pairs that have been looked at, for the oracle; nothing while time is taken.
 pub struct Seen(Option<String>);
 
-impl Octets for Seen {
-    fn octets(self) -> Option<Vec<u8>> {
+impl Output for Seen {
+    fn into_output(self) -> Option<Vec<u8>> {
         self.0.map(String::into_bytes)
     }
 }
@@ -106,7 +106,7 @@ pub fn pairs_seen(form: &[(String, String)]) -> Vec<u8> {
     form.iter().flat_map(|(name, value)| format!("{name}\n{value}\n").into_bytes()).collect()
 }
 
-fn entry<'a, I, O: Octets>(
+fn entry<'a, I, O: Output>(
     inputs: &'a [I],
     name: &'static str,
     side: Side,
@@ -115,7 +115,7 @@ fn entry<'a, I, O: Octets>(
     let pass = move || inputs.iter().for_each(|input| _ = black_box(call(black_box(input))));
     let output = move |number: usize| {
         REMEMBER.set(true);
-        let output = call(&inputs[number]).octets();
+        let output = call(&inputs[number]).into_output();
         REMEMBER.set(false);
         output
     };

@@ -183,8 +183,8 @@ impl Report<'_> {
     /// How many times faster this project is than the original, and than the best of the others.
     fn summary(&self) -> String {
         let mut text = String::from(
-            "Percent-encoding in Rust, and elsewhere: this project, its stand-ins for `percent-encoding` and \
-             `form_urlencoded`, their originals, and every peer that could be found. All of it is measured, and this page \
+            "Percent-encoding in Rust, and elsewhere: this project, its drop-in replacements for `percent-encoding` \
+             and `form_urlencoded`, their originals, and every peer that could be found. All of it is measured, and this page \
              written, by one command, `scripts/benchmarks`; nothing was edited by hand.\n\n\
              | percent-simd against | percent-encoding | the best of all others |\n| --- | ---: | --- |\n",
         );
@@ -301,9 +301,9 @@ impl Report<'_> {
         );
         for verdict in &self.hostile {
             let percent = |part: usize| number(100.0 * part as f64 / verdict.inputs.max(1) as f64);
-            let Verdict { name, door, right, refused, wrong, panics, .. } = verdict;
+            let Verdict { name, output, right, refused, wrong, panics, .. } = verdict;
             let [right, refused, wrong, panics] = [*right, *refused, *wrong, *panics].map(percent);
-            _ = writeln!(text, "| {door} | {name} | {right} | {refused} | {wrong} | {panics} |");
+            _ = writeln!(text, "| {output} | {name} | {right} | {refused} | {wrong} | {panics} |");
         }
         match &self.bench.wrong()[..] {
             [] => text + "\nOn the inputs that are timed, all of which are well-formed, everyone was right.\n",
@@ -428,11 +428,11 @@ const HOW_TO_READ: &str = "\
 
 ## What is unfair
 
-- One machine. On a CPU without AVX-512 or AVX2 this project uses narrower engines; README.md has a column for each of them.
+- One machine. On a CPU without AVX-512 or AVX2 this project uses narrower engines; docs/record has a column for each of them.
 - A peer that is handed text and gives text may check less, or more, than one that is handed bytes: fluent-uri and pct-str
   validate the input first, because that is what their types are for; codex-percent builds a lexer; iri-string and
   percent-encoding write by way of a formatter. They are called as their documentation shows.
-- actix-router's Quoter and the stand-ins' `to_string` are measured as their callers meet them, not through `Display`.
+- actix-router's Quoter and the drop-in replacements' `to_string` are measured as their callers meet them, not through `Display`.
 - C and C++ pay for a call across a boundary, for a zero at the end, and for freeing what they have allocated; ada is built
   for whole URLs. Other languages have strings of their own kinds.
 - The inputs are made up. In real URLs most strings have no escape at all, and then everyone is fast.
