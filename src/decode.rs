@@ -429,7 +429,7 @@ impl Decoder {
     }
 
     /// This decoder as one that checks, though it finds nothing wrong but ill-formed UTF-8.
-    const fn as_checked(&self) -> CheckedDecoder {
+    pub(crate) const fn as_checked(&self) -> CheckedDecoder {
         CheckedDecoder(self.0)
     }
 }

@@ -122,6 +122,7 @@ mod kernel;
 #[cfg(feature = "alloc")]
 mod layers;
 pub mod newline;
+mod report;
 mod set;
 pub mod sets;
 mod sink;
@@ -140,8 +141,9 @@ pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
 pub use input::AsBytes;
 #[cfg(feature = "alloc")]
 pub use layers::Layers;
+pub use report::DecodeReport;
 pub use set::{ByteSet, Iter as ByteSetIter};
-pub use stream::{DecodeStream, EncodeStream, Progress, StreamEnd};
+pub use stream::{DecodeStream, DecodeStreamState, EncodeStream, EncodeStreamState, Progress, StreamEnd};
 #[cfg(feature = "std")]
 pub use stream::{StreamReader, StreamWriter};
 

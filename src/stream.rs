@@ -134,11 +134,25 @@ impl EncodeStream {
     }
 }
 
+impl EncodeStream {
+    /// Returns where the stream stands. [`Encoder::resume`] continues from there.
+    #[must_use]
+    pub fn suspend(&self) -> EncodeStreamState {
+        EncodeStreamState { held: self.held }
+    }
+}
+
 impl Encoder {
     /// Starts to encode a stream.
     #[must_use]
     pub fn stream(&self) -> EncodeStream {
         self.raw().stream()
+    }
+
+    /// Continues a stream of this encoder where it was suspended.
+    #[must_use]
+    pub fn resume(&self, state: EncodeStreamState) -> EncodeStream {
+        self.raw().resume(state)
     }
 }
 
@@ -146,7 +160,13 @@ impl RawEncoder {
     /// Starts to encode a stream.
     #[must_use]
     pub fn stream(&self) -> EncodeStream {
-        EncodeStream { encoder: *self, held: Held::default() }
+        self.resume(EncodeStreamState::default())
+    }
+
+    /// Continues a stream of this encoder where it was suspended.
+    #[must_use]
+    pub fn resume(&self, state: EncodeStreamState) -> EncodeStream {
+        EncodeStream { encoder: *self, held: state.held }
     }
 }
 
@@ -167,6 +187,13 @@ impl RawEncoder {
 #[derive(Clone, Debug)]
 pub struct DecodeStream {
     options: DecodeOptions,
+    state: DecodeStreamState,
+}
+
+/// Holds the position of a [`DecodeStream`] between two chunks, without its decoder: few bytes, for callers that keep
+/// many streams of one decoder. Made by [`DecodeStream::suspend`]; the default is the start of a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DecodeStreamState {
     held: Held,
     /// Whether a `?` has been read.
     query: bool,
@@ -176,20 +203,27 @@ pub struct DecodeStream {
     error: Option<DecodeError>,
 }
 
+/// Holds the position of an [`EncodeStream`] between two chunks, without its encoder. Made by
+/// [`EncodeStream::suspend`]; the default is the start of a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EncodeStreamState {
+    held: Held,
+}
+
 impl DecodeStream {
     fn run(&mut self, src: &[u8], out: &mut [u8]) -> kernel::Progress {
         let mut decoding = self.options.for_input(src);
-        if self.query && self.options.plus == Plus::AfterQuery {
+        if self.state.query && self.options.plus == Plus::AfterQuery {
             decoding.plus = PlusStart::ALL;
         }
         let mut malformed = None;
         let progress = decoding.fill(src, out, &mut malformed);
-        self.query |= decoding.plus.from < progress.read;
-        self.malformed = self.malformed.or(malformed.map(|at| self.offset.saturating_add(at)));
+        self.state.query |= decoding.plus.from < progress.read;
+        self.state.malformed = self.state.malformed.or(malformed.map(|at| self.state.offset.saturating_add(at)));
         if progress.read < src.len() {
-            self.error = decoding.error_at(src, progress.read).map(|error| error.shifted(self.offset));
+            self.state.error = decoding.error_at(src, progress.read).map(|error| error.shifted(self.state.offset));
         }
-        self.offset = self.offset.saturating_add(progress.read);
+        self.state.offset = self.state.offset.saturating_add(progress.read);
         progress
     }
 
@@ -200,19 +234,19 @@ impl DecodeStream {
     /// (counted no further than `usize::MAX`). What precedes it in a chunk comes first, as a success that ends there. The
     /// error stays: a stream cannot go on after it.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<Progress, DecodeError> {
-        if let Some(error) = self.error {
+        if let Some(error) = self.state.error {
             return Err(error);
         }
         // More cannot be read than this, and to look for a `?` beyond would be to look again the next time.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
-        let mut held = self.held;
+        let mut held = self.state.held;
         let fed = feed(&mut held, kernel::complete_triplets_len, |src, out| self.run(src, out), chunk, out);
-        self.held = held;
+        self.state.held = held;
         // What more bytes could have completed has been held back: these were followed by others.
-        if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.error {
+        if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {
             *kind = DecodeErrorKind::NotHex;
         }
-        match self.error {
+        match self.state.error {
             Some(error) if fed.read + fed.written == 0 => Err(error),
             _ => Ok(fed),
         }
@@ -224,25 +258,31 @@ impl DecodeStream {
     /// # Errors
     /// From a strict decoder, if the stream ends inside a triplet; after an error, that error again.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, DecodeSliceError> {
-        if let Some(error) = self.error {
+        if let Some(error) = self.state.error {
             return Err(error.into());
         }
-        let held = self.held;
+        let held = self.state.held;
         if out.len() < held.len {
             return Err(OutputTooSmall { needed: held.len }.into());
         }
         let progress = self.run(held.as_slice(), out);
-        self.held.len = 0;
-        match self.error {
+        self.state.held.len = 0;
+        match self.state.error {
             Some(error) => Err(error.into()),
             None => Ok(StreamEnd { written: progress.written, cut_off: held.len > 0 }),
         }
     }
 
+    /// Returns where the stream stands. [`Decoder::resume`] continues from there.
+    #[must_use]
+    pub fn suspend(&self) -> DecodeStreamState {
+        self.state
+    }
+
     /// Offset, in bytes of the whole stream, of the first `%` so far that starts no triplet.
     #[must_use]
     pub fn malformed(&self) -> Option<usize> {
-        self.malformed
+        self.state.malformed
     }
 }
 
@@ -252,6 +292,25 @@ impl Decoder {
     pub fn stream(&self) -> DecodeStream {
         DecodeStream::new(*self.options())
     }
+
+    /// Continues a stream of this decoder where it was suspended.
+    ///
+    /// ```
+    /// use percent_simd::{Decoder, DecodeStreamState};
+    ///
+    /// const DECODER: Decoder = Decoder::new();
+    /// let mut out = [0; 4];
+    /// let mut stream = DECODER.resume(DecodeStreamState::default());
+    /// stream.push(b"%4", &mut out)?;
+    /// let state = stream.suspend();
+    /// let progress = DECODER.resume(state).push(b"1", &mut out)?;
+    /// assert_eq!(&out[..progress.written], b"A");
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub fn resume(&self, state: DecodeStreamState) -> DecodeStream {
+        DecodeStream { options: *self.options(), state }
+    }
 }
 
 impl CheckedDecoder {
@@ -260,11 +319,17 @@ impl CheckedDecoder {
     pub fn stream(&self) -> DecodeStream {
         DecodeStream::new(*self.options())
     }
+
+    /// Continues a stream of this decoder where it was suspended, as [`Decoder::resume`] does.
+    #[must_use]
+    pub fn resume(&self, state: DecodeStreamState) -> DecodeStream {
+        DecodeStream { options: *self.options(), state }
+    }
 }
 
 impl DecodeStream {
     fn new(options: DecodeOptions) -> DecodeStream {
-        DecodeStream { options, held: Held::default(), query: false, offset: 0, malformed: None, error: None }
+        DecodeStream { options, state: DecodeStreamState::default() }
     }
 }
 

@@ -188,6 +188,38 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
     text.len()
 }
 
+/// Describes a `%uXXXX`, as [`find_u_escape`] finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UEscape {
+    /// Offset of its `%`, in bytes of the input.
+    pub offset: usize,
+    /// Its length: 6 bytes, or 12 of two surrogates that are one character.
+    pub len: usize,
+    /// The code unit that the first four digits stand for.
+    pub unit: u16,
+    /// The character; none for a surrogate that stands alone.
+    pub character: Option<char>,
+}
+
+/// Returns the first `%uXXXX` of `input`, as [`decode_with_u`] reads it.
+///
+/// For those who decode the parts between as they see fit, or without allocation.
+///
+/// ```
+/// use percent_simd::ecma::find_u_escape;
+/// let found = find_u_escape("%41%uD83D%uDCA9").unwrap();
+/// assert_eq!((found.offset, found.len, found.unit, found.character), (3, 12, 0xD83D, Some('\u{1F4A9}')));
+/// ```
+#[must_use]
+pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
+    let src = input.as_bytes();
+    let (offset, first) = find_unit(src)?;
+    let second = src.get(offset + LONGEST..).and_then(unit);
+    let character = char::decode_utf16([Some(first), second].into_iter().flatten()).next().and_then(Result::ok);
+    let units = character.map_or(1, char::len_utf16);
+    Some(UEscape { offset, len: LONGEST * units, unit: first, character })
+}
+
 /// Decodes `%XX` as a byte, and `%uXXXX` as the UTF-8 of its code unit: the mix that IIS, old scripts and their logs
 /// have. No standard knows it; so no other decoder here reads `%uXXXX`, but for [`unescape`](super::unescape).
 ///
@@ -205,25 +237,19 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
 #[must_use]
 pub fn decode_with_u<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     let src = input.as_bytes();
-    let Some(mut found) = find_unit(src) else { return DECODE.decode(src) };
+    let Some(mut found) = find_u_escape(src) else { return DECODE.decode(src) };
     let mut out = Vec::with_capacity(src.len());
     let mut rest = src;
     loop {
-        let (plain, after) = rest.split_at(found.0);
+        let (plain, after) = rest.split_at(found.offset);
+        let (escape, after) = after.split_at(found.len);
         DECODE.decode_into(plain, &mut out);
-        let second = unit(&after[LONGEST..]);
-        let read = match char::decode_utf16([Some(found.1), second].into_iter().flatten()).next() {
-            Some(Ok(character)) => {
-                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                LONGEST * character.len_utf16()
-            }
-            _ => {
-                out.extend_from_slice(&after[..LONGEST]);
-                LONGEST
-            }
-        };
-        rest = &after[read..];
-        let Some(next) = find_unit(rest) else { break };
+        match found.character {
+            Some(character) => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            None => out.extend_from_slice(escape),
+        }
+        rest = after;
+        let Some(next) = find_u_escape(rest) else { break };
         found = next;
     }
     DECODE.decode_into(rest, &mut out);

@@ -40,7 +40,7 @@ pub mod utf16;
 pub mod wtf8;
 
 #[cfg(feature = "alloc")]
-pub use legacy::decode_with_u;
+pub use legacy::{UEscape, decode_with_u, find_u_escape};
 
 const ENCODE_URI: Encoder = Encoder::new(sets::ECMA_ENCODE_URI);
 const ENCODE_URI_COMPONENT: Encoder = Encoder::new(sets::ECMA_ENCODE_URI_COMPONENT);

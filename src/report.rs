@@ -1,0 +1,79 @@
+//! Decoding into a caller's memory with everything there is to say about it, for callers that cannot hold a `Result` with
+//! a borrow in it, such as the interface for C.
+#![forbid(unsafe_code)]
+
+use core::mem::MaybeUninit;
+
+use crate::decode::{CheckedDecoder, Decoder};
+use crate::error::{DecodeError, OutputTooSmall};
+use crate::input::AsBytes;
+use crate::sink::{self, CodecResult};
+
+/// Describes what decoding into a caller's buffer did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DecodeReport {
+    /// Bytes of the input that were decoded: all of them, or those before the error.
+    pub read: usize,
+    /// Bytes that were written to the front of the output.
+    pub written: usize,
+    /// Offset, in bytes of the input, of the first `%` among the bytes read that starts no triplet and was copied.
+    pub first_malformed: Option<usize>,
+    /// What stopped the decoder.
+    pub error: Option<DecodeError>,
+}
+
+impl DecodeReport {
+    fn new(len: usize, result: CodecResult) -> DecodeReport {
+        let CodecResult { written, error, malformed } = result;
+        let read = error.map_or(len, |error| error.offset);
+        DecodeReport { read, written, first_malformed: malformed.filter(|&at| at < read), error }
+    }
+}
+
+impl CheckedDecoder {
+    /// Decodes `input` to the front of `out`, and reports what was written before an error, too.
+    ///
+    /// ```
+    /// use core::mem::MaybeUninit;
+    /// use percent_simd::{CheckedDecoder, Decoder};
+    ///
+    /// let mut out = [MaybeUninit::uninit(); 8];
+    /// let report = Decoder::new().strict().decode_uninit_with_report("a%20b%zz", &mut out)?;
+    /// assert_eq!((report.read, report.written, report.error.map(|error| error.offset)), (5, 3, Some(5)));
+    /// let report = CheckedDecoder::from(Decoder::new()).decode_uninit_with_report("a%20b%zz", &mut out)?;
+    /// assert_eq!((report.read, report.written, report.first_malformed), (8, 6, Some(5)));
+    /// # Ok::<(), percent_simd::OutputTooSmall>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `out` is too small; what it holds is then unspecified.
+    pub fn decode_uninit_with_report<I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut [MaybeUninit<u8>],
+    ) -> Result<DecodeReport, OutputTooSmall> {
+        let src = input.as_bytes();
+        let (_, result) = sink::slice(self.options().for_input(src), src, out)?;
+        Ok(DecodeReport::new(src.len(), result))
+    }
+
+    /// Decodes `buffer` into its own front. After an error, the bytes from `written` up to `read` are unspecified, and
+    /// those from `read` on are as they were.
+    ///
+    /// ```
+    /// let mut buffer = *b"a%20b%zz%41";
+    /// let report = percent_simd::Decoder::new().strict().decode_in_place_with_report(&mut buffer);
+    /// assert_eq!((&buffer[..report.written], &buffer[report.read..]), (&b"a b"[..], &b"%zz%41"[..]));
+    /// ```
+    pub fn decode_in_place_with_report(&self, buffer: &mut [u8]) -> DecodeReport {
+        let result = sink::in_place(self.options().for_input(buffer), buffer);
+        DecodeReport::new(buffer.len(), result)
+    }
+}
+
+/// A decoder that finds nothing wrong, for code that takes either kind.
+impl From<Decoder> for CheckedDecoder {
+    fn from(decoder: Decoder) -> CheckedDecoder {
+        decoder.as_checked()
+    }
+}
