@@ -10,13 +10,9 @@ use common::*;
 use encoding_rs::Encoding;
 use percent_simd::charset::{Charset, UnmappableError};
 use percent_simd::{ByteSet, DecodeErrorKind, Decoder, Encoder, Plus, sets};
-use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
+use quickcheck::{Arbitrary, Gen};
 
 const DATA: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
-
-fn check<T: Testable>(times: usize, property: T) {
-    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
-}
 
 fn label(name: &str) -> Charset {
     Charset::for_label(name).unwrap()
@@ -500,7 +496,7 @@ fn characters_decode_run_by_run() {
         let mut at = 0;
         while at < input.len() {
             let mut run = Vec::new();
-            while let Some(octet) = octet(&input.as_bytes()[at + 3 * run.len()..]) {
+            while let Some(octet) = triplet(&input.as_bytes()[at + 3 * run.len()..]) {
                 run.push(octet);
             }
             if run.is_empty() {

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 
 use common::{Random, scale, thinned};
 use percent_simd::ecma::{self, UriError, UriErrorKind, utf16, wtf8};
-use quickcheck::{QuickCheck, TestResult};
+use quickcheck::TestResult;
 
 const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 const MARKS: &str = "-.!~*'()";
@@ -445,8 +445,8 @@ fn any_string_comes_back() {
             && ecma::decode_uri(&ecma::encode_uri(&text)) == Ok(text.as_str().into())
             && ecma::unescape(&ecma::escape(&text)) == Ok(text.as_str().into())
     }
-    QuickCheck::new().quickcheck(comes_back as fn(Vec<u16>) -> TestResult);
-    QuickCheck::new().quickcheck(text_comes_back as fn(String) -> bool);
+    common::check(100, comes_back as fn(Vec<u16>) -> TestResult);
+    common::check(100, text_comes_back as fn(String) -> bool);
 }
 
 /// One allocation, of exactly what comes out.

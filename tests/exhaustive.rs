@@ -369,7 +369,7 @@ fn every_window_checked() {
             let input = inputs[1];
             let mut at = 0;
             for start in 0..input.len() {
-                if input[start] != b'%' || octet(&input[start..]).is_some() {
+                if input[start] != b'%' || triplet(&input[start..]).is_some() {
                     continue;
                 }
                 // What lies between is short, and the end far away.

@@ -9,7 +9,7 @@ use std::fmt::{self, Debug};
 use common::*;
 use percent_simd::form::{self, CheckedParser, ParseError, Parser, RawPair, Serializer};
 use percent_simd::{DecodeErrorKind, Encoder, Engine, sets};
-use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
+use quickcheck::{Arbitrary, Gen};
 
 type Octets = Vec<u8>;
 
@@ -136,10 +136,6 @@ fn told(error: ParseError) -> Fault {
         ParseError::Decode(error) => fault(error),
         other => panic!("{other}"),
     }
-}
-
-fn check<T: Testable>(times: usize, property: T) {
-    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
 }
 
 /// Forms that look like trouble.

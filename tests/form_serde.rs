@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use common::*;
 use percent_simd::DecodeErrorKind;
 use percent_simd::form::{self, DeserializeError, ParseError, Parser, Serializer};
-use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
+use quickcheck::{Arbitrary, Gen};
 use serde::de::{DeserializeOwned, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -434,10 +434,6 @@ fn appends() {
     assert_eq!(octets, b"a=1&b=2");
     let map: BTreeMap<String, String> = Parser::new().semicolons().deserialize(&url[2..]).unwrap();
     assert_eq!(map["a"], "x y");
-}
-
-fn check<T: Testable>(times: usize, property: T) {
-    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
 }
 
 #[derive(Clone, Debug)]

@@ -6,14 +6,10 @@ mod common;
 
 use std::borrow::Cow;
 
-use common::scale;
+use common::{check, scale};
 use percent_simd::form::html::{Enctype, Entry, Form, isindex_query, multipart_escape};
 use percent_simd::{Decoder, Plus};
-use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
-
-fn check<T: Testable>(times: usize, property: T) {
-    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
-}
+use quickcheck::{Arbitrary, Gen};
 
 #[derive(Clone, Debug)]
 struct Text(String);

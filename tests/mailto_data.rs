@@ -5,15 +5,11 @@ mod common;
 
 use std::borrow::Cow;
 
-use common::{LENIENT, Random, STRICT, scale, show};
+use common::{LENIENT, Random, STRICT, check, scale, show};
 use percent_simd::uri::data::{self, DataUrl, forgiving_base64};
 use percent_simd::uri::mailto::{Mailto, build};
 use percent_simd::{DecodeErrorKind, Encoder, sets};
-use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
-
-fn check<T: Testable>(times: usize, property: T) {
-    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
-}
+use quickcheck::{Arbitrary, Gen};
 
 #[derive(Clone, Debug)]
 struct Text(String);

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use common::{Random, scale};
 use percent_simd::newline::Newline;
 use percent_simd::{Encoder, sets};
-use quickcheck::QuickCheck;
 
 const ALL: [(Newline, Option<&str>); 4] =
     [(Newline::Keep, None), (Newline::Lf, Some("\n")), (Newline::Cr, Some("\r")), (Newline::CrLf, Some("\r\n"))];
@@ -74,7 +73,7 @@ fn bytes_of_any_kind() {
             policy.apply_bytes(&bytes) == expected
         })
     }
-    QuickCheck::new().quickcheck(holds as fn(Vec<u8>) -> bool);
+    common::check(100, holds as fn(Vec<u8>) -> bool);
 }
 
 #[test]

@@ -6,14 +6,13 @@ mod common;
 use std::borrow::Cow;
 use std::fmt::{Debug, Write as _};
 use std::mem::MaybeUninit;
-use std::time::{Duration, Instant};
 
 use common::*;
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, Offset,
     OutputTooSmall, Plus, RawEncoder,
 };
-use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
+use quickcheck::{Arbitrary, Gen};
 
 /// Bytes that look like trouble; shrunk as vectors are.
 #[derive(Clone)]
@@ -89,10 +88,6 @@ impl Arbitrary for AnyDecode {
         ];
         Box::new(simpler.into_iter().filter(move |&simple| simple != dec).map(AnyDecode))
     }
-}
-
-fn check<T: Testable>(times: usize, property: T) {
-    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
 }
 
 #[expect(clippy::ptr_arg)] // Which of both it is, is the question.
@@ -603,7 +598,7 @@ fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
         };
         let mut keep = this.keep;
         if layer > 0 {
-            let at = (0..peeled.out.len()).filter_map(|i| Some((i, octet(&peeled.out[i..])?)));
+            let at = (0..peeled.out.len()).filter_map(|i| Some((i, triplet(&peeled.out[i..])?)));
             for (i, octet) in at.filter(|&(_, octet)| dec.reject.contains(octet) && !dec.keep.contains(octet)) {
                 let here = (origin[i], DecodeErrorKind::Rejected(octet));
                 rejected = Some(rejected.map_or(here, |before| if before.0 < here.0 { before } else { here }));
@@ -725,8 +720,8 @@ fn layers_of_known_nests() {
 }
 
 #[test]
-fn deep_nests_take_no_time() {
-    // `%25` a hundred thousand times deep, in the ways it can be: a quadratic algorithm would take minutes.
+fn deep_nests_come_apart() {
+    // `%25` a hundred thousand times deep, in the ways it can be. `scripts/linear` counts what that takes.
     let n = scale(200_000);
     let deep = [b"%".to_vec(), b"25".repeat(n / 2), b"41".to_vec()].concat();
     let wide = b"%25".repeat(n / 3);
@@ -735,7 +730,6 @@ fn deep_nests_take_no_time() {
         tower.extend(b"%3%32");
         tower
     });
-    let start = Instant::now();
     for engine in Engine::available() {
         let decoder = Decoder::new().with_engine(engine);
         let layers = decoder.decode_layers(&deep, usize::MAX);
@@ -751,17 +745,15 @@ fn deep_nests_take_no_time() {
         let keeping = decoder.keep_upper(ByteSet::of(b"A")).reject(ByteSet::of(b"\0"));
         assert_eq!(&keeping.decode_layers(&deep, usize::MAX).unwrap().bytes[..], b"%41", "{engine}");
     }
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]
 fn no_input_takes_long() {
-    // A guard against anything quadratic in the doors, not a benchmark: each input would take minutes.
+    // Anything quadratic would take each of them minutes, and the suite beyond its limit.
     let n = scale(200_000);
     let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
     let inputs =
         ["%", "%%", "%4", "%41", "%zz", "+", "a%", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%", "%E2", "a?+", "%2f"].map(cycle);
-    let start = Instant::now();
     for engine in Engine::available() {
         for dec in decodings() {
             let decoder = dec.decoder(engine);
@@ -783,7 +775,6 @@ fn no_input_takes_long() {
             }
         }
     }
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
 /// Rows as batches have them.

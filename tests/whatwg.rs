@@ -6,13 +6,9 @@ mod common;
 
 use std::borrow::Cow;
 
-use common::scale;
+use common::{check, scale};
 use percent_simd::{Encoder, whatwg};
-use quickcheck::{Arbitrary, Gen, QuickCheck, Testable};
-
-fn check<T: Testable>(times: usize, property: T) {
-    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
-}
+use quickcheck::{Arbitrary, Gen};
 
 /// Whether the standard's set of that name has a character, in its own words (1.3).
 fn is_in(set: &str, c: char) -> bool {

@@ -2,9 +2,9 @@
 
 use std::fmt::Debug;
 
-use quickcheck::{Arbitrary, Gen, QuickCheck};
+use quickcheck::{Arbitrary, Gen};
 
-use crate::common::{Random, scale};
+use crate::common::{Random, check as check_property};
 
 /// Text that looks like a URI, and like trouble.
 #[derive(Clone, Debug)]
@@ -132,5 +132,5 @@ impl Arbitrary for Similar {
 }
 
 pub fn check<T: Arbitrary + Debug>(times: usize, property: fn(T)) {
-    QuickCheck::new().tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
+    check_property(times, property);
 }

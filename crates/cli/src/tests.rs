@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use clap::Parser;
 use percent_simd::{Engine, sets};
-use quickcheck::{Arbitrary, Gen, QuickCheck};
+use percent_simd_oracle::check;
+use quickcheck::{Arbitrary, Gen};
 
 use crate::job::Job;
 use crate::oracle::{self, Decoding, Encoding};
@@ -141,7 +142,7 @@ fn decodes(case: Case) -> bool {
 
 #[test]
 fn decoding_is_what_the_oracle_says_however_it_is_cut() {
-    QuickCheck::new().tests(60_000).quickcheck(decodes as fn(Case) -> bool);
+    check(60_000, decodes as fn(Case) -> bool);
 }
 
 fn encodes(case: Case) -> bool {
@@ -179,7 +180,7 @@ fn encodes(case: Case) -> bool {
 
 #[test]
 fn encoding_is_what_the_oracle_says_however_it_is_cut() {
-    QuickCheck::new().tests(60_000).quickcheck(encodes as fn(Case) -> bool);
+    check(60_000, encodes as fn(Case) -> bool);
 }
 
 /// Whatever the format and the options, it makes no difference how the input is cut, nor how many threads there are.
@@ -271,7 +272,7 @@ fn cutting_changes_nothing(case: Case) -> bool {
 
 #[test]
 fn however_it_is_cut_formats_give_the_same() {
-    QuickCheck::new().tests(30_000).quickcheck(cutting_changes_nothing as fn(Case) -> bool);
+    check(30_000, cutting_changes_nothing as fn(Case) -> bool);
 }
 
 #[test]

@@ -344,7 +344,8 @@ fn job(format: Box<dyn Format>, config: VerbConfig) -> Result<Job, String> {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use quickcheck::{Gen, QuickCheck, TestResult};
+    use percent_simd_oracle::{check, check_sized};
+    use quickcheck::TestResult;
 
     use super::*;
     use crate::pipeline::{self, Sink, Source};
@@ -384,7 +385,7 @@ mod tests {
             let (args, block) = (VERBS[which % VERBS.len()], [3, 5, 8, 64][block % 4]);
             TestResult::from_bool(pump(args, &text, block) == pump(args, &text, 1 << 20))
         }
-        QuickCheck::new().rng(Gen::new(200)).tests(3000).quickcheck(holds as fn(Vec<u8>, usize, usize) -> TestResult);
+        check_sized(200, 3000, holds as fn(Vec<u8>, usize, usize) -> TestResult);
     }
 
     #[test]
@@ -402,7 +403,7 @@ mod tests {
             let lines = lines.iter().filter(|&&byte| byte == b'\n').count();
             same && printable && diagnostics == 0 && lines == pairs(&form)
         }
-        QuickCheck::new().tests(2000).quickcheck(holds as fn(Vec<u8>) -> bool);
+        check(2000, holds as fn(Vec<u8>) -> bool);
     }
 
     #[test]

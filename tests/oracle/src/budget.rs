@@ -1,0 +1,118 @@
+//! How much a run of the suites tries, from which seed, and for how long.
+//!
+//! | variable | meaning |
+//! | --- | --- |
+//! | `PERCENT_SIMD_THIN=1` | a twentieth of everything, sampled so that every lane stays: for emulated CPUs |
+//! | `PERCENT_SIMD_CASES=100` | 100 times as many random cases: for a night |
+//! | `PERCENT_SIMD_SEED=7` | another seed for them than the fixed one; `random` draws one; a failure prints it |
+//! | `PERCENT_SIMD_LIMIT=3600` | seconds that a test binary may take before it is ended, 1800 by default; 0 for no limit |
+
+use std::fmt::Display;
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use quickcheck::{Gen, QuickCheck, Testable};
+
+/// The part of the cases that a thin run tries: one of so many.
+const THIN: usize = 20;
+
+/// The seed of every run that asks for no other.
+const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Returns whether this run is to try about a twentieth of everything, as `PERCENT_SIMD_THIN` says at run time or at
+/// compile time.
+pub fn thin() -> bool {
+    static THIN: OnceLock<bool> = OnceLock::new();
+    *THIN.get_or_init(|| {
+        let says_so = |value: &str| !matches!(value, "" | "0");
+        option_env!("PERCENT_SIMD_THIN").is_some_and(says_so)
+            || std::env::var("PERCENT_SIMD_THIN").is_ok_and(|value| says_so(&value))
+    })
+}
+
+/// Returns how many random cases to try where a usual run tries `n`.
+pub fn scale(n: usize) -> usize {
+    static CASES: OnceLock<usize> = OnceLock::new();
+    let cases = *CASES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {
+        Ok(times) => times.parse().unwrap_or_else(|_| panic!("PERCENT_SIMD_CASES={times} is no number")),
+        Err(_) => 1,
+    });
+    if thin() { n.div_ceil(THIN) } else { n * cases }
+}
+
+/// Returns `items`, of which a thin run takes every twentieth, from one on that differs from `phase` to `phase`.
+///
+/// A loop over lanes and, inside it, over what may stand in them thins the inner one, with the lane as its phase: so
+/// every lane is tried with something, and everything in some lane.
+pub fn thinned<T>(items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
+    thinned_by(THIN, items, phase)
+}
+
+/// Like [`thinned`], but takes one of `step` items: for lists of fewer than twenty.
+pub fn thinned_by<T>(step: usize, items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
+    let step = if thin() { step } else { 1 };
+    items.skip(phase % step).step_by(step)
+}
+
+/// Prints what this run leaves out, and how often it has left something out so far. It is printed even where the test
+/// harness captures what tests print.
+pub fn skip(what: impl Display) {
+    static SKIPPED: AtomicUsize = AtomicUsize::new(0);
+    let count = 1 + SKIPPED.fetch_add(1, Ordering::Relaxed);
+    let binary = std::env::current_exe().unwrap_or_default();
+    let binary = binary.file_stem().unwrap_or_default().to_string_lossy();
+    _ = writeln!(std::io::stderr(), "skipped ({binary}, {count}): {what}");
+}
+
+/// The seed of this run, and whether it is not the usual one.
+fn seed() -> (u64, bool) {
+    static CHOSEN: OnceLock<Option<u64>> = OnceLock::new();
+    let chosen = *CHOSEN.get_or_init(|| match std::env::var("PERCENT_SIMD_SEED").ok()?.as_str() {
+        "random" => Some(RandomState::new().hash_one(0)),
+        number => Some(number.parse().unwrap_or_else(|_| panic!("PERCENT_SIMD_SEED={number} is no number"))),
+    });
+    (chosen.unwrap_or(SEED), chosen.is_some())
+}
+
+/// Checks a property of quickcheck's on `times` cases, or as many as [`scale`] makes of that.
+///
+/// The cases are drawn from a fixed seed, so that a suite passes or fails for everyone alike.
+pub fn check<T: Testable>(times: usize, property: T) {
+    check_sized(100, times, property);
+}
+
+/// Like [`check`], but collections have up to `size` items in place of 100.
+pub fn check_sized<T: Testable>(size: usize, times: usize, property: T) {
+    struct Told(u64);
+    impl Drop for Told {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                _ = writeln!(std::io::stderr(), "PERCENT_SIMD_SEED={} draws these cases again", self.0);
+            }
+        }
+    }
+    let (seed, chosen) = seed();
+    let _told = chosen.then_some(Told(seed));
+    let generator = Gen::from_size_and_seed(size, seed);
+    QuickCheck::new().rng(generator).tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
+}
+
+/// Ends a test binary that has run for too long: a fault may hang a suite, and the test harness waits forever.
+#[cfg(all(any(target_os = "linux", target_os = "macos"), not(miri)))]
+mod limit {
+    /// Runs before `main`.
+    #[used]
+    #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+    #[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
+    static LIMIT: extern "C" fn() = limit;
+
+    extern "C" fn limit() {
+        /// Seconds.
+        const USUAL: u32 = 1800;
+        let seconds = std::env::var("PERCENT_SIMD_LIMIT").ok().and_then(|text| text.parse().ok());
+        // SAFETY: asks the system to end this process by SIGALRM then, and does nothing else.
+        unsafe { libc::alarm(seconds.unwrap_or(USUAL)) };
+    }
+}

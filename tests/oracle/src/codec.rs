@@ -1,0 +1,412 @@
+//! Encoding and decoding as the clauses say it, one byte at a time: nothing here is shared with the library but the names
+//! of its types.
+
+use std::borrow::Cow;
+
+use percent_simd::{
+    ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, DecodeStream, Decoder, Engine, Plus,
+    RawEncoder,
+};
+
+/// Returns whether `set` has `byte`, as its words tell.
+fn has(set: ByteSet, byte: u8) -> bool {
+    let [a, b, c, d] = set.words();
+    let word = match byte {
+        0..64 => a,
+        64..128 => b,
+        128..192 => c,
+        _ => d,
+    };
+    word & (1 << (byte % 64)) != 0
+}
+
+pub(crate) fn hex_digit(value: u8, lower: bool) -> u8 {
+    match value {
+        0..10 => b'0' + value,
+        _ if lower => b'a' + (value - 10),
+        _ => b'A' + (value - 10),
+    }
+}
+
+fn hex_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// Returns the byte that the triplet at the start of `input` stands for.
+pub fn triplet(input: &[u8]) -> Option<u8> {
+    match *input {
+        [b'%', high, low, ..] => Some(16 * hex_value(high)? + hex_value(low)?),
+        _ => None,
+    }
+}
+
+/// Returns the offset of the first byte of the item `from` that differs in `to`, if any does.
+fn differs(from: &[u8], to: &[u8]) -> Option<usize> {
+    if from.len() != to.len() {
+        return Some(0);
+    }
+    (0..from.len()).find(|&i| from[i] != to[i])
+}
+
+/// Encodes one byte at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Encode {
+    /// Bytes that stay.
+    pub allowed: ByteSet,
+    /// Digits are written in lower case.
+    pub lower: bool,
+    /// A space becomes `+`.
+    pub plus: bool,
+    /// Triplets stay.
+    pub keep: bool,
+}
+
+impl Encode {
+    /// Encodes all bytes but those of `allowed`.
+    pub const fn new(allowed: ByteSet) -> Encode {
+        Encode { allowed, lower: false, plus: false, keep: false }
+    }
+
+    /// Hands `each` the offset of every item of the input, the item, and what it becomes, until it returns `false`.
+    fn walk(self, input: &[u8], mut each: impl FnMut(usize, &[u8], &[u8]) -> bool) {
+        let mut i = 0;
+        while i < input.len() {
+            let byte = input[i];
+            let encoded = [b'%', hex_digit(byte / 16, self.lower), hex_digit(byte % 16, self.lower)];
+            let (read, piece) = if self.keep && triplet(&input[i..]).is_some() {
+                (3, &input[i..i + 3])
+            } else if self.plus && byte == b' ' {
+                (1, &b"+"[..])
+            } else if has(self.allowed, byte) && !(self.keep && byte == b'%') {
+                (1, &input[i..=i])
+            } else {
+                (1, &encoded[..])
+            };
+            if !each(i, &input[i..i + read], piece) {
+                return;
+            }
+            i += read;
+        }
+    }
+
+    /// Returns `input`, encoded.
+    pub fn run(self, input: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(3 * input.len());
+        self.walk(input, |_, _, piece| {
+            out.extend_from_slice(piece);
+            true
+        });
+        out
+    }
+
+    /// Returns the offset of the first byte that encoding changes.
+    pub fn first_changed(self, input: &[u8]) -> Option<usize> {
+        let mut first = None;
+        self.walk(input, |at, from, to| {
+            first = differs(from, to).map(|i| at + i);
+            first.is_none()
+        });
+        first
+    }
+
+    /// Returns whether the result is ASCII for any input.
+    pub fn is_ascii(self) -> bool {
+        let [_, _, c, d] = self.allowed.words();
+        c == 0 && d == 0
+    }
+
+    /// Returns the encoder under test that should agree.
+    pub fn encoder(self, engine: &'static Engine) -> RawEncoder {
+        let mut encoder = RawEncoder::new(self.allowed).with_engine(engine);
+        if self.lower {
+            encoder = encoder.lowercase();
+        }
+        if self.plus {
+            encoder = encoder.space_to_plus();
+        }
+        if self.keep {
+            encoder = encoder.keep_triplets();
+        }
+        encoder
+    }
+}
+
+/// Decodes one byte at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decode {
+    /// A malformed `%` is an error.
+    pub strict: bool,
+    /// A `+` is a space.
+    pub plus_always: bool,
+    /// A `+` after the first `?` is a space.
+    pub plus_after_query: bool,
+    /// Triplets of these bytes stay.
+    pub keep: ByteSet,
+    /// The digits of those are upper-cased.
+    pub upper: bool,
+    /// A triplet of one of these bytes, if it is not kept, is an error.
+    pub reject: ByteSet,
+}
+
+/// Decodes every triplet, and copies everything else.
+pub const LENIENT: Decode = Decode {
+    strict: false,
+    plus_always: false,
+    plus_after_query: false,
+    keep: ByteSet::EMPTY,
+    upper: false,
+    reject: ByteSet::EMPTY,
+};
+
+/// Like [`LENIENT`], but a malformed `%` is an error.
+pub const STRICT: Decode = Decode { strict: true, ..LENIENT };
+
+/// An error: its offset in the input, and its kind.
+pub type Fault = (usize, DecodeErrorKind);
+
+/// What decoding comes to.
+#[derive(Debug, Default)]
+pub struct Decoded {
+    /// The output, up to where an error ends it.
+    pub out: Vec<u8>,
+    /// For each byte of `out`, the offset of the item of the input that it comes from.
+    pub from: Vec<usize>,
+    /// Offset of the first `%` that starts no triplet.
+    pub malformed: Option<usize>,
+    /// The error that ended it.
+    pub error: Option<Fault>,
+    /// Offset of the first byte of the input that does not stay.
+    pub first_changed: Option<usize>,
+}
+
+impl Decoded {
+    /// Returns the output as text; of several errors, the first in the input.
+    ///
+    /// # Errors
+    /// If decoding ended with one, or the output is not UTF-8.
+    pub fn text(&self) -> Result<&str, Fault> {
+        match std::str::from_utf8(&self.out) {
+            Err(error) => Err((self.from[error.valid_up_to()], DecodeErrorKind::InvalidUtf8)),
+            Ok(text) => self.error.map_or(Ok(text), Err),
+        }
+    }
+
+    /// Returns the output.
+    ///
+    /// # Errors
+    /// If decoding ended with one.
+    pub fn result(&self) -> Result<&[u8], Fault> {
+        self.error.map_or(Ok(&self.out), Err)
+    }
+}
+
+/// Returns the library's error as a [`Fault`].
+pub fn fault(error: DecodeError) -> Fault {
+    (error.offset, error.kind)
+}
+
+impl Decode {
+    /// Decodes `input`.
+    pub fn run(self, input: &[u8]) -> Decoded {
+        let mut d = Decoded {
+            out: Vec::with_capacity(input.len()),
+            from: Vec::with_capacity(input.len()),
+            ..Decoded::default()
+        };
+        let mut query = false;
+        let mut i = 0;
+        while i < input.len() {
+            let byte = input[i];
+            query |= byte == b'?';
+            let mut piece = [byte, 0, 0];
+            let (mut read, mut len) = (1, 1);
+            match triplet(&input[i..]) {
+                Some(byte) if has(self.keep, byte) => {
+                    (read, len) = (3, 3);
+                    piece.copy_from_slice(&input[i..i + 3]);
+                    if self.upper {
+                        piece = [b'%', hex_digit(byte / 16, false), hex_digit(byte % 16, false)];
+                    }
+                }
+                Some(byte) if has(self.reject, byte) => {
+                    d.error = Some((i, DecodeErrorKind::Rejected(byte)));
+                    return d;
+                }
+                Some(byte) => (read, piece[0]) = (3, byte),
+                None if byte == b'%' => {
+                    d.malformed = d.malformed.or(Some(i));
+                    if self.strict {
+                        let kind = match input[i + 1..] {
+                            [] => DecodeErrorKind::Truncated,
+                            [digit] if hex_value(digit).is_some() => DecodeErrorKind::Truncated,
+                            _ => DecodeErrorKind::NotHex,
+                        };
+                        d.error = Some((i, kind));
+                        return d;
+                    }
+                }
+                None if byte == b'+' && (self.plus_always || self.plus_after_query && query) => piece[0] = b' ',
+                None => len = 1,
+            }
+            if d.first_changed.is_none() {
+                d.first_changed = differs(&input[i..i + read], &piece[..len]).map(|at| i + at);
+            }
+            for &byte in &piece[..len] {
+                d.out.push(byte);
+                d.from.push(i);
+            }
+            i += read;
+        }
+        d
+    }
+
+    /// Returns whether there are inputs that it fails on.
+    pub fn is_checked(self) -> bool {
+        self.strict || self.reject != ByteSet::EMPTY
+    }
+
+    /// Returns the decoder under test that should agree, but for `strict` and `reject`.
+    pub fn lenient(self, engine: &'static Engine) -> Decoder {
+        let mut decoder = Decoder::new().with_engine(engine);
+        if self.plus_always {
+            decoder = decoder.plus(Plus::Always);
+        } else if self.plus_after_query {
+            decoder = decoder.plus(Plus::AfterQuery);
+        }
+        match (self.keep == ByteSet::EMPTY, self.upper) {
+            (true, _) => decoder,
+            (false, true) => decoder.keep_upper(self.keep),
+            (false, false) => decoder.keep(self.keep),
+        }
+    }
+
+    /// Returns the decoder under test that should agree.
+    pub fn decoder(self, engine: &'static Engine) -> AnyDecoder {
+        let lenient = self.lenient(engine);
+        match (self.strict, self.reject == ByteSet::EMPTY) {
+            (false, true) => AnyDecoder::Lenient(lenient),
+            (true, true) => AnyDecoder::Checked(lenient.strict()),
+            (false, false) => AnyDecoder::Checked(lenient.reject(self.reject)),
+            (true, false) => AnyDecoder::Checked(lenient.strict().reject(self.reject)),
+        }
+    }
+
+    /// Returns a decoder that should agree and can fail, even where there is nothing to fail on.
+    pub fn checked(self, engine: &'static Engine) -> CheckedDecoder {
+        match self.decoder(engine) {
+            AnyDecoder::Lenient(decoder) => decoder.reject(ByteSet::EMPTY),
+            AnyDecoder::Checked(decoder) => decoder,
+        }
+    }
+}
+
+/// Either decoder, so that suites need not distinguish them.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyDecoder {
+    /// One that cannot fail.
+    Lenient(Decoder),
+    /// One that can.
+    Checked(CheckedDecoder),
+}
+
+impl AnyDecoder {
+    /// Calls `decode` of both.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub fn decode<'a>(&self, input: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
+        match self {
+            AnyDecoder::Lenient(decoder) => Ok(decoder.decode(input)),
+            AnyDecoder::Checked(decoder) => decoder.decode(input).map_err(fault),
+        }
+    }
+
+    /// Calls `decode_utf8` of both.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub fn utf8<'a>(&self, input: &'a [u8]) -> Result<Cow<'a, str>, Fault> {
+        match self {
+            AnyDecoder::Lenient(decoder) => decoder.decode_utf8(input),
+            AnyDecoder::Checked(decoder) => decoder.decode_utf8(input),
+        }
+        .map_err(fault)
+    }
+
+    /// Calls `decode_utf8_lossy` of both.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub fn lossy<'a>(&self, input: &'a [u8]) -> Result<Cow<'a, str>, Fault> {
+        match self {
+            AnyDecoder::Lenient(decoder) => Ok(decoder.decode_utf8_lossy(input)),
+            AnyDecoder::Checked(decoder) => decoder.decode_utf8_lossy(input).map_err(fault),
+        }
+    }
+
+    /// Calls `decode_slice` of both, as a length.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub fn slice(&self, input: &[u8], out: &mut [u8]) -> Result<usize, DecodeSliceError> {
+        match self {
+            AnyDecoder::Lenient(decoder) => Ok(decoder.decode_slice(input, out)?.len()),
+            AnyDecoder::Checked(decoder) => Ok(decoder.decode_slice(input, out)?.len()),
+        }
+    }
+
+    /// Calls `decode_in_place` of both.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub fn in_place<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], Fault> {
+        match self {
+            AnyDecoder::Lenient(decoder) => Ok(decoder.decode_in_place(buffer)),
+            AnyDecoder::Checked(decoder) => decoder.decode_in_place(buffer).map_err(fault),
+        }
+    }
+
+    /// Calls `decode_string` of both.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub fn string(&self, string: String) -> Result<String, Fault> {
+        match self {
+            AnyDecoder::Lenient(decoder) => decoder.decode_string(string),
+            AnyDecoder::Checked(decoder) => decoder.decode_string(string),
+        }
+        .map_err(fault)
+    }
+
+    /// Calls `decoded_len` of both.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub fn decoded_len(&self, input: &[u8]) -> Result<usize, Fault> {
+        match self {
+            AnyDecoder::Lenient(decoder) => Ok(decoder.decoded_len(input)),
+            AnyDecoder::Checked(decoder) => decoder.decoded_len(input).map_err(fault),
+        }
+    }
+
+    /// Calls `first_changed` of both.
+    pub fn first_changed(&self, input: &[u8]) -> Option<usize> {
+        match self {
+            AnyDecoder::Lenient(decoder) => decoder.first_changed(input),
+            AnyDecoder::Checked(decoder) => decoder.first_changed(input),
+        }
+    }
+
+    /// Calls `stream` of both.
+    pub fn stream(&self) -> DecodeStream {
+        match self {
+            AnyDecoder::Lenient(decoder) => decoder.stream(),
+            AnyDecoder::Checked(decoder) => decoder.stream(),
+        }
+    }
+}

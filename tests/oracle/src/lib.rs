@@ -1,0 +1,117 @@
+//! What the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and how much a run
+//! tries.
+
+use std::iter::FusedIterator;
+
+use percent_simd::{ByteSet, Engine};
+
+mod budget;
+mod codec;
+mod random;
+
+pub use budget::{check, check_sized, scale, skip, thin, thinned, thinned_by};
+pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fault, triplet};
+pub use random::Random;
+
+/// Asserts that the number of items left lies within the bounds that `size_hint` gives, before each of them and at the end,
+/// where both are 0.
+#[track_caller]
+pub fn assert_size_hints<I: FusedIterator + Clone>(mut items: I) {
+    loop {
+        let (least, most) = items.size_hint();
+        let (most, left) = (most.expect("an upper bound"), items.clone().count());
+        assert!(least <= left && left <= most, "{least}..={most} of {left}");
+        if items.next().is_none() {
+            break;
+        }
+    }
+    assert!(items.next().is_none());
+    assert_eq!(items.size_hint(), (0, Some(0)));
+}
+
+/// Returns every engine that runs here.
+pub fn engines() -> Vec<&'static Engine> {
+    Engine::available().collect()
+}
+
+/// The unreserved characters (RFC 3986 2.3), independently of the library's.
+pub const UNRESERVED: ByteSet = ByteSet::of(b"-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~");
+/// A set without any structure: about half of all bytes, space and `a` among them, `%` and `+` not.
+pub const ODD: ByteSet =
+    ByteSet::from_words([0x2B8E_5A11_9C3D_F04D, 0x93C6_D21A_7E05_B84E, 0xE15C_3A97_0F62_D8B4, 0x5D29_A6F3_C18E_7043]);
+
+/// Returns encodings that between them use every option and every kind of set.
+pub fn encodings() -> Vec<Encode> {
+    let plain = Encode::new(UNRESERVED);
+    let ascii = ByteSet::range(0, 0x7F);
+    vec![
+        plain,
+        Encode { lower: true, ..plain },
+        Encode { plus: true, ..plain },
+        Encode { keep: true, ..plain },
+        Encode { lower: true, plus: true, keep: true, ..plain },
+        Encode::new(ByteSet::EMPTY),
+        Encode::new(ascii),
+        Encode { keep: true, ..Encode::new(ascii) },
+        Encode::new(ODD),
+        Encode { plus: true, keep: true, ..Encode::new(!ODD) },
+        Encode::new(ByteSet::ALL.without(b'%')),
+        Encode { keep: true, ..Encode::new(ByteSet::ALL) },
+    ]
+}
+
+/// Returns decodings that between them use every option.
+pub fn decodings() -> Vec<Decode> {
+    let few = ByteSet::of(b"\0\n\r\xFF");
+    vec![
+        LENIENT,
+        STRICT,
+        Decode { plus_always: true, ..LENIENT },
+        Decode { plus_after_query: true, strict: true, ..LENIENT },
+        Decode { keep: ODD, ..LENIENT },
+        Decode { keep: !UNRESERVED, upper: true, ..LENIENT },
+        Decode { keep: !ODD, upper: true, plus_always: true, strict: true, ..LENIENT },
+        Decode { reject: few, ..LENIENT },
+        Decode { reject: few, keep: ByteSet::of(b"/%\n"), upper: true, plus_always: true, ..STRICT },
+        Decode { keep: ByteSet::ALL, upper: true, ..LENIENT },
+    ]
+}
+
+/// A buffer that finds out when something is written outside of the part that was given out.
+#[derive(Debug)]
+pub struct Canary(Vec<u8>);
+
+impl Canary {
+    const BEFORE: usize = 64;
+    const AFTER: usize = 384;
+    const UNTOUCHED: [u8; Self::AFTER] = [0xA5; Self::AFTER];
+
+    /// Makes one that can give out up to `most` bytes.
+    pub fn new(most: usize) -> Canary {
+        Canary(vec![0xA5; Self::BEFORE + most + Self::AFTER])
+    }
+
+    /// Returns what `write` makes of exactly `n` bytes.
+    ///
+    /// # Panics
+    /// If it has written outside of them.
+    #[track_caller]
+    pub fn lend<R>(&mut self, n: usize, write: impl FnOnce(&mut [u8]) -> R) -> R {
+        let end = Self::BEFORE + n;
+        self.0[end..end + Self::AFTER].fill(0xA5);
+        let result = write(&mut self.0[Self::BEFORE..end]);
+        assert!(self.0[..Self::BEFORE] == Self::UNTOUCHED[..Self::BEFORE], "written before the front of {n}");
+        assert!(self.0[end..end + Self::AFTER] == Self::UNTOUCHED, "written past the end of {n}");
+        result
+    }
+
+    /// Returns the first `n` bytes of what was given out last.
+    pub fn written(&self, n: usize) -> &[u8] {
+        &self.0[Self::BEFORE..Self::BEFORE + n]
+    }
+}
+
+/// Returns bytes for a message: ASCII as it is, everything else escaped.
+pub fn show(octets: &[u8]) -> String {
+    octets.escape_ascii().to_string()
+}
