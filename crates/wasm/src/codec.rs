@@ -1,0 +1,628 @@
+//! Encoding, decoding and normalising: whole inputs, and streams.
+#![forbid(unsafe_code)]
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::str;
+
+use percent_simd::newline::Newline;
+use percent_simd::uri::{self, Normalizer};
+use percent_simd::{
+    ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Plus,
+    RawEncoder, ecma, iri, sets,
+};
+
+/// The bits of [`Options::flags`].
+pub mod flag {
+    /// Hexadecimal digits in lower case when encoding.
+    pub const LOWERCASE: u32 = 1;
+    /// Space to `+` when encoding, and back when decoding.
+    pub const PLUS: u32 = 1 << 1;
+    /// When decoding, `+` to space behind the first `?` only: of the input, or of each line with [`EACH_LINE`].
+    pub const PLUS_AFTER_QUERY: u32 = 1 << 2;
+    /// Leaves well-formed triplets as they are when encoding.
+    pub const KEEP_TRIPLETS: u32 = 1 << 3;
+    /// Refuses a malformed `%` when decoding.
+    pub const STRICT: u32 = 1 << 4;
+    /// Leaves CR and LF as they are when encoding, and their triplets as they are when decoding: lines stay lines.
+    pub const EACH_LINE: u32 = 1 << 5;
+    /// Every end of a line becomes LF before encoding.
+    pub const LF: u32 = 1 << 6;
+    /// Every end of a line becomes CR LF before encoding.
+    pub const CRLF: u32 = 1 << 7;
+    /// Breaks what was encoded into lines of 76 characters, and joins lines before decoding.
+    pub const WRAP: u32 = 1 << 8;
+    /// Looks whether what was decoded is UTF-8.
+    pub const CHECK_UTF8: u32 = 1 << 9;
+}
+
+/// The values of [`Output::status`].
+pub mod status {
+    /// Done.
+    pub const OK: u32 = 0;
+    /// The input ends inside a triplet.
+    pub const TRUNCATED: u32 = 1;
+    /// A `%` is not followed by two hexadecimal digits.
+    pub const NOT_HEX: u32 = 2;
+    /// The input of an operation on text is not UTF-8.
+    pub const INVALID_UTF8: u32 = 3;
+    /// Memory could not be had.
+    pub const NO_MEMORY: u32 = 4;
+}
+
+/// No offset.
+pub const NONE: usize = usize::MAX;
+
+/// What to do, as the caller writes it into a buffer.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The bytes that stay when encoding, and those whose triplets stay when decoding, from the lowest on, a bit each.
+    pub set: [u32; 8],
+    /// Bits of [`flag`].
+    pub flags: u32,
+    /// How many layers of escapes are decoded at most; 0 means one.
+    pub max_layers: u32,
+}
+
+/// What came of an operation, as the caller reads it.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Output {
+    /// Where the bytes are.
+    data: *const u8,
+    /// How many there are.
+    len: usize,
+    /// One of [`status`].
+    pub status: u32,
+    /// Offset of what `status` tells of, in bytes of the input; if that is [`status::OK`] after decoding, of the first
+    /// malformed `%`, or [`NONE`].
+    pub offset: usize,
+    /// How many layers were decoded.
+    pub layers: usize,
+    /// With [`flag::CHECK_UTF8`], where the decoded bytes cease to be UTF-8, or [`NONE`].
+    pub invalid_utf8: usize,
+    /// What `data` and `len` tell of, for [`crate::output_free`] to free.
+    bytes: Vec<u8>,
+}
+
+impl Output {
+    /// Holds `bytes`, which do not move as long as it lives.
+    pub fn new(bytes: Vec<u8>) -> Output {
+        let (data, len) = (bytes.as_ptr(), bytes.len());
+        Output { data, len, status: status::OK, offset: NONE, layers: 0, invalid_utf8: NONE, bytes }
+    }
+
+    /// Nothing but the reason for it.
+    pub fn error(status: u32, offset: usize) -> Output {
+        Output { status, offset, ..Output::new(Vec::new()) }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+fn status_of(kind: DecodeErrorKind) -> u32 {
+    match kind {
+        DecodeErrorKind::Truncated => status::TRUNCATED,
+        DecodeErrorKind::InvalidUtf8 => status::INVALID_UTF8,
+        _ => status::NOT_HEX,
+    }
+}
+
+/// The ends of lines.
+const LINE_ENDS: ByteSet = ByteSet::of(b"\r\n");
+
+/// The width of lines with [`flag::WRAP`]: that of MIME (RFC 2045 6.8).
+const WIDTH: usize = 76;
+
+impl Options {
+    /// Whether `flag` is set.
+    pub const fn has(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// The set, with the ends of lines if they are to stay.
+    pub fn byte_set(&self) -> ByteSet {
+        let word = |at: usize| u64::from(self.set[2 * at]) | u64::from(self.set[2 * at + 1]) << 32;
+        let set = ByteSet::from_words([word(0), word(1), word(2), word(3)]);
+        if self.has(flag::EACH_LINE) { set | LINE_ENDS } else { set }
+    }
+
+    /// Replaces the set.
+    pub fn set_members(&mut self, set: ByteSet) {
+        let words = set.words();
+        self.set = core::array::from_fn(|at| (words[at / 2] >> (32 * (at % 2))) as u32);
+    }
+
+    fn encoder(&self) -> RawEncoder {
+        let mut encoder = RawEncoder::new(self.byte_set());
+        if self.has(flag::LOWERCASE) {
+            encoder = encoder.lowercase();
+        }
+        if self.has(flag::PLUS) {
+            encoder = encoder.space_to_plus();
+        }
+        if self.has(flag::KEEP_TRIPLETS) {
+            encoder = encoder.keep_triplets();
+        }
+        encoder
+    }
+
+    fn decoder(&self) -> Decoder {
+        let plus = match () {
+            () if self.has(flag::PLUS) => Plus::Always,
+            () if self.has(flag::PLUS_AFTER_QUERY) => Plus::AfterQuery,
+            () => Plus::Never,
+        };
+        let decoder = Decoder::new().plus(plus);
+        let keep = self.byte_set();
+        if keep.is_empty() { decoder } else { decoder.keep(keep) }
+    }
+
+    fn newline(&self) -> Newline {
+        match () {
+            () if self.has(flag::LF) => Newline::Lf,
+            () if self.has(flag::CRLF) => Newline::CrLf,
+            () => Newline::Keep,
+        }
+    }
+
+    /// Whether each line has a query of its own.
+    fn has_queries(&self) -> bool {
+        self.has(flag::EACH_LINE) && self.has(flag::PLUS_AFTER_QUERY)
+    }
+}
+
+/// Encodes `input`.
+pub fn encode(input: &[u8], options: &Options) -> Output {
+    let input = options.newline().apply_bytes(input);
+    let mut out = Vec::new();
+    if options.encoder().try_encode_into(&input, &mut out).is_err() {
+        return Output::error(status::NO_MEMORY, 0);
+    }
+    Output::new(if options.has(flag::WRAP) { wrapped(&out, options.newline()) } else { out })
+}
+
+/// Breaks encoded text into lines of [`WIDTH`] characters; a triplet stays in one line.
+fn wrapped(text: &[u8], newline: Newline) -> Vec<u8> {
+    let end: &[u8] = if newline == Newline::Lf { b"\n" } else { b"\r\n" };
+    let mut out = Vec::with_capacity(text.len() + text.len() / (WIDTH - 2) * end.len());
+    let mut rest = text;
+    while rest.len() > WIDTH {
+        let cut = match rest[..WIDTH] {
+            [.., b'%'] => WIDTH - 1,
+            [.., b'%', _] => WIDTH - 2,
+            _ => WIDTH,
+        };
+        out.extend_from_slice(&rest[..cut]);
+        out.extend_from_slice(end);
+        rest = &rest[cut..];
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+/// Decodes `input`.
+pub fn decode(input: &[u8], options: &Options) -> Output {
+    let joined;
+    let input = if options.has(flag::WRAP) {
+        joined = input.iter().copied().filter(|&byte| !LINE_ENDS.contains(byte)).collect::<Vec<_>>();
+        &joined
+    } else {
+        input
+    };
+    let decoded = if options.has_queries() { decode_lines(input, options) } else { decode_layers(input, options) };
+    match decoded {
+        Err(error) => Output::error(status_of(error.kind), error.offset),
+        Ok(Decoded { bytes, malformed, layers }) => {
+            let invalid_utf8 = match str::from_utf8(&bytes) {
+                Err(error) if options.has(flag::CHECK_UTF8) => error.valid_up_to(),
+                _ => NONE,
+            };
+            Output { offset: malformed, layers, invalid_utf8, ..Output::new(bytes.into_owned()) }
+        }
+    }
+}
+
+struct Decoded<'a> {
+    bytes: Cow<'a, [u8]>,
+    malformed: usize,
+    layers: usize,
+}
+
+/// Decodes line by line, each with a query of its own.
+fn decode_lines<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, DecodeError> {
+    let mut bytes = Vec::with_capacity(input.len());
+    let (mut malformed, mut layers, mut at) = (NONE, 0, 0);
+    for line in input.split_inclusive(|&byte| byte == b'\n') {
+        let decoded = decode_layers(line, options)
+            .map_err(|error| DecodeError { offset: error.offset + at, kind: error.kind })?;
+        bytes.extend_from_slice(&decoded.bytes);
+        malformed = malformed.min(decoded.malformed.saturating_add(at));
+        layers = layers.max(decoded.layers);
+        at += line.len();
+    }
+    Ok(Decoded { bytes: Cow::Owned(bytes), malformed, layers })
+}
+
+fn decode_layers<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, DecodeError> {
+    let decoder = options.decoder();
+    let strict = options.has(flag::STRICT).then(|| decoder.strict());
+    if options.max_layers > 1 {
+        let max = options.max_layers as usize;
+        let malformed = decoder.first_malformed(input).unwrap_or(NONE);
+        let layers = match strict {
+            Some(strict) => strict.decode_layers(input, max)?,
+            None => decoder.decode_layers(input, max),
+        };
+        return Ok(Decoded { bytes: layers.bytes, malformed, layers: layers.layers });
+    }
+    let (bytes, malformed) = match strict {
+        Some(strict) => (strict.decode(input)?, NONE),
+        None => {
+            let decoded = decoder.decode_with_report(input);
+            (decoded.bytes, decoded.first_malformed.unwrap_or(NONE))
+        }
+    };
+    let layers = usize::from(matches!(bytes, Cow::Owned(_)));
+    Ok(Decoded { bytes, malformed, layers })
+}
+
+/// An operation on text, by the number that callers give.
+pub fn transform(kind: u32, input: &[u8]) -> Output {
+    let text = match str::from_utf8(input) {
+        Ok(text) => text,
+        Err(error) => return Output::error(status::INVALID_UTF8, error.valid_up_to()),
+    };
+    let result = match kind {
+        0 => Normalizer::new().normalize(text),
+        1 => Normalizer::new().by_scheme().normalize(text),
+        2 => uri::normalize_escapes(text),
+        3 => Ok(Normalizer::new().sanitize(text)),
+        4 => Ok(iri::to_uri(text)),
+        5 => Ok(iri::to_iri(text)),
+        6 => Ok(ecma::escape(text)),
+        _ => Ok(ecma::unescape_lossy(text)),
+    };
+    match result {
+        Ok(text) => Output::new(text.into_owned().into_bytes()),
+        Err(error) => Output::error(status_of(error.kind), error.offset),
+    }
+}
+
+/// What `operation` makes of a text; the status tells where the input is not UTF-8.
+#[cfg(feature = "page")]
+pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output {
+    match str::from_utf8(input) {
+        Ok(text) => Output::new(operation(text)),
+        Err(error) => Output::error(status::INVALID_UTF8, error.valid_up_to()),
+    }
+}
+
+/// Writes a set of the catalogue to `options`; returns the flags that go with it.
+pub fn set_by_name(name: &[u8], options: &mut Options) -> Option<u32> {
+    let entry = sets::by_name(str::from_utf8(name).ok()?)?;
+    options.set_members(entry.allowed);
+    let flags = [
+        (entry.lowercase, flag::LOWERCASE),
+        (entry.space_to_plus, flag::PLUS),
+        (entry.keep_triplets, flag::KEEP_TRIPLETS),
+    ];
+    Some(flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum())
+}
+
+/// The names and clauses of the catalogue, a line each.
+pub fn catalogue() -> Output {
+    let mut text = Vec::new();
+    for entry in sets::CATALOGUE {
+        for piece in [entry.name, "\t", entry.clause, "\n"] {
+            text.extend_from_slice(piece.as_bytes());
+        }
+    }
+    Output::new(text)
+}
+
+/// An input in pieces that end anywhere.
+pub struct Stream {
+    options: Options,
+    codec: Codec,
+    count: MalformedCount,
+    /// Where in the whole stream the codec began: where each line has a query of its own, with that line.
+    base: usize,
+    read: usize,
+}
+
+enum Codec {
+    Encode(EncodeStream),
+    Decode(Box<DecodeStream>),
+}
+
+/// How far a stream has got in one call, as the caller reads it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the piece that are dealt with.
+    pub read: usize,
+    /// Bytes that were written.
+    pub written: usize,
+    /// One of [`status`].
+    pub status: u32,
+    /// Offset of what `status` tells of, in bytes of the whole stream.
+    pub offset: usize,
+    /// Every `%` among the bytes that are dealt with.
+    pub percents: usize,
+    /// Those of them that start no triplet. One that the next piece may complete is counted there.
+    pub malformed: usize,
+}
+
+impl Stream {
+    /// Starts to encode or to decode. Of the options, what needs the whole input has no effect on a stream: layers,
+    /// ends of lines, and lines of a width.
+    pub fn new(encodes: bool, options: &Options) -> Stream {
+        let codec = if encodes {
+            Codec::Encode(options.encoder().stream())
+        } else {
+            Codec::Decode(Box::new(decode_stream(options)))
+        };
+        Stream { options: *options, codec, count: MalformedCount::default(), base: 0, read: 0 }
+    }
+
+    /// Deals with as much of `piece` as `out` has space for.
+    pub fn push(&mut self, piece: &[u8], out: &mut [u8]) -> Progress {
+        let mut progress = Progress { offset: NONE, ..Progress::default() };
+        let mut began = None;
+        match &mut self.codec {
+            Codec::Encode(stream) => {
+                let fed = stream.push(piece, out);
+                (progress.read, progress.written) = (fed.read, fed.written);
+            }
+            Codec::Decode(stream) if !self.options.has_queries() => progress.decode(stream, piece, out),
+            Codec::Decode(stream) => {
+                for line in piece.split_inclusive(|&byte| byte == b'\n') {
+                    let before = progress.read;
+                    progress.decode(stream, line, &mut out[progress.written..]);
+                    if progress.read < before + line.len() {
+                        break;
+                    }
+                    if line.ends_with(b"\n") {
+                        // A line feed is in no triplet: the stream holds nothing.
+                        **stream = decode_stream(&self.options);
+                        began = Some(progress.read);
+                    }
+                }
+            }
+        }
+        self.base = began.map_or(self.base, |began| self.read + began);
+        self.read += progress.read;
+        if progress.status != status::OK {
+            progress.offset = progress.offset.saturating_add(self.base);
+        }
+        if matches!(self.codec, Codec::Decode(_)) {
+            self.count.add(&piece[..progress.read], &mut progress);
+        }
+        progress
+    }
+
+    /// Ends the stream: writes the two bytes at most that waited for more.
+    pub fn finish(&mut self, out: &mut [u8]) -> Progress {
+        let mut progress = Progress { offset: NONE, malformed: self.count.held.len(), ..Progress::default() };
+        progress.malformed = progress.malformed.min(1);
+        let end = match &mut self.codec {
+            Codec::Encode(stream) => stream.finish(out).map_err(DecodeSliceError::from),
+            Codec::Decode(stream) => stream.finish(out),
+        };
+        match end {
+            Ok(end) => progress.written = end.written,
+            Err(DecodeSliceError::Decode(error)) => {
+                progress.fail(error);
+                progress.offset = progress.offset.saturating_add(self.base);
+            }
+            Err(_) => progress.status = status::NO_MEMORY,
+        }
+        progress
+    }
+}
+
+impl Progress {
+    fn decode(&mut self, stream: &mut DecodeStream, piece: &[u8], out: &mut [u8]) {
+        match stream.push(piece, out) {
+            Ok(fed) => {
+                self.read += fed.read;
+                self.written += fed.written;
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn fail(&mut self, error: DecodeError) {
+        (self.status, self.offset) = (status_of(error.kind), error.offset);
+    }
+}
+
+fn decode_stream(options: &Options) -> DecodeStream {
+    let decoder = options.decoder();
+    if options.has(flag::STRICT) { decoder.strict().stream() } else { decoder.stream() }
+}
+
+/// Counts malformed escapes in pieces that end anywhere.
+#[derive(Default)]
+struct MalformedCount {
+    /// What a piece ended with that may start a triplet: a `%`, and a byte perhaps.
+    held: Vec<u8>,
+}
+
+impl MalformedCount {
+    fn add(&mut self, piece: &[u8], progress: &mut Progress) {
+        const DECODER: CheckedDecoder = Decoder::new().strict();
+        let mut held = core::mem::take(&mut self.held);
+        if !held.is_empty() {
+            held.extend_from_slice(&piece[..piece.len().min(3 - held.len())]);
+            if held.len() < 3 {
+                self.held = held;
+                progress.percents += percents(piece);
+                return;
+            }
+            progress.malformed += usize::from(DECODER.check(&held).is_err_and(|error| error.offset == 0));
+        }
+        let percents = percents(piece);
+        progress.percents += percents;
+        let complete = match piece {
+            [before @ .., b'%'] | [before @ .., b'%', b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F'] => {
+                self.held = piece[before.len()..].to_vec();
+                before
+            }
+            _ => piece,
+        };
+        // Every triplet is two bytes shorter once it is decoded.
+        let triplets = (complete.len() - Decoder::new().decoded_len(complete)) / 2;
+        progress.malformed += percents - usize::from(complete.len() < piece.len()) - triplets;
+    }
+}
+
+fn percents(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte == b'%').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(set: ByteSet, flags: u32) -> Options {
+        let mut options = Options { flags, ..Options::default() };
+        options.set_members(set);
+        assert_eq!(options.byte_set() & !LINE_ENDS, set & !LINE_ENDS);
+        options
+    }
+
+    fn text(output: &Output) -> &str {
+        str::from_utf8(output.bytes()).unwrap()
+    }
+
+    #[test]
+    fn encodes_as_the_options_say() {
+        let component = options(sets::RFC3986_UNRESERVED, 0);
+        assert_eq!(text(&encode("a b/é".as_bytes(), &component)), "a%20b%2F%C3%A9");
+        let form = options(sets::WHATWG_FORM, flag::PLUS | flag::LOWERCASE);
+        assert_eq!(text(&encode("a b/é".as_bytes(), &form)), "a+b%2f%c3%a9");
+        let lines = options(sets::RFC3986_UNRESERVED, flag::EACH_LINE | flag::CRLF);
+        assert_eq!(text(&encode(b"a b\nc d", &lines)), "a%20b\r\nc%20d");
+        let triplets = options(sets::RFC3986_UNRESERVED, flag::KEEP_TRIPLETS);
+        assert_eq!(text(&encode(b"%41 100%", &triplets)), "%41%20100%25");
+    }
+
+    #[test]
+    fn wrapped_lines_keep_their_escapes() {
+        for start in 0..4 {
+            let input = ["a".repeat(72 + start), " ".repeat(100)].concat();
+            let options = options(sets::RFC3986_UNRESERVED, flag::WRAP);
+            let wrapped = encode(input.as_bytes(), &options);
+            let lines: Vec<&str> = text(&wrapped).split("\r\n").collect();
+            assert!(lines.iter().all(|line| line.len() <= WIDTH && Decoder::new().first_malformed(*line).is_none()));
+            let decoding = Options { flags: flag::WRAP, ..Options::default() };
+            assert_eq!(text(&decode(text(&wrapped).as_bytes(), &decoding)), input);
+        }
+    }
+
+    #[test]
+    fn decodes_as_the_options_say() {
+        let with = |flags, max_layers| Options { flags, max_layers, ..Options::default() };
+        let lenient = decode(b"a%20b%zz+", &with(0, 0));
+        assert_eq!((text(&lenient), lenient.status, lenient.offset), ("a b%zz+", status::OK, 5));
+        assert_eq!(text(&decode(b"a+b%2B", &with(flag::PLUS, 0))), "a b+");
+        let strict = decode(b"a%20b%zz+", &with(flag::STRICT, 0));
+        assert_eq!((text(&strict), strict.status, strict.offset), ("", status::NOT_HEX, 5));
+        assert_eq!(decode(b"100%", &with(flag::STRICT, 0)).status, status::TRUNCATED);
+        let layers = decode(b"%252541", &with(0, 9));
+        assert_eq!((text(&layers), layers.layers), ("A", 3));
+        let lines = with(flag::EACH_LINE | flag::PLUS_AFTER_QUERY, 0);
+        assert_eq!(text(&decode(b"/a+b?c+d\n/e+f%0A?g+h%zz", &lines)), "/a+b?c d\n/e+f%0A?g h%zz");
+        assert_eq!(decode(b"/a+b?c+d\n/e+f%0A?g+h%zz", &lines).offset, 20);
+        let utf8 = decode(b"caf%E9", &with(flag::CHECK_UTF8, 0));
+        assert_eq!(utf8.invalid_utf8, 3);
+    }
+
+    #[test]
+    fn texts_are_transformed() {
+        assert_eq!(text(&transform(0, b"HTTP://H/a/../%7e%2f")), "http://h/~%2F");
+        assert_eq!(text(&transform(4, "/é".as_bytes())), "/%C3%A9");
+        assert_eq!(text(&transform(5, b"/%C3%A9")), "/é");
+        assert_eq!(text(&transform(7, transform(6, "€".as_bytes()).bytes())), "€");
+        assert_eq!((transform(0, b"/%").status, transform(0, b"/%").offset), (status::TRUNCATED, 1));
+        assert_eq!(transform(0, b"a\xFF").status, status::INVALID_UTF8);
+    }
+
+    #[test]
+    fn every_set_of_the_catalogue_is_found() {
+        let listed = catalogue();
+        let names = text(&listed).lines().map(|line| line.split('\t').next().unwrap());
+        for (name, entry) in names.zip(sets::CATALOGUE) {
+            let mut options = Options::default();
+            let flags = set_by_name(name.as_bytes(), &mut options).unwrap();
+            assert_eq!((name, options.byte_set()), (entry.name, entry.allowed));
+            assert_eq!(flags & flag::PLUS != 0, entry.space_to_plus, "{name}");
+        }
+        assert_eq!(set_by_name(b"none", &mut Options::default()), None);
+    }
+
+    /// Streams come to what whole inputs do, wherever pieces end, and count as many malformed escapes.
+    #[test]
+    fn streams_are_the_whole_in_pieces() {
+        let input = b"/a+b%41%4?x+y%\n%zz%%41?+%0A\nq%E2%82%AC?+%4\n%".repeat(3);
+        for flags in [0, flag::PLUS, flag::EACH_LINE, flag::EACH_LINE | flag::PLUS_AFTER_QUERY] {
+            let options = Options { flags, ..Options::default() };
+            let whole = decode(&input, &options);
+            for size in 1..20 {
+                let (got, total) = streamed(&mut Stream::new(false, &options), &input, size);
+                assert_eq!(got, whole.bytes(), "in pieces of {size}");
+                assert_eq!(total.percents, percents(&input));
+                assert_eq!(total.malformed, 18, "in pieces of {size}");
+            }
+        }
+        let options = options(sets::RFC3986_UNRESERVED, 0);
+        let (got, _) = streamed(&mut Stream::new(true, &options), &input, 5);
+        assert_eq!(got, encode(&input, &options).bytes());
+    }
+
+    #[test]
+    fn a_strict_stream_tells_where_it_stopped() {
+        for flags in [flag::STRICT, flag::STRICT | flag::EACH_LINE | flag::PLUS_AFTER_QUERY] {
+            for size in 1..9 {
+                let options = Options { flags, ..Options::default() };
+                let (_, total) = streamed(&mut Stream::new(false, &options), b"a%20?+\nb%41%4zc", size);
+                assert_eq!((total.status, total.offset), (status::NOT_HEX, 11), "in pieces of {size}");
+                let (_, total) = streamed(&mut Stream::new(false, &options), b"a%20?+\nb%4", size);
+                assert_eq!((total.status, total.offset), (status::TRUNCATED, 8), "in pieces of {size}");
+            }
+        }
+    }
+
+    /// What a stream makes of the input in pieces of a size, and the sum of its progress.
+    fn streamed(stream: &mut Stream, input: &[u8], size: usize) -> (Vec<u8>, Progress) {
+        let mut out = Vec::new();
+        let mut total = Progress::default();
+        let mut buffer = [0; 7];
+        let mut add = |progress: Progress, buffer: &[u8]| {
+            out.extend_from_slice(&buffer[..progress.written]);
+            total.percents += progress.percents;
+            total.malformed += progress.malformed;
+            (total.status, total.offset) = (progress.status, progress.offset);
+            progress.status == status::OK
+        };
+        for mut piece in input.chunks(size) {
+            while !piece.is_empty() {
+                let progress = stream.push(piece, &mut buffer);
+                piece = &piece[progress.read..];
+                if !add(progress, &buffer) {
+                    return (out, total);
+                }
+            }
+        }
+        let progress = stream.finish(&mut buffer);
+        add(progress, &buffer);
+        (out, total)
+    }
+}

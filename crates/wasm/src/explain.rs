@@ -1,0 +1,250 @@
+//! What every escape of a text is, and what had better be looked at.
+#![forbid(unsafe_code)]
+
+use alloc::vec::Vec;
+
+use percent_simd::uri::{FindingKind, lint};
+use percent_simd::{ByteSet, Decoder, iri, sets};
+
+/// What an escape, or something that had better be one, is.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// The escape of a character that no URI contains as it is: a space, `"`, `%`.
+    Needed,
+    /// The escape of an unreserved character, which says the same without it (RFC 3986 2.3).
+    Needless,
+    /// The escape of a reserved character, which may mean something else without it (2.2).
+    Reserved,
+    /// The escapes of the bytes of one character beyond ASCII.
+    Utf8,
+    /// The escape of a byte that is not UTF-8 where it stands.
+    InvalidUtf8,
+    /// The escape of a control of ASCII.
+    Control,
+    /// A character that shows nothing or turns its surroundings around, escaped or not.
+    Invisible,
+    /// A `%` that starts no escape.
+    Malformed,
+    /// `%25` and two hexadecimal digits: most likely encoded twice.
+    Double,
+    /// A run of characters that stand as they are and that no URI contains.
+    Raw,
+    /// A `+` that is a space.
+    Plus,
+}
+
+/// How many classes there are.
+pub const CLASSES: usize = Class::Plus as usize + 1;
+
+/// The numbers of a span: offset and length in bytes, offset and length in UTF-16, class, byte or character.
+const FIELDS: usize = 6;
+
+/// The bit beside the class that tells of hexadecimal digits in lower case.
+const LOWERCASE: u32 = 1 << 8;
+
+/// Explains `text`, which is UTF-8: the count of each class, then the spans of those in `classes` (a bit each), `max` of
+/// them at most, in their order. All numbers have 32 bits.
+pub fn explain(text: &str, classes: u32, plus: bool, max: usize) -> Vec<u8> {
+    let mut spans = Spans { text, classes, max, counts: [0; CLASSES], out: Vec::new(), at: (0, 0) };
+    let mut from = 0;
+    for finding in lint(text) {
+        match finding.kind {
+            FindingKind::Malformed | FindingKind::DoubleEncoded | FindingKind::Illegal => {
+                spans.between(from, finding.offset, plus);
+                let class = match finding.kind {
+                    FindingKind::Malformed => Class::Malformed,
+                    FindingKind::DoubleEncoded => Class::Double,
+                    _ => Class::Raw,
+                };
+                from = finding.offset + finding.len;
+                if class == Class::Raw {
+                    spans.raw(finding.offset, from);
+                } else {
+                    spans.push(finding.offset, finding.len, class, u32::from(b'%'));
+                }
+            }
+            _ => {}
+        }
+    }
+    spans.between(from, text.len(), plus);
+    let mut words: Vec<u8> = spans.counts.iter().flat_map(|count| count.to_le_bytes()).collect();
+    words.extend_from_slice(&spans.out);
+    words
+}
+
+struct Spans<'a> {
+    text: &'a str,
+    classes: u32,
+    max: usize,
+    counts: [u32; CLASSES],
+    out: Vec<u8>,
+    /// The last offset in bytes, and the same place in UTF-16.
+    at: (usize, usize),
+}
+
+impl Spans<'_> {
+    fn push(&mut self, offset: usize, len: usize, class: Class, code: u32) {
+        self.counts[class as usize] += 1;
+        if self.max == 0 || self.classes >> class as u32 & 1 == 0 {
+            return;
+        }
+        self.max -= 1;
+        let start = self.utf16(offset);
+        let end = self.utf16(offset + len);
+        let span = &self.text.as_bytes()[offset..offset + len];
+        let is_lower = span[0] == b'%' && span.iter().any(|byte| matches!(byte, b'a'..=b'f'));
+        let class = class as u32 | if is_lower { LOWERCASE } else { 0 };
+        let span: [u32; FIELDS] = [offset as u32, len as u32, start as u32, (end - start) as u32, class, code];
+        self.out.extend(span.into_iter().flat_map(u32::to_le_bytes));
+    }
+
+    /// An offset, which does not precede the last one that was asked for, in UTF-16.
+    fn utf16(&mut self, offset: usize) -> usize {
+        let (bytes, units) = self.at;
+        let between = &self.text[bytes..offset];
+        let len = if between.is_ascii() { between.len() } else { between.encode_utf16().count() };
+        self.at = (offset, units + len);
+        self.at.1
+    }
+
+    /// Text that is in a URI as it is, escapes that are well-formed, and nothing else.
+    fn between(&mut self, from: usize, to: usize, plus: bool) {
+        let decoder = Decoder::new().plus(if plus { percent_simd::Plus::Always } else { percent_simd::Plus::Never });
+        let text = &self.text.as_bytes()[..to];
+        let mut at = from;
+        let mut run = Vec::new();
+        while let Some(next) = decoder.first_changed(&text[at..]) {
+            at += next;
+            if text[at] == b'+' {
+                self.push(at, 1, Class::Plus, u32::from(b' '));
+                at += 1;
+                continue;
+            }
+            let escape = |at: usize| {
+                let escape = text.get(at..at + 3)?;
+                Decoder::new().decode(escape).first().copied().filter(|_| escape[0] == b'%')
+            };
+            let start = at;
+            run.clear();
+            while let Some(byte) = escape(at) {
+                if byte.is_ascii() {
+                    break;
+                }
+                run.push(byte);
+                at += 3;
+            }
+            self.beyond_ascii(start, &run);
+            if run.is_empty() {
+                if let Some(byte) = escape(at) {
+                    self.push(at, 3, class_of(byte), u32::from(byte));
+                }
+                at += 3;
+            }
+        }
+    }
+
+    /// Adjacent escapes of bytes beyond ASCII.
+    fn beyond_ascii(&mut self, mut at: usize, bytes: &[u8]) {
+        for chunk in bytes.utf8_chunks() {
+            for character in chunk.valid().chars() {
+                let len = 3 * character.len_utf8();
+                let class = if is_invisible(character) { Class::Invisible } else { Class::Utf8 };
+                self.push(at, len, class, u32::from(character));
+                at += len;
+            }
+            for &byte in chunk.invalid() {
+                self.push(at, 3, Class::InvalidUtf8, u32::from(byte));
+                at += 3;
+            }
+        }
+    }
+
+    /// A run of characters that no URI contains; what cannot be seen of them by itself.
+    fn raw(&mut self, from: usize, to: usize) {
+        let text = self.text;
+        let mut start = from;
+        let first = |start: usize| text[start..].chars().next().map_or(0, u32::from);
+        for (offset, character) in text[from..to].char_indices().filter(|&(_, character)| is_invisible(character)) {
+            let at = from + offset;
+            if start < at {
+                self.push(start, at - start, Class::Raw, first(start));
+            }
+            self.push(at, character.len_utf8(), Class::Invisible, u32::from(character));
+            start = at + character.len_utf8();
+        }
+        if start < to {
+            self.push(start, to - start, Class::Raw, first(start));
+        }
+    }
+}
+
+fn class_of(byte: u8) -> Class {
+    const RESERVED: ByteSet = sets::RFC3986_GEN_DELIMS.union(sets::RFC3986_SUB_DELIMS);
+    match byte {
+        _ if sets::RFC3986_UNRESERVED.contains(byte) => Class::Needless,
+        _ if RESERVED.contains(byte) => Class::Reserved,
+        _ if ByteSet::CONTROLS.contains(byte) => Class::Control,
+        _ => Class::Needed,
+    }
+}
+
+/// Whether a reader cannot see the character, or sees others in another order because of it: bidi controls, C1 controls,
+/// the zero-width characters, fillers, variation selectors and tags.
+fn is_invisible(character: char) -> bool {
+    iri::is_bidi_control(character)
+        || matches!(character,
+            '\u{80}'..='\u{9F}' | '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+            | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200D}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2064}'
+            | '\u{206A}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}'
+            | '\u{E0000}'..='\u{E007F}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Offset, length, class and code of each span.
+    fn spans(text: &str, plus: bool) -> Vec<(u32, u32, u32, u32)> {
+        let bytes = explain(text, !0, plus, usize::MAX);
+        let words: Vec<u32> = bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+        words[CLASSES..].chunks_exact(FIELDS).map(|span| (span[2], span[3], span[4], span[5])).collect()
+    }
+
+    #[test]
+    fn every_class_is_told() {
+        use Class::*;
+        let text = "é%20%41%2f%C3%A9%ff%0A%E2%80%AE%zz%2541+ \u{202E}";
+        let expected = [
+            (0, 1, Raw, 0xE9),
+            (1, 3, Needed, 0x20),
+            (4, 3, Needless, 0x41),
+            (7, 3, Reserved, 0x2F),
+            (10, 6, Utf8, 0xE9),
+            (16, 3, InvalidUtf8, 0xFF),
+            (19, 3, Control, 0x0A),
+            (22, 9, Invisible, 0x202E),
+            (31, 1, Malformed, 0x25),
+            (34, 5, Double, 0x25),
+            (39, 1, Plus, 0x20),
+            (40, 1, Raw, 0x20),
+            (41, 1, Invisible, 0x202E),
+        ];
+        let got = spans(text, true);
+        assert_eq!(got.len(), expected.len(), "{got:?}");
+        for ((offset, len, class, code), expected) in got.into_iter().zip(expected) {
+            assert_eq!((offset, len, class & 0xFF, code), (expected.0, expected.1, expected.2 as u32, expected.3));
+            assert_eq!(class & LOWERCASE != 0, matches!(offset, 7 | 16), "at {offset}");
+        }
+        assert!(spans("a+b", false).is_empty());
+    }
+
+    #[test]
+    fn counts_are_of_all_though_spans_are_not() {
+        let text = "%20".repeat(1000);
+        let bytes = explain(&text, 1 << Class::Needed as u32, false, 10);
+        assert_eq!(bytes[..4], 1000_u32.to_le_bytes());
+        assert_eq!(bytes.len(), 4 * (CLASSES + 10 * FIELDS));
+        assert_eq!(explain(&text, 1 << Class::Malformed as u32, false, 10).len(), 4 * CLASSES);
+    }
+}

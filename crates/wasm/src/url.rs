@@ -1,0 +1,169 @@
+//! URLs taken apart: components, segments and pairs, as offsets.
+#![forbid(unsafe_code)]
+
+use alloc::vec::Vec;
+
+use percent_simd::Decoder;
+use percent_simd::uri::{Part, Uri, UriErrorKind};
+
+/// What a part of a URL is.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What precedes the first `:`.
+    Scheme,
+    /// What precedes the last `@` of the authority.
+    Userinfo,
+    /// The host.
+    Host,
+    /// The port.
+    Port,
+    /// A segment of the path.
+    Segment,
+    /// A name of the query, followed by its value unless it has none.
+    Name,
+    /// A value of the query.
+    Value,
+    /// What follows the first `#`.
+    Fragment,
+}
+
+/// The numbers of a part: kind, offset and length in UTF-16, how many layers of escapes it has.
+const FIELDS: usize = 4;
+
+/// Layers beyond this many are not counted.
+const MAX_LAYERS: usize = 1 << 20;
+
+/// Splits a URL, or a reference, or a query alone where `is_query` says so. The first two numbers are the offset in UTF-16
+/// of what is no URI by the grammar, or all ones, and what it is ([`error_number`]); then follow the parts, `max` at most,
+/// in their order. All numbers have 32 bits.
+pub fn split(text: &str, is_query: bool, max: usize) -> Vec<u8> {
+    let mut parts = Parts { text, max, at: (0, 0), out: Vec::new() };
+    let uri = if is_query { Uri { query: Some(text), ..Uri::default() } } else { Uri::split(text) };
+    let error = (!is_query).then(|| Uri::parse(text).err()).flatten();
+    let at =
+        error.map_or(u32::MAX, |error| Parts { text, max, at: (0, 0), out: Vec::new() }.utf16(error.offset) as u32);
+    parts.words([at, error.map_or(0, |error| error_number(error.kind)), 0, 0]);
+    if let Some(scheme) = uri.scheme {
+        parts.push(Kind::Scheme, scheme);
+    }
+    if let Some(authority) = uri.authority_parts() {
+        if let Some(userinfo) = authority.userinfo {
+            parts.push(Kind::Userinfo, userinfo);
+        }
+        parts.push(Kind::Host, authority.host);
+        if let Some(port) = authority.port {
+            parts.push(Kind::Port, port);
+        }
+    }
+    let is_rooted = uri.path.starts_with('/');
+    if !uri.path.is_empty() {
+        for segment in uri.segments().skip(usize::from(is_rooted)) {
+            parts.part(Kind::Segment, &segment);
+        }
+    }
+    for pair in uri.query_pairs() {
+        if parts.max < 2 {
+            break;
+        }
+        parts.part(Kind::Name, &pair.name);
+        if let Some(value) = &pair.value {
+            parts.part(Kind::Value, value);
+        }
+    }
+    if let Some(fragment) = uri.fragment {
+        parts.push(Kind::Fragment, fragment);
+    }
+    parts.out
+}
+
+/// The number of an error: those of RFC 3986's components from 1 on for characters, from 11 on for escapes, and from 21
+/// on what else there is.
+fn error_number(kind: UriErrorKind) -> u32 {
+    match kind {
+        UriErrorKind::Character(component) => 1 + component as u32,
+        UriErrorKind::Escape(component) => 11 + component as u32,
+        UriErrorKind::Scheme => 21,
+        UriErrorKind::Port => 22,
+        UriErrorKind::IpLiteral => 23,
+        _ => 24,
+    }
+}
+
+struct Parts<'a> {
+    text: &'a str,
+    max: usize,
+    /// The last offset in bytes, and the same place in UTF-16.
+    at: (usize, usize),
+    out: Vec<u8>,
+}
+
+impl Parts<'_> {
+    fn words(&mut self, words: [u32; FIELDS]) {
+        self.out.extend(words.into_iter().flat_map(u32::to_le_bytes));
+    }
+
+    fn utf16(&mut self, offset: usize) -> usize {
+        let (bytes, units) = self.at;
+        self.at = (offset, units + self.text[bytes..offset].encode_utf16().count());
+        self.at.1
+    }
+
+    fn part(&mut self, kind: Kind, part: &Part<'_>) {
+        self.push(kind, part.raw());
+    }
+
+    /// A part, which lies in the text.
+    fn push(&mut self, kind: Kind, raw: &str) {
+        if self.max == 0 {
+            return;
+        }
+        self.max -= 1;
+        let offset = raw.as_ptr().addr() - self.text.as_ptr().addr();
+        let start = self.utf16(offset);
+        let end = self.utf16(offset + raw.len());
+        let layers = Decoder::new().decode_layers(raw, MAX_LAYERS).layers;
+        self.words([kind as u32, start as u32, (end - start) as u32, layers as u32]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str, is_query: bool) -> Vec<(u32, &str, u32)> {
+        let bytes = split(text, is_query, usize::MAX);
+        let words: Vec<u32> = bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+        let part = |part: &[u32]| (part[0], &text[part[1] as usize..][..part[2] as usize], part[3]);
+        words[FIELDS..].chunks_exact(FIELDS).map(part).collect()
+    }
+
+    #[test]
+    fn parts_are_told_with_their_layers() {
+        let url = "https://me@h.example:8080/a/b%2Fc?q=%252B&next#f%20";
+        assert_eq!(
+            parts(url, false),
+            [
+                (0, "https", 0),
+                (1, "me", 0),
+                (2, "h.example", 0),
+                (3, "8080", 0),
+                (4, "a", 0),
+                (4, "b%2Fc", 1),
+                (5, "q", 0),
+                (6, "%252B", 2),
+                (5, "next", 0),
+                (7, "f%20", 1),
+            ]
+        );
+        assert_eq!(parts("a=1&b", true), [(5, "a", 0), (6, "1", 0), (5, "b", 0)]);
+        assert_eq!(parts("a=1&b=2", true).len(), 4);
+    }
+
+    #[test]
+    fn offsets_and_errors_are_in_utf16() {
+        let bytes = split("http://h/é b", false, usize::MAX);
+        assert_eq!(bytes[..8], [9, 0, 0, 0, 3, 0, 0, 0]);
+        assert_eq!(bytes[16 * 3 + 4..16 * 3 + 12], [9, 0, 0, 0, 3, 0, 0, 0]);
+    }
+}
