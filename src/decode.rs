@@ -397,9 +397,9 @@ impl Decoder {
 
     /// Writes the decoded bytes to `out`; how many those are. Nothing is allocated.
     #[cfg(feature = "std")]
-    pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+    pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         let src = input.as_bytes();
-        Ok(sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?.written)
+        Ok(sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?.0)
     }
 
     /// Exactly how many bytes the decoded form has.
@@ -558,11 +558,11 @@ impl CheckedDecoder {
     /// kind `InvalidData` with the [`DecodeError`] inside; what precedes it has been written. Nothing is allocated but
     /// for that error.
     #[cfg(feature = "std")]
-    pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+    pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         let src = input.as_bytes();
-        let outcome = sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?;
-        match outcome.error {
-            None => Ok(outcome.written),
+        let (written, error) = sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?;
+        match error {
+            None => Ok(written),
             Some(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
         }
     }

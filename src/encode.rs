@@ -183,8 +183,8 @@ impl RawEncoder {
 
     /// Writes the encoded bytes to `out`; how many those are. Nothing is allocated.
     #[cfg(feature = "std")]
-    pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
-        Ok(sink::pieces(self.encoding(), input.as_bytes(), |piece| out.write_all(piece))?.written)
+    pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
+        Ok(sink::pieces(self.encoding(), input.as_bytes(), |piece| out.write_all(piece))?.0)
     }
 
     /// Exactly how many bytes the encoded form has; `None` if a `usize` can't say.
@@ -416,7 +416,7 @@ impl Encoder {
 
     /// Writes the encoded text to `out`; how many bytes those are. Nothing is allocated.
     #[cfg(feature = "std")]
-    pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<usize> {
+    pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         self.0.encode_io(input, out)
     }
 

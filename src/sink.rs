@@ -299,23 +299,24 @@ fn run_at<C: Codec>(
     progress
 }
 
-/// All of `src` through a buffer on the stack, piece by piece, each handed to `put`.
+/// Puts all of `src` through a buffer on the stack and hands it to `put` piece by piece. Returns how many bytes of output
+/// those were, which may be more than a `usize` holds, and what stopped it short of the end.
 #[inline]
 pub(crate) fn pieces<C: Codec, E>(
     codec: C,
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
-) -> Result<CodecResult, E> {
+) -> Result<(u64, Option<DecodeError>), E> {
     if src.len() > SHORT {
         return pieces_long(codec, src, put);
     }
     if src.is_empty() {
-        return Ok(CodecResult::NONE);
+        return Ok((0, None));
     }
     let mut buffer = short::EMPTY;
     let (octets, outcome) = short::run(codec, src, &mut buffer);
     put(octets)?;
-    Ok(outcome)
+    Ok((outcome.written as u64, outcome.error))
 }
 
 #[inline(never)]
@@ -323,24 +324,23 @@ fn pieces_long<C: Codec, E>(
     codec: C,
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
-) -> Result<CodecResult, E> {
+) -> Result<(u64, Option<DecodeError>), E> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
-    let mut outcome = CodecResult::NONE;
+    let mut written = 0;
     let mut read = 0;
     while read < src.len() {
         let rest = &src[read..];
         let piece = &rest[..safe_len(&codec, rest, BUFFER)];
-        let progress = run_at(codec, piece, read, &mut buffer, &mut outcome.malformed);
+        let progress = run_at(codec, piece, read, &mut buffer, &mut None);
         // SAFETY: the kernel says that it has written as many.
         put(unsafe { initialised(&buffer, progress.written) })?;
-        outcome.written += progress.written;
+        written += progress.written as u64;
         read += progress.read;
         if progress.read < piece.len() {
-            outcome.error = codec.error_at(src, read);
-            break;
+            return Ok((written, codec.error_at(src, read)));
         }
     }
-    Ok(outcome)
+    Ok((written, None))
 }
 
 /// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
@@ -518,29 +518,59 @@ pub(crate) fn append_with<C: Codec>(
 #[cfg(feature = "alloc")]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     let before = vec.len();
-    let result = reserve(codec, src, vec).and_then(|()| extend(codec, src, src.len(), vec));
+    let growth = Growth::of(vec);
+    let result = reserve(codec, src, vec, growth).and_then(|()| extend(codec, src, src.len(), vec, growth));
     if result.is_err() {
         vec.truncate(before);
     }
     result
 }
 
+/// How a vector gets more room.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy)]
+enum Growth {
+    /// By exactly as much as is needed: it had no memory, so this call is likely to be the only one.
+    Exact,
+    /// At least twofold, so that it takes linear time to append to it again and again.
+    Amortized,
+}
+
+#[cfg(feature = "alloc")]
+impl Growth {
+    fn of(vec: &Vec<u8>) -> Growth {
+        if vec.capacity() == 0 { Growth::Exact } else { Growth::Amortized }
+    }
+
+    fn reserve(self, vec: &mut Vec<u8>, additional: usize) -> Result<(), TryReserveError> {
+        match self {
+            Growth::Exact => vec.try_reserve_exact(additional),
+            Growth::Amortized => vec.try_reserve(additional),
+        }
+    }
+}
+
 /// Makes room for the output of `src`, as far as it can quickly be told; only where there is not room for the longest.
 #[cfg(feature = "alloc")]
 #[inline]
-fn reserve<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<(), TryReserveError> {
+fn reserve<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>, growth: Growth) -> Result<(), TryReserveError> {
     let spare = vec.capacity() - vec.len();
     if src.len().checked_mul(C::GROWTH).is_some_and(|longest| longest <= spare) {
         return Ok(());
     }
-    let len = codec.estimated_len(src).unwrap_or(usize::MAX);
-    if vec.capacity() == 0 { vec.try_reserve_exact(len) } else { vec.try_reserve(len) }
+    growth.reserve(vec, codec.estimated_len(src).unwrap_or(usize::MAX))
 }
 
 /// Appends the output of the first `n` bytes of `src`; where that was told too short, with room for that of the rest.
 #[cfg(feature = "alloc")]
 #[inline]
-fn extend<C: Codec>(codec: C, src: &[u8], n: usize, vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+fn extend<C: Codec>(
+    codec: C,
+    src: &[u8],
+    n: usize,
+    vec: &mut Vec<u8>,
+    growth: Growth,
+) -> Result<CodecResult, TryReserveError> {
     let mut outcome = CodecResult::NONE;
     let mut read = 0;
     loop {
@@ -556,7 +586,7 @@ fn extend<C: Codec>(codec: C, src: &[u8], n: usize, vec: &mut Vec<u8>) -> Result
         if outcome.error.is_some() {
             return Ok(outcome);
         }
-        vec.try_reserve_exact(codec.advanced(read).output_len(&src[read..]).unwrap_or(usize::MAX))?;
+        growth.reserve(vec, codec.advanced(read).output_len(&src[read..]).unwrap_or(usize::MAX))?;
     }
 }
 
@@ -572,14 +602,15 @@ pub(crate) fn append_text(
     const PIECE: usize = 16 * 1024;
     let before = string.len();
     let mut vec = core::mem::take(string).into_bytes();
-    let mut reserved = reserve(decoding, src, &mut vec);
+    let growth = Growth::of(&vec);
+    let mut reserved = reserve(decoding, src, &mut vec, growth);
     let mut error = None;
     let mut read = 0;
     let mut checked = before;
     while read < src.len() && error.is_none() && reserved.is_ok() {
         let rest = &src[read..];
         let n = safe_len(&decoding, rest, PIECE);
-        match extend(decoding.advanced(read), rest, n, &mut vec) {
+        match extend(decoding.advanced(read), rest, n, &mut vec, growth) {
             Ok(outcome) => error = outcome.error.map(|error| error.shifted(read)),
             Err(error) => reserved = Err(error),
         }

@@ -393,7 +393,12 @@ mod beyond_32_bits {
 
 #[cfg(target_pointer_width = "32")]
 mod on_32_bits {
+    use std::sync::{Mutex, PoisonError};
+
     use super::*;
+
+    /// Held while there are gibibytes in use: all of the tests together would not fit.
+    static HUGE: Mutex<()> = Mutex::new(());
 
     /// Zeros that the system gives out only when they are looked at, if it has room for as many.
     fn zeros(n: usize) -> Option<Vec<u8>> {
@@ -408,6 +413,7 @@ mod on_32_bits {
 
     #[test]
     fn what_does_not_fit_a_usize_is_an_error() {
+        let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
         // 1.5 GiB, which encodes to 4.5
         let Some(input) = zeros(3 << 29) else { return skip("4.5 GiB of output: there is no room for 1.5 of input") };
         for engine in Engine::available() {
@@ -423,8 +429,29 @@ mod on_32_bits {
         }
     }
 
+    /// What is written piece by piece may be more than a `usize` can count.
+    #[test]
+    fn what_is_written_is_counted_beyond_a_usize() {
+        struct Counter(u64);
+        impl std::fmt::Write for Counter {
+            fn write_str(&mut self, piece: &str) -> std::fmt::Result {
+                self.0 += piece.len() as u64;
+                Ok(())
+            }
+        }
+        const LENGTH: usize = 3 << 29;
+        let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(input) = zeros(LENGTH) else { return skip("4.5 GiB of output: there is no room for 1.5 of input") };
+        let encoder = Encoder::new(ByteSet::EMPTY);
+        assert_eq!(encoder.encode_io(&input, &mut std::io::sink()).unwrap(), 3 * LENGTH as u64);
+        let mut counter = Counter(0);
+        encoder.encode_fmt(&input, &mut counter).unwrap();
+        assert_eq!(counter.0, 3 * LENGTH as u64);
+    }
+
     #[test]
     fn what_fits_a_usize_but_no_vector_is_an_error() {
+        let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
         // 1 GiB, which encodes to 3, more than isize::MAX
         let Some(input) = zeros(1 << 30) else { return skip("3 GiB of output: there is no room for 1 of input") };
         for engine in Engine::available() {

@@ -139,7 +139,7 @@ fn all_doors_of_raw_encoders_agree() {
             }
 
             let mut io = Vec::new();
-            assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed);
+            assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed as u64);
             assert_eq!(io, expected);
         }
     }
@@ -218,7 +218,7 @@ fn all_doors_of_encoders_agree() {
             write!(fmt, "{}", encoder.pieces(&input)).unwrap();
             assert_eq!(fmt, [&expected[..], &expected].concat());
             let mut io = Vec::new();
-            assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed);
+            assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed as u64);
             assert_eq!(io, expected.as_bytes());
         }
     }
@@ -376,7 +376,7 @@ fn all_doors_of_decoders_agree() {
             assert_eq!(decoder.decode_in_place(&mut input.clone()), expected.out);
             assert_eq!(decoder.decode_vec(input.clone()), expected.out);
             let mut io = Vec::new();
-            assert_eq!(decoder.decode_io(&input, &mut io).unwrap(), needed);
+            assert_eq!(decoder.decode_io(&input, &mut io).unwrap(), needed as u64);
             assert_eq!(io, expected.out);
 
             assert_eq!(decoder.pieces(&input).collect::<Vec<_>>().concat(), expected.out);
@@ -448,7 +448,7 @@ fn all_doors_of_checked_decoders_agree() {
             let written = decoder.decode_io(&input, &mut io);
             assert_eq!(io, expected.out, "what precedes an error is written");
             match (written, expected.error) {
-                (Ok(written), None) => assert_eq!(written, needed),
+                (Ok(written), None) => assert_eq!(written, needed as u64),
                 (Err(error), Some(wrong)) => {
                     assert_eq!(error.kind(), std::io::ErrorKind::InvalidData);
                     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<DecodeError>());

@@ -59,6 +59,20 @@ use crate::input::AsBytes;
 /// `String`s there.
 ///
 /// As [`Parser::deserialize`] with no option: a malformed escape stays as it is.
+///
+/// # Memory
+///
+/// All pairs are known before the first is handed to serde, so that those of a name come together. That takes up to 120
+/// bytes of memory for each byte of a form of many short pairs. Of a form that comes from outside, limit the length, or
+/// the number of pairs with [`Parser::limit`]:
+///
+/// ```
+/// use percent_simd::form::Parser;
+///
+/// let parser = Parser::new().limit(1000);
+/// assert!(parser.deserialize::<Vec<(String, String)>, _>(&"a=1&".repeat(1000)).is_ok());
+/// assert!(parser.deserialize::<Vec<(String, String)>, _>(&"a=1&".repeat(1001)).is_err());
+/// ```
 pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, DeserializeError> {
     Parser::new().deserialize(input)
 }

@@ -234,6 +234,28 @@ fn template_values() {
 }
 
 #[test]
+fn templates_with_many_values() {
+    // A search that compares each variable with each value would take minutes. Numbers are shuffled by a step that is
+    // prime to their count.
+    const COUNT: usize = 100_000;
+    let names: Vec<String> = (0..COUNT).map(|i| format!("a_long_prefix_of_all_names{:05}", i * 7919 % COUNT)).collect();
+    let text: String = names.iter().rev().map(|name| format!("{{{name}}}")).collect();
+    let values: Vec<_> = names.iter().map(|name| (&**name, Value::Text(&name[name.len() - 5..]))).collect();
+    let expected: String = names.iter().rev().map(|name| &name[name.len() - 5..]).collect();
+    assert!(Template::parse(&text).unwrap().expand(&values).unwrap() == expected);
+    // Few or many, of those with one name the first counts, and some are not there.
+    for count in [0, 1, 2, 15, 16, 17, 100] {
+        let names: Vec<String> = (0..count).map(|i| format!("v{}", i / 2)).collect();
+        let numbers: Vec<String> = (0..count).map(|i| format!("{i};")).collect();
+        let values: Vec<_> =
+            names.iter().zip(&numbers).rev().map(|(name, number)| (&**name, Value::Text(number))).collect();
+        let first = |name: &str| values.iter().find(|(given, _)| *given == name).map(|&(_, value)| value);
+        let template = Template::parse("{v0}{+v1,v7}{none}{v49,v50,v}").unwrap();
+        assert_eq!(template.expand(&values), template.expand_with(first), "{count}");
+    }
+}
+
+#[test]
 fn template_errors() {
     use TemplateErrorKind::*;
     for (template, offset, kind) in [

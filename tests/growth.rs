@@ -1,0 +1,135 @@
+//! Appending costs time in proportion to what is appended: a vector or string that is appended to row by row is moved a
+//! logarithmic number of times, whatever the rows are.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, RawEncoder, form, sets};
+
+thread_local! {
+    /// How often this thread has asked for memory.
+    static REQUESTS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's memory, and how often it is asked for.
+struct Counting;
+
+fn count() {
+    // There is no counter any more where a thread ends.
+    _ = REQUESTS.try_with(|requests| requests.set(requests.get() + 1));
+}
+
+// SAFETY: all is left to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promises.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static MEMORY: Counting = Counting;
+
+fn requests_of(run: impl FnOnce()) -> usize {
+    let before = REQUESTS.get();
+    run();
+    REQUESTS.get() - before
+}
+
+const ROWS: usize = 4096;
+
+/// Rows whose decoded length is underestimated by a count of their `%`, and rows whose length is told exactly.
+const ENDLESS: [&str; 9] = [
+    "%",
+    "%4",
+    "%%%%%%%%",
+    "%zz",
+    "%41%",
+    "a%",
+    "plain text",
+    "%C3%A9",
+    "a long row with something to encode at the end %",
+];
+
+/// As many as it takes to double from one byte to all of the output, twice over.
+const MOST: usize = 2 * usize::BITS as usize;
+
+#[test]
+fn rows_that_are_appended_do_not_move_the_rest_each_time() {
+    let check = |call: &str, row: &str, run: &mut dyn FnMut()| {
+        let requests = requests_of(|| (0..ROWS).for_each(|_| run()));
+        assert!(requests <= MOST, "{call}: {requests} allocations for {ROWS} rows of \"{row}\"");
+    };
+    for engine in Engine::available() {
+        for row in ENDLESS {
+            let encoder = Encoder::new(sets::RFC3986_UNRESERVED).with_engine(engine);
+            let raw = RawEncoder::new(ByteSet::EMPTY).with_engine(engine);
+            let decoder = Decoder::new().with_engine(engine);
+            let (mut vec, mut string) = (Vec::new(), String::new());
+            check("Encoder::encode_into", row, &mut || _ = encoder.encode_into(row, &mut string));
+            check("Encoder::encode_into_vec", row, &mut || _ = encoder.encode_into_vec(row, &mut vec));
+            let keeping = encoder.keep_triplets().space_to_plus();
+            check("keep_triplets", row, &mut || _ = keeping.encode_into(row, &mut string));
+            let mut vec = Vec::new();
+            check("RawEncoder::encode_into", row, &mut || _ = raw.encode_into(row, &mut vec));
+            let (mut vec, mut string) = (Vec::new(), String::new());
+            check("Decoder::decode_into", row, &mut || _ = decoder.decode_into(row, &mut vec));
+            check("decode_into_string", row, &mut || _ = decoder.decode_into_string(row, &mut string));
+            let (mut vec, mut string) = (Vec::new(), String::new());
+            let checked = decoder.reject(ByteSet::of(b"\0"));
+            check("CheckedDecoder::decode_into", row, &mut || _ = checked.decode_into(row, &mut vec));
+            check("decode_into_string, checked", row, &mut || _ = checked.decode_into_string(row, &mut string));
+            let mut vec = Vec::new();
+            let keeping = decoder.keep_upper(ByteSet::of(b"A"));
+            check("keep_upper", row, &mut || _ = keeping.decode_into(row, &mut vec));
+
+            // Batches: all rows in a call, and a call for each.
+            let values = row.repeat(ROWS);
+            let offsets: Vec<usize> = (0..=ROWS).map(|i| i * row.len()).collect();
+            let requests = requests_of(|| {
+                let (mut vec, mut ends) = (Vec::new(), Vec::new());
+                decoder.decode_batch(values.as_bytes(), &offsets, &mut vec, &mut ends).unwrap();
+                encoder.encode_batch(values.as_bytes(), &offsets, &mut Vec::new(), &mut Vec::new()).unwrap();
+            });
+            assert!(requests <= MOST, "batch: {requests} allocations for {ROWS} rows of \"{row}\"");
+            let (mut vec, mut ends) = (Vec::new(), Vec::new());
+            check("decode_batch", row, &mut || {
+                decoder.decode_batch(row.as_bytes(), &[0, row.len()], &mut vec, &mut ends).unwrap();
+            });
+            let (mut vec, mut ends) = (Vec::new(), Vec::new());
+            check("encode_batch", row, &mut || {
+                encoder.encode_batch(row.as_bytes(), &[0, row.len()], &mut vec, &mut ends).unwrap();
+            });
+
+            let mut serializer = form::Serializer::new();
+            check("form::Serializer::append", row, &mut || _ = serializer.append(row, row));
+            check("form::Serializer::append_name", row, &mut || _ = serializer.append_name(row));
+        }
+    }
+}
+
+#[test]
+fn what_is_new_is_allocated_once() {
+    // Exactly its length, where that is told by the input; rows that are malformed may take a second request.
+    for (input, most) in [("a%20b".repeat(1000), 1), ("100% ".repeat(1000), 2), ("%".repeat(5000), 2)] {
+        let mut vec = Vec::new();
+        let requests = requests_of(|| _ = Decoder::new().decode_into(&input, &mut vec));
+        assert!(requests <= most, "{requests}");
+        assert_eq!(vec.capacity(), vec.len());
+        let mut vec = Vec::new();
+        assert_eq!(requests_of(|| _ = RawEncoder::new(ByteSet::EMPTY).encode_into(&input, &mut vec)), 1);
+        assert_eq!(vec.capacity(), vec.len());
+    }
+}
