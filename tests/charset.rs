@@ -723,6 +723,29 @@ fn long_texts_are_one_text() {
 }
 
 #[test]
+fn long_texts_fill_the_buffer_in_every_state() {
+    // Every character has bytes, so that nothing but the end of the buffer interrupts the encoder, in whatever state it
+    // is: US-ASCII, Roman (with a yen sign) or JIS X 0208.
+    for charset in [Charset::ISO_2022_JP, Charset::GB18030, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::UTF_16BE] {
+        for piece in ["日", "日a", "日本語abc", "a¥b", "a¥日", "¥"] {
+            if piece.contains('¥') && charset != Charset::ISO_2022_JP {
+                continue; // In the others it is a backslash, or is not there.
+            }
+            for before in 0..8 {
+                let text = "a".repeat(before) + &piece.repeat(9000 / piece.len());
+                let octets = charset.encode(&text).unwrap();
+                // Not `assert_eq`, which would print all of it.
+                assert!(octets == fatal(charset, &text).unwrap(), "{charset:?} {piece} {before}");
+                assert!(charset.encode_html(&text) == octets, "{charset:?} {piece} {before}");
+                assert!(charset.decode(&octets).unwrap() == text, "{charset:?} {piece} {before}");
+                let encoded = DATA.encode_in_charset(charset, &text).unwrap();
+                assert!(Decoder::new().decode_charset(charset, &encoded).unwrap() == text, "{charset:?} {piece}");
+            }
+        }
+    }
+}
+
+#[test]
 fn time_is_linear_in_what_is_unmappable_or_malformed() {
     let n = scale(200_000);
     assert_eq!(Charset::US_ASCII.encode_html(&"é".repeat(n)).len(), 6 * n);
