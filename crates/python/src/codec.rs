@@ -1,0 +1,395 @@
+//! The library's own types: sets of bytes, encoders and decoders.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use percent_simd::{CheckedDecoder, Decoder as Lenient, Plus, uri};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple};
+
+use crate::text::{bytes_or_new, detached, str_or_new};
+
+/// The exception class of the package: a ValueError with an offset and a kind.
+fn decode_error(py: Python<'_>, error: percent_simd::DecodeError) -> PyErr {
+    let kind = match error.kind {
+        percent_simd::DecodeErrorKind::Truncated => "truncated",
+        percent_simd::DecodeErrorKind::NotHex => "not_hex",
+        percent_simd::DecodeErrorKind::Rejected(_) => "rejected",
+        percent_simd::DecodeErrorKind::InvalidUtf8 => "invalid_utf8",
+        _ => "other",
+    };
+    let class = py.import("percent_simd._errors").and_then(|module| module.getattr("DecodeError"));
+    match class.and_then(|class| class.call1((error.to_string(), error.offset, kind))) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(other) => other,
+    }
+}
+
+/// The bytes of a `str` (in UTF-8) or of anything bytes-like.
+pub(crate) enum Input<'py> {
+    Text(Bound<'py, PyString>),
+    Bytes(Bound<'py, PyBytes>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Input<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Input<'py>> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Input::Text(text.to_owned()));
+        }
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Input::Bytes(bytes.to_owned()));
+        }
+        if let Ok(array) = object.cast::<PyByteArray>() {
+            return Ok(Input::Bytes(PyBytes::new(object.py(), &array.to_vec())));
+        }
+        // The buffer protocol is in the stable ABI from Python 3.11 on only; memoryview speaks it for us.
+        let builtins = object.py().import("builtins")?;
+        let view = builtins.getattr("memoryview")?.call1((object,)).map_err(|_| {
+            let name = object.get_type().qualname().map_or_else(|_| "object".into(), |name| name.to_string());
+            PyTypeError::new_err(format!("expected str or a bytes-like object, not {name}"))
+        })?;
+        Ok(Input::Bytes(view.call_method0("tobytes")?.cast_into::<PyBytes>()?))
+    }
+}
+
+impl Input<'_> {
+    fn as_bytes(&self) -> PyResult<&[u8]> {
+        match self {
+            Input::Text(text) => Ok(text.to_str()?.as_bytes()),
+            Input::Bytes(bytes) => Ok(bytes.as_bytes()),
+        }
+    }
+}
+
+/// A set of bytes. Made from the characters or bytes in it; `|`, `&`, `-`, `^` and `~` combine sets.
+#[pyclass(frozen, eq, hash, from_py_object, module = "percent_simd")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ByteSet(percent_simd::ByteSet);
+
+#[pymethods]
+impl ByteSet {
+    #[new]
+    #[pyo3(signature = (members = None))]
+    fn new(members: Option<Input<'_>>) -> PyResult<ByteSet> {
+        members.map_or(Ok(ByteSet(percent_simd::ByteSet::EMPTY)), |members| {
+            Ok(ByteSet(percent_simd::ByteSet::of(members.as_bytes()?)))
+        })
+    }
+
+    /// The set of a specification by the name it has in the catalogue, such as "RFC3986_SEGMENT" or "WHATWG_FORM".
+    #[staticmethod]
+    fn named(name: &str) -> PyResult<ByteSet> {
+        let found = percent_simd::sets::by_name(name);
+        found.map(|entry| ByteSet(entry.allowed)).ok_or_else(|| {
+            PyValueError::new_err(format!("no set is named {name:?}; percent_simd.set_names() lists all names"))
+        })
+    }
+
+    fn __or__(&self, other: ByteSet) -> ByteSet {
+        ByteSet(self.0 | other.0)
+    }
+
+    fn __and__(&self, other: ByteSet) -> ByteSet {
+        ByteSet(self.0 & other.0)
+    }
+
+    fn __sub__(&self, other: ByteSet) -> ByteSet {
+        ByteSet(self.0.difference(other.0))
+    }
+
+    fn __xor__(&self, other: ByteSet) -> ByteSet {
+        ByteSet(self.0.union(other.0).difference(self.0.intersection(other.0)))
+    }
+
+    fn __invert__(&self) -> ByteSet {
+        ByteSet(self.0.complement())
+    }
+
+    fn __contains__(&self, byte: Member) -> bool {
+        self.0.contains(byte.0)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __bool__(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.iter().collect::<Vec<_>>())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("ByteSet({})", self.__bytes__(py).repr()?))
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, [self.__bytes__(py)])
+    }
+}
+
+/// A byte: an integer, or a `str` or `bytes` of length one.
+pub(crate) struct Member(u8);
+
+impl<'py> FromPyObject<'_, 'py> for Member {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Member> {
+        if let Ok(byte) = object.extract::<u8>() {
+            return Ok(Member(byte));
+        }
+        match object.extract::<Input<'_>>()?.as_bytes()? {
+            [byte] => Ok(Member(*byte)),
+            _ => Err(PyTypeError::new_err("expected a byte: an integer below 256, or one ASCII character")),
+        }
+    }
+}
+
+/// What a set may be given as: a `ByteSet`, or the characters or bytes in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Set(percent_simd::ByteSet);
+
+impl<'py> FromPyObject<'_, 'py> for Set {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Set> {
+        if let Ok(set) = object.extract::<ByteSet>() {
+            return Ok(Set(set.0));
+        }
+        Ok(Set(percent_simd::ByteSet::of(object.extract::<Input<'_>>()?.as_bytes()?)))
+    }
+}
+
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Percent-encodes text or bytes: what is in `allowed` stays, every other byte becomes a triplet.
+#[pyclass(frozen, eq, module = "percent_simd")]
+#[derive(PartialEq)]
+pub(crate) struct Encoder {
+    encoder: percent_simd::Encoder,
+    allowed: percent_simd::ByteSet,
+    lowercase: bool,
+    space_to_plus: bool,
+    keep_triplets: bool,
+}
+
+#[pymethods]
+impl Encoder {
+    #[new]
+    #[pyo3(signature = (allowed, *, lowercase = false, space_to_plus = false, keep_triplets = false))]
+    fn new(allowed: Set, lowercase: bool, space_to_plus: bool, keep_triplets: bool) -> Encoder {
+        let mut encoder = percent_simd::Encoder::new(allowed.0);
+        if lowercase {
+            encoder = encoder.lowercase();
+        }
+        if space_to_plus {
+            encoder = encoder.space_to_plus();
+        }
+        if keep_triplets {
+            encoder = encoder.keep_triplets();
+        }
+        Encoder { encoder, allowed: allowed.0, lowercase, space_to_plus, keep_triplets }
+    }
+
+    #[getter]
+    fn allowed(&self) -> ByteSet {
+        ByteSet(self.allowed)
+    }
+
+    /// Encodes text (as UTF-8) or bytes. A `str` that would not change is returned itself.
+    fn encode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyString>> {
+        let encoded = detached(py, data.as_bytes()?, |src| self.encoder.encode(src));
+        Ok(match &data {
+            Input::Text(text) => str_or_new(text, encoded),
+            Input::Bytes(_) => PyString::new(py, &encoded),
+        })
+    }
+
+    /// Whether encoding would change anything.
+    fn needs_encoding(&self, data: Input<'_>) -> PyResult<bool> {
+        Ok(self.encoder.needs_encoding(data.as_bytes()?))
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&(self.allowed.words(), self.lowercase, self.space_to_plus, self.keep_triplets))
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let kwargs = PyDict::new(py);
+        kwargs.set_item("lowercase", self.lowercase)?;
+        kwargs.set_item("space_to_plus", self.space_to_plus)?;
+        kwargs.set_item("keep_triplets", self.keep_triplets)?;
+        Ok((PyTuple::new(py, [ByteSet(self.allowed).into_pyobject(py)?])?, kwargs))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = format!("Encoder({}", ByteSet(self.allowed).__repr__(py)?);
+        for (set, name) in [
+            (self.lowercase, "lowercase"),
+            (self.space_to_plus, "space_to_plus"),
+            (self.keep_triplets, "keep_triplets"),
+        ] {
+            if set {
+                text += &format!(", {name}=True");
+            }
+        }
+        Ok(text + ")")
+    }
+}
+
+enum AnyDecoder {
+    Lenient(Lenient),
+    Checked(CheckedDecoder),
+}
+
+/// Percent-decodes text or bytes.
+///
+/// A `%` that starts no triplet is kept, or, where `strict` is set, is an error with its offset. Triplets of the bytes in
+/// `keep` stay as they are; those of the bytes in `reject` are errors. `plus` says where a `+` becomes a space: "never",
+/// "always" or "after_query", after the first `?`.
+#[pyclass(frozen, eq, module = "percent_simd")]
+pub(crate) struct Decoder {
+    decoder: AnyDecoder,
+    options: Options,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Options {
+    strict: bool,
+    keep: [u64; 4],
+    reject: [u64; 4],
+    plus: String,
+}
+
+impl PartialEq for Decoder {
+    fn eq(&self, other: &Decoder) -> bool {
+        self.options == other.options
+    }
+}
+
+#[pymethods]
+impl Decoder {
+    #[new]
+    #[pyo3(signature = (*, strict = false, keep = None, reject = None, plus = "never"))]
+    fn new(strict: bool, keep: Option<Set>, reject: Option<Set>, plus: &str) -> PyResult<Decoder> {
+        let words = |set: Option<Set>| set.map_or([0; 4], |set| set.0.words());
+        let options = Options { strict, keep: words(keep), reject: words(reject), plus: plus.into() };
+        let plus = match plus {
+            "never" => Plus::Never,
+            "always" => Plus::Always,
+            "after_query" => Plus::AfterQuery,
+            _ => {
+                return Err(PyValueError::new_err(format!(
+                    "plus is \"never\", \"always\" or \"after_query\", not {plus:?}"
+                )));
+            }
+        };
+        let mut decoder = Lenient::new().plus(plus);
+        if let Some(keep) = keep.filter(|keep| !keep.0.is_empty()) {
+            decoder = decoder.keep(keep.0);
+        }
+        let decoder = match reject.filter(|reject| !reject.0.is_empty()) {
+            Some(reject) if strict => AnyDecoder::Checked(decoder.strict().reject(reject.0)),
+            Some(reject) => AnyDecoder::Checked(decoder.reject(reject.0)),
+            None if strict => AnyDecoder::Checked(decoder.strict()),
+            None => AnyDecoder::Lenient(decoder),
+        };
+        Ok(Decoder { decoder, options })
+    }
+
+    /// Decodes to bytes. Bytes that would not change are returned themselves.
+    fn decode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let decoded = detached(py, data.as_bytes()?, |src| match &self.decoder {
+            AnyDecoder::Lenient(decoder) => Ok(decoder.decode(src)),
+            AnyDecoder::Checked(decoder) => decoder.decode(src),
+        });
+        let decoded = decoded.map_err(|error| decode_error(py, error))?;
+        Ok(match &data {
+            Input::Bytes(bytes) => bytes_or_new(bytes, decoded),
+            Input::Text(_) => PyBytes::new(py, &decoded),
+        })
+    }
+
+    /// Decodes to text, which must be UTF-8, or where `errors` is "replace" has U+FFFD in place of what is not.
+    #[pyo3(signature = (data, errors = "strict"))]
+    fn decode_str<'py>(&self, py: Python<'py>, data: Input<'py>, errors: &str) -> PyResult<Bound<'py, PyString>> {
+        let lossy = match errors {
+            "strict" => false,
+            "replace" => true,
+            _ => return Err(PyValueError::new_err(format!("errors is \"strict\" or \"replace\", not {errors:?}"))),
+        };
+        let decoded = detached(py, data.as_bytes()?, |src| match (&self.decoder, lossy) {
+            (AnyDecoder::Lenient(decoder), false) => decoder.decode_utf8(src),
+            (AnyDecoder::Lenient(decoder), true) => Ok(decoder.decode_utf8_lossy(src)),
+            (AnyDecoder::Checked(decoder), false) => decoder.decode_utf8(src),
+            (AnyDecoder::Checked(decoder), true) => decoder.decode_utf8_lossy(src),
+        });
+        let decoded = decoded.map_err(|error| decode_error(py, error))?;
+        Ok(match &data {
+            Input::Text(text) => str_or_new(text, decoded),
+            Input::Bytes(_) => PyString::new(py, &decoded),
+        })
+    }
+
+    /// Decodes again and again, until nothing changes or `max` layers are gone: the bytes, and how many layers were decoded.
+    #[pyo3(signature = (data, max = 5))]
+    fn decode_layers<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'py>,
+        max: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        let layers = detached(py, data.as_bytes()?, |src| match &self.decoder {
+            AnyDecoder::Lenient(decoder) => Ok(decoder.decode_layers(src, max)),
+            AnyDecoder::Checked(decoder) => decoder.decode_layers(src, max),
+        });
+        let layers = layers.map_err(|error| decode_error(py, error))?;
+        Ok((PyBytes::new(py, &layers.bytes), layers.layers))
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.options)
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let kwargs = PyDict::new(py);
+        kwargs.set_item("strict", self.options.strict)?;
+        kwargs.set_item("keep", ByteSet(percent_simd::ByteSet::from_words(self.options.keep)))?;
+        kwargs.set_item("reject", ByteSet(percent_simd::ByteSet::from_words(self.options.reject)))?;
+        kwargs.set_item("plus", &self.options.plus)?;
+        Ok((PyTuple::empty(py), kwargs))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let set = |words| ByteSet(percent_simd::ByteSet::from_words(words)).__repr__(py);
+        let Options { strict, keep, reject, plus } = &self.options;
+        let strict = if *strict { "True" } else { "False" };
+        Ok(format!("Decoder(strict={strict}, keep={}, reject={}, plus={plus:?})", set(*keep)?, set(*reject)?))
+    }
+}
+
+/// The normal form of a URI (RFC 3986 6.2.2): escapes of unreserved characters decoded, all others in upper case, the
+/// scheme and the host in lower case, dot segments removed. A malformed `%` is kept, or, where `strict` is set, is an error.
+#[pyfunction]
+#[pyo3(signature = (uri, *, strict = false))]
+pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResult<Bound<'py, PyString>> {
+    let text = uri.to_str()?;
+    let normal: Cow<'_, str> =
+        if strict { uri::normalize(text).map_err(|error| decode_error(uri.py(), error))? } else { uri::sanitize(text) };
+    Ok(str_or_new(uri, normal))
+}
+
+/// The names that `ByteSet.named` takes.
+#[pyfunction]
+pub(crate) fn set_names() -> Vec<&'static str> {
+    percent_simd::sets::CATALOGUE.iter().map(|entry| entry.name).collect()
+}

@@ -1,0 +1,28 @@
+//! The Python module `percent_simd._native`: a thin layer over the crate `percent-simd`.
+//!
+//! Each function takes a fast path for the types that are met in practice (`str` and `bytes` themselves, not subclasses, with
+//! the default encoding). Whatever else urllib accepts is handed to the function of the same name in `urllib.parse`, so the
+//! two cannot differ there.
+
+mod codec;
+mod text;
+mod urllib;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use super::codec::{ByteSet, Decoder, Encoder, normalize, set_names};
+    #[pymodule_export]
+    use super::urllib::{
+        parse_qs, parse_qsl, quote, quote_from_bytes, quote_plus, unquote, unquote_plus, unquote_to_bytes, urlencode,
+    };
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::urllib::keep_originals(module.py())?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

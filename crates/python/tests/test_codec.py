@@ -1,0 +1,98 @@
+"""Sets, encoders, decoders and what comes besides urllib."""
+
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import percent_simd
+import pytest
+from percent_simd import ByteSet, DecodeError, Decoder, Encoder
+
+
+def test_sets():
+    digits = ByteSet("0123456789")
+    assert 48 in digits and "7" in digits and b"a" not in digits
+    assert len(digits) == 10 and bytes(digits) == b"0123456789"
+    assert len(~digits) == 246
+    assert digits | ByteSet("a") == ByteSet("0123456789a")
+    assert digits & ByteSet("1a") == ByteSet("1")
+    assert digits - ByteSet("0") == ByteSet("123456789")
+    assert digits ^ digits == ByteSet() and not ByteSet()
+    assert hash(ByteSet("ab")) == hash(ByteSet(b"ba"))
+    assert repr(ByteSet("a")) == "ByteSet(b'a')"
+    assert "/" in ByteSet.named("rfc3986-path")
+    assert "RFC3986_SEGMENT" in percent_simd.set_names()
+    with pytest.raises(ValueError, match="no-such.*set_names"):
+        ByteSet.named("no-such")
+    for wrong in (256, -1, "ab", None):
+        with pytest.raises((TypeError, OverflowError)):
+            wrong in digits
+
+
+def test_encoders():
+    segment = Encoder(ByteSet.named("RFC3986_SEGMENT"))
+    assert segment.encode("AC/DC & é") == "AC%2FDC%20&%20%C3%A9"
+    assert segment.encode(b"\xff") == segment.encode(bytearray(b"\xff")) == segment.encode(memoryview(b"\xff")) == "%FF"
+    text = "nothing-to-do"
+    assert segment.encode(text) is text
+    assert not segment.needs_encoding(text) and segment.needs_encoding("/")
+    assert Encoder("", lowercase=True).encode(b"\xff") == "%ff"
+    assert Encoder("", space_to_plus=True).encode(" +") == "+%2B"
+    assert Encoder("%", keep_triplets=True).encode("%41%") == "%41%25"
+    with pytest.raises(UnicodeEncodeError):
+        segment.encode("\ud800")
+    with pytest.raises(TypeError, match="bytes-like"):
+        segment.encode(3)
+
+
+def test_decoders():
+    assert Decoder().decode("caf%C3%A9%20100%") == "café 100%".encode()
+    with pytest.raises(DecodeError) as caught:
+        Decoder(strict=True).decode("caf%C3%A9%20100%")
+    assert (caught.value.offset, caught.value.kind) == (15, "truncated")
+    with pytest.raises(DecodeError) as caught:
+        Decoder().decode_str("a%FF")
+    assert (caught.value.offset, caught.value.kind) == (1, "invalid_utf8")
+    assert isinstance(caught.value, ValueError) and "byte 1" in str(caught.value)
+    assert Decoder().decode_str("a%FF", errors="replace") == "a\ufffd"
+    with pytest.raises(DecodeError) as caught:
+        Decoder(reject="\0").decode("a%00")
+    assert caught.value.kind == "rejected"
+    assert Decoder(keep="/").decode("%2F%41") == b"%2FA"
+    assert Decoder(plus="after_query").decode("/a+b?c+d") == b"/a+b?c d"
+    assert Decoder().decode_layers("%2525") == (b"%", 2)
+    assert Decoder().decode_layers("%252525", max=1) == (b"%2525", 1)
+    data = b"clean"
+    assert Decoder().decode(data) is data
+    with pytest.raises(ValueError, match="after_query"):
+        Decoder(plus="sometimes")
+
+
+def test_values():
+    for value in (
+        ByteSet("abc"),
+        Encoder("abc", lowercase=True),
+        Encoder(ByteSet("x"), keep_triplets=True),
+        Decoder(),
+        Decoder(strict=True, keep="/", reject="\0", plus="always"),
+    ):
+        twin = pickle.loads(pickle.dumps(value))
+        assert twin == value and hash(twin) == hash(value) and copy.copy(value) == value
+        assert eval(repr(value), vars(percent_simd)) == value
+    assert Decoder() != Decoder(strict=True) and Encoder("a") != Encoder("b")
+    error = DecodeError("message", 3, "truncated")
+    twin = pickle.loads(pickle.dumps(error))
+    assert (str(twin), twin.offset, twin.kind) == ("message", 3, "truncated")
+
+
+def test_normalize():
+    assert percent_simd.normalize("HTTP://Example.COM/%7Ea/../b%2f") == "http://example.com/b%2F"
+    with pytest.raises(DecodeError):
+        percent_simd.normalize("/%zz", strict=True)
+
+
+def test_eight_threads_at_once():
+    text = "a%20b" * 10_000
+    with ThreadPoolExecutor(8) as pool:
+        for result in pool.map(percent_simd.unquote, [text] * 64):
+            assert result == "a b" * 10_000

@@ -1,0 +1,178 @@
+"""Every function gives what the function of that name in urllib.parse gives: the value, its type, or the exception."""
+
+import urllib.parse
+
+import percent_simd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+# The same cases in every run.
+settings.register_profile("fixed", derandomize=True, max_examples=600, deadline=None)
+settings.load_profile("fixed")
+
+
+class Text(str):
+    """A subclass, which urllib may treat in its own way."""
+
+
+def outcome(function, args, kwargs):
+    try:
+        value = function(*args, **kwargs)
+    except Exception as error:
+        return type(error), str(error)
+    return type(value), value
+
+
+def assert_equal(name, *args, **kwargs):
+    ours = outcome(getattr(percent_simd, name), args, kwargs)
+    theirs = outcome(ORIGINALS[name], args, kwargs)
+    assert ours == theirs, (name, args, kwargs)
+
+
+ORIGINALS = {name: getattr(urllib.parse, name) for name in percent_simd._REPLACED}
+
+# Text in which escapes, torn escapes, pluses, delimiters and characters of all lengths are frequent; lone surrogates too.
+PIECES = ["%", "%4", "%41", "%e9", "%C3%A9", "%zz", "%00", "%FF", "+", " ", "&", "=", ";", "/", "a", "~", "é", "€", "💩", "\ud800", "\x00", "x" * 70]
+TEXT = st.lists(st.sampled_from(PIECES) | st.characters(), max_size=12).map("".join)
+BYTES = TEXT.map(lambda text: text.encode("utf-8", "surrogatepass")) | st.binary(max_size=40)
+STRINGS = TEXT | BYTES | TEXT.map(Text) | BYTES.map(bytearray)
+SAFE = st.sampled_from(["", "/", "%", "é/", " ", "+", b"/", b"\xff", "\ud800"]) | TEXT
+CODEC = st.sampled_from(["utf-8", "latin-1", "ascii", "utf-16", None, "no-such"])
+ERRORS = st.sampled_from(["strict", "replace", "ignore", "surrogateescape", None, "no-such"])
+
+
+@given(string=STRINGS, kwargs=st.fixed_dictionaries({}, optional={"safe": SAFE, "encoding": CODEC, "errors": ERRORS}))
+@example(string="", kwargs={})
+@example(string=b"", kwargs={})
+@example(string=None, kwargs={})
+@example(string=3, kwargs={})
+def test_quote(string, kwargs):
+    assert_equal("quote", string, **kwargs)
+    assert_equal("quote_plus", string, **kwargs)
+    kwargs.pop("encoding", None)
+    kwargs.pop("errors", None)
+    assert_equal("quote_from_bytes", string, **kwargs)
+
+
+@given(string=STRINGS, kwargs=st.fixed_dictionaries({}, optional={"encoding": CODEC, "errors": ERRORS}))
+@example(string=None, kwargs={})
+@example(string=3, kwargs={})
+@example(string="a%C3", kwargs={"encoding": None})
+def test_unquote(string, kwargs):
+    assert_equal("unquote", string, **kwargs)
+    assert_equal("unquote_plus", string, **kwargs)
+    assert_equal("unquote_to_bytes", string)
+
+
+@given(
+    string=STRINGS,
+    kwargs=st.fixed_dictionaries(
+        {},
+        optional={
+            "keep_blank_values": st.booleans() | st.just("yes"),
+            "strict_parsing": st.booleans(),
+            "encoding": CODEC,
+            "errors": ERRORS,
+            "max_num_fields": st.integers(0, 4) | st.none(),
+            "separator": st.sampled_from(["&", ";", "&;", b"&", "", None]),
+        },
+    ),
+)
+@example(string=None, kwargs={})
+@example(string="", kwargs={})
+def test_parse(string, kwargs):
+    assert_equal("parse_qsl", string, **kwargs)
+    assert_equal("parse_qs", string, **kwargs)
+
+
+SCALARS = TEXT | BYTES | st.integers() | st.floats() | st.booleans() | st.none()
+VALUES = SCALARS | st.lists(SCALARS, max_size=3) | st.tuples(SCALARS, SCALARS) | TEXT.map(Text)
+
+
+@given(
+    query=st.lists(st.tuples(SCALARS, VALUES), max_size=4) | st.dictionaries(TEXT | st.integers(), VALUES, max_size=4) | STRINGS,
+    kwargs=st.fixed_dictionaries(
+        {},
+        optional={
+            "doseq": st.booleans(),
+            "safe": SAFE,
+            "encoding": CODEC,
+            "errors": ERRORS,
+            "quote_via": st.sampled_from([urllib.parse.quote, urllib.parse.quote_plus]),
+        },
+    ),
+)
+@example(query=[("a",)], kwargs={})
+@example(query=[("a", "b", "c")], kwargs={})
+@example(query=["ab"], kwargs={})
+@example(query=[("", "")], kwargs={})
+@example(query=[("", ""), ("", "")], kwargs={})
+@example(query={"a": []}, kwargs={"doseq": True})
+@example(query=[("a", []), ("b", "c")], kwargs={"doseq": True})
+def test_urlencode(query, kwargs):
+    assert_equal("urlencode", query, **kwargs)
+
+
+def test_every_pair_after_a_percent_sign():
+    for pair in range(65536):
+        text = "%" + chr(pair >> 8) + chr(pair & 255)
+        assert percent_simd.unquote_to_bytes(text) == ORIGINALS["unquote_to_bytes"](text)
+
+
+def test_long_inputs_release_the_lock_and_agree():
+    text = "path/é%C3%A9%zz+ " * 5000
+    for name in ("quote", "quote_plus", "unquote", "unquote_plus", "unquote_to_bytes"):
+        assert_equal(name, text)
+    assert_equal("quote_from_bytes", text.encode())
+
+
+def test_what_does_not_change_is_returned_itself():
+    for text in ("", "abc", "a/b" * 1000):
+        assert percent_simd.quote(text) is text
+        assert percent_simd.unquote(text) is text
+        assert percent_simd.unquote_to_bytes(text.encode()) == text.encode()
+    data = b"abc" * 30
+    assert percent_simd.unquote_to_bytes(data) is data
+
+
+def test_signatures():
+    import inspect
+
+    for name, original in ORIGINALS.items():
+        ours = inspect.signature(getattr(percent_simd, name)).parameters
+        assert list(ours) == list(inspect.signature(original).parameters), name
+
+
+def test_patch_is_undone():
+    before = urllib.parse.quote
+    with percent_simd.patch_urllib():
+        assert urllib.parse.quote is percent_simd.quote
+    assert urllib.parse.quote is before
+    patch = percent_simd.patch_urllib()
+    patch.undo()
+    patch.undo()
+    assert urllib.parse.quote is before
+
+
+# What a function of C cannot have: defaults to be looked at, and a module that is urllib.parse.
+NOT_ABOUT_RESULTS = {"test_default_safe", "test_default_quoting", "test_all"}
+
+
+@pytest.mark.parametrize("name", ["test_urllib", "test_urlparse"])
+def test_cpythons_own_suite_with_these_functions(name):
+    import importlib
+    import unittest
+
+    try:
+        module = importlib.import_module(f"test.{name}")
+    except ModuleNotFoundError as error:
+        pytest.skip(f"this Python comes without its own tests: {error}")
+    suite = unittest.defaultTestLoader.loadTestsFromModule(module)
+    with percent_simd.patch_urllib():
+        result = unittest.TestResult()
+        suite.run(result)
+    assert result.testsRun > 50
+    failed = [(test.id().split(" ")[0], text) for test, text in result.failures + result.errors]
+    problems = [f"{test}: {text}" for test, text in failed if test.rpartition(".")[2] not in NOT_ABOUT_RESULTS]
+    assert not problems, "\n".join(problems)
