@@ -85,7 +85,7 @@ pub fn is_special(scheme: &str) -> bool {
 /// ```
 #[must_use]
 pub fn is_single_dot(segment: &str) -> bool {
-    Dots::EscapedGo.count(segment.as_bytes()) == 1
+    Dots::Decoded.count(segment.as_bytes()) == 1
 }
 
 /// Whether `segment` is a [double-dot URL path segment](https://url.spec.whatwg.org/#double-dot-path-segment): `..`,
@@ -97,7 +97,7 @@ pub fn is_single_dot(segment: &str) -> bool {
 /// ```
 #[must_use]
 pub fn is_double_dot(segment: &str) -> bool {
-    Dots::EscapedGo.count(segment.as_bytes()) == 2
+    Dots::Decoded.count(segment.as_bytes()) == 2
 }
 
 /// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode): the bytes that triplets stand for, and all other
@@ -193,12 +193,12 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     match drive {
         Some(at) => {
             let (letter, rest) = (&path[at..=at], &path[at + 2..]);
-            if at == 1 && path[2..].starts_with(':') && !Dots::EscapedGo.any(rest) {
+            if at == 1 && path[2..].starts_with(':') && !Dots::Decoded.any(rest) {
                 return path;
             }
-            Cow::Owned(build(Kept::new("", rest, Dots::EscapedGo).chain([":", letter, "/"])))
+            Cow::Owned(build(Kept::new("", rest, Dots::Decoded).chain([":", letter, "/"])))
         }
-        None if Dots::EscapedGo.any(&path) => Cow::Owned(build(Kept::new("", &path, Dots::EscapedGo))),
+        None if Dots::Decoded.any(&path) => Cow::Owned(build(Kept::new("", &path, Dots::Decoded))),
         None => path,
     }
 }
@@ -209,7 +209,7 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
 fn find_drive(path: &str) -> Option<usize> {
     let (mut at, mut depth) = (1, 0usize);
     for segment in path.get(1..)?.split('/') {
-        match (Dots::EscapedGo.count(segment.as_bytes()), segment.as_bytes()) {
+        match (Dots::Decoded.count(segment.as_bytes()), segment.as_bytes()) {
             (0, [letter, b':' | b'|']) if depth == 0 && letter.is_ascii_alphabetic() => return Some(at),
             (0, _) => depth += 1,
             (dots, _) => depth = depth.saturating_sub(dots - 1),

@@ -1,7 +1,7 @@
 //! Whether two URIs are equivalent (RFC 3986 6.2), without normalising either.
 
 use super::dots::Kept;
-use super::normalize::{dots_of, port_beside};
+use super::normalize::{dots_of, kept_port};
 use super::parse::{Authority, Uri, split_zone};
 use crate::{Decoder, kernel, sets};
 
@@ -14,10 +14,10 @@ pub enum Level {
     Case,
     /// Nor does whether an unreserved character is encoded (6.2.2.2).
     PercentEncoding,
-    /// Nor do dot segments, but in a relative path, which waits for its base (6.2.2.3).
+    /// Nor do dot segments (6.2.2.3), `%2E` being a dot; of those in a relative path, which waits for its base, only `.`,
+    /// as no base tells `./a` from `a`. Nor does an empty port (3.2.3).
     PathSegment,
-    /// Nor does a port that is empty or the default of the scheme, nor whether the path is empty or `/` after an
-    /// authority (6.2.3).
+    /// Nor does a port that is the default of the scheme, nor whether the path is empty or `/` after an authority (6.2.3).
     Scheme,
 }
 
@@ -162,7 +162,10 @@ impl Comparison {
     }
 
     fn port<'a>(&self, uri: &Uri<'a>, authority: Authority<'a>) -> Option<&'a str> {
-        if self.level >= Level::Scheme { port_beside(uri, authority.port) } else { authority.port }
+        if self.level < Level::PathSegment {
+            return authority.port;
+        }
+        kept_port(uri, authority.port, self.level >= Level::Scheme)
     }
 
     fn paths(&self, x: &Uri<'_>, y: &Uri<'_>) -> Equivalence {

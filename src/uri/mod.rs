@@ -30,6 +30,8 @@
 //! | 5.3: recompose | `Display` of [`Uri`] |
 //! | 6.2.1 to 6.2.3: compare | [`equivalent`] |
 //! | 6.2.2, 6.2.3: normalise | [`normalize`], [`Normalizer`] |
+//! | 3.3, 6.2.2: the path of a request | [`normalize_path`], [`PathNormalizer`] |
+//! | 2: a component of unknown encoding | [`Requoter`] |
 //! | 2.2, 2.3 and their forerunners: classes of characters | [`classify`] |
 //! | what a URI should not contain | [`lint`] |
 //! | URN, RFC 8141 | [`urn`] |
@@ -46,6 +48,10 @@ mod normalize;
 mod parse;
 mod parts;
 #[cfg(feature = "alloc")]
+mod request_path;
+#[cfg(feature = "alloc")]
+mod requote;
+#[cfg(feature = "alloc")]
 pub(crate) mod resolve;
 pub mod template;
 pub mod urn;
@@ -53,7 +59,7 @@ pub mod urn;
 pub use classify::{Class, Spec, classify};
 pub use components::*;
 #[cfg(feature = "alloc")]
-pub use dots::remove_dot_segments;
+pub use dots::{remove_dot_segments, remove_dot_segments_literally};
 pub use equivalent::{Equivalence, Level, equivalent};
 pub use lint::{Finding, FindingKind, Lint, lint};
 pub use normalize::default_port;
@@ -63,3 +69,7 @@ pub use normalize::{Normalizer, normalize, normalize_escapes, sanitize, sanitize
 pub(crate) use parse::escaped_scheme_len;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind};
 pub use parts::{Pair, Pairs, Part, Segments, parameters, query_pairs, segments};
+#[cfg(feature = "alloc")]
+pub use request_path::{PathNormalizer, normalize_path};
+#[cfg(feature = "alloc")]
+pub use requote::Requoter;

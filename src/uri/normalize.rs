@@ -15,7 +15,7 @@ use crate::{ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, RawEncoder, 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
 #[cfg(feature = "alloc")]
-use core::ops::Range;
+use core::{net::Ipv6Addr, ops::Range};
 
 /// The port that a scheme has where none is written, in lower case or not (RFC 3986 3.2.3): of the schemes whose
 /// specification says so and that have an authority.
@@ -64,22 +64,25 @@ pub fn default_port(scheme: &str) -> Option<u16> {
     PORTS.iter().find(|(name, _)| scheme.eq_ignore_ascii_case(name)).map(|&(_, port)| port)
 }
 
-/// What 6.2.3 leaves of a port: nothing where it is empty or the default of the scheme.
-pub(super) fn port_beside<'a>(uri: &Uri<'a>, port: Option<&'a str>) -> Option<&'a str> {
-    let is_default = |port: &str| {
+/// Returns what is left of a port: nothing if it is empty (3.2.3), or, `by_scheme`, the default of the scheme (6.2.3).
+pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: bool) -> Option<&'a str> {
+    let is_default = |mut port: &str| {
+        while let Some(rest) = port.strip_prefix('0').or(port.strip_prefix("%30")) {
+            port = rest;
+        }
         let mut digits = [0; 5];
         let digits = Decoder::new().decode_slice(port, &mut digits).ok()?;
-        // `parse` takes signs and zeros in front.
-        let number = str::from_utf8(digits).ok().filter(|digits| matches!(digits.as_bytes(), [b'1'..=b'9', ..]))?;
+        // `parse` takes signs.
+        let number = str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         Some(number.parse() == Ok(default_port(uri.scheme?)?))
     };
-    port.filter(|port| !port.is_empty() && is_default(port) != Some(true))
+    port.filter(|port| !port.is_empty() && !(by_scheme && is_default(port) == Some(true)))
 }
 
-/// What is done about the segments of dots in a path: they go, but where it is relative and so waits for a base, by
-/// which to be resolved (6.2.2.3).
+/// Returns which dot segments are removed (6.2.2.3): of a relative path, which waits for a base to be resolved by, only
+/// those that no base would make a difference to.
 pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
-    if uri.scheme.is_some() || uri.path.starts_with('/') { Dots::EscapedGo } else { Dots::Stay }
+    if uri.scheme.is_some() || uri.path.starts_with('/') { Dots::Decoded } else { Dots::Relative }
 }
 
 /// Triplets of what is unreserved are decoded, and all others get digits in upper case (6.2.2.1, 6.2.2.2).
@@ -165,20 +168,24 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// - triplets of unreserved characters are decoded, the digits of others become upper case (6.2.2.1, 6.2.2.2);
 /// - the scheme and the host become lower case (6.2.2.1), but for the zone of an IPv6 address (RFC 6874), whose letters
 ///   have a case on most systems;
-/// - the segments `.` and `..` are removed, `%2E` being a dot (6.2.2.3), but not from a relative path, which is yet to be
-///   resolved;
-/// - where that leaves a path that would be read as an authority, `/.` is put in front of it.
+/// - the segments `.` and `..` are removed, `%2E` being a dot (6.2.2.3); from a relative path, which is yet to be
+///   resolved, only `.`, and not where it keeps the path from being empty, absolute or a scheme (`./a:b`);
+/// - where that leaves a path that would be read as an authority, `/.` is put in front of it;
+/// - an empty port is removed with its `:` (3.2.3).
 ///
-/// And [by scheme](Self::by_scheme), if asked for. Reserved characters are never decoded and nothing is encoded.
+/// And [by scheme](Self::by_scheme) and with [canonical addresses](Self::canonical_ipv6), if asked for. Reserved
+/// characters are never decoded and nothing is encoded. As 5.2.4 has it, `..` makes a rootless path rooted:
+/// `foo:bar/../baz` becomes `foo:/baz`.
 ///
 /// It borrows where nothing changes, and else allocates once, exactly as much as the result takes (and, where dot segments
 /// go from text of more than 256 bytes, once more for the time of the call). Doing it twice is doing it once. Text that is no URI reference is dealt with as Appendix B splits it; where no scheme is one by the
 /// grammar, what stands before the first colon is left as it is. To have such text refused, call
 /// [`Uri::parse`](super::Uri::parse) before.
 #[cfg(feature = "alloc")]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Normalizer {
     by_scheme: bool,
+    canonical_ipv6: bool,
 }
 
 #[cfg(feature = "alloc")]
@@ -186,11 +193,11 @@ impl Normalizer {
     /// A normaliser by syntax.
     #[must_use]
     pub const fn new() -> Normalizer {
-        Normalizer { by_scheme: false }
+        Normalizer { by_scheme: false, canonical_ipv6: false }
     }
 
-    /// Also does what all schemes with an authority have in common (6.2.3): a port that is empty or the
-    /// [default](default_port) goes, and the empty path becomes `/`.
+    /// Also does what all schemes with an authority have in common (6.2.3): a port that is the [default](default_port),
+    /// with or without zeros in front, is removed, and the empty path becomes `/`.
     ///
     /// ```
     /// use percent_simd::uri::Normalizer;
@@ -204,6 +211,26 @@ impl Normalizer {
     #[must_use]
     pub const fn by_scheme(mut self) -> Normalizer {
         self.by_scheme = true;
+        self
+    }
+
+    /// Also writes IPv6 addresses in their canonical form
+    /// ([RFC 5952 4 and 5](https://www.rfc-editor.org/rfc/rfc5952#section-4)): the longest run of zeros as `::`, no zeros
+    /// in front, lower case, and the last 32 bits of an IPv4-mapped address in dots.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::uri::Normalizer;
+    ///
+    /// const CANONICAL: Normalizer = Normalizer::new().canonical_ipv6();
+    /// assert_eq!(CANONICAL.normalize("http://[2001:DB8:0:0:1:0:0:01]:80/")?, "http://[2001:db8::1:0:0:1]:80/");
+    /// assert_eq!(CANONICAL.normalize("http://[::FFFF:c000:201]/")?, "http://[::ffff:192.0.2.1]/");
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub const fn canonical_ipv6(mut self) -> Normalizer {
+        self.canonical_ipv6 = true;
         self
     }
 
@@ -258,12 +285,30 @@ impl Normalizer {
             (None, Some(guarded)) if guarded.starts_with("//") => guarded,
             _ => uri.path,
         };
-        dots_of(uri).any(path) || self.by_scheme && self.differs_by_scheme(uri)
+        dots_of(uri).any(path) || self.rebuilds_authority(uri) || self.adds_root(uri)
     }
 
-    fn differs_by_scheme(&self, uri: &Uri<'_>) -> bool {
-        let Some(Authority { port, .. }) = uri.authority_parts() else { return false };
-        uri.path.is_empty() || port != port_beside(uri, port)
+    /// Whether the empty path is to be `/`.
+    fn adds_root(&self, uri: &Uri<'_>) -> bool {
+        self.by_scheme && uri.authority.is_some() && uri.path.is_empty()
+    }
+
+    fn rebuilds_authority(&self, uri: &Uri<'_>) -> bool {
+        let Some(authority) = uri.authority else { return false };
+        if !self.by_scheme && !self.canonical_ipv6 && !authority.ends_with(':') {
+            return false;
+        }
+        let Authority { host, port, .. } = Authority::split(authority);
+        port != kept_port(uri, port, self.by_scheme) || self.canonical_host(host).is_some()
+    }
+
+    /// The canonical form of a host, if that is asked for, the host is an IPv6 address, and it is another.
+    fn canonical_host(&self, host: &str) -> Option<String> {
+        let (address, zone) = split_zone(host);
+        let address = address.strip_prefix('[').filter(|_| self.canonical_ipv6)?;
+        let (address, end) = address.split_at(address.find(']').unwrap_or(address.len()));
+        let canonical = alloc::format!("[{}{end}{zone}", address.parse::<Ipv6Addr>().ok()?);
+        (canonical != host).then_some(canonical)
     }
 
     /// Decodes to where the result is not to be, on the stack if possible, so as to know its length.
@@ -294,16 +339,20 @@ impl Normalizer {
         };
         let text = String::from_utf8_lossy(octets);
         let mut normal = Uri::split(&text);
-        if self.by_scheme
-            && let Some((authority, parts)) = normal.authority.zip(normal.authority_parts())
+        let authority;
+        if self.rebuilds_authority(&normal)
+            && let Some(parts) = normal.authority_parts()
         {
-            if parts.port != port_beside(&normal, parts.port) {
-                let port = parts.port.map_or(0, |port| port.len() + 1);
-                normal.authority = Some(&authority[..authority.len() - port]);
-            }
-            if normal.path.is_empty() {
-                normal.path = "/";
-            }
+            let Authority { userinfo, host, port } = parts;
+            let (user, at) = userinfo.map_or(("", ""), |user| (user, "@"));
+            let canonical = self.canonical_host(host);
+            let port = kept_port(&normal, port, self.by_scheme);
+            let (colon, port) = port.map_or(("", ""), |port| (":", port));
+            authority = [user, at, canonical.as_deref().unwrap_or(host), colon, port].concat();
+            normal.authority = Some(&authority);
+        }
+        if self.adds_root(&normal) {
+            normal.path = "/";
         }
         let path = Kept::new("", normal.path, dots_of(&normal));
         Ok(lowered(build_uri(&normal, path), cased(&normal)))

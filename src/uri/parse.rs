@@ -109,6 +109,10 @@ pub enum UriErrorKind {
     NoScheme,
     /// There is a fragment where an absolute URI is asked for (4.3).
     Fragment,
+    /// The path of a request does not begin with `/`.
+    NotRooted,
+    /// A control, escaped or not, in the path of a request.
+    Control,
 }
 
 impl fmt::Display for UriError {
@@ -135,6 +139,8 @@ impl fmt::Display for UriError {
             ),
             UriErrorKind::NoScheme => write!(f, "at byte {offset} there is no scheme, and one is needed here"),
             UriErrorKind::Fragment => write!(f, "at byte {offset} there is a fragment, and none may be here"),
+            UriErrorKind::NotRooted => write!(f, "the path at byte {offset} does not begin with `/`"),
+            UriErrorKind::Control => write!(f, "there is a control character at byte {offset}"),
         }
     }
 }
@@ -179,6 +185,15 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     match memchr(delimiter, text.as_bytes()) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),
+    }
+}
+
+/// [`Uri::parse`].
+impl<'a> TryFrom<&'a str> for Uri<'a> {
+    type Error = UriError;
+
+    fn try_from(text: &'a str) -> Result<Uri<'a>, UriError> {
+        Uri::parse(text)
     }
 }
 

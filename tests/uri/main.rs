@@ -11,6 +11,7 @@ mod grammar;
 mod inputs;
 mod lint;
 mod oracle;
+mod request_path;
 mod rfc3986_components;
 mod rfc3986_equivalence;
 mod rfc3986_normalization;

@@ -83,6 +83,33 @@ pub fn naive_remove_dot_segments(path: &str) -> String {
     output
 }
 
+/// 5.2.4 with 6.2.2.2: `%2E` is a dot.
+pub fn naive_remove_decoded_dot_segments(path: &str) -> String {
+    naive_remove_dot_segments(&with_plain_dots(path))
+}
+
+/// The path with its dot segments written in dots.
+fn with_plain_dots(path: &str) -> String {
+    let plain = |segment: &str| match &*segment.to_lowercase().replace("%2e", ".") {
+        dots @ ("." | "..") => dots.to_string(),
+        _ => segment.to_string(),
+    };
+    path.split('/').map(plain).collect::<Vec<_>>().join("/")
+}
+
+/// A relative path without the segments `.` that make no difference to any base.
+fn naive_relative(path: &str) -> String {
+    let path = with_plain_dots(path);
+    let mut kept: Vec<&str> = path.split('/').filter(|&segment| segment != ".").collect();
+    if path == "." || path.ends_with("/.") {
+        kept.push("");
+    }
+    let left = kept.join("/");
+    let is_led = path == "." || path.starts_with("./");
+    let first = left.split('/').next().unwrap();
+    if is_led && (left.is_empty() || left.starts_with('/') || first.contains(':')) { format!("./{left}") } else { left }
+}
+
 /// A path that would be read as an authority gets `/.` in front.
 pub fn naive_guard(uri: &mut Naive) {
     if uri.authority.is_none() && uri.path.starts_with("//") {
@@ -91,27 +118,27 @@ pub fn naive_guard(uri: &mut Naive) {
 }
 
 /// 5.2.2
-pub fn naive_resolve(base: &str, reference: &str) -> String {
+pub fn naive_resolve(base: &str, reference: &str, remove: fn(&str) -> String) -> String {
     let (base, r) = (naive_split(base), naive_split(reference));
     let mut t = r.clone();
     if r.scheme.is_some() {
-        t.path = naive_remove_dot_segments(&r.path);
+        t.path = remove(&r.path);
     } else {
         if r.authority.is_some() {
-            t.path = naive_remove_dot_segments(&r.path);
+            t.path = remove(&r.path);
         } else {
             if r.path.is_empty() {
                 t.path = base.path.clone();
                 t.query = r.query.or(base.query);
             } else if r.path.starts_with('/') {
-                t.path = naive_remove_dot_segments(&r.path);
+                t.path = remove(&r.path);
             } else {
                 let merged = if base.authority.is_some() && base.path.is_empty() {
                     format!("/{}", r.path)
                 } else {
                     format!("{}{}", &base.path[..base.path.rfind('/').map_or(0, |at| at + 1)], r.path)
                 };
-                t.path = naive_remove_dot_segments(&merged);
+                t.path = remove(&merged);
             }
             t.authority = base.authority;
         }
@@ -224,13 +251,16 @@ pub fn naive_parts(text: &str, level: Level) -> Naive {
             _ => "",
         };
         let port = port.map(|port| escapes(&port));
-        let port = port.filter(|port| level < Level::Scheme || !port.is_empty() && port != default);
+        let is_default = |port: &str| !default.is_empty() && port.trim_start_matches('0') == default;
+        let port = port.filter(|port| level < Level::PathSegment || !port.is_empty());
+        let port = port.filter(|port| level < Level::Scheme || !is_default(port));
         let userinfo = userinfo.map(|userinfo| escapes(&userinfo) + "@").unwrap_or_default();
         userinfo + &host + &port.map(|port| format!(":{port}")).unwrap_or_default()
     });
     uri.path = escapes(&uri.path);
-    if level >= Level::PathSegment && (uri.scheme.is_some() || uri.path.starts_with('/')) {
-        uri.path = naive_remove_dot_segments(&uri.path);
+    if level >= Level::PathSegment {
+        let waits = uri.scheme.is_none() && !uri.path.starts_with('/');
+        uri.path = if waits { naive_relative(&uri.path) } else { naive_remove_dot_segments(&uri.path) };
     }
     if level >= Level::Scheme && uri.authority.is_some() && uri.path.is_empty() {
         uri.path = "/".into();

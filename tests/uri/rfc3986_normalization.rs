@@ -29,8 +29,26 @@ fn normalisation_cases() {
         // 6.2.2.3
         ("x:a/../b", "x:/b"),
         ("x:/a/%2E%2e/%2e/b", "x:/b"),
-        ("../a/./b", "../a/./b"),
+        ("../a/./b", "../a/b"),
+        ("a/../b/.", "a/../b/"),
         ("%2e%2E/a", "../a"),
+        ("./a", "a"),
+        ("%2E/./a", "a"),
+        (".", "./"),
+        ("./?q", "./?q"),
+        ("./.", "./"),
+        (".//a", ".//a"),
+        ("././/a", ".//a"),
+        ("./a:b", "./a:b"),
+        ("././%61:b", "./a:b"),
+        ("./a/c:b", "a/c:b"),
+        ("//h/./a", "//h/a"),
+        // An empty port (3.2.3)
+        ("http://h:/", "http://h/"),
+        ("x://u:@[::1]:", "x://u:@[::1]"),
+        ("x://[::", "x://[::"),
+        ("x://u:", "x://u"),
+        ("x://:@h", "x://:@h"),
         ("/../a/./b", "/a/b"),
         ("x:/..//a", "x:/.//a"),
         ("x:/.//a", "x:/.//a"),
@@ -52,7 +70,11 @@ fn normalisation_cases() {
         ("http://example.com:80?q", "http://example.com/?q"),
         ("HTTPS://u:80@[::A]:443", "https://u:80@[::a]/"),
         ("http://h:443/", "http://h:443/"),
-        ("http://h:080/", "http://h:080/"),
+        ("http://h:080/", "http://h/"),
+        ("http://h:%300%380/", "http://h/"),
+        ("http://h:0/", "http://h:0/"),
+        ("http://h:0000000000443/", "http://h:0000000000443/"),
+        ("https://h:0000000000443/", "https://h/"),
         ("http://h:+80/", "http://h:+80/"),
         ("foo://h:/x", "foo://h/x"),
         ("foo://h:80/x", "foo://h:80/x"),
@@ -67,6 +89,34 @@ fn normalisation_cases() {
     }
     assert_eq!(uri::default_port("Http"), Some(80));
     assert_eq!(uri::default_port("urn"), None);
+}
+
+/// RFC 5952 4 and 5
+#[test]
+fn ipv6_addresses_have_one_form() {
+    const CANONICAL: Normalizer = Normalizer::new().canonical_ipv6();
+    for (host, canonical) in [
+        ("[2001:0db8::0001]", "[2001:db8::1]"),              // 4.1
+        ("[2001:db8:0:0:0:0:2:1]", "[2001:db8::2:1]"),       // 4.2.1
+        ("[2001:db8::0:1]", "[2001:db8::1]"),                // 4.2.1
+        ("[2001:db8::1:1:1:1:1]", "[2001:db8:0:1:1:1:1:1]"), // 4.2.2
+        ("[2001:0:0:1:0:0:0:1]", "[2001:0:0:1::1]"),         // 4.2.3
+        ("[2001:db8:0:0:1:0:0:1]", "[2001:db8::1:0:0:1]"),   // 4.2.3
+        ("[2001:DB8::ABC]", "[2001:db8::abc]"),              // 4.3
+        ("[::FFFF:C000:0201]", "[::ffff:192.0.2.1]"),        // 5
+        ("[0:0:0:0:0:0:0:0]", "[::]"),
+        ("[FE80:0::1%25En0]", "[fe80::1%25En0]"),
+        ("[v1.A]", "[v1.a]"),
+        ("1.2.3.4", "1.2.3.4"),
+    ] {
+        let text = format!("http://u:1@{host}:80/A");
+        let normal = format!("http://u:1@{canonical}:80/A");
+        assert_eq!(CANONICAL.normalize(&text).as_deref(), Ok(&*normal));
+        assert!(matches!(CANONICAL.normalize(&normal), Ok(Cow::Borrowed(_))), "{normal}");
+        let normal = format!("http://u:1@{canonical}/A");
+        assert_eq!(CANONICAL.by_scheme().normalize(&text).as_deref(), Ok(&*normal));
+    }
+    assert_eq!(uri::normalize("http://[2001:DB8:0::1]/").as_deref(), Ok("http://[2001:db8:0::1]/"));
 }
 
 #[test]
@@ -150,7 +200,7 @@ fn normalisation_keeps_the_meaning() {
         assert_eq!(decoded(parsed.query), decoded(after.query));
         assert_eq!(decoded(parsed.fragment), decoded(after.fragment));
         assert_eq!(decoded(parsed.userinfo()), decoded(after.userinfo()));
-        assert_eq!(parsed.port().map(naive_escapes).as_deref(), after.port());
+        assert_eq!(parsed.port().map(naive_escapes).filter(|port| !port.is_empty()).as_deref(), after.port());
         // What was a URI stays one.
         assert!(Uri::parse(&text).is_err() || Uri::parse(&normal).is_ok());
     });

@@ -6,7 +6,7 @@ use percent_simd::uri::{self, Equivalence, Level, Uri, UriError, UriErrorKind, e
 
 use crate::common::scale;
 use crate::inputs::{Hostile, check};
-use crate::oracle::{first_malformed, naive_remove_dot_segments, naive_resolve};
+use crate::oracle::{first_malformed, naive_remove_decoded_dot_segments, naive_remove_dot_segments, naive_resolve};
 
 /// RFC 3986 5.4
 #[test]
@@ -59,7 +59,8 @@ fn resolution_examples() {
         ("http:g", "http:g"),
     ] {
         assert_eq!(base.resolve(&Uri::parse(reference).unwrap()).as_deref(), Ok(target), "{reference}");
-        assert_eq!(naive_resolve("http://a/b/c/d;p?q", reference), target);
+        assert_eq!(base.resolve_literally(&Uri::parse(reference).unwrap()).as_deref(), Ok(target), "{reference}");
+        assert_eq!(naive_resolve("http://a/b/c/d;p?q", reference, naive_remove_dot_segments), target);
     }
 }
 
@@ -73,7 +74,9 @@ fn resolution_as_the_pseudocode_has_it() {
             return;
         }
         let target = resolved.unwrap();
-        assert_eq!(target, naive_resolve(&base, &reference));
+        assert_eq!(target, naive_resolve(&base, &reference, naive_remove_decoded_dot_segments));
+        let literal = b.resolve_literally(&r).unwrap();
+        assert_eq!(literal, naive_resolve(&base, &reference, naive_remove_dot_segments));
         assert_eq!(target.capacity(), target.len());
         // No path has become an authority.
         let authority = if r.scheme.is_some() { r.authority } else { r.authority.or(b.authority) };
@@ -100,13 +103,16 @@ fn dot_segments() {
             path += pieces[(number - 1) % pieces.len()];
             number = (number - 1) / pieces.len();
         }
-        let expected = naive_remove_dot_segments(&path);
-        let removed = uri::remove_dot_segments(&path);
-        assert_eq!(removed, expected, "{path}");
-        // What stays is borrowed; what is of one piece may change in nothing and yet not be known to.
-        if let Cow::Owned(removed) = removed {
-            assert_eq!(removed.capacity(), removed.len());
-            assert_ne!(removed, path);
+        for (expected, removed) in [
+            (naive_remove_dot_segments(&path), uri::remove_dot_segments_literally(&path)),
+            (naive_remove_decoded_dot_segments(&path), uri::remove_dot_segments(&path)),
+        ] {
+            assert_eq!(removed, expected, "{path}");
+            // What stays is borrowed; what is of one piece may change in nothing and yet not be known to.
+            if let Cow::Owned(removed) = removed {
+                assert_eq!(removed.capacity(), removed.len());
+                assert_ne!(removed, path);
+            }
         }
     }
 }
@@ -133,4 +139,28 @@ fn long_inputs_take_linear_time_and_no_stack() {
         let base = Uri::split("http://h/a");
         assert!(base.resolve(&Uri::split(&text[9..])).is_ok());
     }
+}
+
+/// Resolving and then normalizing is normalizing and then resolving, as `%2E` is a dot to both.
+#[test]
+fn resolving_and_normalizing_commute() {
+    let target = Uri::split("http://h/x/y").resolve(&Uri::split("a/%2e%2e/../b")).unwrap();
+    assert_eq!(target, "http://h/b");
+    check(20_000, |(Hostile(base), Hostile(reference)): (Hostile, Hostile)| {
+        let base = format!("http://h/{base}");
+        // The base is normal: where it ends in `..`, merging takes that for the name of a file (5.2.3).
+        let (Ok(base), Ok(normal)) = (uri::normalize(&base), uri::normalize(&reference)) else {
+            return;
+        };
+        let base = Uri::split(&base);
+        let target = base.resolve(&Uri::split(&reference)).unwrap();
+        let other = base.resolve(&Uri::split(&normal)).unwrap();
+        assert_eq!(uri::normalize(&target), uri::normalize(&other), "{base} {reference}");
+        // What is equivalent resolves alike.
+        assert_eq!(
+            equivalent(&reference, &normal, Level::PathSegment),
+            Equivalence::Equivalent,
+            "{reference} {normal}"
+        );
+    });
 }

@@ -87,6 +87,7 @@ fn parse_accepts_what_the_grammar_has_and_nothing_else() {
         let [plain, zoned] = &*RULES;
         assert_eq!(Uri::parse(&text).is_ok(), plain.matches(&text), "{text}");
         assert_eq!(Uri::parse_zoned(&text).is_ok(), zoned.matches(&text), "{text}");
+        assert_eq!(Uri::try_from(&*text), Uri::parse(&text));
         for parsed in [Uri::parse(&text), Uri::parse_zoned(&text)] {
             match parsed {
                 Ok(uri) => assert_eq!(uri, Uri::split(&text)),

@@ -1,0 +1,175 @@
+//! The path of a request, in the one form in which it is to be compared, routed and opened.
+
+use alloc::{borrow::Cow, string::String};
+use core::mem;
+
+use super::dots::{Dots, remove_in_place};
+use super::parse::{Component, UriError, UriErrorKind};
+use super::resolve::into_text;
+use crate::{ByteSet, CheckedDecoder, Decoder, Encoder, sets};
+
+/// Finds, and encodes, whatever may not stand in a path.
+static ESCAPE: Encoder = super::PATH.keep_triplets();
+
+/// Decodes unreserved characters, writes other triplets in upper case, and refuses those of controls.
+static UNESCAPE: CheckedDecoder =
+    Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.union(ByteSet::CONTROLS).complement()).reject(ByteSet::CONTROLS);
+
+/// Normalizes the path of a request: [`PathNormalizer::normalize`] without options.
+///
+/// # Errors
+///
+/// A path that does not begin with `/`, and controls, escaped or not.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::uri::normalize_path;
+///
+/// assert_eq!(normalize_path("/static/%2e%2e/%7euser/a%2fb")?, "/~user/a%2Fb");
+/// assert!(normalize_path("/a%00.png").is_err());
+/// # Ok::<(), percent_simd::uri::UriError>(())
+/// ```
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
+    PathNormalizer::new().normalize(path)
+}
+
+/// Normalizes the paths of requests, so that what is checked is what is used.
+///
+/// The path is that of a request target, without the query. In this order:
+///
+/// 1. A path that does not begin with `/` is refused, and so is every control, `%00` included, escaped or not.
+/// 2. Whatever may not stand in a path becomes triplets: `%25` for a `%` that starts none, `%5C` for a backslash. With
+///    [`strict`](Self::strict) it is refused.
+/// 3. Triplets of unreserved characters are decoded, once; all others stay, with digits in upper case (RFC 3986 6.2.2).
+///    So `%2F`, `%5C`, `%25`, `%3B` and what is not ASCII remain triplets, and no new one comes about.
+/// 4. Dot segments are removed (5.2.4), those that were written `%2E` too. No `..` gets out of the root.
+///
+/// The result is a path by the grammar (3.3), in ASCII, and normal: normalizing it again changes nothing. It has no dot
+/// segment, so the decoded [`segments`](super::segments) of it may be opened one below the other, if none has a `/` (and
+/// on Windows a `\`, a `:` and the like) in it, which [`Part::decode_with`](super::Part::decode_with) can refuse.
+///
+/// Empty segments stay. So the result may begin with `//`, and is then no reference by itself: a `Location` is to be built
+/// with scheme and host in front. What is special to one server only, as `;` is in `/..;/`, is that server's to handle.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::uri::{PathNormalizer, UriErrorKind};
+///
+/// const LENIENT: PathNormalizer = PathNormalizer::new();
+/// assert_eq!(LENIENT.normalize("/a/%2E%2E/../etc//%70asswd")?, "/etc//passwd");
+/// assert_eq!(LENIENT.normalize(r"/a\b/100%")?, "/a%5Cb/100%25");
+/// assert_eq!(LENIENT.normalize("/%252e%252e/a")?, "/%252e%252e/a"); // was encoded twice, and is decoded by nobody
+///
+/// let error = LENIENT.strict().normalize("/100%/a").unwrap_err();
+/// assert_eq!(error.offset, 4);
+/// # Ok::<(), percent_simd::uri::UriError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PathNormalizer {
+    strict: bool,
+}
+
+impl PathNormalizer {
+    /// Creates a normalizer that escapes what may not stand in a path.
+    #[must_use]
+    pub const fn new() -> PathNormalizer {
+        PathNormalizer { strict: false }
+    }
+
+    /// Refuses paths that are none by the grammar (RFC 3986 3.3): those with a malformed `%`, or with a character that
+    /// would have to be escaped.
+    #[must_use]
+    pub const fn strict(mut self) -> PathNormalizer {
+        self.strict = true;
+        self
+    }
+
+    /// Returns the normal form of `path`. Borrows where it is normal already.
+    ///
+    /// # Errors
+    ///
+    /// - [`NotRooted`](UriErrorKind::NotRooted) if `path` does not begin with `/`;
+    /// - [`Control`](UriErrorKind::Control) at a control or the triplet of one;
+    /// - with [`strict`](Self::strict), [`Escape`](UriErrorKind::Escape) at a `%` that starts no triplet, and
+    ///   [`Character`](UriErrorKind::Character) at a character that may not stand in a path.
+    ///
+    /// Offsets are in bytes of `path`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if memory cannot be allocated.
+    pub fn normalize<'a>(&self, path: &'a str) -> Result<Cow<'a, str>, UriError> {
+        let escapes = self.check(path)?;
+        if !escapes && UNESCAPE.first_changed(path).is_none() && !Dots::Decoded.any(path) {
+            return Ok(Cow::Borrowed(path));
+        }
+        let mut normal = if escapes { ESCAPE.encode_to_string(path) } else { String::from(path) };
+        finish(&mut normal);
+        Ok(Cow::Owned(normal))
+    }
+
+    /// Replaces `path` by its normal form. Allocates only where something has to be escaped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::uri::PathNormalizer;
+    ///
+    /// let mut path = String::from("/a/../%41/%2e");
+    /// PathNormalizer::new().normalize_in_place(&mut path)?;
+    /// assert_eq!(path, "/A/");
+    /// # Ok::<(), percent_simd::uri::UriError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`normalize`](Self::normalize); `path` is as it was then.
+    ///
+    /// # Panics
+    ///
+    /// Panics if memory cannot be allocated.
+    pub fn normalize_in_place(&self, path: &mut String) -> Result<(), UriError> {
+        if self.check(path)? {
+            *path = ESCAPE.encode_to_string(path);
+        }
+        finish(path);
+        Ok(())
+    }
+
+    /// Returns whether something has to be escaped.
+    fn check(&self, path: &str) -> Result<bool, UriError> {
+        let fault = |offset, kind| Err(UriError { offset, kind });
+        if !path.starts_with('/') {
+            return fault(0, UriErrorKind::NotRooted);
+        }
+        let change = ESCAPE.first_changed(path);
+        let control = change.and_then(|at| Some(at + path[at..].bytes().position(|byte| byte.is_ascii_control())?));
+        let escaped_control = UNESCAPE.check(path).err().map(|error| error.offset);
+        let controls = [control, escaped_control];
+        let first = controls.into_iter().flatten().min();
+        match change {
+            Some(at) if self.strict && first.is_none_or(|control| at < control) => match path.as_bytes()[at] {
+                b'%' => fault(at, UriErrorKind::Escape(Component::Path)),
+                _ => fault(at, UriErrorKind::Character(Component::Path)),
+            },
+            _ => first.map_or(Ok(change.is_some()), |control| fault(control, UriErrorKind::Control)),
+        }
+    }
+}
+
+/// Decodes a path that is one by the grammar and has no control in it, and removes its dot segments.
+fn finish(path: &mut String) {
+    let mut bytes = mem::take(path).into_bytes();
+    if let Ok(decoded) = UNESCAPE.decode_in_place(&mut bytes) {
+        let len = decoded.len();
+        bytes.truncate(len);
+    }
+    remove_in_place(&mut bytes);
+    *path = into_text(bytes);
+}
