@@ -159,16 +159,16 @@ impl Spec {
     /// assert!(Spec::Rfc3986.bytes(Class::Safe).is_empty());
     /// ```
     #[must_use]
-    pub const fn octets(self, class: Class) -> ByteSet {
-        let mut octets = ByteSet::EMPTY;
+    pub const fn bytes(self, class: Class) -> ByteSet {
+        let mut bytes = ByteSet::EMPTY;
         let mut byte = 0;
         while byte < 256 {
             if classify(byte as u8, self) as u8 == class as u8 {
-                octets = octets.with(byte as u8);
+                bytes = bytes.with(byte as u8);
             }
             byte += 1;
         }
-        octets
+        bytes
     }
 
     /// All bytes that are unreserved in this specification: those which mean the same as their triplets.
@@ -182,8 +182,8 @@ impl Spec {
     /// ```
     #[must_use]
     pub const fn unreserved(self) -> ByteSet {
-        let new = self.octets(Class::Unreserved).union(self.octets(Class::Alphanumeric));
-        new.union(self.octets(Class::Mark)).union(self.octets(Class::Safe)).union(self.octets(Class::Extra))
+        let new = self.bytes(Class::Unreserved).union(self.bytes(Class::Alphanumeric));
+        new.union(self.bytes(Class::Mark)).union(self.bytes(Class::Safe)).union(self.bytes(Class::Extra))
     }
 
     /// All bytes that are reserved in this specification: those which may delimit.
@@ -195,7 +195,7 @@ impl Spec {
     /// ```
     #[must_use]
     pub const fn reserved(self) -> ByteSet {
-        self.octets(Class::Reserved).union(self.octets(Class::GenDelims)).union(self.octets(Class::SubDelims))
+        self.bytes(Class::Reserved).union(self.bytes(Class::GenDelims)).union(self.bytes(Class::SubDelims))
     }
 }
 
