@@ -174,8 +174,8 @@ fn parses_as_the_oracle() {
 #[test]
 fn every_octet_in_every_lane() {
     for engine in Engine::available() {
-        for lane in thinned(0..70, 3) {
-            for octet in 0..=255 {
+        for lane in 0..70 {
+            for octet in thinned(0..=255, lane) {
                 for (before, after) in
                     [(&b""[..], &b""[..]), (b"%", b""), (b"%4", b"&x"), (b"&", b"=%"), (b"=%C", b"+;")]
                 {
@@ -367,9 +367,9 @@ fn serialises_as_the_oracle_and_back() {
 #[test]
 fn every_octet_in_every_lane_of_a_serialiser() {
     for engine in Engine::available() {
-        for lane in thinned(0..130, 3) {
+        for lane in 0..130 {
             let mut pairs = vec![(vec![b'a'; lane], vec![]), (b"b=".to_vec(), vec![b'='; 130 - lane])];
-            for octet in 0..=255 {
+            for octet in thinned(0..=255, lane) {
                 pairs[0].1 = vec![octet, b'&'];
                 let encoder = Encoder::new(sets::WHATWG_FORM).with_engine(engine);
                 let mut form = Serializer::new().encoder(encoder.space_to_plus());
