@@ -37,10 +37,10 @@ use crate::Decoder;
 use crate::charset::{Charset, Piece, push_reference};
 #[cfg(feature = "alloc")]
 use crate::uri::{dots::Kept, resolve::build};
-#[cfg(feature = "encoding")]
-use alloc::vec::Vec;
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, string::String};
+use alloc::borrow::Cow;
+#[cfg(feature = "encoding")]
+use alloc::{string::String, vec::Vec};
 
 /// The [C0 control percent-encode set](https://url.spec.whatwg.org/#c0-control-percent-encode-set): opaque paths and
 /// opaque hosts. Space and `%` stay.
