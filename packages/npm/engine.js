@@ -1,0 +1,269 @@
+// The WebAssembly module as an object: addresses and lengths become strings and byte arrays here, and nowhere else.
+
+/** The bits of `flags`, as crates/wasm has them. */
+export const FLAG = {
+  LOWERCASE: 1,
+  PLUS: 2,
+  PLUS_AFTER_QUERY: 4,
+  KEEP_TRIPLETS: 8,
+  STRICT: 16,
+  EACH_LINE: 32,
+  LF: 64,
+  CRLF: 128,
+  WRAP: 256,
+  CHECK_UTF8: 512,
+};
+
+/** The operations of `transform`. */
+export const TRANSFORM = {
+  NORMALIZE: 0,
+  NORMALIZE_BY_SCHEME: 1,
+  NORMALIZE_ESCAPES: 2,
+  SANITIZE: 3,
+  TO_URI: 4,
+  TO_IRI: 5,
+  ESCAPE: 6,
+  UNESCAPE: 7,
+};
+
+/** What `status` tells, by its number. */
+export const STATUS = ["ok", "truncated", "not-hex", "invalid-utf8", "no-memory"];
+
+/** No offset. */
+export const NONE = 0xffffffff;
+
+// A module of one function with an instruction of simd128, `i8x16.popcnt`.
+const PROBE = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+);
+
+/** Whether the machine has simd128. */
+export const hasSimd = () => WebAssembly.validate(PROBE);
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+// Node.js makes strings of a buffer several times as fast as its TextDecoder does.
+const NodeBuffer = typeof globalThis.process?.versions?.node === "string" ? globalThis.Buffer : undefined;
+
+/** The size of the options in linear memory: a set of 256 bits, flags, and the number of layers. */
+const OPTIONS = 40;
+/** Inputs above this many bytes get a buffer of their own, which is freed after the call. */
+const SCRATCH_MAX = 1 << 22;
+/** What a stream reads and writes at a time. */
+const CHUNK = 1 << 16;
+
+export class Engine {
+  #wasm;
+  #memory;
+  #scratch = 0;
+  #scratchLen = 0;
+  #options = new Map();
+
+  /** @param {WebAssembly.Instance} instance */
+  constructor(instance) {
+    this.#wasm = instance.exports;
+    this.#memory = instance.exports.memory;
+    this.#reserve(1 << 12);
+  }
+
+  /** Instantiates the module that the machine can run. Both are given as functions that return their bytes. */
+  static async load(simd, plain) {
+    const { instance } = await WebAssembly.instantiate(hasSimd() ? simd() : plain());
+    return new Engine(instance);
+  }
+
+  /** The names and clauses of the catalogue. */
+  catalogue() {
+    const listed = this.#take(this.#wasm.catalogue(), (text) => text).value;
+    return listed
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"));
+  }
+
+  /** A set of the catalogue as 32 bytes, and the flags of its users; or undefined. */
+  setByName(name) {
+    const len = this.#write(name);
+    const at = this.#wasm.buffer_new(OPTIONS);
+    const flags = this.#wasm.set_by_name(this.#scratch, len, at) >>> 0;
+    const set = new Uint8Array(this.#memory.buffer, at, 32).slice();
+    this.#wasm.buffer_free(at, OPTIONS);
+    return flags === NONE ? undefined : { set, flags };
+  }
+
+  /** The set of these bytes. */
+  setOf(members) {
+    const len = this.#write(members);
+    const at = this.#wasm.buffer_new(OPTIONS);
+    this.#wasm.set_of(this.#scratch, len, at);
+    const set = new Uint8Array(this.#memory.buffer, at, 32).slice();
+    this.#wasm.buffer_free(at, OPTIONS);
+    return set;
+  }
+
+  /** Encodes text or bytes. `as` makes of the result a string ("text"), a copy ("bytes"), or a view ("view") that is
+   * valid until the next call. */
+  encode(input, set, flags = 0, as = "text") {
+    return this.#run(this.#wasm.encode, input, this.#place(set, flags, 0), as === "text" ? "ascii" : as);
+  }
+
+  /** Decodes text or bytes. */
+  decode(input, keep, flags = 0, layers = 0, as = "text") {
+    return this.#run(this.#wasm.decode, input, this.#place(keep, flags, layers), as);
+  }
+
+  /** Does one of `TRANSFORM` to a text. */
+  transform(kind, input, as = "text") {
+    return this.#with(input, (at, len) => this.#take(this.#wasm.transform(kind, at, len), as));
+  }
+
+  /** Whether decoding would change the input. */
+  hasEscape(input) {
+    return this.#with(input, (at, len) => this.#wasm.has_escape(at, len) !== 0);
+  }
+
+  /** See crates/wasm/src/explain.rs. Numbers of 32 bits. */
+  explain(input, classes, plus, max) {
+    const call = (at, len) => this.#take(this.#wasm.explain(at, len, classes, plus ? 1 : 0, max), "bytes");
+    return words(this.#with(input, call).value);
+  }
+
+  /** See crates/wasm/src/url.rs. Numbers of 32 bits. */
+  split(input, isQuery, max) {
+    const call = (at, len) => this.#take(this.#wasm.split(at, len, isQuery ? 1 : 0, max), "bytes");
+    return words(this.#with(input, call).value);
+  }
+
+  /** Starts a stream. */
+  stream(encodes, set, flags = 0) {
+    return new Stream(this.#wasm, encodes, this.#place(set, flags, 0));
+  }
+
+  /** The address of the options, which stay there for the next call with the same. */
+  #place(set, flags, layers) {
+    const key = `${set ?? ""}/${flags}/${layers}`;
+    let at = this.#options.get(key);
+    if (at === undefined) {
+      if (this.#options.size === 64) {
+        for (const old of this.#options.values()) this.#wasm.buffer_free(old, OPTIONS);
+        this.#options.clear();
+      }
+      at = this.#wasm.buffer_new(OPTIONS);
+      if (set) new Uint8Array(this.#memory.buffer, at, 32).set(set);
+      new Uint32Array(this.#memory.buffer, at + 32, 2).set([flags, layers]);
+      this.#options.set(key, at);
+    }
+    return at;
+  }
+
+  #run(operation, input, options, as) {
+    return this.#with(input, (at, len) => this.#take(operation(at, len, options), as));
+  }
+
+  /** Calls `operation` with the address and length of the input in linear memory. */
+  #with(input, operation) {
+    const len = this.#write(input);
+    const result = operation(this.#scratch, len);
+    if (this.#scratchLen > SCRATCH_MAX) this.#reserve(1 << 12);
+    return result;
+  }
+
+  #reserve(len) {
+    if (this.#scratch) this.#wasm.buffer_free(this.#scratch, this.#scratchLen);
+    this.#scratch = this.#wasm.buffer_new(len);
+    this.#scratchLen = len;
+    if (!this.#scratch) throw new RangeError("out of memory");
+  }
+
+  /** Writes the input to the scratch buffer; returns its length in bytes. */
+  #write(input) {
+    if (typeof input === "string") {
+      const most = input.length * 3;
+      if (most > this.#scratchLen) this.#reserve(most);
+      return encoder.encodeInto(input, new Uint8Array(this.#memory.buffer, this.#scratch, this.#scratchLen)).written;
+    }
+    if (input.length > this.#scratchLen) this.#reserve(input.length);
+    new Uint8Array(this.#memory.buffer, this.#scratch, input.length).set(input);
+    return input.length;
+  }
+
+  /** Reads an output and frees it. */
+  #take(at, as) {
+    const [data, len, status, offset, layers, invalidUtf8] = new Uint32Array(this.#memory.buffer, at, 6);
+    const bytes = new Uint8Array(this.#memory.buffer, data, len);
+    let value;
+    switch (as) {
+      case "bytes":
+        value = bytes.slice();
+        break;
+      case "ascii":
+        value = NodeBuffer ? NodeBuffer.from(this.#memory.buffer, data, len).latin1Slice() : decoder.decode(bytes);
+        break;
+      default:
+        value = NodeBuffer ? NodeBuffer.from(this.#memory.buffer, data, len).utf8Slice() : decoder.decode(bytes);
+    }
+    this.#wasm.output_free(at);
+    return { value, status, offset, layers, invalidUtf8 };
+  }
+}
+
+/** An input in pieces that end anywhere, from and to buffers in linear memory. */
+class Stream {
+  #wasm;
+  #stream;
+  #buffer;
+
+  constructor(wasm, encodes, options) {
+    this.#wasm = wasm;
+    this.#stream = wasm.stream_new(encodes ? 1 : 0, options);
+    this.#buffer = wasm.buffer_new(4 * CHUNK + 32);
+    /** Every `%` so far, and those that start no escape. */
+    this.percents = 0;
+    this.malformed = 0;
+    /** What is wrong, by its number, and where. */
+    this.status = 0;
+    this.offset = NONE;
+  }
+
+  /** Calls `write` with each piece of the result, in a view that is valid during the call. */
+  push(piece, write) {
+    const out = this.#buffer + CHUNK;
+    for (let from = 0; from < piece.length && this.status === 0; ) {
+      const part = piece.subarray(from, from + CHUNK);
+      new Uint8Array(this.#wasm.memory.buffer, this.#buffer, part.length).set(part);
+      this.#wasm.stream_push(this.#stream, this.#buffer, part.length, out, 3 * CHUNK, out + 3 * CHUNK);
+      from += this.#advance(write);
+    }
+  }
+
+  /** Ends the stream, and frees it. */
+  finish(write) {
+    const out = this.#buffer + CHUNK;
+    if (this.status === 0) {
+      this.#wasm.stream_finish(this.#stream, out, 3 * CHUNK, out + 3 * CHUNK);
+      this.#advance(write);
+    }
+    this.free();
+  }
+
+  free() {
+    if (!this.#stream) return;
+    this.#wasm.stream_free(this.#stream);
+    this.#wasm.buffer_free(this.#buffer, 4 * CHUNK + 32);
+    this.#stream = 0;
+  }
+
+  #advance(write) {
+    const out = this.#buffer + CHUNK;
+    const memory = this.#wasm.memory.buffer;
+    const [read, written, status, offset, percents, malformed] = new Uint32Array(memory, out + 3 * CHUNK, 6);
+    this.percents += percents;
+    this.malformed += malformed;
+    this.status = status;
+    this.offset = offset;
+    if (written > 0) write(new Uint8Array(memory, out, written));
+    return read;
+  }
+}
+
+const words = (bytes) => new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);

@@ -1,0 +1,145 @@
+// The npm package against the engine's own functions, the vectors of the library, and the standards.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as percent from "../index.js";
+
+/** Numbers that are the same in every run (xorshift). */
+function* random(seed) {
+  let state = seed;
+  for (;;) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    yield state >>> 0;
+  }
+}
+
+const numbers = random(0x9e3779b9);
+const below = (limit) => numbers.next().value % limit;
+const ALPHABET = [..."abcXYZ019%%%%4142fFzZ+-_.!~*'()&=?/#\0\n\u00e9\u20ac\u05d0\u{1f600}"];
+const text = (len) => Array.from({ length: len }, () => ALPHABET[below(ALPHABET.length)]).join("");
+
+test("encodes as encodeURIComponent and encodeURI", () => {
+  for (let at = 0; at < 2000; at++) {
+    const input = text(below(3000));
+    assert.equal(percent.encode(input), encodeURIComponent(input));
+    assert.equal(percent.encode(input, { set: "ECMA_ENCODE_URI_COMPONENT" }), encodeURIComponent(input));
+    assert.equal(percent.encode(input, { set: "ecma-encode-uri" }), encodeURI(input));
+  }
+});
+
+test("writes forms as URLSearchParams", () => {
+  for (let at = 0; at < 1000; at++) {
+    const input = text(below(100));
+    const expected = new URLSearchParams([["", input]]).toString().slice(1);
+    assert.equal(percent.encode(input, { set: "WHATWG_FORM" }), expected);
+    assert.equal(percent.decode(expected, { plus: true }), input);
+  }
+});
+
+test("decodes as decodeURIComponent does, where that does not throw", () => {
+  let valid = 0;
+  for (let at = 0; at < 4000; at++) {
+    const input = at % 2 ? text(below(100)) : encodeURIComponent(text(below(100)));
+    let expected;
+    try {
+      expected = decodeURIComponent(input);
+    } catch {
+      assert.throws(() => percent.decode(input, { strict: true, fatal: true }), percent.PercentError);
+      continue;
+    }
+    valid++;
+    assert.equal(percent.decode(input), expected);
+    assert.equal(percent.decode(input, { strict: true, fatal: true }), expected);
+  }
+  assert.ok(valid > 1000);
+});
+
+// tests/cases.rs and the examples of the standards.
+test("the vectors of the library", () => {
+  const cases = [
+    ["%41%42", "AB"],
+    ["%", "%"],
+    ["a%4", "a%4"],
+    ["%zz", "%zz"],
+    ["%4z", "%4z"],
+    ["%%41", "%A"],
+    ["%+1", "%+1"],
+    ["%E2%82%AC", "€"],
+    ["%F0%9F%98%80", "😀"],
+    ["%u0041", "%u0041"],
+    ["%00", "\0"],
+  ];
+  for (const [input, expected] of cases) {
+    assert.equal(percent.decode(input), expected);
+    assert.equal(percent.decode(input + "x".repeat(2000)), expected + "x".repeat(2000));
+  }
+  assert.deepEqual(percent.decodeBytes("%c0%ae%ff"), Uint8Array.of(0xc0, 0xae, 0xff));
+  assert.equal(percent.decode("%FF"), "\ufffd");
+  assert.equal(percent.encode(Uint8Array.of(0xff, 0x20)), "%FF%20");
+  assert.equal(percent.decode("%252541", { layers: 5 }), "A");
+  assert.equal(percent.decode("/a+b?c+d", { plus: "after-query" }), "/a+b?c d");
+  assert.equal(percent.decode("a%2Fb%41", { keep: percent.ByteSet.of("/") }), "a%2FbA");
+  assert.equal(percent.encode("a b%41", { keepTriplets: true, lowercase: true }), "a%20b%41");
+  assert.equal(percent.encode("é", { lowercase: true }), "%c3%a9");
+  assert.equal(percent.normalize("HTTP://ex%41mple.COM/a/../%7Eb%2f"), "http://example.com/~b%2F");
+  assert.equal(percent.normalize("http://h:80", { byScheme: true }), "http://h/");
+  assert.equal(percent.normalize("/100%", { sanitize: true }), "/100%25");
+  assert.equal(percent.toUri("/é"), "/%C3%A9");
+  assert.equal(percent.toIri("/%C3%A9%2F"), "/é%2F");
+  assert.equal(percent.encode("\ud800"), "%EF%BF%BD");
+  assert.equal(percent.encode("\ufeffa"), "%EF%BB%BFa");
+  assert.equal(percent.decode("%EF%BB%BFa", { strict: true }), "\ufeffa");
+});
+
+test("errors tell where", () => {
+  const error = (call) => {
+    try {
+      call();
+    } catch (caught) {
+      return [caught.name, caught.code, caught.offset];
+    }
+  };
+  assert.deepEqual(error(() => percent.decode("caf%C3%A9%20100%", { strict: true })), ["PercentError", "truncated", 15]);
+  assert.deepEqual(error(() => percent.decode("%41%zz", { strict: true })), ["PercentError", "not-hex", 3]);
+  assert.deepEqual(error(() => percent.decode("caf%E9", { fatal: true })), ["PercentError", "invalid-utf8", 3]);
+  assert.deepEqual(error(() => percent.normalize("/%")), ["PercentError", "truncated", 1]);
+  assert.throws(() => percent.encode("", { set: "none" }), RangeError);
+});
+
+test("every set of the catalogue stays, and nothing else", () => {
+  assert.equal(percent.sets.length > 50, true);
+  const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  for (const { name } of percent.sets) {
+    const set = percent.ByteSet.named(name);
+    const escape = (byte) =>
+      set.has(byte) ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    const expected = Array.from(all, escape).join("");
+    assert.equal(percent.encode(all, { set, plus: false, lowercase: false, keepTriplets: false }), expected, name);
+    assert.deepEqual(percent.decodeBytes(expected.replaceAll("%%25", "%25%25")).length >= 256, true, name);
+  }
+});
+
+test("streams are the whole in pieces", async () => {
+  const input = text(200_000);
+  const bytes = new TextEncoder().encode(input);
+  const through = async (data, size, transform) => {
+    const pieces = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < data.length; at += size) controller.enqueue(data.subarray(at, at + size));
+        controller.close();
+      },
+    });
+    return new Uint8Array(await new Response(pieces.pipeThrough(transform)).arrayBuffer());
+  };
+  for (const size of [1000, 65536, 70_001, 1 << 20]) {
+    assert.deepEqual(await through(bytes, size, percent.encodeStream()), percent.encodeBytes(bytes));
+    assert.deepEqual(await through(bytes, size, percent.decodeStream({ plus: true })), percent.decodeBytes(bytes, { plus: true }));
+  }
+  await assert.rejects(through(bytes, 999, percent.decodeStream({ strict: true })), percent.PercentError);
+});
+
+test("long inputs free what they took", () => {
+  const long = "é ".repeat(2_000_000);
+  for (let at = 0; at < 20; at++) assert.equal(percent.decode(percent.encode(long)).length, long.length);
+});
