@@ -196,7 +196,7 @@ fn append_rows<R: Rows, O: Offset>(
             if next > row && stop - start > GATHER {
                 break;
             }
-            let alone = !uniform || any.complete_triplets_len(&values[end..stop]) < stop - end;
+            let alone = !uniform || any.decided_len(&values[end..stop]) < stop - end;
             bounds[next - row] = stop - start;
             (next, end) = (next + 1, stop);
             if alone {

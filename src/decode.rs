@@ -43,7 +43,7 @@ pub enum Plus {
 /// const QUERY: Decoder = Decoder::new().plus(Plus::AfterQuery);
 /// assert_eq!(QUERY.decode("/a+b?q=1+1%2B"), &b"/a+b?q=1 1+"[..]);
 ///
-/// // All but what would change where the path splits.
+/// // All but what would change where the path splits, or make new triplets.
 /// const PATH: Decoder = Decoder::new().keep(percent_simd::ByteSet::of(b"/\\%\0"));
 /// assert_eq!(PATH.decode("/AC%2FDC/%7E"), &b"/AC%2FDC/~"[..]);
 /// # Ok::<(), percent_simd::DecodeError>(())
@@ -123,6 +123,20 @@ macro_rules! options {
             }
 
             /// Leaves triplets as they are whose byte is in `keep`.
+            ///
+            /// Where `keep` holds `%`, decoding twice gives what decoding once gives: no new triplet comes about. So
+            /// *latent triplets* stay too. Such a one is a `%` that starts no triplet, followed by two hexadecimal digits
+            /// of which at least one is written as a triplet that would be decoded:
+            ///
+            /// ```
+            /// use percent_simd::{ByteSet, Decoder};
+            /// let path = Decoder::new().keep(ByteSet::of(b"/%"));
+            /// // Not `/a%2Fb`, which the next decoder would take for `/a/b`.
+            /// assert_eq!(path.decode("/a%%32%46b"), &b"/a%%32%46b"[..]);
+            /// assert_eq!(path.decode("/a%2%46b"), &b"/a%2%46b"[..]);
+            /// ```
+            ///
+            /// A set without `%` lets `%25` be decoded, and `%252F` become `%2F`: its result must not be decoded again.
             #[must_use]
             pub const fn keep(mut self, keep: ByteSet) -> $decoder {
                 self.0.profile.keep = Some((keep, keep.rows()));
@@ -146,8 +160,8 @@ macro_rules! options {
                 decoder
             }
 
-            /// Fails at triplets whose byte is in `reject`, unless they are kept. What stands in the input unescaped
-            /// is no concern of this.
+            /// Fails at triplets whose byte is in `reject`, unless it is in the set of those kept. Bytes that stand in
+            /// the input unescaped are not looked at.
             #[must_use]
             pub const fn reject(self, reject: ByteSet) -> CheckedDecoder {
                 let mut options = self.0;
@@ -407,6 +421,18 @@ impl Decoder {
     pub fn decoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> usize {
         let src = input.as_bytes();
         self.0.for_input(src).output_len(src).unwrap_or(src.len())
+    }
+
+    /// Returns the length of the longest prefix of `input` that decodes to the same whatever follows it: where to cut input
+    /// that is decoded piece by piece.
+    ///
+    /// ```
+    /// let decoder = percent_simd::Decoder::new();
+    /// assert_eq!((decoder.decided_len("a%4"), decoder.decided_len("a%4z")), (1, 4));
+    /// ```
+    #[must_use]
+    pub fn decided_len<I: AsBytes + ?Sized>(&self, input: &I) -> usize {
+        self.0.profile.decided_len(input.as_bytes())
     }
 
     /// Offset of the first `%` of `input` that starts no triplet.

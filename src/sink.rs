@@ -46,8 +46,8 @@ pub(crate) trait Codec: Copy {
     fn is_clean(&self, src: &[u8]) -> bool;
     /// The codec for the input without its first `read` bytes.
     fn advanced(self, read: usize) -> Self;
-    /// Length of the longest prefix of `src` that more input cannot change the reading of.
-    fn complete_triplets_len(&self, src: &[u8]) -> usize;
+    /// Length of the longest prefix of `src` that comes out the same whatever follows it.
+    fn decided_len(&self, src: &[u8]) -> usize;
 }
 
 /// Encoding with an engine, the active one if none is given.
@@ -132,7 +132,7 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn complete_triplets_len(&self, src: &[u8]) -> usize {
+    fn decided_len(&self, src: &[u8]) -> usize {
         if self.profile.keep_triplets { kernel::complete_triplets_len(src) } else { src.len() }
     }
 }
@@ -215,8 +215,8 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn complete_triplets_len(&self, src: &[u8]) -> usize {
-        kernel::complete_triplets_len(src)
+    fn decided_len(&self, src: &[u8]) -> usize {
+        self.profile.decided_len(src)
     }
 }
 
@@ -282,7 +282,7 @@ const BUFFER: usize = 6 * 1024;
 
 /// How much of `src` to take so that at most `room` bytes come out, and no triplet is cut.
 fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
-    src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.complete_triplets_len(src))
+    src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.decided_len(src))
 }
 
 /// Runs `codec` over `piece`, which starts at `read` of the whole input: offsets are in that.

@@ -1,13 +1,14 @@
 //! Door: both directions over chunks that end anywhere, and as adapters for `std::io`.
 //!
-//! What a chunk leaves undecided is at most `%` and a digit. A stream holds those bytes until the next chunk, or
+//! What a chunk leaves undecided is at most `%` and a digit, or, where escapes of `%` are kept, a latent triplet less its
+//! last byte (see [`Decoder::keep`]). A stream holds those bytes until the next chunk, or
 //! [`finish`](EncodeStream::finish), decides them; nothing else is buffered and nothing is allocated.
 #![forbid(unsafe_code)]
 
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
-use crate::kernel::{self, PlusStart};
+use crate::kernel::{self, LATENT, PlusStart};
 use crate::sink::{self, Codec};
 
 #[cfg(feature = "std")]
@@ -33,10 +34,16 @@ pub struct StreamEnd {
     pub cut_off: bool,
 }
 
+impl StreamEnd {
+    fn new(held: &Held, written: usize) -> StreamEnd {
+        StreamEnd { written, cut_off: kernel::complete_triplets_len(held.as_slice()) < held.len }
+    }
+}
+
 /// Bytes that were read but not yet dealt with.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
-    octets: [u8; 3],
+    octets: [u8; LATENT],
     len: usize,
 }
 
@@ -46,7 +53,7 @@ impl Held {
     }
 
     fn replace(&mut self, octets: &[u8]) {
-        let len = octets.len().min(3);
+        let len = octets.len().min(LATENT);
         self.octets[..len].copy_from_slice(&octets[..len]);
         self.len = len;
     }
@@ -55,7 +62,7 @@ impl Held {
 /// What `run` does to `chunk` in the light of what is held.
 fn feed(
     held: &mut Held,
-    complete_len: impl Fn(&[u8]) -> usize,
+    decided_len: impl Fn(&[u8]) -> usize,
     mut run: impl FnMut(&[u8], &mut [u8]) -> kernel::Progress,
     chunk: &[u8],
     out: &mut [u8],
@@ -63,33 +70,31 @@ fn feed(
     let mut fed = Progress { read: 0, written: 0 };
     while held.len > 0 {
         let (before, mut joined) = (held.len, *held);
-        let more = (3 - before).min(chunk.len() - fed.read);
+        let more = (LATENT - before).min(chunk.len() - fed.read);
         joined.octets[before..before + more].copy_from_slice(&chunk[fed.read..fed.read + more]);
         joined.len += more;
-        let safe_len = complete_len(joined.as_slice());
-        if safe_len < before {
+        let decided = decided_len(joined.as_slice());
+        if decided == 0 {
             // The chunk ends before it is known what this is.
             *held = joined;
             fed.read += more;
             return fed;
         }
-        let progress = run(&joined.as_slice()[..safe_len], &mut out[fed.written..]);
+        let progress = run(&joined.as_slice()[..decided], &mut out[fed.written..]);
         fed.written += progress.written;
-        if progress.read < safe_len {
-            held.replace(&joined.as_slice()[progress.read.min(before)..before]);
-            fed.read += progress.read.saturating_sub(before);
+        fed.read += progress.read.saturating_sub(before);
+        held.replace(&joined.as_slice()[progress.read.min(before)..before]);
+        if progress.read < decided {
             return fed;
         }
-        fed.read += safe_len - before;
-        held.len = 0;
     }
     let rest = &chunk[fed.read..];
-    let safe_len = complete_len(rest);
-    let progress = run(&rest[..safe_len], &mut out[fed.written..]);
+    let decided = decided_len(rest);
+    let progress = run(&rest[..decided], &mut out[fed.written..]);
     fed.read += progress.read;
     fed.written += progress.written;
-    if progress.read == safe_len {
-        held.replace(&rest[safe_len..]);
+    if progress.read == decided {
+        held.replace(&rest[decided..]);
         fed.read = chunk.len();
     }
     fed
@@ -121,16 +126,16 @@ impl EncodeStream {
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Progress {
         let encoding = self.encoder.encoding();
         let run = |src: &[u8], out: &mut [u8]| encoding.fill(src, out, &mut None);
-        feed(&mut self.held, |src| encoding.complete_triplets_len(src), run, chunk, out)
+        feed(&mut self.held, |src| encoding.decided_len(src), run, chunk, out)
     }
 
     /// Ends the stream: writes what was held, at most 4 bytes. If `out` has too little room for it, says so, and may be
     /// called again.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, OutputTooSmall> {
         let written = sink::slice_init(self.encoder.encoding(), self.held.as_slice(), out)?.1.written;
-        let cut_off = self.held.len > 0;
+        let end = StreamEnd::new(&self.held, written);
         self.held.len = 0;
-        Ok(StreamEnd { written, cut_off })
+        Ok(end)
     }
 }
 
@@ -227,7 +232,7 @@ impl DecodeStream {
         progress
     }
 
-    /// Decodes `chunk`, as far as `out` has room; 3 bytes are always enough to get on.
+    /// Decodes `chunk`, as far as `out` has room; 3 bytes are always enough to get on, or 7 where escapes of `%` are kept.
     ///
     /// # Errors
     /// From a [`CheckedDecoder`] only: what is wrong at the start of `chunk`, with its offset in the whole stream, in bytes
@@ -240,7 +245,8 @@ impl DecodeStream {
         // More cannot be read than this, and to look for a `?` beyond would be to look again the next time.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.state.held;
-        let fed = feed(&mut held, kernel::complete_triplets_len, |src, out| self.run(src, out), chunk, out);
+        let profile = self.options.profile;
+        let fed = feed(&mut held, |src| profile.decided_len(src), |src, out| self.run(src, out), chunk, out);
         self.state.held = held;
         // What more bytes could have completed has been held back: these were followed by others.
         if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {
@@ -252,7 +258,7 @@ impl DecodeStream {
         }
     }
 
-    /// Ends the stream: writes what was held, at most 2 bytes. If `out` has too little room for it, says so, and may be
+    /// Ends the stream: writes what was held, at most 6 bytes. If `out` has too little room for it, says so, and may be
     /// called again.
     ///
     /// # Errors
@@ -269,7 +275,7 @@ impl DecodeStream {
         self.state.held.len = 0;
         match self.state.error {
             Some(error) => Err(error.into()),
-            None => Ok(StreamEnd { written: progress.written, cut_off: held.len > 0 }),
+            None => Ok(StreamEnd::new(&held, progress.written)),
         }
     }
 
@@ -282,7 +288,9 @@ impl DecodeStream {
     /// Offset, in bytes of the whole stream, of the first `%` so far that starts no triplet.
     #[must_use]
     pub fn malformed(&self) -> Option<usize> {
-        self.state.malformed
+        // Of what is held it may be known already, if not what will come of it.
+        let is_malformed = kernel::complete_triplets_len(self.state.held.as_slice()) > 0;
+        self.state.malformed.or_else(|| is_malformed.then_some(self.state.offset))
     }
 }
 

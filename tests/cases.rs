@@ -308,6 +308,8 @@ fn separators_can_be_left_encoded() {
     for engine in Engine::available() {
         let path = path.with_engine(engine);
         assert_eq!(path.decode("/a%2Fb%2f%5C%00/%2e%2E/%252F"), &b"/a%2Fb%2f%5C%00/../%252F"[..]);
+        // No separator comes about that the next decoder would see.
+        assert_eq!(path.decode("/a%%32%46../%%30%30/%2%46%%32Fb"), &b"/a%%32%46../%%30%30/%2%46%%32Fb"[..]);
     }
 }
 
@@ -317,5 +319,6 @@ fn normalising_upper_cases_what_it_keeps() {
     for engine in Engine::available() {
         let normal = Decoder::new().keep_upper(!sets::RFC3986_UNRESERVED).with_engine(engine);
         assert_eq!(normal.decode("%7euser%2f%c3%a9%2D%zz%"), &b"~user%2F%C3%A9-%zz%"[..]);
+        assert_eq!(normal.decode("/%%32%46%7e"), &b"/%%32%46~"[..]);
     }
 }

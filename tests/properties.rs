@@ -605,7 +605,7 @@ fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
             }
             keep = keep | dec.reject;
         }
-        let decoded = Decode { keep, ..this }.run(&peeled.out);
+        let decoded = Decode { keep, ..this }.run_with_latent(&peeled.out, this.keeps_latent());
         if decoded.error.is_some() {
             return Peeled { error: decoded.error, ..peeled };
         }

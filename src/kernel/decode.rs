@@ -13,7 +13,10 @@
 //!    the next is the carry and the output offset: a few cycles.
 //! 2. `OPTIONS` is false where every triplet is decoded and nothing else happens. Everything else goes the other way, in
 //!    which the options are branches that never change.
-//! 3. At trouble (a malformed `%` in strict decoding, a rejected byte) the lanes before it are written, and that is how
+//! 3. Where latent triplets stay (see `DecodeProfile::keeps_latent`), the byte-wise rule is asked about each malformed `%`
+//!    that has a triplet behind it. That is rare, and what it finds is copied: lanes less to decode, perhaps some of
+//!    the next block.
+//! 4. At trouble (a malformed `%` in strict decoding, a rejected byte) the lanes before it are written, and that is how
 //!    far the decoding has come: the caller sees what stands there, and words the error.
 
 use core::mem::MaybeUninit;
@@ -42,10 +45,22 @@ struct Unescape<'p, I, const OPTIONS: bool> {
     isa: I,
     profile: &'p DecodeProfile,
     plus: PlusStart,
-    /// Lanes of this block to be dropped, as they belong to a triplet decoded in the one before.
+    carry: Carry,
+}
+
+/// What one block leaves to the next.
+#[derive(Clone, Copy)]
+struct Carry {
+    /// Lanes to be dropped, as they belong to a triplet decoded in the block before.
     digit_lanes: u64,
-    /// Lanes of this block that are digits of a triplet kept in the one before.
+    /// Lanes that are digits of a triplet kept in the block before.
     kept: u64,
+    /// Offsets in the input at which the last latent triplet that stays starts and ends.
+    latent: (usize, usize),
+}
+
+impl Carry {
+    const NONE: Carry = Carry { digit_lanes: 0, kept: 0, latent: (0, 0) };
 }
 
 /// Digits that upper-casing changes.
@@ -71,12 +86,31 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
     /// Whether the block before reaches into this one.
     #[inline(always)]
     fn carried(&self) -> u64 {
-        self.digit_lanes | self.kept
+        self.carry.digit_lanes | self.carry.kept
     }
 
-    /// What becomes of the block at `at`, given with those one and two bytes further on.
+    /// Lanes of the block at `at` that belong to a latent triplet, given its triplets to be decoded and its malformed `%`.
     #[inline(always)]
-    fn block(&mut self, [block, next, after]: [I::Block; 3], at: usize) -> Classified<I::Block> {
+    fn latent_lanes(&mut self, src: &[u8], at: usize, starts: u64, malformed: u64) -> u64 {
+        /// Nothing is known here of what follows these.
+        const LAST: u64 = 0b11 << 62;
+        let mut lanes = below(self.carry.latent.1.saturating_sub(at));
+        let mut left = malformed & (starts >> 1 | starts >> 2 | LAST);
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let len = self.profile.latent_len(src, at + lane).unwrap_or_default();
+            if len != 0 {
+                lanes |= below(lane + len) & !below(lane);
+                self.carry.latent = (at + lane, at + lane + len);
+            }
+        }
+        lanes
+    }
+
+    /// What becomes of the block at `at` of `src`, given with those one and two bytes further on.
+    #[inline(always)]
+    fn block(&mut self, [block, next, after]: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
         let percents = isa.eq_mask(block, b'%');
         let (mut starts, mut decoded) = isa.triplets(block, next, after);
@@ -90,10 +124,15 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
                 let kept = isa.contains_mask(decoded, rows) & starts;
                 starts &= !kept;
                 rejected &= !kept;
-                decoded = isa.select(kept, block, decoded);
+                let mut stay = kept;
+                if profile.keeps_latent() {
+                    stay |= self.latent_lanes(src, at, starts, malformed);
+                    starts &= !stay;
+                }
+                decoded = isa.select(stay, block, decoded);
                 if profile.upper {
-                    let digits = kept << 1 | kept << 2 | self.kept;
-                    self.kept = carried(kept);
+                    let digits = kept << 1 | kept << 2 | self.carry.kept;
+                    self.carry.kept = carried(kept);
                     changed = digits & isa.contains_mask_ascii(block, &LOWER_DIGITS);
                     decoded = isa.select(changed, isa.xor(block, 0x20), decoded);
                 }
@@ -104,8 +143,8 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
                 changed |= plus;
             }
         }
-        let digit_lanes = starts << 1 | starts << 2 | self.digit_lanes;
-        self.digit_lanes = carried(starts);
+        let digit_lanes = starts << 1 | starts << 2 | self.carry.digit_lanes;
+        self.carry.digit_lanes = carried(starts);
         Classified { block: decoded, starts, digit_lanes, changes: starts | changed, malformed, rejected }
     }
 
@@ -149,7 +188,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     malformed: &mut Option<usize>,
     visit: &mut impl Visitor,
 ) -> Progress {
-    let mut unescape = Unescape::<I, OPTIONS> { isa, profile, plus, digit_lanes: 0, kept: 0 };
+    let mut unescape = Unescape::<I, OPTIONS> { isa, profile, plus, carry: Carry::NONE };
     let (mut i, mut o) = (0, 0);
     // The lanes at which a malformed `%` is looked at: none once it is known where the first is, and that does not stop.
     let mut malformed_mask = !0;
@@ -179,17 +218,17 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                         at += BLOCK;
                     }
                 } else {
-                    let before = (unescape.digit_lanes, unescape.kept);
+                    let before = unescape.carry;
                     let founds = [
-                        unescape.block(windows[0], i),
-                        unescape.block(windows[1], i + BLOCK),
-                        unescape.block(windows[2], i + 2 * BLOCK),
-                        unescape.block(windows[3], i + 3 * BLOCK),
+                        unescape.block(windows[0], src, i),
+                        unescape.block(windows[1], src, i + BLOCK),
+                        unescape.block(windows[2], src, i + 2 * BLOCK),
+                        unescape.block(windows[3], src, i + 3 * BLOCK),
                     ];
                     let trouble =
                         founds.iter().fold(0, |all, found| all | found.malformed & malformed_mask | found.rejected);
                     if trouble != 0 {
-                        (unescape.digit_lanes, unescape.kept) = before;
+                        unescape.carry = before;
                         break;
                     }
                     for (k, found) in founds.into_iter().enumerate() {
@@ -213,10 +252,10 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 visit.block(i, 0, 0);
                 o += BLOCK;
             } else {
-                let before = (unescape.digit_lanes, unescape.kept);
-                let found = unescape.block(blocks, i);
+                let before = unescape.carry;
+                let found = unescape.block(blocks, src, i);
                 if found.malformed & malformed_mask | found.rejected != 0 {
-                    (unescape.digit_lanes, unescape.kept) = before;
+                    unescape.carry = before;
                     break;
                 }
                 isa.compact(found.block, !found.digit_lanes, room);
@@ -230,8 +269,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         if n == 0 {
             return Progress { read: i, written: o };
         }
-        let (digit_lanes, kept) = (unescape.digit_lanes, unescape.kept);
-        let found = unescape.block(load_any(isa, src, i), i);
+        let before = unescape.carry;
+        let found = unescape.block(load_any(isa, src, i), src, i);
         let trouble = unescape.stop_mask(&found);
         let stop_at = trouble & trouble.wrapping_neg();
         let lanes = below(n) & stop_at.wrapping_sub(1);
@@ -244,7 +283,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         };
         isa.compact(found.block, keep, room);
         if spilled && copy_spill(&spill, written, dst, o).is_none() {
-            return finish_bytewise(profile, plus, (src, i), (dst, o), (digit_lanes, kept), malformed);
+            return finish_bytewise(profile, plus, (src, i), (dst, o), before, malformed);
         }
         let bad = found.malformed & (lanes | stop_at);
         if bad != 0 && malformed.is_none() {
@@ -267,11 +306,11 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 #[inline(always)]
 pub(crate) fn decode_short<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
     let mut unescape =
-        Unescape::<I, false> { isa, profile: &DecodeProfile::LENIENT, plus: PlusStart::NONE, digit_lanes: 0, kept: 0 };
+        Unescape::<I, false> { isa, profile: &DecodeProfile::LENIENT, plus: PlusStart::NONE, carry: Carry::NONE };
     let (mut o, mut malformed) = (0, 0);
     for at in (0..src.len()).step_by(BLOCK) {
         let Some(room) = room::<COMPACTED>(dst, o) else { break };
-        let found = unescape.block(load_any(isa, src, at), at);
+        let found = unescape.block(load_any(isa, src, at), src, at);
         let keep = below(src.len() - at) & !found.digit_lanes;
         isa.compact(found.block, keep, room);
         o += keep.count_ones() as usize;
@@ -281,20 +320,21 @@ pub(crate) fn decode_short<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8
 }
 
 /// Goes on byte by byte where a block does not fit. What the block before carries in is behind us: the digits of a
-/// decoded triplet are skipped, and a kept triplet is taken back so that the scalar kernel sees it whole.
+/// decoded triplet are skipped, and a triplet that stays is taken back so that the scalar kernel sees it whole.
 #[cold]
 fn finish_bytewise(
     profile: &DecodeProfile,
     plus: PlusStart,
     (src, i): (&[u8], usize),
     (dst, o): (&mut [MaybeUninit<u8>], usize),
-    (digit_lanes, kept): (u64, u64),
+    carry: Carry,
     malformed: &mut Option<usize>,
 ) -> Progress {
-    let skip = digit_lanes.count_ones() as usize;
-    let back = match kept {
-        0 => 0,
-        1 => 2,
+    let skip = carry.digit_lanes.count_ones() as usize;
+    let back = match (carry.latent, carry.kept) {
+        ((start, end), _) if end > i => i - start,
+        (_, 0) => 0,
+        (_, 1) => 2,
         _ => 1,
     };
     scalar::decode_from(profile, plus, (src, i + skip - back), (dst, o - back), malformed)
@@ -321,7 +361,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
     visit: &mut impl Visitor,
 ) -> Scan {
     let mut malformed = None;
-    let mut unescape = Unescape::<I, OPTIONS> { isa, profile, plus, digit_lanes: 0, kept: 0 };
+    let mut unescape = Unescape::<I, OPTIONS> { isa, profile, plus, carry: Carry::NONE };
     // As in `decode`.
     let mut malformed_mask = !0;
     let mut i = 0;
@@ -331,10 +371,10 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
             let (mut hits, mut changes) = (0, 0);
             // Where a test costs more than the work there is none.
             if I::UNROLL4 || unescape.busy(block, i) | unescape.carried() != 0 {
-                let before = (unescape.digit_lanes, unescape.kept);
-                let found = unescape.block(blocks, i);
+                let before = unescape.carry;
+                let found = unescape.block(blocks, src, i);
                 if found.malformed & malformed_mask | found.rejected != 0 {
-                    (unescape.digit_lanes, unescape.kept) = before;
+                    unescape.carry = before;
                     break;
                 }
                 (hits, changes) = (found.starts, found.changes);
@@ -348,7 +388,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         if n == 0 {
             return Scan { stopped_at: src.len(), malformed };
         }
-        let found = unescape.block(load_any(isa, src, i), i);
+        let found = unescape.block(load_any(isa, src, i), src, i);
         let trouble = unescape.stop_mask(&found);
         let stop_at = trouble & trouble.wrapping_neg();
         let lanes = below(n) & stop_at.wrapping_sub(1);

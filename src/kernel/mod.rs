@@ -64,15 +64,74 @@ impl DecodeProfile {
 
     /// Whether a triplet of `byte` stays.
     #[inline]
-    pub(crate) fn keeps(&self, octet: u8) -> bool {
-        self.keep.is_some_and(|(keep, _)| keep.contains(octet))
+    pub(crate) fn keeps(&self, byte: u8) -> bool {
+        self.keep.as_ref().is_some_and(|(keep, _)| keep.contains(byte))
     }
 
     /// Whether a triplet of `byte` stops.
     #[inline]
-    pub(crate) fn rejects(&self, octet: u8) -> bool {
-        !self.keeps(octet) && self.reject.is_some_and(|(reject, _)| reject.contains(octet))
+    pub(crate) fn rejects(&self, byte: u8) -> bool {
+        !self.keeps(byte) && self.reject.as_ref().is_some_and(|(reject, _)| reject.contains(byte))
     }
+
+    /// Whether latent triplets stay as they are.
+    ///
+    /// A latent triplet is a malformed `%` followed by two hexadecimal digits, of which at least one is written as a
+    /// triplet: `%%32F`, `%2%46`, `%%32%46`. Decoded it would be `%2F`, which the next decoder takes for a slash. Where
+    /// escapes of `%` are kept, so that what was decoded can be decoded again, it must not come about.
+    #[inline]
+    pub(crate) fn keeps_latent(&self) -> bool {
+        !self.strict && self.keeps(b'%')
+    }
+
+    /// What the malformed `%` of a latent triplet would see at `at`.
+    fn digit_at(&self, src: &[u8], at: usize) -> Digit {
+        match (src.get(at), triplet(src, at)) {
+            (None, _) => Digit::Undecided,
+            (_, Some(byte)) if !byte.is_ascii_hexdigit() || self.keeps(byte) || self.rejects(byte) => Digit::None,
+            (_, Some(_)) => Digit::Len(3),
+            (Some(b'%'), None) if complete_triplets_len(&src[at..]) == 0 => Digit::Undecided,
+            (Some(byte), None) if byte.is_ascii_hexdigit() => Digit::Len(1),
+            (Some(_), None) => Digit::None,
+        }
+    }
+
+    /// How many bytes the latent triplet has whose `%` is at `at`; 0 if none starts there; `None` if `src` ends before
+    /// that is decided.
+    fn latent_len(&self, src: &[u8], at: usize) -> Option<usize> {
+        let mut end = at + 1;
+        for _ in 0..2 {
+            match self.digit_at(src, end) {
+                Digit::Len(len) => end += len,
+                Digit::None => return Some(0),
+                Digit::Undecided => return None,
+            }
+        }
+        Some(end - at)
+    }
+
+    /// Length of the longest prefix of `src` that decodes to the same whatever follows it.
+    pub(crate) fn decided_len(&self, src: &[u8]) -> usize {
+        if !self.keeps_latent() {
+            return complete_triplets_len(src);
+        }
+        let last = src.len().saturating_sub(LATENT - 1);
+        let undecided = (last..src.len()).find(|&at| src[at] == b'%' && self.latent_len(src, at).is_none());
+        undecided.unwrap_or(src.len())
+    }
+}
+
+/// Bytes of the longest latent triplet: `%%32%46`.
+pub(crate) const LATENT: usize = 7;
+
+/// A hexadecimal digit, as decoding would write it.
+enum Digit {
+    /// One that takes as many bytes of input: 1, or 3 for a triplet.
+    Len(usize),
+    /// Anything else.
+    None,
+    /// The input ends before that is decided.
+    Undecided,
 }
 
 /// The offset from which on a `+` becomes a space.
@@ -95,7 +154,7 @@ impl PlusStart {
 /// [`error_at`] tells. Two numbers go back in registers, more would not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// Bytes of the input dealt with; never ends inside a triplet.
+    /// Bytes of the input dealt with; never ends inside a triplet, nor inside a latent one that stays.
     pub(crate) read: usize,
     /// Bytes of the output that are initialised.
     pub(crate) written: usize,

@@ -288,7 +288,9 @@ pub(crate) fn decode_from(
                         if profile.strict {
                             return Progress { read: i, written: o };
                         }
-                        (1, &b"%"[..])
+                        let latent = if profile.keeps_latent() { profile.latent_len(src, i) } else { None };
+                        let len = latent.unwrap_or_default().max(1);
+                        (len, &src[i..i + len])
                     }
                 },
                 b'+' if i >= plus.from => (1, &b" "[..]),
@@ -337,6 +339,9 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], 
                 Escape::Malformed => {
                     malformed = malformed.or(Some(i));
                     trouble = profile.strict.then_some(i);
+                    if profile.keeps_latent() {
+                        (after_triplet, upper) = (i + profile.latent_len(src, i).unwrap_or_default(), false);
+                    }
                 }
                 Escape::Reject => trouble = Some(i),
                 Escape::Keep => (after_triplet, upper) = (i + 3, profile.upper),

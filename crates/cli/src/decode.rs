@@ -195,13 +195,15 @@ impl Args {
         if let Some(engine) = self.streams.input.engine {
             decoder = decoder.with_engine(engine);
         }
-        Decode { decoder, after_query: self.plus == Some(Plus::AfterQuery), strict, framing: format.framing() }
+        let after_query = self.plus == Some(Plus::AfterQuery);
+        Decode { decoder, keeps_percent: keep.contains(b'%'), after_query, strict, framing: format.framing() }
     }
 }
 
 /// Decodes whole records, many at once.
 struct Decode {
     decoder: Decoder,
+    keeps_percent: bool,
     /// If a `+` is a space in queries only.
     after_query: bool,
     /// If malformed escapes are to be told.
@@ -226,7 +228,10 @@ impl BulkTransform for Decode {
     }
 
     fn decided(&self, bytes: &[u8]) -> usize {
-        whole(bytes)
+        if !self.keeps_percent {
+            return whole(bytes);
+        }
+        self.decoder.decided_len(bytes).min(whole(bytes))
     }
 }
 
@@ -259,4 +264,26 @@ fn spaced<'a>(bytes: &[u8], end: Option<u8>, in_query: bool, spaced: &'a mut Vec
         rest = after;
     }
     spaced
+}
+
+#[cfg(test)]
+mod tests {
+    use percent_simd::ByteSet;
+
+    use super::*;
+
+    #[test]
+    fn no_cut_makes_a_triplet() {
+        let decoder = Decoder::new().keep(ByteSet::of(b"%/"));
+        let decode = Decode { decoder, keeps_percent: true, after_query: false, strict: false, framing: Framing::Raw };
+        for input in ["x%%32%46y", "x%2%46y", "%%32F", "%%%32%46%%32%4z", "%41%%4", "100%\nx"] {
+            for end in 0..=input.len() {
+                let cut = decode.decided(&input.as_bytes()[..end]);
+                let parts = [decoder.decode(&input[..cut]), decoder.decode(&input[cut..])].concat();
+                assert_eq!(parts, *decoder.decode(input), "{input} cut at {cut} of {end}");
+                assert!(end - cut <= 6);
+            }
+        }
+        assert_eq!(decode.decided(b"100%\n"), 5, "a line is never held up");
+    }
 }

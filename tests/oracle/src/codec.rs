@@ -211,18 +211,50 @@ pub fn fault(error: DecodeError) -> Fault {
 }
 
 impl Decode {
+    /// Returns whether latent triplets stay: a malformed `%` and the two digits that decoding would put behind it.
+    pub fn keeps_latent(self) -> bool {
+        !self.strict && has(self.keep, b'%')
+    }
+
+    /// Returns where the latent triplet ends whose `%` is at `at`, if one starts there.
+    fn latent_end(self, input: &[u8], at: usize) -> Option<usize> {
+        let mut end = at + 1;
+        for _ in 0..2 {
+            end += match triplet(&input[end..]) {
+                Some(octet) => {
+                    let stays = has(self.keep, octet) || has(self.reject, octet);
+                    hex_value(octet).filter(|_| !stays).map(|_| 3)?
+                }
+                None => hex_value(*input.get(end)?).map(|_| 1)?,
+            };
+        }
+        Some(end)
+    }
+
     /// Decodes `input`.
     pub fn run(self, input: &[u8]) -> Decoded {
+        self.run_with_latent(input, self.keeps_latent())
+    }
+
+    /// Decodes, and keeps latent triplets if `keeps_latent` says so.
+    pub fn run_with_latent(self, input: &[u8], keeps_latent: bool) -> Decoded {
         let mut d = Decoded {
             out: Vec::with_capacity(input.len()),
             from: Vec::with_capacity(input.len()),
             ..Decoded::default()
         };
         let mut query = false;
+        let mut latent_end = 0;
         let mut i = 0;
         while i < input.len() {
             let byte = input[i];
             query |= byte == b'?';
+            if i < latent_end {
+                d.out.push(byte);
+                d.from.push(i);
+                i += 1;
+                continue;
+            }
             let mut piece = [byte, 0, 0];
             let (mut read, mut len) = (1, 1);
             match triplet(&input[i..]) {
@@ -240,6 +272,7 @@ impl Decode {
                 Some(byte) => (read, piece[0]) = (3, byte),
                 None if byte == b'%' => {
                     d.malformed = d.malformed.or(Some(i));
+                    latent_end = self.latent_end(input, i).filter(|_| keeps_latent).unwrap_or(0);
                     if self.strict {
                         let kind = match input[i + 1..] {
                             [] => DecodeErrorKind::Truncated,

@@ -72,6 +72,7 @@ pub fn decodings() -> Vec<Decode> {
         Decode { keep: !UNRESERVED, upper: true, ..LENIENT },
         Decode { keep: !ODD, upper: true, plus_always: true, strict: true, ..LENIENT },
         Decode { reject: few, ..LENIENT },
+        Decode { reject: few, keep: ByteSet::of(b"/%\n"), plus_after_query: true, ..LENIENT },
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), upper: true, plus_always: true, ..STRICT },
         Decode { keep: ByteSet::ALL, upper: true, ..LENIENT },
     ]

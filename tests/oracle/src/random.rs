@@ -83,7 +83,7 @@ impl Random {
                 out.push(b"abcXYZ019/?+ &=~"[self.below(16)]);
                 continue;
             }
-            match self.below(14) {
+            match self.below(15) {
                 0 => out.push(b'%'),
                 1 => out.extend(b"%%"),
                 2 => out.extend([b'%', b"0aFgG%"[self.below(6)]]),
@@ -103,6 +103,7 @@ impl Random {
                         out.extend([b'%', hex_digit(byte / 16, cut == 1), hex_digit(byte % 16, cut == 1)]);
                     }
                 }
+                10 => out.extend_from_slice([&b"%%32%46"[..], b"%%3%%32f", b"%a%62", b"%%41F"][self.below(4)]),
                 _ => {
                     let byte = if text { self.next() as u8 & 0x7F } else { self.next() as u8 };
                     let lower = self.one_in(2);
