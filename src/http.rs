@@ -254,19 +254,18 @@ impl fmt::Display for ExtValueError {
                 write!(f, "a `'` is missing at byte {offset}: an extended value is `charset'language'value`")
             }
             ExtValueErrorKind::Charset => write!(f, "the charset at byte {offset} is neither UTF-8 nor ISO-8859-1"),
-            ExtValueErrorKind::Language => write!(f, "no language tag at byte {offset}; leave it out, as in `UTF-8''`"),
-            ExtValueErrorKind::Character => write!(f, "the character at byte {offset} needs to be percent-encoded"),
+            ExtValueErrorKind::Language => write!(f, "there is no language tag at byte {offset}"),
+            ExtValueErrorKind::Character => {
+                write!(f, "the character at byte {offset} is not allowed in an extended value")
+            }
             ExtValueErrorKind::Truncated => {
                 write!(f, "the value ends inside the escape at byte {offset}: a `%` needs two hexadecimal digits")
             }
             ExtValueErrorKind::NotHex => {
-                write!(
-                    f,
-                    "the `%` at byte {offset} is not followed by two hexadecimal digits; write a literal `%` as `%25`"
-                )
+                write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits")
             }
             ExtValueErrorKind::InvalidUtf8 => {
-                write!(f, "the value is not UTF-8 from byte {offset} on; ignore the parameter")
+                write!(f, "the value is not UTF-8 from byte {offset} on")
             }
         }
     }

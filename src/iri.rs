@@ -16,21 +16,23 @@
 //! With the feature `idna`, `host_to_ascii` and `host_to_unicode` do the same to the names of hosts.
 #![forbid(unsafe_code)]
 
-use core::fmt;
-use core::net::Ipv6Addr;
-use core::ops::Range;
-
-use memchr::{memchr, memchr_iter, memchr3, memrchr};
+#[cfg(feature = "alloc")]
+use memchr::{memchr, memchr_iter};
 
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
 use crate::set::ByteSet;
+use crate::uri::{Component, Grammar, Uri, UriError, UriErrorKind};
 use crate::{kernel, sets};
 
 #[cfg(feature = "alloc")]
-use crate::uri::escaped_scheme_len;
+use crate::error::DecodeError;
+#[cfg(feature = "alloc")]
+use crate::uri::{self, escaped_scheme_len};
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
+#[cfg(feature = "idna")]
+use core::ops::Range;
 
 /// `ucschar` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)): what an IRI may hold beyond ASCII.
 ///
@@ -315,244 +317,183 @@ fn stray_len(ascii: &[u8]) -> usize {
     len
 }
 
-/// Why something is not an IRI, or why its host cannot be mapped, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct IriError {
-    /// Offset in the input, in bytes.
-    pub offset: usize,
-    /// What is wrong there.
-    pub kind: IriErrorKind,
-}
-
-/// What is wrong at [`IriError::offset`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum IriErrorKind {
-    /// There is no scheme, or what stands before the first `:` is none (RFC 3986 3.1).
-    Scheme,
-    /// This character may not stand there (RFC 3987 2.2), or nowhere in an IRI (4.1).
-    Character(char),
-    /// A `%` that starts no triplet (RFC 3986 2.1).
-    Escape,
-    /// What stands in brackets is no address (RFC 3986 3.2.2).
-    Address,
-    /// The port is not a number (RFC 3986 3.2.3).
-    Port,
-    /// The host has no form in ASCII (RFC 3987 3.1, `ToASCII`).
-    Host,
-}
-
-impl IriError {
-    const fn new(offset: usize, kind: IriErrorKind) -> IriError {
-        IriError { offset, kind }
-    }
-}
-
-impl fmt::Display for IriError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let offset = self.offset;
-        match self.kind {
-            IriErrorKind::Scheme => {
-                write!(f, "no scheme ends at byte {offset}: an IRI begins with one, as in `http:`")
-            }
-            IriErrorKind::Character(character) => {
-                write!(f, "{character:?} may not stand at byte {offset} of an IRI; percent-encode it")
-            }
-            IriErrorKind::Escape => {
-                write!(
-                    f,
-                    "the `%` at byte {offset} is not followed by two hexadecimal digits; write a literal `%` as `%25`"
-                )
-            }
-            IriErrorKind::Address => {
-                write!(f, "the brackets at byte {offset} hold no IPv6 address, and none of a later version")
-            }
-            IriErrorKind::Port => write!(f, "the port at byte {offset} is not a number"),
-            IriErrorKind::Host => {
-                write!(f, "the host at byte {offset} has no form in ASCII; map it without IDNA, to triplets")
-            }
-        }
-    }
-}
-
-impl core::error::Error for IriError {}
-
-/// Where the parts of an IRI are; `None` where it has no such part.
-struct Parts {
-    scheme: Option<usize>,
-    authority: Option<Range<usize>>,
-    path: Range<usize>,
-    query: Option<Range<usize>>,
-    fragment: Option<Range<usize>>,
-}
-
-impl Parts {
-    /// As RFC 3986 appendix B splits: at the first of each delimiter.
-    fn of(iri: &str) -> Parts {
-        let octets = iri.as_bytes();
-        let hash = memchr(b'#', octets);
-        let end = hash.unwrap_or(octets.len());
-        let mark = memchr(b'?', &octets[..end]);
-        let path_end = mark.unwrap_or(end);
-        let slash = memchr(b'/', &octets[..path_end]).unwrap_or(path_end);
-        let scheme = memchr(b':', &octets[..slash]);
-        let mut path_start = scheme.map_or(0, |colon| colon + 1);
-        let mut authority = None;
-        if octets[path_start..path_end].starts_with(b"//") {
-            let start = path_start + 2;
-            path_start = memchr(b'/', &octets[start..path_end]).map_or(path_end, |at| start + at);
-            authority = Some(start..path_start);
-        }
-        Parts {
-            scheme,
-            authority,
-            path: path_start..path_end,
-            query: mark.map(|mark| mark + 1..end),
-            fragment: hash.map(|hash| hash + 1..octets.len()),
-        }
-    }
-}
-
-/// Where the host, and after its `:` the port, stand in the authority of an IRI; the brackets of an address are the
-/// host's.
-fn split_authority(iri: &str, authority: &Range<usize>) -> (Range<usize>, Option<Range<usize>>) {
-    let octets = iri.as_bytes();
-    let start = memrchr(b'@', &octets[authority.clone()]).map_or(authority.start, |at| authority.start + at + 1);
-    let end = authority.end;
-    let bracket = memrchr(b']', &octets[start..end]).map_or(start, |at| start + at);
-    match memchr(b':', &octets[bracket..end]).map(|at| bracket + at) {
-        Some(colon) => (start..colon, Some(colon + 1..end)),
-        None => (start..end, None),
-    }
-}
-
-/// What is wrong with `iri` as an `IRI` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)), if anything
-/// is: the first of it, with its offset in bytes.
+/// Checks that `iri` is an `IRI` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
 ///
-/// Scheme, delimiters, triplets, addresses, ports and every character are looked at. A bidi control of 4.1 is an error;
-/// those that are newer are not, for the grammar has them. What the scheme asks for besides is no concern of this.
+/// Scheme, delimiters, triplets, addresses, ports and every character are checked, as [`Uri::parse`] does for URIs. A bidi
+/// control of 4.1 is an error; those that are newer are not, for the grammar has them. What a scheme asks for besides is
+/// not checked.
+///
+/// # Examples
 ///
 /// ```
-/// use percent_simd::iri::{IriErrorKind, check};
+/// use percent_simd::iri::check;
+/// use percent_simd::uri::{Component, UriErrorKind};
+///
 /// assert_eq!(check("http://例え.jp/引き?割り=\u{E000}#é"), Ok(()));
 /// let error = check("http://h/\u{E000}").unwrap_err();
-/// assert_eq!((error.offset, error.kind), (9, IriErrorKind::Character('\u{E000}')));
-/// assert_eq!(check("http://h/%zz").unwrap_err().kind, IriErrorKind::Escape);
-/// assert_eq!(check("//h/").unwrap_err().kind, IriErrorKind::Scheme);
+/// assert_eq!((error.offset, error.kind), (9, UriErrorKind::Character(Component::Path)));
+/// assert_eq!(check("//h/").unwrap_err().kind, UriErrorKind::NoScheme);
 /// ```
-pub fn check(iri: &str) -> Result<(), IriError> {
-    match Parts::of(iri) {
-        Parts { scheme: None, .. } => {
-            let at = memchr3(b'/', b'?', b'#', iri.as_bytes()).unwrap_or(iri.len());
-            Err(IriError::new(at, IriErrorKind::Scheme))
-        }
-        parts => check_parts(iri, &parts),
+///
+/// # Errors
+///
+/// The first fault, with its offset in bytes of `iri`.
+pub fn check(iri: &str) -> Result<(), UriError> {
+    match Uri::split(iri).checked(Grammar::Iri)?.scheme {
+        Some(_) => Ok(()),
+        None => Err(UriError { offset: 0, kind: UriErrorKind::NoScheme }),
     }
 }
 
-/// What is wrong with `reference` as an `IRI-reference`, which need not have a scheme.
+/// Checks that `reference` is an `IRI-reference`, which need not have a scheme.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::iri::check_reference;
+///
 /// assert_eq!(check_reference("../é?q#f"), Ok(()));
 /// assert!(check_reference("1:2").is_err()); // neither a scheme nor, in front of a `:`, a segment
 /// ```
-pub fn check_reference(reference: &str) -> Result<(), IriError> {
-    check_parts(reference, &Parts::of(reference))
-}
-
-fn check_parts(iri: &str, parts: &Parts) -> Result<(), IriError> {
-    if let Some(colon) = parts.scheme {
-        let scheme = &iri.as_bytes()[..colon];
-        let wrong = |&byte: &u8| !(byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-        let starts = scheme.first().is_some_and(u8::is_ascii_alphabetic);
-        if let Some(at) = if starts { scheme.iter().position(wrong) } else { Some(0) } {
-            return Err(IriError::new(at, IriErrorKind::Scheme));
-        }
-    }
-    if let Some(authority) = &parts.authority {
-        check_authority(iri, authority)?;
-    }
-    check_characters(iri, parts.path.clone(), &PATH, false)?;
-    if let Some(query) = &parts.query {
-        check_characters(iri, query.clone(), &QUERY, true)?;
-    }
-    parts.fragment.clone().map_or(Ok(()), |fragment| check_characters(iri, fragment, &QUERY, false))
-}
-
-fn check_authority(iri: &str, authority: &Range<usize>) -> Result<(), IriError> {
-    let (host, port) = split_authority(iri, authority);
-    if host.start > authority.start {
-        check_characters(iri, authority.start..host.start - 1, &USERINFO, false)?;
-    }
-    if iri[host.clone()].starts_with('[') {
-        let inside = iri[host.clone()].strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-        if !inside.is_some_and(|address| address.parse::<Ipv6Addr>().is_ok() || is_future_address(address)) {
-            return Err(IriError::new(host.start, IriErrorKind::Address));
-        }
-    } else {
-        check_characters(iri, host, &REG_NAME, false)?;
-    }
-    let port = port.unwrap_or(authority.end..authority.end);
-    match iri.as_bytes()[port.clone()].iter().position(|byte| !byte.is_ascii_digit()) {
-        Some(at) => Err(IriError::new(port.start + at, IriErrorKind::Port)),
-        None => Ok(()),
-    }
-}
-
-/// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
-fn is_future_address(address: &str) -> bool {
-    let Some((version, rest)) = address.strip_prefix(['v', 'V']).and_then(|address| address.split_once('.')) else {
-        return false;
-    };
-    let is_version = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_version && !rest.is_empty() && rest.bytes().all(|byte| sets::RFC3986_USERINFO.contains(byte))
-}
-
-/// To find what may not stand in a part, of ASCII.
-const fn finder(set: ByteSet) -> RawEncoder {
-    RawEncoder::new(set.union(HIGH)).keep_triplets()
-}
-static USERINFO: RawEncoder = finder(sets::RFC3986_USERINFO);
-static REG_NAME: RawEncoder = finder(sets::RFC3986_REG_NAME);
-static PATH: RawEncoder = finder(sets::RFC3986_PATH);
-static QUERY: RawEncoder = finder(sets::RFC3986_QUERY);
-
-/// That all characters of a part are triplets, of ASCII such that `allowed` finds none, or such as may stand there.
-fn check_characters(iri: &str, part: Range<usize>, allowed: &RawEncoder, private: bool) -> Result<(), IriError> {
-    let text = &iri[part.clone()];
-    let wrong = allowed.first_changed(text);
-    let text = &text[..wrong.unwrap_or(text.len())];
-    let Some(at) = find_refused(text, &FIND_REFUSED, |c| !may_stand(c, private)).or(wrong) else { return Ok(()) };
-    let at = part.start + at;
-    let kind = match iri[at..].chars().next() {
-        None | Some('%') => IriErrorKind::Escape,
-        Some(character) => IriErrorKind::Character(character),
-    };
-    Err(IriError::new(at, kind))
-}
-
-/// `iri` with its host in ASCII, as the DNS has it: each label by `ToASCII`
-/// ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1); here as [UTS 46](https://www.unicode.org/reports/tr46/)
-/// has it, with `UseSTD3ASCIIRules`). The rest is for [`to_uri`].
 ///
-/// `iri` itself where there is no host, where that is an address, or where it is ASCII and no triplets stand for more.
-/// Where it cannot be mapped, the error has its offset, in bytes.
+/// # Errors
+///
+/// The first fault, with its offset in bytes of `reference`.
+pub fn check_reference(reference: &str) -> Result<(), UriError> {
+    Uri::split(reference).checked(Grammar::Iri).map(|_| ())
+}
+
+/// Returns the offset of the first character that may not stand in a component of an IRI: neither in a triplet, nor of
+/// those that may stand in that component of a URI, nor beyond ASCII one that may stand in this one.
+pub(crate) fn find_fault(text: &str, component: Component) -> Option<usize> {
+    const fn finder(set: ByteSet) -> RawEncoder {
+        RawEncoder::new(set.union(HIGH)).keep_triplets()
+    }
+    static USERINFO: RawEncoder = finder(sets::RFC3986_USERINFO);
+    static HOST: RawEncoder = finder(sets::RFC3986_REG_NAME);
+    static PATH: RawEncoder = finder(sets::RFC3986_PATH);
+    static QUERY: RawEncoder = finder(sets::RFC3986_QUERY);
+    let allowed = match component {
+        Component::Userinfo => &USERINFO,
+        Component::Host => &HOST,
+        Component::Path => &PATH,
+        _ => &QUERY,
+    };
+    let private = component == Component::Query;
+    let ascii = allowed.first_changed(text);
+    find_refused(&text[..ascii.unwrap_or(text.len())], &FIND_REFUSED, |c| !may_stand(c, private)).or(ascii)
+}
+
+/// Normalizes an IRI or a reference (RFC 3987 5.3.2): like [`uri::normalize`], and then like [`to_iri`].
+///
+/// So an IRI and the URI that it maps to have one normal form. Characters beyond ASCII are not changed: neither are they
+/// put into Unicode's form C (5.3.2.2), nor is their case changed in the host, which is for [`host_to_ascii`]
+/// (with the feature `idna`).
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::iri;
+///
+/// let normal = "example://a/b/c/%7Bfoo%7D/rosé";
+/// assert_eq!(iri::normalize("eXAMPLE://a/./b/../b/%63/%7bfoo%7d/ros%C3%A9")?, normal); // 5.3.2
+/// assert_eq!(iri::normalize(normal)?, normal);
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// A `%` that starts no triplet, with its offset in bytes of `iri`.
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+#[cfg(feature = "alloc")]
+pub fn normalize(iri: &str) -> Result<Cow<'_, str>, DecodeError> {
+    Ok(match uri::normalize(iri)? {
+        Cow::Borrowed(normal) => to_iri(normal),
+        Cow::Owned(normal) => match to_iri(&normal) {
+            Cow::Borrowed(_) => Cow::Owned(normal),
+            Cow::Owned(iri) => Cow::Owned(iri),
+        },
+    })
+}
+
+/// Which names [`host_to_ascii_with`] takes for hosts.
+#[cfg(feature = "idna")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HostRules {
+    /// Names that the DNS can hold: labels of 1 to 63 letters, digits and inner hyphens, 253 characters in all
+    /// (RFC 3490 4.1 with `UseSTD3ASCIIRules`, [UTS 46 4.2](https://www.unicode.org/reports/tr46/#ToASCII) with
+    /// `CheckHyphens` and `VerifyDnsLength`). A dot may follow the last label.
+    #[default]
+    Dns,
+    /// The domains of URLs as browsers take them
+    /// ([URL Standard 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), `beStrict` false): any length, and any
+    /// ASCII but the forbidden domain code points, so `_` too.
+    Url,
+}
+
+/// Returns `iri` with its host in ASCII, as the DNS has it: each label by `ToASCII`
+/// ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1); here as [UTS 46](https://www.unicode.org/reports/tr46/)
+/// has it). The rest is for [`to_uri`].
+///
+/// [`host_to_ascii_with`] with [`HostRules::Dns`].
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::iri::{host_to_ascii, to_uri};
+///
 /// assert_eq!(to_uri(&host_to_ascii("http://résumé.example.org/é")?), "http://xn--rsum-bpad.example.org/%C3%A9");
 /// assert_eq!(host_to_ascii("http://r%C3%A9sum%C3%A9.org")?, "http://xn--rsum-bpad.org");
-/// assert_eq!(host_to_ascii("http://a_é/").unwrap_err().offset, 7);
-/// # Ok::<(), percent_simd::iri::IriError>(())
+/// assert_eq!(host_to_ascii("http://a..b/").unwrap_err().offset, 7);
+/// # Ok::<(), percent_simd::uri::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// [`UriErrorKind::Host`] with the offset of the host, if it is no name of the DNS and cannot be mapped to one.
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "idna")]
-pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, IriError> {
+pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
+    host_to_ascii_with(iri, HostRules::Dns)
+}
+
+/// Returns `iri` with its host in ASCII, by the `rules` of choice.
+///
+/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too. Borrows where nothing changes: if there
+/// is no host, if it is empty or an address in brackets, or in ASCII and good.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::iri::{HostRules, host_to_ascii_with};
+///
+/// assert!(host_to_ascii_with("http://my_host/", HostRules::Dns).is_err());
+/// assert_eq!(host_to_ascii_with("http://my_host/", HostRules::Url)?, "http://my_host/");
+/// assert!(host_to_ascii_with("http://exa mple/", HostRules::Url).is_err());
+/// # Ok::<(), percent_simd::uri::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`UriErrorKind::Host`] with the offset of the host, if the rules do not allow it or it cannot be mapped.
+///
+/// # Panics
+///
+/// Panics if memory cannot be allocated.
+#[cfg(feature = "idna")]
+pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, UriError> {
     let Some((host, name)) = registered_name(iri) else { return Ok(Cow::Borrowed(iri)) };
+    let ascii = ascii_name(&name, rules).ok_or(UriError { offset: host.start, kind: UriErrorKind::Host })?;
     if name.is_ascii() {
         return Ok(Cow::Borrowed(iri));
     }
-    let ascii = ascii_name(&name).ok_or(IriError::new(host.start, IriErrorKind::Host))?;
     Ok(Cow::Owned([&iri[..host.start], &ascii, &iri[host.end..]].concat()))
 }
 
@@ -578,26 +519,30 @@ pub fn host_to_unicode(iri: &str) -> Cow<'_, str> {
         return Cow::Borrowed(iri);
     }
     let (name, result) = Uts46::new().to_unicode(ascii.as_bytes(), AsciiDenyList::STD3, Hyphens::CheckFirstLast);
-    let comes_back = || ascii_name(&name).is_some_and(|back| back.eq_ignore_ascii_case(ascii));
+    let comes_back = || ascii_name(&name, HostRules::Dns).is_some_and(|back| back.eq_ignore_ascii_case(ascii));
     if result.is_err() || find_refused(&name, &FIND_ENCODED, |c| stays_encoded(c, false)).is_some() || !comes_back() {
         return Cow::Borrowed(iri);
     }
     Cow::Owned([&iri[..host.start], &name, &iri[host.end..]].concat())
 }
 
-/// Where the host stands, and its name without triplets that need not be, unless it is an address or there is none.
+/// Where the host stands, and its name with triplets decoded where those are not needed; unless the host is an address or
+/// empty.
 #[cfg(feature = "idna")]
 fn registered_name(iri: &str) -> Option<(Range<usize>, Cow<'_, str>)> {
-    let (host, _) = split_authority(iri, &Parts::of(iri).authority?);
+    let host = Uri::split(iri).host_range()?;
     let name = &iri[host.clone()];
-    (!name.starts_with('[')).then(|| (host, to_iri(name)))
+    (!name.is_empty() && !name.starts_with('[')).then(|| (host, to_iri(name)))
 }
 
 #[cfg(feature = "idna")]
-fn ascii_name(name: &str) -> Option<Cow<'_, str>> {
+fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
     use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
-    Uts46::new()
-        .to_ascii(name.as_bytes(), AsciiDenyList::STD3, Hyphens::CheckFirstLast, DnsLength::VerifyAllowRootDot)
-        .ok()
+    let (denied, hyphens, length) = match rules {
+        HostRules::Dns => (AsciiDenyList::STD3, Hyphens::CheckFirstLast, DnsLength::VerifyAllowRootDot),
+        HostRules::Url => (AsciiDenyList::URL, Hyphens::Allow, DnsLength::Ignore),
+    };
+    let ascii = Uts46::new().to_ascii(name.as_bytes(), denied, hyphens, length).ok()?;
+    (!ascii.is_empty()).then_some(ascii)
 }

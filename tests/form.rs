@@ -290,7 +290,7 @@ fn errors_tell_where() {
     ];
     assert_eq!(errors, expected);
     let error = Parser::new().limit(1).parse("a=1&b=2").nth(1).unwrap().unwrap_err();
-    assert_eq!(error.to_string(), "more than 1 pairs: the first too many is at byte 4; send fewer, or raise the limit");
+    assert_eq!(error.to_string(), "more than 1 pairs: the first too many is at byte 4");
     assert_eq!(error.offset(), 4);
 }
 

@@ -360,7 +360,7 @@ fn errors_name_field_and_offset() {
     let error = refuses::<Scalars>("byte=256", Some("byte"), Some(5));
     assert_eq!(error.to_string(), "field `byte`, at byte 5: number too large to fit in target type");
     let error = refuses::<Scalars>("text=a&text=b", Some("text"), Some(12));
-    assert_eq!(error.to_string(), "field `text`, at byte 12: given more than once; take a sequence, or send it once");
+    assert_eq!(error.to_string(), "field `text`, at byte 12: given more than once");
     assert!(serde_urlencoded::from_str::<Scalars>("text=a&text=b").is_err());
     let error = refuses::<Scalars>("text=a", None, None);
     assert_eq!(error.to_string(), "missing field `letter`");
@@ -499,4 +499,47 @@ fn no_input_breaks_it() {
         }
     }
     check(20_000, property as fn(Hostile));
+}
+
+/// As `serde_urlencoded`: in a map the last value stays, and a struct takes a name once.
+#[test]
+fn repeated_names_one_by_one() {
+    use std::collections::HashMap;
+    let parser = form::Parser::new().last_wins();
+    for input in ["a=1&b=2&a=3", "a=1", "", "a&a&a=", "%61=1&a=2&b=%00"] {
+        let map: HashMap<String, String> = parser.deserialize(input).unwrap();
+        assert_eq!(map, serde_urlencoded::from_str::<HashMap<String, String>>(input).unwrap(), "{input}");
+    }
+    let many: String = (0..40).map(|n| format!("a{}={n}&", n % 15)).collect();
+    let map: HashMap<String, u8> = parser.strict().deserialize(&many).unwrap();
+    assert_eq!(map, serde_urlencoded::from_str::<HashMap<String, u8>>(&many).unwrap());
+
+    #[derive(Deserialize, Debug, PartialEq)]
+    struct Once {
+        a: String,
+    }
+    assert!(parser.deserialize::<Once, _>("a=1&a=2").unwrap_err().to_string().contains("duplicate field"));
+    assert!(serde_urlencoded::from_str::<Once>("a=1&a=2").unwrap_err().to_string().contains("duplicate field"));
+    assert_eq!(parser.deserialize::<Once, _>("a=1").unwrap(), Once { a: "1".into() });
+}
+
+#[test]
+fn forms_from_readers_and_values() {
+    let read: Vec<(String, String)> = form::from_reader("a=%C3%A9&b".as_bytes()).unwrap();
+    assert_eq!(read, [("a".into(), "é".into()), ("b".into(), "".into())]);
+
+    struct Broken;
+    impl std::io::Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("the line is dead"))
+        }
+    }
+    let error = form::from_reader::<Vec<(String, String)>, _>(Broken).unwrap_err();
+    assert_eq!(error.to_string(), "the form could not be read: the line is dead");
+    assert_eq!(error.offset(), None);
+
+    // By value and by reference.
+    assert_eq!(form::to_string([("a", "é")]).unwrap(), "a=%C3%A9");
+    assert_eq!(form::to_string(&[("a", "é")][..]).unwrap(), "a=%C3%A9");
+    assert_eq!(form::to_string(vec![("a", 1)]).unwrap(), serde_urlencoded::to_string(vec![("a", 1)]).unwrap());
 }

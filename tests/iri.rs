@@ -6,7 +6,8 @@ mod common;
 use std::borrow::Cow;
 
 use common::{Random, scale, thinned};
-use percent_simd::iri::{self, IriError, IriErrorKind, check, check_reference, to_iri, to_uri, to_uri_legacy};
+use percent_simd::iri::{self, check, check_reference, to_iri, to_uri, to_uri_legacy};
+use percent_simd::uri::{self, Component, UriError, UriErrorKind};
 
 /// The ranges of 2.2, as they are printed there.
 const UCSCHAR: [(u32, u32); 17] = [
@@ -164,7 +165,7 @@ fn every_character_alone() {
         let stands = |ascii: &str| if c.is_ascii() { ascii.contains(c) } else { ucschar(c) && !BIDI.contains(&code) };
         let alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=";
         let at = |before: &str, after: &str| check(&format!("{before}{c}{after}")).is_ok();
-        let escape = Err(IriError { offset: 8, kind: IriErrorKind::Escape });
+        let escape = Err(UriError { offset: 8, kind: UriErrorKind::Escape(Component::Path) });
         assert_eq!(at("s:/p", "p"), stands(&format!("{alnum}:@/?#")), "path: {c:?}");
         assert_eq!(at("s:?q", "q"), stands(&format!("{alnum}:@/?#")) || iprivate(c), "query: {c:?}");
         assert_eq!(at("s:#f", "f"), stands(&format!("{alnum}:@/?")), "fragment: {c:?}");
@@ -285,7 +286,8 @@ fn the_standard_says() {
 
 #[test]
 fn grammar() {
-    use IriErrorKind::{Address, Character, Escape, Port, Scheme};
+    use Component::{Fragment, Host, Path, Query, Userinfo};
+    use UriErrorKind::{Character, Escape, IpLiteral, NoScheme, Port, Scheme};
     for good in [
         "s:",
         "s:?",
@@ -317,36 +319,36 @@ fn grammar() {
     }
     for good in ["", "a", "/", "//h", "?", "#", "a/b:c", "./1:2", "é", "?é:", "//é@é:1"] {
         assert_eq!(check_reference(good), Ok(()), "{good}");
-        assert_eq!(check(good).unwrap_err().kind, Scheme, "{good}");
+        assert_eq!(check(good), Err(UriError { offset: 0, kind: NoScheme }), "{good}");
     }
     for (bad, offset, kind) in [
         ("1s:", 0, Scheme),
         (":", 0, Scheme),
         ("s_:", 1, Scheme),
         ("é:", 0, Scheme),
-        ("s:a b", 3, Character(' ')),
-        ("s:é[", 4, Character('[')),
+        ("s:a b", 3, Character(Path)),
+        ("s:é[", 4, Character(Path)),
         ("s://h:8x", 7, Port),
         ("s://h:8:9", 7, Port),
         ("s://h:é", 6, Port),
-        ("s://[::1", 4, Address),
-        ("s://[::1]x", 4, Address),
-        ("s://[1.2.3.4]", 4, Address),
-        ("s://[::1%25eth0]", 4, Address),
-        ("s://[v.a]", 4, Address),
-        ("s://[v1.]", 4, Address),
-        ("s://[v1.é]", 4, Address),
-        ("s://h]", 5, Character(']')),
-        ("s://a@b@c", 5, Character('@')),
-        ("s:#a#b", 4, Character('#')),
-        ("s:?\u{202E}", 3, Character('\u{202E}')),
-        ("s:/%4", 3, Escape),
-        ("s:/%é", 3, Escape),
-        ("s:/a%41%4g", 7, Escape),
-        ("s://%zz", 4, Escape),
-        ("s://%zz@", 4, Escape),
+        ("s://[::1", 4, IpLiteral),
+        ("s://[::1]x", 9, Character(Host)),
+        ("s://[1.2.3.4]", 4, IpLiteral),
+        ("s://[::1%25eth0]", 4, IpLiteral),
+        ("s://[v.a]", 4, IpLiteral),
+        ("s://[v1.]", 4, IpLiteral),
+        ("s://[v1.é]", 4, IpLiteral),
+        ("s://h]", 5, Character(Host)),
+        ("s://a@b@c", 5, Character(Userinfo)),
+        ("s:#a#b", 4, Character(Fragment)),
+        ("s:?\u{202E}", 3, Character(Query)),
+        ("s:/%4", 3, Escape(Path)),
+        ("s:/%é", 3, Escape(Path)),
+        ("s:/a%41%4g", 7, Escape(Path)),
+        ("s://%zz", 4, Escape(Host)),
+        ("s://%zz@", 4, Escape(Userinfo)),
     ] {
-        let error = IriError { offset, kind };
+        let error = UriError { offset, kind };
         assert_eq!(check(bad), Err(error), "{bad}");
         assert!(error.to_string().contains(&format!("byte {offset}")), "{error}");
     }
@@ -372,10 +374,43 @@ fn mapped_iris_are_in_order() {
     }
 }
 
+/// RFC 3987 5.3.2
+#[test]
+fn normal_iris() {
+    for (text, normal) in [
+        ("eXAMPLE://a/./b/../b/%63/%7bfoo%7d/ros%C3%A9", "example://a/b/c/%7Bfoo%7D/rosé"), // 5.3.2
+        ("http://example.org/~user", "http://example.org/~user"),                           // 5.3.2.3
+        ("http://example.org/%7euser", "http://example.org/~user"),                         // 5.3.2.3
+        ("HTTP://EXAMPLE.org/%C3%89", "http://example.org/É"),
+        ("http://%C3%89X/%2f%e2%80%ae", "http://Éx/%2F%E2%80%AE"),
+        ("%68ttp://x/%C3%A9", "%68ttp://x/é"),
+        ("./é", "é"),
+    ] {
+        assert_eq!(iri::normalize(text).as_deref(), Ok(normal), "{text}");
+    }
+    assert_eq!(iri::normalize("/é%zz").unwrap_err().offset, 3);
+    fn holds(choices: Vec<usize>) {
+        let text: String = choices.iter().map(|&choice| TOKENS[choice % TOKENS.len()]).collect();
+        let Ok(normal) = iri::normalize(&text) else {
+            assert!(uri::normalize(&text).is_err());
+            return;
+        };
+        same(&normal, iri::normalize(&normal).unwrap(), &normal);
+        assert_eq!(matches!(iri::normalize(&text), Ok(Cow::Borrowed(_))), normal == text, "{text:?}");
+        // The URI that an IRI maps to has the normal form of the IRI.
+        let is_mapped = |c: char| ucschar(c) && !iri::is_bidi_control(c);
+        let has_scheme = text.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
+        if !has_scheme && text.chars().all(|c| c.is_ascii() || is_mapped(c)) {
+            assert_eq!(iri::normalize(&to_uri(&text)).unwrap(), normal, "{text:?}");
+        }
+    }
+    common::check(5000, holds as fn(Vec<usize>));
+}
+
 #[cfg(feature = "idna")]
 #[test]
 fn hosts() {
-    use iri::{host_to_ascii, host_to_unicode};
+    use iri::{HostRules, host_to_ascii, host_to_ascii_with, host_to_unicode};
     for (unicode, ascii) in [
         ("http://résumé.example.org/é?é#é", "http://xn--rsum-bpad.example.org/é?é#é"), // 3.1
         ("//u@日本語.jp:80", "//u@xn--wgv71a119e.jp:80"),
@@ -387,31 +422,70 @@ fn hosts() {
         same(unicode, host_to_unicode(unicode), unicode);
     }
     assert_eq!(host_to_ascii("http://B%C3%BCcher.DE").unwrap(), "http://xn--bcher-kva.de");
-    for same_both in [
+    for good in [
         "",
         "é",
         "s:é",
         "/é",
         "//",
-        "//a_b",
-        "//%20/",
+        "///é",
         "//[::1]/é",
         "mailto:é@é",
-        "//h%2F",
-        "//xn--a",
-        "//xn--/",
-        "//xn--99999999",
-        "//a.xn--bcher-kv",
         "s:?//é",
         "s:#//é",
         "//HOST",
+        "//127.0.0.1:80",
+        "//u@a-b.c.",
+        "//ex%41mple",
+        "//xn--bcher-kva",
+        "//a",
     ] {
-        same(same_both, host_to_ascii(same_both).unwrap(), same_both);
-        same(same_both, host_to_unicode(same_both), same_both);
+        same(good, host_to_ascii(good).unwrap(), good);
+        same(good, host_to_ascii_with(good, HostRules::Url).unwrap(), good);
     }
-    for (bad, offset) in [("//é_", 2), ("http://u@-é/", 9), ("//é..b", 2), ("//é%2F", 2), ("//é b", 2)] {
-        assert_eq!(host_to_ascii(bad), Err(IriError { offset, kind: IriErrorKind::Host }), "{bad}");
+    // UTS 46 4.2 with its flags, RFC 3490 4.1 steps 3 and 8: to ASCII as well. Whether browsers take it too.
+    let label = "a".repeat(63);
+    let name = [label.as_str(); 3].join(".") + "." + &label[..61];
+    for (bad, offset, in_urls) in [
+        ("//é_", 2, true),
+        ("http://u@-é/", 9, true),
+        ("//é..b", 2, true),
+        ("//é%2F", 2, false),
+        ("//é b", 2, false),
+        ("//a_b", 2, true),
+        ("http://exa mple.com/", 7, false),
+        ("//exa%20mple", 2, false),
+        ("//a%2Fb", 2, false),
+        ("//a\u{1F}b", 2, false),
+        ("//a<b", 2, false),
+        ("//a!b", 2, true),
+        ("//-a", 2, true),
+        ("//a-.b", 2, true),
+        ("//a..b", 2, true),
+        ("//.a", 2, true),
+        ("//a..", 2, true),
+        ("//.", 2, true),
+        ("//xn--a", 2, false),
+        ("//xn--/", 2, false),
+        ("//xn--99999999", 2, false),
+        ("//a.xn--bcher-kv", 2, false),
+        (&format!("//{label}a.b"), 2, true),
+        (&format!("//u@{name}a"), 4, true),
+        (&format!("//{label}é"), 2, true),
+        ("//\u{AD}", 2, false),
+    ] {
+        let error = UriError { offset, kind: UriErrorKind::Host };
+        assert_eq!(host_to_ascii(bad), Err(error), "{bad}");
+        assert_eq!(host_to_ascii_with(bad, HostRules::Url).is_ok(), in_urls, "{bad}");
+    }
+    assert!(host_to_ascii(&format!("//{label}.{name}")).is_err());
+    for good in [format!("//{label}"), format!("//{name}"), format!("//{name}./")] {
+        same(&good, host_to_ascii(&good).unwrap(), &good);
+    }
+    assert_eq!(host_to_ascii_with("//my_é", HostRules::Url).unwrap(), "//xn--my_-dma");
+    for stays in ["", "é", "//a_b", "//%20/", "//h%2F", "//xn--a", "//xn--/", "//xn--99999999", "//a.xn--bcher-kv"] {
+        same(stays, host_to_unicode(stays), stays);
     }
     let long = format!("//{}é", "a".repeat(70));
-    assert_eq!(host_to_ascii(&long).unwrap_err().kind, IriErrorKind::Host);
+    assert_eq!(host_to_ascii(&long).unwrap_err().kind, UriErrorKind::Host);
 }

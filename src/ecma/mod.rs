@@ -65,9 +65,10 @@ pub enum UriErrorKind {
     Truncated,
     /// A character after the `%` is no hexadecimal digit (`ParseHexOctet`).
     NotHex,
-    /// The bytes that the triplets stand for are not UTF-8 (`Decode`, step 4.c).
+    /// The bytes that the triplets stand for are not UTF-8 (`Decode`, step 4.c). Latin-1 is for [`unescape`].
     InvalidUtf8,
-    /// A surrogate stands alone, which has no UTF-8 (`Encode`; and where the result is to be a `str`).
+    /// A surrogate stands alone, which has no UTF-8 (`Encode`; and where the result is to be a `str`). The functions whose
+    /// names end in `_lossy` or `_usv` replace it by U+FFFD.
     LoneSurrogate,
     /// The input is no WTF-8, thus no string of ECMAScript at all.
     NotWtf8,
@@ -109,19 +110,13 @@ impl fmt::Display for UriError {
                 write!(f, "the input ends inside the escape at offset {offset}: a `%` needs two hexadecimal digits")
             }
             UriErrorKind::NotHex => {
-                write!(
-                    f,
-                    "the `%` at offset {offset} is not followed by two hexadecimal digits; write a literal `%` as `%25`"
-                )
+                write!(f, "the `%` at offset {offset} is not followed by two hexadecimal digits")
             }
             UriErrorKind::InvalidUtf8 => {
-                write!(f, "the escapes at offset {offset} are not UTF-8; for Latin-1 there is `unescape`")
+                write!(f, "the escapes at offset {offset} are not UTF-8")
             }
             UriErrorKind::LoneSurrogate => {
-                write!(
-                    f,
-                    "the surrogate at offset {offset} stands alone; there are functions that replace it by U+FFFD"
-                )
+                write!(f, "the surrogate at offset {offset} stands alone")
             }
             UriErrorKind::NotWtf8 => write!(f, "the input is not WTF-8 from offset {offset} on"),
         }

@@ -53,7 +53,8 @@ use crate::input::AsBytes;
 /// - an `Option`, `None` where the name is missing; a newtype around any of these;
 /// - a sequence or a tuple of these: the values of a name that is given several times, in their order.
 ///
-/// A name given several times where one value is wanted is an error, in maps too: nothing is dropped silently. Maps,
+/// A name given several times where one value is wanted is an error, in maps too: nothing is dropped silently, but see
+/// [`Parser::last_wins`]. Maps,
 /// structs and enum variants with data have no obvious form as a value, and are errors. Where serde buffers values
 /// without asking for a type (`flatten`, `untagged`, `tag`), all that it can be told is text: numbers have to be
 /// `String`s there.
@@ -86,6 +87,30 @@ pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, Deserial
 /// ```
 pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, DeserializeError> {
     Parser::new().deserialize(input)
+}
+
+/// Deserializes a form that is read to its end first. Otherwise like [`from_str`].
+///
+/// # Examples
+///
+/// ```
+/// let body: &[u8] = b"a=1&b=2"; // any `std::io::Read`
+/// let pairs: Vec<(String, u8)> = percent_simd::form::from_reader(body)?;
+/// assert_eq!(pairs, [("a".into(), 1), ("b".into(), 2)]);
+/// # Ok::<(), percent_simd::form::DeserializeError>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of [`from_str`], and what reading failed with, as a message. The form is held in memory: a reader of what a
+/// stranger sends is to be limited by [`Read::take`](std::io::Read::take).
+#[cfg(feature = "std")]
+pub fn from_reader<T: de::DeserializeOwned, R: std::io::Read>(mut reader: R) -> Result<T, DeserializeError> {
+    let mut input = Vec::new();
+    reader
+        .read_to_end(&mut input)
+        .map_err(|error| DeserializeError::message(format_args!("the form could not be read: {error}")))?;
+    from_bytes(&input)
 }
 
 impl Parser {
@@ -276,6 +301,8 @@ struct Entry<'de> {
 /// A form to be deserialised.
 struct Form<'de> {
     entries: Vec<Entry<'de>>,
+    /// Whether pairs of the same name stay apart.
+    last_wins: bool,
 }
 
 impl<'de> Form<'de> {
@@ -305,7 +332,7 @@ impl<'de> Form<'de> {
                 }
             }
         }
-        Ok(Form { entries })
+        Ok(Form { entries, last_wins: parser.is_last_wins() })
     }
 
     /// Links pairs of the same name. A few are compared with each other, many are sorted.
@@ -349,7 +376,9 @@ impl<'de> Deserializer<'de> for Form<'de> {
     type Error = DeserializeError;
 
     fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.link();
+        if !self.last_wins {
+            self.link();
+        }
         visitor.visit_map(Fields { entries: &self.entries, next: 0, value: None })
     }
 
@@ -739,7 +768,7 @@ impl Several<'_, '_> {
 
     #[cold]
     fn repeated(&self) -> DeserializeError {
-        DeserializeError::message("given more than once; take a sequence, or send it once").at(self.place())
+        DeserializeError::message("given more than once").at(self.place())
     }
 }
 

@@ -29,6 +29,8 @@ mod serialize;
 #[cfg(feature = "alloc")]
 pub mod xforms;
 
+#[cfg(all(feature = "serde", feature = "std"))]
+pub use de::from_reader;
 #[cfg(feature = "serde")]
 pub use de::{DeserializeError, from_bytes, from_str};
 #[cfg(feature = "alloc")]

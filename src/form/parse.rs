@@ -96,6 +96,8 @@ struct ParseOptions {
     second: u8,
     strict: bool,
     limit: usize,
+    /// Whether deserializing gives the pairs of a name one by one.
+    last_wins: bool,
     engine: Option<&'static Engine>,
 }
 
@@ -103,7 +105,7 @@ impl Parser {
     /// A parser that does as the URL Standard says.
     #[must_use]
     pub const fn new() -> Parser {
-        Parser(ParseOptions { second: b'&', strict: false, limit: usize::MAX, engine: None })
+        Parser(ParseOptions { second: b'&', strict: false, limit: usize::MAX, last_wins: false, engine: None })
     }
 }
 
@@ -139,6 +141,27 @@ macro_rules! options {
                 let mut options = self.0;
                 options.limit = pairs;
                 CheckedParser(options)
+            }
+
+            /// Gives a name that repeats with one value at a time when it deserializes, as `serde_urlencoded` does: in a
+            /// map the last value stays, and a struct fails. Without this, repetitions are an error unless a sequence
+            /// takes them.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use std::collections::BTreeMap;
+            /// use percent_simd::form::Parser;
+            ///
+            /// let map: BTreeMap<String, u8> = Parser::new().last_wins().deserialize("a=1&b=2&a=3")?;
+            /// assert_eq!(map, BTreeMap::from([("a".into(), 3), ("b".into(), 2)]));
+            /// # Ok::<(), percent_simd::form::DeserializeError>(())
+            /// ```
+            #[cfg(feature = "serde")]
+            #[must_use]
+            pub const fn last_wins(mut self) -> $parser {
+                self.0.last_wins = true;
+                self
             }
 
             /// Uses `engine` in place of the best one.
@@ -191,6 +214,12 @@ impl Parser {
 }
 
 impl CheckedParser {
+    /// Whether deserializing gives the pairs of a name one by one.
+    #[cfg(feature = "serde")]
+    pub(super) const fn is_last_wins(&self) -> bool {
+        self.0.last_wins
+    }
+
     #[cfg(feature = "serde")]
     pub(super) fn walk<'a>(&self, input: &'a [u8]) -> PairScanner<'a> {
         PairScanner::new(self.0, input)
@@ -254,10 +283,7 @@ impl fmt::Display for ParseError {
         match self {
             ParseError::Decode(error) => error.fmt(f),
             ParseError::TooManyPairs { limit, offset } => {
-                write!(
-                    f,
-                    "more than {limit} pairs: the first too many is at byte {offset}; send fewer, or raise the limit"
-                )
+                write!(f, "more than {limit} pairs: the first too many is at byte {offset}")
             }
         }
     }

@@ -10,7 +10,7 @@ use serde::ser::{self, Impossible, Serialize};
 
 use super::serialize::{Output, Serializer};
 
-/// The form of `value`, as text.
+/// Serializes `value`, or what it refers to, as a form.
 ///
 /// ```
 /// use percent_simd::form;
@@ -33,9 +33,9 @@ use super::serialize::{Output, Serializer};
 /// empty value. Anything else has no obvious form, and is an error.
 ///
 /// As [`Serializer::serialize`] with no option.
-pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, SerializeError> {
+pub fn to_string<T: Serialize>(value: T) -> Result<String, SerializeError> {
     let mut form = Serializer::new();
-    form.serialize(value)?;
+    form.serialize(&value)?;
     Ok(form.finish())
 }
 

@@ -15,12 +15,13 @@
 #![cfg(feature = "alloc")]
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::input::AsBytes;
-use crate::{Decoder, Encoder, sets};
+use crate::{Decoder, Encoder, sets, whatwg};
 
 /// What RFC 2397 3 calls `urlchar`: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
 const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
@@ -94,7 +95,37 @@ impl<'a> DataUrl<'a> {
         if media_type.starts_with(';') {
             return Cow::Owned(["text/plain", media_type].concat());
         }
-        Cow::Borrowed(if is_media_type(media_type) { media_type } else { DEFAULT })
+        Cow::Borrowed(if split_mime_type(media_type).is_some() { media_type } else { DEFAULT })
+    }
+
+    /// Returns the MIME type as [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), steps 11 to 14, and
+    /// a `Content-Type` has it: parsed, and serialized
+    /// ([MIME Sniffing Standard 4.4 and 4.5](https://mimesniff.spec.whatwg.org/#parsing-a-mime-type)).
+    ///
+    /// Type, subtype and the names of parameters are in lower case; spaces around them are removed, as are parameters
+    /// that are malformed or repeat a name; values are quoted where they must be. `text/plain;charset=US-ASCII` if there is
+    /// no such type.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::uri::data::DataUrl;
+    ///
+    /// let url = DataUrl::parse("data:Text/HTML; Charset=UTF-8;a;charset=gbk,").unwrap();
+    /// assert_eq!(url.mime_type(), "text/html;charset=UTF-8");
+    /// assert_eq!(url.media_type(), "Text/HTML; Charset=UTF-8;a;charset=gbk");
+    /// assert_eq!(DataUrl::parse("data:text,").unwrap().mime_type(), "text/plain;charset=US-ASCII");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if memory cannot be allocated.
+    #[must_use]
+    pub fn mime_type(&self) -> String {
+        let default = if self.media_type.starts_with(';') { "text/plain" } else { "" };
+        // The URL serializer has escaped what is not printable ASCII.
+        let media_type = [default, &*whatwg::C0_CONTROL.encode(self.media_type)].concat();
+        serialized_mime_type(&media_type).unwrap_or_else(|| DEFAULT.into())
     }
 
     /// The data: percent-decoded, leniently, and then, if it is [base64](Self::is_base64), decoded from that by
@@ -139,15 +170,73 @@ fn is_http_whitespace(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' ')
 }
 
-/// Whether it starts as the MIME Sniffing Standard 4.4 ("parse a MIME type") asks for: `type/subtype`, both tokens.
-fn is_media_type(media_type: &str) -> bool {
-    let is_token = |text: &str| {
-        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-        !text.is_empty() && text.bytes().all(is_token)
-    };
-    let essence = media_type.split(';').next().unwrap_or_default();
-    let essence = essence.trim_end_matches(is_http_whitespace);
-    essence.split_once('/').is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
+/// Whether `text` consists of HTTP token code points, one at least.
+fn is_token(text: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_token)
+}
+
+/// Type and subtype of a MIME type, and its parameters with the `;` before them, if the MIME Sniffing Standard 4.4 can parse
+/// it (steps 1 to 9).
+fn split_mime_type(media_type: &str) -> Option<(&str, &str, &str)> {
+    let (essence, parameters) = media_type.split_at(media_type.find(';').unwrap_or(media_type.len()));
+    let (kind, subtype) = essence.trim_matches(is_http_whitespace).split_once('/')?;
+    (is_token(kind) && is_token(subtype)).then_some((kind, subtype, parameters))
+}
+
+/// Parses a MIME type of printable ASCII, and serializes it (MIME Sniffing Standard 4.4 and 4.5).
+fn serialized_mime_type(media_type: &str) -> Option<String> {
+    let (kind, subtype, mut rest) = split_mime_type(media_type)?;
+    let mut mime_type = [kind, "/", subtype].concat().to_ascii_lowercase();
+    let mut names = BTreeSet::new();
+    while let Some(parameter) = rest.strip_prefix(';') {
+        let parameter = parameter.trim_start_matches(is_http_whitespace);
+        let (name, after) = parameter.split_at(parameter.find([';', '=']).unwrap_or(parameter.len()));
+        let name = name.to_ascii_lowercase();
+        let Some(after) = after.strip_prefix('=') else {
+            rest = after;
+            continue;
+        };
+        let (value, is_given);
+        (value, is_given, rest) = match after.strip_prefix('"') {
+            Some(quoted) => {
+                let (value, after) = quoted_string(quoted);
+                (value, true, &after[after.find(';').unwrap_or(after.len())..])
+            }
+            None => {
+                let (raw, after) = after.split_at(after.find(';').unwrap_or(after.len()));
+                let raw = raw.trim_end_matches(is_http_whitespace);
+                (raw.into(), !raw.is_empty(), after)
+            }
+        };
+        if is_given && is_token(&name) && !names.contains(&name) {
+            mime_type.extend([";", &name, "="]);
+            if is_token(&value) {
+                mime_type.push_str(&value);
+            } else {
+                mime_type.push('"');
+                mime_type.push_str(&value.replace('\\', r"\\").replace('"', "\\\""));
+                mime_type.push('"');
+            }
+            names.insert(name);
+        }
+    }
+    Some(mime_type)
+}
+
+/// The value of an HTTP quoted string whose opening quote has been read, and what follows it (Fetch Standard 2.2).
+fn quoted_string(text: &str) -> (String, &str) {
+    let mut value = String::new();
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '"' => break,
+            // At the end, a backslash is itself.
+            '\\' => value.push(characters.next().unwrap_or(c)),
+            c => value.push(c),
+        }
+    }
+    (value, characters.as_str())
 }
 
 /// Where base64 is malformed.
@@ -160,7 +249,7 @@ pub struct Base64Error {
 
 impl fmt::Display for Base64Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "malformed base64 at byte {}: it takes A to Z, a to z, 0 to 9, `+` and `/`, in fours", self.offset)
+        write!(f, "the base64 is malformed at byte {}", self.offset)
     }
 }
 

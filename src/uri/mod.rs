@@ -65,6 +65,7 @@ pub use lint::{Finding, FindingKind, Lint, lint};
 pub use normalize::default_port;
 #[cfg(feature = "alloc")]
 pub use normalize::{Normalizer, normalize, normalize_escapes, sanitize, sanitize_escapes};
+pub(crate) use parse::Grammar;
 #[cfg(feature = "alloc")]
 pub(crate) use parse::escaped_scheme_len;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind};

@@ -381,13 +381,8 @@ fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
         return None;
     }
     let scheme = if uri.has_scheme() { uri.scheme.map_or(0, str::len) } else { 0 };
-    let host = match uri.authority_parts() {
-        Some(Authority { userinfo, host, .. }) => {
-            let start = uri.authority_offset() + userinfo.map_or(0, |userinfo| userinfo.len() + 1);
-            start..start + split_zone(host).0.len()
-        }
-        None => 0..0,
-    };
+    let mut host = uri.host_range().unwrap_or_default();
+    host.end = host.start + split_zone(uri.host().unwrap_or_default()).0.len();
     Some([0..scheme, host])
 }
 

@@ -2,6 +2,8 @@
 
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
+#[cfg(feature = "alloc")]
+use core::ops::Range;
 
 use memchr::{memchr, memchr2, memchr3, memmem, memrchr};
 
@@ -77,14 +79,22 @@ pub enum Component {
     Path,
     /// RFC 3986 3.4.
     Query,
-    /// RFC 3986 3.5.
+    /// RFC 3986 3.5, and the f-component of a URN.
     Fragment,
+    /// The namespace specific string of a URN (RFC 8141 2.2).
+    Nss,
+    /// The r-component of a URN (RFC 8141 2.3.1).
+    RComponent,
+    /// The q-component of a URN (RFC 8141 2.3.2).
+    QComponent,
 }
 
-/// Why text is no URI reference, and where.
+/// Why text is not a URI, an IRI, a URN, or the path of a request, and where.
+///
+/// The message is for whoever wrote the text: place and fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UriError {
-    /// Offset, in bytes of the text, of what is to blame.
+    /// Offset of the fault, in bytes of the text.
     pub offset: usize,
     /// What is wrong there.
     pub kind: UriErrorKind,
@@ -94,25 +104,36 @@ pub struct UriError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UriErrorKind {
-    /// A character that may not stand in this component unescaped.
+    /// A character that may not stand in this component. It has to be percent-encoded.
     Character(Component),
-    /// A `%` that is not followed by two hexadecimal digits (2.1).
+    /// A `%` that is not followed by two hexadecimal digits (RFC 3986 2.1). A `%` that is data is written `%25`.
     Escape(Component),
-    /// A `:` follows, but this is not the character of a scheme (3.1), and the first segment of a relative path has no
-    /// colon (4.2).
+    /// A character that may not stand in a scheme (RFC 3986 3.1) before the first `:`. If no scheme is meant, that `:` is
+    /// to be written `%3A`, or `./` put in front: the first segment of a relative path has no colon (4.2).
     Scheme,
-    /// A character of a port that is no digit (3.2.3).
+    /// A character of a port that is no digit (RFC 3986 3.2.3).
     Port,
-    /// Here starts an IP literal that is neither `IPv6address` nor `IPvFuture` (3.2.2), or does not end.
+    /// Brackets that hold neither `IPv6address` nor `IPvFuture` (RFC 3986 3.2.2), or are not closed.
     IpLiteral,
-    /// There is no scheme where an absolute URI is asked for (4.3, 5.1).
+    /// There is no scheme where one is required (RFC 3986 4.3, 5.1).
     NoScheme,
-    /// There is a fragment where an absolute URI is asked for (4.3).
+    /// There is a fragment where an absolute URI is required (RFC 3986 4.3).
     Fragment,
+    /// The host is no name of the DNS, or has no form in ASCII (RFC 3987 3.1, `ToASCII`).
+    Host,
     /// The path of a request does not begin with `/`.
     NotRooted,
     /// A control, escaped or not, in the path of a request.
     Control,
+    /// The text does not begin with `urn:`, in any case (RFC 8141 2).
+    NotUrn,
+    /// There is no namespace identifier: 2 to 32 letters, digits and hyphens, no hyphen first or last, and a `:`
+    /// (RFC 8141 2.1).
+    Nid,
+    /// A component of a URN that may not be empty is empty (RFC 8141 2).
+    Empty(Component),
+    /// A NUL in the name of a URN (RFC 2141 2.4).
+    Nul,
 }
 
 impl fmt::Display for UriError {
@@ -120,27 +141,23 @@ impl fmt::Display for UriError {
         let offset = self.offset;
         match self.kind {
             UriErrorKind::Character(component) => {
-                write!(f, "the character at byte {offset} may not stand in a {component}; percent-encode it")
+                write!(f, "the character at byte {offset} is not allowed in the {component}")
             }
-            UriErrorKind::Escape(component) => write!(
-                f,
-                "the `%` at byte {offset}, in the {component}, is not followed by two hexadecimal digits; write a \
-                 literal `%` as `%25`"
-            ),
-            UriErrorKind::Scheme => write!(
-                f,
-                "the character at byte {offset} may not stand there in a scheme; if none is meant, write the first \
-                 `:` as `%3A` or put `./` in front"
-            ),
-            UriErrorKind::Port => write!(f, "the character at byte {offset}, in the port, is no digit"),
-            UriErrorKind::IpLiteral => write!(
-                f,
-                "the bracket at byte {offset} starts no IP literal; inside is to be an IPv6 address, as in `[::1]`"
-            ),
-            UriErrorKind::NoScheme => write!(f, "at byte {offset} there is no scheme, and one is needed here"),
-            UriErrorKind::Fragment => write!(f, "at byte {offset} there is a fragment, and none may be here"),
+            UriErrorKind::Escape(component) => {
+                write!(f, "the `%` at byte {offset}, in the {component}, is not followed by two hexadecimal digits")
+            }
+            UriErrorKind::Scheme => write!(f, "the character at byte {offset} is not allowed there in a scheme"),
+            UriErrorKind::Port => write!(f, "the character at byte {offset}, in the port, is not a digit"),
+            UriErrorKind::IpLiteral => write!(f, "the bracket at byte {offset} does not begin an IP address"),
+            UriErrorKind::NoScheme => write!(f, "the scheme is missing at byte {offset}"),
+            UriErrorKind::Fragment => write!(f, "the fragment at byte {offset} is not allowed here"),
+            UriErrorKind::Host => write!(f, "the host at byte {offset} is not a valid name"),
             UriErrorKind::NotRooted => write!(f, "the path at byte {offset} does not begin with `/`"),
-            UriErrorKind::Control => write!(f, "there is a control character at byte {offset}"),
+            UriErrorKind::Control => write!(f, "the control character at byte {offset} is not allowed in the path"),
+            UriErrorKind::NotUrn => write!(f, "`urn:` is missing at byte {offset}"),
+            UriErrorKind::Nid => write!(f, "there is no namespace identifier at byte {offset}"),
+            UriErrorKind::Empty(component) => write!(f, "the {component} at byte {offset} is empty"),
+            UriErrorKind::Nul => write!(f, "the byte 0 at byte {offset} is not allowed in a URN"),
         }
     }
 }
@@ -155,12 +172,26 @@ impl fmt::Display for Component {
             Component::Path => "path",
             Component::Query => "query",
             Component::Fragment => "fragment",
+            Component::Nss => "namespace specific string",
+            Component::RComponent => "r-component",
+            Component::QComponent => "q-component",
         })
     }
 }
 
 /// `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (3.1), but for the first.
 const SCHEME: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"+-."));
+
+/// By which grammar a reference is checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Grammar {
+    /// RFC 3986.
+    Uri,
+    /// RFC 3986 with RFC 6874: an IPv6 address may have a zone.
+    ZonedUri,
+    /// RFC 3987.
+    Iri,
+}
 
 /// Offset of the first character that may not be in a scheme.
 fn scheme_error(scheme: &str) -> Option<usize> {
@@ -249,10 +280,10 @@ impl<'a> Uri<'a> {
     /// # Ok::<(), percent_simd::uri::UriError>(())
     /// ```
     pub fn parse(text: &'a str) -> Result<Uri<'a>, UriError> {
-        Uri::split(text).checked(false)
+        Uri::split(text).checked(Grammar::Uri)
     }
 
-    /// The same, and an IPv6 address may have a zone, after `%25` (RFC 6874 2).
+    /// Like [`parse`](Self::parse), but an IPv6 address may have a zone, after `%25` (RFC 6874 2).
     ///
     /// ```
     /// use percent_simd::uri::Uri;
@@ -263,7 +294,7 @@ impl<'a> Uri<'a> {
     /// # Ok::<(), percent_simd::uri::UriError>(())
     /// ```
     pub fn parse_zoned(text: &'a str) -> Result<Uri<'a>, UriError> {
-        Uri::split(text).checked(true)
+        Uri::split(text).checked(Grammar::ZonedUri)
     }
 
     /// Splits an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. What a base URI is to be (5.1).
@@ -287,21 +318,21 @@ impl<'a> Uri<'a> {
     }
 
     /// These components, if they are by the grammar.
-    fn checked(self, zoned: bool) -> Result<Uri<'a>, UriError> {
+    pub(crate) fn checked(self, grammar: Grammar) -> Result<Uri<'a>, UriError> {
         match self.scheme {
             Some(scheme) => scheme_error(scheme).map_or(Ok(()), |offset| fault(offset, UriErrorKind::Scheme))?,
             None if self.authority.is_none() && self.path.starts_with(':') => fault(0, UriErrorKind::Scheme)?,
             None => {}
         }
         if let Some(authority) = self.authority {
-            Authority::split(authority).check(self.authority_offset(), zoned)?;
+            Authority::split(authority).check(self.authority_offset(), grammar)?;
         }
-        component(self.path, self.path_offset(), Component::Path)?;
+        check_component(self.path, self.path_offset(), Component::Path, grammar)?;
         if let Some(query) = self.query {
-            component(query, self.query_offset(), Component::Query)?;
+            check_component(query, self.query_offset(), Component::Query, grammar)?;
         }
         if let Some(fragment) = self.fragment {
-            component(fragment, self.fragment_offset(), Component::Fragment)?;
+            check_component(fragment, self.fragment_offset(), Component::Fragment, grammar)?;
         }
         Ok(self)
     }
@@ -313,6 +344,14 @@ impl<'a> Uri<'a> {
 
     pub(super) fn authority_offset(&self) -> usize {
         self.scheme.map_or(0, |scheme| scheme.len() + 1) + 2
+    }
+
+    /// Where the host is; absent only where the authority is.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn host_range(&self) -> Option<Range<usize>> {
+        let Authority { userinfo, host, .. } = self.authority_parts()?;
+        let start = self.authority_offset() + userinfo.map_or(0, |userinfo| userinfo.len() + 1);
+        Some(start..start + host.len())
     }
 
     pub(super) fn path_offset(&self) -> usize {
@@ -459,20 +498,20 @@ impl<'a> Authority<'a> {
         match self.host.strip_prefix('[') {
             Some(literal) => ip_literal(literal.strip_suffix(']')?),
             None if self.host.parse::<Ipv4Addr>().is_ok() => Some(HostKind::Ipv4),
-            None => component(self.host, 0, Component::Host).is_ok().then_some(HostKind::RegName),
+            None => check_component(self.host, 0, Component::Host, Grammar::Uri).is_ok().then_some(HostKind::RegName),
         }
     }
 
     /// Says what is wrong with this authority, which starts at `offset`.
-    fn check(&self, offset: usize, zoned: bool) -> Result<(), UriError> {
+    fn check(&self, offset: usize, grammar: Grammar) -> Result<(), UriError> {
         let host_offset = offset + self.userinfo.map_or(0, |userinfo| userinfo.len() + 1);
         if let Some(userinfo) = self.userinfo {
-            component(userinfo, offset, Component::Userinfo)?;
+            check_component(userinfo, offset, Component::Userinfo, grammar)?;
         }
         match (self.host.starts_with('['), memchr(b']', self.host.as_bytes())) {
             (true, Some(end)) => {
                 match ip_literal(&self.host[1..end]) {
-                    Some(HostKind::Ipv6Zoned) if zoned => {}
+                    Some(HostKind::Ipv6Zoned) if grammar == Grammar::ZonedUri => {}
                     Some(HostKind::Ipv6 | HostKind::IpvFuture) => {}
                     _ => fault(host_offset, UriErrorKind::IpLiteral)?,
                 }
@@ -481,7 +520,7 @@ impl<'a> Authority<'a> {
                 }
             }
             (true, None) => fault(host_offset, UriErrorKind::IpLiteral)?,
-            (false, _) => component(self.host, host_offset, Component::Host)?,
+            (false, _) => check_component(self.host, host_offset, Component::Host, grammar)?,
         }
         match self.port.and_then(|port| port.bytes().position(|byte| !byte.is_ascii_digit())) {
             Some(at) => fault(host_offset + self.host.len() + 1 + at, UriErrorKind::Port),
@@ -494,25 +533,41 @@ fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
     Err(UriError { offset, kind })
 }
 
-/// Says what is wrong with a component that starts at `offset`: an encoder that lets triplets pass would change that.
-fn component(text: &str, offset: usize, component: Component) -> Result<(), UriError> {
+/// Says what is wrong with a component that starts at `offset`.
+fn check_component(text: &str, offset: usize, component: Component, grammar: Grammar) -> Result<(), UriError> {
+    // An encoder that lets triplets pass would change the first character that is at fault.
     const USERINFO: Encoder = super::USERINFO.keep_triplets();
     const HOST: Encoder = super::REG_NAME.keep_triplets();
     const PATH: Encoder = super::PATH.keep_triplets();
     const QUERY: Encoder = super::QUERY.keep_triplets();
     static ENCODERS: [Encoder; 4] = [USERINFO, HOST, PATH, QUERY];
     let [userinfo, host, path, query] = &ENCODERS;
-    let encoder = match component {
-        Component::Userinfo => userinfo,
-        Component::Host => host,
-        Component::Path => path,
-        Component::Query | Component::Fragment => query,
+    let found = match (grammar, component) {
+        (Grammar::Iri, component) => crate::iri::find_fault(text, component),
+        (_, Component::Userinfo) => userinfo.first_changed(text),
+        (_, Component::Host) => host.first_changed(text),
+        (_, Component::Path | Component::Nss) => path.first_changed(text),
+        (_, Component::Query | Component::Fragment | Component::RComponent | Component::QComponent) => {
+            query.first_changed(text)
+        }
     };
-    match encoder.first_changed(text) {
+    match found {
         Some(at) if text.as_bytes()[at] == b'%' => fault(offset + at, UriErrorKind::Escape(component)),
         Some(at) => fault(offset + at, UriErrorKind::Character(component)),
         None => Ok(()),
     }
+}
+
+/// Says what is wrong with a component of a URN, which starts at `offset`. Where it is not the fragment, it starts with a
+/// `pchar` (RFC 8141 2).
+pub(super) fn check_urn_component(text: &str, offset: usize, component: Component) -> Result<(), UriError> {
+    match text.as_bytes().first() {
+        _ if component == Component::Fragment => {}
+        None => fault(offset, UriErrorKind::Empty(component))?,
+        Some(b'/' | b'?') => fault(offset, UriErrorKind::Character(component))?,
+        Some(_) => {}
+    }
+    check_component(text, offset, component, Grammar::Uri)
 }
 
 /// What stands between brackets (RFC 3986 3.2.2, RFC 6874 2).

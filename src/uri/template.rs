@@ -120,12 +120,11 @@ impl fmt::Display for TemplateError {
         let offset = self.offset;
         match self.kind {
             TemplateErrorKind::Literal => {
-                write!(f, "the character at byte {offset} may not stand in a template; percent-encode it")
+                write!(f, "the character at byte {offset} is not allowed in a template")
             }
-            TemplateErrorKind::Escape => write!(
-                f,
-                "the `%` at byte {offset} is not followed by two hexadecimal digits; write a literal `%` as `%25`"
-            ),
+            TemplateErrorKind::Escape => {
+                write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits")
+            }
             TemplateErrorKind::Unclosed => write!(f, "the expression at byte {offset} lacks its `}}`"),
             TemplateErrorKind::Operator => {
                 write!(f, "the operator at byte {offset} is reserved; those there are, are `+#./;?&`")

@@ -5,6 +5,7 @@ use core::fmt;
 use memchr::{memchr, memmem};
 
 use super::equivalent::Equivalence;
+use super::parse::{Component, UriError, UriErrorKind, check_urn_component};
 use crate::input::AsBytes;
 use crate::{ByteSet, Encoder, sets};
 
@@ -21,7 +22,7 @@ use alloc::{borrow::Cow, string::String};
 /// let urn = Urn::parse("urn:example:a123%2Cz456?+resolver?=query#part")?;
 /// assert_eq!((urn.nid, urn.nss), ("example", "a123%2Cz456"));
 /// assert_eq!((urn.r, urn.q, urn.f), (Some("resolver"), Some("query"), Some("part")));
-/// # Ok::<(), percent_simd::uri::urn::UrnError>(())
+/// # Ok::<(), percent_simd::uri::UriError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Urn<'a> {
@@ -39,58 +40,6 @@ pub struct Urn<'a> {
     pub f: Option<&'a str>,
 }
 
-/// Why text is no URN, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct UrnError {
-    /// Offset, in bytes of the text.
-    pub offset: usize,
-    /// What is wrong there.
-    pub kind: UrnErrorKind,
-}
-
-/// What is wrong at [`UrnError::offset`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum UrnErrorKind {
-    /// The text does not start with `urn:`, in any case.
-    Scheme,
-    /// Here starts no namespace identifier: 2 to 32 letters, digits and hyphens, none of which is first or last, and a
-    /// `:` (2.1).
-    Nid,
-    /// A component that has to have something in it has nothing: the NSS, or the r- or q-component.
-    Empty,
-    /// A character that may not stand there unescaped.
-    Character,
-    /// A `%` that is not followed by two hexadecimal digits.
-    Escape,
-    /// The byte 0, which no URN may contain (RFC 2141 2.4).
-    Nul,
-}
-
-impl fmt::Display for UrnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let offset = self.offset;
-        match self.kind {
-            UrnErrorKind::Scheme => write!(f, "at byte {offset} there is no `urn:`"),
-            UrnErrorKind::Nid => write!(
-                f,
-                "at byte {offset} starts no namespace identifier: 2 to 32 letters, digits and hyphens inside, and `:`"
-            ),
-            UrnErrorKind::Empty => write!(f, "the component at byte {offset} is empty, and must not be"),
-            UrnErrorKind::Character => {
-                write!(f, "the character at byte {offset} may not stand there in a URN; percent-encode it")
-            }
-            UrnErrorKind::Escape => write!(
-                f,
-                "the `%` at byte {offset} is not followed by two hexadecimal digits; write a literal `%` as `%25`"
-            ),
-            UrnErrorKind::Nul => write!(f, "the octet at byte {offset} is 0, which no URN may contain"),
-        }
-    }
-}
-
-impl core::error::Error for UrnError {}
-
 impl fmt::Display for Urn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.scheme, self.nid, self.nss)?;
@@ -103,8 +52,8 @@ impl fmt::Display for Urn<'_> {
     }
 }
 
-fn fault<T>(offset: usize, kind: UrnErrorKind) -> Result<T, UrnError> {
-    Err(UrnError { offset, kind })
+fn fault<T>(offset: usize, kind: UriErrorKind) -> Result<T, UriError> {
+    Err(UriError { offset, kind })
 }
 
 /// `NID = (alphanum) 0*30(ldh) (alphanum)`, `ldh = alphanum / "-"` (2)
@@ -112,21 +61,6 @@ fn is_nid(nid: &str) -> bool {
     let [first, .., last] = nid.as_bytes() else { return false };
     let ldh = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     nid.len() <= 32 && first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() && nid.bytes().all(ldh)
-}
-
-/// Says what is wrong with a component that starts at `offset`. Where it is not the fragment, it starts with a `pchar`.
-fn check(text: &str, offset: usize, encoder: &Encoder, is_fragment: bool) -> Result<(), UrnError> {
-    let first_is_bad = match text.bytes().next() {
-        None if is_fragment => return Ok(()),
-        None => return fault(offset, UrnErrorKind::Empty),
-        Some(first) => !is_fragment && matches!(first, b'/' | b'?'),
-    };
-    match encoder.first_changed(text) {
-        _ if first_is_bad => fault(offset, UrnErrorKind::Character),
-        Some(at) if text.as_bytes()[at] == b'%' => fault(offset + at, UrnErrorKind::Escape),
-        Some(at) => fault(offset + at, UrnErrorKind::Character),
-        None => Ok(()),
-    }
 }
 
 /// Text before the first `delimiter`, and after it.
@@ -143,22 +77,20 @@ impl<'a> Urn<'a> {
     /// The first `?=` ends an r-component; in a q-component, `?+` and `?=` are data.
     ///
     /// ```
-    /// use percent_simd::uri::urn::{Urn, UrnErrorKind};
+    /// use percent_simd::uri::{Component, UriErrorKind, urn::Urn};
     ///
     /// let error = Urn::parse("urn:example:a?b").unwrap_err();
-    /// assert_eq!((error.offset, error.kind), (13, UrnErrorKind::Character));
-    /// assert_eq!(Urn::parse("urn:-x:a").unwrap_err().kind, UrnErrorKind::Nid);
+    /// assert_eq!((error.offset, error.kind), (13, UriErrorKind::Character(Component::Nss)));
+    /// assert_eq!(Urn::parse("urn:-x:a").unwrap_err().kind, UriErrorKind::Nid);
     /// ```
-    pub fn parse(text: &'a str) -> Result<Urn<'a>, UrnError> {
-        static NSS: Encoder = super::PATH.keep_triplets();
-        static RQF: Encoder = super::QUERY.keep_triplets();
+    pub fn parse(text: &'a str) -> Result<Urn<'a>, UriError> {
         let (scheme, rest) = match text.split_at_checked(3) {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("urn") && rest.starts_with(':') => (scheme, &rest[1..]),
-            _ => return fault(0, UrnErrorKind::Scheme),
+            _ => return fault(0, UriErrorKind::NotUrn),
         };
         let (nid, rest) = match memchr(b':', rest.as_bytes()) {
             Some(at) if is_nid(&rest[..at]) => (&rest[..at], &rest[at + 1..]),
-            _ => return fault(4, UrnErrorKind::Nid),
+            _ => return fault(4, UriErrorKind::Nid),
         };
         let offset = text.len() - rest.len();
         let (rest, f) = cut(rest, "#");
@@ -173,14 +105,16 @@ impl<'a> Urn<'a> {
             // The `?` is at fault, as no NSS has one.
             _ => (name, r, q) = (rest, None, None),
         }
-        check(name, offset, &NSS, false)?;
+        check_urn_component(name, offset, Component::Nss)?;
         let mut offset = offset + name.len();
-        for component in [r, q].into_iter().flatten() {
-            check(component, offset + 2, &RQF, false)?;
-            offset += component.len() + 2;
+        for (text, component) in [(r, Component::RComponent), (q, Component::QComponent)] {
+            if let Some(text) = text {
+                check_urn_component(text, offset + 2, component)?;
+                offset += text.len() + 2;
+            }
         }
         if let Some(f) = f {
-            check(f, offset + 1, &RQF, true)?;
+            check_urn_component(f, offset + 1, Component::Fragment)?;
         }
         Ok(Urn { scheme, nid, nss: name, r, q, f })
     }
@@ -192,7 +126,7 @@ impl<'a> Urn<'a> {
     /// use percent_simd::uri::urn::Urn;
     ///
     /// assert!(Urn::parse("URN:Ex:a#b")?.is_equivalent(&Urn::parse("urn:ex:a")?));
-    /// # Ok::<(), percent_simd::uri::urn::UrnError>(())
+    /// # Ok::<(), percent_simd::uri::UriError>(())
     /// ```
     #[must_use]
     pub fn is_equivalent(&self, other: &Urn<'_>) -> bool {
@@ -241,13 +175,13 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
 /// use percent_simd::uri::urn;
 ///
 /// assert_eq!(urn::normalize("URN:ISBN:a%2c%41#f")?, "urn:isbn:a%2C%41");
-/// # Ok::<(), urn::UrnError>(())
+/// # Ok::<(), percent_simd::uri::UriError>(())
 /// ```
 ///
 /// # Panics
 /// As `String` does, where memory cannot be had.
 #[cfg(feature = "alloc")]
-pub fn normalize(text: &str) -> Result<Cow<'_, str>, UrnError> {
+pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
     static UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
     let urn = Urn::parse(text)?;
     let name = &text[.."urn::".len() + urn.nid.len() + urn.nss.len()];
@@ -288,14 +222,14 @@ pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 ///
 /// assert_eq!(urn::encode_nss_2141("a/b~é")?, "a%2Fb%7E%C3%A9");
 /// assert_eq!(urn::encode_nss_2141("a\0").unwrap_err().offset, 1);
-/// # Ok::<(), urn::UrnError>(())
+/// # Ok::<(), percent_simd::uri::UriError>(())
 /// ```
 #[cfg(feature = "alloc")]
-pub fn encode_nss_2141<I: AsBytes + ?Sized>(name: &I) -> Result<Cow<'_, str>, UrnError> {
+pub fn encode_nss_2141<I: AsBytes + ?Sized>(name: &I) -> Result<Cow<'_, str>, UriError> {
     let octets = name.as_bytes();
     match memchr(0, octets) {
-        Some(offset) => fault(offset, UrnErrorKind::Nul),
-        None if octets.is_empty() => fault(0, UrnErrorKind::Empty),
+        Some(offset) => fault(offset, UriErrorKind::Nul),
+        None if octets.is_empty() => fault(0, UriErrorKind::Empty(Component::Nss)),
         None => Ok(NSS_2141.encode(octets)),
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use percent_simd::uri::{Equivalence, urn};
+use percent_simd::uri::{Component, Equivalence, UriError, UriErrorKind, urn};
 use quickcheck::{Arbitrary, Gen};
 
 use crate::common::Random;
@@ -105,32 +105,35 @@ fn urn_equivalence_examples() {
 
 #[test]
 fn urn_errors() {
-    use urn::UrnErrorKind::*;
+    use Component::{Fragment, Nss, QComponent, RComponent};
+    use UriErrorKind::{Character, Empty, Escape, Nid, NotUrn};
     let long = format!("urn:{}:x", "a".repeat(33));
     for (text, offset, kind) in [
-        ("", 0, Scheme),
-        ("urm:a:b", 0, Scheme),
-        ("é:a:b", 0, Scheme),
+        ("", 0, NotUrn),
+        ("urm:a:b", 0, NotUrn),
+        ("é:a:b", 0, NotUrn),
         ("urn:a:b", 4, Nid),
         ("urn:a-:b", 4, Nid),
         ("urn:ab", 4, Nid),
         ("urn:a_b:c", 4, Nid),
         ("urn:a.b:c", 4, Nid),
         (&long, 4, Nid),
-        ("urn:ab:", 7, Empty),
-        ("urn:ab:/", 7, Character),
-        ("urn:ab:c?", 8, Character),
-        ("urn:ab:c?d", 8, Character),
-        ("urn:ab:c?+", 10, Empty),
-        ("urn:ab:c?+?=", 10, Empty),
-        ("urn:ab:c?+d?=", 13, Empty),
-        ("urn:ab:c?=/", 10, Character),
-        ("urn:ab:c%2", 8, Escape),
-        ("urn:ab:c#%", 9, Escape),
-        ("urn:ab:c#d#", 10, Character),
-        ("urn:ab:é", 7, Character),
+        ("urn:ab:", 7, Empty(Nss)),
+        ("urn:ab:/", 7, Character(Nss)),
+        ("urn:ab:c?", 8, Character(Nss)),
+        ("urn:ab:c?d", 8, Character(Nss)),
+        ("urn:ab:c?+", 10, Empty(RComponent)),
+        ("urn:ab:c?+?=", 10, Empty(RComponent)),
+        ("urn:ab:c?+d?=", 13, Empty(QComponent)),
+        ("urn:ab:c?=/", 10, Character(QComponent)),
+        ("urn:ab:c%2", 8, Escape(Nss)),
+        ("urn:ab:c#%", 9, Escape(Fragment)),
+        ("urn:ab:c#d#", 10, Character(Fragment)),
+        ("urn:ab:é", 7, Character(Nss)),
     ] {
-        assert_eq!(urn::Urn::parse(text), Err(urn::UrnError { offset, kind }), "{text}");
+        let error = UriError { offset, kind };
+        assert_eq!(urn::Urn::parse(text), Err(error), "{text}");
+        assert!(error.to_string().contains(&format!("byte {offset}")), "{error}");
     }
     assert!(urn::Urn::parse("urn:ab:c#").is_ok());
     assert!(urn::Urn::parse("urn:a--b:c").is_ok());
@@ -142,8 +145,8 @@ fn urn_errors() {
 fn names_become_urns() {
     assert_eq!(urn::encode_nss_2141("a-z_0:=;$").as_deref(), Ok("a-z_0:=;$"));
     assert_eq!(urn::encode_nss_2141("%/?#~&<é").as_deref(), Ok("%25%2F%3F%23%7E%26%3C%C3%A9"));
-    assert_eq!(urn::encode_nss_2141(""), Err(urn::UrnError { offset: 0, kind: urn::UrnErrorKind::Empty }));
-    assert_eq!(urn::encode_nss_2141(b"ab\0"), Err(urn::UrnError { offset: 2, kind: urn::UrnErrorKind::Nul }));
+    assert_eq!(urn::encode_nss_2141(""), Err(UriError { offset: 0, kind: UriErrorKind::Empty(Component::Nss) }));
+    assert_eq!(urn::encode_nss_2141(b"ab\0"), Err(UriError { offset: 2, kind: UriErrorKind::Nul }));
     static RULE: LazyLock<Rule> = LazyLock::new(|| {
         let trans = One(|c| c.is_ascii_alphanumeric() || "()+,-.:=@;$_!*'".contains(c));
         repeat(1, usize::MAX, Alt(vec![trans, pct_encoded()]))
