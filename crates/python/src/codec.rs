@@ -152,7 +152,7 @@ impl<'py> FromPyObject<'_, 'py> for Member {
 
 /// What a set may be given as: a `ByteSet`, or the characters or bytes in it.
 #[derive(Clone, Copy)]
-pub(crate) struct Set(percent_simd::ByteSet);
+pub(crate) struct Set(pub(crate) percent_simd::ByteSet);
 
 impl<'py> FromPyObject<'_, 'py> for Set {
     type Error = PyErr;

@@ -4,7 +4,9 @@
 //! the default encoding). Whatever else urllib accepts is handed to the function of the same name in `urllib.parse`, so the
 //! two cannot differ there.
 
+mod arrow;
 mod codec;
+mod column;
 mod text;
 mod urllib;
 
@@ -13,7 +15,11 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    use super::arrow::{Array, ChunkedArray};
+    #[pymodule_export]
     use super::codec::{ByteSet, Decoder, Encoder, normalize, set_names};
+    #[pymodule_export]
+    use super::column::{decode_array, encode_array, normalize_array, parse_query, query_param};
     #[pymodule_export]
     use super::urllib::{
         parse_qs, parse_qsl, quote, quote_from_bytes, quote_plus, unquote, unquote_plus, unquote_to_bytes, urlencode,

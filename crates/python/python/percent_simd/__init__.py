@@ -1,20 +1,27 @@
 """Percent-encoding (URL encoding) at memory speed.
 
 The functions of ``urllib.parse`` under their own names, with equal results; and what urllib lacks: strict decoding with the
-offset of the error, sets of bytes, layers, normalisation.
+offset of the error, sets of bytes, layers, normalisation; and whole columns at once, in Arrow's memory layout.
 """
 
 from types import TracebackType
 
 from ._errors import DecodeError
 from ._native import (
+    Array,
     ByteSet,
+    ChunkedArray,
     Decoder,
     Encoder,
     __version__,
+    decode_array,
+    encode_array,
     normalize,
+    normalize_array,
     parse_qs,
     parse_qsl,
+    parse_query,
+    query_param,
     quote,
     quote_from_bytes,
     quote_plus,
@@ -26,14 +33,21 @@ from ._native import (
 )
 
 __all__ = [
+    "Array",
     "ByteSet",
+    "ChunkedArray",
     "DecodeError",
     "Decoder",
     "Encoder",
+    "decode_array",
+    "encode_array",
     "normalize",
+    "normalize_array",
     "parse_qs",
     "parse_qsl",
+    "parse_query",
     "patch_urllib",
+    "query_param",
     "quote",
     "quote_from_bytes",
     "quote_plus",

@@ -1,0 +1,70 @@
+"""Functions for Spark: whole Arrow batches go from the JVM through the codec and back, in as many executors as there are.
+
+>>> from percent_simd import spark  # doctest: +SKIP
+>>> frame.select(spark.decode()("url"), spark.query_param("q")("url"))  # doctest: +SKIP
+
+Each function below returns a user-defined function for one column of strings or of binary values (Spark 4.1 and newer).
+``map_in_arrow`` serves Spark 3.3 and newer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal
+
+import pyarrow as pa
+
+from . import decode_array, encode_array, normalize_array
+from . import query_param as _query_param
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+__all__ = ["decode", "encode", "map_in_arrow", "normalize", "query_param"]
+
+Operation = Callable[[Any], Any]
+
+
+def _udf(operation: Operation, result: str) -> Callable[..., Column]:
+    from pyspark.sql.functions import arrow_udf
+
+    def batch(column: pa.Array) -> pa.Array:
+        return pa.array(operation(column))
+
+    return arrow_udf(batch, result)
+
+
+def decode(
+    *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False, result: str = "string"
+) -> Callable[..., Column]:
+    """Decodes a column; ``result`` is its type, "string" or "binary". Rows that cannot be decoded do not end the job unless
+    ``errors`` is "strict"; see ``percent_simd.decode_array``."""
+    return _udf(lambda column: decode_array(column, errors=errors, plus=plus), result)
+
+
+def encode(allowed: Any = None, *, plus: bool = False, result: str = "string") -> Callable[..., Column]:
+    """Encodes a column, but for the characters of ``allowed``; see ``percent_simd.encode_array``."""
+    return _udf(lambda column: encode_array(column, allowed, plus=plus), result)
+
+
+def normalize(*, result: str = "string") -> Callable[..., Column]:
+    """The normal form of a column of URIs; see ``percent_simd.normalize_array``."""
+    return _udf(normalize_array, result)
+
+
+def query_param(name: str, *, result: str = "string") -> Callable[..., Column]:
+    """The value of the first query parameter called ``name`` of a column of URLs, or null."""
+    return _udf(lambda column: _query_param(column, name), result)
+
+
+def map_in_arrow(columns: dict[str, Operation]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """A function for ``DataFrame.mapInArrow`` that replaces columns: ``{"url": decode_array}``, by name, and leaves all others."""
+
+    def batches(stream: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in stream:
+            arrays = [
+                pa.array(columns[name](column)) if name in columns else column
+                for name, column in zip(batch.schema.names, batch.columns)
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
+
+    return batches

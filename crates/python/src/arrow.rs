@@ -1,0 +1,289 @@
+//! Columns in and out by the Arrow PyCapsule interface, which pyarrow, polars, pandas, duckdb and others speak: nothing is copied.
+//!
+//! The specification is Arrow's "The Arrow PyCapsule Interface" over the C data and C stream interfaces.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ptr;
+use std::sync::Arc;
+
+use arrow_array::builder::{BinaryBuilder, StringBuilder};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::{Array as _, ArrayReader, ArrayRef, make_array};
+use arrow_schema::{ArrowError, DataType};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple};
+
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+const STREAM: &CStr = c"arrow_array_stream";
+
+pub(crate) fn value_error(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// A column: one array, or several chunks of one type.
+pub(crate) enum Column {
+    Array(ArrayRef),
+    Chunks(DataType, Vec<ArrayRef>),
+}
+
+impl Column {
+    /// The column whose chunks are what `each` makes of those of this one.
+    pub(crate) fn map<E>(self, mut each: impl FnMut(&ArrayRef) -> Result<ArrayRef, E>) -> Result<Column, E> {
+        Ok(match self {
+            Column::Array(array) => Column::Array(each(&array)?),
+            Column::Chunks(data_type, chunks) => {
+                let chunks = chunks.iter().map(each).collect::<Result<Vec<_>, E>>()?;
+                let data_type = chunks.first().map_or(data_type, |chunk| chunk.data_type().clone());
+                Column::Chunks(data_type, chunks)
+            }
+        })
+    }
+
+    pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        Ok(match self {
+            Column::Array(array) => Bound::new(py, Array(array))?.into_any(),
+            Column::Chunks(data_type, chunks) => Bound::new(py, ChunkedArray { data_type, chunks })?.into_any(),
+        })
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Column {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Column> {
+        if object.hasattr("__arrow_c_array__")? {
+            let (schema, array) =
+                object.call_method0("__arrow_c_array__")?.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+            return import_array(&schema, &array).map(Column::Array);
+        }
+        if object.hasattr("__arrow_c_stream__")? {
+            return import_stream(&object.call_method0("__arrow_c_stream__")?);
+        }
+        from_values(&object).map(Column::Array)
+    }
+}
+
+fn capsule_pointer<T>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut T> {
+    Ok(capsule.cast::<PyCapsule>()?.pointer_checked(Some(name))?.as_ptr().cast())
+}
+
+fn import_array(schema: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let schema: *mut FFI_ArrowSchema = capsule_pointer(schema, SCHEMA)?;
+    let array: *mut FFI_ArrowArray = capsule_pointer(array, ARRAY)?;
+    // SAFETY: by the PyCapsule interface capsules of these names hold initialised values of these types, which the
+    // capsules keep alive and whose contents whoever reads them may take over.
+    let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array), &*schema) };
+    data.map(make_array).map_err(value_error)
+}
+
+fn import_stream(stream: &Bound<'_, PyAny>) -> PyResult<Column> {
+    let stream: *mut FFI_ArrowArrayStream = capsule_pointer(stream, STREAM)?;
+    // SAFETY: as for arrays.
+    let reader = unsafe { ArrayStreamReader::from_raw(stream) }.map_err(value_error)?;
+    let data_type = reader.field().data_type().clone();
+    let chunks = reader.collect::<Result<Vec<_>, _>>().map_err(value_error)?;
+    Ok(Column::Chunks(data_type, chunks))
+}
+
+/// An array of the `str`, or of the `bytes`, that `object` yields, with nulls for `None`.
+fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let wrong = || {
+        PyTypeError::new_err(
+            "expected a column with the Arrow PyCapsule interface (pyarrow, polars, pandas, duckdb, ...), or a list of str or \
+             of bytes, with None for nulls",
+        )
+    };
+    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
+        return Err(wrong());
+    }
+    // An array of numpy yields its own types of scalars, but as a list Python's.
+    let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
+    let values = values.try_iter().map_err(|_| wrong())?.collect::<PyResult<Vec<_>>>()?;
+    if values.iter().any(|value| value.is_instance_of::<PyBytes>()) {
+        let mut builder = BinaryBuilder::new();
+        for value in &values {
+            let bytes = if value.is_none() { None } else { Some(value.cast::<PyBytes>().map_err(|_| wrong())?) };
+            builder.append_option(bytes.map(|bytes| bytes.as_bytes()));
+        }
+        return Ok(Arc::new(builder.finish()));
+    }
+    let mut builder = StringBuilder::new();
+    for value in &values {
+        let text = if value.is_none() { None } else { Some(value.cast::<PyString>().map_err(|_| wrong())?) };
+        builder.append_option(text.map(|text| text.to_str()).transpose()?);
+    }
+    Ok(Arc::new(builder.finish()))
+}
+
+fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(data_type).map_err(value_error)?;
+    PyCapsule::new_with_value(py, schema, SCHEMA)
+}
+
+/// A column in Arrow's memory layout. `pyarrow.array(column)`, `polars.Series(column)` and others take it without a copy.
+#[pyclass(frozen, module = "percent_simd")]
+pub(crate) struct Array(ArrayRef);
+
+#[pymethods]
+impl Array {
+    /// The schema and the array as two capsules; a schema that is asked for is not looked at, as the interface allows.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let _ = requested_schema;
+        let (array, schema) = to_ffi(&self.0.to_data()).map_err(value_error)?;
+        let schema = PyCapsule::new_with_value(py, schema, SCHEMA)?;
+        let array = PyCapsule::new_with_value(py, array, ARRAY)?;
+        PyTuple::new(py, [schema, array])
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export_schema(py, self.0.data_type())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.0.null_count()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<percent_simd.Array of {} rows, {}>", self.0.len(), self.0.data_type())
+    }
+}
+
+/// A column of several chunks. `pyarrow.chunked_array(column)`, `polars.Series(column)` and others take it without a copy.
+#[pyclass(frozen, module = "percent_simd")]
+pub(crate) struct ChunkedArray {
+    data_type: DataType,
+    chunks: Vec<ArrayRef>,
+}
+
+#[pymethods]
+impl ChunkedArray {
+    /// The chunks as a capsule with a stream; a schema that is asked for is not looked at, as the interface allows.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        PyCapsule::new_with_value(py, export_stream(self.data_type.clone(), self.chunks.clone()), STREAM)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export_schema(py, &self.data_type)
+    }
+
+    #[getter]
+    fn chunks(&self) -> Vec<Array> {
+        self.chunks.iter().cloned().map(Array).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.len()).sum()
+    }
+
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.null_count()).sum()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<percent_simd.ChunkedArray of {} rows, {}>", self.__len__(), self.data_type)
+    }
+}
+
+/// What a stream that we hand out owns.
+struct Exported {
+    data_type: DataType,
+    chunks: std::vec::IntoIter<ArrayRef>,
+    last_error: Option<CString>,
+}
+
+/// The C stream interface over `chunks`. The crate arrow-array exports record batches only, not arrays of one column.
+fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArrayStream {
+    /// The state of a stream made below.
+    ///
+    /// # Safety
+    /// `stream` is one of those, not yet released, and nobody else uses it meanwhile: the interface is not for several
+    /// threads at once.
+    unsafe fn state<'s>(stream: *mut FFI_ArrowArrayStream) -> &'s mut Exported {
+        // SAFETY: the private data is the box from below, which `release` alone frees.
+        unsafe { &mut *(*stream).private_data().cast::<Exported>() }
+    }
+
+    /// Stores what `result` holds at `out`, or its error in the stream.
+    ///
+    /// # Safety
+    /// As for `state`, and `out` may be written to.
+    unsafe fn answer<T>(stream: *mut FFI_ArrowArrayStream, result: Result<T, ArrowError>, out: *mut T) -> c_int {
+        const EINVAL: c_int = 22;
+        match result {
+            Ok(value) => {
+                // SAFETY: the caller of the interface provides the space.
+                unsafe { ptr::write(out, value) };
+                0
+            }
+            Err(error) => {
+                // SAFETY: the caller's promise.
+                unsafe { state(stream) }.last_error = CString::new(error.to_string()).ok();
+                EINVAL
+            }
+        }
+    }
+
+    unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
+        // SAFETY: the interface calls this with a stream that has not been released and with space for a schema.
+        unsafe { answer(stream, FFI_ArrowSchema::try_from(&state(stream).data_type), out) }
+    }
+
+    unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowArray) -> c_int {
+        // SAFETY: the interface calls this with a stream that has not been released and with space for an array.
+        unsafe {
+            let next = match state(stream).chunks.next() {
+                Some(chunk) => to_ffi(&chunk.to_data()).map(|(array, _)| array),
+                None => Ok(FFI_ArrowArray::empty()),
+            };
+            answer(stream, next, out)
+        }
+    }
+
+    unsafe extern "C" fn get_last_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
+        // SAFETY: the interface calls this with a stream that has not been released.
+        unsafe { state(stream) }.last_error.as_ref().map_or(ptr::null(), |error| error.as_ptr())
+    }
+
+    unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
+        // SAFETY: the interface calls this once with each stream, whose private data is the box from below; a stream with
+        // empty callbacks is a released one.
+        unsafe {
+            drop(Box::from_raw((*stream).private_data().cast::<Exported>()));
+            (*stream).set_private_data(ptr::null_mut());
+            (*stream).set_release(None);
+        }
+    }
+
+    let exported = Box::new(Exported { data_type, chunks: chunks.into_iter(), last_error: None });
+    let private_data = Box::into_raw(exported).cast::<c_void>();
+    // SAFETY: the callbacks are those of this private data, which `release` frees.
+    unsafe {
+        FFI_ArrowArrayStream::new_unchecked(
+            Some(get_schema),
+            Some(get_next),
+            Some(get_last_error),
+            Some(release),
+            private_data,
+        )
+    }
+}

@@ -1,0 +1,158 @@
+"""Columns of every layout, held to a loop over urllib."""
+
+import random
+import urllib.parse
+
+import percent_simd
+import pytest
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install pyarrow")
+
+TEXTS = [pa.string(), pa.large_string(), pa.string_view()]
+BYTES = [pa.binary(), pa.large_binary(), pa.binary_view()]
+PIECES = ["%41", "%C3%A9", "%", "%4", "%zz", "+", "a" * 20, "é", "/", "", "x", "%2F"]
+
+
+def rows(count, pieces=PIECES, seed=1):
+    rng = random.Random(seed)
+    return [None if rng.random() < 0.1 else "".join(rng.choices(pieces, k=rng.randrange(8))) for _ in range(count)]
+
+
+def back(column):
+    return (pa.chunked_array(column) if isinstance(column, percent_simd.ChunkedArray) else pa.array(column)).to_pylist()
+
+
+def test_text_is_decoded_as_urllib_does():
+    texts = rows(3000)
+    expected = [None if text is None else urllib.parse.unquote(text) for text in texts]
+    for data_type in TEXTS:
+        column = pa.array(texts, data_type)
+        decoded = percent_simd.decode_array(column, errors="replace")
+        assert pa.array(decoded).type == data_type
+        assert back(decoded) == expected
+        assert back(percent_simd.decode_array(column.slice(17, 900), errors="replace")) == expected[17:917]
+        # What is UTF-8 does not depend on what is done about the rest.
+        kept = back(percent_simd.decode_array(column))
+        assert all(one == other for one, other in zip(expected, kept) if one is None or "\ufffd" not in one)
+    plus = [None if text is None else urllib.parse.unquote_plus(text) for text in texts]
+    assert back(percent_simd.decode_array(pa.array(texts), plus=True, errors="replace")) == plus
+
+
+def test_bytes_are_decoded_as_urllib_does():
+    blobs = [None if text is None else text.encode() for text in rows(3000, PIECES + ["%FF", "%C3"], 2)]
+    expected = [None if blob is None else urllib.parse.unquote_to_bytes(blob) for blob in blobs]
+    for data_type in BYTES:
+        decoded = percent_simd.decode_array(pa.array(blobs, data_type))
+        assert pa.array(decoded).type == data_type
+        assert back(decoded) == expected
+
+
+def test_rows_that_cannot_be_decoded():
+    texts = ["a%20b", "%FF", None, "100%", "%C3%A9%FF!"]
+    for data_type in TEXTS:
+        column = pa.array(texts, data_type)
+        assert back(percent_simd.decode_array(column)) == ["a b", "%FF", None, "100%", "é%FF!"]
+        assert back(percent_simd.decode_array(column, errors="null")) == ["a b", None, None, None, None]
+        assert back(percent_simd.decode_array(column, errors="replace")) == ["a b", "\ufffd", None, "100%", "é\ufffd!"]
+        with pytest.raises(ValueError, match="^row 1: .*UTF-8"):
+            percent_simd.decode_array(column, errors="strict")
+    blobs = pa.array([b"%FF", b"%4"], pa.binary())
+    assert back(percent_simd.decode_array(blobs, errors="null")) == [b"\xff", None]
+    with pytest.raises(ValueError, match="^row 1: "):
+        percent_simd.decode_array(blobs, errors="strict")
+    with pytest.raises(ValueError, match='errors is "keep"'):
+        percent_simd.decode_array(blobs, errors="ignore")
+
+
+def test_no_escape_is_read_across_rows():
+    for data_type in TEXTS + BYTES:
+        for texts in (["%4", "1%", "41"], ["%", "%41%", "25"]):
+            column = pa.array(texts if data_type in TEXTS else [text.encode() for text in texts], data_type)
+            expected = [urllib.parse.unquote(text) for text in texts]
+            found = back(percent_simd.decode_array(column))
+            assert found == (expected if data_type in TEXTS else [text.encode() for text in expected])
+
+
+def test_what_stands_behind_a_null_is_not_looked_at():
+    values = pa.py_buffer(b"%zz%FFab%20c")
+    offsets = pa.py_buffer(b"".join(offset.to_bytes(4, "little") for offset in (0, 6, 12)))
+    column = pa.Array.from_buffers(pa.string(), 2, [pa.py_buffer(b"\x02"), offsets, values])
+    assert column.to_pylist() == [None, "ab%20c"]
+    for errors in ("keep", "null", "strict", "replace"):
+        assert back(percent_simd.decode_array(column, errors=errors)) == [None, "ab c"]
+
+
+def test_encode_normalize_and_query():
+    texts = rows(2000)
+    expected = [None if text is None else urllib.parse.quote(text, safe="") for text in texts]
+    for data_type in TEXTS:
+        assert back(percent_simd.encode_array(pa.array(texts, data_type))) == expected
+    assert back(percent_simd.encode_array(["a b/+"], "ab/", plus=True)) == ["a+b/%2B"]
+    urls = ["HTTP://A/%7eb?x=1+1&y=%C3%A9#y=2", None, "/?y", "none", "?a=1&y=3&y=4"]
+    for data_type in TEXTS:
+        column = pa.array(urls, data_type)
+        assert back(percent_simd.normalize_array(column))[:2] == ["http://a/~b?x=1+1&y=%C3%A9#y=2", None]
+        assert back(percent_simd.query_param(column, "y")) == ["é", None, "", None, "3"]
+        pairs = back(percent_simd.parse_query(column))
+        assert pairs[0] == [{"name": "x", "value": "1 1"}, {"name": "y", "value": "é"}]
+        assert pairs[1] is None and pairs[3] == [] and len(pairs[4]) == 3
+
+
+def test_dictionaries_and_chunks():
+    texts = ["a%20b", "c", None, "a%20b"] * 10
+    column = pa.array(texts).dictionary_encode()
+    decoded = pa.array(percent_simd.decode_array(column))
+    assert decoded.type == column.type and len(decoded.dictionary) == 2
+    assert decoded.to_pylist() == ["a b", "c", None, "a b"] * 10
+    assert back(percent_simd.parse_query(pa.array(["?a=1", None]).dictionary_encode()))[1] is None
+    chunked = pa.chunked_array([texts, [], ["%41"]], pa.string())
+    result = percent_simd.decode_array(chunked)
+    assert len(result) == 41 and result.null_count == 10 and len(result.chunks) == 3
+    assert pa.chunked_array(result).to_pylist() == [None if text is None else urllib.parse.unquote(text) for text in chunked.to_pylist()]
+    assert pa.chunked_array(percent_simd.decode_array(pa.chunked_array([], pa.string()))).type == pa.string()
+
+
+def test_rows_that_do_not_change_share_their_memory():
+    clean = pa.array(["/index.html"] * 100)
+    assert pa.array(percent_simd.decode_array(clean)).buffers()[2].address == clean.buffers()[2].address
+    view = pa.array(["a row that is too long to be inlined", "%41" * 10, "another that is too long to be inlined"], pa.string_view())
+    decoded = pa.array(percent_simd.decode_array(view))
+    assert decoded.to_pylist() == [view[0].as_py(), "A" * 10, view[2].as_py()]
+    assert decoded.buffers()[2].address == view.buffers()[2].address
+    # The views of the first and the last row are the ones that came in.
+    assert decoded.buffers()[1].to_pybytes()[:16] == view.buffers()[1].to_pybytes()[:16]
+    assert decoded.buffers()[1].to_pybytes()[32:48] == view.buffers()[1].to_pybytes()[32:48]
+
+
+def test_lists_and_what_is_no_column():
+    assert back(percent_simd.decode_array(["%41", None])) == ["A", None]
+    assert back(percent_simd.decode_array([b"%FF", None])) == [b"\xff", None]
+    assert back(percent_simd.decode_array([])) == []
+    for wrong in ("text", b"bytes", 3, [1], ["a", b"b"], pa.array([1])):
+        with pytest.raises(TypeError):
+            percent_simd.decode_array(wrong)
+
+
+def test_the_same_column_may_be_exported_twice():
+    column = percent_simd.decode_array(pa.chunked_array([["%41"]]))
+    assert pa.chunked_array(column) == pa.chunked_array(column)
+    assert pa.array(column.chunks[0]).to_pylist() == ["A"]
+
+
+def test_polars():
+    pl = pytest.importorskip("polars", reason="polars is not installed")
+    series = pl.Series(["a%20b", None, "%C3%A9" * 5])
+    assert pl.Series(percent_simd.decode_array(series)).to_list() == ["a b", None, "é" * 5]
+
+
+def test_pandas_and_numpy():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    np = pytest.importorskip("numpy", reason="numpy is not installed")
+    assert back(percent_simd.decode_array(pd.Series(["a%20b", "c"]).tolist())) == ["a b", "c"]
+    assert back(percent_simd.decode_array(np.array(["a%20b", "c"]))) == ["a b", "c"]
+
+
+def test_duckdb():
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    table = duckdb.sql("select 'a%20b' as url union all select '%FF'").to_arrow_table()
+    assert sorted(back(percent_simd.decode_array(table.column("url")))) == ["%FF", "a b"]
