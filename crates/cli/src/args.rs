@@ -1,4 +1,4 @@
-//! What the verbs that work on streams have in common on the command line.
+//! The options that verbs have in common, in groups.
 
 use std::path::PathBuf;
 
@@ -7,69 +7,140 @@ use percent_simd::Engine;
 use crate::compress::Compression;
 use crate::formats::{Choice, Name};
 use crate::job::JobOptions;
-use crate::transform::{OnError, OnUtf8};
+use crate::policy::{self, Policy};
+use crate::report::{Form, When};
+use crate::verb::{Verb, VerbConfig};
 
-/// Places of each kind that a report tells, if nobody says otherwise.
+/// So many places of each kind are reported, unless another number is given.
 pub const PLACES: usize = 5;
 
-/// Where bytes come from, what a record is, and which of its fields are meant.
-#[derive(clap::Args)]
+/// Where bytes come from, and how many threads work on them.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Input")]
 pub struct Input {
     /// Files to read, one after the other; none, or `-`, is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
+    /// Records end with NUL, and not with a line
+    #[arg(short = '0', long)]
+    pub null: bool,
+
+    /// Use N threads; 0, like no option, is as many as there are cores
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    threads: Option<usize>,
+
+    /// Say nothing on stderr but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Which fields of a record are meant.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Fields")]
+pub struct Fields {
+    /// Work on fields of this format; `pct formats` lists all. `auto`
+    /// recognizes it by the first lines; `auto,text` takes what it does
+    /// not know for text, of which delimiters stay escaped
+    #[arg(long, value_name = "NAME", value_parser = Name::parse, conflicts_with = "null", verbatim_doc_comment)]
+    pub format: Option<Name>,
+
+    /// Work on these fields: names, numbers from 1, ranges (`3-5`) or in
+    /// JSON pointers (`/a/b`, `/a/*`). If not given, those with URLs
+    #[arg(short, long, value_name = "FIELD,...", verbatim_doc_comment)]
+    pub field: Vec<String>,
+
+    /// The first line of CSV or TSV is a header, even if no field is named
+    #[arg(long)]
+    pub header: bool,
+
+    /// Records that are not in the format, and fields that are never
+    /// there, make the exit status 2
+    #[arg(long, verbatim_doc_comment)]
+    pub strict_format: bool,
+}
+
+/// Where the output goes.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct Output {
+    /// Write to FILE, once all is done; its name (.gz, .zst, .bz2, .xz)
+    /// says how it is compressed. `-` is standard output
+    #[arg(short, long, value_name = "FILE", verbatim_doc_comment)]
+    pub output: Option<PathBuf>,
+
+    /// Compress the output: gz, zst, bz2 or xz
+    #[arg(short = 'z', long, value_name = "FORM", hide_possible_values = true)]
+    pub compress: Option<Compression>,
+}
+
+/// Records of a verb that is for lines, where they come from and where they go.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Lines {
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Records that are neither lines nor end with NUL.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Input")]
+pub struct Binary {
     /// Bytes, not lines: decode escaped controls, encode line ends
     #[arg(long, conflicts_with = "null")]
     raw: bool,
 
-    /// Records end with NUL: decode all but %00, encode all but NUL
-    #[arg(short = '0', long, conflicts_with_all = ["format", "rowbinary"])]
-    null: bool,
-
     /// Rows of one String in ClickHouse's RowBinary, as many out as in
-    #[arg(long, conflicts_with_all = ["format", "raw"])]
+    #[arg(long, conflicts_with_all = ["format", "raw", "null"])]
     rowbinary: bool,
+}
 
-    /// Work on fields of: clf, combined, alb, s3, cloudfront, w3c, csv,
-    /// tsv, ndjson, `nginx:LOG_FORMAT`, `apache:LOGFORMAT`; `auto` tells
-    /// which from the first lines; `lines` are fields as a whole
-    #[arg(long, value_name = "NAME", value_parser = Name::parse, verbatim_doc_comment)]
-    format: Option<Name>,
+/// What becomes of malformed values, and what is said of them.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "What is malformed")]
+pub struct Malformed {
+    /// Bad escapes: `keep` them, `replace` each % by U+FFFD, `skip` the
+    /// record, or `fail`: stop there with exit status 1
+    #[arg(long, value_name = "POLICY", value_parser = policy::for_escapes, verbatim_doc_comment)]
+    pub on_error: Option<Policy>,
 
-    /// Work on these fields, by name or number (from 1), or in NDJSON by
-    /// pointer (`/a/b`, `/a/*`); if not given, those with URLs
-    #[arg(short, long, value_name = "FIELD,...", verbatim_doc_comment)]
-    field: Vec<String>,
+    /// What decodes to no UTF-8: `keep` it escaped, `replace`, `skip` or
+    /// `fail`, as above, or let it out `raw`, which lines do
+    #[arg(long, value_name = "POLICY", value_parser = policy::for_utf8, verbatim_doc_comment)]
+    pub on_utf8: Option<Policy>,
 
-    /// The first line of CSV or TSV is a header, even if no field is named
-    #[arg(long)]
-    header: bool,
+    /// Write nothing but the report, and that to standard output; exit
+    /// status 1 if there are malformed escapes or invalid UTF-8
+    #[arg(long, conflicts_with = "output", verbatim_doc_comment)]
+    pub check: bool,
 
-    /// Tell the first N places of each kind in the report, or `all`; usually 5
+    /// Report what was found on stderr, as `text` or `json`
+    #[arg(
+        long,
+        value_name = "FORM",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "text",
+        hide_possible_values = true,
+        verbatim_doc_comment
+    )]
+    pub report: Option<Form>,
+
+    /// Report the first N places of each kind, or `all`; 5 if not given
     #[arg(long, value_name = "N", value_parser = places)]
-    positions: Option<usize>,
-
-    /// Use N threads; by default, as many as there are cores
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
-    threads: Option<usize>,
+    pub positions: Option<usize>,
 
     /// Colours in the report: auto, always or never
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
     pub color: When,
-
-    /// Use this engine, not the best; `pct engines` lists them
-    #[arg(long, value_name = "NAME", value_parser = engine)]
-    pub engine: Option<&'static Engine>,
 }
 
-/// Where bytes go to, and what is told of them.
-#[derive(clap::Args, Default)]
-pub struct Writing {
-    /// Write to FILE instead of standard output; .gz and .zst compress
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
+/// Where results go that do not simply take the place of their fields in the output.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct Placement {
     /// Put each result in the place of its file, whole or not at all;
     /// with =SUFFIX the old file stays, with that behind its name
     #[arg(
@@ -87,176 +158,160 @@ pub struct Writing {
     /// `{}` in it is the field's
     #[arg(long, value_name = "NAME", conflicts_with = "rowbinary", verbatim_doc_comment)]
     pub to: Option<String>,
-
-    /// Bad escapes: `keep` them, `replace` each % by U+FFFD, `skip` the
-    /// record, or `fail`: stop there with exit status 1
-    #[arg(long, value_name = "POLICY", hide_possible_values = true, verbatim_doc_comment)]
-    pub on_error: Option<OnError>,
-
-    /// What decodes to no UTF-8: `keep` it escaped, `replace`, `skip` or
-    /// `fail`, as above, or let it out `raw`, which lines do
-    #[arg(long, value_name = "POLICY", hide_possible_values = true, verbatim_doc_comment)]
-    pub on_utf8: Option<OnUtf8>,
-
-    /// Write nothing but the report, and that to standard output; exit
-    /// status 1 if there are malformed escapes or invalid UTF-8
-    #[arg(long, conflicts_with = "output", verbatim_doc_comment)]
-    pub check: bool,
-
-    /// Say on stderr what was seen, as `text`, which no value means too,
-    /// or `json`
-    #[arg(
-        long,
-        value_name = "FORM",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "text",
-        hide_possible_values = true,
-        verbatim_doc_comment
-    )]
-    pub report: Option<Form>,
-
-    /// Compress the output: gz or zst
-    #[arg(short = 'z', long, value_name = "FORM", hide_possible_values = true)]
-    pub compress: Option<Compression>,
 }
 
-/// Both, for the verbs that work on streams.
-#[derive(clap::Args)]
+/// What is done with values that a verb can do nothing about.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "What is malformed")]
+pub struct BadValues {
+    /// Records with something bad: `keep` it, `skip` them, or `fail`:
+    /// stop there. The exit status is 1 with each
+    #[arg(long, value_name = "POLICY", value_parser = policy::for_values, verbatim_doc_comment)]
+    pub on_error: Option<Policy>,
+
+    /// Report the first N places where something is bad, or `all`; 5 if not given
+    #[arg(long, value_name = "N", value_parser = places)]
+    pub positions: Option<usize>,
+}
+
+/// All that a verb needs to run on inputs; those with fewer options have the defaults of the others.
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct Streams {
     #[command(flatten)]
     pub input: Input,
 
     #[command(flatten)]
-    pub writing: Writing,
+    pub binary: Binary,
+
+    #[command(flatten)]
+    pub fields: Fields,
+
+    #[command(flatten)]
+    pub malformed: Malformed,
+
+    #[command(flatten)]
+    pub output: Output,
+
+    #[command(flatten)]
+    pub placement: Placement,
+
+    /// Use this engine, not the best; `pct engines` lists them
+    #[arg(long, value_name = "NAME", value_parser = engine, help_heading = "Speed")]
+    pub engine: Option<&'static Engine>,
 }
 
-/// How a report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Form {
-    Text,
-    Json,
-}
-
-/// When there is colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum When {
-    Auto,
-    Always,
-    Never,
-}
-
-impl When {
-    /// Whether there is, on what is a terminal or not.
-    pub fn is_now(self, is_terminal: bool) -> bool {
-        let wants_none = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        match self {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => is_terminal && !wants_none,
+impl Fields {
+    /// The fields that were chosen. A comma in a pointer is written `\,`.
+    pub fn choice(&self) -> Choice {
+        let mut fields = Vec::new();
+        for list in &self.field {
+            for field in list.replace("\\,", "\0").split(',') {
+                match range(field) {
+                    Some(numbers) => fields.extend(numbers.map(|number| number.to_string())),
+                    None => fields.push(field.replace('\0', ",")),
+                }
+            }
         }
+        Choice { fields, header: self.header.then_some(true) }
     }
 }
 
-impl Input {
-    /// The input of a verb that has no options but these.
-    pub fn of(
-        files: Vec<PathBuf>,
-        null: bool,
-        format: Option<Name>,
-        field: Vec<String>,
-        header: bool,
-        threads: Option<usize>,
-    ) -> Input {
-        Input {
-            files,
-            raw: false,
-            null,
-            rowbinary: false,
-            format,
-            field,
-            header,
-            positions: None,
-            threads,
-            color: When::Auto,
-            engine: None,
-        }
-    }
+/// So many fields a range may stand for.
+const MAX_RANGE: usize = 1000;
 
+/// The numbers that `3-5` stands for.
+fn range(text: &str) -> Option<std::ops::RangeInclusive<usize>> {
+    let (first, last) = text.split_once('-')?;
+    let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
+    (first <= last && last - first < MAX_RANGE).then_some(first..=last)
+}
+
+impl Streams {
     /// The format that was asked for.
     pub fn format(&self) -> Name {
-        match &self.format {
-            _ if self.null => Name::Null,
-            _ if self.rowbinary => Name::Rows,
+        match &self.fields.format {
+            _ if self.input.null => Name::Null,
+            _ if self.binary.rowbinary => Name::Rows,
             Some(format) => format.clone(),
-            None if self.raw => Name::Raw,
-            None => Name::Lines,
+            None if self.binary.raw => Name::Raw,
+            None => Name::LINES,
         }
     }
 
     /// Whether escapes come out though they forge or break a record.
     pub fn is_raw(&self) -> bool {
-        self.raw
-    }
-
-    pub fn choice(&self) -> Choice {
-        let split = |field: &String| match field.starts_with('/') {
-            true => vec![field.clone()],
-            false => field.split(',').map(String::from).collect(),
-        };
-        let fields = self.field.iter().flat_map(split).collect();
-        Choice { fields, header: self.header.then_some(true) }
+        self.binary.raw
     }
 
     pub fn threads(&self) -> usize {
-        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.input.threads.filter(|&threads| threads > 0).unwrap_or_else(cores)
     }
 
-    /// Places of each kind that are told.
+    /// Places of each kind that are reported.
     pub fn places(&self) -> usize {
-        self.positions.unwrap_or(PLACES)
-    }
-}
-
-impl Writing {
-    pub fn on_error(&self) -> OnError {
-        self.on_error.unwrap_or(OnError::Keep)
+        self.malformed.positions.unwrap_or(PLACES)
     }
 
-    /// Whether a line on stderr says how many bad ones there were.
+    pub fn on_error(&self) -> Policy {
+        self.malformed.on_error.unwrap_or(Policy::Keep)
+    }
+
+    /// Whether a policy was asked for that changes or leaves out what is malformed.
     pub fn says_counts(&self) -> bool {
-        let is_told = matches!(self.on_error, Some(OnError::Replace | OnError::Skip));
-        is_told || matches!(self.on_utf8, Some(OnUtf8::Replace | OnUtf8::Skip))
+        let policies = [self.malformed.on_error, self.malformed.on_utf8];
+        policies.iter().any(|policy| matches!(policy, Some(Policy::Replace | Policy::Skip)))
     }
 
-    /// Whether a record with something bad is left out.
-    fn skips(&self) -> bool {
-        self.on_error == Some(OnError::Skip) || self.on_utf8 == Some(OnUtf8::Skip)
+    /// Whether a report is wanted, here or there.
+    pub fn reports(&self) -> bool {
+        self.malformed.check || self.malformed.report.is_some()
     }
-}
 
-impl Streams {
     pub fn job_options(&self) -> JobOptions {
-        let tells = self.writing.check || self.writing.report.is_some();
-        let most = if tells { self.input.places() } else { 0 };
-        let look = tells || self.writing.says_counts();
-        JobOptions { to: self.writing.to.clone(), look, quiet: self.writing.check, most }
+        let limit = if self.reports() { self.places() } else { 0 };
+        let inspect = self.reports() || self.says_counts();
+        JobOptions {
+            to: self.placement.to.clone(),
+            inspect,
+            limit,
+            quiet: self.malformed.check,
+            is_strict: self.fields.strict_format,
+        }
     }
 
-    /// What is wrong with the options, taken together.
+    /// Whether what is written is wanted.
+    pub fn has_output(&self) -> bool {
+        self.placement.in_place.is_none() && !self.malformed.check
+    }
+
+    /// Returns what is wrong with the options, taken together.
     pub fn check(&self) -> Result<(), String> {
-        if self.input.rowbinary && self.writing.skips() {
+        let skips = [self.malformed.on_error, self.malformed.on_utf8].contains(&Some(Policy::Skip));
+        if self.binary.rowbinary && skips {
             return Err(
                 "pct: --rowbinary has a row out for each row in, so none can be skipped; keep or replace".into()
             );
         }
-        if self.writing.in_place.is_some() && self.input.files.is_empty() {
+        if self.placement.in_place.is_some() && self.input.files.is_empty() {
             return Err("pct: --in-place needs the names of files".into());
         }
-        if self.writing.in_place.is_some() && self.input.files.iter().any(|file| file.as_os_str() == "-") {
+        if self.placement.in_place.is_some() && self.input.files.iter().any(|file| file.as_os_str() == "-") {
             return Err("pct: --in-place has no place for standard input; leave out `-`".into());
         }
         Ok(())
+    }
+}
+
+impl BadValues {
+    /// The configuration of a verb that leaves bad values as they are, unless the options say otherwise.
+    pub fn config(&self, verb: impl Verb + 'static) -> VerbConfig {
+        VerbConfig {
+            verb: Box::new(verb),
+            on_bad: self.on_error.unwrap_or(Policy::Keep),
+            limit: self.positions.unwrap_or(PLACES),
+            lists: false,
+        }
     }
 }
 
@@ -267,6 +322,7 @@ fn engine(name: &str) -> Result<&'static Engine, String> {
     })
 }
 
+/// A number of places, or `all`.
 pub fn places(text: &str) -> Result<usize, String> {
     match text.parse() {
         _ if text == "all" => Ok(usize::MAX),
@@ -275,9 +331,9 @@ pub fn places(text: &str) -> Result<usize, String> {
     }
 }
 
-pub fn threads(text: &str) -> Result<usize, String> {
+fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(threads @ 1..=1024) => Ok(threads),
-        _ => Err("a number of threads is wanted, from 1 to 1024".into()),
+        Ok(threads @ 0..=1024) => Ok(threads),
+        _ => Err("a number of threads is wanted, up to 1024".into()),
     }
 }

@@ -1,4 +1,4 @@
-//! Compressed input and output: gzip and Zstandard.
+//! Compressed input and output, and the files that are neither text nor compressed text.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -6,55 +6,146 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-/// A form of compression.
+/// A form of compression that is read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Compression {
     #[value(alias = "gzip")]
     Gz,
     #[value(alias = "zstd")]
     Zst,
+    #[value(alias = "bzip2")]
+    Bz2,
+    Xz,
 }
 
-/// How an input starts that is compressed (RFC 1952 2.3.1, RFC 8878 3.1.1).
-const MAGIC: [(Compression, &[u8]); 2] = [(Compression::Gz, b"\x1F\x8B"), (Compression::Zst, b"\x28\xB5\x2F\xFD")];
+/// The first bytes of compressed inputs: RFC 1952 2.3.1, RFC 8878 3.1.1, bzip2's manual 1.4, the .xz file format 2.1.1.1.
+const COMPRESSED: [(Compression, &[u8]); 4] = [
+    (Compression::Gz, b"\x1F\x8B"),
+    (Compression::Zst, b"\x28\xB5\x2F\xFD"),
+    (Compression::Bz2, b"BZh"),
+    (Compression::Xz, b"\xFD7zXZ\0"),
+];
+
+/// The first bytes of files that hold no lines of text, with what to call them and what to do about them.
+const FOREIGN: [(&[u8], &str); 18] = [
+    (b"PK\x03\x04", "a zip archive; pipe it through `unzip -p`"),
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"7z\xBC\xAF\x27\x1C", "a 7z archive; pipe it through `7z x -so`"),
+    (b"Rar!\x1A\x07", "a rar archive; unpack it first"),
+    (b"\x04\x22\x4D\x18", "lz4; pipe it through `lz4 -dc`"),
+    (b"\x02\x21\x4C\x18", "lz4; pipe it through `lz4 -dc`"),
+    (b"\x37\xA4\x30\xEC", "a dictionary of Zstandard; name the file that it compresses"),
+    (b"LZIP", "lzip; pipe it through `lzip -dc`"),
+    (b"\x89LZO\0\r\n\x1A\n", "lzop; pipe it through `lzop -dc`"),
+    (b"\x1F\x9D", "compress (.Z); pipe it through `uncompress -c`"),
+    (b"\x1F\xA0", "compress (.Z); pipe it through `uncompress -c`"),
+    (b"\xFF\x06\0\0sNaPpY", "framed Snappy; uncompress it first"),
+    (b"PAR1", "Parquet; export its columns as CSV or NDJSON"),
+    (b"ORC", "ORC; export its columns as CSV or NDJSON"),
+    (b"Obj\x01", "Avro; export its records as NDJSON"),
+    (b"ARROW1", "Arrow; export its columns as CSV or NDJSON"),
+    (b"SQLite format 3\0", "a database of SQLite; export its rows as CSV"),
+    (b"\x7FELF", "a program"),
+];
+
+/// Where the name of a tar archive's format stands in its first block (POSIX pax, ustar Header Block).
+const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 
 impl Compression {
-    /// That of an input that starts with `head`.
+    /// The compression of an input that starts with `head`.
     pub fn of(head: &[u8]) -> Option<Compression> {
-        MAGIC.iter().find(|(_, magic)| head.starts_with(magic)).map(|(compression, _)| *compression)
+        let found =
+            COMPRESSED.iter().find(|(_, magic)| head.starts_with(magic)).map(|(compression, _)| *compression)?;
+        // Of bzip2 the block size follows, from 1 to 9, and then a magic number: of a block or of the end.
+        let is_bzip2 = || matches!(head.get(3), Some(b'1'..=b'9')) && matches!(head.get(4), Some(0x31 | 0x17));
+        (found != Compression::Bz2 || is_bzip2()).then_some(found)
     }
 
-    /// That which a file of this name is expected to have.
+    /// The compression that a file of this name is expected to have.
     pub fn by_name(path: &Path) -> Option<Compression> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "gz" | "gzip" => Some(Compression::Gz),
             "zst" | "zstd" => Some(Compression::Zst),
+            "bz2" | "bzip2" => Some(Compression::Bz2),
+            "xz" => Some(Compression::Xz),
             _ => None,
         }
     }
 
-    /// Appends `bytes` as a member of gzip or a frame of Zstandard of its own; such stand one behind the other.
+    /// Appends `bytes` as a member of gzip, a frame of Zstandard, or a stream of bzip2 or xz of its own; each of these may
+    /// stand one behind the other.
     pub fn member(self, bytes: &[u8], out: &mut Vec<u8>) {
-        // Writing to memory does not fail; were it to, the member would be cut off, which every reader tells.
+        // Writing to memory does not fail; were it to, the member would be cut off, which every reader reports.
         let _ = match self {
             Compression::Gz => {
                 let mut encoder = GzEncoder::new(out, flate2::Compression::new(6));
                 encoder.write_all(bytes).and_then(|()| encoder.finish().map(|_| ()))
             }
             Compression::Zst => zstd::stream::copy_encode(bytes, out, 3),
+            Compression::Bz2 => {
+                let mut encoder = bzip2::write::BzEncoder::new(out, bzip2::Compression::new(9));
+                encoder.write_all(bytes).and_then(|()| encoder.finish().map(|_| ()))
+            }
+            Compression::Xz => {
+                let mut encoder = liblzma::write::XzEncoder::new(out, 6);
+                encoder.write_all(bytes).and_then(|()| encoder.finish().map(|_| ()))
+            }
         };
     }
 
-    /// What `input` is, uncompressed.
+    /// Reads what `input` is, uncompressed.
     pub fn reader<'a>(self, input: Box<dyn Read + Send + 'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
+        const BUFFER: usize = 64 * 1024;
         Ok(match self {
-            Compression::Gz => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(64 * 1024, input))),
+            Compression::Gz => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(BUFFER, input))),
             Compression::Zst => Box::new(zstd::stream::read::Decoder::new(input)?),
+            Compression::Bz2 => {
+                Box::new(bzip2::bufread::MultiBzDecoder::new(io::BufReader::with_capacity(BUFFER, input)))
+            }
+            Compression::Xz => {
+                Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(io::BufReader::with_capacity(BUFFER, input)))
+            }
         })
     }
 }
 
-/// Whether `head` may be the start of what is compressed, were it longer.
+/// What an input that starts with `head` is, if it holds no lines of text, and what to do about it.
+pub fn foreign(head: &[u8]) -> Option<&'static str> {
+    let (at, tar) = TAR_MAGIC;
+    if head.get(at..).is_some_and(|rest| rest.starts_with(tar)) {
+        return Some("a tar archive; pipe it through `tar -xO`");
+    }
+    // A text may well begin with `ORC`, but has none of these controls.
+    let is_binary = || head.iter().take(64).any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31));
+    let is_it = |magic: &[u8]| head.starts_with(magic) && (!magic.iter().all(u8::is_ascii_graphic) || is_binary());
+    FOREIGN.iter().find(|(magic, _)| is_it(magic)).map(|(_, what)| *what)
+}
+
+/// Whether `head` may be the start of any of these, were it longer.
 pub fn may_be(head: &[u8]) -> bool {
-    MAGIC.iter().any(|(_, magic)| head.len() < magic.len() && magic.starts_with(head))
+    let starts = |magic: &[u8]| head.len() < magic.len() && magic.starts_with(head);
+    COMPRESSED.iter().any(|(_, magic)| starts(magic)) || FOREIGN.iter().any(|(magic, _)| starts(magic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_not_taken_for_what_it_is_not() {
+        for text in [
+            &b"BZh"[..],
+            b"BZh9 is bzip2\n",
+            b"OR",
+            b"PK\n",
+            b"7z",
+            b"LZI",
+            b"\x1F",
+            b"",
+            b"ORCHARD road\n",
+            b"PAR1S\n",
+        ] {
+            assert_eq!((Compression::of(text), foreign(text)), (None, None), "{}", text.escape_ascii());
+        }
+    }
 }

@@ -5,12 +5,20 @@ use std::sync::Arc;
 use memchr::{memchr, memchr2, memchr3, memrchr};
 use percent_simd::Plus;
 
+use crate::diagnostic::Diagnostic;
+use crate::findings::{self, Fit, Found, Stats};
 use crate::formats::{ExtraField, Field, Format, Kind, Layout};
-use crate::pipeline::LONGEST;
+use crate::policy::Policy;
 use crate::records::{Framing, Record};
-use crate::report::{self, Found, Stats};
-use crate::transform::{Action, OnError, OnUtf8, Spec, Transform};
-use crate::verb::{Diagnostic, OnBad, VerbConfig};
+use crate::transform::{Action, Spec, Transform};
+use crate::verb::VerbConfig;
+
+/// The longest record whose fields are looked for; a longer one stays as it is.
+pub const LONGEST: usize = 8 << 20;
+
+/// The chunks of which all records are compared with their format, and as many of each other one, escapes or not.
+const INSPECTED_CHUNKS: u64 = 4;
+const INSPECTED_RECORDS: usize = 8;
 
 /// Works on all bytes of a chunk at once, where every record is one field and nothing is asked about single ones.
 pub trait BulkTransform: Send + Sync {
@@ -49,27 +57,33 @@ pub struct Job {
     pub name: String,
     pub format: Box<dyn Format>,
     transforms: Vec<Transform>,
-    direct: Option<Box<dyn BulkTransform>>,
+    bulk: Option<Box<dyn BulkTransform>>,
     verb: Option<Arc<VerbConfig>>,
-    beside: Option<(ExtraField, Vec<String>)>,
+    extra_field: Option<(ExtraField, Vec<String>)>,
     filter: QuickFilter,
     /// Whether every field is looked at.
-    look: bool,
-    on_error: OnError,
-    on_utf8: OnUtf8,
+    inspect: bool,
+    on_error: Policy,
+    on_utf8: Policy,
     /// Places of each kind that are told.
-    most: usize,
+    limit: usize,
     /// Whether nothing is to be written but the report.
     pub quiet: bool,
+    is_strict: bool,
 }
 
 /// What is asked of a job besides the transform.
+#[derive(Default)]
 pub struct JobOptions {
     /// Name for the results, which go beside the fields then; `{}` in it is the field's.
     pub to: Option<String>,
-    pub look: bool,
+    /// Whether every field is looked at, and places of each kind are told up to the limit.
+    pub inspect: bool,
+    pub limit: usize,
+    /// Whether nothing is to be written but the report.
     pub quiet: bool,
-    pub most: usize,
+    /// Whether every record is compared with its format.
+    pub is_strict: bool,
 }
 
 /// Bytes without which a record stays as it is.
@@ -120,38 +134,50 @@ impl Chunk {
 
 /// What came of a chunk, besides what was written.
 pub struct Outcome {
-    pub seen: Stats,
+    pub stats: Stats,
+    pub fit: Fit,
     /// What to stop at; what came before it has been written.
-    pub stop: Option<Found>,
+    pub stop: Option<Stop>,
+}
+
+/// What ends a job.
+pub enum Stop {
+    /// Something that a policy does not let pass.
+    Found(Found),
+    /// A row that is cut off, or whose length makes no sense, at this offset in the chunk.
+    Row(usize),
 }
 
 impl Job {
     pub fn new(
         format: Box<dyn Format>,
         spec: &Spec,
-        direct: Box<dyn BulkTransform>,
-        job_options: JobOptions,
+        bulk: Box<dyn BulkTransform>,
+        options: JobOptions,
     ) -> Result<Job, String> {
         let is_whole = format.is_whole();
         let repeat = spec.repeat.unwrap_or(format.layers());
-        let usual = if is_whole { OnUtf8::Raw } else { OnUtf8::Keep };
+        let usual = if is_whole { Policy::Raw } else { Policy::Keep };
         let on_utf8 = spec.on_utf8.unwrap_or(usual);
-        let look = job_options.look || spec.on_error == OnError::Skip || matches!(on_utf8, OnUtf8::Skip | OnUtf8::Fail);
         let is_verb = matches!(spec.action, Action::Verb(_));
-        let look = look || spec.on_error == OnError::Fail && (!is_whole || is_verb);
+        let inspect = options.inspect
+            || spec.on_error == Policy::Skip
+            || matches!(on_utf8, Policy::Skip | Policy::Fail)
+            || spec.on_error == Policy::Fail && (!is_whole || is_verb);
         let is_plain = is_whole
-            && !look
+            && !inspect
             && repeat == 1
             && spec.part.is_none()
-            && job_options.to.is_none()
-            && on_utf8 == OnUtf8::Raw
-            && spec.on_error != OnError::Replace
+            && options.to.is_none()
+            && on_utf8 == Policy::Raw
+            && spec.on_error != Policy::Replace
             && !matches!(spec.action, Action::Normalize | Action::Verb(_));
-        let beside = match job_options.to {
+        let extra_field = match &options.to {
             None => None,
             Some(to) => {
                 let names = format.names();
-                if names.len() > 1 && !to.contains("{}") {
+                // Which columns there are is known only with the header.
+                if names.len() > 1 && !to.contains("{}") && !format.has_header() {
                     return Err(format!(
                         "pct: `--to {to}` is one name for {} fields; put {{}} in it for each one's own, as in --to '{{}}_decoded'",
                         names.len()
@@ -170,14 +196,14 @@ impl Job {
         }
         let mark = if spec.unescape_log { Some(b'\\') } else { format.mark() };
         let filter = match (&spec.action, mark) {
-            _ if beside.is_some() => QuickFilter::All,
+            _ if extra_field.is_some() => QuickFilter::All,
             (Action::Encode(_) | Action::Verb(_), _) => QuickFilter::All,
             (Action::Decode { plus: Plus::Never } | Action::Normalize, None) => QuickFilter::One(b'%'),
             (Action::Decode { plus: Plus::Never } | Action::Normalize, Some(mark)) => QuickFilter::Two(b'%', mark),
             (Action::Decode { .. }, None) => QuickFilter::Two(b'%', b'+'),
             (Action::Decode { .. }, Some(mark)) => QuickFilter::Three(b'%', b'+', mark),
         };
-        let transforms = format.rules().iter().map(|rule| Transform::new(spec, rule, repeat, is_whole)).collect();
+        let transforms = Transform::all(spec, &*format, repeat);
         Ok(Job {
             transforms,
             name: String::new(),
@@ -185,26 +211,27 @@ impl Job {
                 Action::Verb(config) => Some(Arc::clone(config)),
                 _ => None,
             },
-            direct: is_plain.then_some(direct),
-            beside,
+            bulk: is_plain.then_some(bulk),
+            extra_field,
             filter,
-            look,
+            inspect,
             on_error: spec.on_error,
             on_utf8,
-            most: job_options.most,
-            quiet: job_options.quiet,
+            limit: options.limit,
+            quiet: options.quiet,
+            is_strict: options.is_strict,
             format,
         })
     }
 
     /// Whether long records are dealt with piece by piece, as they come.
     pub fn is_bulk(&self) -> bool {
-        self.direct.is_some()
+        self.bulk.is_some()
     }
 
     /// Whether places are told.
     pub fn tells_places(&self) -> bool {
-        self.look || self.on_error == OnError::Fail || self.verb.is_some()
+        self.inspect || self.on_error == Policy::Fail || self.verb.is_some()
     }
 
     /// The verb, if it is one with diagnostics.
@@ -217,20 +244,20 @@ impl Job {
         self.format.is_whole() && self.verb().is_none_or(|config| config.verb.decided(b"").is_some())
     }
 
-    /// Whether what was seen is counted.
-    pub fn looks(&self) -> bool {
-        self.look
+    /// Whether what was stats is counted.
+    pub fn inspects(&self) -> bool {
+        self.inspect
     }
 
     /// Places of each kind that are told.
-    pub fn most(&self) -> usize {
-        self.most
+    pub fn limit(&self) -> usize {
+        self.limit
     }
 
     /// Length of the front of `bytes`, the middle of a long record, that can be dealt with by itself.
     pub fn decided(&self, bytes: &[u8]) -> usize {
-        if let Some(direct) = &self.direct {
-            return direct.decided(bytes);
+        if let Some(bulk) = &self.bulk {
+            return bulk.decided(bytes);
         }
         if let Some(end) = self.verb().and_then(|config| config.verb.decided(bytes)) {
             return end;
@@ -246,31 +273,33 @@ impl Job {
     pub fn run(&self, chunk: &Chunk, scratch: &mut Scratch, out: &mut Vec<u8>) -> Outcome {
         out.clear();
         let bytes = chunk.bytes();
-        let mut seen = Stats::new(self.most);
-        seen.diagnostics.most = self.verb().map_or(0, |config| config.most);
-        let stop = match (chunk.too_long, &self.direct) {
+        let mut stats = Stats::new(self.limit);
+        stats.diagnostics.limit = self.verb().map_or(0, |config| config.limit);
+        let mut fit = Fit::default();
+        let stop = match (chunk.too_long, &self.bulk) {
             (Some(is_first), _) => {
-                seen.oversized += u64::from(is_first);
+                stats.oversized += u64::from(is_first);
                 out.extend(bytes);
                 if let Some(config) = self.verb() {
-                    self.too_long(config, is_first, &mut seen);
-                    if config.on_bad != OnBad::Keep {
+                    self.too_long(config, is_first, &mut stats);
+                    if config.on_bad != Policy::Keep {
                         out.clear();
                     }
                 }
                 None
             }
-            (None, Some(direct)) => {
-                let bad = direct.run(bytes, chunk.in_query, scratch, out).err();
+            (None, Some(bulk)) => {
+                let bad = bulk.run(bytes, chunk.in_query, scratch, out).err();
                 bad.map(|at| malformed(&chunk.buffer[chunk.start..chunk.start + chunk.ahead], at))
             }
             (None, None) => {
-                Records { job: self, chunk, scratch, out, seen: &mut seen, layout: chunk.layout.clone() }.run()
+                let layout = chunk.layout.clone();
+                Records { job: self, chunk, scratch, out, stats: &mut stats, fit: &mut fit, layout }.run()
             }
         };
-        if self.look {
-            seen.bytes = bytes.len() as u64;
-            seen.records = match chunk.too_long {
+        if self.inspect {
+            stats.bytes = bytes.len() as u64;
+            stats.records = match chunk.too_long {
                 Some(_) => u64::from(chunk.last || bytes.last().copied() == self.format.framing().end()),
                 None => self.format.framing().count(bytes, chunk.last),
             };
@@ -278,22 +307,20 @@ impl Job {
         if self.quiet {
             out.clear();
         }
-        Outcome { seen, stop }
+        Outcome { stats, fit, stop }
     }
 
-    fn too_long(&self, config: &VerbConfig, is_first: bool, seen: &mut Stats) {
+    fn too_long(&self, config: &VerbConfig, is_first: bool, stats: &mut Stats) {
         if is_first {
             let mebibytes = LONGEST >> 20;
             let text = format!("the record is longer than {mebibytes} MiB, too long to be dealt with");
-            seen.diagnostics.bad(Diagnostic { kind: "too-long", ..Diagnostic::new(0, text) }, config.on_bad);
+            stats.diagnostics.bad(Diagnostic { kind: "too-long", ..Diagnostic::new(0, text) }, config.on_bad);
         }
     }
 }
 
-fn malformed(bytes: &[u8], at: usize) -> Found {
-    let shown = &bytes[at..bytes.len().min(at + 3)];
-    let next = bytes.get(at + shown.len()).copied();
-    Found { kind: report::Kind::Malformed, offset: at, bytes: shown.to_vec(), next }
+fn malformed(bytes: &[u8], at: usize) -> Stop {
+    Stop::Found(Found::new(findings::Kind::Malformed, at, &bytes[at..], 3))
 }
 
 /// A pass over the records of a chunk.
@@ -302,18 +329,25 @@ struct Records<'a> {
     chunk: &'a Chunk,
     scratch: &'a mut Scratch,
     out: &'a mut Vec<u8>,
-    seen: &'a mut Stats,
+    stats: &'a mut Stats,
+    fit: &'a mut Fit,
     layout: Layout,
 }
 
 impl Records<'_> {
-    fn run(mut self) -> Option<Found> {
+    fn run(mut self) -> Option<Stop> {
         let (bytes, framing) = (self.chunk.bytes(), self.job.format.framing());
         let is_local = framing.is_local(bytes) && !matches!(self.job.filter, QuickFilter::All);
+        let mut to_inspect = match self.chunk.number {
+            _ if self.job.format.is_whole() => 0,
+            _ if self.job.is_strict => usize::MAX,
+            ..INSPECTED_CHUNKS => usize::MAX,
+            _ => INSPECTED_RECORDS,
+        };
         // All before it has been written.
         let mut done = 0;
         while done < bytes.len() {
-            let (start, record) = if is_local && !self.layout.header {
+            let (start, record) = if is_local && !self.layout.header && to_inspect == 0 {
                 let Some(at) = self.job.filter.find(&bytes[done..]) else { break };
                 framing.around(bytes, done, done + at)
             } else {
@@ -321,60 +355,65 @@ impl Records<'_> {
             };
             self.out.extend(&bytes[done..start]);
             let whole = &bytes[start..start + record.len];
-            if !self.layout.header && self.job.filter.find(whole).is_none() {
+            done = start + record.len;
+            let is_touched = self.layout.header || self.job.filter.find(whole).is_some();
+            if !is_touched && to_inspect == 0 {
                 self.out.extend(whole);
-                done = start + record.len;
                 continue;
             }
-            let stop = self.record(start, record);
-            if stop.is_some() || self.seen.diagnostics.stops {
+            to_inspect = to_inspect.saturating_sub(1);
+            let stop = self.record(start, record, is_touched);
+            if stop.is_some() || self.stats.diagnostics.stops {
                 return stop;
             }
-            done = start + record.len;
         }
         self.out.extend(&bytes[done..]);
         None
     }
 
     /// Appends what comes of the record at `start`, or says what to stop at.
-    fn record(&mut self, start: usize, record: Record) -> Option<Found> {
+    fn record(&mut self, start: usize, record: Record, is_touched: bool) -> Option<Stop> {
         let whole = &self.chunk.bytes()[start..start + record.len];
         let (body, end) = whole.split_at(record.body);
         let mut fields = std::mem::take(&mut self.scratch.fields);
         fields.clear();
         let kind = self.job.format.fields(body, &mut self.layout, &mut fields);
         let mut stop = None;
+        self.fit.count(kind, &fields, self.job.format.names().len());
+        let unrecognized = self.stats.unrecognized;
+        self.stats.unrecognized += u64::from(is_touched && kind == Kind::Unrecognized);
         match kind {
+            Kind::Data if !is_touched => self.out.extend(whole),
             Kind::Data => match self.judge(start, body, &fields) {
                 Verdict::Go => {
                     let before = self.out.len();
                     self.data(start, body, &fields);
+                    self.fit.unrecognized += u64::from(self.stats.unrecognized > unrecognized);
                     self.out.extend(end);
                     let is_paragraph = self.job.format.framing() == Framing::Paragraphs;
                     if is_paragraph && end.is_empty() && body.ends_with(b"\n") {
                         // The last of the lines up to an empty one that is not there.
                         self.out.push(b'\n');
                     }
-                    if std::mem::take(&mut self.seen.diagnostics.skips) {
+                    if std::mem::take(&mut self.stats.diagnostics.skips) {
                         self.out.truncate(before);
                     }
                 }
-                Verdict::Skip => self.seen.skipped += 1,
-                Verdict::Stop(found) => stop = Some(found),
+                Verdict::Skip => self.stats.skipped += 1,
+                Verdict::Stop(found) => stop = Some(Stop::Found(found)),
             },
             Kind::Header => {
                 self.out.extend(body);
-                if let Some((ExtraField::Column { header, .. }, names)) = &self.job.beside {
-                    for name in names {
+                if let Some((ExtraField::Column { header, .. }, names)) = &self.job.extra_field {
+                    let layout = &self.layout;
+                    for (_, name) in names.iter().enumerate().filter(|(choice, _)| layout.has(*choice)) {
                         self.out.extend(header.iter().copied().chain(name.bytes()));
                     }
                 }
                 self.out.extend(end);
             }
-            Kind::Comment | Kind::Unrecognized => {
-                self.seen.unrecognized += u64::from(kind == Kind::Unrecognized);
-                self.out.extend(whole);
-            }
+            Kind::Unrecognized if self.job.format.framing() == Framing::Rows => stop = Some(Stop::Row(start)),
+            Kind::Comment | Kind::Unrecognized => self.out.extend(whole),
         }
         self.scratch.fields = fields;
         stop
@@ -382,34 +421,34 @@ impl Records<'_> {
 
     /// Looks at the fields of a record, if anybody wants to know.
     fn judge(&mut self, start: usize, body: &[u8], fields: &[Field]) -> Verdict {
-        if !self.job.look {
+        if !self.job.inspect {
             return Verdict::Go;
         }
-        let before = (self.seen.count(report::Kind::Malformed), self.seen.count(report::Kind::InvalidUtf8));
-        let (escapes, found) = (self.seen.escapes, self.seen.found.len());
+        let before = (self.stats.count(findings::Kind::Malformed), self.stats.count(findings::Kind::InvalidUtf8));
+        let (escapes, found) = (self.stats.escapes, self.stats.found.len());
         // What stops the job has to be told, however much was found before.
-        let fails = self.job.on_error == OnError::Fail || self.job.on_utf8 == OnUtf8::Fail;
-        self.seen.most = if fails { usize::MAX } else { self.job.most };
+        let fails = self.job.on_error == Policy::Fail || self.job.on_utf8 == Policy::Fail;
+        self.stats.limit = if fails { usize::MAX } else { self.job.limit };
         for field in fields {
             let raw = &body[field.range.clone()];
             let value = memchr2(b'%', b'\\', raw).and_then(|_| self.job.transforms[field.rule].value(raw));
             if let Some(value) = value.filter(|value| memchr(b'%', value).is_some()) {
-                self.seen.look(&value, start + field.range.start);
+                self.stats.inspect(&value, start + field.range.start);
             }
         }
-        self.seen.dense(3 * (self.seen.escapes - escapes), body.len());
-        let new = |kind, before| self.seen.count(kind) > before;
-        let (bad, bad_utf8) = (new(report::Kind::Malformed, before.0), new(report::Kind::InvalidUtf8, before.1));
+        self.stats.dense(3 * (self.stats.escapes - escapes), body.len());
+        let new = |kind, before| self.stats.count(kind) > before;
+        let (bad, bad_utf8) = (new(findings::Kind::Malformed, before.0), new(findings::Kind::InvalidUtf8, before.1));
         let stops = [
-            (report::Kind::Malformed, bad && self.job.on_error == OnError::Fail),
-            (report::Kind::InvalidUtf8, bad_utf8 && self.job.on_utf8 == OnUtf8::Fail),
+            (findings::Kind::Malformed, bad && self.job.on_error == Policy::Fail),
+            (findings::Kind::InvalidUtf8, bad_utf8 && self.job.on_utf8 == Policy::Fail),
         ];
         for (kind, _) in stops.into_iter().filter(|(_, stops)| *stops) {
-            if let Some(found) = self.seen.found[found..].iter().find(|found| found.kind == kind) {
+            if let Some(found) = self.stats.found[found..].iter().find(|found| found.kind == kind) {
                 return Verdict::Stop(found.clone());
             }
         }
-        if bad && self.job.on_error == OnError::Skip || bad_utf8 && self.job.on_utf8 == OnUtf8::Skip {
+        if bad && self.job.on_error == Policy::Skip || bad_utf8 && self.job.on_utf8 == Policy::Skip {
             return Verdict::Skip;
         }
         Verdict::Go
@@ -422,13 +461,13 @@ impl Records<'_> {
         for field in fields {
             let transform = &job.transforms[field.rule];
             let raw = &body[field.range.clone()];
-            match &job.beside {
+            match &job.extra_field {
                 None => {
                     self.out.extend(&body[at..field.range.start]);
-                    let diagnostics = self.seen.diagnostics.list.len();
-                    transform.field(raw, &mut self.scratch.value, self.out, self.seen);
+                    let diagnostics = self.stats.diagnostics.list.len();
+                    transform.field(raw, &mut self.scratch.value, self.out, self.stats);
                     let width = transform.is_verbatim().then_some(raw.len());
-                    self.seen.diagnostics.place(diagnostics, start + field.range.start, width);
+                    self.stats.diagnostics.place(diagnostics, start + field.range.start, width);
                     at = field.range.end;
                 }
                 Some((ExtraField::Member, names)) if field.member => {
@@ -438,20 +477,20 @@ impl Records<'_> {
                     self.out.extend(b",\"");
                     crate::formats::json_push(&names[field.choice], self.out);
                     self.out.extend(b"\":\"");
-                    transform.extra_field(raw, &mut self.scratch.value, self.out, self.seen);
+                    transform.extra_field(raw, &mut self.scratch.value, self.out, self.stats);
                     self.out.push(b'"');
                 }
                 Some(_) => {}
             }
         }
         self.out.extend(&body[at..]);
-        if let Some((ExtraField::Column { before, after, absent, .. }, names)) = &job.beside {
-            for choice in 0..names.len() {
+        if let Some((ExtraField::Column { before, after, absent, .. }, names)) = &job.extra_field {
+            for choice in (0..names.len()).filter(|&choice| self.layout.has(choice)) {
                 self.out.extend(before);
                 match fields.iter().find(|field| field.choice == choice) {
                     Some(field) => {
                         let raw = &body[field.range.clone()];
-                        job.transforms[field.rule].extra_field(raw, &mut self.scratch.value, self.out, self.seen);
+                        job.transforms[field.rule].extra_field(raw, &mut self.scratch.value, self.out, self.stats);
                     }
                     None => self.out.extend(absent.bytes()),
                 }

@@ -2,27 +2,23 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod charset;
 mod compress;
-mod decode;
-mod ecma;
-mod encode;
-mod form;
+mod diagnostic;
+mod findings;
 mod formats;
+mod guard;
 mod inplace;
-mod iri;
 mod job;
-mod lint;
-mod normalize;
 mod pipeline;
+mod policy;
 mod progress;
 mod records;
 mod report;
 mod run;
 mod sets;
-mod stats;
 mod transform;
 mod verb;
+mod verbs;
 
 #[cfg(test)]
 #[path = "../tests/oracle/mod.rs"]
@@ -30,17 +26,20 @@ mod oracle;
 #[cfg(test)]
 mod tests;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use percent_simd::Engine;
 use percent_simd::sets::Entry;
 
+use crate::diagnostic::complain;
+use crate::verbs::{charset, decode, ecma, encode, form, iri, lint, normalize, stats};
+
 /// Percent-encode and -decode fields of logs, lines, or any bytes.
 #[derive(Parser)]
 #[command(
     name = "pct",
+    args_override_self = true,
     version,
     after_help = "\
 Examples:
@@ -49,6 +48,7 @@ Examples:
   pct decode --format auto --check access.log   where it is malformed
   pct decode --plus=after-query < urls    and in the queries + is a space
   pct encode --set RFC3986_PATH paths     one path a line
+  pct formats                             the logs and tables it knows
   pct sets rfc3986-path                   what that set leaves as it is
   pct normalize urls                      what means the same is written the same
   pct iri urls                            URLs to be read, and back
@@ -94,6 +94,8 @@ enum Command {
     Man {
         folder: std::path::PathBuf,
     },
+    /// List the formats that `--format` takes
+    Formats,
     /// List the charsets that `--charset` takes
     Charsets,
     /// List the engines that `--engine` takes; the first is the one in use
@@ -116,6 +118,7 @@ fn main() -> ExitCode {
         }
         Command::Man { folder } => man(&folder),
         Command::Sets { name } => run::print(&name.map_or_else(sets::list, sets::show)),
+        Command::Formats => run::print(&formats::list()),
         Command::Charsets => run::print(&charset::list()),
         Command::Engines => run::print(&Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
     };
@@ -139,9 +142,4 @@ fn man(folder: &std::path::Path) -> u8 {
             2
         }
     }
-}
-
-/// Writes a line to standard error, wherever that leads.
-fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "{message}");
 }

@@ -9,19 +9,20 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crate::compress::Compression;
-use crate::job::{self, Chunk, Job, Outcome, Scratch};
+use crate::diagnostic::Diagnostic;
+use crate::findings::{Fit, KINDS, Located, Place, Stats};
+use crate::job::{self, Chunk, Job, LONGEST, Outcome, Scratch, Stop};
 use crate::records::Framing;
-use crate::report::{KINDS, Located, Place, Stats};
-use crate::verb::Diagnostic;
+use crate::report::Report;
 
 /// Big enough that system calls are few, small enough that a chunk and its result stay in the second cache.
 pub const BLOCK: usize = 256 * 1024;
 
-/// The longest record whose fields are looked for; a longer one stays as it is.
-pub const LONGEST: usize = 8 << 20;
-
 /// So many chunks are dealt with before there are threads.
 const ALONE: u64 = 4;
+
+/// So much of an input is kept, to tell what it may be should it not be what it was said to be.
+const HEAD: usize = 16 * 1024;
 
 /// So often is a lock tried before the thread sleeps: some microseconds.
 const SPINS: u32 = 500;
@@ -32,6 +33,8 @@ pub enum RunError {
     Read(io::Error),
     Write(io::Error),
     Malformed(Located),
+    /// A row that is cut off, or whose length makes no sense.
+    Row(Place),
     /// What a verb stopped at.
     Diagnosed(Place, Diagnostic),
 }
@@ -281,12 +284,42 @@ impl<'a, R: Read> Source<'a, R> {
 pub struct Sink<'a> {
     pub to: &'a mut (dyn Write + Send),
     pub compression: Option<Compression>,
+    /// What ends the last record of the input before, which has no end: it comes before anything else is written.
+    pub owed_end: Option<u8>,
+    /// Where the places of findings are told.
+    pub report: Option<&'a mut Report>,
+}
+
+impl<'a> Sink<'a> {
+    /// Writes to `to`, without a report.
+    #[cfg(test)]
+    pub fn new(to: &'a mut (dyn Write + Send), compression: Option<Compression>) -> Sink<'a> {
+        Sink { to, compression, owed_end: None, report: None }
+    }
+
+    /// Writes `out`, compressed already, behind the end that is owed.
+    fn write(&mut self, out: &[u8]) -> io::Result<()> {
+        if let Some(end) = self.owed_end.take_if(|_| !out.is_empty()) {
+            let mut packed = Vec::new();
+            match self.compression {
+                Some(compression) => compression.member(&[end], &mut packed),
+                None => packed.push(end),
+            }
+            self.to.write_all(&packed)?;
+        }
+        self.to.write_all(out)?;
+        self.to.flush()
+    }
 }
 
 /// What came of an input.
 pub struct RunResult {
-    pub seen: Stats,
-    pub located: Vec<Located>,
+    pub stats: Stats,
+    pub fit: Fit,
+    /// The start of the input.
+    pub head: Vec<u8>,
+    /// The last byte that was written, before it was compressed.
+    pub last_byte: Option<u8>,
     /// The first diagnostics of a verb, and how many there are.
     pub diagnostics: Vec<(Place, Diagnostic)>,
     pub diagnosed: u64,
@@ -305,13 +338,30 @@ struct OrderedWriter<'a, 'b> {
 
 impl OrderedWriter<'_, '_> {
     /// Puts `out` behind what has been written; whether to go on.
-    fn take(&mut self, job: &Job, chunk: &Chunk, out: &[u8], outcome: &Outcome) -> bool {
+    fn take(&mut self, job: &Job, worker: &Worker, outcome: &Outcome) -> bool {
+        let Worker { chunk, out, .. } = worker;
         self.next = chunk.number + 1;
         let listed = self.listed(job, chunk, outcome);
         let out = listed.as_deref().unwrap_or(out);
-        let written = self.sink.to.write_all(out).and_then(|()| self.sink.to.flush());
+        let mut written = self.sink.write(out);
+        self.ran.last_byte = worker.last_byte.or(self.ran.last_byte);
+        self.ran.fit.add(&outcome.fit);
+        if chunk.number == 0 && !job.format.is_whole() {
+            self.ran.head = chunk.bytes()[..chunk.len.min(HEAD)].to_vec();
+        }
+        if let Some(Stop::Row(at)) = outcome.stop {
+            let mut place = self.place;
+            place.advance(&chunk.bytes()[..at]);
+            self.ran.error = Some(RunError::Row(place));
+        }
         if job.tells_places() {
-            self.locate(job, chunk, outcome);
+            let located = self.locate(job, chunk, outcome);
+            written = written.and(located);
+        } else {
+            self.ran.stats.oversized += outcome.stats.oversized;
+            if job.format.framing() == Framing::Rows {
+                self.place.advance(chunk.bytes());
+            }
         }
         if let Err(error) = written {
             self.ran.error = Some(RunError::Write(error));
@@ -323,7 +373,9 @@ impl OrderedWriter<'_, '_> {
     fn listed(&self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> Option<Vec<u8>> {
         let config = job.verb().filter(|config| config.lists)?;
         let mut text = Vec::new();
-        self.each_remark(chunk, outcome, |place, diagnostic| config.verb.list(&job.name, place, diagnostic, &mut text));
+        self.each_diagnostic(chunk, outcome, |place, diagnostic| {
+            config.verb.list(&job.name, place, diagnostic, &mut text)
+        });
         match self.sink.compression {
             Some(compression) if !text.is_empty() => {
                 let mut packed = Vec::new();
@@ -334,9 +386,9 @@ impl OrderedWriter<'_, '_> {
         }
     }
 
-    fn each_remark(&self, chunk: &Chunk, outcome: &Outcome, mut each: impl FnMut(Place, &Diagnostic)) {
+    fn each_diagnostic(&self, chunk: &Chunk, outcome: &Outcome, mut each: impl FnMut(Place, &Diagnostic)) {
         let (mut done, mut place) = (0, self.place);
-        for diagnostic in &outcome.seen.diagnostics.list {
+        for diagnostic in &outcome.stats.diagnostics.list {
             place.advance(chunk.bytes().get(done..diagnostic.offset).unwrap_or_default());
             done = done.max(diagnostic.offset);
             each(place, diagnostic);
@@ -344,41 +396,46 @@ impl OrderedWriter<'_, '_> {
     }
 
     /// Takes note of the diagnostics of a verb that does not list them.
-    fn diagnostic(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
-        let diagnostics = &outcome.seen.diagnostics;
+    fn diagnose(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
+        let diagnostics = &outcome.stats.diagnostics;
         self.ran.diagnosed += diagnostics.count;
         let Some(config) = job.verb().filter(|config| !config.lists) else { return };
         let mut located = Vec::new();
-        self.each_remark(chunk, outcome, |place, diagnostic| located.push((place, diagnostic.clone())));
+        self.each_diagnostic(chunk, outcome, |place, diagnostic| located.push((place, diagnostic.clone())));
         if let Some((place, diagnostic)) = located.pop_if(|_| diagnostics.stops) {
             self.ran.error = Some(RunError::Diagnosed(place, diagnostic));
         }
-        located.truncate(config.most.saturating_sub(self.ran.diagnostics.len()));
+        located.truncate(config.limit.saturating_sub(self.ran.diagnostics.len()));
         self.ran.diagnostics.extend(located);
     }
 
-    fn locate(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
+    /// Tells the places of what was found, and adds up.
+    fn locate(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> io::Result<()> {
         let bytes = chunk.bytes();
-        let mut found = outcome.seen.found.clone();
+        let mut found = outcome.stats.found.clone();
         found.sort_by_key(|found| found.offset);
         let (mut done, mut place) = (0, self.place);
+        let mut written = Ok(());
         for found in found {
             let told = &mut self.told[found.kind as usize];
-            if *told < job.most() {
+            if *told < job.limit() {
                 *told += 1;
                 place.advance(&bytes[done..found.offset]);
                 done = found.offset;
-                self.ran.located.push(Located { place, found });
+                if let Some(report) = self.sink.report.as_mut().filter(|_| written.is_ok()) {
+                    written = report.place(&job.name, &Located { place, found });
+                }
             }
         }
-        self.diagnostic(job, chunk, outcome);
-        if let Some(found) = &outcome.stop {
+        self.diagnose(job, chunk, outcome);
+        if let Some(Stop::Found(found)) = &outcome.stop {
             let mut place = self.place;
             place.advance(&bytes[..found.offset]);
             self.ran.error = Some(RunError::Malformed(Located { place, found: found.clone() }));
         }
         self.place.advance(bytes);
-        self.ran.seen.add(&outcome.seen);
+        self.ran.stats.add(&outcome.stats);
+        written
     }
 }
 
@@ -389,12 +446,15 @@ struct Worker {
     scratch: Scratch,
     out: Vec<u8>,
     packed: Vec<u8>,
+    /// The last byte of what came of the chunk, before it was compressed.
+    last_byte: Option<u8>,
 }
 
 impl Worker {
     /// What comes of the chunk, and as it is to be written.
     fn work(&mut self, job: &Job, compression: Option<Compression>) -> Outcome {
         let outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
+        self.last_byte = self.out.last().copied();
         if let Some(compression) = compression {
             self.packed.clear();
             if !self.out.is_empty() {
@@ -420,14 +480,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// All that is in `source` through `job` to `sink`, with as many threads.
 pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, threads: usize) -> RunResult {
     let compression = sink.compression;
-    let place = Place::start(job.format.framing().end().unwrap_or(b'\n'));
-    let ran =
-        RunResult { seen: Stats::new(0), located: Vec::new(), diagnostics: Vec::new(), diagnosed: 0, error: None };
+    let place = Place::start(job.format.framing().line_end());
+    let ran = RunResult {
+        stats: Stats::new(0),
+        fit: Fit::default(),
+        head: Vec::new(),
+        last_byte: None,
+        diagnostics: Vec::new(),
+        diagnosed: 0,
+        error: None,
+    };
     let mut turns = OrderedWriter { next: 0, sink, place, told: [0; KINDS.len()], ran };
-    let mut bench = Worker::default();
+    let mut worker = Worker::default();
     // Short inputs are done before another thread would have started.
     loop {
-        match source.next(&mut bench.chunk) {
+        match source.next(&mut worker.chunk) {
             Ok(true) => {}
             Ok(false) => return turns.ran,
             Err(error) => {
@@ -435,11 +502,11 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
                 return turns.ran;
             }
         }
-        let outcome = bench.work(job, compression);
-        if !turns.take(job, &bench.chunk, &bench.out, &outcome) {
+        let outcome = worker.work(job, compression);
+        if !turns.take(job, &worker, &outcome) {
             return turns.ran;
         }
-        if threads > 1 && bench.chunk.number + 1 >= ALONE {
+        if threads > 1 && worker.chunk.number + 1 >= ALONE {
             break;
         }
     }
@@ -455,7 +522,7 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
         for _ in 1..threads {
             scope.spawn(|| shared.serve(Worker::default()));
         }
-        shared.serve(bench);
+        shared.serve(worker);
     });
     shared.turns.into_inner().unwrap_or_else(PoisonError::into_inner).ran
 }
@@ -473,15 +540,15 @@ struct Shared<'a, 'b, 'c, R> {
 
 impl<R: Read> Shared<'_, '_, '_, R> {
     /// One of the threads: reads, works, and writes in turn, until there is no more or somebody is in error.
-    fn serve(&self, mut bench: Worker) {
-        while let Some((taken, number)) = self.take(&mut bench.chunk) {
+    fn serve(&self, mut worker: Worker) {
+        while let Some((taken, number)) = self.take(&mut worker.chunk) {
             let outcome = match taken {
                 Ok(Taken::Nothing) => continue,
-                Ok(Taken::Chunk) => Ok(Some(bench.work(self.job, self.compression))),
+                Ok(Taken::Chunk) => Ok(Some(worker.work(self.job, self.compression))),
                 Ok(Taken::End) => Ok(None),
                 Err(error) => Err(error),
             };
-            if !self.write(number, &bench, outcome) {
+            if !self.write(number, &worker, outcome) {
                 // What is in error is read no further.
                 *lock(&self.source) = None;
                 self.taken.notify_all();
@@ -516,14 +583,14 @@ impl<R: Read> Shared<'_, '_, '_, R> {
     }
 
     /// Writes what came of a chunk when all before it is written; whether to go on.
-    fn write(&self, number: u64, bench: &Worker, outcome: io::Result<Option<Outcome>>) -> bool {
+    fn write(&self, number: u64, worker: &Worker, outcome: io::Result<Option<Outcome>>) -> bool {
         let mut turn = lock(&self.turns);
         while turn.next != number && turn.ran.error.is_none() {
             turn = self.turned.wait(turn).unwrap_or_else(PoisonError::into_inner);
         }
         let goes_on = turn.ran.error.is_none()
             && match outcome {
-                Ok(Some(outcome)) => turn.take(self.job, &bench.chunk, &bench.out, &outcome),
+                Ok(Some(outcome)) => turn.take(self.job, worker, &outcome),
                 Ok(None) => false,
                 Err(error) => {
                     turn.ran.error = Some(RunError::Read(error));

@@ -15,6 +15,10 @@ pub enum Framing {
     Raw,
     /// They end with a line, but not inside of quotes (RFC 4180); fields with this delimiter.
     Csv(u8),
+    /// They are objects of JSON, over any number of lines; what is between them belongs to the next.
+    Json,
+    /// They end with `>`.
+    Tags,
     /// The length in LEB128, then as many bytes: a column of strings of ClickHouse's RowBinary.
     Rows,
 }
@@ -34,7 +38,8 @@ impl Framing {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => Some(b'\n'),
             Framing::Null => Some(b'\0'),
-            Framing::Raw | Framing::Rows => None,
+            Framing::Tags => Some(b'>'),
+            Framing::Raw | Framing::Rows | Framing::Json => None,
         }
     }
 
@@ -42,7 +47,7 @@ impl Framing {
     pub fn whole(self, bytes: &[u8]) -> usize {
         match self {
             Framing::Csv(_) if memchr(b'"', bytes).is_some() => self.walk(bytes),
-            Framing::Rows => self.walk(bytes),
+            Framing::Rows | Framing::Json => self.walk(bytes),
             Framing::Paragraphs => last_paragraph(bytes),
             _ => self.end().and_then(|end| memrchr(end, bytes)).map_or(0, |at| at + 1),
         }
@@ -63,7 +68,22 @@ impl Framing {
             Framing::Csv(delimiter) => csv_length(bytes, delimiter),
             Framing::Rows => row(bytes).map(|(_, len)| len).filter(|&len| len <= bytes.len()),
             Framing::Paragraphs => paragraph(bytes),
+            Framing::Json => object_end(bytes),
             _ => self.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
+        }
+    }
+
+    /// The byte that ends a line, or what is counted in place of lines.
+    pub fn line_end(self) -> u8 {
+        if self == Framing::Null { b'\0' } else { b'\n' }
+    }
+
+    /// The byte that a last record without an end gets, if another one follows from another input.
+    pub fn separator(self) -> Option<u8> {
+        match self {
+            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json => Some(b'\n'),
+            Framing::Null => Some(b'\0'),
+            Framing::Tags | Framing::Raw | Framing::Rows => None,
         }
     }
 
@@ -91,7 +111,8 @@ impl Framing {
                 body.len()
             }
             (Framing::Lines | Framing::Csv(_), [body @ .., b'\r', b'\n'] | [body @ .., b'\n'])
-            | (Framing::Null, [body @ .., b'\0']) => body.len(),
+            | (Framing::Null, [body @ .., b'\0'])
+            | (Framing::Tags, [body @ .., b'>']) => body.len(),
             _ => record.len(),
         }
     }
@@ -99,9 +120,9 @@ impl Framing {
     /// Whether the records around a byte can be found without reading all before it.
     pub fn is_local(self, bytes: &[u8]) -> bool {
         match self {
-            Framing::Lines | Framing::Null => true,
+            Framing::Lines | Framing::Null | Framing::Tags => true,
             Framing::Csv(_) => memchr(b'"', bytes).is_none(),
-            Framing::Raw | Framing::Rows | Framing::Paragraphs => false,
+            Framing::Raw | Framing::Rows | Framing::Paragraphs | Framing::Json => false,
         }
     }
 
@@ -116,8 +137,10 @@ impl Framing {
         }
         let (mut at, mut records) = (0, 0);
         while at < bytes.len() {
+            // What follows the last object is none.
+            let is_record = self != Framing::Json || self.length(&bytes[at..]).is_some();
             at += self.first(&bytes[at..]).len;
-            records += u64::from(self != Framing::Raw || last);
+            records += u64::from(is_record && (self != Framing::Raw || last));
         }
         records
     }
@@ -141,6 +164,36 @@ fn last_paragraph(bytes: &[u8]) -> usize {
     let ends = memrchr_iter(b'\n', bytes);
     let is_empty = |&end: &usize| matches!(bytes[..end], [] | [b'\r'] | [.., b'\n'] | [.., b'\n', b'\r']);
     ends.into_iter().find(is_empty).map_or(0, |end| end + 1)
+}
+
+/// Where the first object of JSON ends, with what stands between it and the end of its line; `None` if it does not.
+fn object_end(bytes: &[u8]) -> Option<usize> {
+    let mut at = memchr(b'{', bytes)?;
+    let mut depth = 0usize;
+    loop {
+        let rest = &bytes[at..];
+        at += rest.iter().position(|byte| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']'))?;
+        match bytes[at] {
+            b'"' => loop {
+                at += 1 + memchr2(b'"', b'\\', bytes.get(at + 1..)?)?;
+                if bytes[at] == b'"' {
+                    break;
+                }
+                at += 1;
+            },
+            b'{' | b'[' => depth += 1,
+            _ => depth = depth.saturating_sub(1),
+        }
+        at += 1;
+        if depth == 0 {
+            break;
+        }
+    }
+    // An end of line is part of the record only if it is there already, so that no object waits for the next.
+    let is_between = |byte: &u8| b" \t\r,]".contains(byte);
+    let between = bytes[at..].iter().take_while(|byte| is_between(byte)).count();
+    let has_end = bytes.get(at + between) == Some(&b'\n');
+    Some(if has_end { at + between + 1 } else { at })
 }
 
 /// Length of the record in front, with its line end; `None` where that is not there.

@@ -1,295 +1,46 @@
-//! What was seen: counts, the first places of each kind, and how that is told.
+//! How what was found is told: places as they are found, then counts, as text or as JSON.
 
-use std::fmt::{self, Write};
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, IsTerminal, Write};
 
-use memchr::{memchr_iter, memmem, memrchr};
-use percent_simd::Decoder;
 use serde_json::{Value, json};
 
-use crate::verb::Diagnostics;
+use crate::diagnostic::printable_line;
+use crate::findings::{DENSITY, KINDS, Kind, LAYERS, Located, Stats};
 
-/// What there is to find in a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A `%` that starts no escape (RFC 3986 2.1).
-    Malformed,
-    /// Decoded, the field is not UTF-8 (RFC 3629).
-    InvalidUtf8,
-    /// An overlong form of UTF-8, as `%C0%AF` for `/` (RFC 3629 3).
-    Overlong,
-    /// `%25` with two digits behind it: what it stands for is an escape again.
-    Double,
-    /// An escape of an unreserved character, which needs none (RFC 3986 2.3).
-    Over,
-    /// `%00`.
-    Nul,
-    /// `%0A` or `%0D`.
-    LineEnd,
-    /// Decoded as often as it can be, the field has a `../` that was not to be seen before.
-    Traversal,
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    Text,
+    Json,
 }
 
-/// Each kind, its name in JSON, and what text calls it.
-pub const KINDS: [(Kind, &str, &str); 8] = [
-    (Kind::Malformed, "malformed", "malformed escape"),
-    (Kind::InvalidUtf8, "invalid_utf8", "invalid UTF-8"),
-    (Kind::Overlong, "overlong", "overlong UTF-8"),
-    (Kind::Double, "double_encoded", "double-encoded"),
-    (Kind::Over, "over_encoded", "over-encoded"),
-    (Kind::Nul, "nul", "%00"),
-    (Kind::LineEnd, "line_end", "%0A or %0D"),
-    (Kind::Traversal, "traversal", "escaped ../"),
-];
-
-/// How many layers are told apart.
-const LAYERS: usize = 10;
-
-/// Shares of a record that are escapes, in per cent: from each of these on, and up to the next.
-pub const DENSITY: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
-
-/// A place of something found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    pub kind: Kind,
-    /// In the chunk, from its start.
-    pub offset: usize,
-    /// The first few bytes there.
-    pub bytes: Vec<u8>,
-    /// What comes next behind these.
-    pub next: Option<u8>,
+/// When there is colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum When {
+    #[default]
+    Auto,
+    Always,
+    Never,
 }
 
-/// Counts of what was seen.
-#[derive(Clone, Debug)]
-pub struct Stats {
-    pub bytes: u64,
-    pub records: u64,
-    pub fields: u64,
-    pub escapes: u64,
-    /// Records with an escape that are not like their format, and those too long to be looked at.
-    pub unrecognized: u64,
-    pub oversized: u64,
-    pub skipped: u64,
-    /// Of each kind of [`KINDS`].
-    pub kinds: [u64; KINDS.len()],
-    /// Escapes of each byte.
-    pub escaped_bytes: Box<[u64; 256]>,
-    /// Records, by what share of theirs is escapes; the first count is of those with some, but less than 1 %.
-    pub density: [u64; DENSITY.len()],
-    /// Fields by how many layers came off.
-    pub layers: [u64; LAYERS + 1],
-    /// The first few places of each kind, and how many that is.
-    pub found: Vec<Found>,
-    pub most: usize,
-    /// What a verb has to say.
-    pub diagnostics: Diagnostics,
-}
-
-impl Stats {
-    pub fn new(most: usize) -> Stats {
-        Stats {
-            bytes: 0,
-            records: 0,
-            fields: 0,
-            escapes: 0,
-            unrecognized: 0,
-            oversized: 0,
-            skipped: 0,
-            kinds: [0; KINDS.len()],
-            escaped_bytes: Box::new([0; 256]),
-            density: [0; DENSITY.len()],
-            layers: [0; LAYERS + 1],
-            found: Vec::new(),
-            most,
-            diagnostics: Diagnostics::default(),
-        }
-    }
-
-    pub fn count(&self, kind: Kind) -> u64 {
-        self.kinds[kind as usize]
-    }
-
-    /// What makes an input bad, and not just remarkable.
-    pub fn bad(&self) -> u64 {
-        self.count(Kind::Malformed) + self.count(Kind::InvalidUtf8)
-    }
-
-    fn find(&mut self, kind: Kind, text: &[u8], at: usize, base: usize) {
-        self.kinds[kind as usize] += 1;
-        if self.kinds[kind as usize] <= self.most as u64 {
-            let len = if kind == Kind::Malformed { 3 } else { 12 };
-            let rest = &text[at..];
-            let bytes = rest[..len.min(rest.len())].to_vec();
-            self.found.push(Found { kind, offset: base + at, next: rest.get(bytes.len()).copied(), bytes });
-        }
-    }
-
-    pub fn peeled(&mut self, layers: usize) {
-        self.layers[layers.min(LAYERS)] += 1;
-    }
-
-    /// Counts a record in which so many of its `len` bytes are escapes.
-    pub fn dense(&mut self, escaped: u64, len: usize) {
-        if escaped > 0 {
-            let share = 100 * escaped / (len as u64).max(1);
-            let bucket = DENSITY.iter().rposition(|&from| from <= share).unwrap_or(0);
-            self.density[bucket] += 1;
-        }
-    }
-
-    /// Looks at the value of a field, which starts `base` bytes into its chunk.
-    pub fn look(&mut self, text: &[u8], base: usize) {
-        self.fields += 1;
-        let before = self.escapes;
-        for at in memchr_iter(b'%', text) {
-            match triplet(&text[at..]) {
-                Some(byte) => {
-                    self.escapes += 1;
-                    self.escaped_bytes[usize::from(byte)] += 1;
-                    if let Some(kind) = remarkable(byte, &text[at + 3..]) {
-                        self.find(kind, text, at, base);
-                    }
-                }
-                None => self.find(Kind::Malformed, text, at, base),
-            }
-        }
-        if self.escapes == before {
-            return;
-        }
-        if let Err(error) = Decoder::new().decode_utf8(text) {
-            self.find(Kind::InvalidUtf8, text, error.offset, base);
-        }
-        let climbs = |text: &[u8]| memmem::find_iter(text, b"../").count() + memmem::find_iter(text, b"..\\").count();
-        if climbs(&Decoder::new().decode_layers(text, usize::MAX).bytes) > climbs(text) {
-            self.find(Kind::Traversal, text, 0, base);
-        }
-    }
-
-    /// Adds what was seen further on; places are another's business.
-    pub fn add(&mut self, other: &Stats) {
-        let pairs = [
-            (&mut self.bytes, other.bytes),
-            (&mut self.records, other.records),
-            (&mut self.fields, other.fields),
-            (&mut self.escapes, other.escapes),
-            (&mut self.unrecognized, other.unrecognized),
-            (&mut self.oversized, other.oversized),
-            (&mut self.skipped, other.skipped),
-        ];
-        for (to, from) in pairs {
-            *to += from;
-        }
-        let add = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
-        add(&mut self.kinds, &other.kinds);
-        add(&mut self.escaped_bytes[..], &other.escaped_bytes[..]);
-        add(&mut self.density, &other.density);
-        add(&mut self.layers, &other.layers);
-    }
-}
-
-/// The byte of the escape in front.
-fn triplet(text: &[u8]) -> Option<u8> {
-    let digit = |at: usize| text.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    Some((digit(1)? * 16 + digit(2)?) as u8)
-}
-
-/// What there is to say of an escape of `byte` with `rest` behind it.
-fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
-    let next = || if rest.first() == Some(&b'%') { triplet(rest) } else { None };
-    match byte {
-        0 => Some(Kind::Nul),
-        b'\n' | b'\r' => Some(Kind::LineEnd),
-        b'%' if rest.len() >= 2 && rest[..2].iter().all(u8::is_ascii_hexdigit) => Some(Kind::Double),
-        b'-' | b'.' | b'_' | b'~' => Some(Kind::Over),
-        _ if byte.is_ascii_alphanumeric() => Some(Kind::Over),
-        0xC0 | 0xC1 => Some(Kind::Overlong),
-        0xE0 if matches!(next(), Some(0x80..=0x9F)) => Some(Kind::Overlong),
-        0xF0 if matches!(next(), Some(0x80..=0x8F)) => Some(Kind::Overlong),
-        _ => None,
-    }
-}
-
-/// A place in an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub line: u64,
-    /// Offset of the line's first byte.
-    pub line_start: u64,
-    pub offset: u64,
-    line_end: u8,
-}
-
-impl Place {
-    /// The start of an input whose records end with `line_end`.
-    pub fn start(line_end: u8) -> Place {
-        Place { line: 1, line_start: 0, offset: 0, line_end }
-    }
-
-    pub fn advance(&mut self, bytes: &[u8]) {
-        if let Some(end) = memrchr(self.line_end, bytes) {
-            self.line += memchr_iter(self.line_end, bytes).count() as u64;
-            self.line_start = self.offset + end as u64 + 1;
-        }
-        self.offset += bytes.len() as u64;
-    }
-
-    /// What is to be said of a place in the input called `name`.
-    pub fn said(&self, name: &str, what: &str) -> String {
-        format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
-    }
-
-    pub fn column(&self) -> u64 {
-        self.offset - self.line_start + 1
-    }
-}
-
-/// Something found, and where in its input that is.
-#[derive(Clone, Debug)]
-pub struct Located {
-    pub place: Place,
-    pub found: Found,
-}
-
-impl Located {
-    /// What is wrong, for those who asked to stop there.
-    fn what(&self) -> (Vec<u8>, &'static str) {
-        let ended = |&byte: &u8| byte == b'\n' || byte == b'\0';
-        let bytes: Vec<u8> = self.found.bytes.iter().copied().take_while(|byte| !ended(byte)).collect();
-        let next = self.found.bytes.get(bytes.len()).copied().or(self.found.next);
-        let what = match next {
-            _ if self.found.kind != Kind::Malformed => "is not UTF-8, decoded",
-            _ if !bytes.iter().skip(1).all(u8::is_ascii_hexdigit) => "is no escape",
-            None => "is cut off by the end of the input",
-            Some(byte) if byte != self.place.line_end => "is no escape",
-            Some(b'\0') => "is cut off by the end of the record",
-            Some(_) => "is cut off by the end of the line",
-        };
-        (bytes, what)
-    }
-}
-
-impl fmt::Display for Located {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { line, offset, .. } = self.place;
-        let (bytes, what) = self.what();
-        let (column, bytes) = (self.place.column(), bytes.escape_ascii());
-        write!(f, "{line}: byte {offset} (column {column}): `{bytes}` {what}: ")?;
-        match self.found.kind {
-            Kind::Malformed => f.write_str(
-                "two hexadecimal digits must follow a `%`; write `%25` for a `%` as such, or keep it: leave out \
-                 --strict or --on-error",
-            ),
-            _ => f.write_str("keep or replace it with --on-utf8, or mend the input"),
+impl When {
+    /// Whether there is colour now, on a terminal or not.
+    pub fn is_now(self, is_terminal: bool) -> bool {
+        let wants_none = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        match self {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => is_terminal && !wants_none,
         }
     }
 }
 
-/// What was seen in one input.
+/// What was found in one input.
 pub struct Entry {
     pub name: String,
     pub format: String,
-    pub seen: Stats,
-    pub located: Vec<Located>,
+    pub stats: Stats,
 }
 
 /// Colours of a terminal, or none.
@@ -320,36 +71,121 @@ fn kind_text(kind: Kind) -> (&'static str, &'static str) {
     (json, text)
 }
 
-/// The report as text; places first, as FILE:LINE:COLUMN, then counts.
-pub fn text(entries: &[Entry], paint: Paint) -> String {
-    let mut text = String::new();
-    for entry in entries {
-        for Located { place, found } in &entry.located {
-            let bad = matches!(found.kind, Kind::Malformed | Kind::InvalidUtf8 | Kind::Overlong);
-            let what = paint.with(if bad { "31" } else { "33" }, kind_text(found.kind).1);
-            let spot = paint.with("35", &format!("{}:{}:{}", entry.name, place.line, place.column()));
-            let _ = writeln!(text, "{spot}: {what}: {}", found.bytes.escape_ascii());
+/// Where a report goes: places as they are found, so that however many there are, no memory is needed for them.
+pub struct Report {
+    to: BufWriter<Box<dyn Write + Send>>,
+    form: Form,
+    paint: Paint,
+    /// How many entries have begun, and how many places of the last one are told.
+    entries: usize,
+    places: usize,
+}
+
+impl Report {
+    /// A report to standard output.
+    pub fn to_output(output: Box<dyn Write + Send>, form: Form, color: When) -> Report {
+        Report::new(output, form, Paint(color.is_now(io::stdout().is_terminal())))
+    }
+
+    /// A report to standard error.
+    pub fn to_error(form: Form, color: When) -> Report {
+        Report::new(Box::new(io::stderr()), form, Paint(color.is_now(io::stderr().is_terminal())))
+    }
+
+    fn new(to: Box<dyn Write + Send>, form: Form, paint: Paint) -> Report {
+        Report { to: BufWriter::new(to), form, paint, entries: 0, places: 0 }
+    }
+
+    /// Colours of this report.
+    pub fn paint(&self) -> Paint {
+        self.paint
+    }
+
+    /// Begins to tell of an input.
+    pub fn begin(&mut self) -> io::Result<()> {
+        self.entries += 1;
+        self.places = 0;
+        match self.form {
+            Form::Text => Ok(()),
+            Form::Json if self.entries == 1 => self.to.write_all(b"{\"inputs\":[{\"places\":["),
+            Form::Json => self.to.write_all(b",{\"places\":["),
         }
     }
+
+    /// Tells a place in the input called `name`, which has begun.
+    pub fn place(&mut self, name: &str, located: &Located) -> io::Result<()> {
+        self.places += 1;
+        match self.form {
+            Form::Text => {
+                let text = place_text(name, located, self.paint);
+                self.to.write_all(text.as_bytes())
+            }
+            Form::Json => {
+                let comma = if self.places > 1 { "," } else { "" };
+                write!(self.to, "{comma}{}", place_json(located))
+            }
+        }
+    }
+
+    /// Ends what is told of an input.
+    pub fn end(&mut self, entry: &Entry) -> io::Result<()> {
+        match self.form {
+            Form::Text => Ok(()),
+            // Its members come behind the places, in the same object.
+            Form::Json => write!(self.to, "],{}", &entry_json(entry).to_string()[1..]),
+        }
+    }
+
+    /// Ends the report, in text with the counts of all inputs.
+    pub fn finish(&mut self, entries: &[Entry]) -> io::Result<()> {
+        match self.form {
+            Form::Text => self.to.write_all(counts(entries, self.paint).as_bytes())?,
+            Form::Json if self.entries == 0 => self.to.write_all(b"{\"inputs\":[]}\n")?,
+            Form::Json => self.to.write_all(b"]}\n")?,
+        }
+        self.to.flush()
+    }
+}
+
+fn place_text(name: &str, Located { place, found }: &Located, paint: Paint) -> String {
+    let bad = matches!(found.kind, Kind::Malformed | Kind::InvalidUtf8 | Kind::Overlong);
+    let what = paint.with(if bad { "31" } else { "33" }, kind_text(found.kind).1);
+    let spot = paint.with("35", &format!("{}:{}:{}", printable_line(name), place.line, place.column()));
+    format!("{spot}: {what}: {}\n", found.bytes().escape_ascii())
+}
+
+fn place_json(Located { place, found }: &Located) -> Value {
+    json!({
+        "kind": kind_text(found.kind).0,
+        "line": place.line,
+        "column": place.column(),
+        "offset": place.offset,
+        "bytes": found.bytes().escape_ascii().to_string(),
+    })
+}
+
+/// The counts as text.
+fn counts(entries: &[Entry], paint: Paint) -> String {
+    let mut text = String::new();
     for entry in entries {
-        let seen = &entry.seen;
-        let _ = writeln!(text, "{} ({})", paint.with("1", &entry.name), entry.format);
+        let stats = &entry.stats;
+        let _ = writeln!(text, "{} ({})", paint.with("1", &printable_line(&entry.name)), entry.format);
         let mut row = |what: &str, count: u64| {
             if count > 0 || matches!(what, "records" | "escapes" | "malformed escape" | "invalid UTF-8") {
                 let _ = writeln!(text, "  {what:28} {:>16}", commas(count));
             }
         };
-        row("bytes", seen.bytes);
-        row("records", seen.records);
-        row("fields with a %", seen.fields);
-        row("escapes", seen.escapes);
+        row("bytes", stats.bytes);
+        row("records", stats.records);
+        row("fields with a %", stats.fields);
+        row("escapes", stats.escapes);
         for (kind, _, what) in KINDS {
-            row(what, seen.count(kind));
+            row(what, stats.count(kind));
         }
-        row("records not in the format", seen.unrecognized);
-        row("records too long for it", seen.oversized);
-        row("records left out", seen.skipped);
-        for (layers, &fields) in seen.layers.iter().enumerate().skip(1) {
+        row("records not in the format", stats.unrecognized);
+        row("records too long for it", stats.oversized);
+        row("records left out", stats.skipped);
+        for (layers, &fields) in stats.layers.iter().enumerate().skip(1) {
             let more = if layers == LAYERS { "+" } else { "" };
             row(&format!("fields of {layers}{more} layers"), fields);
         }
@@ -357,56 +193,36 @@ pub fn text(entries: &[Entry], paint: Paint) -> String {
     text
 }
 
-/// The report as one line of JSON.
-pub fn json(entries: &[Entry]) -> String {
-    let inputs: Vec<Value> = entries.iter().map(entry_json).collect();
-    format!("{}\n", json!({ "inputs": inputs }))
-}
-
 fn entry_json(entry: &Entry) -> Value {
-    let seen = &entry.seen;
+    let stats = &entry.stats;
     let counts: serde_json::Map<String, Value> =
-        KINDS.iter().map(|&(kind, name, _)| (name.to_string(), json!(seen.count(kind)))).collect();
-    let places: Vec<Value> = entry
-        .located
-        .iter()
-        .map(|Located { place, found }| {
-            json!({
-                "kind": kind_text(found.kind).0,
-                "line": place.line,
-                "column": place.column(),
-                "offset": place.offset,
-                "bytes": found.bytes.escape_ascii().to_string(),
-            })
-        })
-        .collect();
-    let escaped: serde_json::Map<String, Value> = seen
+        KINDS.iter().map(|&(kind, name, _)| (name.to_string(), json!(stats.count(kind)))).collect();
+    let escaped: serde_json::Map<String, Value> = stats
         .escaped_bytes
         .iter()
         .enumerate()
         .filter(|&(_, &count)| count > 0)
         .map(|(byte, &count)| (format!("%{byte:02X}"), json!(count)))
         .collect();
-    let layers = seen.layers.iter().rposition(|&count| count > 0).map_or(&[][..], |last| &seen.layers[1..=last]);
+    let layers = stats.layers.iter().rposition(|&count| count > 0).map_or(&[][..], |last| &stats.layers[1..=last]);
     let density: Vec<Value> = DENSITY
         .iter()
-        .zip(seen.density)
+        .zip(stats.density)
         .map(|(from, records)| json!({ "from_percent": from, "records": records }))
         .collect();
     json!({
         "name": entry.name,
         "format": entry.format,
-        "bytes": seen.bytes,
-        "records": seen.records,
-        "fields": seen.fields,
-        "escapes": seen.escapes,
+        "bytes": stats.bytes,
+        "records": stats.records,
+        "fields": stats.fields,
+        "escapes": stats.escapes,
         "found": counts,
-        "not_in_format": seen.unrecognized,
-        "too_long": seen.oversized,
-        "left_out": seen.skipped,
+        "not_in_format": stats.unrecognized,
+        "too_long": stats.oversized,
+        "left_out": stats.skipped,
         "layers": layers,
         "escaped_bytes": escaped,
         "density": density,
-        "places": places,
     })
 }

@@ -1,25 +1,27 @@
-//! All inputs of a command, one after the other, and what is told of them.
+//! All inputs of a command, one after the other, and what is said of them.
 
-use std::fs::{self, File};
-use std::io::{self, Cursor, ErrorKind, IsTerminal, Read, Write};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Cursor, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::args::{Form, Streams};
-use crate::complain;
+use crate::args::{Fields, Lines, Streams};
 use crate::compress::{self, Compression};
-use crate::formats::{self, Format, Name};
-use crate::inplace::Replacement;
-use crate::job::Job;
+use crate::diagnostic::{Diagnostic, complain, printable_line};
+use crate::findings::{Fit, Kind, Place, Stats};
+use crate::formats::{self, Choice, Format, Guess, Name};
+use crate::inplace::{Batch, Replacement, is_same_file};
+use crate::job::{Job, JobOptions, LONGEST, NoBulk};
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
+use crate::policy::Policy;
 use crate::progress::{Counted, Progress};
-use crate::report::{self, Entry, Kind, Paint, Place};
-use crate::verb::{Diagnostic, OnBad};
+use crate::report::{Entry, Form, Report, commas};
+use crate::transform::{Action, Spec};
+use crate::verb::VerbConfig;
 
 /// So much of an input is read ahead to tell what it is.
 const HEAD: usize = 64 * 1024;
-
-/// As many bytes tell whether it is compressed.
-const MAGIC: usize = 4;
 
 /// What makes a job of a format.
 type Make<'a> = &'a dyn Fn(Box<dyn Format>) -> Result<Job, String>;
@@ -31,60 +33,113 @@ struct Input<'a> {
     blocks: Option<FileBlocks<'a>>,
     compression: Option<Compression>,
     is_file: bool,
+    /// Its first bytes, uncompressed; those of the reader come behind them.
+    head: Vec<u8>,
 }
 
 /// Why a file was left out, or an input not dealt with to its end; and whether there is any use in going on.
 enum Ended {
     Well,
+    /// It was dealt with to its end, but something in it was bad.
+    WithRemarks(u8),
     Badly(u8),
     Fatally(u8),
 }
 
-/// All inputs, each through a job of its own, and what was seen to whoever wants to know; the exit status.
+/// All inputs, each through a job of its own, with a report for whoever wants one; the exit status.
 pub fn run(streams: &Streams, make: Make) -> u8 {
-    let (code, entries) = all(streams, make);
-    code.max(tell(streams, &entries))
+    let form = streams.malformed.report.unwrap_or(Form::Text);
+    let mut report = match streams.malformed.check {
+        true => match standard_output() {
+            Ok(output) => Some(Report::to_output(output, form, streams.malformed.color)),
+            Err(error) => return report_error("standard output", &RunError::Write(error)),
+        },
+        false => streams.malformed.report.map(|form| Report::to_error(form, streams.malformed.color)),
+    };
+    let (mut code, entries) = all(streams, make, report.as_mut());
+    let bad: u64 = entries.iter().map(|entry| entry.stats.bad()).sum();
+    if let Some(report) = &mut report {
+        code = code.max(finish(report, &entries));
+        if streams.malformed.check {
+            code = code.max(u8::from(bad > 0));
+        }
+    } else if streams.says_counts() && bad > 0 && !streams.input.quiet {
+        tell_counts(&entries);
+    }
+    code
 }
 
-/// All inputs; the exit status, and what was seen.
-pub fn all(streams: &Streams, make: Make) -> (u8, Vec<Entry>) {
-    let checked = streams.check().and_then(|()| match streams.input.format() {
-        // What is wrong with that is known only with the input.
-        Name::Auto => Ok(()),
-        format => make(formats::build(&format, &streams.input.choice())?).map(|_| ()),
+/// Ends a report; the exit status.
+pub fn finish(report: &mut Report, entries: &[Entry]) -> u8 {
+    report.finish(entries).map_or_else(|error| report_error("the report", &RunError::Write(error)), |()| 0)
+}
+
+/// Carries a verb out on all inputs; the exit status.
+pub fn run_verb(lines: &Lines, fields: &Fields, make: impl Fn() -> VerbConfig) -> u8 {
+    let streams = Streams {
+        input: lines.input.clone(),
+        output: lines.output.clone(),
+        fields: fields.clone(),
+        ..Streams::default()
+    };
+    run(&streams, &|format| verb_job(format, make(), fields.strict_format))
+}
+
+/// A job that does nothing but carry out a verb.
+pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) -> Result<Job, String> {
+    let options = JobOptions { quiet: config.lists, is_strict, ..JobOptions::default() };
+    Job::new(format, &Spec::of(Action::Verb(config.into())), Box::new(NoBulk), options)
+}
+
+/// All inputs; the exit status, and what was found.
+pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, Vec<Entry>) {
+    let checked = streams.check().and_then(|()| match streams.format() {
+        // What is wrong with these is known only with the input.
+        Name::Auto { .. } | Name::Nested(_, None) => Ok(()),
+        format => make(formats::build(&format, &streams.fields.choice())?).map(|_| ()),
     });
-    if let Err(message) = checked {
-        complain(&message);
-        return (2, Vec::new());
-    }
-    let mut output = match Output::open(streams) {
+    let standard_input = [PathBuf::from("-")];
+    let files = if streams.input.files.is_empty() { &standard_input } else { &streams.input.files[..] };
+    let mut output = match checked.and_then(|()| Output::open(streams, files)) {
         Ok(output) => output,
         Err(message) => {
             complain(&message);
             return (2, Vec::new());
         }
     };
-    let standard_input = [PathBuf::from("-")];
-    let files = if streams.input.files.is_empty() { &standard_input } else { &streams.input.files[..] };
-    let to_stdout = streams.writing.output.is_none() && output.is_wanted;
+    let to_stdout = matches!(output.place, Destination::Standard) && streams.has_output();
     let progress = Progress::new(files, to_stdout);
-    let mut all = All { streams, make, progress: &progress, entries: Vec::new() };
+    let mut all = All {
+        streams,
+        make,
+        progress: &progress,
+        report,
+        entries: Vec::new(),
+        owed_end: None,
+        batch: Batch::default(),
+    };
     let mut code = 0;
     for file in files {
-        let ended = match streams.writing.in_place {
+        let ended = match streams.placement.in_place {
             Some(_) => all.in_place(file),
             None => all.file(file, &mut output),
         };
         match ended {
             Ended::Well => {}
-            Ended::Badly(status) => code = code.max(status),
+            Ended::WithRemarks(status) => code = code.max(status),
+            Ended::Badly(status) => {
+                code = code.max(status);
+                output.is_whole = false;
+            }
             Ended::Fatally(status) => {
                 code = code.max(status);
+                output.is_whole = false;
                 break;
             }
         }
     }
     progress.finish();
+    code = code.max(say_failed(all.batch.commit()));
     (code.max(output.finish()), all.entries)
 }
 
@@ -92,73 +147,141 @@ struct All<'a> {
     streams: &'a Streams,
     make: Make<'a>,
     progress: &'a Progress,
+    report: Option<&'a mut Report>,
     entries: Vec<Entry>,
+    /// What ends the last record that was written, if that has no end.
+    owed_end: Option<u8>,
+    /// Files that are to be replaced.
+    batch: Batch,
 }
 
-impl All<'_> {
+impl<'a> All<'a> {
     /// One file to the output.
     fn file(&mut self, file: &Path, output: &mut Output) -> Ended {
         let name = name_of(file);
-        match open(file, self.progress) {
-            Ok(input) => {
-                let compression = output.compression;
-                self.input(&name, input, &mut Sink { to: &mut *output.to, compression })
-            }
-            Err(error) => Ended::Badly(report(&name, &RunError::Open(error))),
+        match self.open(file) {
+            Ok(input) => self.input(&name, input, &mut *output.to, output.compression),
+            Err(error) => Ended::Badly(report_error(&name, &RunError::Open(error))),
         }
     }
 
     /// One file to its own place.
     fn in_place(&mut self, file: &Path) -> Ended {
         let name = name_of(file);
-        let mut replacement = match Replacement::extra_field(file) {
-            Ok(replacement) => replacement,
-            Err(error) => {
-                complain(&format!("pct: cannot replace {name}, so it is left as it is: {error}"));
-                return Ended::Badly(2);
-            }
-        };
-        let input = match open(file, self.progress) {
+        self.owed_end = None;
+        let input = match self.open(file) {
             Ok(input) => input,
-            Err(error) => return Ended::Badly(report(&name, &RunError::Open(error))),
+            Err(error) => return Ended::Badly(report_error(&name, &RunError::Open(error))),
         };
-        let compression = self.streams.writing.compress.or(input.compression);
-        let ended = self.input(&name, input, &mut Sink { to: replacement.file(), compression });
+        let mut replacement = match Replacement::of(file) {
+            Ok(replacement) => replacement,
+            Err(error) => return Ended::Badly(say_failed(vec![(file.to_path_buf(), error)])),
+        };
+        let compression = self.streams.output.compress.or(input.compression);
+        let ended = self.input(&name, input, replacement.file(), compression);
         if !matches!(ended, Ended::Well) {
             complain(&format!("pct: {name} is left as it was"));
             return ended;
         }
-        let suffix = self.streams.writing.in_place.as_deref().unwrap_or_default();
-        match replacement.commit(suffix) {
-            Ok(()) => Ended::Well,
-            Err(error) => {
-                complain(&format!("pct: cannot replace {name}, so it is left as it is: {error}"));
-                Ended::Badly(2)
-            }
+        let suffix = self.streams.placement.in_place.as_deref().unwrap_or_default();
+        match say_failed(self.batch.push(replacement, suffix)) {
+            0 => Ended::Well,
+            code => Ended::Badly(code),
         }
     }
 
-    fn input(&mut self, name: &str, mut input: Input, sink: &mut Sink) -> Ended {
-        let mut format = self.streams.input.format();
-        let has_names = matches!(format, Name::Auto | Name::Csv | Name::Tsv | Name::W3c | Name::CloudFront);
-        let head = match has_names {
-            true => read_head(&mut input.reader, HEAD, |head| !tells_names(head)),
-            false => Ok(Vec::new()),
+    /// Opens a file, or standard input, and whatever compresses it.
+    fn open(&self, file: &Path) -> io::Result<Input<'a>> {
+        let (raw, same): (Box<dyn Read + Send>, _) = if is_standard(file) {
+            (standard_input()?, None)
+        } else {
+            let file = File::open(file)?;
+            let same = if file.metadata()?.is_file() { Some(file.try_clone()?) } else { None };
+            (Box::new(file), same)
         };
-        let head = match head {
-            Ok(head) => head,
-            Err(error) => return Ended::Badly(report(name, &RunError::Read(error))),
-        };
-        if format == Name::Auto {
-            format = formats::guess(&head);
-            complain(&format!("pct: {name} is taken for {}", format.text()));
+        let is_file = same.is_some();
+        let progress = self.progress;
+        let mut counted = Counted::new(raw, progress);
+        if self.streams.format() == Name::Rows {
+            // The length of a row may look like anything.
+            let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
+            return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
         }
-        let built = formats::build(&format, &self.streams.input.choice()).and_then(|format| {
-            let missing = format.missing(&head).map(|what| format!("pct: {name} has {what}"));
-            missing.map_or(Ok(format), Err)
+        // A folder opens, but does not read: that is told when it is read.
+        let (head, error) = match read_head(&mut counted, HEAD, compress::may_be) {
+            Ok(head) => (head, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let compression = Compression::of(&head);
+        let Some(form) = compression else {
+            self.refuse(&head)?;
+            let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
+            let reader = Box::new(Failing(error).chain(counted));
+            return Ok(Input { reader, blocks, compression, is_file, head });
+        };
+        let mut reader = form.reader(Box::new(Cursor::new(head).chain(counted)))?;
+        let (head, error) = match read_head(&mut reader, HEAD, |_| false) {
+            Ok(head) => (head, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        self.refuse(&head)?;
+        Ok(Input { reader: Box::new(Failing(error).chain(reader)), blocks: None, compression, is_file, head })
+    }
+
+    /// Fails if what starts with `head` holds no text, and text is wanted.
+    fn refuse(&self, head: &[u8]) -> io::Result<()> {
+        match compress::foreign(head).filter(|_| !matches!(self.streams.format(), Name::Raw)) {
+            Some(what) => Err(io::Error::other(format!("it is {what}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The format of an input, the fields that are to be worked on, and its first bytes.
+    fn recognize(&self, name: &str, input: &mut Input) -> Result<(Guess, Vec<u8>), Ended> {
+        let format = self.streams.format();
+        let mut head = std::mem::take(&mut input.head);
+        if !format.is_whole() {
+            // What names columns may come only with the next read.
+            while !tells_names(&head) && head.len() < HEAD {
+                match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
+                    Ok(more) if more.is_empty() => break,
+                    Ok(more) => head.extend(more),
+                    Err(error) => return Err(Ended::Badly(report_error(name, &RunError::Read(error)))),
+                }
+            }
+        }
+        let wrong = |message: String| {
+            complain(&format!("pct: {name} {message}"));
+            Ended::Badly(2)
+        };
+        let guess = formats::resolve(&format, &head).map_err(wrong)?;
+        if guess.name != format && !self.streams.input.quiet {
+            complain(&format!("pct: {name} is taken for {}", guess.name.text()));
+        }
+        Ok((guess, head))
+    }
+
+    fn input(
+        &mut self,
+        name: &str,
+        mut input: Input,
+        to: &mut (dyn Write + Send),
+        compression: Option<Compression>,
+    ) -> Ended {
+        let (guess, head) = match self.recognize(name, &mut input) {
+            Ok(found) => found,
+            Err(ended) => return ended,
+        };
+        let asked = self.streams.fields.choice();
+        let choice = match guess.choice {
+            Some(guessed) if asked.fields.is_empty() => Choice { header: asked.header.or(guessed.header), ..guessed },
+            _ => asked,
+        };
+        let built = formats::build(&guess.name, &choice).and_then(|format| {
+            let mismatch = format.mismatch(&head, self.streams.placement.to.as_deref());
+            mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
         });
-        let job = built.and_then(self.make);
-        let mut job = match job {
+        let mut job = match built.and_then(self.make) {
             Ok(job) => job,
             Err(message) => {
                 complain(&message);
@@ -166,49 +289,164 @@ impl All<'_> {
             }
         };
         job.name = name.to_string();
-        let fills = input.is_file || sink.compression.is_some();
+        let is_utf16 = is_utf16(&head) && !matches!(guess.name, Name::Raw | Name::Null | Name::Rows);
+        let fills = input.is_file || compression.is_some();
         let reader = Cursor::new(head).chain(input.reader);
         let blocks = input.blocks.as_ref().map(|blocks| blocks as &dyn Blocks);
         let source = Source::new(reader, &job, BLOCK, fills).with_blocks(blocks);
-        let RunResult { seen, located, diagnostics, diagnosed, error } =
-            pipeline::run(source, &job, sink, self.streams.input.threads());
-        if job.looks() {
-            self.entries.push(Entry { name: name.to_string(), format: format.text().to_string(), seen, located });
+        if let Some(report) = &mut self.report
+            && let Err(error) = report.begin()
+        {
+            return Ended::Fatally(report_error("the report", &RunError::Write(error)));
         }
-        let lists = job.verb().is_some_and(|config| config.lists);
-        if diagnosed > 0 && !lists {
+        let mut sink = Sink { to, compression, owed_end: self.owed_end, report: self.report.as_deref_mut() };
+        let RunResult { stats, fit, head, last_byte, diagnostics, diagnosed, error } =
+            pipeline::run(source, &job, &mut sink, self.streams.threads());
+        let separator = job.format.framing().separator();
+        self.owed_end = match last_byte {
+            Some(last) => separator.filter(|&end| end != last),
+            None => sink.owed_end,
+        };
+        if diagnosed > 0 && !job.verb().is_some_and(|config| config.lists) {
             self.progress.finish();
-            tell_remarks(name, &job, &diagnostics, diagnosed, error.is_some());
+            tell_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
+        }
+        let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head, is_utf16 };
+        let is_misfit = self.tell_misfits(&misfits);
+        let entry = Entry { name: name.to_string(), format: guess.name.text().into_owned(), stats };
+        if let Some(report) = &mut self.report
+            && let Err(error) = report.end(&entry)
+        {
+            return Ended::Fatally(report_error("the report", &RunError::Write(error)));
+        }
+        if job.inspects() {
+            self.entries.push(entry);
         }
         match error {
-            None if diagnosed > 0 => Ended::Badly(1),
+            None if is_misfit && self.streams.fields.strict_format => Ended::WithRemarks(2),
+            None if diagnosed > 0 => Ended::WithRemarks(1),
             None => Ended::Well,
             Some(error) => {
                 self.progress.finish();
-                let code = report(name, &error);
+                let code = report_error(name, &error);
                 match error {
                     RunError::Write(_) | RunError::Malformed(_) | RunError::Diagnosed(..) => Ended::Fatally(code),
-                    RunError::Open(_) | RunError::Read(_) => Ended::Badly(code),
+                    RunError::Open(_) | RunError::Read(_) | RunError::Row(_) => Ended::Badly(code),
                 }
             }
         }
     }
+
+    /// Says what of an input did not fit what was asked for, in a line each; whether anything did not.
+    fn tell_misfits(&self, misfits: &Misfits) -> bool {
+        let lines = misfits.lines(self.streams.fields.field.is_empty());
+        if !self.streams.input.quiet {
+            self.progress.finish();
+            lines.iter().for_each(|line| complain(&format!("pct: {}: {line}", misfits.name)));
+        }
+        !lines.is_empty()
+    }
+}
+
+/// What may be said of an input that is not as it was said to be.
+struct Misfits<'a> {
+    name: &'a str,
+    format: &'a Name,
+    job: &'a Job,
+    fit: &'a Fit,
+    stats: &'a Stats,
+    head: &'a [u8],
+    is_utf16: bool,
+}
+
+impl Misfits<'_> {
+    /// What did not fit, and what would; `is_usual` if no field was named.
+    fn lines(&self, is_usual: bool) -> Vec<String> {
+        let Fit { inspected, unrecognized, ref with_field } = *self.fit;
+        let format = self.format.text();
+        let mut lines = Vec::new();
+        if self.is_utf16 {
+            lines
+                .push("this is UTF-16, in which there is no escape; pipe it through `iconv -f UTF-16 -t UTF-8`".into());
+        }
+        if self.stats.oversized > 0 && !self.format.is_whole() {
+            let (count, mebibytes) = (commas(self.stats.oversized), LONGEST >> 20);
+            lines.push(format!("{count} of its records are longer than {mebibytes} MiB, and stay as they are"));
+        }
+        let better = || formats::suggest(self.head).filter(|better| better != self.format);
+        let hint = || better().map_or(String::new(), |better| format!("; --format '{}'?", better.text()));
+        if unrecognized > 0 {
+            let (some, all) = (commas(unrecognized), commas(inspected));
+            let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
+            lines.push(format!(
+                "{some} of {all} records looked at are not {format}, and stay as they are{why}{}",
+                hint()
+            ));
+        }
+        let fitting = inspected - unrecognized;
+        let names = self.job.format.names();
+        let never: Vec<&str> = names
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| with_field.get(*at).is_none_or(|&count| count == 0))
+            .map(|(_, name)| name.as_str())
+            .collect();
+        // Of those that are only usual, one is enough.
+        if fitting > 0 && !never.is_empty() && (!is_usual || never.len() == names.len()) {
+            let (never, all) = (never.join(", "), commas(fitting));
+            let never =
+                if is_usual { format!("none of the fields that hold URLs ({never})") } else { format!("no {never}") };
+            let hint = if is_usual { format!("{}; name one with -f", hint()) } else { hint() };
+            lines.push(format!("there is {never} in any of {all} records looked at{hint}"));
+        }
+        lines
+    }
+
+    /// Why there are no columns.
+    fn no_columns(&self) -> &'static str {
+        let names = |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields");
+        match self.format.text().as_ref() {
+            "w3c" | "cloudfront" | "zeek" if !self.head.split(|&byte| byte == b'\n').any(names) => {
+                ": no line of #Fields says which columns there are"
+            }
+            _ => "",
+        }
+    }
+}
+
+/// Whether an input that starts with `head` is UTF-16: by its mark, or by the zeros of its first line.
+fn is_utf16(head: &[u8]) -> bool {
+    let zeros = |from: usize| head.iter().skip(from).step_by(2).take(16).filter(|&&byte| byte == 0).count();
+    let has_mark = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    has_mark && zeros(0) + zeros(1) > 0 || head.len() >= 32 && zeros(0).max(zeros(1)) == 16
 }
 
 /// Where everything goes that has no place of its own.
+enum Destination {
+    Nowhere,
+    Standard,
+    /// A file that is there once all is written.
+    File(Replacement),
+    /// What is no file, such as a pipe or a device.
+    Other,
+}
+
 struct Output {
+    place: Destination,
+    name: String,
     to: Box<dyn Write + Send>,
     compression: Option<Compression>,
-    is_wanted: bool,
-    wrote: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    wrote: Arc<AtomicBool>,
+    /// Whether every input was dealt with to its end.
+    is_whole: bool,
 }
 
 /// Notes whether anything is written.
-struct Noting(Box<dyn Write + Send>, std::sync::Arc<std::sync::atomic::AtomicBool>);
+struct Noting(Box<dyn Write + Send>, Arc<AtomicBool>);
 
 impl Write for Noting {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.1.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.1.store(true, Ordering::Relaxed);
         self.0.write(bytes)
     }
 
@@ -218,83 +456,103 @@ impl Write for Noting {
 }
 
 impl Output {
-    fn open(streams: &Streams) -> Result<Output, String> {
-        let compression =
-            streams.writing.compress.or_else(|| streams.writing.output.as_deref().and_then(Compression::by_name));
-        let to = match &streams.writing.output {
-            _ if streams.writing.in_place.is_some() || streams.writing.check => Box::new(io::sink()),
-            Some(path) => create(path, &streams.input.files)?,
-            None => standard_output().map_err(|error| format!("pct: cannot write to standard output: {error}"))?,
+    fn open(streams: &Streams, inputs: &[PathBuf]) -> Result<Output, String> {
+        let path = streams.output.output.as_deref().filter(|path| !is_standard(path));
+        let name = path.map_or("standard output".into(), name_of);
+        let failed = |error: io::Error| format!("pct: cannot write to {name}: {error}");
+        let compression = streams.output.compress.or_else(|| path.and_then(Compression::by_name));
+        let mut place = Destination::Nowhere;
+        let to: Box<dyn Write + Send> = match path {
+            _ if !streams.has_output() => Box::new(io::sink()),
+            None => {
+                place = Destination::Standard;
+                // The shell has emptied it already, unless it is to be appended to.
+                if let Some(there) = standard_metadata(1).filter(|there| there.is_file() && there.len() > 0) {
+                    separate(&there, inputs, "standard output")?;
+                }
+                standard_output().map_err(failed)?
+            }
+            Some(path) => {
+                let there = fs::metadata(path).ok();
+                if let Some(there) = there.as_ref().filter(|there| there.is_file()) {
+                    separate(there, inputs, &name)?;
+                }
+                if there.is_some_and(|there| !there.is_file() && !there.is_dir()) {
+                    place = Destination::Other;
+                    Box::new(File::options().write(true).open(path).map_err(failed)?)
+                } else {
+                    let mut replacement = Replacement::create(path).map_err(failed)?;
+                    let file = replacement.file().try_clone().map_err(failed)?;
+                    place = Destination::File(replacement);
+                    Box::new(file)
+                }
+            }
         };
-        let wrote = std::sync::Arc::default();
-        let noting = Noting(to, std::sync::Arc::clone(&wrote));
-        let is_wanted = streams.writing.in_place.is_none() && !streams.writing.check;
-        Ok(Output { to: Box::new(noting), compression, is_wanted, wrote })
+        let wrote = Arc::default();
+        let noting = Noting(to, Arc::clone(&wrote));
+        Ok(Output { place, name, to: Box::new(noting), compression, wrote, is_whole: true })
     }
 
     /// Ends the output, which is a whole file even if there was nothing; the exit status.
-    fn finish(&mut self) -> u8 {
-        let Some(compression) = self.compression.filter(|_| self.is_wanted) else { return 0 };
-        if self.wrote.load(std::sync::atomic::Ordering::Relaxed) {
+    fn finish(mut self) -> u8 {
+        if let Some(compression) = self.compression.filter(|_| !matches!(self.place, Destination::Nowhere))
+            && !self.wrote.load(Ordering::Relaxed)
+        {
+            let mut empty = Vec::new();
+            compression.member(b"", &mut empty);
+            if let Err(error) = self.to.write_all(&empty) {
+                return report_error(&self.name, &RunError::Write(error));
+            }
+        }
+        let Destination::File(replacement) = self.place else { return 0 };
+        if !self.is_whole {
+            complain(&format!("pct: {} is left as it was, because something is missing from the output", self.name));
             return 0;
         }
-        let mut empty = Vec::new();
-        compression.member(b"", &mut empty);
-        self.to.write_all(&empty).map_or_else(|error| report("the output", &RunError::Write(error)), |()| 0)
+        let mut batch = Batch::default();
+        let mut failed = batch.push(replacement, "");
+        failed.extend(batch.commit());
+        say_failed(failed)
     }
 }
 
-fn create(path: &Path, inputs: &[PathBuf]) -> Result<Box<dyn Write + Send>, String> {
-    let place = fs::canonicalize(path).ok().filter(|place| place.is_file());
-    if place.is_some() && inputs.iter().any(|file| fs::canonicalize(file).ok() == place) {
-        let name = path.display();
+/// Fails if the output called `name`, which is the file `there`, is one of the inputs.
+fn separate(there: &Metadata, inputs: &[PathBuf], name: &str) -> Result<(), String> {
+    let metadata = |input: &PathBuf| if is_standard(input) { standard_metadata(0) } else { fs::metadata(input).ok() };
+    if inputs.iter().filter_map(metadata).any(|input| is_same_file(&input, there)) {
         return Err(format!(
             "pct: {name} is to be read and written, and would be emptied first; write to another file, then rename it, \
              or say --in-place"
         ));
     }
-    match File::create(path) {
-        Ok(file) => Ok(Box::new(file)),
-        Err(error) => Err(format!("pct: cannot write to {}: {error}", path.display())),
-    }
+    Ok(())
 }
 
-/// Says what was seen, to whoever asked; the exit status.
-fn tell(streams: &Streams, entries: &[Entry]) -> u8 {
-    let bad: u64 = entries.iter().map(|entry| entry.seen.bad()).sum();
-    let form = streams.writing.report.or(streams.writing.check.then_some(Form::Text));
-    if let Some(form) = form {
-        let is_terminal = if streams.writing.check { io::stdout().is_terminal() } else { io::stderr().is_terminal() };
-        let text = match form {
-            Form::Text => report::text(entries, Paint(streams.input.color.is_now(is_terminal))),
-            Form::Json => report::json(entries),
-        };
-        if streams.writing.check {
-            let status = print(&text);
-            return status.max(u8::from(bad > 0));
-        }
-        complain(text.trim_end());
-    } else if streams.writing.says_counts() && bad > 0 {
-        let count = |kind| entries.iter().map(|entry| entry.seen.count(kind)).sum();
-        let skipped = entries.iter().map(|entry| entry.seen.skipped).sum();
-        let [malformed, invalid, skipped] =
-            [count(Kind::Malformed), count(Kind::InvalidUtf8), skipped].map(report::commas);
-        complain(&format!(
-            "pct: malformed escapes: {malformed}, fields not UTF-8: {invalid}, records left out: {skipped}"
-        ));
+/// Says which files could not be replaced; the exit status.
+fn say_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
+    for (file, error) in &failed {
+        complain(&format!("pct: cannot replace {}, so it is left as it is: {error}", name_of(file)));
     }
-    0
+    if failed.is_empty() { 0 } else { 2 }
+}
+
+/// Says how many malformed values there were.
+fn tell_counts(entries: &[Entry]) {
+    let count = |kind| entries.iter().map(|entry| entry.stats.count(kind)).sum();
+    let skipped = entries.iter().map(|entry| entry.stats.skipped).sum();
+    let [malformed, invalid, skipped] = [count(Kind::Malformed), count(Kind::InvalidUtf8), skipped].map(commas);
+    complain(&format!("pct: malformed escapes: {malformed}, fields not UTF-8: {invalid}, records left out: {skipped}"));
 }
 
 /// Says where a verb could do nothing, and how often.
-fn tell_remarks(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
+fn tell_diagnostics(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], count: u64, is_cut: bool) {
     for (place, diagnostic) in diagnostics {
         complain(&place.said(name, &diagnostic.text));
     }
     let Some(config) = job.verb().filter(|_| !is_cut) else { return };
-    let number = report::commas(count);
+    let number = commas(count);
     complain(&match config.on_bad {
-        OnBad::Keep => format!("pct: {name}: nothing could be done about {number}, which stay as they are"),
+        Policy::Keep => format!("pct: {name}: nothing could be done about {number}, which stay as they are"),
         _ => format!("pct: {name}: nothing could be done about {number}, whose records are left out"),
     });
 }
@@ -303,17 +561,21 @@ fn tell_remarks(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], coun
 pub fn print(text: &str) -> u8 {
     standard_output()
         .and_then(|mut output| output.write_all(text.as_bytes()))
-        .map_or_else(|error| report("standard output", &RunError::Write(error)), |()| 0)
+        .map_or_else(|error| report_error("standard output", &RunError::Write(error)), |()| 0)
 }
 
 /// Says what is wrong with the input called `name`; the exit status for that.
-pub fn report(name: &str, error: &RunError) -> u8 {
+pub fn report_error(name: &str, error: &RunError) -> u8 {
     match error {
         RunError::Open(error) => complain(&format!("pct: cannot open {name}, so it is left out: {error}")),
         RunError::Read(error) => complain(&format!("pct: cannot read {name} to its end: {error}")),
         // Whoever reads the output has seen enough.
         RunError::Write(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
         RunError::Write(error) => complain(&format!("pct: cannot write the output: {error}")),
+        RunError::Row(place) => complain(&format!(
+            "pct: {name}: byte {}: the row that starts here is cut off, or its length is none; what is before it is done",
+            place.offset
+        )),
         RunError::Malformed(located) => {
             complain(&format!("{name}:{located}"));
             return 1;
@@ -331,33 +593,7 @@ fn is_standard(file: &Path) -> bool {
 }
 
 fn name_of(file: &Path) -> String {
-    if is_standard(file) { "<stdin>".into() } else { file.display().to_string() }
-}
-
-/// Opens a file, or standard input, and whatever compresses it.
-fn open<'a>(file: &Path, progress: &'a Progress) -> io::Result<Input<'a>> {
-    let (raw, same): (Box<dyn Read + Send>, _) = if is_standard(file) {
-        (standard_input()?, None)
-    } else {
-        let file = File::open(file)?;
-        let same = if file.metadata()?.is_file() { Some(file.try_clone()?) } else { None };
-        (Box::new(file), same)
-    };
-    let mut counted = Counted::new(raw, progress);
-    // A folder opens, but does not read: that is told when it is read.
-    let (head, error) = match read_head(&mut counted, MAGIC, compress::may_be) {
-        Ok(head) => (head, None),
-        Err(error) => (Vec::new(), Some(error)),
-    };
-    let compression = Compression::of(&head);
-    let whole = Cursor::new(head).chain(Failing(error)).chain(counted);
-    let reader: Box<dyn Read + Send> = match compression {
-        Some(compression) => compression.reader(Box::new(whole))?,
-        None => Box::new(whole),
-    };
-    let is_file = same.is_some();
-    let blocks = same.filter(|_| compression.is_none() && cfg!(unix)).map(|file| FileBlocks { file, progress });
-    Ok(Input { reader, blocks, compression, is_file })
+    if is_standard(file) { "<stdin>".into() } else { printable_line(&file.display().to_string()) }
 }
 
 /// A file, read anywhere.
@@ -404,10 +640,12 @@ impl Read for Failing {
     }
 }
 
-/// Whether `head`, of which the first few bytes were read for themselves, has a line that is data or names columns.
+/// Whether `head` has a line that is data or names columns.
 fn tells_names(head: &[u8]) -> bool {
-    let is_such = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || line.starts_with(b"#Fields:"));
-    head.len() > MAGIC && head.split_inclusive(|&byte| byte == b'\n').any(is_such)
+    let is_names =
+        |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields") || line.starts_with(b"# id,");
+    let is_such = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || is_names(line));
+    head.split_inclusive(|&byte| byte == b'\n').any(is_such)
 }
 
 /// The first bytes of `input`: as many as one read gives, and as long as there `is_more` wanted, but not beyond `most`.
@@ -437,6 +675,20 @@ pub fn standard_output() -> io::Result<Box<dyn Write + Send>> {
 fn standard_input() -> io::Result<Box<dyn Read + Send>> {
     use std::os::fd::AsFd;
     Ok(Box::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
+}
+
+/// What is known of standard input (0) or output (1).
+#[cfg(unix)]
+fn standard_metadata(which: u8) -> Option<Metadata> {
+    use std::os::fd::AsFd;
+    let fd =
+        if which == 0 { io::stdin().as_fd().try_clone_to_owned() } else { io::stdout().as_fd().try_clone_to_owned() };
+    File::from(fd.ok()?).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn standard_metadata(_: u8) -> Option<Metadata> {
+    None
 }
 
 #[cfg(not(unix))]

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use memchr::{memchr, memchr2, memchr3, memmem};
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
 
-use crate::formats::{Rule, Wrap, log_escape};
+use crate::findings::Stats;
+use crate::formats::{Field, Format, Kind, Rule, Wrap, log_escape};
+use crate::guard::{Guard, is_non_ascii_control, non_ascii_controls};
+use crate::policy::Policy;
 use crate::records::{push_row, row};
-use crate::report::Stats;
-use crate::verb::{FieldContext, Guard, VerbConfig, is_non_ascii_control, non_ascii_controls};
+use crate::verb::{FieldContext, VerbConfig};
 
 /// Which part of a URL is worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -68,25 +70,6 @@ impl Part {
     }
 }
 
-/// What comes of a bad escape; what comes of a record with one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum OnError {
-    Keep,
-    Replace,
-    Skip,
-    Fail,
-}
-
-/// What comes of escapes that decode to what is not UTF-8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum OnUtf8 {
-    Raw,
-    Keep,
-    Replace,
-    Skip,
-    Fail,
-}
-
 /// What is done.
 #[derive(Clone, Debug)]
 pub enum Action {
@@ -103,8 +86,8 @@ pub struct Spec {
     pub part: Option<Part>,
     /// How many layers come off; `None` leaves it to the format.
     pub repeat: Option<usize>,
-    pub on_error: OnError,
-    pub on_utf8: Option<OnUtf8>,
+    pub on_error: Policy,
+    pub on_utf8: Option<Policy>,
     /// Escapes that stay, whatever the format.
     pub keep: ByteSet,
     /// Whether nothing is kept for the format's sake.
@@ -121,8 +104,8 @@ impl Spec {
             action,
             part: None,
             repeat: None,
-            on_error: OnError::Keep,
-            on_utf8: Some(OnUtf8::Raw),
+            on_error: Policy::Keep,
+            on_utf8: Some(Policy::Raw),
             keep: ByteSet::EMPTY,
             raw: false,
             unescape_log: false,
@@ -141,18 +124,53 @@ pub struct Transform {
     is_query: bool,
     layers: usize,
     replace: bool,
-    utf8: OnUtf8,
+    utf8: Policy,
     /// Whether escapes of controls that are not ASCII stay.
     keep_non_ascii_controls: bool,
     wrap: Wrap,
     guard: Guard,
     unescape_log: bool,
+    inner: Option<Inner>,
+}
+
+/// What is done to the fields of records that a field holds.
+struct Inner {
+    format: Arc<dyn Format>,
+    transforms: Vec<Transform>,
+}
+
+impl Inner {
+    /// Appends what comes of `record`, which may end with a line.
+    fn work(&self, record: &[u8], out: &mut Vec<u8>, stats: &mut Stats) {
+        let body = record.strip_suffix(b"\n").unwrap_or(record);
+        let mut fields: Vec<Field> = Vec::new();
+        let kind = self.format.fields(body, &mut self.format.layout(), &mut fields);
+        let (mut at, mut scratch) = (0, Vec::new());
+        for field in fields.iter().filter(|_| kind == Kind::Data) {
+            out.extend(&record[at..field.range.start]);
+            self.transforms[field.rule].field(&record[field.range.clone()], &mut scratch, out, stats);
+            at = field.range.end;
+        }
+        out.extend(&record[at..]);
+    }
 }
 
 const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
 
 impl Transform {
-    pub fn new(spec: &Spec, rule: &Rule, layers: usize, is_whole: bool) -> Transform {
+    /// What `spec` does to the fields of each rule of `format`.
+    pub fn all(spec: &Spec, format: &dyn Format, layers: usize) -> Vec<Transform> {
+        let new = |rule| {
+            let inner = format.inner().map(|format| {
+                let transforms = Transform::all(spec, &*format, spec.repeat.unwrap_or(format.layers()));
+                Inner { format, transforms }
+            });
+            Transform { inner, ..Transform::new(spec, rule, layers, format.is_whole()) }
+        };
+        format.rules().iter().map(new).collect()
+    }
+
+    fn new(spec: &Spec, rule: &Rule, layers: usize, is_whole: bool) -> Transform {
         let kept = spec.part.map_or(ByteSet::EMPTY, Part::keep);
         let safe = if spec.raw { ByteSet::EMPTY } else { rule.keep | kept };
         let decoder = |more: ByteSet| {
@@ -166,10 +184,10 @@ impl Transform {
         };
         // What has its length in front can hold anything.
         let is_whole = is_whole || rule.wrap == Wrap::Row;
-        let usual = if is_whole || spec.raw { OnUtf8::Raw } else { OnUtf8::Keep };
+        let usual = if is_whole || spec.raw { Policy::Raw } else { Policy::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {
             // A string of JSON has to be text.
-            (OnUtf8::Raw, Wrap::Json) => OnUtf8::Keep,
+            (Policy::Raw, Wrap::Json | Wrap::Xml) => Policy::Keep,
             (utf8, _) => utf8,
         };
         Transform {
@@ -179,12 +197,13 @@ impl Transform {
             part: spec.part,
             is_query: rule.query,
             layers: spec.repeat.unwrap_or(layers),
-            replace: spec.on_error == OnError::Replace,
+            replace: spec.on_error == Policy::Replace,
             utf8,
             keep_non_ascii_controls: !is_whole && !spec.raw,
             wrap: rule.wrap,
             guard: Guard::new(spec.keep | safe),
             unescape_log: spec.unescape_log,
+            inner: None,
         }
     }
 
@@ -203,6 +222,7 @@ impl Transform {
         match self.wrap {
             Wrap::Verbatim => Some(Cow::Borrowed(raw)),
             Wrap::Json => crate::formats::json_unescaped(raw),
+            Wrap::Xml => crate::formats::xml_unescaped(raw),
             Wrap::Csv(_) => match raw {
                 [b'"', inner @ .., b'"'] if memmem::find(inner, b"\"\"").is_some() => Some(Cow::Owned(unquoted(inner))),
                 [b'"', inner @ .., b'"'] => Some(Cow::Borrowed(inner)),
@@ -218,16 +238,22 @@ impl Transform {
     }
 
     /// Appends what comes of the field that stands as `raw` in its record, as it is to stand there.
-    pub fn field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, seen: &mut Stats) {
+    pub fn field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, stats: &mut Stats) {
         if self.wrap == Wrap::Verbatim {
-            return self.work(raw, out, seen);
+            return self.work(raw, out, stats);
         }
-        let Some(value) = self.value(raw).filter(|value| self.is_touched(value)) else {
+        let Some(value) = self.value(raw) else {
+            // It is not written as its format says.
+            stats.unrecognized += 1;
             out.extend(raw);
             return;
         };
+        if !self.is_touched(&value) {
+            out.extend(raw);
+            return;
+        }
         scratch.clear();
-        self.work(&value, scratch, seen);
+        self.work(&value, scratch, stats);
         if **scratch == *value {
             out.extend(raw);
             return;
@@ -240,10 +266,10 @@ impl Transform {
     }
 
     /// Appends what comes of the field that stands as `raw`, as a field of its own.
-    pub fn extra_field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, seen: &mut Stats) {
+    pub fn extra_field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, stats: &mut Stats) {
         scratch.clear();
         if let Some(value) = self.value(raw) {
-            self.work(&value, scratch, seen);
+            self.work(&value, scratch, stats);
         }
         self.push(scratch, out);
     }
@@ -252,6 +278,7 @@ impl Transform {
         match self.wrap {
             Wrap::Verbatim => out.extend(value),
             Wrap::Json => crate::formats::json_push(&String::from_utf8_lossy(value), out),
+            Wrap::Xml => crate::formats::xml_push(&String::from_utf8_lossy(value), out),
             Wrap::Csv(_) => self.push_csv(value, false, out),
             Wrap::Row => push_row(value, out),
         }
@@ -275,8 +302,11 @@ impl Transform {
     }
 
     /// Appends what comes of `value`.
-    fn work(&self, value: &[u8], out: &mut Vec<u8>, seen: &mut Stats) {
-        let Some(part) = self.part else { return self.piece(value, self.plus(), out, seen) };
+    fn work(&self, value: &[u8], out: &mut Vec<u8>, stats: &mut Stats) {
+        if let Some(inner) = &self.inner {
+            return inner.work(value, out, stats);
+        }
+        let Some(part) = self.part else { return self.piece(value, self.plus(), out, stats) };
         let plus = match self.plus() {
             Plus::AfterQuery if matches!(part, Part::Query | Part::Values) => Plus::Always,
             Plus::AfterQuery => Plus::Never,
@@ -285,7 +315,7 @@ impl Transform {
         let mut at = 0;
         for range in part.ranges(value, self.is_query) {
             out.extend(&value[at..range.start]);
-            self.piece(&value[range.clone()], plus, out, seen);
+            self.piece(&value[range.clone()], plus, out, stats);
             at = range.end;
         }
         out.extend(&value[at..]);
@@ -297,6 +327,10 @@ impl Transform {
             Action::Verb(ref config) => config.verb.plus(),
             _ => return Plus::Never,
         };
+        if self.guard.keep().contains(b' ') {
+            // A space that may not come out of `%20` may not come out of `+`.
+            return Plus::Never;
+        }
         match plus {
             // A query without its `?` is after the query's start.
             Plus::AfterQuery if self.is_query => Plus::Always,
@@ -304,13 +338,13 @@ impl Transform {
         }
     }
 
-    fn piece(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Stats) {
+    fn piece(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>, stats: &mut Stats) {
         if let Action::Encode(encoder) = &self.action {
             encoder.encode_into(text, out);
             return;
         }
         if let Action::Verb(config) = &self.action {
-            return self.carry_out(config, text, plus, out, seen);
+            return self.carry_out(config, text, plus, out, stats);
         }
         if !self.is_touched(text) {
             out.extend(text);
@@ -328,23 +362,23 @@ impl Transform {
             decoder.decode_into(&mended, out);
         } else {
             let peeled = decoder.decode_layers(&mended, self.layers);
-            seen.peeled(peeled.layers);
+            stats.peeled(peeled.layers);
             out.extend(&*peeled.bytes);
         }
-        if self.utf8 != OnUtf8::Raw && !out[start..].is_ascii() && !self.is_sound(&out[start..]) {
+        if !out[start..].is_ascii() && !self.is_sound(&out[start..]) {
             out.truncate(start);
             self.settle(&mended, plus, out);
         }
     }
 
     /// Appends what a verb makes of `text`, which stays as it is where that is nothing.
-    fn carry_out(&self, config: &VerbConfig, text: &[u8], plus: Plus, out: &mut Vec<u8>, seen: &mut Stats) {
+    fn carry_out(&self, config: &VerbConfig, text: &[u8], plus: Plus, out: &mut Vec<u8>, stats: &mut Stats) {
         let around = FieldContext { guard: &self.guard, plus, layers: self.layers };
         let start = out.len();
-        if let Err(diagnostic) = config.verb.apply(text, &around, out, &mut seen.diagnostics) {
+        if let Err(diagnostic) = config.verb.apply(text, &around, out, &mut stats.diagnostics) {
             out.truncate(start);
             out.extend(text);
-            seen.diagnostics.bad(diagnostic, config.on_bad);
+            stats.diagnostics.bad(diagnostic, config.on_bad);
         }
     }
 
@@ -367,10 +401,16 @@ impl Transform {
         Cow::Owned(mended)
     }
 
-    /// Whether decoded bytes may stay: UTF-8, and no controls.
+    /// Whether decoded bytes may stay: UTF-8, unless what is not may come out, and no controls.
     fn is_sound(&self, bytes: &[u8]) -> bool {
-        str::from_utf8(bytes)
-            .is_ok_and(|text| !self.keep_non_ascii_controls || non_ascii_controls(text).next().is_none())
+        if self.utf8 == Policy::Raw && !self.keep_non_ascii_controls {
+            return true;
+        }
+        let has_controls = |text| self.keep_non_ascii_controls && non_ascii_controls(text).next().is_some();
+        match str::from_utf8(bytes) {
+            Ok(text) => !has_controls(text),
+            Err(_) => self.utf8 == Policy::Raw && !bytes.utf8_chunks().any(|chunk| has_controls(chunk.valid())),
+        }
     }
 
     /// Decodes what [`is_sound`](Self::is_sound) is not: bytes that are no UTF-8 stay escaped, or are replaced.
@@ -452,8 +492,8 @@ impl Transform {
             }
             let raw = take(chunk.invalid().len());
             match self.utf8 {
-                OnUtf8::Replace if !raw.is_empty() => out.extend("\u{FFFD}".bytes()),
-                OnUtf8::Raw if !is_kept(chunk.invalid()) => out.extend(chunk.invalid()),
+                Policy::Replace if !raw.is_empty() => out.extend("\u{FFFD}".bytes()),
+                Policy::Raw if !is_kept(chunk.invalid()) => out.extend(chunk.invalid()),
                 _ => out.extend(raw),
             }
         }

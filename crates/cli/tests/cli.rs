@@ -161,13 +161,15 @@ fn an_escape_never_crosses_a_record_or_a_file() {
     let folder = Folder::new();
     let (one, two) = (folder.file("one", b"a%4"), folder.file("two", b"1b?c+d\n"));
     let args = ["decode".as_ref(), one.as_os_str(), two.as_os_str()];
-    assert_eq!(output(args, b""), b"a%41b?c+d\n");
-    // Nor does a query, nor half a line end.
+    assert_eq!(output(args, b""), b"a%4\n1b?c+d\n");
+    // Nor does a query, nor half a line end. Records of different files stay apart.
     let (one, two) = (folder.file("one", b"a?b+c"), folder.file("two", b"d+e"));
     let args = ["decode".as_ref(), "--plus=after-query".as_ref(), one.as_os_str(), two.as_os_str()];
-    assert_eq!(output(args, b""), b"a?b cd+e");
+    assert_eq!(output(args, b""), b"a?b c\nd+e");
     let (one, two) = (folder.file("one", b"a\r"), folder.file("two", b"\nb"));
-    assert_eq!(output(["encode".as_ref(), one.as_os_str(), two.as_os_str()], b""), b"a%0D\nb");
+    assert_eq!(output(["encode".as_ref(), one.as_os_str(), two.as_os_str()], b""), b"a%0D\n\nb");
+    let raw = ["decode".as_ref(), "--raw".as_ref(), one.as_os_str(), two.as_os_str()];
+    assert_eq!(output(raw, b""), b"a\r\nb");
 }
 
 #[test]
@@ -282,7 +284,7 @@ fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b"A\n"[..]));
     assert!(ran.err.contains("irectory") || ran.err.contains("denied"), "{}", ran.err);
     // Standard input may be one of several.
-    assert_eq!(output(["decode".as_ref(), one.as_os_str(), "-".as_ref(), two.as_os_str()], b"%2D"), b"A\n-B\n");
+    assert_eq!(output(["decode".as_ref(), one.as_os_str(), "-".as_ref(), two.as_os_str()], b"%2D"), b"A\n-\nB\n");
 }
 
 #[test]

@@ -1,35 +1,153 @@
-//! Columns: CSV, TSV, W3C extended (IIS) and CloudFront.
+//! Columns: CSV, TSV, W3C extended (IIS), CloudFront, Zeek, URLhaus.
 
 use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, IN_SPACES, Kind, Layout, Name, Rule, Wrap};
+use super::sniff;
+use super::{CONTROLS, Choice, ExtraField, Field, Format, IN_SPACES, Kind, Layout, Row, Rule, Wrap};
 use crate::records::{Framing, csv_field_end};
 
-/// Columns of URLs in headers, for those who name none.
-const USUAL: [&str; 12] = [
-    "url",
-    "uri",
-    "request_url",
-    "request_uri",
-    "request",
-    "referer",
-    "referrer",
-    "http_referer",
-    "path",
-    "query",
-    "cs-uri-query",
-    "cs(referer)",
-];
+/// A format of columns.
+struct Shape {
+    name: &'static str,
+    delimiter: u8,
+    /// Whether there are quotes (RFC 4180).
+    quotes: bool,
+    /// What starts the line that says which columns there are, in front of their names; if it is empty, the first line does.
+    directive: &'static str,
+    /// What separates the names there.
+    separator: u8,
+    /// Whether lines that start with `#` are no records.
+    comments: bool,
+    /// Columns of URLs in headers, for those who name none.
+    usual: &'static [&'static str],
+    /// The one of them that is meant only if no other is there.
+    fallback: &'static str,
+    /// Where columns have been in every version of the format, should no line say so.
+    known: &'static [(&'static str, usize)],
+    layers: usize,
+}
 
-/// Those of W3C extended: IIS has decoded the stem already.
-const USUAL_W3C: [&str; 2] = ["cs-uri-query", "cs(referer)"];
+const S_CSV: Shape = Shape {
+    name: "csv",
+    delimiter: b',',
+    quotes: true,
+    directive: "",
+    separator: b',',
+    comments: false,
+    usual: &[
+        "url",
+        "uri",
+        "request_url",
+        "request_uri",
+        "request",
+        "referer",
+        "referrer",
+        "http_referer",
+        "path",
+        "query",
+        "page_url",
+        "cs-uri-query",
+        "cs(referer)",
+    ],
+    fallback: "",
+    known: &[],
+    layers: 1,
+};
+const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
+const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
+const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
+/// W3C, Extended Log File Format. IIS has decoded the stem already, so that is left alone where there is anything else.
+const S_W3C: Shape = Shape {
+    name: "w3c",
+    delimiter: b' ',
+    directive: "#Fields:",
+    separator: b' ',
+    comments: true,
+    usual: &["cs-uri", "cs-uri-query", "cs(referer)", "cs-uri-stem"],
+    fallback: "cs-uri-stem",
+    quotes: false,
+    ..S_CSV
+};
+/// Amazon CloudFront, Developer Guide, standard logs; it has put on a layer of its own.
+const S_CLOUDFRONT: Shape = Shape {
+    name: "cloudfront",
+    delimiter: b'\t',
+    usual: &["cs-uri-stem", "cs(referer)", "cs-uri-query", "cs(user-agent)"],
+    fallback: "",
+    known: &[("cs-uri-stem", 7), ("cs(referer)", 9), ("cs(user-agent)", 10), ("cs-uri-query", 11)],
+    layers: 2,
+    ..S_W3C
+};
+/// docs.zeek.org, log formats: tabs, and `#fields` among lines of `#`.
+const S_ZEEK: Shape = Shape {
+    name: "zeek",
+    delimiter: b'\t',
+    directive: "#fields",
+    separator: b'\t',
+    usual: &["uri", "referrer", "location"],
+    fallback: "",
+    ..S_W3C
+};
+/// urlhaus.abuse.ch/api: CSV with all cells in quotes, behind lines of `#` of which the last names the columns.
+const S_URLHAUS: Shape =
+    Shape { name: "urlhaus", directive: "# id,", comments: true, usual: &["url"], known: &[("url", 2)], ..S_CSV };
 
-/// Those of CloudFront, and where they have been in every version of it.
-const USUAL_CLOUDFRONT: [(&str, usize); 3] = [("cs-uri-stem", 7), ("cs(referer)", 9), ("cs-uri-query", 11)];
+macro_rules! row {
+    ($row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
+        pub const $row: Row = Row {
+            name: $shape.name,
+            help: $help,
+            fields: $fields,
+            build: |choice| Ok(Box::new(Delimited::new(&$shape, choice)?)),
+            sniff: $sniff,
+        };
+    };
+}
 
-/// What says which columns there are, in W3C extended and in CloudFront.
-const DIRECTIVE: &[u8] = b"#Fields:";
+row!(CSV, S_CSV, "RFC 4180, by column", "url, referer, ...", |sample| has_column(sample.lines.first(), &S_CSV));
+row!(CSV_SEMICOLON, S_CSV_SEMICOLON, "CSV with semicolons", "url, referer, ...", |sample| {
+    has_column(sample.lines.first(), &S_CSV_SEMICOLON)
+});
+row!(CSV_BAR, S_CSV_BAR, "CSV with vertical bars", "url, referer, ...", |sample| {
+    has_column(sample.lines.first(), &S_CSV_BAR)
+});
+row!(TSV, S_TSV, "tabs, by column", "url, referer, ...", |sample| has_column(sample.lines.first(), &S_TSV));
+row!(
+    W3C,
+    S_W3C,
+    "W3C extended, as IIS writes it, by column of #Fields",
+    "cs-uri, cs-uri-query, cs(Referer); cs-uri-stem",
+    |sample| sample.lines.iter().any(|line| line.starts_with(b"#Fields:"))
+);
+row!(
+    CLOUDFRONT,
+    S_CLOUDFRONT,
+    "CloudFront standard logs; two layers come off",
+    "cs-uri-stem, cs(Referer), cs-uri-query, cs(User-Agent)",
+    |sample| {
+        let is_it = |line: &&[u8]| line.starts_with(b"#Fields:") && memmem::find(line, b"x-edge-location").is_some();
+        sample.lines.iter().any(is_it)
+    }
+);
+row!(ZEEK, S_ZEEK, "Zeek, http.log and others with tabs", "uri, referrer, location", |sample| {
+    sample.lines.iter().any(|line| line.starts_with(b"#fields\t"))
+});
+row!(URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url", |sample| {
+    let is_header = |line: &&[u8]| line.starts_with(b"# id,") && memmem::find(line, b",url,").is_some();
+    sample.lines.first().is_some_and(|line| line.starts_with(b"#")) && sample.lines.iter().any(is_header)
+});
+
+/// Whether a header names a column that is known to hold URLs.
+fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
+    let Some(header) = header else { return false };
+    let is_known = |name: &[u8]| {
+        let name = name.trim_ascii();
+        let name = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
+        shape.usual.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    sniff::count(header, shape.delimiter) > 0 && header.split(|&byte| byte == shape.delimiter).any(is_known)
+}
 
 /// How a column is chosen.
 enum Column {
@@ -41,12 +159,8 @@ const PLAIN: usize = 0;
 const QUERY: usize = 1;
 
 pub struct Delimited {
-    delimiter: u8,
-    /// Whether there are quotes (CSV), and directives (W3C).
-    quotes: bool,
-    directives: bool,
+    shape: &'static Shape,
     header: bool,
-    layers: usize,
     chosen: Vec<Column>,
     /// Whether those that are not in the header are no mistake.
     usual: bool,
@@ -57,19 +171,11 @@ pub struct Delimited {
 }
 
 impl Delimited {
-    pub fn new(format: &Name, choice: &Choice) -> Result<Delimited, String> {
-        let (delimiter, directives) = match format {
-            Name::Csv => (b',', false),
-            Name::Tsv => (b'\t', false),
-            Name::CloudFront => (b'\t', true),
-            _ => (b' ', true),
-        };
+    fn new(shape: &'static Shape, choice: &Choice) -> Result<Delimited, String> {
         let usual = choice.fields.is_empty();
-        let names: Vec<String> = match format {
-            _ if !usual => choice.fields.clone(),
-            Name::CloudFront => USUAL_CLOUDFRONT.iter().map(|(name, _)| (*name).to_string()).collect(),
-            Name::W3c => USUAL_W3C.map(String::from).to_vec(),
-            _ => USUAL.map(String::from).to_vec(),
+        let names: Vec<String> = match usual {
+            true => shape.usual.iter().map(|name| (*name).to_string()).collect(),
+            false => choice.fields.clone(),
         };
         let mut chosen = Vec::new();
         for name in &names {
@@ -82,24 +188,19 @@ impl Delimited {
         let by_name = chosen.iter().any(|column| matches!(column, Column::Name(_)));
         let known = chosen.iter().map(|column| match column {
             Column::Number(number) => Some(*number),
-            Column::Name(name) if *format == Name::CloudFront => {
-                USUAL_CLOUDFRONT.iter().find(|(usual, _)| usual == name).map(|&(_, at)| at)
-            }
-            Column::Name(_) => None,
+            Column::Name(name) => shape.known.iter().find(|(known, _)| known == name).map(|&(_, at)| at),
         });
-        let (keep, wrap) = match format {
-            Name::Csv => (CONTROLS, Wrap::Csv(delimiter)),
-            Name::W3c => (IN_SPACES, Wrap::Verbatim),
+        let comment = if shape.comments { ByteSet::of(b"#") } else { ByteSet::EMPTY };
+        let (keep, wrap) = match shape.delimiter {
+            delimiter if shape.quotes => (CONTROLS | comment, Wrap::Csv(delimiter)),
+            b' ' => (IN_SPACES | comment, Wrap::Verbatim),
             // Whoever loads tabs takes a backslash for the start of an escape.
-            _ => (CONTROLS | ByteSet::of(b"\\"), Wrap::Verbatim),
+            _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
         let rule = |query| Rule { keep, wrap, query };
         Ok(Delimited {
-            delimiter,
-            quotes: *format == Name::Csv,
-            directives,
-            header: !directives && choice.header.unwrap_or(by_name),
-            layers: if *format == Name::CloudFront { 2 } else { 1 },
+            shape,
+            header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
             known: known.collect(),
             chosen,
             usual,
@@ -115,13 +216,20 @@ impl Delimited {
             Column::Number(number) => Some(*number),
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
-        self.chosen.iter().map(at).collect()
+        let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
+        let fallback = self.names.iter().position(|name| self.usual && name == self.shape.fallback);
+        if let Some(fallback) = fallback
+            && columns.iter().flatten().count() > 1
+        {
+            columns[fallback] = None;
+        }
+        columns
     }
 
     /// Where the next column ends that starts at `at`; `None` where its quotes do not close, or do so too early.
     fn end(&self, record: &[u8], at: usize) -> Option<usize> {
-        let closed = if self.quotes { csv_field_end(record, at)? } else { at };
-        let end = memchr(self.delimiter, &record[closed..]).map_or(record.len(), |end| closed + end);
+        let closed = if self.shape.quotes { csv_field_end(record, at)? } else { at };
+        let end = memchr(self.shape.delimiter, &record[closed..]).map_or(record.len(), |end| closed + end);
         (closed == at || closed == end).then_some(end)
     }
 
@@ -153,25 +261,34 @@ impl Delimited {
             let record = self.framing().first(&head[at..]);
             let body = &head[at..at + record.body];
             let is_whole = record.len > record.body;
-            match body.strip_prefix(DIRECTIVE) {
-                Some(names) if self.directives && is_whole => return Some(directive_names(names).collect()),
+            match self.directive_names(body) {
+                Some(names) if is_whole => return Some(names),
                 _ if self.header && is_whole => return Some(self.header_names(body)),
-                _ if self.header || !body.starts_with(b"#") => return None,
+                _ if self.header || !(self.shape.comments && body.starts_with(b"#")) => return None,
                 _ => at += record.len,
             }
         }
         None
     }
 
+    /// The names in `record`, if it is the line that says which columns there are.
+    fn directive_names<'a>(&self, record: &'a [u8]) -> Option<Vec<&'a [u8]>> {
+        let Shape { directive, separator, .. } = *self.shape;
+        let rest = record.strip_prefix(directive.as_bytes()).filter(|_| !directive.is_empty())?;
+        // Of URLhaus, the first name is part of the directive.
+        let names = if directive.ends_with(',') { &record[2..] } else { rest };
+        let is_name = |name: &&[u8]| separator != b' ' && separator != b'\t' || !name.is_empty();
+        Some(names.split(|&byte| byte == separator || separator == b' ' && byte == b'\t').filter(is_name).collect())
+    }
+
     /// Columns from a directive, if `record` is one of those that name them.
     fn read_directive(&self, record: &[u8]) -> Option<Vec<Option<usize>>> {
-        let names = record.strip_prefix(DIRECTIVE)?;
-        Some(self.columns(directive_names(names)))
+        self.directive_names(record).map(|names| self.columns(names.into_iter()))
     }
 
     fn data(&self, record: &[u8], columns: &[Option<usize>], fields: &mut Vec<Field>) -> Kind {
         let Some(last) = columns.iter().flatten().copied().max() else {
-            return if self.usual && !self.directives { Kind::Data } else { Kind::Unrecognized };
+            return if self.usual && self.shape.directive.is_empty() { Kind::Data } else { Kind::Unrecognized };
         };
         let mut at = 0;
         for column in 0..=last {
@@ -190,14 +307,9 @@ impl Delimited {
     }
 }
 
-/// The names behind a directive.
-fn directive_names(names: &[u8]) -> impl Iterator<Item = &[u8]> {
-    names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty())
-}
-
 impl Format for Delimited {
     fn framing(&self) -> Framing {
-        if self.quotes { Framing::Csv(self.delimiter) } else { Framing::Lines }
+        if self.shape.quotes { Framing::Csv(self.shape.delimiter) } else { Framing::Lines }
     }
 
     fn rules(&self) -> &[Rule] {
@@ -209,26 +321,44 @@ impl Format for Delimited {
     }
 
     fn extra_field(&self) -> ExtraField {
-        let header = if self.directives { b' ' } else { self.delimiter };
+        let header = if self.shape.directive.is_empty() { self.shape.delimiter } else { self.shape.separator };
         ExtraField::Column {
-            before: vec![self.delimiter],
+            before: vec![self.shape.delimiter],
             after: Vec::new(),
             header: vec![header],
-            absent: if self.directives { "-" } else { "" },
+            absent: if self.shape.directive.is_empty() { "" } else { "-" },
         }
     }
 
     fn mark(&self) -> Option<u8> {
-        self.directives.then_some(b'#')
+        self.shape.comments.then_some(b'#')
     }
 
     fn layers(&self) -> usize {
-        self.layers
+        self.shape.layers
     }
 
-    fn missing(&self, head: &[u8]) -> Option<String> {
+    fn has_header(&self) -> bool {
+        true
+    }
+
+    fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {
         let there = self.header(head)?;
         let columns = self.columns(there.iter().copied());
+        let present = || self.names.iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
+        if let Some(to) = to {
+            if !to.contains("{}") && present().count() > 1 {
+                let names: Vec<_> = present().map(String::as_str).collect();
+                return Some(format!(
+                    "the columns {}, and `--to {to}` is one name; put {{}} in it for each one's own, as in --to '{{}}_decoded'",
+                    names.join(", ")
+                ));
+            }
+            let is_there = |name: &String| there.iter().any(|there| there.eq_ignore_ascii_case(name.as_bytes()));
+            if let Some(name) = present().map(|name| to.replace("{}", name)).find(is_there) {
+                return Some(format!("a column `{name}` already; name another with --to"));
+            }
+        }
         let text =
             |names: Vec<&[u8]>| names.iter().map(|name| String::from_utf8_lossy(name)).collect::<Vec<_>>().join(", ");
         let missing: Vec<&[u8]> =
@@ -254,7 +384,7 @@ impl Format for Delimited {
             layout.columns = self.read_header(record);
             return Kind::Header;
         }
-        if self.directives && record.first() == Some(&b'#') {
+        if self.shape.comments && record.first() == Some(&b'#') {
             let Some(columns) = self.read_directive(record) else { return Kind::Comment };
             layout.columns = columns;
             return Kind::Header;
@@ -268,12 +398,12 @@ impl Format for Delimited {
             layout.header = false;
             layout.columns = self.read_header(&chunk[..record.body]);
         }
-        if !self.directives {
+        if self.shape.directive.is_empty() {
             return;
         }
         // The last directive decides.
         let mut end = chunk.len();
-        while let Some(at) = memmem::rfind(&chunk[..end], DIRECTIVE) {
+        while let Some(at) = memmem::rfind(&chunk[..end], self.shape.directive.as_bytes()) {
             let line = memrchr(b'\n', &chunk[..at]).map_or(0, |before| before + 1);
             if line == at {
                 let (_, record) = Framing::Lines.around(chunk, line, at);

@@ -1,22 +1,31 @@
 //! Formats of records: each says which bytes of a record are fields to work on, and what may not appear in them.
 //!
-//! That is all that the rest of the command knows of a format: [`Format::fields`] gives ranges, each with a [`Rule`].
+//! That is all that the rest of the command knows of a format: [`Format::fields`] gives ranges, each with a [`Rule`]. A
+//! format is a [`Row`] of [`FORMATS`], beside others of its kind in a file of their own.
 
-mod auto;
 mod delimited;
-mod ndjson;
+mod json;
+mod labelled;
+mod logfmt;
+mod nested;
 mod pattern;
-mod quoted;
+mod sitemap;
+mod sniff;
+mod spaced;
 mod whole;
 
+use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use percent_simd::ByteSet;
 
 use crate::records::Framing;
 
-pub use auto::guess;
-pub use ndjson::{push_escaped as json_push, unescaped as json_unescaped};
+pub use json::{push_escaped as json_push, unescaped as json_unescaped};
+pub use sitemap::{push_escaped as xml_push, unescaped as xml_unescaped};
+pub use sniff::{Guess, Sample, resolve, suggest};
 
 /// A field's bytes in a record, and what holds for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +57,8 @@ pub enum Wrap {
     Json,
     /// In quotes, where it has to be (RFC 4180); fields with this delimiter.
     Csv(u8),
+    /// Text of XML, without `<` and with references for some characters.
+    Xml,
     /// Behind its length.
     Row,
 }
@@ -70,6 +81,13 @@ pub struct Layout {
     pub columns: Vec<Option<usize>>,
     /// Whether the next record is a header.
     pub header: bool,
+}
+
+impl Layout {
+    /// Whether the column of this choice is there, or there may be one where no header says which there are.
+    pub fn has(&self, choice: usize) -> bool {
+        self.columns.get(choice).is_none_or(Option::is_some)
+    }
 }
 
 /// What a record is.
@@ -118,8 +136,19 @@ pub trait Format: Send + Sync {
         1
     }
 
-    /// Whether the start of an input tells which columns there are, and what is wrong if those chosen are none of them.
-    fn missing(&self, _head: &[u8]) -> Option<String> {
+    /// What is wrong with the columns that the start of an input names: those chosen are none of them, or the one that
+    /// results are to be put in is.
+    fn mismatch(&self, _head: &[u8], _to: Option<&str>) -> Option<String> {
+        None
+    }
+
+    /// Whether the input names its columns, so that which of those chosen are there is known only then.
+    fn has_header(&self) -> bool {
+        false
+    }
+
+    /// The format of the records that its fields hold, if that is what they do.
+    fn inner(&self) -> Option<Arc<dyn Format>> {
         None
     }
 
@@ -135,44 +164,89 @@ pub trait Format: Send + Sync {
     fn advance(&self, _chunk: &[u8], _layout: &mut Layout) {}
 }
 
-/// The formats by name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A format that has a name.
+pub struct Row {
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub help: &'static str,
+    /// The fields that it has by name; those in front of `;` are worked on if none is chosen.
+    pub fields: &'static str,
+    pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,
+    /// Whether an input is in this format, by its first lines.
+    pub sniff: fn(&Sample) -> bool,
+}
+
+/// The formats, those that are more particular before those that are less so: the first that fits is the one.
+pub const FORMATS: &[&Row] = &[
+    &whole::LINES,
+    &whole::TEXT,
+    &delimited::CLOUDFRONT,
+    &delimited::W3C,
+    &delimited::ZEEK,
+    &delimited::URLHAUS,
+    &sitemap::SITEMAP,
+    &json::CLOUDFLARE,
+    &json::AKAMAI,
+    &json::FASTLY,
+    &json::SURICATA,
+    &json::GCP,
+    &json::AZURE,
+    &json::CADDY,
+    &json::TRAEFIK,
+    &json::ENVOY,
+    &json::NDJSON,
+    &json::JSON,
+    &spaced::ALB,
+    &spaced::ELB,
+    &spaced::S3,
+    &spaced::SQUID,
+    &spaced::HAPROXY,
+    &spaced::ENVOY,
+    &spaced::CDX,
+    &spaced::COMBINED,
+    &spaced::CLF,
+    &labelled::NGINX_ERROR,
+    &labelled::APACHE_ERROR,
+    &logfmt::LOGFMT,
+    &delimited::TSV,
+    &delimited::CSV,
+    &delimited::CSV_SEMICOLON,
+    &delimited::CSV_BAR,
+];
+
+/// The format that was asked for.
+#[derive(Clone)]
 pub enum Name {
-    Auto,
-    Lines,
+    /// The one that the first lines are in; text if that is none, where that is accepted.
+    Auto {
+        or_text: bool,
+    },
     Null,
     Paragraphs,
     Raw,
     Rows,
-    Clf,
-    Combined,
-    Alb,
-    S3,
-    CloudFront,
-    W3c,
-    Csv,
-    Tsv,
-    Ndjson,
+    Row(&'static Row),
     Nginx(String),
     Apache(String),
+    /// Records of another format inside of records; `None` where the first lines tell which.
+    Nested(&'static nested::Envelope, Option<Box<Name>>),
 }
 
-/// Names on the command line, and what each is.
-pub const NAMES: [(&str, Name, &str); 11] = [
-    ("auto", Name::Auto, "what the first lines look like; says on stderr what that is"),
-    ("lines", Name::Lines, "each line is one field"),
-    ("clf", Name::Clf, "Common Log Format: target"),
-    ("combined", Name::Combined, "Combined Log Format: target, referrer, user-agent"),
-    ("alb", Name::Alb, "AWS load balancers: target, user-agent, redirect-url"),
-    ("s3", Name::S3, "S3 server access: key, target, referrer, user-agent"),
-    ("cloudfront", Name::CloudFront, "CloudFront standard, by column; two layers come off"),
-    ("w3c", Name::W3c, "W3C extended (IIS), by column of #Fields"),
-    ("csv", Name::Csv, "RFC 4180, by column"),
-    ("tsv", Name::Tsv, "tabs, by column"),
-    ("ndjson", Name::Ndjson, "an object a line, by JSON pointer"),
-];
+impl PartialEq for Name {
+    fn eq(&self, other: &Name) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
 
 impl Name {
+    pub const LINES: Name = Name::Row(&whole::LINES);
+
     /// The format that `text` names.
     pub fn parse(text: &str) -> Result<Name, String> {
         if let Some(format) = text.strip_prefix("nginx:") {
@@ -182,23 +256,50 @@ impl Name {
             return Ok(Name::Apache(format.to_string()));
         }
         let text = text.to_ascii_lowercase();
-        let named = NAMES.iter().find(|(name, _, _)| *name == text).map(|(_, name, _)| name.clone());
-        named.ok_or_else(|| {
-            let names: Vec<_> = NAMES.iter().map(|(name, _, _)| *name).collect();
-            format!("there is none of that name; there are {}, nginx:FORMAT and apache:FORMAT", names.join(", "))
+        let (outer, inner) = text.split_once(':').map_or((&*text, None), |(outer, inner)| (outer, Some(inner)));
+        if let Some(envelope) = nested::ENVELOPES.iter().find(|envelope| envelope.name == outer) {
+            let inner = inner.map(|inner| Name::parse(inner).map(Box::new)).transpose()?;
+            return Ok(Name::Nested(envelope, inner));
+        }
+        match &*text {
+            "auto" => return Ok(Name::Auto { or_text: false }),
+            "auto,text" => return Ok(Name::Auto { or_text: true }),
+            _ => {}
+        }
+        // Varnish writes the Combined Log Format, Traefik that and more behind it.
+        let name = if matches!(&*text, "varnish" | "traefik-clf") { "combined" } else { &text };
+        FORMATS.iter().find(|row| row.name == name).map(|row| Name::Row(row)).ok_or_else(|| {
+            let near = FORMATS.iter().filter(|row| row.name.contains(name) || name.contains(row.name));
+            let near: Vec<_> = near.map(|row| row.name).collect();
+            let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
+            format!(
+                "there is none of that name; {near}`pct formats` lists all, nginx:FORMAT and apache:FORMAT among them"
+            )
         })
     }
 
     /// What it is called.
-    pub fn text(&self) -> &str {
+    pub fn text(&self) -> Cow<'static, str> {
         match self {
-            Name::Null => "NUL-separated",
-            Name::Paragraphs => "paragraphs",
-            Name::Raw => "bytes",
-            Name::Rows => "rowbinary",
-            Name::Nginx(_) => "nginx",
-            Name::Apache(_) => "apache",
-            _ => NAMES.iter().find(|(_, name, _)| name == self).map_or("", |(text, _, _)| text),
+            Name::Auto { .. } => "auto".into(),
+            Name::Null => "NUL-separated".into(),
+            Name::Paragraphs => "paragraphs".into(),
+            Name::Raw => "bytes".into(),
+            Name::Rows => "rowbinary".into(),
+            Name::Nginx(_) => "nginx".into(),
+            Name::Apache(_) => "apache".into(),
+            Name::Row(row) => row.name.into(),
+            Name::Nested(envelope, None) => envelope.name.into(),
+            Name::Nested(envelope, Some(inner)) => format!("{}:{}", envelope.name, inner.text()).into(),
+        }
+    }
+
+    /// Whether all of a record is one field, whatever is in it.
+    pub fn is_whole(&self) -> bool {
+        match self {
+            Name::Null | Name::Paragraphs | Name::Raw | Name::Rows => true,
+            Name::Row(row) => row.name == whole::LINES.name,
+            _ => false,
         }
     }
 }
@@ -212,19 +313,41 @@ pub struct Choice {
     pub header: Option<bool>,
 }
 
+/// All formats, a line each.
+pub fn list() -> String {
+    let mut text = String::from(
+        "Formats for --format, and the fields that are worked on if none is named; behind `;`, others.\n\n",
+    );
+    let mut row = |name: &str, help: &str, fields: &str| {
+        let fields = if fields.is_empty() { String::new() } else { format!("\n{:14}{fields}", "") };
+        text.push_str(&format!("{name:13} {help}{fields}\n"));
+    };
+    row("auto", "the one that the first lines are in; `auto,text`: or else text", "");
+    row("nginx:FORMAT", "what `log_format` says, as in nginx:'$remote_addr \"$request\"'", "variables with URLs");
+    row("apache:FORMAT", "what `LogFormat` says", "variables with URLs");
+    FORMATS.iter().for_each(|format| row(format.name, format.help, format.fields));
+    text.push_str(
+        "\nAround records of another format, NAME:FORMAT, or NAME where the first lines tell which that is:\n\n",
+    );
+    let mut row = |name: &str, help: &str| text.push_str(&format!("{name:13} {help}\n"));
+    nested::ENVELOPES.iter().for_each(|envelope| row(envelope.name, envelope.help));
+    text
+}
+
 /// The format called `name`, with the fields of `choice`.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
-        Name::Auto | Name::Lines => Box::new(whole::Whole::new(Framing::Lines, choice)?),
+        Name::Row(row) => (row.build)(choice)?,
         Name::Null => Box::new(whole::Whole::new(Framing::Null, choice)?),
         Name::Paragraphs => Box::new(whole::Whole::new(Framing::Paragraphs, choice)?),
         Name::Raw => Box::new(whole::Whole::new(Framing::Raw, choice)?),
         Name::Rows => Box::new(whole::Whole::new(Framing::Rows, choice)?),
-        Name::Clf | Name::Combined | Name::Alb | Name::S3 => Box::new(quoted::Quoted::new(name, choice)?),
-        Name::CloudFront | Name::W3c | Name::Csv | Name::Tsv => Box::new(delimited::Delimited::new(name, choice)?),
-        Name::Ndjson => Box::new(ndjson::Ndjson::new(choice)?),
         Name::Nginx(format) => Box::new(pattern::Pattern::nginx(format, choice)?),
         Name::Apache(format) => Box::new(pattern::Pattern::apache(format, choice)?),
+        Name::Nested(envelope, Some(inner)) => envelope.around(build(inner, choice)?)?,
+        Name::Auto { .. } | Name::Nested(_, None) => {
+            return Err(format!("pct: the first lines have to tell what {} is", name.text()));
+        }
     })
 }
 
@@ -274,9 +397,13 @@ pub fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
 /// Where the target is in a request line, `GET /path HTTP/1.1`.
 fn target(request: &[u8]) -> Option<Range<usize>> {
     let start = memchr::memchr(b' ', request)? + 1;
-    let end = memchr::memmem::rfind(request, b" HTTP/").filter(|&end| end >= start).unwrap_or(request.len());
-    Some(start..end)
+    // What a client puts behind that is no part of the target, even if it ends with another version.
+    let end = memchr::memmem::find(&request[start - 1..], b" HTTP/").map_or(request.len(), |at| start - 1 + at);
+    Some(start.min(end)..end)
 }
+
+/// What may not come out in a target with a space in it: it might be read as its end, ` HTTP/`.
+const VERSION: ByteSet = ByteSet::of(b"HTP/");
 
 /// The message for fields that a format does not have.
 fn unknown(field: &str, format: &str, there: &[&str]) -> String {

@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
 use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Rule, Wrap, quote, target, unknown,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Rule, VERSION, Wrap, quote, target, unknown,
 };
 use crate::records::Framing;
 
@@ -161,7 +161,10 @@ impl Builder {
             let is_request = is_request(&part.name);
             let keep = if part.in_quotes && !is_request { IN_QUOTES } else { IN_SPACES };
             let keep = keep | part.after.first().map_or(ByteSet::EMPTY, |&next| ByteSet::EMPTY.with(next));
-            rules.push(Rule { keep, wrap: Wrap::Verbatim, query: matches!(&part.name[..], "args" | "query_string") });
+            let query = matches!(&part.name[..], "args" | "query_string");
+            rules.push(Rule { keep, wrap: Wrap::Verbatim, query });
+            // The next rule is for a target with spaces in it.
+            rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, query });
         }
         // Behind the last chosen variable nothing matters.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| last + 1);
@@ -212,8 +215,9 @@ impl Format for Pattern {
             if let Some(choice) = part.choice {
                 let value = if is_request(&part.name) { target(&rest[..len]) } else { Some(0..len) };
                 if let Some(value) = value {
+                    let has_spaces = is_request(&part.name) && memchr(b' ', &rest[value.clone()]).is_some();
                     let range = at + value.start..at + value.end;
-                    fields.push(Field { choice, range, rule: part.rule, member: false });
+                    fields.push(Field { choice, range, rule: part.rule + usize::from(has_spaces), member: false });
                 }
             }
             at += len + part.after.len();

@@ -1,12 +1,39 @@
 //! Records that are one field: lines, NUL-separated records, bytes, rows of RowBinary.
 
-use percent_simd::ByteSet;
+use percent_simd::{ByteSet, sets};
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap, sniff};
 use crate::records::{Framing, row};
+
+pub const LINES: Row = Row {
+    name: "lines",
+    help: "each line is one field, of which all but controls comes out",
+    fields: "",
+    build: |choice| Ok(Box::new(Whole::new(Framing::Lines, choice)?)),
+    // A line could be anything else besides.
+    sniff: |_| false,
+};
+
+pub const TEXT: Row = Row {
+    name: "text",
+    help: "each line is one field, of which what delimits anything, anywhere, stays escaped",
+    fields: "",
+    build: |choice| {
+        let whole = Whole::new(Framing::Lines, choice)?;
+        let rules = [Rule { keep: DELIMITERS, ..whole.rules[0] }];
+        Ok(Box::new(Whole { rules, is_text: true, ..whole }))
+    },
+    sniff: |sample| sample.all(|line| sniff::is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
+};
+
+/// What may be a delimiter, a quote, an escape, markup or a blank in some format: all of ASCII but these.
+const DELIMITERS: ByteSet =
+    sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 
 pub struct Whole {
     framing: Framing,
+    /// Whether it is not known what the lines are.
+    is_text: bool,
     rules: [Rule; 1],
     names: [String; 1],
 }
@@ -19,12 +46,14 @@ impl Whole {
             ));
         }
         let (keep, wrap) = match framing {
-            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => (CONTROLS, Wrap::Verbatim),
+            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json | Framing::Tags => {
+                (CONTROLS, Wrap::Verbatim)
+            }
             Framing::Null => (ByteSet::of(b"\0"), Wrap::Verbatim),
             Framing::Raw => (ByteSet::EMPTY, Wrap::Verbatim),
             Framing::Rows => (ByteSet::EMPTY, Wrap::Row),
         };
-        Ok(Whole { framing, rules: [Rule { keep, wrap, query: false }], names: ["record".into()] })
+        Ok(Whole { framing, is_text: false, rules: [Rule { keep, wrap, query: false }], names: ["record".into()] })
     }
 }
 
@@ -51,7 +80,7 @@ impl Format for Whole {
     }
 
     fn is_whole(&self) -> bool {
-        self.framing != Framing::Rows
+        self.framing != Framing::Rows && !self.is_text
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {

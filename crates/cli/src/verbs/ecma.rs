@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use percent_simd::ecma::{self, UriError, UriErrorKind, wtf8};
 
-use crate::verb::{
-    self, Bad, Diagnostic, Diagnostics, FieldContext, Fields, Lines, Verb, VerbConfig, between_controls,
-};
+use crate::args::{BadValues, Fields, Lines};
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::guard::between_controls;
+use crate::run;
+use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Escape as JavaScript does: escape(), encodeURI(), encodeURIComponent()
 ///
@@ -35,7 +37,7 @@ pub struct EscapeArgs {
     fields: Fields,
 
     #[command(flatten)]
-    bad: Bad,
+    bad: BadValues,
 
     #[command(flatten)]
     lines: Lines,
@@ -77,7 +79,7 @@ pub struct UnescapeArgs {
     fields: Fields,
 
     #[command(flatten)]
-    bad: Bad,
+    bad: BadValues,
 
     #[command(flatten)]
     lines: Lines,
@@ -95,7 +97,7 @@ struct Which {
 }
 
 pub fn escape(args: &EscapeArgs) -> u8 {
-    verb::run(&args.lines, &args.fields, || args.bad.config(Escape { which: args.which }))
+    run::run_verb(&args.lines, &args.fields, || args.bad.config(Escape { which: args.which }))
 }
 
 impl UnescapeArgs {
@@ -106,7 +108,7 @@ impl UnescapeArgs {
 }
 
 pub fn unescape(args: &UnescapeArgs) -> u8 {
-    verb::run(&args.lines, &args.fields, || args.config())
+    run::run_verb(&args.lines, &args.fields, || args.config())
 }
 
 fn diagnostic(error: UriError) -> Diagnostic {
@@ -160,23 +162,23 @@ impl Verb for Unescape {
     fn apply(
         &self,
         value: &[u8],
-        around: &FieldContext,
+        context: &FieldContext,
         out: &mut Vec<u8>,
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
         let is_latin1 = !self.which.uri && !self.which.component;
-        verb::text(value)?;
+        diagnostic::text(value)?;
         // Controls that stand as such stay so; only those that come out of escapes are guarded against.
         for (start, run) in between_controls(value) {
-            let text = verb::text(run)?;
+            let text = diagnostic::text(run)?;
             if run[0].is_ascii_control() {
                 out.extend(run);
                 continue;
             }
             match self.text(text).map_err(|error| diagnostic(error).shifted(start))? {
                 Cow::Borrowed(text) => out.extend(text.bytes()),
-                Cow::Owned(text) if is_latin1 => around.guard.push_ecma(&text, out),
-                Cow::Owned(text) => around.guard.push(&text, out),
+                Cow::Owned(text) if is_latin1 => context.guard.push_ecma(&text, out),
+                Cow::Owned(text) => context.guard.push(&text, out),
             }
         }
         Ok(())

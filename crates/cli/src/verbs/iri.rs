@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use percent_simd::iri;
 
-use crate::verb::{self, Bad, Diagnostic, Diagnostics, FieldContext, Fields, Lines, Verb, VerbConfig};
+use crate::args::{BadValues, Fields, Lines};
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::run;
+use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Write URIs as IRIs, to be read, and back
 ///
@@ -47,7 +50,7 @@ pub struct Args {
     fields: Fields,
 
     #[command(flatten)]
-    bad: Bad,
+    bad: BadValues,
 
     #[command(flatten)]
     lines: Lines,
@@ -68,12 +71,12 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> u8 {
-    verb::run(&args.lines, &args.fields, || args.config())
+    run::run_verb(&args.lines, &args.fields, || args.config())
 }
 
 impl Verb for Iri {
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
-        let text = verb::text(value)?;
+        let text = diagnostic::text(value)?;
         let hosted = match (self.host, self.to_uri) {
             (false, _) => Cow::Borrowed(text),
             (true, false) => iri::host_to_unicode(text),

@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use percent_simd::Plus;
 
-use crate::args::{Form, Input, Streams, Writing};
-use crate::complain;
+use crate::args::{Binary, Fields, Input, Malformed, PLACES, Streams, places};
+use crate::diagnostic::complain;
+use crate::findings::{DENSITY, Stats};
 use crate::formats::Format;
 use crate::job::{Job, JobOptions, NoBulk};
-use crate::report::{self, DENSITY, Entry, Paint, Stats, commas};
+use crate::report::{Form, Paint, Report, When, commas};
 use crate::run;
 use crate::transform::{Action, Spec};
 
@@ -26,9 +26,6 @@ Examples:
   pct stats --svg escapes.svg *.log.gz       as a picture, too
   pct stats --report=json urls | jq .inputs[0].escaped_bytes")]
 pub struct Args {
-    #[command(flatten)]
-    input: Input,
-
     /// Write the drawing to FILE, as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -40,27 +37,51 @@ pub struct Args {
     /// Write `text` or `json`
     #[arg(long, value_name = "FORM", require_equals = true, default_value = "text", hide_possible_values = true)]
     report: Form,
+
+    /// Report the first N places of each kind, or `all`; 5 if not given
+    #[arg(long, value_name = "N", value_parser = places, default_value_t = PLACES, hide_default_value = true)]
+    positions: usize,
+
+    /// Colours: auto, always or never
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
+    color: When,
+
+    #[command(flatten)]
+    input: Input,
+
+    #[command(flatten)]
+    binary: Binary,
+
+    #[command(flatten)]
+    fields: Fields,
 }
 
-fn job(format: Box<dyn Format>, most: usize) -> Result<Job, String> {
+fn job(format: Box<dyn Format>, limit: usize, is_strict: bool) -> Result<Job, String> {
     let spec = Spec::of(Action::Decode { plus: Plus::Never });
-    Job::new(format, &spec, Box::new(NoBulk), JobOptions { to: None, look: true, quiet: true, most })
+    Job::new(format, &spec, Box::new(NoBulk), JobOptions { to: None, inspect: true, limit, quiet: true, is_strict })
 }
 
 /// Looks at all inputs and draws what was seen; the exit status.
 pub fn run(args: Args) -> u8 {
-    let Args { input, svg, top, report } = args;
-    let paint = Paint(input.color.is_now(io::stdout().is_terminal()));
-    let most = input.places();
-    let streams = Streams { input, writing: Writing { check: true, ..Writing::default() } };
-    let (mut code, entries) = run::all(&streams, &|format| job(format, most));
-    let mut seen = Stats::new(0);
-    entries.iter().for_each(|entry| seen.add(&entry.seen));
-    let text = match report {
-        Form::Json => report::json(&entries),
-        Form::Text => draw(&entries, &seen, top, paint),
+    let Args { svg, top, report: form, positions, color, input, binary, fields } = args;
+    let is_strict = fields.strict_format;
+    let malformed = Malformed { check: true, ..Malformed::default() };
+    let streams = Streams { input, binary, fields, malformed, ..Streams::default() };
+    let mut report = match run::standard_output() {
+        Ok(output) => Report::to_output(output, form, color),
+        Err(error) => {
+            complain(&format!("pct: cannot write to standard output: {error}"));
+            return 2;
+        }
     };
-    code = code.max(run::print(&text));
+    let (mut code, entries) = run::all(&streams, &|format| job(format, positions, is_strict), Some(&mut report));
+    let mut seen = Stats::new(0);
+    entries.iter().for_each(|entry| seen.add(&entry.stats));
+    let paint = report.paint();
+    code = code.max(run::finish(&mut report, &entries));
+    if form == Form::Text {
+        code = code.max(run::print(&draw(&seen, top, paint)));
+    }
     if let Some(path) = svg
         && let Err(error) = fs::write(&path, picture(&seen, top))
     {
@@ -113,8 +134,8 @@ fn share(count: u64, all: u64) -> f64 {
     100.0 * count as f64 / (all as f64).max(1.0)
 }
 
-fn draw(entries: &[Entry], seen: &Stats, top: usize, paint: Paint) -> String {
-    let mut text = report::text(entries, paint);
+fn draw(seen: &Stats, top: usize, paint: Paint) -> String {
+    let mut text = String::new();
     for Chart { title, bars, all } in charts(seen, top) {
         let _ = writeln!(text, "\n{}", paint.with("1", title));
         let most = bars.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);

@@ -11,11 +11,14 @@ use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use crate::charset::{Choice, Reading, bytes};
+use super::charset::{Choice, Reading, bytes};
+use crate::args::{Fields, Lines, PLACES, places};
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::formats::{Name, json_push};
-use crate::verb::{
-    self, Diagnostic, Diagnostics, FieldContext, Fields, Guard, Lines, OnBad, Verb, VerbConfig, non_ascii_controls,
-};
+use crate::guard::{Guard, non_ascii_controls};
+use crate::policy::Policy;
+use crate::run;
+use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Take forms and query strings apart, to pairs, and put them together again
 ///
@@ -87,20 +90,20 @@ pub struct Args {
 
     /// Forms that are refused: `skip` them, or `fail`: stop there
     #[arg(long, value_name = "POLICY", value_parser = policy)]
-    on_error: Option<OnBad>,
+    on_error: Option<Policy>,
 
     /// Tell the first N places where something is bad, or `all`; 5 if not given
-    #[arg(long, value_name = "N", value_parser = crate::args::places)]
+    #[arg(long, value_name = "N", value_parser = places)]
     positions: Option<usize>,
 
     #[command(flatten)]
     lines: Lines,
 }
 
-fn policy(text: &str) -> Result<OnBad, String> {
+fn policy(text: &str) -> Result<Policy, String> {
     match text {
-        "skip" => Ok(OnBad::Skip),
-        "fail" => Ok(OnBad::Fail),
+        "skip" => Ok(Policy::Skip),
+        "fail" => Ok(Policy::Fail),
         _ => Err("a form that is refused is no pairs, so it cannot be kept; `skip` or `fail`".into()),
     }
 }
@@ -108,15 +111,15 @@ fn policy(text: &str) -> Result<OnBad, String> {
 impl Args {
     /// How records are made, if they are not lines.
     pub fn format(&self) -> Option<Name> {
-        (self.encode && !self.json && !self.lines.null).then_some(Name::Paragraphs)
+        (self.encode && !self.json && !self.lines.input.null).then_some(Name::Paragraphs)
     }
 
     /// How forms are dealt with.
     pub fn config(&self) -> VerbConfig {
         VerbConfig {
             verb: if self.encode { Box::new(self.write()) } else { Box::new(self.parse()) },
-            on_bad: self.on_error.unwrap_or(OnBad::Skip),
-            most: self.positions.unwrap_or(crate::args::PLACES),
+            on_bad: self.on_error.unwrap_or(Policy::Skip),
+            limit: self.positions.unwrap_or(PLACES),
             lists: false,
         }
     }
@@ -152,7 +155,7 @@ impl Args {
 
 pub fn run(args: &Args) -> u8 {
     let fields = Fields { format: args.format(), ..Fields::default() };
-    verb::run(&args.lines, &fields, || args.config())
+    run::run_verb(&args.lines, &fields, || args.config())
 }
 
 /// From forms to pairs.
@@ -354,7 +357,7 @@ impl Write {
             return Ok(Cow::Borrowed(part));
         }
         let placed = |diagnostic: Diagnostic| Diagnostic { offset: at, ..diagnostic };
-        bytes(verb::text(part).map_err(placed)?, self.charset, self.references).map_err(placed)
+        bytes(diagnostic::text(part).map_err(placed)?, self.charset, self.references).map_err(placed)
     }
 }
 
@@ -381,7 +384,7 @@ fn line_pairs(value: &[u8]) -> Vec<Pair<'_>> {
 
 /// Pairs that are an array or an object.
 fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Diagnostic> {
-    let text = verb::text(value)?;
+    let text = diagnostic::text(value)?;
     if text.trim_ascii().is_empty() {
         return Ok(Vec::new());
     }

@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use percent_simd::uri::{Normalizer, Uri, normalize_escapes, sanitize_escapes};
 
-use crate::verb::{self, Bad, Diagnostic, Diagnostics, FieldContext, Fields, Lines, Verb, VerbConfig};
+use crate::args::{BadValues, Fields, Lines};
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::run;
+use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Normalize URIs: what means the same is written the same
 ///
@@ -48,7 +51,7 @@ pub struct Args {
     fields: Fields,
 
     #[command(flatten)]
-    bad: Bad,
+    bad: BadValues,
 
     #[command(flatten)]
     lines: Lines,
@@ -80,12 +83,12 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> u8 {
-    verb::run(&args.lines, &args.fields, || args.config())
+    run::run_verb(&args.lines, &args.fields, || args.config())
 }
 
 impl Verb for Normalize {
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
-        let text = verb::text(value)?;
+        let text = diagnostic::text(value)?;
         let resolved = match &self.base {
             // What is empty here is no reference to the base, but a line with nothing on it.
             Some(base) if !text.is_empty() => Uri::split(base).resolve(&Uri::split(text)).map(Cow::Owned),

@@ -4,14 +4,15 @@ use clap::ValueEnum;
 use memchr::memchr;
 use percent_simd::{ByteSet, Decoder};
 
+use super::charset;
 use crate::args::Streams;
-use crate::charset;
 use crate::formats::Format;
 use crate::job::{BulkTransform, Job, Scratch};
+use crate::policy::Policy;
 use crate::records::Framing;
 use crate::sets;
-use crate::transform::{Action, OnError, OnUtf8, Part, Spec};
-use crate::verb::{OnBad, VerbConfig};
+use crate::transform::{Action, Part, Spec};
+use crate::verb::VerbConfig;
 
 /// Percent-decode: %XX becomes the byte it stands for
 ///
@@ -118,7 +119,7 @@ impl Args {
             Some(Plus::AfterQuery) => percent_simd::Plus::AfterQuery,
             None => percent_simd::Plus::Never,
         };
-        let on_error = if self.strict { OnError::Fail } else { self.streams.writing.on_error() };
+        let on_error = if self.strict { Policy::Fail } else { self.streams.on_error() };
         if let Some(reading) = self.charset.reading() {
             return self.read(format, reading, plus, on_error);
         }
@@ -127,13 +128,13 @@ impl Args {
             part: self.part,
             repeat: self.repeat,
             on_error,
-            on_utf8: self.streams.writing.on_utf8,
+            on_utf8: self.streams.malformed.on_utf8,
             keep: self.keep.unwrap_or_default(),
-            raw: self.streams.input.is_raw(),
+            raw: self.streams.is_raw(),
             unescape_log: self.unescape_log,
-            engine: self.streams.input.engine,
+            engine: self.streams.engine,
         };
-        let direct = Box::new(self.direct(format.as_ref(), on_error == OnError::Fail));
+        let direct = Box::new(self.direct(format.as_ref(), on_error == Policy::Fail));
         Job::new(format, &spec, direct, self.streams.job_options())
     }
 
@@ -143,59 +144,61 @@ impl Args {
         format: Box<dyn Format>,
         reading: charset::Reading,
         plus: percent_simd::Plus,
-        on_error: OnError,
+        on_error: Policy,
     ) -> Result<Job, String> {
-        let writing = &self.streams.writing;
+        let malformed = &self.streams.malformed;
         if format.framing() == Framing::Raw {
             return Err("pct: text in a charset needs records, lines or those of --null; leave out --raw".into());
         }
-        if on_error == OnError::Replace {
+        if on_error == Policy::Replace {
             return Err(
                 "pct: --on-error=replace writes UTF-8, and so does not go with a charset; keep, skip or fail".into()
             );
         }
-        if self.normalize || writing.check {
+        if self.normalize || malformed.check {
             return Err("pct: --normalize and --check are for UTF-8; leave out the charset".into());
         }
-        let on_bad = match writing.on_utf8 {
-            None | Some(OnUtf8::Keep | OnUtf8::Replace) => OnBad::Keep,
-            Some(OnUtf8::Skip) => OnBad::Skip,
-            Some(OnUtf8::Fail) => OnBad::Fail,
-            Some(OnUtf8::Raw) => return Err("pct: --on-utf8=raw is no text; keep, replace, skip or fail".into()),
+        let on_bad = match malformed.on_utf8 {
+            None | Some(Policy::Keep | Policy::Replace) => Policy::Keep,
+            Some(Policy::Skip) => Policy::Skip,
+            Some(Policy::Fail) => Policy::Fail,
+            Some(Policy::Raw) => return Err("pct: --on-utf8=raw is no text; keep, replace, skip or fail".into()),
         };
-        let decoder = self.streams.input.engine.map_or(Decoder::new(), |engine| Decoder::new().with_engine(engine));
-        let verb = charset::Decode { reading, decoder, plus, replace: writing.on_utf8 == Some(OnUtf8::Replace) };
-        let config = VerbConfig { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
+        let decoder = self.streams.engine.map_or(Decoder::new(), |engine| Decoder::new().with_engine(engine));
+        let verb = charset::Decode { reading, decoder, plus, replace: malformed.on_utf8 == Some(Policy::Replace) };
+        let config = VerbConfig { verb: Box::new(verb), on_bad, limit: self.streams.places(), lists: false };
         let spec = Spec {
             part: self.part,
             repeat: self.repeat,
             on_error,
             keep: self.keep.unwrap_or_default(),
-            raw: self.streams.input.is_raw(),
-            engine: self.streams.input.engine,
+            raw: self.streams.is_raw(),
+            engine: self.streams.engine,
             ..Spec::of(Action::Verb(config.into()))
         };
         let direct = Box::new(self.direct(format.as_ref(), false));
         let mut job_options = self.streams.job_options();
         // What is counted is fields that are not UTF-8, and that they need not be.
-        job_options.look = writing.report.is_some() || on_error == OnError::Skip;
+        job_options.inspect = malformed.report.is_some() || on_error == Policy::Skip;
         Job::new(format, &spec, direct, job_options)
     }
 
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
-        let safe = format.rules().first().filter(|_| !self.streams.input.is_raw()).map(|rule| rule.keep);
+        let safe = format.rules().first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
-        let mut decoder = match self.plus {
+        // A space that may not come out of `%20` may not come out of `+`.
+        let plus = self.plus.filter(|_| !keep.contains(b' '));
+        let mut decoder = match plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),
             Some(Plus::AfterQuery) | None => Decoder::new(),
         };
         if !keep.is_empty() {
             decoder = decoder.keep(keep);
         }
-        if let Some(engine) = self.streams.input.engine {
+        if let Some(engine) = self.streams.engine {
             decoder = decoder.with_engine(engine);
         }
-        let after_query = self.plus == Some(Plus::AfterQuery);
+        let after_query = plus == Some(Plus::AfterQuery);
         Decode { decoder, keeps_percent: keep.contains(b'%'), after_query, strict, framing: format.framing() }
     }
 }

@@ -1,15 +1,30 @@
-//! NDJSON: strings in an object a line, chosen by JSON pointer (RFC 6901), with `*` for all at a place.
+//! JSON: strings in objects, chosen by JSON pointer (RFC 6901), with `*` for all at a place. The formats of logs in JSON
+//! differ in where they have URLs.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr2;
+use memchr::{memchr2, memmem};
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Rule, Wrap};
+use super::sniff::{self, Sample};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap};
 use crate::records::Framing;
 
-/// Where logs in JSON have URLs, for those who name no field: nginx, Cloudflare, Fastly, Akamai, Elastic.
-const USUAL: [&str; 18] = [
+/// Where logs of some kind have URLs, and queries without the `?`.
+struct Shape {
+    name: &'static str,
+    urls: &'static [&'static str],
+    queries: &'static [&'static str],
+    /// Whether values may span lines, or be the elements of one array.
+    spans_lines: bool,
+}
+
+const fn shape(name: &'static str, urls: &'static [&'static str]) -> Shape {
+    Shape { name, urls, queries: &[], spans_lines: false }
+}
+
+/// Where logs have URLs that nobody has told the format of: nginx, Elastic Common Schema, and those below.
+const ANY: &[&str] = &[
     "/url",
     "/uri",
     "/path",
@@ -23,33 +38,142 @@ const USUAL: [&str; 18] = [
     "/ClientRequestReferer",
     "/ClientRequestPath",
     "/reqPath",
-    "/queryStr",
     "/httpRequest/requestUrl",
     "/httpRequest/referer",
     "/url/original",
     "/http/request/referrer",
+    "/request/uri",
+    "/request/headers/Referer/*",
+    "/RequestPath",
+    "/request_Referer",
+    "/http/url",
+    "/http/http_refer",
+    "/http/redirect",
+    "/properties/requestUri",
+    "/properties/originalRequestUriWithArgs",
+    "/properties/referer",
 ];
+const ANY_QUERIES: &[&str] = &["/queryStr", "/properties/requestQuery", "/query"];
+
+const S_NDJSON: Shape = Shape { queries: ANY_QUERIES, ..shape("ndjson", ANY) };
+const S_JSON: Shape = Shape { queries: ANY_QUERIES, spans_lines: true, ..shape("json", ANY) };
+/// developers.cloudflare.com/logs, dataset http_requests.
+const S_CLOUDFLARE: Shape = shape("cloudflare", &["/ClientRequestURI", "/ClientRequestReferer", "/ClientRequestPath"]);
+/// techdocs.akamai.com/datastream2, data set parameters.
+const S_AKAMAI: Shape = Shape { queries: &["/queryStr"], ..shape("akamai", &["/reqPath", "/referer"]) };
+/// The members of fastly.com/documentation's example of a log in JSON.
+const S_FASTLY: Shape = shape("fastly", &["/url", "/request_referer"]);
+/// docs.suricata.io, EVE JSON format, event type HTTP.
+const S_SURICATA: Shape = shape("suricata", &["/http/url", "/http/http_refer", "/http/redirect"]);
+/// cloud.google.com/logging, LogEntry, HttpRequest.
+const S_GCP: Shape = shape("gcp", &["/httpRequest/requestUrl", "/httpRequest/referer"]);
+/// learn.microsoft.com, access logs of Application Gateway and of Front Door.
+const S_AZURE: Shape = Shape {
+    queries: &["/properties/requestQuery"],
+    ..shape("azure", &["/properties/requestUri", "/properties/originalRequestUriWithArgs", "/properties/referer"])
+};
+/// caddyserver.com/docs/logging.
+const S_CADDY: Shape = shape("caddy", &["/request/uri", "/request/headers/Referer/*"]);
+/// doc.traefik.io, access logs, fields.
+const S_TRAEFIK: Shape = shape("traefik", &["/RequestPath", "/request_Referer"]);
+/// istio.io, Envoy access logs, with JSON as the encoding.
+const S_ENVOY: Shape = shape("envoy-json", &["/path", "/x_envoy_original_path"]);
+
+macro_rules! row {
+    ($row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
+        pub const $row: Row = Row {
+            name: $shape.name,
+            help: $help,
+            fields: $fields,
+            build: |choice| Ok(Box::new(Json::new(&$shape, choice)?)),
+            sniff: $sniff,
+        };
+    };
+}
+
+row!(NDJSON, S_NDJSON, "an object of JSON a line", "where logs have URLs: /url, /request_uri, ...", |sample| {
+    sample.most(sniff::is_object)
+});
+row!(JSON, S_JSON, "objects of JSON over several lines, or in one array", "as ndjson", |sample| {
+    let head = sample.head.trim_ascii_start();
+    let inner = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
+    sniff::is_object(inner) || inner.len() < head.len() && inner.starts_with(b"{")
+});
+row!(
+    CLOUDFLARE,
+    S_CLOUDFLARE,
+    "Cloudflare Logpush",
+    "/ClientRequestURI, /ClientRequestReferer, /ClientRequestPath",
+    |sample| has(sample, &["\"ClientRequest"])
+);
+row!(AKAMAI, S_AKAMAI, "Akamai DataStream 2", "/reqPath, /queryStr, /referer", |sample| has(sample, &["\"reqPath\""]));
+row!(FASTLY, S_FASTLY, "Fastly, the members that its examples have", "/url, /request_referer", |sample| {
+    has(sample, &["\"fastly_server\""])
+});
+row!(SURICATA, S_SURICATA, "Suricata, eve.json", "/http/url, /http/http_refer, /http/redirect", |sample| {
+    has(sample, &["\"event_type\"", "\"flow_id\""])
+});
+row!(GCP, S_GCP, "Google Cloud load balancers", "/httpRequest/requestUrl, /httpRequest/referer", |sample| {
+    has(sample, &["\"httpRequest\""])
+});
+row!(
+    AZURE,
+    S_AZURE,
+    "Azure Application Gateway and Front Door",
+    "/properties/requestUri, /properties/requestQuery, ...",
+    |sample| has(sample, &["\"properties\"", "\"requestUri\""])
+);
+row!(CADDY, S_CADDY, "Caddy", "/request/uri, /request/headers/Referer/*", |sample| {
+    has(sample, &["\"logger\"", "\"request\"", "\"uri\""])
+});
+row!(TRAEFIK, S_TRAEFIK, "Traefik, in JSON", "/RequestPath, /request_Referer", |sample| {
+    has(sample, &["\"RequestPath\""])
+});
+row!(ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original_path", |sample| {
+    has(sample, &["\"response_flags\"", "\"path\""])
+});
+
+/// Whether most lines are objects with all of these in them.
+fn has(sample: &Sample, members: &[&str]) -> bool {
+    let has_all = |line: &[u8]| members.iter().all(|member| memmem::find(line, member.as_bytes()).is_some());
+    sample.most(|line| sniff::is_object(line) && has_all(line))
+}
 
 /// Pointers are looked for together, one bit each.
 const MOST: usize = 64;
 
-pub struct Ndjson {
-    /// Each pointer's parts.
-    pointers: Vec<Vec<String>>,
+const URL: usize = 0;
+const QUERY: usize = 1;
+
+pub struct Json {
+    /// Each pointer's parts, and its rule.
+    pointers: Vec<(Vec<String>, usize)>,
     names: Vec<String>,
-    rules: [Rule; 1],
+    rules: [Rule; 2],
+    spans_lines: bool,
 }
 
-impl Ndjson {
-    pub fn new(choice: &Choice) -> Result<Ndjson, String> {
-        let names: Vec<String> =
-            if choice.fields.is_empty() { USUAL.map(String::from).to_vec() } else { choice.fields.clone() };
-        if names.len() > MOST {
-            return Err(format!("pct: {} pointers are too many; {MOST} can be looked for at once", names.len()));
+impl Json {
+    fn new(shape: &'static Shape, choice: &Choice) -> Result<Json, String> {
+        let usual = || shape.urls.iter().chain(shape.queries).map(|name| (*name).to_string()).collect();
+        let chosen: Vec<String> = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
+        if chosen.len() > MOST {
+            return Err(format!("pct: {} pointers are too many; {MOST} can be looked for at once", chosen.len()));
         }
-        let pointers = names.iter().map(|name| parts(name)).collect::<Result<_, _>>()?;
-        let names = names.iter().map(|name| name.rsplit('/').next().unwrap_or_default().to_string()).collect();
-        Ok(Ndjson { pointers, names, rules: [Rule { keep: CONTROLS, wrap: Wrap::Json, query: false }] })
+        let is_query = |name: &str| {
+            shape.queries.iter().any(|query| query.trim_start_matches('/') == name.trim_start_matches('/'))
+        };
+        let pointer = |name: &String| Ok((parts(name)?, if is_query(name) { QUERY } else { URL }));
+        let pointers = chosen.iter().map(pointer).collect::<Result<_, String>>()?;
+        let names = chosen.iter().map(|name| name.rsplit('/').next().unwrap_or_default().to_string()).collect();
+        let rule = |query| Rule { keep: CONTROLS, wrap: Wrap::Json, query };
+        Ok(Json { pointers, names, rules: [rule(false), rule(true)], spans_lines: shape.spans_lines })
+    }
+
+    /// The strings of the object that `members` are those of, whatever format they are part of.
+    pub fn strings(members: &[&str]) -> Result<Json, String> {
+        let choice = Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), header: None };
+        Json::new(&S_NDJSON, &choice)
     }
 }
 
@@ -76,7 +200,7 @@ struct Level {
 }
 
 struct Scan<'a> {
-    json: &'a Ndjson,
+    json: &'a Json,
     text: &'a [u8],
     at: usize,
 }
@@ -92,9 +216,20 @@ impl Scan<'_> {
     /// The string that starts here, without its quotes.
     fn string(&mut self) -> Option<Range<usize>> {
         let start = self.at + 1;
-        let len = super::quote(self.text.get(start..)?)?;
-        self.at = start + len + 1;
-        Some(start..start + len)
+        let mut at = start;
+        loop {
+            at += memchr2(b'"', b'\\', self.text.get(at..)?)?;
+            if self.text[at] == b'"' {
+                break;
+            }
+            // What nginx writes without `escape=json` is no JSON: `\x22`.
+            if !b"\"\\/bfnrtu".contains(self.text.get(at + 1)?) {
+                return None;
+            }
+            at += 2;
+        }
+        self.at = at + 1;
+        Some(start..at)
     }
 
     /// Passes over a number or a word.
@@ -139,7 +274,7 @@ impl Scan<'_> {
         while rest != 0 {
             let pointer = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            if self.json.pointers[pointer].get(depth).is_some_and(|part| part == "*" || fits(part)) {
+            if self.json.pointers[pointer].0.get(depth).is_some_and(|part| part == "*" || fits(part)) {
                 fitting |= 1 << pointer;
             }
         }
@@ -148,7 +283,7 @@ impl Scan<'_> {
 
     /// The first pointer of `mask` that ends at `depth`.
     fn ending(&self, mask: u64, depth: usize) -> Option<usize> {
-        (0..self.json.pointers.len()).find(|&at| mask >> at & 1 == 1 && self.json.pointers[at].len() == depth)
+        (0..self.json.pointers.len()).find(|&at| mask >> at & 1 == 1 && self.json.pointers[at].0.len() == depth)
     }
 
     fn key(&mut self, mask: u64, depth: usize) -> Option<u64> {
@@ -177,7 +312,8 @@ impl Scan<'_> {
                     let range = self.string()?;
                     if let Some(choice) = self.ending(next, levels.len()) {
                         let member = levels.last().is_some_and(|level| !level.is_array);
-                        fields.push(Field { choice, range, rule: 0, member });
+                        let rule = self.json.pointers[choice].1;
+                        fields.push(Field { choice, range, rule, member });
                     }
                 }
                 b'{' | b'[' if next == 0 => self.pass()?,
@@ -237,9 +373,9 @@ impl Scan<'_> {
     }
 }
 
-impl Format for Ndjson {
+impl Format for Json {
     fn framing(&self) -> Framing {
-        Framing::Lines
+        if self.spans_lines { Framing::Json } else { Framing::Lines }
     }
 
     fn rules(&self) -> &[Rule] {
@@ -261,11 +397,24 @@ impl Format for Ndjson {
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let mut scan = Scan { json: self, text: record, at: 0 };
+        if record.starts_with(b"\xEF\xBB\xBF") {
+            scan.at = 3;
+        }
+        if self.spans_lines {
+            // The brackets of an array around all objects, and its commas, are between them.
+            let is_between = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
+            let end = record.iter().rposition(|byte| !is_between(byte)).map_or(0, |end| end + 1);
+            scan.at += record[scan.at.min(end)..end].iter().take_while(|byte| is_between(byte)).count();
+            scan.text = &record[..end];
+        }
+        if scan.at >= scan.text.trim_ascii_end().len() {
+            return Kind::Comment;
+        }
         if scan.run(fields).is_some() {
             return Kind::Data;
         }
         fields.clear();
-        if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized }
+        Kind::Unrecognized
     }
 }
 
@@ -292,7 +441,7 @@ mod tests {
     fn found(pointers: &[&str], line: &str) -> Option<Vec<String>> {
         let choice = Choice { fields: pointers.iter().map(|p| (*p).to_string()).collect(), header: None };
         let mut fields = Vec::new();
-        match Ndjson::new(&choice).unwrap().fields(line.as_bytes(), &mut Layout::default(), &mut fields) {
+        match Json::new(&S_NDJSON, &choice).unwrap().fields(line.as_bytes(), &mut Layout::default(), &mut fields) {
             Kind::Data => Some(fields.iter().map(|field| line[field.range.clone()].to_string()).collect()),
             _ => None,
         }
@@ -318,7 +467,7 @@ mod tests {
             assert_eq!(found(&[pointer], line).unwrap(), expected, "{pointer}");
         }
         assert_eq!(found(&["/b", "/a/b"], line).unwrap(), ["1", "5"]);
-        assert!(Ndjson::new(&Choice { fields: vec!["/a~2".into()], header: None }).is_err());
+        assert!(Json::new(&S_NDJSON, &Choice { fields: vec!["/a~2".into()], header: None }).is_err());
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use percent_simd::charset::Charset;
 use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, RawEncoder};
 
-use crate::verb::{self, Diagnostic, Diagnostics, FieldContext, Verb};
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::verb::{FieldContext, Verb};
 
 /// The charset that `label` names on the Web, or only in IANA's registry, or there because that is asked for.
 pub fn parse(label: &str) -> Result<Charset, String> {
@@ -102,31 +103,31 @@ impl Verb for Decode {
     fn apply(
         &self,
         value: &[u8],
-        around: &FieldContext,
+        context: &FieldContext,
         out: &mut Vec<u8>,
         _: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
-        let decoder = self.decoder.plus(around.plus);
+        let decoder = self.decoder.plus(context.plus);
         // Bytes that stand as such and are no part of a character stay, whatever they are.
-        let read = |byte: u8| byte == b'%' || byte == b'+' && around.plus != Plus::Never;
-        let stays = around.guard.keep() | ByteSet::CONTROLS;
+        let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
+        let stays = context.guard.keep() | ByteSet::CONTROLS;
         let stands = |byte: u8| byte < 0x30 && stays.contains(byte) && !read(byte);
-        let peeled = match around.layers {
+        let peeled = match context.layers {
             1 => Cow::Borrowed(value),
             // Their escapes come off with the last layer, and so never look as if they stood there.
             layers => decoder.keep(stays).decode_layers(value, layers - 1).bytes,
         };
-        let mut plus = if around.layers == 1 { around.plus } else { Plus::Never };
+        let mut plus = if context.layers == 1 { context.plus } else { Plus::Never };
         let charset = self.reading.settled(&decoder, &peeled);
         if !charset.is_ascii_compatible() {
-            return self.run(charset, &decoder.plus(plus), &peeled, around, out);
+            return self.run(charset, &decoder.plus(plus), &peeled, context, out);
         }
         let mut at = 0;
         for run in peeled.chunk_by(|&a, &b| stands(a) == stands(b)) {
             if stands(run[0]) {
                 out.extend(run);
             } else {
-                self.run(charset, &decoder.plus(plus), run, around, out)
+                self.run(charset, &decoder.plus(plus), run, context, out)
                     .map_err(|diagnostic| diagnostic.shifted(at))?;
             }
             if plus == Plus::AfterQuery && run.contains(&b'?') {
@@ -144,7 +145,7 @@ impl Decode {
         charset: Charset,
         decoder: &Decoder,
         run: &[u8],
-        around: &FieldContext,
+        context: &FieldContext,
         out: &mut Vec<u8>,
     ) -> Result<(), Diagnostic> {
         let text = match self.replace {
@@ -153,7 +154,7 @@ impl Decode {
                 decoder.decode_charset(charset, run).map_err(|error| Diagnostic::of_escape(error.offset, error.kind))?
             }
         };
-        around.guard.push(&text, out);
+        context.guard.push(&text, out);
         Ok(())
     }
 }
@@ -169,7 +170,7 @@ pub struct Encode {
 
 impl Verb for Encode {
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
-        let bytes = bytes(verb::text(value)?, self.charset, self.references)?;
+        let bytes = bytes(diagnostic::text(value)?, self.charset, self.references)?;
         self.encoder.encode_into(&*bytes, out);
         Ok(())
     }

@@ -8,9 +8,12 @@ use percent_simd::uri::{self, FindingKind};
 use percent_simd::{Decoder, sets};
 use serde_json::json;
 
-use crate::report::Place;
+use crate::args::{Fields, Lines};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::findings::Place;
+use crate::policy::Policy;
 use crate::run;
-use crate::verb::{self, Diagnostic, Diagnostics, FieldContext, Fields, Lines, OnBad, Verb, VerbConfig};
+use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Find what URIs had better not contain, as FILE:LINE:COLUMN
 ///
@@ -41,10 +44,6 @@ pub struct Args {
     /// Write an object of JSON for each finding
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
-
-    /// Write nothing; the exit status tells
-    #[arg(short, long)]
-    quiet: bool,
 
     /// Write how many there are of each kind, and not where
     #[arg(short, long, conflicts_with_all = ["json", "quiet"])]
@@ -92,13 +91,14 @@ struct Lint {
 }
 
 pub fn run(args: &Args) -> u8 {
-    let Args { json, quiet, count, ref ignore, ref fields, ref lines } = *args;
+    let Args { json, count, ref ignore, ref fields, ref lines } = *args;
+    let quiet = lines.input.quiet;
     let lint = Lint { json, ignore: ignore.clone(), counts: Arc::default() };
-    let most = if quiet || count { 0 } else { usize::MAX };
-    let code = verb::run(lines, fields, || VerbConfig {
+    let limit = if quiet || count { 0 } else { usize::MAX };
+    let code = run::run_verb(lines, fields, || VerbConfig {
         verb: Box::new(lint.clone()),
-        on_bad: OnBad::Keep,
-        most,
+        on_bad: Policy::Keep,
+        limit,
         lists: true,
     });
     if !count || code > 1 {

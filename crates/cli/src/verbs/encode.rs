@@ -5,15 +5,16 @@ use percent_simd::charset::Charset;
 use percent_simd::sets::Entry;
 use percent_simd::{ByteSet, RawEncoder};
 
+use super::charset;
+use super::decode::whole;
 use crate::args::Streams;
-use crate::charset;
-use crate::decode::whole;
 use crate::formats::Format;
 use crate::job::{BulkTransform, Job, Scratch};
+use crate::policy::Policy;
 use crate::records::Framing;
 use crate::sets;
-use crate::transform::{Action, OnError, Part, Spec};
-use crate::verb::{OnBad, VerbConfig};
+use crate::transform::{Action, Part, Spec};
+use crate::verb::VerbConfig;
 
 /// Percent-encode: every byte that is not in the set becomes %XX
 ///
@@ -84,10 +85,10 @@ impl Args {
         }
         let spec = Spec {
             part: self.part,
-            on_error: self.streams.writing.on_error(),
-            on_utf8: self.streams.writing.on_utf8,
-            raw: self.streams.input.is_raw(),
-            engine: self.streams.input.engine,
+            on_error: self.streams.on_error(),
+            on_utf8: self.streams.malformed.on_utf8,
+            raw: self.streams.is_raw(),
+            engine: self.streams.engine,
             ..Spec::of(Action::Encode(direct.within))
         };
         Job::new(format, &spec, Box::new(direct), self.streams.job_options())
@@ -98,10 +99,10 @@ impl Args {
         if format.framing() == Framing::Raw {
             return Err("pct: text in a charset needs records, lines or those of --null; leave out --raw".into());
         }
-        let on_bad = match self.streams.writing.on_error {
-            None | Some(OnError::Fail) => OnBad::Fail,
-            Some(OnError::Skip) => OnBad::Skip,
-            Some(OnError::Keep | OnError::Replace) => {
+        let on_bad = match self.streams.malformed.on_error {
+            None | Some(Policy::Fail) => Policy::Fail,
+            Some(Policy::Skip) => Policy::Skip,
+            Some(Policy::Keep | Policy::Raw | Policy::Replace) => {
                 return Err(
                     "pct: a character that the charset lacks cannot be kept; skip or fail, or write --references"
                         .into(),
@@ -109,11 +110,11 @@ impl Args {
             }
         };
         let verb = charset::Encode { charset, encoder: direct.within, references: self.references };
-        let config = VerbConfig { verb: Box::new(verb), on_bad, most: self.streams.input.places(), lists: false };
+        let config = VerbConfig { verb: Box::new(verb), on_bad, limit: self.streams.places(), lists: false };
         let spec = Spec {
             part: self.part,
-            raw: self.streams.input.is_raw(),
-            engine: self.streams.input.engine,
+            raw: self.streams.is_raw(),
+            engine: self.streams.engine,
             ..Spec::of(Action::Verb(config.into()))
         };
         Job::new(format, &spec, Box::new(direct), self.streams.job_options())
@@ -134,7 +135,7 @@ impl Args {
             if keep_escapes {
                 encoder = encoder.keep_triplets();
             }
-            if let Some(engine) = self.streams.input.engine {
+            if let Some(engine) = self.streams.engine {
                 encoder = encoder.with_engine(engine);
             }
             encoder

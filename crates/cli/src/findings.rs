@@ -1,0 +1,334 @@
+//! What is found in the fields of an input: counts, and the places of the first few of each kind.
+
+use std::fmt;
+
+use memchr::{memchr_iter, memmem, memrchr};
+use percent_simd::Decoder;
+
+use crate::diagnostic::Diagnostics;
+use crate::formats::{self, Field};
+
+/// What there is to find in a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A `%` that starts no escape (RFC 3986 2.1).
+    Malformed,
+    /// Decoded, the field is not UTF-8 (RFC 3629).
+    InvalidUtf8,
+    /// An overlong form of UTF-8, as `%C0%AF` for `/` (RFC 3629 3).
+    Overlong,
+    /// `%25` with two digits behind it: what it stands for is an escape again.
+    Double,
+    /// An escape of an unreserved character, which needs none (RFC 3986 2.3).
+    Over,
+    /// `%00`.
+    Nul,
+    /// `%0A` or `%0D`.
+    LineEnd,
+    /// Decoded as often as it can be, the field has a `../` that was not to be seen before.
+    Traversal,
+}
+
+/// Each kind, its name in JSON, and what text calls it.
+pub const KINDS: [(Kind, &str, &str); 8] = [
+    (Kind::Malformed, "malformed", "malformed escape"),
+    (Kind::InvalidUtf8, "invalid_utf8", "invalid UTF-8"),
+    (Kind::Overlong, "overlong", "overlong UTF-8"),
+    (Kind::Double, "double_encoded", "double-encoded"),
+    (Kind::Over, "over_encoded", "over-encoded"),
+    (Kind::Nul, "nul", "%00"),
+    (Kind::LineEnd, "line_end", "%0A or %0D"),
+    (Kind::Traversal, "traversal", "escaped ../"),
+];
+
+/// How many layers are told apart.
+pub const LAYERS: usize = 10;
+
+/// Shares of a record that are escapes, in per cent: from each of these on, and up to the next.
+pub const DENSITY: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
+
+/// A place of something found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub kind: Kind,
+    /// In the chunk, from its start.
+    pub offset: usize,
+    /// The first few bytes there, of which so many count.
+    shown: [u8; SHOWN],
+    len: u8,
+    /// What comes next behind these.
+    pub next: Option<u8>,
+}
+
+/// So many bytes of what was found are shown.
+const SHOWN: usize = 12;
+
+impl Found {
+    /// What was found at the start of `bytes`, of which up to `len` are shown.
+    pub fn new(kind: Kind, offset: usize, bytes: &[u8], len: usize) -> Found {
+        let len = len.min(SHOWN).min(bytes.len());
+        let mut shown = [0; SHOWN];
+        shown[..len].copy_from_slice(&bytes[..len]);
+        Found { kind, offset, shown, len: len as u8, next: bytes.get(len).copied() }
+    }
+
+    /// The first few bytes there.
+    pub fn bytes(&self) -> &[u8] {
+        &self.shown[..usize::from(self.len)]
+    }
+}
+
+/// Counts of what was seen.
+#[derive(Clone, Debug)]
+pub struct Stats {
+    pub bytes: u64,
+    pub records: u64,
+    pub fields: u64,
+    pub escapes: u64,
+    /// Records with an escape that are not like their format, and those too long to be looked at.
+    pub unrecognized: u64,
+    pub oversized: u64,
+    pub skipped: u64,
+    /// Of each kind of [`KINDS`].
+    pub kinds: [u64; KINDS.len()],
+    /// Escapes of each byte.
+    pub escaped_bytes: Box<[u64; 256]>,
+    /// Records, by what share of theirs is escapes; the first count is of those with some, but less than 1 %.
+    pub density: [u64; DENSITY.len()],
+    /// Fields by how many layers came off.
+    pub layers: [u64; LAYERS + 1],
+    /// The first few places of each kind, up to the limit.
+    pub found: Vec<Found>,
+    pub limit: usize,
+    /// What a verb has to say.
+    pub diagnostics: Diagnostics,
+}
+
+impl Stats {
+    pub fn new(limit: usize) -> Stats {
+        Stats {
+            bytes: 0,
+            records: 0,
+            fields: 0,
+            escapes: 0,
+            unrecognized: 0,
+            oversized: 0,
+            skipped: 0,
+            kinds: [0; KINDS.len()],
+            escaped_bytes: Box::new([0; 256]),
+            density: [0; DENSITY.len()],
+            layers: [0; LAYERS + 1],
+            found: Vec::new(),
+            limit,
+            diagnostics: Diagnostics::default(),
+        }
+    }
+
+    pub fn count(&self, kind: Kind) -> u64 {
+        self.kinds[kind as usize]
+    }
+
+    /// What makes an input bad, and not just remarkable.
+    pub fn bad(&self) -> u64 {
+        self.count(Kind::Malformed) + self.count(Kind::InvalidUtf8)
+    }
+
+    fn find(&mut self, kind: Kind, text: &[u8], at: usize, base: usize) {
+        self.kinds[kind as usize] += 1;
+        if self.kinds[kind as usize] <= self.limit as u64 {
+            let len = if kind == Kind::Malformed { 3 } else { SHOWN };
+            self.found.push(Found::new(kind, base + at, &text[at..], len));
+        }
+    }
+
+    pub fn peeled(&mut self, layers: usize) {
+        self.layers[layers.min(LAYERS)] += 1;
+    }
+
+    /// Counts a record in which so many of its `len` bytes are escapes.
+    pub fn dense(&mut self, escaped: u64, len: usize) {
+        if escaped > 0 {
+            let share = 100 * escaped / (len as u64).max(1);
+            let bucket = DENSITY.iter().rposition(|&from| from <= share).unwrap_or(0);
+            self.density[bucket] += 1;
+        }
+    }
+
+    /// Looks at the value of a field, which starts `base` bytes into its chunk.
+    pub fn inspect(&mut self, text: &[u8], base: usize) {
+        self.fields += 1;
+        let before = self.escapes;
+        for at in memchr_iter(b'%', text) {
+            match triplet(&text[at..]) {
+                Some(byte) => {
+                    self.escapes += 1;
+                    self.escaped_bytes[usize::from(byte)] += 1;
+                    if let Some(kind) = remarkable(byte, &text[at + 3..]) {
+                        self.find(kind, text, at, base);
+                    }
+                }
+                None => self.find(Kind::Malformed, text, at, base),
+            }
+        }
+        if self.escapes == before {
+            return;
+        }
+        if let Err(error) = Decoder::new().decode_utf8(text) {
+            self.find(Kind::InvalidUtf8, text, error.offset, base);
+        }
+        let climbs = |text: &[u8]| memmem::find_iter(text, b"../").count() + memmem::find_iter(text, b"..\\").count();
+        if climbs(&Decoder::new().decode_layers(text, usize::MAX).bytes) > climbs(text) {
+            self.find(Kind::Traversal, text, 0, base);
+        }
+    }
+
+    /// Adds what was seen further on; places are another's business.
+    pub fn add(&mut self, other: &Stats) {
+        let pairs = [
+            (&mut self.bytes, other.bytes),
+            (&mut self.records, other.records),
+            (&mut self.fields, other.fields),
+            (&mut self.escapes, other.escapes),
+            (&mut self.unrecognized, other.unrecognized),
+            (&mut self.oversized, other.oversized),
+            (&mut self.skipped, other.skipped),
+        ];
+        for (to, from) in pairs {
+            *to += from;
+        }
+        let add = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        add(&mut self.kinds, &other.kinds);
+        add(&mut self.escaped_bytes[..], &other.escaped_bytes[..]);
+        add(&mut self.density, &other.density);
+        add(&mut self.layers, &other.layers);
+    }
+}
+
+/// How the records that were looked at fit their format: those with an escape, and a sample of the others.
+#[derive(Clone, Debug, Default)]
+pub struct Fit {
+    pub inspected: u64,
+    /// Those that are not in the format.
+    pub unrecognized: u64,
+    /// How many records have each of the chosen fields.
+    pub with_field: Vec<u64>,
+}
+
+impl Fit {
+    /// Counts a record with these fields, of so many that were chosen.
+    pub fn count(&mut self, kind: formats::Kind, fields: &[Field], chosen: usize) {
+        match kind {
+            formats::Kind::Header | formats::Kind::Comment => return,
+            formats::Kind::Unrecognized => self.unrecognized += 1,
+            formats::Kind::Data => {
+                self.with_field.resize(chosen, 0);
+                fields.iter().for_each(|field| self.with_field[field.choice] += 1);
+            }
+        }
+        self.inspected += 1;
+    }
+
+    pub fn add(&mut self, other: &Fit) {
+        self.inspected += other.inspected;
+        self.unrecognized += other.unrecognized;
+        self.with_field.resize(self.with_field.len().max(other.with_field.len()), 0);
+        self.with_field.iter_mut().zip(&other.with_field).for_each(|(to, from)| *to += from);
+    }
+}
+
+/// The byte of the escape in front.
+fn triplet(text: &[u8]) -> Option<u8> {
+    let digit = |at: usize| text.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    Some((digit(1)? * 16 + digit(2)?) as u8)
+}
+
+/// What there is to say of an escape of `byte` with `rest` behind it.
+fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
+    let next = || if rest.first() == Some(&b'%') { triplet(rest) } else { None };
+    match byte {
+        0 => Some(Kind::Nul),
+        b'\n' | b'\r' => Some(Kind::LineEnd),
+        b'%' if rest.len() >= 2 && rest[..2].iter().all(u8::is_ascii_hexdigit) => Some(Kind::Double),
+        b'-' | b'.' | b'_' | b'~' => Some(Kind::Over),
+        _ if byte.is_ascii_alphanumeric() => Some(Kind::Over),
+        0xC0 | 0xC1 => Some(Kind::Overlong),
+        0xE0 if matches!(next(), Some(0x80..=0x9F)) => Some(Kind::Overlong),
+        0xF0 if matches!(next(), Some(0x80..=0x8F)) => Some(Kind::Overlong),
+        _ => None,
+    }
+}
+
+/// A place in an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub line: u64,
+    /// Offset of the line's first byte.
+    pub line_start: u64,
+    pub offset: u64,
+    line_end: u8,
+}
+
+impl Place {
+    /// The start of an input whose records end with `line_end`.
+    pub fn start(line_end: u8) -> Place {
+        Place { line: 1, line_start: 0, offset: 0, line_end }
+    }
+
+    pub fn advance(&mut self, bytes: &[u8]) {
+        if let Some(end) = memrchr(self.line_end, bytes) {
+            self.line += memchr_iter(self.line_end, bytes).count() as u64;
+            self.line_start = self.offset + end as u64 + 1;
+        }
+        self.offset += bytes.len() as u64;
+    }
+
+    /// What is to be said of a place in the input called `name`.
+    pub fn said(&self, name: &str, what: &str) -> String {
+        format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
+    }
+
+    pub fn column(&self) -> u64 {
+        self.offset - self.line_start + 1
+    }
+}
+
+/// Something found, and where in its input that is.
+#[derive(Clone, Debug)]
+pub struct Located {
+    pub place: Place,
+    pub found: Found,
+}
+
+impl Located {
+    /// What is wrong, for those who asked to stop there.
+    fn what(&self) -> (Vec<u8>, &'static str) {
+        let ended = |&byte: &u8| byte == b'\n' || byte == b'\0';
+        let bytes: Vec<u8> = self.found.bytes().iter().copied().take_while(|byte| !ended(byte)).collect();
+        let next = self.found.bytes().get(bytes.len()).copied().or(self.found.next);
+        let what = match next {
+            _ if self.found.kind != Kind::Malformed => "is not UTF-8, decoded",
+            _ if !bytes.iter().skip(1).all(u8::is_ascii_hexdigit) => "is no escape",
+            None => "is cut off by the end of the input",
+            Some(byte) if byte != self.place.line_end => "is no escape",
+            Some(b'\0') => "is cut off by the end of the record",
+            Some(_) => "is cut off by the end of the line",
+        };
+        (bytes, what)
+    }
+}
+
+impl fmt::Display for Located {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { line, offset, .. } = self.place;
+        let (bytes, what) = self.what();
+        let (column, bytes) = (self.place.column(), bytes.escape_ascii());
+        write!(f, "{line}: byte {offset} (column {column}): `{bytes}` {what}: ")?;
+        match self.found.kind {
+            Kind::Malformed => f.write_str(
+                "two hexadecimal digits must follow a `%`; write `%25` for a `%` as such, or keep it: leave out \
+                 --strict or --on-error",
+            ),
+            _ => f.write_str("keep or replace it with --on-utf8, or mend the input"),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Error logs, in which values stand behind labels: nginx and Apache.
+//!
+//! Both put what the client sent between the labels, nginx without any escape. A line in which a label stands twice
+//! could be read in two ways, and so is left alone.
+
+use memchr::{memchr, memmem};
+
+use super::{
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Row, Rule, VERSION, Wrap, target, unknown,
+};
+use crate::records::Framing;
+
+/// A value behind a label.
+struct Label {
+    name: &'static str,
+    text: &'static str,
+    /// The byte that ends the value; the end of the line where there is none.
+    end: Option<u8>,
+    /// Whether the value is a request line, of which the target is meant.
+    request: bool,
+}
+
+struct Shape {
+    name: &'static str,
+    labels: &'static [Label],
+    fits: fn(&[u8]) -> bool,
+}
+
+const S_NGINX: Shape = Shape {
+    name: "nginx-error",
+    labels: &[
+        Label { name: "target", text: ", request: \"", end: Some(b'"'), request: true },
+        Label { name: "upstream", text: ", upstream: \"", end: Some(b'"'), request: false },
+        Label { name: "referrer", text: ", referrer: \"", end: Some(b'"'), request: false },
+    ],
+    fits: is_nginx,
+};
+const S_APACHE: Shape = Shape {
+    name: "apache-error",
+    labels: &[Label { name: "referrer", text: ", referer: ", end: None, request: false }],
+    fits: is_apache,
+};
+
+pub const NGINX_ERROR: Row = Row {
+    name: S_NGINX.name,
+    help: "error logs of nginx",
+    fields: "target, upstream, referrer",
+    build: |choice| Ok(Box::new(Labelled::new(&S_NGINX, choice)?)),
+    sniff: |sample| sample.most(is_nginx),
+};
+pub const APACHE_ERROR: Row = Row {
+    name: S_APACHE.name,
+    help: "error logs of Apache",
+    fields: "referrer",
+    build: |choice| Ok(Box::new(Labelled::new(&S_APACHE, choice)?)),
+    sniff: |sample| sample.most(is_apache),
+};
+
+/// `2024/01/02 03:04:05 [error] 12#12: *1 open() "/x" failed (2: No such file or directory), client: ...`
+fn is_nginx(line: &[u8]) -> bool {
+    line.len() > 22 && line[4] == b'/' && line[7] == b'/' && line[10] == b' ' && line[19..21] == *b" ["
+}
+
+/// `[Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 35708:tid 4328636416] [client 72.15.99.187:35712] File ...`
+fn is_apache(line: &[u8]) -> bool {
+    line.first() == Some(&b'[') && line.get(4) == Some(&b' ') && memmem::find(line, b"] [").is_some_and(|at| at < 40)
+}
+
+const IN_LINE: usize = 0;
+const REQUEST: usize = 1;
+const REQUEST_WITH_SPACES: usize = 2;
+
+struct Labelled {
+    shape: &'static Shape,
+    chosen: Vec<&'static Label>,
+    names: Vec<String>,
+    rules: [Rule; 3],
+}
+
+impl Labelled {
+    fn new(shape: &'static Shape, choice: &Choice) -> Result<Labelled, String> {
+        let all: Vec<&str> = shape.labels.iter().map(|label| label.name).collect();
+        let names: Vec<String> = match choice.fields.is_empty() {
+            true => all.iter().map(|name| (*name).to_string()).collect(),
+            false => {
+                choice.fields.iter().map(|field| field.to_ascii_lowercase().replace("referer", "referrer")).collect()
+            }
+        };
+        let find = |name: &String| {
+            shape.labels.iter().find(|label| label.name == name).ok_or_else(|| unknown(name, shape.name, &all))
+        };
+        let rule = |keep| Rule { keep, wrap: Wrap::Verbatim, query: false };
+        // Of a value that the end of the line ends, nothing could be taken for another label without a comma.
+        let in_line = IN_QUOTES | percent_simd::ByteSet::of(b",");
+        Ok(Labelled {
+            shape,
+            chosen: names.iter().map(find).collect::<Result<_, _>>()?,
+            names,
+            rules: [rule(in_line), rule(IN_SPACES | in_line), rule(IN_SPACES | in_line | VERSION)],
+        })
+    }
+}
+
+impl Format for Labelled {
+    fn framing(&self) -> Framing {
+        Framing::Lines
+    }
+
+    fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn extra_field(&self) -> ExtraField {
+        ExtraField::Nowhere
+    }
+
+    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        if !(self.shape.fits)(record) {
+            return Kind::Unrecognized;
+        }
+        for label in self.shape.labels {
+            if memmem::find_iter(record, label.text).nth(1).is_some() {
+                fields.clear();
+                return Kind::Unrecognized;
+            }
+            let Some(choice) = self.chosen.iter().position(|chosen| chosen.name == label.name) else { continue };
+            let Some(at) = memmem::find(record, label.text.as_bytes()) else { continue };
+            let start = at + label.text.len();
+            let rest = &record[start..];
+            let Some(len) = label.end.map_or(Some(rest.len()), |end| memchr(end, rest)) else { continue };
+            let (range, rule) = match label.request {
+                false => (0..len, IN_LINE),
+                true => {
+                    let Some(range) = target(&rest[..len]) else { continue };
+                    let has_spaces = memchr(b' ', &rest[range.clone()]).is_some();
+                    (range, if has_spaces { REQUEST_WITH_SPACES } else { REQUEST })
+                }
+            };
+            fields.push(Field { choice, range: start + range.start..start + range.end, rule, member: false });
+        }
+        fields.sort_by_key(|field| field.range.start);
+        fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
+        Kind::Data
+    }
+}

@@ -1,0 +1,119 @@
+//! logfmt: `key=value` and `key="value"` between spaces, as Go's programs write it.
+
+use memchr::memchr2;
+use percent_simd::ByteSet;
+
+use super::{Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Row, Rule, Wrap, quote};
+use crate::records::Framing;
+
+pub const LOGFMT: Row = Row {
+    name: "logfmt",
+    help: "key=value between spaces, by key",
+    fields: "url, uri, path, request, target, referer, query, ...",
+    build: |choice| Ok(Box::new(Logfmt::new(choice)?)),
+    sniff: |sample| sample.most(|line| pairs(line).is_some_and(|pairs| pairs.len() >= 2)),
+};
+
+/// Keys of URLs, for those who name none.
+const USUAL: [&str; 13] = [
+    "url",
+    "uri",
+    "path",
+    "request",
+    "request_uri",
+    "requesturi",
+    "target",
+    "referer",
+    "referrer",
+    "http_referer",
+    "location",
+    "query",
+    "fwd_path",
+];
+
+const BARE: usize = 0;
+const QUOTED: usize = 1;
+
+struct Logfmt {
+    names: Vec<String>,
+    rules: [Rule; 2],
+}
+
+impl Logfmt {
+    fn new(choice: &Choice) -> Result<Logfmt, String> {
+        let usual = || USUAL.iter().map(|name| (*name).to_string()).collect();
+        let names = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
+        let rule = |keep| Rule { keep, wrap: Wrap::Verbatim, query: false };
+        Ok(Logfmt { names, rules: [rule(IN_SPACES | ByteSet::of(b"=")), rule(IN_QUOTES)] })
+    }
+}
+
+/// A key, the bounds of its value, and whether that is in quotes.
+type Pair<'a> = (&'a [u8], std::ops::Range<usize>, bool);
+
+/// The pairs of a line; `None` where it has none, or a value whose quotes do not close.
+fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
+    let mut pairs = Vec::new();
+    let mut at = 0;
+    while at < line.len() {
+        if line[at] == b' ' {
+            at += 1;
+            continue;
+        }
+        let key_end = at + memchr2(b'=', b' ', &line[at..]).unwrap_or(line.len() - at);
+        let key = &line[at..key_end];
+        if line.get(key_end) != Some(&b'=') {
+            // A key without a value.
+            at = key_end;
+            continue;
+        }
+        let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.@/".contains(byte);
+        if key.is_empty() || !key.iter().all(is_key) {
+            return None;
+        }
+        let start = key_end + 1;
+        if line.get(start) == Some(&b'"') {
+            let end = start + 1 + quote(&line[start + 1..])?;
+            if line.get(end + 1).is_some_and(|&next| next != b' ') {
+                return None;
+            }
+            pairs.push((key, start + 1..end, true));
+            at = end + 1;
+        } else {
+            let end = line[start..].iter().position(|&byte| byte == b' ').map_or(line.len(), |len| start + len);
+            pairs.push((key, start..end, false));
+            at = end;
+        }
+    }
+    (!pairs.is_empty()).then_some(pairs)
+}
+
+impl Format for Logfmt {
+    fn framing(&self) -> Framing {
+        Framing::Lines
+    }
+
+    fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn extra_field(&self) -> ExtraField {
+        ExtraField::Nowhere
+    }
+
+    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        let Some(pairs) = pairs(record) else {
+            return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
+        };
+        for (key, range, in_quotes) in pairs {
+            if let Some(choice) = self.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes())) {
+                fields.push(Field { choice, range, rule: if in_quotes { QUOTED } else { BARE }, member: false });
+            }
+        }
+        Kind::Data
+    }
+}

@@ -1,0 +1,175 @@
+//! Which format an input is in, by its first lines.
+
+use memchr::{memchr, memchr_iter};
+
+use super::nested::ENVELOPES;
+use super::{Choice, FORMATS, Name};
+
+/// As many lines are looked at.
+const LINES: usize = 20;
+
+/// The first lines of an input.
+pub struct Sample<'a> {
+    /// All that is there of it, without a byte order mark.
+    pub head: &'a [u8],
+    /// The first lines that are not empty, without their ends; the last may be cut off.
+    pub lines: Vec<&'a [u8]>,
+}
+
+/// A format, and the fields that are to be worked on in it, where the format does not say that.
+#[derive(Debug)]
+pub struct Guess {
+    pub name: Name,
+    pub choice: Option<Choice>,
+}
+
+impl<'a> Sample<'a> {
+    pub fn new(head: &'a [u8]) -> Sample<'a> {
+        let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+        let lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        Sample { head, lines: lines.filter(|line| !line.is_empty()).take(LINES).collect() }
+    }
+
+    /// Whether at least half of the lines are so: the last may be cut off, and bad lines are to be expected.
+    pub fn most(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
+        let hits = self.lines.iter().filter(|line| is_so(line)).count();
+        hits > 0 && 2 * hits >= self.lines.len()
+    }
+
+    /// Whether there are lines, and all of them are so.
+    pub fn all(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
+        !self.lines.is_empty() && self.lines.iter().all(|line| is_so(line))
+    }
+}
+
+/// The format that an input called `name` is in, where `head` is its start; or else a message.
+pub fn resolve(name: &Name, head: &[u8]) -> Result<Guess, String> {
+    let sample = Sample::new(head);
+    match name {
+        Name::Auto { or_text } => match guess(&sample) {
+            Some(guess) => Ok(guess),
+            None if *or_text || sample.lines.is_empty() => Ok(text()),
+            None => Err(unrecognized(&sample)),
+        },
+        Name::Nested(envelope, None) => {
+            let inner = envelope.contents(&sample);
+            let lines: Vec<&[u8]> = inner.iter().map(Vec::as_slice).collect();
+            let found = guess(&Sample { head: lines.first().copied().unwrap_or_default(), lines });
+            let found = found.ok_or_else(|| {
+                format!(
+                    "what the records of {} hold is in no format that is known; name it, as in {0}:combined",
+                    envelope.name
+                )
+            })?;
+            Ok(Guess { name: Name::Nested(envelope, Some(Box::new(found.name))), choice: found.choice })
+        }
+        name => Ok(Guess { name: name.clone(), choice: None }),
+    }
+}
+
+/// The format that would be right for an input that starts with `head`, if one is known to be.
+pub fn suggest(head: &[u8]) -> Option<Name> {
+    guess(&Sample::new(head)).map(|guess| guess.name).filter(|name| *name != text().name)
+}
+
+fn text() -> Guess {
+    Guess { name: Name::Row(&super::whole::TEXT), choice: None }
+}
+
+fn guess(sample: &Sample) -> Option<Guess> {
+    if memchr(0, sample.head).is_some() && memchr(b'\n', sample.head).is_none() {
+        return Some(Guess { name: Name::Null, choice: None });
+    }
+    for envelope in ENVELOPES {
+        if (envelope.sniff)(sample)
+            && let Ok(guess) = resolve(&Name::Nested(envelope, None), sample.head)
+        {
+            return Some(guess);
+        }
+    }
+    if let Some(row) = FORMATS.iter().find(|row| (row.sniff)(sample)) {
+        return Some(Guess { name: Name::Row(row), choice: None });
+    }
+    columns(sample)
+}
+
+/// Why an input is not worked on, and what would do.
+fn unrecognized(sample: &Sample) -> String {
+    const SHOWN: usize = 60;
+    let line = sample.lines.first().copied().unwrap_or_default();
+    let shown = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned();
+    let more = if line.len() > SHOWN { "..." } else { "" };
+    let likely = match line {
+        _ if sample.most(is_object) => "ndjson or json",
+        _ if sample.most(|line| count(line, b'"') >= 2) => "combined, nginx:LOG_FORMAT, apache:LOGFORMAT or csv",
+        _ if sample.most(|line| count(line, b'\t') > 0) => "tsv",
+        _ if sample.most(|line| count(line, b',') > 0) => "csv",
+        _ => "nginx:LOG_FORMAT for a log, lines for lists",
+    };
+    format!(
+        "is in no format that is known, and so is left out. It starts with `{shown}`{more}; name a --format: {likely}; \
+         `pct formats` lists all. --format text keeps every delimiter, quote and blank escaped"
+    )
+}
+
+/// A table without a known name of a column, but with columns of URLs.
+fn columns(sample: &Sample) -> Option<Guess> {
+    for (delimiter, name) in [(b'\t', "tsv"), (b',', "csv"), (b';', "csv;"), (b'|', "csv|")] {
+        let split = |line: &'_ [u8]| -> Vec<Vec<u8>> {
+            line.split(|&byte| byte == delimiter)
+                .map(|cell| cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell).to_vec())
+                .collect()
+        };
+        let rows: Vec<Vec<Vec<u8>>> = sample.lines.iter().map(|line| split(line)).collect();
+        let (first, rest) = rows.split_first()?;
+        let width = first.len();
+        // A URL may hold delimiters other than tabs, unless it is in quotes; those of a table are as many in each row.
+        if width < 2 || rows.iter().rev().skip(1).any(|row| row.len() != width) || sample.lines.len() < 2 {
+            continue;
+        }
+        let is_urls = |column: usize| {
+            let cells =
+                || rest.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty() && *cell != b"-");
+            cells().count() > 0 && cells().all(|cell| is_absolute(cell))
+        };
+        let columns: Vec<usize> = (0..width).filter(|&column| is_urls(column)).collect();
+        if columns.is_empty() {
+            continue;
+        }
+        let has_header = !columns.iter().any(|&column| is_absolute(&first[column]));
+        let row = FORMATS.iter().find(|row| row.name == name)?;
+        let fields = columns.iter().map(|column| (column + 1).to_string()).collect();
+        return Some(Guess { name: Name::Row(row), choice: Some(Choice { fields, header: Some(has_header) }) });
+    }
+    None
+}
+
+/// How often `byte` is in `line`.
+pub fn count(line: &[u8], byte: u8) -> usize {
+    memchr_iter(byte, line).count()
+}
+
+/// Whether a line may be an object of JSON.
+pub fn is_object(line: &[u8]) -> bool {
+    let inner = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    inner.is_some_and(|inner| inner.starts_with(b"\"") || inner.starts_with(b"}"))
+}
+
+/// `2018-07-02T22:23:00.186641Z`, or with an offset.
+pub fn is_time(word: &[u8]) -> bool {
+    word.len() >= 19 && word[4] == b'-' && word[10] == b'T' && word[13] == b':' && word[0].is_ascii_digit()
+}
+
+/// `http://...`, or any other scheme with an authority.
+pub fn is_absolute(text: &[u8]) -> bool {
+    let scheme = memchr::memmem::find(text, b"://").map(|at| &text[..at]);
+    scheme.is_some_and(|scheme| {
+        scheme.first().is_some_and(u8::is_ascii_alphabetic)
+            && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
+    })
+}
+
+/// A URL, or what may stand in place of one in a request.
+pub fn is_url(text: &[u8]) -> bool {
+    text.starts_with(b"/") || is_absolute(text)
+}

@@ -1,0 +1,122 @@
+//! What may not come out of an escape.
+
+use memchr::memchr3;
+use percent_simd::{ByteSet, Encoder, RawEncoder, ecma, iri};
+
+/// The controls of `text` that are not ASCII, with their offsets: U+0080 to U+009F, which drive terminals, and those that
+/// turn around what a reader sees.
+pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
+    // One starts with a pair that is rare, two of the three bytes in front being those of other scripts and signs too.
+    let bytes = text.as_bytes();
+    let from = memchr3(0xC2, 0xD8, 0xE2, bytes).unwrap_or(bytes.len());
+    let starts = |pair: &[u8]| matches!(pair, [0xC2 | 0xD8 | 0xE2, 0x80..=0x9F]);
+    let pairs = bytes[from..].windows(2).enumerate().filter(move |(_, pair)| starts(pair));
+    pairs.filter_map(move |(at, _)| {
+        let c = text[from + at..].chars().next()?;
+        is_non_ascii_control(c).then_some((from + at, c))
+    })
+}
+
+/// Whether the character is one of [`non_ascii_controls`].
+pub const fn is_non_ascii_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9F}') || iri::is_bidi_control(c)
+}
+
+/// What may not come out of an escape, because it would forge a record, drive a terminal, or deceive who reads it.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    keep: ByteSet,
+    escaping: RawEncoder,
+    /// Whether controls that are not ASCII may not, either.
+    non_ascii_controls: bool,
+}
+
+/// Every byte to an escape.
+const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
+
+impl Guard {
+    /// Keeps what is in `keep` from coming out.
+    pub fn new(keep: ByteSet) -> Guard {
+        Guard { keep, escaping: RawEncoder::new(!keep), non_ascii_controls: keep.contains(0x1B) }
+    }
+
+    /// What may not come out.
+    pub fn keep(&self) -> ByteSet {
+        self.keep
+    }
+
+    /// Appends text with what it guards against as escapes of UTF-8, bytes that are no UTF-8 too.
+    pub fn push_bytes(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return self.push(text, out);
+        }
+        for chunk in bytes.utf8_chunks() {
+            self.push(chunk.valid(), out);
+            ALL.encode_into_vec(chunk.invalid(), out);
+        }
+    }
+
+    /// Appends text with what it guards against as escapes of UTF-8.
+    pub fn push(&self, text: &str, out: &mut Vec<u8>) {
+        self.push_with(text, out, |control, out| {
+            ALL.encode_into_vec(control, out);
+        });
+    }
+
+    /// The same with the escapes that `unescape` reads, those of Latin-1 and `%uXXXX`.
+    pub fn push_ecma(&self, text: &str, out: &mut Vec<u8>) {
+        self.push_with(text, out, |control, out| out.extend(ecma::escape(control).bytes()));
+    }
+
+    fn push_with(&self, text: &str, out: &mut Vec<u8>, mut push_control: impl FnMut(&str, &mut Vec<u8>)) {
+        let mut done = 0;
+        for (at, control) in non_ascii_controls(text).filter(|_| self.non_ascii_controls) {
+            let end = at + control.len_utf8();
+            self.escaping.encode_into(&text[done..at], out);
+            push_control(&text[at..end], out);
+            done = end;
+        }
+        self.escaping.encode_into(&text[done..], out);
+    }
+}
+
+/// The parts of `value` between controls of ASCII, and those; with their offsets. No escape has a control in it.
+pub fn between_controls(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let is_control = |byte: &u8| byte.is_ascii_control();
+    let same = move |a: &u8, b: &u8| is_control(a) == is_control(b);
+    value.chunk_by(same).scan(0, |at, run| {
+        let start = *at;
+        *at += run.len();
+        Some((start, run))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_of_all_characters() {
+        const BIDI: [u32; 12] =
+            [0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069];
+        for c in (0x80..=0x10_FFFF).filter_map(char::from_u32) {
+            let found: Vec<_> = non_ascii_controls(&format!("é{c}")).collect();
+            let expected = c.is_control() || BIDI.contains(&u32::from(c));
+            assert_eq!(found, if expected { vec![(2, c)] } else { vec![] }, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_comes_out_that_is_guarded_against() {
+        let guard = Guard::new(ByteSet::CONTROLS);
+        let mut out = Vec::new();
+        guard.push("a\n\u{9B}\u{C2}\u{1B}é\u{202E}“\u{61C}ج", &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), "a%0A%C2%9B\u{C2}%1Bé%E2%80%AE“%D8%9Cج");
+        let mut out = Vec::new();
+        guard.push_ecma("\n\u{9B}\u{202E}", &mut out);
+        assert_eq!(out, b"%0A%9B%u202E");
+        let mut out = Vec::new();
+        guard.push_bytes(b"\xC2\x9B\xC2\xFF\x9B", &mut out);
+        assert_eq!(out, b"%C2%9B%C2%FF%9B");
+    }
+}

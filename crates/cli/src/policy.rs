@@ -1,0 +1,48 @@
+//! What becomes of values that are not as they should be.
+
+/// What is done with something malformed. Each option takes those of these that it can carry out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// It stays as it is written.
+    Keep,
+    /// It comes out, decoded.
+    Raw,
+    /// U+FFFD takes its place.
+    Replace,
+    /// Its record is left out.
+    Skip,
+    /// The job ends there.
+    Fail,
+}
+
+const NAMES: [(&str, Policy); 5] = [
+    ("keep", Policy::Keep),
+    ("raw", Policy::Raw),
+    ("replace", Policy::Replace),
+    ("skip", Policy::Skip),
+    ("fail", Policy::Fail),
+];
+
+fn parse(text: &str, allowed: &[Policy]) -> Result<Policy, String> {
+    let mut names = NAMES.iter().filter(|(_, policy)| allowed.contains(policy));
+    let found = names.clone().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
+    found.ok_or_else(|| {
+        let all: Vec<&str> = names.by_ref().map(|(name, _)| *name).collect();
+        format!("there is no policy of that name; there are {}", all.join(", "))
+    })
+}
+
+/// The policies for a `%` that starts no escape.
+pub fn for_escapes(text: &str) -> Result<Policy, String> {
+    parse(text, &[Policy::Keep, Policy::Replace, Policy::Skip, Policy::Fail])
+}
+
+/// The policies for escapes that decode to what is not UTF-8.
+pub fn for_utf8(text: &str) -> Result<Policy, String> {
+    parse(text, &[Policy::Keep, Policy::Raw, Policy::Replace, Policy::Skip, Policy::Fail])
+}
+
+/// The policies for values that a verb can do nothing about.
+pub fn for_values(text: &str) -> Result<Policy, String> {
+    parse(text, &[Policy::Keep, Policy::Skip, Policy::Fail])
+}
