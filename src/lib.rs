@@ -25,8 +25,9 @@
 //! | text that was encoded several times → bytes | [`Decoder::decode_layers`], with a limit | if something changes |
 //! | chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io`: [`reader`](Decoder::reader), [`writer`](Decoder::writer) | never |
 //! | many strings in one buffer (Arrow's layout) | [`Encoder::encode_batch`], [`Decoder::decode_batch`] | if the output must grow |
-//! | a URI or a path | [`uri`]: [`Uri`](uri::Uri), [`segments`](uri::segments), [`normalize`](uri::normalize) | |
-//! | a form or a query | [`form`]: [`parse`](form::parse), [`serialize`](form::serialize) | |
+//! | a URI: split, check, resolve, normalise | [`uri::Uri`], [`uri::normalize`] | only if something changes |
+//! | the path of a request, to route it or to open a file | [`uri::normalize_path`], then [`uri::segments`] | only if something changes |
+//! | a form or a query | [`form::parse`], [`form::serialize`]; with `serde` [`form`]`::from_str`, `to_string` | for what changes |
 //!
 //! Which bytes stay as they are is a [`ByteSet`]. The [`sets`] of the standards are here, each under its grammar line and
 //! clause; others are made at compile time or at run time:
