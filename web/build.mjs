@@ -1,0 +1,57 @@
+// Builds dist/index.html: scripts, styles, the worker and both WebAssembly modules in one file that asks for nothing.
+// The modules are those of scripts/build-wasm.
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const at = (path) => here + path;
+
+const bundle = async (entry, loader = {}) => {
+  const result = await build({
+    entryPoints: [at(entry)],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    loader,
+  });
+  // Inside of a script element this would end it.
+  return result.outputFiles[0].text.trim().replaceAll("</script", "<\\/script");
+};
+
+const wasm = async (name) => gzipSync(await readFile(at(`../target/wasm/${name}.wasm`)), { level: 9 }).toString("base64");
+const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+const style = await bundle("src/style.css", { ".css": "css" });
+const worker = await bundle("src/worker.js");
+const script = await bundle("src/main.js");
+const policy = [
+  "default-src 'none'",
+  `script-src ${hash(script)} 'wasm-unsafe-eval'`,
+  // The editor sizes its parts by attributes of style.
+  "style-src 'unsafe-inline'",
+  "img-src data:",
+  "worker-src blob:",
+  "connect-src 'none'",
+  "form-action 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const page = (await readFile(at("src/index.html"), "utf8"))
+  .replace("{{policy}}", () => policy)
+  .replace("{{style}}", () => style)
+  .replace("{{worker}}", () => worker)
+  .replace("{{simd}}", await wasm("page-simd"))
+  .replace("{{plain}}", await wasm("page-plain"))
+  .replace("{{script}}", () => script);
+await mkdir(at("dist"), { recursive: true });
+await writeFile(at("dist/index.html"), page);
+const size = gzipSync(page, { level: 9 }).length;
+console.log(`== web/dist/index.html: ${page.length} characters, ${size} bytes gzipped`);
+if (size > 600_000) throw new Error("the page is above 600,000 bytes gzipped");

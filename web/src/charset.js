@@ -1,0 +1,83 @@
+// Charsets other than UTF-8. The browser decodes all of them and encodes none, so what encodes is the browser's decoder
+// turned around: every sequence of bytes that stands for a character is decoded once.
+
+/** Labels by family, as the Encoding Standard names them. */
+export const CHARSETS = [
+  "utf-8", "windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255", "windows-1256",
+  "windows-1257", "windows-1258", "windows-874", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6",
+  "iso-8859-7", "iso-8859-8", "iso-8859-8-i", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16",
+  "koi8-r", "koi8-u", "ibm866", "macintosh", "x-mac-cyrillic", "shift_jis", "euc-jp", "iso-2022-jp", "gbk", "gb18030", "big5",
+  "euc-kr", "utf-16le", "utf-16be",
+];
+
+/** What text that is not UTF-8 most likely is, by the language of the reader. */
+export const FALLBACK = { en: "windows-1252", cs: "windows-1250", he: "windows-1255", ru: "windows-1251" };
+
+const tables = new Map();
+
+function table(label) {
+  let found = tables.get(label);
+  if (found) return found;
+  found = new Map();
+  const decoder = new TextDecoder(label === "gb18030" ? "gbk" : label, { fatal: true, ignoreBOM: true });
+  const add = (...bytes) => {
+    try {
+      const text = decoder.decode(Uint8Array.from(bytes));
+      if (!found.has(text)) found.set(text, bytes);
+    } catch {
+      // No character.
+    }
+  };
+  const isSingle = !/^(shift_jis|euc-|gb|big5)/.test(label);
+  for (let lead = 0; lead < 256; lead++) {
+    add(lead);
+    if (lead >= 0x81 && !isSingle) for (let trail = 0x40; trail < 256; trail++) add(lead, trail);
+  }
+  if (label === "gb18030") {
+    const four = new TextDecoder("gb18030");
+    for (let lead = 0x81; lead <= 0x84; lead++)
+      for (let b = 0x30; b <= 0x39; b++)
+        for (let c = 0x81; c <= 0xfe; c++)
+          for (let d = 0x30; d <= 0x39; d++) {
+            const bytes = [lead, b, c, d];
+            const text = four.decode(Uint8Array.from(bytes));
+            if ([...text].length === 1 && text !== "\ufffd" && !found.has(text)) found.set(text, bytes);
+          }
+  }
+  tables.set(label, found);
+  return found;
+}
+
+/** The bytes of a text in a charset; what has none becomes a decimal character reference, as forms send it. */
+export function encodeText(text, label) {
+  if (label === "utf-8") return new TextEncoder().encode(text);
+  const out = [];
+  if (label.startsWith("utf-16")) {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      out.push(...(label === "utf-16le" ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255]));
+    }
+    return Uint8Array.from(out);
+  }
+  // The characters of ISO-2022-JP are those of EUC-JP, seven bits a byte, between escape sequences.
+  const isJis = label === "iso-2022-jp";
+  const bytesOf = table(isJis ? "euc-jp" : label);
+  let isDouble = false;
+  const shift = (to) => {
+    if (isJis && to !== isDouble) out.push(0x1b, ...(to ? [0x24, 0x42] : [0x28, 0x42]));
+    isDouble = to;
+  };
+  for (const character of text) {
+    let bytes = bytesOf.get(character);
+    const code = character.codePointAt(0);
+    if (!bytes && label === "gb18030" && code >= 0x10000) {
+      const index = code - 0x10000;
+      bytes = [0x90 + Math.floor(index / 12600), 0x30 + (Math.floor(index / 1260) % 10), 0x81 + (Math.floor(index / 10) % 126), 0x30 + (index % 10)];
+    }
+    if (!bytes || (isJis && (bytes.length > 2 || bytes[0] === 0x8e))) bytes = [...`&#${code};`].map((digit) => digit.charCodeAt(0));
+    shift(isJis && bytes[0] >= 0xa1);
+    for (const byte of bytes) out.push(isDouble ? byte & 0x7f : byte);
+  }
+  shift(false);
+  return Uint8Array.from(out);
+}

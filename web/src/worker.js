@@ -1,0 +1,158 @@
+// What may take long: whole texts, layers, findings, and files. The text lives here, and the page sends only what changes.
+import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
+import { decode, encode, flagsOf, preview } from "./run.js";
+
+/** How much of a result the page shows. */
+const SHOWN = 1 << 18;
+const FINDINGS = 300;
+const LAYERS_SHOWN = 16;
+const ABOUT = 600;
+/** Malformed, invalid, double, control, invisible, needless, raw: what a reader had better look at. */
+const TELLING = (1 << 1) | (1 << 4) | (1 << 5) | (1 << 6) | (1 << 7) | (1 << 8) | (1 << 9);
+
+let engine;
+let text = "";
+let result = { value: "" };
+let job;
+
+const handlers = {
+  async start({ module }) {
+    engine = new Engine(await WebAssembly.instantiate(module));
+    return {};
+  },
+
+  /** Edits the text (or takes a new one), and does what the options say. */
+  run({ whole, edits, encodes, options }) {
+    if (whole !== undefined) text = whole;
+    // From the last on, so that the places of the others hold.
+    for (const [from, to, insert] of (edits ?? []).reverse()) text = text.slice(0, from) + insert + text.slice(to);
+    result = encodes ? encode(engine, text, options) : decode(engine, text, options);
+    const { value, status, offset, charset, layers, invalidUtf8 } = result;
+    const encoded = encodes ? value : text;
+    const words = engine.explain(encoded, TELLING, options.plus === "yes", FINDINGS);
+    return {
+      value: preview(value, SHOWN),
+      len: value.length,
+      status,
+      offset: offset === NONE ? -1 : unitOffset(text, offset),
+      charset,
+      layers,
+      isUtf8: invalidUtf8 === undefined || invalidUtf8 === NONE,
+      words,
+      inputLen: text.length,
+    };
+  },
+
+  /** All of the result. */
+  result: () => ({ value: result.value }),
+
+  /** Each layer of the encoded text, from the outermost on, and how many there are. */
+  layers({ encodes, options }) {
+    const encoded = encodes ? result.value : text;
+    const flags = flagsOf({ plus: options.plus }, false);
+    const total = engine.decode(encoded, undefined, flags, 0xfffffff0, "bytes").layers;
+    const levels = [];
+    let last = encoded;
+    const show = (number, value) => {
+      const at = number === 0 ? 0 : differs(last, value);
+      const from = Math.max(0, at - 60);
+      levels.push({ number, len: value.length, from, text: preview(value.slice(from), ABOUT), changed: number ? at - from : -1 });
+      last = value;
+    };
+    show(0, encoded);
+    for (let number = 1; number <= Math.min(total, LAYERS_SHOWN); number++) {
+      show(number, engine.decode(last, undefined, number === 1 ? flags : 0).value);
+    }
+    if (total > LAYERS_SHOWN) show(total, engine.decode(encoded, undefined, flags, 0xfffffff0).value);
+    return { total, levels };
+  },
+
+  /** Streams a file, to a file of the reader's choice or to a Blob. */
+  async file({ id, file, handle, encodes, options }) {
+    job = { id };
+    const mine = job;
+    const stream = engine.stream(encodes, encodes ? options.bits : undefined, flagsOf(options, encodes));
+    const sink = handle ? await handle.createWritable() : undefined;
+    const blobs = [];
+    let parts = [];
+    let held = 0;
+    let read = 0;
+    let written = 0;
+    const began = performance.now();
+    let told = 0;
+    const write = (bytes) => {
+      parts.push(bytes.slice());
+      held += bytes.length;
+      written += bytes.length;
+    };
+    const flush = async () => {
+      if (held === 0) return;
+      const blob = new Blob(parts);
+      parts = [];
+      held = 0;
+      // The browser keeps the parts of a large Blob on disk.
+      if (sink) await sink.write(blob);
+      else blobs.push(blob);
+    };
+    try {
+      const reader = file.stream().getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done || mine.cancelled || stream.status !== 0) {
+          if (!done) await reader.cancel();
+          break;
+        }
+        read += value.length;
+        stream.push(value, write);
+        if (held > 1 << 23) await flush();
+        const now = performance.now();
+        if (now - told > 100) {
+          told = now;
+          postMessage({ progress: id, read, written, seconds: (now - began) / 1000, percents: stream.percents, malformed: stream.malformed });
+        }
+      }
+      if (!mine.cancelled) stream.finish(write);
+      else stream.free();
+      await flush();
+      const failed = mine.cancelled || stream.status !== 0;
+      if (sink) await (failed ? sink.abort() : sink.close());
+      return {
+        read, written, seconds: (performance.now() - began) / 1000, percents: stream.percents, malformed: stream.malformed,
+        cancelled: !!mine.cancelled, status: STATUS[stream.status], offset: stream.offset,
+        blob: failed || sink ? undefined : new Blob(blobs),
+      };
+    } catch (error) {
+      stream.free();
+      await sink?.abort().catch(() => {});
+      throw error;
+    }
+  },
+
+  cancel({ id }) {
+    if (job?.id === id) job.cancelled = true;
+    return {};
+  },
+};
+
+/** The first place where two texts differ. */
+function differs(a, b) {
+  const most = Math.min(a.length, b.length);
+  let at = 0;
+  // By large steps first: this is only to find the place to show.
+  for (let step = 1 << 16; step > 0; step >>= 4) while (at + step <= most && a.slice(at, at + step) === b.slice(at, at + step)) at += step;
+  return at;
+}
+
+/** An offset in UTF-8 as one in UTF-16. */
+function unitOffset(text, offset) {
+  const bytes = new Uint8Array(offset);
+  return new TextEncoder().encodeInto(text, bytes).read;
+}
+
+onmessage = async ({ data }) => {
+  try {
+    postMessage({ id: data.id, ...(await handlers[data.type](data)) });
+  } catch (error) {
+    postMessage({ id: data.id, failure: String(error?.message ?? error) });
+  }
+};

@@ -1,0 +1,36 @@
+// Takes the screenshots of web/screenshots: node web/test/screenshots.mjs
+import { mkdir } from "node:fs/promises";
+import { here, launch, open } from "./open.mjs";
+
+const SAMPLE = "https://user@shop.example:8443/caf%C3%A9/%7Ejane/a%2Fb?q=red%20wine%20%26%20cheese&next=https%3A%2F%2Fpay.example%2F%3Fid%3D1&bad=100%&old=%E9t%E9&twice=%2520&name=%D7%A9%D7%9C%D7%95%D7%9D#top";
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const SHOTS = [
+  ["desktop", { viewport: DESKTOP }],
+  ["empty", { viewport: DESKTOP, text: "" }],
+  ["dark", { viewport: DESKTOP, colorScheme: "dark", view: "url" }],
+  ["contrast", { viewport: DESKTOP, theme: "contrast", view: "layers", locale: "cs-CZ" }],
+  ["hebrew", { viewport: DESKTOP, locale: "he-IL" }],
+  ["russian", { viewport: DESKTOP, locale: "ru-RU", view: "reference" }],
+  ["map", { viewport: DESKTOP, locale: "cs-CZ", view: "map" }],
+  ["code", { viewport: DESKTOP, colorScheme: "dark", view: "code" }],
+  ["others", { viewport: DESKTOP, view: "others" }],
+  ["files", { viewport: DESKTOP, view: "files" }],
+  ["phone", { viewport: PHONE, deviceScaleFactor: 2 }],
+  ["phone-hebrew-dark", { viewport: PHONE, deviceScaleFactor: 2, locale: "he-IL", colorScheme: "dark", view: "url" }],
+];
+
+const wanted = process.argv.slice(2);
+await mkdir(here("../screenshots"), { recursive: true });
+const browser = await launch();
+for (const [name, { text = SAMPLE, view = "explain", theme, ...context }] of SHOTS) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const hash = text ? `#encoded=${encodeURIComponent(text)}&view=${view}` : "";
+  const page = await open(browser, { ...context, hash });
+  if (theme) await page.selectOption("#theme", theme);
+  await page.waitForTimeout(250);
+  await page.screenshot({ path: here(`../screenshots/${name}.png`) });
+  if (page.errors.length > 0) console.log(name, page.errors);
+  await page.context().close();
+}
+await browser.close();
