@@ -2,35 +2,58 @@
 //!
 //! # Which call
 //!
-//! | You have, and want | Call | Allocates |
-//! | --- | --- | --- |
-//! | bytes or text → encoded text | [`Encoder::encode`] | only if something changes |
-//! | ... as a new `String` | [`Encoder::encode_to_string`] | once, exactly its length |
-//! | ... appended to a `String` or `Vec` | [`Encoder::encode_into`], [`encode_into_vec`](Encoder::encode_into_vec) | if it must grow |
-//! | ... in a buffer of yours | [`Encoder::encode_slice`], [`encode_uninit`](Encoder::encode_uninit) | never |
-//! | ... in a format string, or piece by piece | [`Encoder::pieces`] (`Display`, iterator), [`encode_fmt`](Encoder::encode_fmt), [`encode_io`](Encoder::encode_io) | never |
-//! | ... its length, or whether it differs | [`Encoder::encoded_len`], [`first_changed`](Encoder::first_changed), [`needs_encoding`](Encoder::needs_encoding) | never |
-//! | ... but not what is encoded already | [`Encoder::keep_triplets`], then the calls above | as above |
-//! | ... with bytes above ASCII left as they are | [`RawEncoder`] | as above |
-//! | encoded text → bytes | [`Decoder::decode`] | only if something changes |
-//! | ... and where the first malformed `%` is | [`Decoder::decode_with_report`], [`first_malformed`](Decoder::first_malformed) | only if something changes |
-//! | encoded text → text | [`Decoder::decode_utf8`], [`decode_utf8_lossy`](Decoder::decode_utf8_lossy) | only if something changes |
-//! | ... appended to a `Vec` or `String` | [`Decoder::decode_into`], [`decode_into_string`](Decoder::decode_into_string) | if it must grow |
-//! | ... in a buffer of yours | [`Decoder::decode_slice`], [`decode_uninit`](Decoder::decode_uninit) | never |
-//! | ... in place | [`Decoder::decode_in_place`], [`decode_vec`](Decoder::decode_vec), [`decode_string`](Decoder::decode_string) | never |
-//! | ... with an error for a malformed `%` | [`Decoder::strict`], which gives a [`CheckedDecoder`] | as above |
-//! | ... with an error for some bytes, such as NUL | [`Decoder::reject`], which gives a [`CheckedDecoder`] | as above |
-//! | ... but leaving some escapes, such as `%2F` | [`Decoder::keep`], [`keep_upper`](Decoder::keep_upper) | as above |
-//! | ... with `+` as a space | [`Decoder::plus`] | as above |
-//! | text that was encoded several times → bytes | [`Decoder::decode_layers`], with a limit | if something changes |
-//! | chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io`: [`reader`](Decoder::reader), [`writer`](Decoder::writer) | never |
-//! | many strings in one buffer (Arrow's layout) | [`Encoder::encode_batch`], [`Decoder::decode_batch`] | if the output must grow |
-//! | a URI: split, check, resolve, normalise | [`uri::Uri`], [`uri::normalize`] | only if something changes |
-//! | the path of a request, to route it or to open a file | [`uri::normalize_path`], then [`uri::segments`] | only if something changes |
-//! | a form or a query | [`form::parse`], [`form::serialize`]; with `serde` [`form`]`::from_str`, `to_string` | for what changes |
+//! To encode, make an [`Encoder`] of the set of bytes that stay as they are; every other byte becomes `%XX`:
 //!
-//! Which bytes stay as they are is a [`ByteSet`]. The [`sets`] of the standards are here, each under its grammar line and
-//! clause; others are made at compile time or at run time:
+//! | To encode bytes or text | Call | Allocates |
+//! | --- | --- | --- |
+//! | to text | [`Encoder::encode`] | only if something changes |
+//! | to a new `String` | [`Encoder::encode_to_string`] | once, exactly its length |
+//! | at the end of a `String` or `Vec` | [`Encoder::encode_into`], [`encode_into_vec`](Encoder::encode_into_vec) | if it must grow |
+//! | in a buffer of yours | [`Encoder::encode_slice`], [`encode_uninit`](Encoder::encode_uninit) | never |
+//! | in a format string, or piece by piece | [`Encoder::pieces`] (`Display`, iterator), [`encode_fmt`](Encoder::encode_fmt), [`encode_io`](Encoder::encode_io) | never |
+//! | a part of a URI | [`uri::encode_segment`], [`encode_path`](uri::encode_path), [`encode_query_data`](uri::encode_query_data) ... | only if something changes |
+//!
+//! To decode, make a [`Decoder`], which is lenient, or a [`CheckedDecoder`], whose calls have the same names and return errors:
+//!
+//! | To decode text or bytes | Call | Allocates |
+//! | --- | --- | --- |
+//! | to bytes | [`Decoder::decode`] | only if something changes |
+//! | to text | [`Decoder::decode_utf8`], [`decode_utf8_lossy`](Decoder::decode_utf8_lossy) | only if something changes |
+//! | at the end of a `Vec` or `String` | [`Decoder::decode_into`], [`decode_into_string`](Decoder::decode_into_string) | if it must grow |
+//! | in a buffer of yours | [`Decoder::decode_slice`], [`decode_uninit`](Decoder::decode_uninit) | never |
+//! | in place | [`Decoder::decode_in_place`], [`decode_vec`](Decoder::decode_vec), [`decode_string`](Decoder::decode_string) | never |
+//! | leniently, and learn where the first malformed `%` is | [`Decoder::decode_with_report`] | only if something changes |
+//! | piece by piece | [`Decoder::pieces`], [`decode_io`](Decoder::decode_io) | never |
+//! | what was encoded several times | [`Decoder::decode_layers`], with a limit | only if something changes |
+//!
+//! Options are methods of the encoder or decoder, each of which returns a new one:
+//!
+//! | To | Call |
+//! | --- | --- |
+//! | not encode again what is encoded already | [`Encoder::keep_triplets`] |
+//! | write a space as `+`, or hexadecimal digits in lower case | [`Encoder::space_to_plus`], [`lowercase`](Encoder::lowercase) |
+//! | leave bytes above ASCII as they are | [`RawEncoder`] |
+//! | get an error for a malformed `%` | [`Decoder::strict`], which gives a [`CheckedDecoder`] |
+//! | get an error for some bytes, such as NUL | [`Decoder::reject`], which gives a [`CheckedDecoder`] |
+//! | leave some escapes alone, such as `%2F` | [`Decoder::keep`], [`keep_upper`](Decoder::keep_upper) |
+//! | read `+` as a space | [`Decoder::plus`] |
+//! | use a given engine | [`Encoder::with_engine`], [`Decoder::with_engine`] |
+//!
+//! To look before, and for more than one string:
+//!
+//! | To | Call |
+//! | --- | --- |
+//! | know whether anything would change, and where | [`Encoder::needs_encoding`], [`first_changed`](Encoder::first_changed), [`Decoder::first_changed`] |
+//! | know the length of the result | [`Encoder::encoded_len`], [`Decoder::decoded_len`] |
+//! | check without decoding | [`Decoder::first_malformed`], [`CheckedDecoder::check`] |
+//! | work on chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io` [`reader`](Decoder::reader), [`writer`](Decoder::writer) |
+//! | work on many strings in one buffer (Arrow's layout) | [`Encoder::encode_batch`], [`Decoder::decode_batch`] |
+//! | split, check, resolve, normalise, compare URIs | [`uri::Uri`], [`uri::normalize`], [`uri::equivalent`] |
+//! | route by the path of a request, or open a file by it | [`uri::normalize_path`], then [`uri::segments`] |
+//! | read or write a form or a query | [`form::parse`], [`form::serialize`]; with `serde` `form::from_str`, `form::to_string` |
+//!
+//! A set is a [`ByteSet`]. The [`sets`] of the standards are here, each under its grammar line and clause; others are made at
+//! compile time or at run time:
 //!
 //! ```
 //! use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
