@@ -1,7 +1,7 @@
-//! Door: percent-encoding in HTTP fields: ext-values, cookies, gRPC messages.
+//! Percent-encoding in HTTP fields: ext-values, cookies, gRPC messages.
 //!
-//! None of these is a URI, and each has a set of its own. An [`ExtValue`] is what stands after `filename*=` and `title*=`;
-//! cookies and `grpc-message` have a function for each way.
+//! None of these is a URI, and each has a set of its own. An [`ExtValue`] is what stands after `filename*=` and
+//! `title*=`; cookies and `grpc-message` have a function for each way.
 //!
 //! ```
 //! use percent_simd::http;
@@ -41,15 +41,17 @@ pub enum ExtCharset {
     /// `UTF-8`, the one that is written ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
     #[default]
     Utf8,
-    /// `ISO-8859-1`, which [RFC 5987 3.2.1](https://www.rfc-editor.org/rfc/rfc5987#section-3.2.1) had recipients know too.
+    /// `ISO-8859-1`, which [RFC 5987 3.2.1](https://www.rfc-editor.org/rfc/rfc5987#section-3.2.1) had recipients know
+    /// too.
     Iso8859_1,
 }
 
-/// `ext-value = charset "'" [ language ] "'" value-chars`
-/// ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)): the value of a parameter whose name ends in
-/// `*`.
+/// `ext-value = charset "'" [ language ] "'" value-chars` ([RFC 8187
+/// 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)): the value of a parameter whose name ends in `*`.
 ///
 /// Printed, it is in UTF-8, whatever it was read from: producers must not use anything else.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::http::ExtValue;
@@ -68,15 +70,18 @@ pub struct ExtValue<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> ExtValue<'a> {
-    /// A value without a language.
+    /// Returns a value without a language.
     #[must_use]
     pub fn new(value: impl Into<Cow<'a, str>>) -> ExtValue<'a> {
         ExtValue { charset: ExtCharset::Utf8, language: "", value: value.into() }
     }
 
-    /// The same value in a language, by its tag ([RFC 5646 2.1](https://www.rfc-editor.org/rfc/rfc5646#section-2.1)). What
-    /// does not look like a tag is an error, with the offset in it: subtags of one to eight letters and digits, with `-`
-    /// between. None at all, the empty string, is no error.
+    /// Returns this value with a language, by its tag ([RFC 5646
+    /// 2.1](https://www.rfc-editor.org/rfc/rfc5646#section-2.1)). What does not look like a tag is an error, with the
+    /// offset in it: subtags of one to eight letters and digits, with `-` between. None at all, the empty string, is no
+    /// error.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::http::ExtValue;
@@ -84,6 +89,10 @@ impl<'a> ExtValue<'a> {
     /// assert_eq!(ExtValue::new("é").with_language("f'r").unwrap_err().offset, 1);
     /// # Ok::<(), percent_simd::http::ExtValueError>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// `language` is not a language tag.
     pub fn with_language(self, language: &'a str) -> Result<ExtValue<'a>, ExtValueError> {
         match wrong_language(language.as_bytes()) {
             Some(at) => Err(ExtValueError::new(at, ExtValueErrorKind::Language)),
@@ -91,11 +100,13 @@ impl<'a> ExtValue<'a> {
         }
     }
 
-    /// Reads an `ext-value`, or says what is wrong with it, with the offset in bytes. Then the parameter is to be ignored,
-    /// and one of the same name without the `*` is to be used, if there is one (RFC 8187 4.2).
+    /// Reads an `ext-value`, or says what is wrong with it, with the offset in bytes. Then the parameter is to be
+    /// ignored, and one of the same name without the `*` is to be used, if there is one (RFC 8187 4.2).
     ///
-    /// The value is borrowed where it has no triplets. It may hold anything, controls and `/` too: whoever makes the name
-    /// of a file of it looks at it first ([RFC 6266 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
+    /// The value is borrowed where it has no triplets. It may hold anything, controls and `/` too: whoever makes the
+    /// name of a file of it looks at it first ([RFC 6266 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::http::{ExtValue, ExtValueErrorKind};
@@ -105,8 +116,13 @@ impl<'a> ExtValue<'a> {
     /// assert_eq!((error.offset, error.kind), (7, ExtValueErrorKind::InvalidUtf8));
     /// ```
     ///
+    /// # Errors
+    ///
+    /// What is not an extended value, with the offset in bytes of `input`.
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had; so all functions here.
+    ///
+    /// Panics if memory cannot be allocated; so do all functions here.
     pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
         let src = input.as_bytes();
         let mut quotes = memchr::memchr_iter(b'\'', src);
@@ -131,25 +147,25 @@ impl<'a> ExtValue<'a> {
         Ok(ExtValue { charset, language, value })
     }
 
-    /// The value as text.
+    /// Returns the value as text.
     #[must_use]
     pub fn value(&self) -> &str {
         &self.value
     }
 
-    /// The value as text, borrowed if it can be.
+    /// Returns the value as text, borrowed if it can be.
     #[must_use]
     pub fn into_value(self) -> Cow<'a, str> {
         self.value
     }
 
-    /// The tag of its language; empty if it has none.
+    /// Returns the tag of its language; empty if it has none.
     #[must_use]
     pub fn language(&self) -> &'a str {
         self.language
     }
 
-    /// What it was encoded in.
+    /// Returns what it was encoded in.
     #[must_use]
     pub fn charset(&self) -> ExtCharset {
         self.charset
@@ -165,7 +181,7 @@ impl fmt::Display for ExtValue<'_> {
     }
 }
 
-/// Offset of what is wrong in a language tag, if anything is.
+/// Returns the offset of what is wrong in a language tag, if anything is.
 fn wrong_language(tag: &[u8]) -> Option<usize> {
     let mut at = 0;
     for subtag in tag.split(|&byte| byte == b'-') {
@@ -178,7 +194,7 @@ fn wrong_language(tag: &[u8]) -> Option<usize> {
     None
 }
 
-/// The text of `value-chars = *( pct-encoded / attr-char )`.
+/// Returns the text of `value-chars = *( pct-encoded / attr-char )`.
 #[cfg(feature = "alloc")]
 fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError> {
     const CHARS: RawEncoder = RawEncoder::new(sets::RFC8187_ATTR_CHAR).keep_triplets();
@@ -273,10 +289,12 @@ impl fmt::Display for ExtValueError {
 
 impl core::error::Error for ExtValueError {}
 
-/// Any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): what is no
-/// `cookie-byte` becomes triplets, and `%`, so that [`decode_cookie_value`] brings them back.
+/// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): what
+/// is no `cookie-byte` becomes triplets, and `%`, so that [`decode_cookie_value`] brings them back.
 ///
 /// No standard asks for it: the encoding of a cookie is its server's own affair. `input` itself where nothing changes.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::http::encode_cookie_value("50%, \"é\""), "50%25%2C%20%22%C3%A9%22");
@@ -288,8 +306,10 @@ pub fn encode_cookie_value<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, str> {
     ENCODER.encode(input)
 }
 
-/// What [`encode_cookie_value`] has encoded. A malformed `%`, which other servers may mean as it stands, is copied, as are
-/// quotes around the value, which belong to it (RFC 6265 5.2). `value` itself where nothing changes.
+/// Returns what [`encode_cookie_value`] has encoded. A malformed `%`, which other servers may mean as it stands, is
+/// copied, as are quotes around the value, which belong to it (RFC 6265 5.2). `value` itself where nothing changes.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::http::decode_cookie_value("50%25%20100%"), &b"50% 100%"[..]);
@@ -300,9 +320,11 @@ pub fn decode_cookie_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, [u8]> {
     Decoder::new().decode(value)
 }
 
-/// A message for the field `grpc-message`
-/// ([gRPC over HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)): ASCII from the space to
-/// `~` stays, but for `%`. `message` itself where nothing changes.
+/// Returns a message for the field `grpc-message` ([gRPC over
+/// HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)): ASCII from the space to `~`
+/// stays, but for `%`. `message` itself where nothing changes.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::http::encode_grpc_message("é: 100%\n"), "%C3%A9: 100%25%0A");
@@ -314,8 +336,10 @@ pub fn encode_grpc_message(message: &str) -> Cow<'_, str> {
     ENCODER.encode(message)
 }
 
-/// The message of a field `grpc-message`. As its specification asks, it cannot fail: a malformed `%` is copied, and what
-/// is not UTF-8 becomes U+FFFD. `field` itself where nothing changes.
+/// Returns the message of a field `grpc-message`. As its specification asks, it cannot fail: a malformed `%` is copied,
+/// and what is not UTF-8 becomes U+FFFD. `field` itself where nothing changes.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::http::decode_grpc_message("%C3%A9: 100% %FF"), "é: 100% \u{FFFD}");

@@ -1,4 +1,4 @@
-//! Door: IRIs, RFC 3987.
+//! IRIs (RFC 3987).
 //!
 //! An IRI is a URI in which characters of all scripts stand as they are. [`to_uri`] makes it one of ASCII
 //! ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)), [`to_iri`] makes a URI readable
@@ -36,6 +36,8 @@ use core::ops::Range;
 
 /// `ucschar` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)): what an IRI may hold beyond ASCII.
 ///
+/// # Examples
+///
 /// ```
 /// assert!(percent_simd::iri::is_ucschar('é') && !percent_simd::iri::is_ucschar('\u{FFFD}'));
 /// ```
@@ -52,6 +54,8 @@ pub const fn is_ucschar(character: char) -> bool {
 
 /// `iprivate` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)): what its query may hold too.
 ///
+/// # Examples
+///
 /// ```
 /// assert!(percent_simd::iri::is_iprivate('\u{E000}') && !percent_simd::iri::is_iprivate('é'));
 /// ```
@@ -60,12 +64,14 @@ pub const fn is_iprivate(character: char) -> bool {
     matches!(character as u32, 0xE000..=0xF8FF | 0xF_0000..=0xF_FFFD | 0x10_0000..=0x10_FFFD)
 }
 
-/// Whether the character shows nothing but turns what is around it: `Bidi_Control`
+/// Returns whether the character shows nothing but turns what is around it: `Bidi_Control`
 /// ([UAX #44](https://www.unicode.org/reports/tr44/#Bidi_Control)). Whatever shows text decoded had better leave these
 /// encoded, for with them it reads as something else than it is.
 ///
 /// [RFC 3987 4.1](https://www.rfc-editor.org/rfc/rfc3987#section-4.1) keeps seven of them out of IRIs, LRM, RLM, LRE, RLE,
 /// PDF, LRO and RLO. The others are newer, ALM, LRI, RLI, FSI and PDI, and hide what is written just as well.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::iri::is_bidi_control;
@@ -76,12 +82,12 @@ pub const fn is_bidi_control(character: char) -> bool {
     is_forbidden(character) || matches!(character, '\u{61C}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What must not stand in an IRI though the grammar has it (4.1).
+/// Returns whether the character must not stand in an IRI though the grammar has it (4.1).
 const fn is_forbidden(character: char) -> bool {
     matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}')
 }
 
-/// Whether an IRI may hold the character, which is not ASCII; `private`, in its query.
+/// Returns whether an IRI may hold the character, which is not ASCII; `private`, in its query.
 const fn may_stand(character: char, private: bool) -> bool {
     (is_ucschar(character) || private && is_iprivate(character)) && !is_forbidden(character)
 }
@@ -94,7 +100,8 @@ static FIND_NEITHER: RawEncoder = RawEncoder::new(NEITHER.complement());
 static FIND_REFUSED: RawEncoder = RawEncoder::new(NEITHER.union(ByteSet::of(b"\xE2\xEE")).complement());
 static FIND_ENCODED: RawEncoder = RawEncoder::new(NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
 
-/// Offset of the first character that `refuses` refuses; it is not ASCII, and `firsts` finds its first byte.
+/// Returns the offset of the first character that `refuses` refuses; it is not ASCII, and `firsts` finds its first
+/// byte.
 fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool) -> Option<usize> {
     /// Bytes that are looked at one by one where there has been a suspect: they come in rows.
     const NEAR: usize = 32;
@@ -117,9 +124,11 @@ fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool)
 /// Maps an IRI to a URI ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)): each `ucschar` and each
 /// `iprivate` becomes the triplets of its UTF-8; everything else stays, triplets and a stray `%` too.
 ///
-/// `iri` itself where nothing changes, as with every URI; so it may be done twice. It cannot fail: characters that no IRI
-/// may hold, of ASCII or not, stay as they are, and [`check`] finds them. No normalization is done, for the text is
+/// `iri` itself where nothing changes, as with every URI; so it may be done twice. It cannot fail: characters that no
+/// IRI may hold, of ASCII or not, stay as they are, and [`check`] finds them. No normalization is done, for the text is
 /// Unicode already (step 1c).
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::iri::to_uri;
@@ -127,7 +136,8 @@ fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool)
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had; so all functions here.
+///
+/// Panics if memory cannot be allocated; so do all functions here.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_uri(iri: &str) -> Cow<'_, str> {
@@ -150,12 +160,14 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
     if out.len() == iri.len() { Cow::Borrowed(iri) } else { Cow::Owned(out) }
 }
 
-/// The same for what XML calls a URI, in which spaces, quotes, braces and the like may stand too: an `href` of XLink
-/// ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), an `anyURI`, a LEIRI.
+/// Like [`to_uri`], for what XML calls a URI, in which spaces, quotes, braces and the like may stand too: an `href` of
+/// XLink ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), an `anyURI`, a LEIRI.
 ///
 /// Everything that a URI may not hold becomes triplets: also `" < > \ ^ { | }`, the backtick and the space, which RFC
 /// 3987 3.1 allows to be converted, controls, and characters that are no `ucschar`. `# % [ ]` stay. `text` itself where
 /// nothing changes.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::iri::to_uri_legacy;
@@ -173,15 +185,17 @@ const READABLE: Decoder = Decoder::new().keep(ByteSet::ASCII.difference(sets::RF
 const WELL_FORMED: CheckedDecoder = READABLE.strict();
 const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 
-/// Maps a URI to an IRI ([RFC 3987 3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2)): triplets become characters
-/// where those may stand in an IRI and mean the same.
+/// Maps a URI to an IRI ([RFC 3987 3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2)): triplets become
+/// characters where those may stand in an IRI and mean the same.
 ///
-/// So decoded are unreserved characters, and UTF-8 of each `ucschar`, in the query of each `iprivate` too. Left encoded,
-/// in upper case, are bytes that are not UTF-8, other characters beyond ASCII, and bidi controls (4.1), those that are
-/// newer than the standard too (U+061C, U+2066 to U+2069). All else stays as it is written: triplets of reserved
-/// characters, of `%` and of what no URI may hold; each malformed `%`, with what could become a triplet with it;
-/// characters that are not ASCII already; and text before the first `:` that would be a scheme but for a `%` in it, so
-/// that no scheme comes about. `uri` itself where nothing changes; so it may be done twice.
+/// So decoded are unreserved characters, and UTF-8 of each `ucschar`, in the query of each `iprivate` too. Left
+/// encoded, in upper case, are bytes that are not UTF-8, other characters beyond ASCII, and bidi controls (4.1), those
+/// that are newer than the standard too (U+061C, U+2066 to U+2069). All else stays as it is written: triplets of
+/// reserved characters, of `%` and of what no URI may hold; each malformed `%`, with what could become a triplet with
+/// it; characters that are not ASCII already; and text before the first `:` that would be a scheme but for a `%` in it,
+/// so that no scheme comes about. `uri` itself where nothing changes; so it may be done twice.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::iri::{to_iri, to_uri};
@@ -225,7 +239,7 @@ fn readable(uri: &str) -> Cow<'_, str> {
     Cow::Owned(iri.text)
 }
 
-/// Whether the UTF-8 of a character remains triplets.
+/// Returns whether the UTF-8 of a character remains triplets.
 const fn stays_encoded(character: char, private: bool) -> bool {
     !may_stand(character, private) || is_bidi_control(character)
 }
@@ -242,7 +256,7 @@ struct Iri {
 
 #[cfg(feature = "alloc")]
 impl Iri {
-    /// What is not ASCII separates triplets, and stays.
+    /// Appends a part; characters that are not ASCII separate triplets, and stay.
     fn push_part(&mut self, mut part: &str) {
         const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
         while !part.is_empty() {
@@ -254,7 +268,7 @@ impl Iri {
         }
     }
 
-    /// What is malformed stays, if what follows it is kept from making it a triplet.
+    /// Appends ASCII. A malformed `%` stays, and what follows it is kept from making a triplet of it.
     fn push_ascii(&mut self, ascii: &[u8]) {
         let mut octets = core::mem::take(&mut self.octets);
         octets.clear();
@@ -302,8 +316,8 @@ impl Iri {
     }
 }
 
-/// Length of the malformed `%` at the front, with what follows it and is or stands for a hexadecimal digit: decoded, that
-/// would make it a triplet, as in `%%34%31`.
+/// Returns the length of the malformed `%` at the front, with what follows it and is or stands for a hexadecimal digit:
+/// decoded, that would make it a triplet, as in `%%34%31`.
 #[cfg(feature = "alloc")]
 fn stray_len(ascii: &[u8]) -> usize {
     let mut len = ascii.len().min(1);
@@ -319,9 +333,9 @@ fn stray_len(ascii: &[u8]) -> usize {
 
 /// Checks that `iri` is an `IRI` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
 ///
-/// Scheme, delimiters, triplets, addresses, ports and every character are checked, as [`Uri::parse`] does for URIs. A bidi
-/// control of 4.1 is an error; those that are newer are not, for the grammar has them. What a scheme asks for besides is
-/// not checked.
+/// Scheme, delimiters, triplets, addresses, ports and every character are checked, as [`Uri::parse`] does for URIs. A
+/// bidi control of 4.1 is an error; those that are newer are not, for the grammar has them. What a scheme asks for
+/// besides is not checked.
 ///
 /// # Examples
 ///
@@ -386,8 +400,8 @@ pub(crate) fn find_fault(text: &str, component: Component) -> Option<usize> {
 
 /// Normalizes an IRI or a reference (RFC 3987 5.3.2): like [`uri::normalize`], and then like [`to_iri`].
 ///
-/// So an IRI and the URI that it maps to have one normal form. Characters beyond ASCII are not changed: neither are they
-/// put into Unicode's form C (5.3.2.2), nor is their case changed in the host, which is for [`host_to_ascii`]
+/// So an IRI and the URI that it maps to have one normal form. Characters beyond ASCII are not changed: neither are
+/// they put into Unicode's form C (5.3.2.2), nor is their case changed in the host, which is for [`host_to_ascii`]
 /// (with the feature `idna`).
 ///
 /// # Examples
@@ -429,14 +443,14 @@ pub enum HostRules {
     /// `CheckHyphens` and `VerifyDnsLength`). A dot may follow the last label.
     #[default]
     Dns,
-    /// The domains of URLs as browsers take them
-    /// ([URL Standard 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), `beStrict` false): any length, and any
-    /// ASCII but the forbidden domain code points, so `_` too.
+    /// The domains of URLs as browsers take them ([URL Standard
+    /// 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), `beStrict` false): any length, and any ASCII but the
+    /// forbidden domain code points, so `_` too.
     Url,
 }
 
-/// Returns `iri` with its host in ASCII, as the DNS has it: each label by `ToASCII`
-/// ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1); here as [UTS 46](https://www.unicode.org/reports/tr46/)
+/// Returns `iri` with its host in ASCII, as the DNS has it: each label by `ToASCII` ([RFC 3987
+/// 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1); here as [UTS 46](https://www.unicode.org/reports/tr46/)
 /// has it). The rest is for [`to_uri`].
 ///
 /// [`host_to_ascii_with`] with [`HostRules::Dns`].
@@ -466,8 +480,8 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Returns `iri` with its host in ASCII, by the `rules` of choice.
 ///
-/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too. Borrows where nothing changes: if there
-/// is no host, if it is empty or an address in brackets, or in ASCII and good.
+/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too. Borrows where nothing changes: if
+/// there is no host, if it is empty or an address in brackets, or in ASCII and good.
 ///
 /// # Examples
 ///
@@ -500,8 +514,10 @@ pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, U
 /// `iri` with its host as it is read: labels that begin with `xn--` by `ToUnicode`
 /// ([UTS 46](https://www.unicode.org/reports/tr46/)), the inverse of [`host_to_ascii`].
 ///
-/// `iri` itself where there is no such label, or where [`host_to_ascii`] would not bring it back: then it stays readable to
-/// the DNS, and cannot fail.
+/// `iri` itself where there is no such label, or where [`host_to_ascii`] would not bring it back: then it stays
+/// readable to the DNS, and cannot fail.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::iri::{host_to_unicode, to_iri};
@@ -526,8 +542,8 @@ pub fn host_to_unicode(iri: &str) -> Cow<'_, str> {
     Cow::Owned([&iri[..host.start], &name, &iri[host.end..]].concat())
 }
 
-/// Where the host stands, and its name with triplets decoded where those are not needed; unless the host is an address or
-/// empty.
+/// Returns where the host stands, and its name with triplets decoded where those are not needed; unless the host is an
+/// address or empty.
 #[cfg(feature = "idna")]
 fn registered_name(iri: &str) -> Option<(Range<usize>, Cow<'_, str>)> {
     let host = Uri::split(iri).host_range()?;

@@ -1,8 +1,9 @@
-//! Door: line ends, as the standards ask for them before encoding.
+//! Line ends, as the standards ask for them before encoding.
 //!
-//! `mailto:` URIs want line breaks as `%0D%0A` ([RFC 6068 5](https://www.rfc-editor.org/rfc/rfc6068#section-5)), as do forms
-//! ([HTML 4.10.22.4](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#constructing-form-data-set))
-//! and XForms; others leave them as they are. So there is a policy, to be applied before encoding:
+//! `mailto:` URIs want line breaks as `%0D%0A` ([RFC 6068 5](https://www.rfc-editor.org/rfc/rfc6068#section-5)), as do
+//! forms ([HTML
+//! 4.10.22.4](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#constructing-form-data-set)) and
+//! XForms; others leave them as they are. So there is a policy, to be applied before encoding:
 //!
 //! ```
 //! use percent_simd::newline::Newline;
@@ -43,7 +44,7 @@ pub enum Newline {
 type Line<'a> = (&'a [u8], &'a [u8]);
 
 impl Newline {
-    /// What ends a line; `None` if any may.
+    /// Returns what ends a line; `None` if any may.
     const fn end(self) -> Option<&'static str> {
         match self {
             Newline::Keep => None,
@@ -53,7 +54,9 @@ impl Newline {
         }
     }
 
-    /// Whether every line of `input` ends as it should.
+    /// Returns whether every line of `input` ends as it should.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::newline::Newline;
@@ -66,6 +69,8 @@ impl Newline {
     }
 
     /// Exactly how many bytes the result has; `None` if a `usize` can't say.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::newline::Newline;
@@ -81,6 +86,8 @@ impl Newline {
     }
 
     /// `text` with the ends of its lines as they should be; `text` itself where they are.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::newline::Newline;
@@ -109,7 +116,10 @@ impl Newline {
         }
     }
 
-    /// The same for bytes, in any encoding in which CR and LF are bytes of their own, as in those that agree with ASCII.
+    /// Like [`apply`](Self::apply), for bytes, in any encoding in which CR and LF are bytes of their own, as in those
+    /// that agree with ASCII.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::newline::Newline;
@@ -136,7 +146,7 @@ impl Newline {
     }
 }
 
-/// The lines of `src`.
+/// Returns the lines of `src`.
 fn lines(src: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let mut rest = src;
     iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Door: percent-encoding as the [URL Standard](https://url.spec.whatwg.org/) has it, the way browsers do it.
+//! Percent-encoding as the [URL Standard](https://url.spec.whatwg.org/) has it, the way browsers do it.
 //!
 //! The percent-encode sets of section 1.3 are here as encoders, under the names that the standard gives them, and with
 //! `^` in those from [`PATH`] on, where it is since 2024. All but [`COMPONENT`] and [`FORM`] leave `%` as it is, so
@@ -65,8 +65,10 @@ pub const COMPONENT: Encoder = Encoder::new(sets::WHATWG_COMPONENT);
 /// [set]: https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set
 pub const FORM: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 
-/// Whether `scheme`, without its `:`, is a [special scheme](https://url.spec.whatwg.org/#special-scheme): `ftp`,
-/// `file`, `http`, `https`, `ws` or `wss`. The case of ASCII letters does not matter.
+/// Returns whether `scheme`, without its `:`, is a [special scheme](https://url.spec.whatwg.org/#special-scheme):
+/// `ftp`, `file`, `http`, `https`, `ws` or `wss`. The case of ASCII letters does not matter.
+///
+/// # Examples
 ///
 /// ```
 /// assert!(percent_simd::whatwg::is_special("HTTPS"));
@@ -77,8 +79,10 @@ pub fn is_special(scheme: &str) -> bool {
     ["ftp", "file", "http", "https", "ws", "wss"].iter().any(|special| scheme.eq_ignore_ascii_case(special))
 }
 
-/// Whether `segment` is a [single-dot URL path segment](https://url.spec.whatwg.org/#single-dot-path-segment): `.` or
-/// `%2e`, the case of the `e` does not matter.
+/// Returns whether `segment` is a [single-dot URL path segment](https://url.spec.whatwg.org/#single-dot-path-segment):
+/// `.` or `%2e`, the case of the `e` does not matter.
+///
+/// # Examples
 ///
 /// ```
 /// assert!(percent_simd::whatwg::is_single_dot("%2E"));
@@ -88,8 +92,10 @@ pub fn is_single_dot(segment: &str) -> bool {
     Dots::Decoded.count(segment.as_bytes()) == 1
 }
 
-/// Whether `segment` is a [double-dot URL path segment](https://url.spec.whatwg.org/#double-dot-path-segment): `..`,
-/// each dot as itself or as `%2e`, the case of the `e` does not matter.
+/// Returns whether `segment` is a [double-dot URL path segment](https://url.spec.whatwg.org/#double-dot-path-segment):
+/// `..`, each dot as itself or as `%2e`, the case of the `e` does not matter.
+///
+/// # Examples
 ///
 /// ```
 /// assert!(percent_simd::whatwg::is_double_dot(".%2e"));
@@ -101,21 +107,25 @@ pub fn is_double_dot(segment: &str) -> bool {
 }
 
 /// [Percent-decodes](https://url.spec.whatwg.org/#percent-decode): the bytes that triplets stand for, and all other
-/// bytes as they are, a malformed `%` too; `input` itself where nothing changes. The same as [`Decoder::decode`].
+/// bytes as they are, a malformed `%` too; `input` itself where nothing changes. [`Decoder::decode`] under the name of
+/// the standard.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::whatwg::percent_decode("%25%s%1G"), &b"%%s%1G"[..]); // the example of the standard
 /// ```
 ///
 /// # Panics
-/// As `Vec` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn percent_decode<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     Decoder::new().decode(input)
 }
 
-/// The encoder for the query of a URL with this scheme: [`SPECIAL_QUERY`] or [`QUERY`].
+/// Returns the encoder for the query of a URL with this scheme: [`SPECIAL_QUERY`] or [`QUERY`].
 #[must_use]
 pub fn query(scheme: &str) -> Encoder {
     if is_special(scheme) { SPECIAL_QUERY } else { QUERY }
@@ -124,6 +134,8 @@ pub fn query(scheme: &str) -> Encoder {
 /// Encodes the query, without its `?`, of a URL with this scheme, as the URL parser does
 /// ([4.4, query state](https://url.spec.whatwg.org/#query-state)); `query` itself where nothing changes.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::whatwg::encode_query;
 /// assert_eq!(encode_query("http", "q='a b'&%zz"), "q=%27a%20b%27&%zz");
@@ -131,16 +143,19 @@ pub fn query(scheme: &str) -> Encoder {
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
     self::query(scheme).encode(query)
 }
 
-/// The same for a URL in a document in `charset`
+/// Like [`encode_query`], for a URL in a document in `charset`
 /// ([4.4, query state](https://url.spec.whatwg.org/#query-state)): special schemes but `ws` and `wss` use its output
 /// encoding, all others UTF-8.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::{charset::Charset, whatwg::encode_query_in};
@@ -150,7 +165,8 @@ pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "encoding")]
 #[must_use]
 pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Cow<'a, str> {
@@ -167,6 +183,8 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
 /// nothing. In `file:` a drive letter's `|` becomes `:` and `..` does not go above it. A special scheme's path is never
 /// empty.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::whatwg::encode_path;
 /// assert_eq!(encode_path("http", "/a%2fb/%2E%2e/c d"), "/c%20d");
@@ -176,7 +194,8 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
@@ -203,8 +222,8 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Where the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) of a `file` path is: the segment
-/// that is first once the dot segments before it are gone. No `..` removes it.
+/// Returns where the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) of a `file` path is: the
+/// segment that is first once the dot segments before it are gone. No `..` removes it.
 #[cfg(feature = "alloc")]
 fn find_drive(path: &str) -> Option<usize> {
     let (mut at, mut depth) = (1, 0usize);
@@ -224,6 +243,8 @@ fn find_drive(path: &str) -> Option<usize> {
 /// nothing changes. Spaces stay but for one at the end, where a query or a fragment follows: it becomes `%20`, or it
 /// would be lost with them.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::whatwg::encode_opaque_path;
 /// assert_eq!(encode_opaque_path("a b\u{1}  ", true), "a b%01 %20");
@@ -231,7 +252,8 @@ fn find_drive(path: &str) -> Option<usize> {
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
@@ -254,6 +276,8 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
 /// so `%`, which the sets of URLs let stay, comes out raw: such a query can't be decoded reliably. With [`FORM`] it
 /// can.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::{charset::Charset, whatwg::{self, percent_encode_after_encoding}};
 /// assert_eq!(percent_encode_after_encoding(Charset::WINDOWS_1252, "é ☃", &whatwg::FORM), "%E9+%26%239731%3B");
@@ -261,7 +285,8 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "encoding")]
 #[must_use]
 pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encoder: &Encoder) -> Cow<'a, str> {
@@ -284,10 +309,12 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
     Cow::Owned(out)
 }
 
-/// How long `input_len` bytes can become, in bytes, by the encoders and calls of this module: 14 times as long; `None`
-/// if a `usize` can't say. In UTF-8 it is no more than three times.
+/// Returns how long `input_len` bytes can become, in bytes, by the encoders and calls of this module: 14 times as long;
+/// `None` if a `usize` can't say. In UTF-8 it is no more than three times.
 ///
 /// What gets that long is U+000E in ISO-2022-JP, `%26%2365533%3B`. Only a path can grow beyond, by one `/`.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::whatwg::max_encoded_len(2), Some(28));

@@ -254,7 +254,7 @@ mod in_charsets {
                 let urlencoded = form.urlencoded();
                 assert_eq!(urlencoded, join(&expected, |text| text.chars().map(one).collect(), false));
                 let plain: String = expected.iter().map(|(name, value)| format!("{name}={value}\r\n")).collect();
-                assert_eq!(form.text_plain_octets(), *encoding.encode(&plain).0);
+                assert_eq!(form.text_plain_bytes(), *encoding.encode(&plain).0);
             }
             let form = Form::new(&entries).charset(Charset::ISO_2022_JP);
             assert!(form.urlencoded().len() <= form.max_len().unwrap());

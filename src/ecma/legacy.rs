@@ -40,14 +40,14 @@ pub(super) fn escape_few(units: impl Iterator<Item = u16>, out: &mut Escaped) ->
     &out[..len]
 }
 
-/// The code unit that the `%uXXXX` at the front of `rest` stands for.
+/// Returns the code unit that the `%uXXXX` at the front of `rest` stands for.
 fn unit(rest: &[u8]) -> Option<u16> {
     let [b'%', b'u', digits @ ..] = rest else { return None };
     let value = |unit: u32, &digit: &u8| Some(unit << 4 | char::from(digit).to_digit(16)?);
     u16::try_from(digits.get(..4)?.iter().try_fold(0, value)?).ok()
 }
 
-/// Offset of the first `%uXXXX`, and its code unit.
+/// Returns the offset of the first `%uXXXX`, and its code unit.
 fn find_unit(src: &[u8]) -> Option<(usize, u16)> {
     let mut at = 0;
     while at < src.len() {
@@ -64,7 +64,7 @@ fn find_unit(src: &[u8]) -> Option<(usize, u16)> {
     None
 }
 
-/// Length of the ASCII at the front.
+/// Returns the length of the ASCII at the front.
 fn ascii_len(src: &[u8]) -> usize {
     let lanes = src.chunks(LANES).take_while(|lanes| lanes.is_ascii()).count();
     let at = src.len().min(lanes * LANES);
@@ -101,8 +101,8 @@ fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
     }
 }
 
-/// How long `escape` makes it. Three for each byte is right for characters of two bytes from U+0100 on, and of four;
-/// it is three too many for those of Latin-1, and of three bytes.
+/// Returns how long `escape` makes it. Three for each byte is right for characters of two bytes from U+0100 on, and of
+/// four; it is three too many for those of Latin-1, and of three bytes.
 fn escaped_len(src: &[u8]) -> usize {
     const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
     const COUNT: RawEncoder = RawEncoder::new(SHORTER.complement());
@@ -114,7 +114,7 @@ fn escaped_len(src: &[u8]) -> usize {
 pub(super) trait Unescaped {
     /// Characters of Latin-1.
     fn latin1(&mut self, octets: &[u8]);
-    /// A code unit.
+    /// Appends a code unit.
     fn unit(&mut self, unit: u16);
 }
 
@@ -151,7 +151,7 @@ fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     out.latin1(&octets[..len]);
 }
 
-/// Whether `unescape` would change something.
+/// Returns whether `unescape` would change something.
 fn is_escaped(src: &[u8]) -> bool {
     DECODE.first_changed(src).is_some() || find_unit(src).is_some()
 }
@@ -174,7 +174,7 @@ pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
     Some(out.0)
 }
 
-/// Offset of the first escape in `text` that stands for a surrogate alone; its length where none does.
+/// Returns the offset of the first escape in `text` that stands for a surrogate alone; its length where none does.
 pub(super) fn first_lone(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some((skipped, first)) = find_unit(&text[at..]) {
@@ -205,6 +205,8 @@ pub struct UEscape {
 ///
 /// For those who decode the parts between as they see fit, or without allocation.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::ecma::find_u_escape;
 /// let found = find_u_escape("%41%uD83D%uDCA9").unwrap();
@@ -223,8 +225,11 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 /// Decodes `%XX` as a byte, and `%uXXXX` as the UTF-8 of its code unit: the mix that IIS, old scripts and their logs
 /// have. No standard knows it; so no other decoder here reads `%uXXXX`, but for [`unescape`](super::unescape).
 ///
-/// Two surrogates side by side, `%uD83D%uDCA9`, are one character; one that stands alone stays as it is written, as does
-/// every other malformed `%`. The input itself where nothing changes. The result is bytes, of which nothing is known.
+/// Two surrogates side by side, `%uD83D%uDCA9`, are one character; one that stands alone stays as it is written, as
+/// does every other malformed `%`. The input itself where nothing changes. The result is bytes, of which nothing is
+/// known.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::ecma::decode_with_u;
@@ -233,7 +238,8 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 /// ```
 ///
 /// # Panics
-/// As `Vec` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn decode_with_u<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     let src = input.as_bytes();

@@ -1,4 +1,4 @@
-//! Door: ECMA-262's `encodeURI` family, `escape` and `unescape`.
+//! ECMA-262's `encodeURI` family, `escape` and `unescape`.
 //!
 //! The functions of [ECMA-262 19.2.6](https://tc39.es/ecma262/#sec-uri-handling-functions) and of its
 //! [Annex B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), here over `&str`, in
@@ -50,8 +50,8 @@ const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 /// Why a string cannot be encoded or decoded, and where: what ECMAScript throws a `URIError` for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UriError {
-    /// Offset in the input, in its own units: bytes of text or of WTF-8, code units of UTF-16. That of the `%`, or of the
-    /// surrogate, that is to blame; where several bytes go together, that of the `%` of the first.
+    /// Offset in the input, in its own units: bytes of text or of WTF-8, code units of UTF-16. That of the `%`, or of
+    /// the surrogate, that is to blame; where several bytes go together, that of the `%` of the first.
     pub offset: usize,
     /// What is wrong there.
     pub kind: UriErrorKind,
@@ -67,8 +67,8 @@ pub enum UriErrorKind {
     NotHex,
     /// The bytes that the triplets stand for are not UTF-8 (`Decode`, step 4.c). Latin-1 is for [`unescape`].
     InvalidUtf8,
-    /// A surrogate stands alone, which has no UTF-8 (`Encode`; and where the result is to be a `str`). The functions whose
-    /// names end in `_lossy` or `_usv` replace it by U+FFFD.
+    /// A surrogate stands alone, which has no UTF-8 (`Encode`; and where the result is to be a `str`). The functions
+    /// whose names end in `_lossy` or `_usv` replace it by U+FFFD.
     LoneSurrogate,
     /// The input is no WTF-8, thus no string of ECMAScript at all.
     NotWtf8,
@@ -79,7 +79,7 @@ impl UriError {
         UriError { offset, kind }
     }
 
-    /// The error in a part of an input that starts at `before`, and after which there `is_more`.
+    /// Returns the error in a part of an input that starts at `before`, and after which there `is_more`.
     #[cfg(feature = "alloc")]
     fn of_part(error: DecodeError, before: usize, is_more: bool) -> UriError {
         let UriError { offset, kind } = error.into();
@@ -125,17 +125,20 @@ impl fmt::Display for UriError {
 
 impl core::error::Error for UriError {}
 
-/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)): leaves what may stand in a URI; `%`, `[` and `]`
-/// may not.
+/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)): leaves what may stand in a URI; `%`, `[` and
+/// `]` may not.
 ///
 /// `text` itself where nothing changes. It cannot fail: in a `str` no surrogate stands alone.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::ecma::encode_uri("/a b?c#[100%]"), "/a%20b?c#%5B100%25%5D");
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had; so all functions here.
+///
+/// Panics if memory cannot be allocated; so do all functions here.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_uri(text: &str) -> Cow<'_, str> {
@@ -146,6 +149,8 @@ pub fn encode_uri(text: &str) -> Cow<'_, str> {
 /// digits and `- _ . ! ~ * ' ( )`.
 ///
 /// `text` itself where nothing changes. It cannot fail: in a `str` no surrogate stands alone.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::ecma::encode_uri_component("it's 1+1"), "it's%201%2B1");
@@ -159,9 +164,11 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
 /// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)): decodes all triplets but those of
 /// `; / ? : @ & = + $ , #`, which stay as they are written.
 ///
-/// `text` itself where nothing changes. Offsets of errors are in bytes of `text`. As the standard has it, the result may
-/// have a scheme that `text` has not: `%6Aavascript:` becomes `javascript:`. What is to be shown or followed is better
-/// mapped by [`iri::to_iri`](crate::iri::to_iri).
+/// `text` itself where nothing changes. Offsets of errors are in bytes of `text`. As the standard has it, the result
+/// may have a scheme that `text` has not: `%6Aavascript:` becomes `javascript:`. What is to be shown or followed is
+/// better mapped by [`iri::to_iri`](crate::iri::to_iri).
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::ecma;
@@ -169,6 +176,10 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
 /// assert_eq!(ecma::decode_uri("%C3%2F").unwrap_err().kind, ecma::UriErrorKind::InvalidUtf8);
 /// # Ok::<(), ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A malformed `%`, and triplets that are not UTF-8.
 #[cfg(feature = "alloc")]
 pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, UriError> {
     Ok(DECODE_URI.decode_utf8(text)?)
@@ -179,6 +190,8 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// `text` itself where nothing changes. Offsets of errors are in bytes of `text`.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::ecma::{self, UriErrorKind};
 /// assert_eq!(ecma::decode_uri_component("%F0%9F%92%A9")?, "💩");
@@ -186,6 +199,10 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, UriError> {
 /// assert_eq!((error.offset, error.kind), (2, UriErrorKind::InvalidUtf8));
 /// # Ok::<(), ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A malformed `%`, and triplets that are not UTF-8.
 #[cfg(feature = "alloc")]
 pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, UriError> {
     // `Decode` wants the triplets of a character side by side. Bytes of a character that stands in `text` itself never
@@ -198,6 +215,8 @@ pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, UriError> {
 /// `%uXXXX`; letters, digits and `@ * _ + - . /` stay.
 ///
 /// `text` itself where nothing changes.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::ecma::escape("é€💩 +~"), "%E9%u20AC%uD83D%uDCA9%20+%7E");
@@ -214,12 +233,18 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 /// `text` itself where nothing changes. Where the result holds a surrogate without its other half, it is no text, and
 /// the offset of its escape is returned, in bytes of `text`.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::ecma;
 /// assert_eq!(ecma::unescape("%E9%u20AC%uD83D%uDCA9%U0041%u12%%41")?, "é€💩%U0041%u12%A");
 /// assert_eq!(ecma::unescape("a%uD83Db").unwrap_err().offset, 1);
 /// # Ok::<(), ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A surrogate that stands alone in the result.
 #[cfg(feature = "alloc")]
 pub fn unescape(text: &str) -> Result<Cow<'_, str>, UriError> {
     let Some(unescaped) = legacy::unescape(text.as_bytes()) else { return Ok(Cow::Borrowed(text)) };
@@ -230,6 +255,8 @@ pub fn unescape(text: &str) -> Result<Cow<'_, str>, UriError> {
 }
 
 /// [`unescape`], with U+FFFD for each surrogate that stands alone.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::ecma::unescape_lossy("a%uD83Db"), "a\u{FFFD}b");
@@ -248,6 +275,8 @@ pub fn unescape_lossy(text: &str) -> Cow<'_, str> {
 
 /// [`unescape`] to code units, as ECMAScript has it.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(percent_simd::ecma::unescape_utf16("a%uD83Db"), [0x61, 0xD83D, 0x62]);
 /// ```
@@ -259,6 +288,8 @@ pub fn unescape_utf16(text: &str) -> Vec<u16> {
 
 /// [`unescape`] to [WTF-8](https://simonsapin.github.io/wtf-8/): a surrogate that stands alone is three bytes, two that
 /// come to stand side by side are the four of their character.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::ecma::unescape_wtf8("a%uD83Db"), &b"a\xED\xA0\xBDb"[..]);

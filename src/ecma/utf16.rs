@@ -1,7 +1,7 @@
 //! The functions of ECMAScript over its own strings: code units of UTF-16, in which a surrogate may stand alone.
 //!
-//! What comes in, what goes out and the offsets of errors are all in code units. The work is done on bytes by the codec,
-//! block by block by way of the stack.
+//! What comes in, what goes out and the offsets of errors are all in code units. The work is done on bytes by the
+//! codec, block by block by way of the stack.
 
 use alloc::{borrow::Cow, vec::Vec};
 use core::mem::MaybeUninit;
@@ -16,6 +16,8 @@ use crate::sink;
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::ecma::{UriErrorKind, utf16};
 /// let units: Vec<u16> = "/é".encode_utf16().collect();
@@ -25,8 +27,13 @@ use crate::sink;
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
 ///
+/// # Errors
+///
+/// A surrogate that stands alone.
+///
 /// # Panics
-/// As `Vec` does, where memory cannot be had; so all functions here.
+///
+/// Panics if memory cannot be allocated; so do all functions here.
 pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
     encode(&ENCODE_URI, Alone::IsError, units)
 }
@@ -34,17 +41,25 @@ pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
 /// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A surrogate that
 /// stands alone is an error.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::ecma::utf16;
 /// let units: Vec<u16> = "/é".encode_utf16().collect();
 /// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_component(&units)?), "%2F%C3%A9");
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A surrogate that stands alone.
 pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
     encode(&ENCODE_URI_COMPONENT, Alone::IsError, units)
 }
 
 /// [`encode_uri`] of a `USVString`: of [`to_well_formed`]. It cannot fail.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::ecma::utf16;
@@ -56,6 +71,8 @@ pub fn encode_uri_usv(units: &[u16]) -> Cow<'_, [u16]> {
 }
 
 /// [`encode_uri_component`] of a `USVString`: of [`to_well_formed`]. It cannot fail.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::ecma::utf16;
@@ -69,18 +86,26 @@ pub fn encode_uri_component_usv(units: &[u16]) -> Cow<'_, [u16]> {
 /// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). A surrogate that stands in the input
 /// passes; one that triplets stand for is an error.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::ecma::utf16;
 /// let units: Vec<u16> = "%2f%C3%A9".encode_utf16().collect();
 /// assert_eq!(String::from_utf16_lossy(&utf16::decode_uri(&units)?), "%2fé");
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A malformed `%`, and triplets that are not UTF-8.
 pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
     decode(&DECODE_URI, units)
 }
 
 /// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)). A surrogate
 /// that stands in the input passes; one that triplets stand for is an error.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::ecma::utf16;
@@ -89,11 +114,17 @@ pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
 /// assert_eq!(*utf16::decode_uri_component(&units)?, [0xD800, 0x41, 0xE9]);
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A malformed `%`, and triplets that are not UTF-8.
 pub fn decode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
     decode(&DECODE_URI_COMPONENT, units)
 }
 
 /// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It cannot fail.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::ecma::utf16;
@@ -112,6 +143,8 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
 }
 
 /// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)). It cannot fail: any other `%` is copied.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::ecma::utf16;
@@ -134,8 +167,10 @@ pub fn unescape(units: &[u16]) -> Cow<'_, [u16]> {
     shorter(units, out)
 }
 
-/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web IDL
-/// the conversion to `USVString`: U+FFFD for each surrogate that stands alone. `units` itself where there is none.
+/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web
+/// IDL the conversion to `USVString`: U+FFFD for each surrogate that stands alone. `units` itself where there is none.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::ecma::utf16;
@@ -176,7 +211,7 @@ fn narrow(units: &[u16], out: &mut [u8]) -> usize {
     at + narrow_lanes::<1>(&units[at..], &mut out[at..])
 }
 
-/// The same, as far as so many units at a time all are ASCII.
+/// Like the function before, as far as so many units at a time all are ASCII.
 #[inline]
 fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;
@@ -194,8 +229,8 @@ fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     at
 }
 
-/// Writes the UTF-8 of the front of `units` to `out`, up to a surrogate that stands alone, or as far as there is room; how
-/// much is read and written.
+/// Writes the UTF-8 of the front of `units` to `out`, up to a surrogate that stands alone, or as far as there is room;
+/// how much is read and written.
 fn to_utf8(units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     loop {
@@ -325,8 +360,8 @@ fn encoded_len(encoder: &Encoder, alone: Alone, units: &[u16], buffer: &mut [u8;
     Some(len)
 }
 
-/// Writes `A` to `ascii` for each unit that is not ASCII; how much longer than that they become, and whether one of them is
-/// a surrogate.
+/// Writes `A` to `ascii` for each unit that is not ASCII; how much longer than that they become, and whether one of
+/// them is a surrogate.
 fn count_others(block: &[u16], ascii: &mut [u8]) -> (usize, bool) {
     // Six for a character of two bytes, nine for three, and for a surrogate half of twelve. A block is short enough for
     // the sum.
@@ -341,7 +376,7 @@ fn count_others(block: &[u16], ascii: &mut [u8]) -> (usize, bool) {
     (usize::from(more), any_surrogate)
 }
 
-/// Offset of the first `%`.
+/// Returns the offset of the first `%`.
 fn percent(units: &[u16]) -> Option<usize> {
     const PERCENT: u16 = b'%' as u16;
     let none = |lanes: &&[u16]| !lanes.iter().fold(false, |any, &unit| any | (unit == PERCENT));
@@ -421,7 +456,7 @@ fn decode_block(
     Ok(ascii.len() - 3 * (octets.len() - complete))
 }
 
-/// The first of all that is wrong with `ascii`; `known`, if that is all.
+/// Returns the first of all that is wrong with `ascii`; `known`, if that is all.
 #[cold]
 fn first_error(decoder: &CheckedDecoder, ascii: &[u8], known: DecodeError) -> DecodeError {
     decoder.decode_utf8(ascii).err().unwrap_or(known)

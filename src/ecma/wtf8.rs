@@ -1,5 +1,5 @@
-//! The functions of ECMAScript over [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 in which a surrogate that stands
-//! alone is three bytes, ED A0..BF 80..BF. A Windows `OsStr` is that inside, and many engines can give it.
+//! The functions of ECMAScript over [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 in which a surrogate that
+//! stands alone is three bytes, ED A0..BF 80..BF. A Windows `OsStr` is that inside, and many engines can give it.
 //!
 //! What is not WTF-8 is an error: bytes that are not UTF-8, and the halves of a character as three bytes each, which
 //! WTF-8 joins to four. Offsets are in bytes.
@@ -15,6 +15,8 @@ use crate::sink;
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::ecma::{UriErrorKind, wtf8};
 /// assert_eq!(wtf8::encode_uri("/é".as_bytes())?, "/%C3%A9");
@@ -23,8 +25,13 @@ use crate::sink;
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
 ///
+/// # Errors
+///
+/// A surrogate that stands alone, and input that is not WTF-8.
+///
 /// # Panics
-/// As `String` does, where memory cannot be had; so all functions here.
+///
+/// Panics if memory cannot be allocated; so do all functions here.
 pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     encode(&ENCODE_URI, input)
 }
@@ -32,30 +39,48 @@ pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
 /// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A surrogate that
 /// stands alone is an error.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(percent_simd::ecma::wtf8::encode_uri_component("/é".as_bytes())?, "%2F%C3%A9");
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A surrogate that stands alone, and input that is not WTF-8.
 pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     encode(&ENCODE_URI_COMPONENT, input)
 }
 
 /// [`encode_uri`] of a `USVString`: of [`to_well_formed`].
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(percent_simd::ecma::wtf8::encode_uri_usv(b"/\xED\xA0\x80")?, "/%EF%BF%BD");
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
 pub fn encode_uri_usv(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     encode_usv(&ENCODE_URI, input)
 }
 
 /// [`encode_uri_component`] of a `USVString`: of [`to_well_formed`].
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(percent_simd::ecma::wtf8::encode_uri_component_usv(b"/\xED\xA0\x80")?, "%2F%EF%BF%BD");
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
 pub fn encode_uri_component_usv(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     encode_usv(&ENCODE_URI_COMPONENT, input)
 }
@@ -63,10 +88,16 @@ pub fn encode_uri_component_usv(input: &[u8]) -> Result<Cow<'_, str>, UriError> 
 /// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)) to WTF-8. A surrogate that stands in the
 /// input passes; one that triplets stand for is an error.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(percent_simd::ecma::wtf8::decode_uri(b"%41\xED\xA0\x80%2f")?, &b"A\xED\xA0\x80%2f"[..]);
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A malformed `%`, triplets that are not UTF-8, and input that is not WTF-8.
 pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
     decode(&DECODE_URI, input)
 }
@@ -74,22 +105,34 @@ pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
 /// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)) to WTF-8. A
 /// surrogate that stands in the input passes; one that triplets stand for is an error.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::ecma::{UriErrorKind, wtf8};
 /// assert_eq!(wtf8::decode_uri_component(b"%41\xED\xA0\x80%2F")?, &b"A\xED\xA0\x80/"[..]);
 /// assert_eq!(wtf8::decode_uri_component(b"%ED%A0%80").unwrap_err().kind, UriErrorKind::InvalidUtf8);
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A malformed `%`, triplets that are not UTF-8, and input that is not WTF-8.
 pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
     decode(&DECODE_URI_COMPONENT, input)
 }
 
 /// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It fails only where the input is not WTF-8.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(percent_simd::ecma::wtf8::escape(b"\xC3\xA9\xED\xA0\x80")?, "%E9%uD800");
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
 pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     check(input)?;
     Ok(match legacy::escape(input) {
@@ -99,25 +142,37 @@ pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     })
 }
 
-/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)) to WTF-8, in which surrogates that come to
-/// stand side by side are joined. It fails only where the input is not WTF-8.
+/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)) to WTF-8, in which surrogates that come
+/// to stand side by side are joined. It fails only where the input is not WTF-8.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::ecma::wtf8::unescape(b"\xED\xA0\xBD%uDCA9")?, "💩".as_bytes());
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
 pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
     check(input)?;
     Ok(legacy::unescape(input).map_or(Cow::Borrowed(input), Cow::Owned))
 }
 
-/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web IDL
-/// the conversion to `USVString`: U+FFFD for each surrogate that stands alone.
+/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web
+/// IDL the conversion to `USVString`: U+FFFD for each surrogate that stands alone.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::ecma::wtf8::to_well_formed(b"a\xED\xA0\x80b")?, "a\u{FFFD}b");
 /// # Ok::<(), percent_simd::ecma::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
 pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     match text(input) {
         Some(text) => Ok(Cow::Borrowed(text)),
@@ -131,7 +186,7 @@ pub(super) enum Piece<'a> {
     Surrogate(u16),
 }
 
-/// The parts of `input`, up to where it is not WTF-8.
+/// Returns the parts of `input`, up to where it is not WTF-8.
 pub(super) fn pieces(input: &[u8]) -> Pieces<'_> {
     Pieces { input, at: 0 }
 }
@@ -164,7 +219,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// The surrogate at the front.
+/// Returns the surrogate at the front.
 fn surrogate(octets: &[u8]) -> Option<u16> {
     match *octets {
         [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
@@ -174,7 +229,7 @@ fn surrogate(octets: &[u8]) -> Option<u16> {
     }
 }
 
-/// The text that `bytes`, which may well be all text, begin with; `None` where they end.
+/// Returns the text that `bytes`, which may well be all text, begin with; `None` where they end.
 fn text_at_front(octets: &[u8], likely_all: bool) -> Option<&str> {
     if octets.is_empty() {
         return None;
@@ -191,7 +246,7 @@ fn text(octets: &[u8]) -> Option<&str> {
     sink::checked_text(DECODE_URI_COMPONENT.options().with_pluses(PlusStart::NONE), octets).ok()
 }
 
-/// Whether `input` is WTF-8.
+/// Returns whether `input` is WTF-8.
 fn check(input: &[u8]) -> Result<(), UriError> {
     pieces(input).try_for_each(|piece| piece.map(|_| ()))
 }
@@ -239,7 +294,7 @@ fn encode_usv<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, Ur
     })
 }
 
-/// As over text, but in the parts between surrogates: those never go together with what triplets stand for.
+/// Works as over text, but in the parts between surrogates: those never go together with what triplets stand for.
 fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>, UriError> {
     if let Some(text) = text(input) {
         return Ok(match decoder.decode_utf8(text)? {

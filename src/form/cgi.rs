@@ -1,4 +1,4 @@
-//! Door: what a gateway makes of a request's path and query ([RFC 3875](https://www.rfc-editor.org/rfc/rfc3875)).
+//! What a gateway makes of a request's path and query ([RFC 3875](https://www.rfc-editor.org/rfc/rfc3875)).
 //!
 //! ```
 //! use percent_simd::form::cgi;
@@ -21,8 +21,10 @@ use crate::sets;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-/// Decodes the end of a request's path to `PATH_INFO`, which is "not URL-encoded" (RFC 3875 4.1.5). Whether a `/` was an
-/// escaped one cannot be told afterwards; a malformed escape stays as it is.
+/// Decodes the end of a request's path to `PATH_INFO`, which is "not URL-encoded" (RFC 3875 4.1.5). Whether a `/` was
+/// an escaped one cannot be told afterwards; a malformed escape stays as it is.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form::cgi;
@@ -34,6 +36,8 @@ pub const PATH_INFO: Decoder = Decoder::new();
 /// Decodes the end of a request's path to `PATH_INFO`, and fails where that would lose something: at `%2F`, as
 /// RFC 3875 4.1.5 lets a server do, at `%00`, which no environment variable can hold, and at a malformed escape.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::{DecodeErrorKind, form::cgi};
 /// let error = cgi::PATH_INFO_STRICT.check("/a%2Fb").unwrap_err();
@@ -41,8 +45,10 @@ pub const PATH_INFO: Decoder = Decoder::new();
 /// ```
 pub const PATH_INFO_STRICT: CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\0"));
 
-/// Encodes a `PATH_INFO` again, as for `PATH_TRANSLATED` and for the URI of a script (RFC 3875 3.3, 4.1.6): `;`, `=` and
-/// `?` are reserved there and become triplets; what else RFC 3875 2.3 reserves must not.
+/// Encodes a `PATH_INFO` again, as for `PATH_TRANSLATED` and for the URI of a script (RFC 3875 3.3, 4.1.6): `;`, `=`
+/// and `?` are reserved there and become triplets; what else RFC 3875 2.3 reserves must not.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form::cgi;
@@ -52,8 +58,8 @@ pub const PATH_INFO_STRICT: CheckedDecoder = Decoder::new().strict().reject(Byte
 /// ```
 pub const EXTRA_PATH: Encoder = Encoder::new(sets::RFC3875_EXTRA_PATH);
 
-/// The path of a request's target, and its query: what follows the first `?`, as it stands, which is what `QUERY_STRING`
-/// is to be (RFC 3875 4.1.7). One that is absent is empty.
+/// Returns the path of a request's target, and its query: what follows the first `?`, as it stands, which is what
+/// `QUERY_STRING` is to be (RFC 3875 4.1.7). One that is absent is empty.
 ///
 /// A form in it is for [`form::parse`](super::parse()), which splits first and decodes then, as RFC 3875 2.3 asks.
 #[must_use]
@@ -61,8 +67,8 @@ pub fn split(target: &str) -> (&str, &str) {
     target.split_once('?').unwrap_or((target, ""))
 }
 
-/// Whether a query is an indexed one, a list of words: it has no unencoded `=` (RFC 3875 4.4). This is for requests with
-/// the method GET or HEAD only.
+/// Returns whether a query is an indexed one, a list of words: it has no unencoded `=` (RFC 3875 4.4). This is for
+/// requests with the method GET or HEAD only.
 #[must_use]
 pub fn is_indexed<Q: AsBytes + ?Sized>(query: &Q) -> bool {
     memchr::memchr(b'=', query.as_bytes()).is_none()
@@ -71,18 +77,20 @@ pub fn is_indexed<Q: AsBytes + ?Sized>(query: &Q) -> bool {
 /// Which words of an indexed query make a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Words {
-    /// Those of the grammar of RFC 3875 4.4, as far as empty words and malformed escapes are concerned: one of these, and
-    /// there is no command line.
+    /// Those of the grammar of RFC 3875 4.4, as far as empty words and malformed escapes are concerned: one of these,
+    /// and there is no command line.
     Strict,
     /// All: an empty word, as in `a++b`, is an empty argument, and a malformed escape stays as it is.
     Lenient,
 }
 
-/// The command line that an indexed query asks for: its words, which `+` separates, each decoded
+/// Returns the command line that an indexed query asks for: its words, which `+` separates, each decoded
 /// (RFC 3875 4.4, 7.2). None where there is to be no command line at all: the query is not [indexed](is_indexed), or a
 /// word cannot be an argument, because it has a NUL or is not one of these [`Words`]. An empty query has no words.
 ///
 /// What else a shell or a program takes for more than a word is not seen to: `-x` is an option, and `*` a pattern.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form::cgi::{Words, arguments};
@@ -95,7 +103,8 @@ pub enum Words {
 /// ```
 ///
 /// # Panics
-/// As `Vec` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow<'_, [u8]>>> {
@@ -115,7 +124,9 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
         .collect()
 }
 
-/// The indexed query of these words (RFC 3875 4.4): each encoded, `=` and `+` too, with `+` between them.
+/// Returns the indexed query of these words (RFC 3875 4.4): each encoded, `=` and `+` too, with `+` between them.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form::cgi;

@@ -20,7 +20,9 @@ use super::{ParseError, Parser};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::AsBytes;
 
-/// A value of type `T` from a form.
+/// Deserializes a value of type `T` from a form.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form;
@@ -74,17 +76,27 @@ use crate::input::AsBytes;
 /// assert!(parser.deserialize::<Vec<(String, String)>, _>(&"a=1&".repeat(1000)).is_ok());
 /// assert!(parser.deserialize::<Vec<(String, String)>, _>(&"a=1&".repeat(1001)).is_err());
 /// ```
+///
+/// # Errors
+///
+/// Whatever `T` does not accept: with the field and the offset, as far as they can be told.
 pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, DeserializeError> {
     Parser::new().deserialize(input)
 }
 
-/// A value of type `T` from a form, given as bytes. Otherwise the same as [`from_str`].
+/// Deserializes a value of type `T` from a form, given as bytes. Otherwise like [`from_str`].
+///
+/// # Examples
 ///
 /// ```
 /// let pairs: Vec<(String, u8)> = percent_simd::form::from_bytes(b"a=1&a=2&b=3")?;
 /// assert_eq!(pairs, [("a".into(), 1), ("a".into(), 2), ("b".into(), 3)]);
 /// # Ok::<(), percent_simd::form::DeserializeError>(())
 /// ```
+///
+/// # Errors
+///
+/// Those of [`from_str`].
 pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, DeserializeError> {
     Parser::new().deserialize(input)
 }
@@ -114,7 +126,9 @@ pub fn from_reader<T: de::DeserializeOwned, R: std::io::Read>(mut reader: R) -> 
 }
 
 impl Parser {
-    /// A value of type `T` from a form; [`from_str`] says how.
+    /// Deserializes a value of type `T` from a form; [`from_str`] says how.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -122,6 +136,10 @@ impl Parser {
     /// assert_eq!(map["b"], 2);
     /// # Ok::<(), percent_simd::form::DeserializeError>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_str`].
     pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(
         &self,
         input: &'de I,
@@ -131,13 +149,19 @@ impl Parser {
 }
 
 impl CheckedParser {
-    /// A value of type `T` from a form, or what is wrong with that; [`from_str`] says how.
+    /// Deserializes a value of type `T` from a form; [`from_str`] says how.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let strict = percent_simd::form::Parser::new().strict().limit(100);
     /// let error = strict.deserialize::<Vec<(String, String)>, _>("a=1&b=100%").unwrap_err();
     /// assert_eq!(error.offset(), Some(9));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_str`], and what the parser was told to refuse.
     pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(
         &self,
         input: &'de I,
@@ -173,14 +197,14 @@ impl DeserializeError {
         DeserializeError::new(What::Message(message.to_string()))
     }
 
-    /// The same error, now known to be at `offset`, unless something more precise is known.
+    /// Adds the offset, unless a more precise one is known.
     #[cold]
     fn at(mut self, offset: usize) -> DeserializeError {
         self.0.offset = self.0.offset.or(Some(offset));
         self
     }
 
-    /// The same error, now known to be in the field of this name.
+    /// Adds the name of the field, unless it is known.
     #[cold]
     fn within(mut self, name: &Part) -> DeserializeError {
         if self.0.field.is_none() {
@@ -189,20 +213,20 @@ impl DeserializeError {
         self
     }
 
-    /// Offset of the fault, in bytes of the input: that of the value, of the name, or of the escape that is at fault. None
-    /// where it has no place, as with a field that is missing.
+    /// Returns the offset of the fault, in bytes of the input: that of the value, of the name, or of the escape that is
+    /// at fault. None where it has no place, as with a field that is missing.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }
 
-    /// The name of the field at fault, decoded, if it is in one.
+    /// Returns the name of the field at fault, decoded, if it is in one.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         self.0.field.as_deref()
     }
 
-    /// What is wrong with the form as such, before any type is asked for, if that is the reason.
+    /// Returns what is wrong with the form as such, before any type is asked for, if that is the reason.
     #[must_use]
     pub fn parse_error(&self) -> Option<ParseError> {
         match self.0.what {
@@ -260,7 +284,7 @@ enum Part<'de> {
 }
 
 impl<'de> Part<'de> {
-    /// The name or the value of a pair.
+    /// Returns the name or the value of a pair.
     fn of(walk: &PairScanner<'de>, pair: Pair, part: Range<usize>) -> Part<'de> {
         if pair.is_near() {
             let window = &walk.window;
@@ -674,7 +698,7 @@ macro_rules! part {
     };
 }
 
-/// What a value of a form cannot be.
+/// Refuses what cannot be the value of a field.
 #[cold]
 fn refused<T>(what: &str, offset: usize) -> Result<T, DeserializeError> {
     Err(DeserializeError::message(format_args!("{what} cannot be the value of a field of a form")).at(offset))
@@ -760,7 +784,7 @@ struct Several<'f, 'de> {
 }
 
 impl Several<'_, '_> {
-    /// Where the second value is.
+    /// Returns where the second value is.
     fn place(&self) -> usize {
         let first = &self.entries[self.at];
         first.next.map_or(first.value_offset, |next| self.entries[next].value_offset)

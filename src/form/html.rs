@@ -30,7 +30,7 @@
 //! | --- | --- |
 //! | `GET` | `Form::get`: the URL to go to |
 //! | `POST`, `application/x-www-form-urlencoded` | `Form::urlencoded`: the body |
-//! | `POST`, `text/plain` | `Form::text_plain`; as bytes `Form::text_plain_octets` |
+//! | `POST`, `text/plain` | `Form::text_plain`; as bytes `Form::text_plain_bytes` |
 //! | `POST`, `multipart/form-data` | `multipart_escape` or `Form::multipart_escape` for names and file names |
 //! | `GET` to `mailto:` | `Form::mail_with_headers` |
 //! | `POST` to `mailto:` | `Form::mail_as_body` |
@@ -65,26 +65,27 @@ enum Control {
 }
 
 impl<'a> Entry<'a> {
-    /// An entry of any control for which there is no other call here.
+    /// Creates an entry of any control for which there is no other call here.
     #[must_use]
     pub const fn new(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Other }
     }
 
-    /// An entry of `<input type=text>`, which matters to [`Form::isindex`].
+    /// Creates an entry of `<input type=text>`, which matters to [`Form::isindex`].
     #[must_use]
     pub const fn text(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Text }
     }
 
-    /// An entry of `<input type=hidden>`. Its value is the name of the encoding if its own is `_charset_`, the case of
-    /// ASCII letters does not matter.
+    /// Creates an entry of `<input type=hidden>`. Its value is the name of the encoding if its own is `_charset_`, the
+    /// case of ASCII letters does not matter.
     #[must_use]
     pub const fn hidden(name: &'a str, value: &'a str) -> Entry<'a> {
         Entry { name, value, control: Control::Hidden }
     }
 
-    /// An entry of `<input type=file>`. All but `multipart/form-data` send the file's name in place of the file.
+    /// Creates an entry of `<input type=file>`. All but `multipart/form-data` send the file's name in place of the
+    /// file.
     #[must_use]
     pub const fn file(name: &'a str, file_name: &'a str) -> Entry<'a> {
         Entry { name, value: file_name, control: Control::File }
@@ -111,7 +112,7 @@ pub struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// A form of these entries, in UTF-8.
+    /// Returns a form of these entries, in UTF-8.
     #[must_use]
     pub const fn new(entries: &'a [Entry<'a>]) -> Form<'a> {
         Form {
@@ -122,9 +123,11 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The same form in the output encoding of `charset`; [`pick_encoding`] finds that.
+    /// Returns this form in the output encoding of `charset`; [`pick_encoding`] finds that.
     ///
     /// A character without bytes in it becomes a decimal numeric character reference.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -144,6 +147,8 @@ impl<'a> Form<'a> {
     /// Sends nothing but the value of the first entry if that is a [text field](Entry::text) called `isindex`, as the
     /// HTML Standard had it up to 2016 (4.10.22.6); the others follow it as usual. Only the urlencoded form knows this.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use percent_simd::form::html::{Entry, Form};
     /// let entries = [Entry::text("isindex", "two words"), Entry::new("a", "b")];
@@ -156,9 +161,11 @@ impl<'a> Form<'a> {
         self
     }
 
-    /// How long what this form comes to can be, in bytes, whichever call is made, without the action; `None` if a `usize`
-    /// can't say. What grows most is U+000E in ISO-2022-JP, from one byte to 14 ([`whatwg::max_encoded_len`]); in UTF-8
-    /// it is a lone LF, `%0D%0A`.
+    /// Returns how long what this form comes to can be, in bytes, whichever call is made, without the action; `None` if
+    /// a `usize` can't say. What grows most is U+000E in ISO-2022-JP, from one byte to 14
+    /// ([`whatwg::max_encoded_len`]); in UTF-8 it is a lone LF, `%0D%0A`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::form::html::{Entry, Form};
@@ -183,8 +190,8 @@ impl<'a> Form<'a> {
         "UTF-8"
     }
 
-    /// The list of name-value pairs ([4.10.22.6][pairs]): CR without LF and LF without CR are CRLF, a file is its name,
-    /// `_charset_` is filled in.
+    /// Returns the list of name-value pairs ([4.10.22.6][pairs]): CR without LF and LF without CR are CRLF, a file is
+    /// its name, `_charset_` is filled in.
     ///
     /// [pairs]: https://html.spec.whatwg.org/#convert-to-a-list-of-name-value-pairs
     pub fn pairs(&self) -> impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)> + use<'a> {
@@ -198,12 +205,13 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// The form as `application/x-www-form-urlencoded`
+    /// Returns the form as `application/x-www-form-urlencoded`
     /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)): the body of a `POST`, the query of a
     /// `GET`.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn urlencoded(&self) -> String {
         let is_index = |first: &Entry<'_>| first.control == Control::Text && first.name == "isindex";
@@ -230,11 +238,12 @@ impl<'a> Form<'a> {
         whatwg::FORM.encode_into(text, out);
     }
 
-    /// The form as `text/plain` ([4.10.22.8](https://html.spec.whatwg.org/#plain-text-form-data)): lines of
+    /// Returns the form as `text/plain` ([4.10.22.8](https://html.spec.whatwg.org/#plain-text-form-data)): lines of
     /// `name=value`, each with CRLF. It is for people to read: nothing is escaped, so it cannot be parsed reliably.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn text_plain(&self) -> String {
         let mut out = String::new();
@@ -246,18 +255,23 @@ impl<'a> Form<'a> {
         out
     }
 
-    /// The same in the form's encoding, with numeric character references for what that lacks: the body of a `POST`.
+    /// Like [`text_plain`](Self::text_plain), in the form's encoding, with numeric character references for what that
+    /// lacks: the body of a `POST`.
     ///
     /// # Panics
-    /// As `Vec` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "encoding")]
     #[must_use]
-    pub fn text_plain_octets(&self) -> alloc::vec::Vec<u8> {
+    pub fn text_plain_bytes(&self) -> alloc::vec::Vec<u8> {
         self.charset.encode_html(&self.text_plain()).into_owned()
     }
 
-    /// The name of a field of this form, or of a file, for the `Content-Disposition` of `multipart/form-data`, in the
-    /// form's encoding: [`multipart_escape`] of that. A character that it lacks becomes a numeric character reference.
+    /// Returns the name of a field of this form, or of a file, for the `Content-Disposition` of `multipart/form-data`,
+    /// in the form's encoding: [`multipart_escape`] of that. A character that it lacks becomes a numeric character
+    /// reference.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -267,15 +281,18 @@ impl<'a> Form<'a> {
     /// ```
     ///
     /// # Panics
-    /// As `Vec` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "encoding")]
     #[must_use]
     pub fn multipart_escape(&self, name: &str) -> alloc::vec::Vec<u8> {
         MULTIPART.encode(&self.charset.encode_html(name)).into_owned()
     }
 
-    /// The URL that a `GET` goes to ([4.10.22.3][submit], "mutate action URL"): `action`, which is an absolute URL,
-    /// with its query replaced by the form. Its fragment stays.
+    /// Returns the URL that a `GET` goes to ([4.10.22.3][submit], "mutate action URL"): `action`, which is an absolute
+    /// URL, with its query replaced by the form. Its fragment stays.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::form::html::{Entry, Form};
@@ -287,14 +304,17 @@ impl<'a> Form<'a> {
     /// [submit]: https://html.spec.whatwg.org/#submit-mutate-action
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn get(&self, action: &str) -> String {
         Action::of(action).with_query(&self.urlencoded())
     }
 
-    /// The `mailto:` URL that a `GET` goes to ([4.10.22.3][submit], "mail with headers"): `action` with its query
-    /// replaced by the form, in which a space is `%20`.
+    /// Returns the `mailto:` URL that a `GET` goes to ([4.10.22.3][submit], "mail with headers"): `action` with its
+    /// query replaced by the form, in which a space is `%20`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::form::html::{Entry, Form};
@@ -306,18 +326,21 @@ impl<'a> Form<'a> {
     /// [submit]: https://html.spec.whatwg.org/#submit-mailto-headers
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn mail_with_headers(&self, action: &str) -> String {
         Action::of(action).with_query(&self.urlencoded().replace('+', "%20"))
     }
 
-    /// The `mailto:` URL that a `POST` goes to ([4.10.22.3][submit], "mail as body"): the form is added to the query of
-    /// `action` as `body`.
+    /// Returns the `mailto:` URL that a `POST` goes to ([4.10.22.3][submit], "mail as body"): the form is added to the
+    /// query of `action` as `body`.
     ///
     /// As plain text it is encoded with the path percent-encode set, in UTF-8, so `&` and `%` in it stay as they are.
     /// Urlencoded it is not encoded once more: decoding the body gives its text once decoded. That is how the standard
     /// has it.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::form::html::{Enctype, Entry, Form};
@@ -330,7 +353,8 @@ impl<'a> Form<'a> {
     /// [submit]: https://html.spec.whatwg.org/#submit-mailto-body
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn mail_as_body(&self, action: &str, enctype: Enctype) -> String {
         let action = Action::of(action);
@@ -367,9 +391,11 @@ impl<'a> Action<'a> {
     }
 }
 
-/// The encoding that a form is submitted in
+/// Returns the encoding that a form is submitted in
 /// ([4.10.22.5](https://html.spec.whatwg.org/#picking-an-encoding-for-the-form)): the output encoding of the first
 /// label of `accept_charset` that there is, UTF-8 if there is none; without the attribute, of the document.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::charset::Charset;
@@ -390,12 +416,14 @@ pub fn pick_encoding(accept_charset: Option<&str>, document: Charset) -> Charset
 /// What is escaped in a name within `multipart/form-data`: everything else passes, bytes above ASCII too.
 const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::of(b"\n\r\"")));
 
-/// The name of a field, or of a file, for the `Content-Disposition` of `multipart/form-data` in UTF-8
+/// Returns the name of a field, or of a file, for the `Content-Disposition` of `multipart/form-data` in UTF-8
 /// ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)): LF is `%0A`, CR `%0D` and `"` `%22`; `name` itself
-/// where nothing changes. Line ends of a field's name, unlike a file's, are to be normalised to CRLF before.
+/// where nothing changes. Line ends of a field's name, unlike a file's, are to be normalized to CRLF before.
 ///
 /// Nothing else is escaped, `%` neither: what is read as `%22` may have been either. So no receiver can decode this
 /// reliably.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form::html::multipart_escape;
@@ -403,15 +431,18 @@ const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::o
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn multipart_escape(name: &str) -> Cow<'_, str> {
     MULTIPART.encode_str(name)
 }
 
-/// The query, without its `?`, of what HTML 2 to 4 sends for the text of an `<isindex>`
+/// Returns the query, without its `?`, of what HTML 2 to 4 sends for the text of an `<isindex>`
 /// ([RFC 1866 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)): its words with `+` between them; `text` itself
 /// where nothing changes. A raw `=`, which would make it another kind of query, is encoded.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form::html::isindex_query;
@@ -419,7 +450,8 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn isindex_query(text: &str) -> Cow<'_, str> {
     whatwg::FORM.encode(text)

@@ -49,11 +49,7 @@ pub struct NotAsciiError {
 
 impl fmt::Display for NotAsciiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the octet at {} is not ASCII; in a form that is not in UTF-8 it must be percent-encoded",
-            self.offset
-        )
+        write!(f, "the byte at offset {} is not ASCII", self.offset)
     }
 }
 
@@ -63,7 +59,7 @@ const FORM: Decoder = Decoder::new().plus(Plus::Always);
 const SPACES: Decoder = FORM.keep(ByteSet::ALL);
 
 impl Parser {
-    /// A parser for forms in `charset` (the standard's "encoding override").
+    /// Returns a parser for forms in `charset` (the standard's "encoding override").
     #[must_use]
     pub const fn new(charset: Charset) -> Parser {
         Parser { charset, use_charset: false, isindex: false, bom: false, semicolon: false }
@@ -99,7 +95,9 @@ impl Parser {
         self
     }
 
-    /// The pairs of `input`, which is a form without `?`; or where it is not ASCII, though not in UTF-8.
+    /// Returns the pairs of `input`, which is a form without `?`; or where it is not ASCII, though not in UTF-8.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -109,8 +107,13 @@ impl Parser {
     /// # Ok::<(), percent_simd::form::legacy::NotAsciiError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// A byte that is not ASCII, in a form that is not in UTF-8.
+    ///
     /// # Panics
-    /// As `Vec` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Parsed<'a>, NotAsciiError> {
         let input = input.as_bytes();
         if self.charset != Charset::UTF_8
@@ -132,7 +135,7 @@ impl Parser {
         Ok(Parsed { pairs: pairs.collect(), charset })
     }
 
-    /// Name and value of a part between separators, if there is one.
+    /// Returns the name and the value of a part between separators, if there is one.
     fn split<'a>(&self, part: &'a [u8], is_first: bool) -> Option<(&'a [u8], &'a [u8])> {
         match memchr::memchr(b'=', part) {
             Some(at) => Some((&part[..at], &part[at + 1..])),

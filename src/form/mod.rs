@@ -1,4 +1,4 @@
-//! Door: `application/x-www-form-urlencoded`, the format of forms and of most query strings
+//! `application/x-www-form-urlencoded`, the format of forms and of most query strings
 //! ([URL Standard 5](https://url.spec.whatwg.org/#application/x-www-form-urlencoded)).
 //!
 //! ```
@@ -10,11 +10,11 @@
 //! assert_eq!(form::serialize(pairs), "name=J%C3%BCrgen+K.&tag=a%26b");
 //! ```
 //!
-//! [`parse`] and [`serialize`] do as the URL Standard says. [`Parser`] is for everything else on the way in: bytes, text
-//! that must be UTF-8, undecoded pairs, errors for malformed escapes, a limit on the number of pairs, `;` between them.
-//! [`Serializer`] is for everything else on the way out: `%20` for a space, names without a value, other sets, other
-//! places to write to. With the feature `serde`, `from_str` and `to_string` are for the types of a program. The forms of
-//! XForms, and what CGI makes of a query, have rooms of their own: `xforms` and [`cgi`].
+//! [`parse`] and [`serialize`] do as the URL Standard says. [`Parser`] is for everything else on the way in: bytes,
+//! text that must be UTF-8, undecoded pairs, errors for malformed escapes, a limit on the number of pairs, `;` between
+//! them. [`Serializer`] is for everything else on the way out: `%20` for a space, names without a value, other sets,
+//! other places to write to. With the feature `serde`, `from_str` and `to_string` are for the types of a program. The
+//! forms of XForms, and what CGI makes of a query, have modules of their own: `xforms` and [`cgi`].
 
 pub mod cgi;
 #[cfg(feature = "serde")]

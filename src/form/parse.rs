@@ -14,8 +14,10 @@ use crate::sink::form::FormBlockReader;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
 
-/// Decodes a name or a value as [`parse`] does: a `+` is a space, and triplets are decoded after that, so that `%2B` is a
-/// plus ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), step 3.4 on). For a [`RawPair`].
+/// Decodes a name or a value as [`parse`] does: a `+` is a space, and triplets are decoded after that, so that `%2B` is
+/// a plus ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), step 3.4 on). For a [`RawPair`].
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form;
@@ -23,15 +25,17 @@ use alloc::{borrow::Cow, string::String};
 /// ```
 pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 
-/// The pairs of a form, names and values decoded to text
+/// Returns the pairs of a form, names and values decoded to text
 /// ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing)).
 ///
 /// Pairs are separated by `&`; empty ones are skipped. The first `=` ends the name; without one the value is empty. A
 /// `+` is a space. A `%` that starts no triplet stays, and what is not UTF-8 becomes U+FFFD, one for every maximal
-/// ill-formed part. A byte order mark stays. Nothing else is stripped, and neither is a `?` at the start: a query string
-/// is what follows that.
+/// ill-formed part. A byte order mark stays. Nothing else is stripped, and neither is a `?` at the start: a query
+/// string is what follows that.
 ///
 /// What does not change is borrowed.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form;
@@ -53,6 +57,8 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 
 /// Parses forms, leniently: it cannot fail.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::form::{self, RawPair};
 ///
@@ -73,6 +79,8 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 pub struct Parser(ParseOptions);
 
 /// Parses forms, and fails where they are not as they should be. Made by [`Parser::strict`] and [`Parser::limit`].
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form::{ParseError, Parser};
@@ -102,7 +110,7 @@ struct ParseOptions {
 }
 
 impl Parser {
-    /// A parser that does as the URL Standard says.
+    /// Returns a parser that does as the URL Standard says.
     #[must_use]
     pub const fn new() -> Parser {
         Parser(ParseOptions { second: b'&', strict: false, limit: usize::MAX, last_wins: false, engine: None })
@@ -118,7 +126,7 @@ impl Default for Parser {
 macro_rules! options {
     ($parser:ident) => {
         impl $parser {
-            /// A `;` ends a pair too, as [HTML 4.01 B.2.2](https://www.w3.org/TR/html401/appendix/notes.html#h-B.2.2)
+            /// Ends a pair at `;` too, as [HTML 4.01 B.2.2](https://www.w3.org/TR/html401/appendix/notes.html#h-B.2.2)
             /// asks servers to allow. It does not in the URL Standard; where a cache before the server splits another
             /// way than the server does, what they make of a request may differ.
             #[must_use]
@@ -143,8 +151,8 @@ macro_rules! options {
                 CheckedParser(options)
             }
 
-            /// Gives a name that repeats with one value at a time when it deserializes, as `serde_urlencoded` does: in a
-            /// map the last value stays, and a struct fails. Without this, repetitions are an error unless a sequence
+            /// Gives a name that repeats with one value at a time when it deserializes, as `serde_urlencoded` does: in
+            /// a map the last value stays, and a struct fails. Without this, repetitions are an error unless a sequence
             /// takes them.
             ///
             /// # Examples
@@ -171,7 +179,9 @@ macro_rules! options {
                 self
             }
 
-            /// The pairs decoded to text, or where in the input that is not UTF-8.
+            /// Returns the pairs decoded to text, or where in the input that is not UTF-8.
+            ///
+            /// # Examples
             ///
             /// ```
             /// use percent_simd::form::Parser;
@@ -191,7 +201,7 @@ options!(Parser);
 options!(CheckedParser);
 
 impl Parser {
-    /// The pairs decoded to text, with U+FFFD for what is not UTF-8, as [`parse`] gives them.
+    /// Returns the pairs decoded to text, with U+FFFD for what is not UTF-8, as [`parse`] gives them.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
@@ -199,14 +209,14 @@ impl Parser {
         Parse(PairScanner::new(self.0, input.as_bytes()))
     }
 
-    /// The pairs decoded to bytes.
+    /// Returns the pairs decoded to bytes.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn parse_bytes<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> ParseBytes<'a> {
         ParseBytes(PairScanner::new(self.0, input.as_bytes()))
     }
 
-    /// The pairs as they stand in the input.
+    /// Returns the pairs as they stand in the input.
     #[must_use]
     pub fn parse_raw<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> ParseRaw<'a> {
         ParseRaw(PairScanner::new(self.0, input.as_bytes()))
@@ -214,7 +224,7 @@ impl Parser {
 }
 
 impl CheckedParser {
-    /// Whether deserializing gives the pairs of a name one by one.
+    /// Returns whether deserializing gives the pairs of a name one by one.
     #[cfg(feature = "serde")]
     pub(super) const fn is_last_wins(&self) -> bool {
         self.0.last_wins
@@ -225,21 +235,21 @@ impl CheckedParser {
         PairScanner::new(self.0, input)
     }
 
-    /// The pairs decoded to text, with U+FFFD for what is not UTF-8.
+    /// Returns the pairs decoded to text, with U+FFFD for what is not UTF-8.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParse<'a> {
         CheckedParse(PairScanner::new(self.0, input.as_bytes()))
     }
 
-    /// The pairs decoded to bytes.
+    /// Returns the pairs decoded to bytes.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn parse_bytes<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParseBytes<'a> {
         CheckedParseBytes(PairScanner::new(self.0, input.as_bytes()))
     }
 
-    /// The pairs as they stand in the input.
+    /// Returns the pairs as they stand in the input.
     #[must_use]
     pub fn parse_raw<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParseRaw<'a> {
         CheckedParseRaw(PairScanner::new(self.0, input.as_bytes()))
@@ -262,7 +272,7 @@ pub enum ParseError {
 }
 
 impl ParseError {
-    /// Offset of the fault, in bytes of the whole input.
+    /// Returns the offset of the fault, in bytes of the whole input.
     #[must_use]
     pub const fn offset(&self) -> usize {
         match self {
@@ -303,12 +313,12 @@ pub struct RawPair<'a> {
 }
 
 impl<'a> RawPair<'a> {
-    /// Name and value, which is empty if there is none.
+    /// Returns the name and the value, which is empty if there is none.
     fn parts(&self) -> (&'a [u8], &'a [u8]) {
         (self.name, self.value.unwrap_or_default())
     }
 
-    /// Offset of the value, in bytes of the input; without a value, that of the end of the pair.
+    /// Returns the offset of the value, in bytes of the input; without a value, that of the end of the pair.
     #[must_use]
     pub const fn value_offset(&self) -> usize {
         self.offset + self.name.len() + self.value.is_some() as usize
@@ -343,7 +353,8 @@ impl Pair {
 }
 
 /// Goes from pair to pair. A window of 64 bytes tells where all the pairs in it end, and is decoded as a whole; where
-/// the next pair does not end in it, a new one begins there. A pair that is longer than that goes to the doors.
+/// the next pair does not end in it, a new one begins there. A pair that is longer than that is decoded by a
+/// [`Decoder`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairScanner<'a> {
     options: ParseOptions,
@@ -371,7 +382,7 @@ impl<'a> PairScanner<'a> {
         (self.base, self.at) = (base, 0);
     }
 
-    /// The next pair that is not empty.
+    /// Returns the next pair that is not empty.
     #[inline(always)]
     fn pair(&mut self) -> Option<Pair> {
         loop {
@@ -397,7 +408,7 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// The pair that fills the window and goes on beyond it.
+    /// Returns the pair that fills the window and goes on beyond it.
     #[inline(never)]
     fn far(&mut self) -> Pair {
         let rest = &self.input[self.base..];
@@ -407,20 +418,20 @@ impl<'a> PairScanner<'a> {
         Pair { start: 0, equals: memchr::memchr(b'=', &rest[..end]).unwrap_or(end), end }
     }
 
-    /// A pair as it stands in the input. The window is where it was when that was found.
+    /// Returns a pair as it stands in the input. The window is where it was when that was found.
     #[inline]
     pub(super) fn raw(&self, pair: Pair) -> RawPair<'a> {
         let value = (pair.equals < pair.end).then(|| self.part(pair.value()));
         RawPair { offset: self.base + pair.start, name: self.part(pair.name()), value }
     }
 
-    /// The name or the value of a pair as it stands in the input.
+    /// Returns the name or the value of a pair as it stands in the input.
     #[inline]
     pub(super) fn part(&self, part: Range<usize>) -> &'a [u8] {
         &self.input[self.base..][part]
     }
 
-    /// The next pair, or that it is one too many.
+    /// Returns the next pair, or that it is one too many.
     #[inline]
     fn limited(&mut self) -> Option<Result<Pair, ParseError>> {
         let limit = self.options.limit;
@@ -435,13 +446,13 @@ impl<'a> PairScanner<'a> {
         Some(Ok(pair))
     }
 
-    /// Whether a pair may have a malformed escape where that is an error.
+    /// Returns whether a pair may have a malformed escape where that is an error.
     #[inline]
     fn is_suspect(&self, pair: Pair) -> bool {
         self.options.strict && (!pair.is_near() || self.window.is_malformed(&(pair.start..pair.end)))
     }
 
-    /// The next pair; or that it is one too many, or that an escape in it is malformed and that is an error.
+    /// Returns the next pair; or that it is one too many, or that an escape in it is malformed and that is an error.
     #[inline]
     pub(super) fn checked(&mut self) -> Option<Result<Pair, ParseError>> {
         let pair = match self.limited()? {
@@ -451,7 +462,7 @@ impl<'a> PairScanner<'a> {
         Some(if self.is_suspect(pair) { self.check(pair) } else { Ok(pair) })
     }
 
-    /// The pair, if none of its escapes is malformed.
+    /// Returns the pair, if none of its escapes is malformed.
     #[inline(never)]
     fn check(&self, pair: Pair) -> Result<Pair, ParseError> {
         let strict = self.decoder().strict();
@@ -463,7 +474,7 @@ impl<'a> PairScanner<'a> {
         Ok(pair)
     }
 
-    /// The error in the whole input: an escape is not truncated where only a delimiter follows.
+    /// Returns the error in the whole input: an escape is not truncated where only a delimiter follows.
     #[cold]
     fn placed(&self, error: DecodeError) -> ParseError {
         let malformed = matches!(error.kind, DecodeErrorKind::Truncated | DecodeErrorKind::NotHex);
@@ -478,7 +489,7 @@ impl<'a> PairScanner<'a> {
         }
     }
 
-    /// How many pairs are left, at most.
+    /// Returns how many pairs are left, at most.
     pub(super) fn most(&self) -> usize {
         (self.input.len() - self.input.len().min(self.base + self.at)).div_ceil(2)
     }
@@ -486,7 +497,7 @@ impl<'a> PairScanner<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> PairScanner<'a> {
-    /// A pair of ASCII that decoding leaves as it is. Most are, and one test tells.
+    /// Returns a pair of ASCII that decoding leaves as it is. Most are, and one test tells.
     #[inline(always)]
     pub(super) fn plain(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
         if pair.is_near() { self.window.plain(pair.start, pair.equals, pair.end) } else { None }
@@ -532,7 +543,7 @@ impl<'a> PairScanner<'a> {
         self.far_utf8(pair)
     }
 
-    /// The same of one that is far, or at fault.
+    /// Like the call before, for a pair that is long, or at fault.
     #[inline(never)]
     fn far_utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         let text = |part, before| {
@@ -623,7 +634,7 @@ pairs! {
 
 #[cfg(feature = "alloc")]
 impl Parse<'_> {
-    /// The same pairs, as strings of their own.
+    /// Returns the pairs as owned strings.
     pub fn into_owned(self) -> impl FusedIterator<Item = (String, String)> {
         self.map(|(name, value)| (name.into_owned(), value.into_owned()))
     }

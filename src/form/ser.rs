@@ -12,6 +12,8 @@ use super::serialize::{Output, Serializer};
 
 /// Serializes `value`, or what it refers to, as a form.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::form;
 ///
@@ -33,6 +35,10 @@ use super::serialize::{Output, Serializer};
 /// empty value. Anything else has no obvious form, and is an error.
 ///
 /// As [`Serializer::serialize`] with no option.
+///
+/// # Errors
+///
+/// A value that has no form, with the field that it is in.
 pub fn to_string<T: Serialize>(value: T) -> Result<String, SerializeError> {
     let mut form = Serializer::new();
     form.serialize(&value)?;
@@ -42,6 +48,8 @@ pub fn to_string<T: Serialize>(value: T) -> Result<String, SerializeError> {
 impl<O: Output> Serializer<O> {
     /// Appends the pairs of `value`; [`to_string`] says which those are. After an error the output is as it was.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use percent_simd::form::Serializer;
     ///
@@ -50,6 +58,10 @@ impl<O: Output> Serializer<O> {
     /// assert_eq!(url, "https://example.com/?q=a%20b&page=2");
     /// # Ok::<(), percent_simd::form::SerializeError>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`to_string`].
     pub fn serialize<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<&mut Serializer<O>, SerializeError> {
         let before = self.mark();
         match value.serialize(Form(self)) {
@@ -78,7 +90,7 @@ impl SerializeError {
         SerializeError(Box::new(Fault { field: None, message: message.to_string() }))
     }
 
-    /// The same error, now known to be in the field of this name.
+    /// Adds the name of the field, unless it is known.
     #[cold]
     fn within(mut self, name: &[u8]) -> SerializeError {
         if self.0.field.is_none() {
@@ -87,7 +99,7 @@ impl SerializeError {
         self
     }
 
-    /// The name of the field at fault, if it is in one.
+    /// Returns the name of the field at fault, if it is in one.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         self.0.field.as_deref()
@@ -113,7 +125,7 @@ impl ser::Error for SerializeError {
 
 type Refused = Impossible<(), SerializeError>;
 
-/// What a form, a pair or a part of one cannot be.
+/// Refuses what cannot be a form, a pair or a part of one.
 #[cold]
 fn refused<T>(what: &str, place: &str) -> Result<T, SerializeError> {
     Err(SerializeError::new(format_args!("{what} cannot be {place}")))
@@ -129,7 +141,7 @@ macro_rules! refuse {
             serialize_u8: u8 => "a number", serialize_u16: u16 => "a number", serialize_u32: u32 => "a number",
             serialize_u64: u64 => "a number", serialize_u128: u128 => "a number", serialize_f32: f32 => "a number",
             serialize_f64: f64 => "a number", serialize_char: char => "a character", serialize_str: &str => "text",
-            serialize_bytes: &[u8] => "octets",
+            serialize_bytes: &[u8] => "bytes",
         }
         fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<(), SerializeError> {
             refused("a variant", $place)

@@ -14,8 +14,10 @@ use crate::sink::{
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// Encodes a name or a value as [`serialize`] does: by the *application/x-www-form-urlencoded percent-encode set*, and a
-/// space as `+` ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+/// Encodes a name or a value as [`serialize`] does: by the *application/x-www-form-urlencoded percent-encode set*, and
+/// a space as `+` ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form;
@@ -23,11 +25,13 @@ use alloc::{string::String, vec::Vec};
 /// ```
 pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 
-/// The form of these pairs, as text
+/// Returns the form of these pairs, as text
 /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
 /// Newlines stay what they are: to make them CR LF is the part of whoever submits an HTML form. Characters are encoded
 /// as UTF-8; bytes, which names and values may also be, as they are. What comes out is parsed to the same pairs again.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form;
@@ -54,7 +58,9 @@ pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item = (N, V)>
     sink::infallible(form.finish())
 }
 
-/// The form of these pairs, to be printed: nothing is allocated.
+/// Returns the form of these pairs, to be printed: nothing is allocated.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::form;
@@ -157,6 +163,8 @@ mod private {
 /// Serialises a form, pair by pair, to the end of a `String` or a `Vec<u8>`
 /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::form::Serializer;
 ///
@@ -185,7 +193,7 @@ pub struct Serializer<O = String> {
 
 #[cfg(feature = "alloc")]
 impl Serializer {
-    /// A serializer to a new `String`, which gets room for 128 bytes at first.
+    /// Creates a serializer to a new `String`, which gets a capacity of 128 bytes with the first pair.
     #[must_use]
     pub const fn new() -> Serializer {
         Serializer::append_to(String::new())
@@ -201,21 +209,23 @@ impl Default for Serializer {
 
 #[cfg(feature = "alloc")]
 impl<O> Serializer<O> {
-    /// A serializer that appends to `out`: a `String` or a `Vec<u8>`, or a `&mut` of one.
+    /// Returns a serializer that appends to `out`: a `String` or a `Vec<u8>`, or a `&mut` of one.
     #[must_use]
     pub const fn append_to(out: O) -> Serializer<O> {
         Serializer { out, encoder: None, separator: b'&', continued: false }
     }
 
-    /// Writes a space as `%20` in place of `+`. Everyone who parses forms reads both; only those who take the result for
-    /// a plain URI component read but this one.
+    /// Writes a space as `%20` in place of `+`. Everyone who parses forms reads both; only those who take the result
+    /// for a plain URI component read but this one.
     #[must_use]
     pub fn percent_spaces(self) -> Serializer<O> {
         self.encoder(Encoder::new(sets::WHATWG_FORM))
     }
 
-    /// Encodes names and values with `encoder`. Its set should have neither `&`, `=`, `%` nor `+`, or what comes out may
-    /// not be parsed to what went in.
+    /// Encodes names and values with `encoder`. Its set should have neither `&`, `=`, `%` nor `+`, or what comes out
+    /// may not be parsed to what went in.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Encoder, form::Serializer, sets};
@@ -240,6 +250,8 @@ impl<O> Serializer<O> {
 
     /// Writes a separator before the first pair too, because there are pairs in the output already.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use percent_simd::form::Serializer;
     /// let mut form = String::from("a=1");
@@ -252,7 +264,7 @@ impl<O> Serializer<O> {
         self
     }
 
-    /// What was written to.
+    /// Returns what was written to.
     #[must_use]
     pub fn finish(self) -> O {
         self.out
@@ -266,8 +278,8 @@ impl<O: Output> Serializer<O> {
         self.pair(name.as_bytes(), Some(value.as_bytes()))
     }
 
-    /// Appends a name without a value, and without a `=`. It is parsed to a pair with an empty value; one without a name
-    /// as well is nothing, and parsed to nothing.
+    /// Appends a name without a value, and without a `=`. It is parsed to a pair with an empty value; one without a
+    /// name as well is nothing, and parsed to nothing.
     pub fn append_name(&mut self, name: impl AsBytes) -> &mut Serializer<O> {
         self.pair(name.as_bytes(), None)
     }
@@ -283,7 +295,7 @@ impl<O: Output> Serializer<O> {
         self
     }
 
-    /// Where the output ends, to come back to.
+    /// Returns where the output ends, to come back to.
     #[cfg(feature = "serde")]
     pub(super) fn mark(&self) -> (usize, bool) {
         (self.out.len(), self.continued)

@@ -1,4 +1,4 @@
-//! Door: the `application/x-www-form-urlencoded` of XForms, which is not that of HTML
+//! The `application/x-www-form-urlencoded` of XForms, which is not that of HTML
 //! ([XForms 1.0 11.6](https://www.w3.org/TR/2007/REC-xforms-20071029/#serialize-urlencode),
 //! [XForms 1.1 11.9.8](https://www.w3.org/TR/xforms11/#serialize-urlencode)).
 //!
@@ -28,8 +28,9 @@ pub enum Separator {
     Ampersand,
 }
 
-/// The form of these leaves: elements that hold text and no elements, in document order, each as its local name and its
-/// text (XForms 1.0 11.6, 1.1 11.9.8). Attributes, namespaces and elements that hold elements have no place in it.
+/// Returns the form of these leaves: elements that hold text and no elements, in document order, each as its local name
+/// and its text (XForms 1.0 11.6, 1.1 11.9.8). Attributes, namespaces and elements that hold elements have no place in
+/// it.
 ///
 /// A space becomes `+` and every newline, be it LF, CR or both, `%0D%0A`. All that is not unreserved in RFC 3986 2.3
 /// becomes triplets, in UTF-8. An element without text is written with its `=`.

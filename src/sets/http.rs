@@ -64,7 +64,7 @@ pub const RFC3875_EXTRA_PATH: ByteSet = RFC2732_RESERVED.union(RFC2396_UNRESERVE
 pub const RFC3875_SEARCH_WORD: ByteSet = RFC2396_UNRESERVED.union(ByteSet::of(b";/?:@&=,$")).without(b'=');
 
 /// What no `href` need escape ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), and what
-/// passes in XML Schema's `anyURI` and in a LEIRI. The same as [`RFC3986_URI_KEEP_PCT`]; its ASCII complement is the
+/// passes in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]; its ASCII complement is the
 /// list that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows to be converted.
 ///
 /// `%` stays raw: not reversible.

@@ -188,6 +188,8 @@ pub const CATALOGUE: &[Entry] = catalogue! {
 
 /// The entry called `name`. The case of ASCII letters does not matter, nor whether `-` or `_` is written.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::sets;
 ///

@@ -13,13 +13,13 @@ pub const RFC3986_GEN_DELIMS: ByteSet = ByteSet::of(b":/?#[]@");
 pub const RFC3986_SUB_DELIMS: ByteSet = ByteSet::of(b"!$&'()*+,;=");
 
 /// `reserved = gen-delims / sub-delims` ([RFC 3986 2.2](https://www.rfc-editor.org/rfc/rfc3986#section-2.2)): the
-/// bytes that mean one thing raw and may mean another encoded, so that normalisation must leave them as they are.
+/// bytes that mean one thing raw and may mean another encoded, so that normalization must leave them as they are.
 pub const RFC3986_RESERVED: ByteSet = RFC3986_GEN_DELIMS.union(RFC3986_SUB_DELIMS);
 
 /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"`
 /// ([RFC 3986 2.3](https://www.rfc-editor.org/rfc/rfc3986#section-2.3)).
 ///
-/// The safe choice for data: no byte of it has a meaning anywhere in a URI. The same set is the `ZoneID` of
+/// The safe choice for data: no byte of it has a meaning anywhere in a URI. It is also the `ZoneID` of
 /// [RFC 6874 2](https://www.rfc-editor.org/rfc/rfc6874#section-2), what OAuth 1.0
 /// ([RFC 5849 3.6](https://www.rfc-editor.org/rfc/rfc5849#section-3.6)) leaves raw, and what AWS Signature Version 4
 /// leaves raw.
@@ -68,7 +68,7 @@ pub const RFC3986_URI: ByteSet = RFC3986_RESERVED.union(RFC3986_UNRESERVED);
 /// `%` stays raw, a stray one too, so this is not reversible.
 pub const RFC3986_URI_KEEP_PCT: ByteSet = RFC3986_URI.with(b'%');
 
-/// Allow `U`: `unreserved` ([RFC 6570 3.2.1](https://www.rfc-editor.org/rfc/rfc6570#section-3.2.1)). The same as
+/// Allow `U`: `unreserved` ([RFC 6570 3.2.1](https://www.rfc-editor.org/rfc/rfc6570#section-3.2.1)). Equal to
 /// [`RFC3986_UNRESERVED`].
 pub const RFC6570_U: ByteSet = RFC3986_UNRESERVED;
 
@@ -80,6 +80,6 @@ pub const RFC6570_U: ByteSet = RFC3986_UNRESERVED;
 /// ([`Entry::keep_triplets`](super::Entry::keep_triplets)). Not reversible.
 pub const RFC6570_U_R: ByteSet = RFC3986_URI_KEEP_PCT;
 
-/// `NSS = pchar *(pchar / "/")` ([RFC 8141 2](https://www.rfc-editor.org/rfc/rfc8141#section-2)). The same as
+/// `NSS = pchar *(pchar / "/")` ([RFC 8141 2](https://www.rfc-editor.org/rfc/rfc8141#section-2)). Equal to
 /// [`RFC3986_PATH`], but an NSS cannot start with `/`; for `r-component` and `q-component` use [`RFC3986_QUERY`].
 pub const RFC8141_NSS: ByteSet = PCHAR.with(b'/');

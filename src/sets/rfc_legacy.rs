@@ -18,7 +18,7 @@ pub(super) const RFC2732_RESERVED: ByteSet = ByteSet::of(b";/?:@&=+$,[]");
 pub const RFC2396_UNRESERVED: ByteSet = ALPHANUMERIC.union(RFC2396_MARK);
 
 /// `uric = reserved | unreserved | escaped` ([RFC 2396 2](https://www.rfc-editor.org/rfc/rfc2396#section-2)), which
-/// `query` and `fragment` are made of. The same as [`RFC3986_QUERY`].
+/// `query` and `fragment` are made of. Equal to [`RFC3986_QUERY`].
 pub const RFC2396_URIC: ByteSet = RFC3986_QUERY;
 
 /// `uric = reserved | unreserved | escaped` with
@@ -32,19 +32,19 @@ pub const RFC2732_URIC: ByteSet = RFC2732_RESERVED.union(RFC2396_UNRESERVED);
 pub const RFC2396_PCHAR: ByteSet = RFC2396_UNRESERVED.union(ByteSet::of(b":@&=+$,"));
 
 /// `path_segments = segment *( "/" segment )` with `segment = *pchar *( ";" param )`
-/// ([RFC 2396 3.3](https://www.rfc-editor.org/rfc/rfc2396#section-3.3)). The same as [`RFC3986_PATH`].
+/// ([RFC 2396 3.3](https://www.rfc-editor.org/rfc/rfc2396#section-3.3)). Equal to [`RFC3986_PATH`].
 pub const RFC2396_PATH: ByteSet = RFC3986_PATH;
 
 /// `rel_segment = 1*( unreserved | escaped | ";" | "@" | "&" | "=" | "+" | "$" | "," )`
-/// ([RFC 2396 5](https://www.rfc-editor.org/rfc/rfc2396#section-5)). The same as [`RFC3986_SEGMENT_NZ_NC`].
+/// ([RFC 2396 5](https://www.rfc-editor.org/rfc/rfc2396#section-5)). Equal to [`RFC3986_SEGMENT_NZ_NC`].
 pub const RFC2396_REL_SEGMENT: ByteSet = RFC3986_SEGMENT_NZ_NC;
 
 /// `userinfo = *( unreserved | escaped | ";" | ":" | "&" | "=" | "+" | "$" | "," )`
-/// ([RFC 2396 3.2.2](https://www.rfc-editor.org/rfc/rfc2396#section-3.2.2)). The same as [`RFC3986_USERINFO`].
+/// ([RFC 2396 3.2.2](https://www.rfc-editor.org/rfc/rfc2396#section-3.2.2)). Equal to [`RFC3986_USERINFO`].
 pub const RFC2396_USERINFO: ByteSet = RFC3986_USERINFO;
 
 /// `reg_name = 1*( unreserved | escaped | "$" | "," | ";" | ":" | "@" | "&" | "=" | "+" )`
-/// ([RFC 2396 3.2.1](https://www.rfc-editor.org/rfc/rfc2396#section-3.2.1)). The same as [`RFC3986_SEGMENT`].
+/// ([RFC 2396 3.2.1](https://www.rfc-editor.org/rfc/rfc2396#section-3.2.1)). Equal to [`RFC3986_SEGMENT`].
 pub const RFC2396_REG_NAME: ByteSet = RFC3986_SEGMENT;
 
 /// `safe = "$" | "-" | "_" | "." | "+"` (RFC 1738 5, RFC 1808 2.2)
@@ -67,7 +67,7 @@ pub const RFC1738_UNRESERVED: ByteSet = ALPHANUMERIC.union(RFC1738_SAFE).union(R
 const RFC1738_UCHAR: ByteSet = RFC1738_UNRESERVED;
 
 /// `xchar = unreserved | reserved | escape` ([RFC 1738 5](https://www.rfc-editor.org/rfc/rfc1738#section-5)): a scheme
-/// of which nothing is known. The same as the `query` and `fragment` of RFC 1808.
+/// of which nothing is known. Equal to the `query` and `fragment` of RFC 1808.
 pub const RFC1738_XCHAR: ByteSet = RFC1738_UNRESERVED.union(RFC1738_RESERVED);
 
 /// `hsegment = *[ uchar | ";" | ":" | "@" | "&" | "=" ]`, and `search`, which has the same grammar

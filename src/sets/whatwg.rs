@@ -58,7 +58,7 @@ pub const WHATWG_PATH_PRE2024: ByteSet = PATH_PRE2024.complement();
 pub const WHATWG_USERINFO: ByteSet = USERINFO.complement();
 
 /// All but the *component percent-encode set*: userinfo and `$ to &, +, ,`
-/// ([URL 1.3](https://url.spec.whatwg.org/#component-percent-encode-set)). The same as
+/// ([URL 1.3](https://url.spec.whatwg.org/#component-percent-encode-set)). Equal to
 /// [`RFC2396_UNRESERVED`](super::RFC2396_UNRESERVED) and as `encodeURIComponent`.
 pub const WHATWG_COMPONENT: ByteSet = COMPONENT.complement();
 

@@ -61,12 +61,15 @@ pub enum Class {
 }
 
 impl Class {
-    /// Whether those who wrote the specification meant that a character of this class and its triplet are the same.
+    /// Returns whether those who wrote the specification meant that a character of this class and its triplet are the
+    /// same.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::{Spec, classify};
     ///
-    /// // What changed: RFC 3986 reserves it, so that a normaliser must not decode %27.
+    /// // What changed: RFC 3986 reserves it, so that a normalizer must not decode %27.
     /// assert!(classify(b'\'', Spec::Rfc2396).is_unreserved());
     /// assert!(!classify(b'\'', Spec::Rfc3986).is_unreserved());
     /// ```
@@ -75,7 +78,7 @@ impl Class {
         matches!(self, Class::Unreserved | Class::Alphanumeric | Class::Mark | Class::Safe | Class::Extra)
     }
 
-    /// Whether a character of this class may delimit, so that its triplet may mean something else.
+    /// Returns whether a character of this class may delimit, so that its triplet may mean something else.
     #[must_use]
     pub const fn is_reserved(self) -> bool {
         matches!(self, Class::Reserved | Class::GenDelims | Class::SubDelims)
@@ -150,7 +153,9 @@ impl Spec {
         }
     }
 
-    /// The bytes of a class in this specification; the empty set where it has no such class.
+    /// Returns the bytes of a class in this specification; the empty set where it has no such class.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{ByteSet, uri::{Class, Spec}};
@@ -171,7 +176,9 @@ impl Spec {
         bytes
     }
 
-    /// All bytes that are unreserved in this specification: those which mean the same as their triplets.
+    /// Returns all bytes that are unreserved in this specification: those which mean the same as their triplets.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{ByteSet, uri::Spec};
@@ -186,7 +193,9 @@ impl Spec {
         new.union(self.bytes(Class::Mark)).union(self.bytes(Class::Safe)).union(self.bytes(Class::Extra))
     }
 
-    /// All bytes that are reserved in this specification: those which may delimit.
+    /// Returns all bytes that are reserved in this specification: those which may delimit.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::Spec;
@@ -199,7 +208,9 @@ impl Spec {
     }
 }
 
-/// The class of a byte, in the terms of `spec`.
+/// Returns the class of a byte, in the terms of `spec`.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::{Class, Spec, classify};

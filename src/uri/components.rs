@@ -15,9 +15,11 @@ macro_rules! components {
 
         $(#[$about])*
         ///
-        #[doc = concat!("Takes the octets of the data and encodes all of them, `%` included, that are not in [`sets::", stringify!($set), "`]; ", $clause, ".")]
+        #[doc = concat!("Takes the bytes of the data and encodes all of them, `%` included, that are not in [`sets::", stringify!($set), "`]; ", $clause, ".")]
         /// Borrows where nothing changes; it cannot fail.
-        #[doc = concat!("[`", stringify!($constant), "`] is the same as an `Encoder`, which can also append, measure or write to a slice.")]
+        #[doc = concat!("[`", stringify!($constant), "`] is the `Encoder` itself, which can also append, measure or write to a slice.")]
+        ///
+        /// # Examples
         ///
         /// ```
         /// use percent_simd::uri;
@@ -48,7 +50,8 @@ components! {
     /// Encodes a whole query, in which `&`, `=` and `+` keep whatever they mean.
     QUERY encode_query RFC3986_QUERY "a=1&b=é#" => "a=1&b=%C3%A9%23", "RFC 3986 3.4, `query`";
 
-    /// Encodes a name or a value of a query: data in which `&`, `=`, `+`, `;` and all else that may separate is encoded.
+    /// Encodes a name or a value of a query: data in which `&`, `=`, `+`, `;` and all else that may separate is
+    /// encoded.
     QUERY_DATA encode_query_data RFC3986_UNRESERVED "1+1=2&c d" => "1%2B1%3D2%26c%20d", "RFC 3986 2.2 and 3.4";
 
     /// Encodes a fragment.

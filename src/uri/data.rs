@@ -51,6 +51,8 @@ impl<'a> DataUrl<'a> {
     /// It is taken as it is: tabs and line ends, which a URL parser removes, are data here. Base64 has no use for
     /// either.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use percent_simd::uri::data::DataUrl;
     /// assert!(DataUrl::parse("DATA: ;  Base64 ,YQ").is_some_and(|url| url.is_base64()));
@@ -71,16 +73,18 @@ impl<'a> DataUrl<'a> {
         Some(DataUrl { url, media_type: stripped.unwrap_or(media_type), base64: stripped.is_some(), body: comma + 1 })
     }
 
-    /// Whether the data is base64.
+    /// Returns whether the data is base64.
     #[must_use]
     pub const fn is_base64(&self) -> bool {
         self.base64
     }
 
-    /// The media type, with parameters as they are written, escapes too;
+    /// Returns the media type, with parameters as they are written, escapes too;
     /// `text/plain;charset=US-ASCII` if there is none, or it has not the form `type/subtype`
     /// ([Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), steps 11 to 14); `text/plain` is put
     /// before mere parameters.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::data::DataUrl;
@@ -98,13 +102,13 @@ impl<'a> DataUrl<'a> {
         Cow::Borrowed(if split_mime_type(media_type).is_some() { media_type } else { DEFAULT })
     }
 
-    /// Returns the MIME type as [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), steps 11 to 14, and
-    /// a `Content-Type` has it: parsed, and serialized
-    /// ([MIME Sniffing Standard 4.4 and 4.5](https://mimesniff.spec.whatwg.org/#parsing-a-mime-type)).
+    /// Returns the MIME type as [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), steps 11 to 14,
+    /// and a `Content-Type` has it: parsed, and serialized ([MIME Sniffing Standard 4.4 and
+    /// 4.5](https://mimesniff.spec.whatwg.org/#parsing-a-mime-type)).
     ///
     /// Type, subtype and the names of parameters are in lower case; spaces around them are removed, as are parameters
-    /// that are malformed or repeat a name; values are quoted where they must be. `text/plain;charset=US-ASCII` if there is
-    /// no such type.
+    /// that are malformed or repeat a name; values are quoted where they must be. `text/plain;charset=US-ASCII` if
+    /// there is no such type.
     ///
     /// # Examples
     ///
@@ -128,8 +132,10 @@ impl<'a> DataUrl<'a> {
         serialized_mime_type(&media_type).unwrap_or_else(|| DEFAULT.into())
     }
 
-    /// The data: percent-decoded, leniently, and then, if it is [base64](Self::is_base64), decoded from that by
+    /// Returns the data: percent-decoded, leniently, and then, if it is [base64](Self::is_base64), decoded from that by
     /// [`forgiving_base64`]; or where in the URL that cannot be. Part of the URL itself where nothing changes.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::data::DataUrl;
@@ -140,8 +146,13 @@ impl<'a> DataUrl<'a> {
     /// assert_eq!(DataUrl::parse("data:,100%").unwrap().decode().unwrap(), &b"100%"[..]);
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Malformed base64, with the offset in bytes of the URL.
+    ///
     /// # Panics
-    /// As `Vec` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     pub fn decode(&self) -> Result<Cow<'a, [u8]>, Base64Error> {
         const ONCE: Decoder = Decoder::new();
         let body = &self.url.as_bytes()[self.body..];
@@ -170,14 +181,14 @@ fn is_http_whitespace(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' ')
 }
 
-/// Whether `text` consists of HTTP token code points, one at least.
+/// Returns whether `text` consists of HTTP token code points, one at least.
 fn is_token(text: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(is_token)
 }
 
-/// Type and subtype of a MIME type, and its parameters with the `;` before them, if the MIME Sniffing Standard 4.4 can parse
-/// it (steps 1 to 9).
+/// Returns type and subtype of a MIME type, and its parameters with the `;` before them, if the MIME Sniffing Standard
+/// 4.4 can parse it (steps 1 to 9).
 fn split_mime_type(media_type: &str) -> Option<(&str, &str, &str)> {
     let (essence, parameters) = media_type.split_at(media_type.find(';').unwrap_or(media_type.len()));
     let (kind, subtype) = essence.trim_matches(is_http_whitespace).split_once('/')?;
@@ -224,7 +235,8 @@ fn serialized_mime_type(media_type: &str) -> Option<String> {
     Some(mime_type)
 }
 
-/// The value of an HTTP quoted string whose opening quote has been read, and what follows it (Fetch Standard 2.2).
+/// Returns the value of an HTTP quoted string whose opening quote has been read, and what follows it (Fetch Standard
+/// 2.2).
 fn quoted_string(text: &str) -> (String, &str) {
     let mut value = String::new();
     let mut characters = text.chars();
@@ -271,6 +283,8 @@ const VALUES: [u8; 256] = {
 /// Decodes base64 as browsers do ([Infra Standard 7, "forgiving-base64 decode"][infra]): ASCII whitespace is skipped,
 /// `=` at the end may be missing, and bits beyond the last byte are dropped.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::uri::data::forgiving_base64;
 /// assert_eq!(forgiving_base64("YW\nJ j").unwrap(), b"abc");
@@ -281,8 +295,13 @@ const VALUES: [u8; 256] = {
 ///
 /// [infra]: https://infra.spec.whatwg.org/#forgiving-base64-decode
 ///
+/// # Errors
+///
+/// Malformed base64, with the offset in bytes of `input`.
+///
 /// # Panics
-/// As `Vec` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
     let input = input.as_bytes();
     let mut octets = Vec::with_capacity(input.len() / 4 * 3 + 3);
@@ -323,8 +342,10 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base6
     Ok(octets)
 }
 
-/// A `data:` URL of these bytes, percent-encoded (RFC 2397 3): right for text. `media_type` may have parameters or be
-/// empty, which means `text/plain;charset=US-ASCII`. What may not stand in a URL is escaped in both.
+/// Builds a `data:` URL of these bytes, percent-encoded (RFC 2397 3): right for text. `media_type` may have parameters
+/// or be empty, which means `text/plain;charset=US-ASCII`. What may not stand in a URL is escaped in both.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::data::build;
@@ -333,7 +354,8 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base6
 /// ```
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);
@@ -342,10 +364,11 @@ pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     url
 }
 
-/// A `data:` URL of these bytes, in base64 with `=` (RFC 4648 4): right for all that is not text.
+/// Builds a `data:` URL of these bytes, in base64 with `=` (RFC 4648 4): right for all that is not text.
 ///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[must_use]
 pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);

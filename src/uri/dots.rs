@@ -23,8 +23,8 @@ pub(crate) enum Dots {
     Literal,
     /// `.` and `..`, where `%2E` is a dot (6.2.2.2).
     Decoded,
-    /// Of a relative path that waits for its base, only `.`, where `%2E` is a dot: no base tells `./a` from `a`. What `..`
-    /// removes depends on the base.
+    /// Of a relative path that waits for its base, only `.`, where `%2E` is a dot: no base tells `./a` from `a`. What
+    /// `..` removes depends on the base.
     Relative,
 }
 
@@ -182,8 +182,8 @@ pub fn remove_dot_segments(path: &str) -> Cow<'_, str> {
 
 /// Removes the dot segments `.` and `..` from a path to the letter of RFC 3986 5.2.4; `%2E` is no dot.
 ///
-/// Like [`remove_dot_segments`], but for whoever needs the algorithm of the RFC on the text as it stands. A `%2E%2E` that
-/// stays is a dot segment to whoever decodes it later.
+/// Like [`remove_dot_segments`], but for whoever needs the algorithm of the RFC on the text as it stands. A `%2E%2E`
+/// that stays is a dot segment to whoever decodes it later.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! Whether two URIs are equivalent (RFC 3986 6.2), without normalising either.
+//! Whether two URIs are equivalent (RFC 3986 6.2), without normalizing either.
 
 use super::dots::Kept;
 use super::normalize::{dots_of, kept_port};
@@ -14,10 +14,11 @@ pub enum Level {
     Case,
     /// Nor does whether an unreserved character is encoded (6.2.2.2).
     PercentEncoding,
-    /// Nor do dot segments (6.2.2.3), `%2E` being a dot; of those in a relative path, which waits for its base, only `.`,
-    /// as no base tells `./a` from `a`. Nor does an empty port (3.2.3).
+    /// Nor do dot segments (6.2.2.3), `%2E` being a dot; of those in a relative path, which waits for its base, only
+    /// `.`, as no base tells `./a` from `a`. Nor does an empty port (3.2.3).
     PathSegment,
-    /// Nor does a port that is the default of the scheme, nor whether the path is empty or `/` after an authority (6.2.3).
+    /// Nor does a port that is the default of the scheme, nor whether the path is empty or `/` after an authority
+    /// (6.2.3).
     Scheme,
 }
 
@@ -33,11 +34,13 @@ pub enum Equivalence {
     Different,
 }
 
-/// Whether two URIs, or references to be resolved by the same base, are equivalent, as far as `level` goes
+/// Returns whether two URIs, or references to be resolved by the same base, are equivalent, as far as `level` goes
 /// (RFC 3986 6.2).
 ///
-/// Nothing is allocated. Where it answers [`Equivalent`](Equivalence::Equivalent), normalising both as far gives the
+/// Nothing is allocated. Where it answers [`Equivalent`](Equivalence::Equivalent), normalizing both as far gives the
 /// same text. Text that is no URI is split as Appendix B has it.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::{Equivalence::*, Level, equivalent};
@@ -82,7 +85,8 @@ impl Token {
     }
 }
 
-/// The last token of `text`, and what precedes it. `%` is no hexadecimal digit, so tokens are the same from either end.
+/// Returns the last token of `text`, and what precedes it. `%` is no hexadecimal digit, so tokens are the same from
+/// either end.
 fn last_token(text: &[u8]) -> Option<(&[u8], Token)> {
     let triplet = text.len().checked_sub(3).and_then(|at| Some((&text[..at], kernel::triplet(text, at)?)));
     match triplet {

@@ -45,6 +45,8 @@ pub struct Lint<'a> {
 /// Text with nothing to be found is passed over by whole blocks. Of the grammar it looks only at which characters there
 /// may be at all; see [`Uri::parse`](super::Uri::parse) for the rest of it.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::uri::{FindingKind::*, lint};
 ///
@@ -99,7 +101,7 @@ impl Iterator for Lint<'_> {
 impl FusedIterator for Lint<'_> {}
 
 impl Lint<'_> {
-    /// How long the escape here is, and what is wrong with it.
+    /// Returns how long the escape here is, and what is wrong with it.
     fn escape(&self) -> (usize, Option<FindingKind>) {
         let Some(octet) = kernel::triplet(self.text, self.at) else {
             return (1, Some(FindingKind::Malformed));

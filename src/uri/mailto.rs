@@ -44,13 +44,15 @@ impl fmt::Display for AddressError {
 
 impl core::error::Error for AddressError {}
 
-/// The URI of a mail to these addresses, each of the form `local-part@domain`, with these fields (RFC 6068 2); or which
-/// address isn't. There may be none of either.
+/// Returns the URI of a mail to these addresses, each of the form `local-part@domain`, with these fields (RFC 6068 2);
+/// or which address isn't. There may be none of either.
 ///
 /// Of the local part `unreserved`, `:` and the `sub-delims` but `& , ; =` stay (rule 1); quoted strings are to be given
 /// with their quotes. Of the domain the same, so one beyond ASCII becomes triplets of UTF-8 (rule 4), and one as
 /// A-labels stays, which is to be preferred. Of the fields `qchar` stays, and lone CR and LF become CRLF, as line ends
 /// of a body have to be; other fields should have none (5).
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::mailto::build;
@@ -65,8 +67,13 @@ impl core::error::Error for AddressError {}
 /// Some old programs take a `+` for a space; replacing all `+` of the result by `%2B` suits them too, and changes
 /// nothing for others.
 ///
+/// # Errors
+///
+/// An address that is not of the form `local-part@domain`.
+///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, AddressError> {
     let mut uri = String::from("mailto:");
     for (index, address) in to.iter().enumerate() {
@@ -117,7 +124,9 @@ impl<'a> Mailto<'a> {
         Some(Mailto { uri, to })
     }
 
-    /// The addresses before the fields: the primary recipients. Those without anything in them are left out.
+    /// Returns the addresses before the fields: the primary recipients. Those without anything in them are left out.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::mailto::Mailto;
@@ -130,8 +139,10 @@ impl<'a> Mailto<'a> {
         parts(self.uri, SCHEME.len(), self.to, ',').map(Part::decode)
     }
 
-    /// All primary recipients: the [addresses](Self::addresses), and those in fields called `to`, whose value is a list
-    /// of them too (RFC 6068 2, rule 3).
+    /// Returns all primary recipients: the [addresses](Self::addresses), and those in fields called `to`, whose value
+    /// is a list of them too (RFC 6068 2, rule 3).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::mailto::Mailto;
@@ -145,13 +156,13 @@ impl<'a> Mailto<'a> {
         self.addresses().chain(more.map(Part::decode))
     }
 
-    /// Names and values of the fields, in their order; one without `=` has the empty value. The case of names does not
-    /// matter (RFC 6068 2).
+    /// Returns the names and values of the fields, in their order; one without `=` has the empty value. The case of
+    /// names does not matter (RFC 6068 2).
     pub fn fields(&self) -> impl Iterator<Item = Result<(Cow<'a, str>, Cow<'a, str>), DecodeError>> + use<'a> {
         self.raw_fields().map(|(name, value)| Ok((name.decode()?, value.decode()?)))
     }
 
-    /// The value of the first field called `name`, the case of ASCII letters does not matter.
+    /// Returns the value of the first field called `name`, the case of ASCII letters does not matter.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<Result<Cow<'a, str>, DecodeError>> {
         self.raw_fields().find(|(found, _)| found.is(name)).map(|(_, value)| value.decode())
@@ -171,7 +182,7 @@ struct Part<'a> {
     end: usize,
 }
 
-/// The parts of `uri[start..end]` between separators, but for empty ones.
+/// Returns the parts of `uri[start..end]` between separators, but for empty ones.
 fn parts(uri: &str, start: usize, end: usize, separator: char) -> impl Iterator<Item = Part<'_>> {
     let mut next = start;
     let parts = uri[start..end].split(separator).map(move |part| {

@@ -1,4 +1,4 @@
-//! Door: URIs, RFC 3986: split, checked, resolved, normalised, compared.
+//! URIs (RFC 3986): splits, checks, resolves, normalizes and compares them.
 //!
 //! A URI is split before anything in it is decoded, and decoded once (2.4); it is built of parts that were encoded one
 //! by one, and joined once. So there is a call for each component and no call for "a URL":
@@ -29,10 +29,10 @@
 //! | 5.2: resolve | [`Uri::resolve`], [`remove_dot_segments`] |
 //! | 5.3: recompose | `Display` of [`Uri`] |
 //! | 6.2.1 to 6.2.3: compare | [`equivalent`] |
-//! | 6.2.2, 6.2.3: normalise | [`normalize`], [`Normalizer`] |
+//! | 6.2.2, 6.2.3: normalize | [`normalize`], [`Normalizer`] |
 //! | 3.3, 6.2.2: the path of a request | [`normalize_path`], [`PathNormalizer`] |
 //! | 2: a component of unknown encoding | [`Requoter`] |
-//! | 2.2, 2.3 and their forerunners: classes of characters | [`classify`] |
+//! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
 //! | what a URI should not contain | [`lint`] |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |

@@ -1,4 +1,4 @@
-//! Normalisation (RFC 3986 6.2.2, 6.2.3).
+//! Normalization (RFC 3986 6.2.2, 6.2.3).
 
 use super::dots::Dots;
 use super::parse::Uri;
@@ -17,8 +17,10 @@ use alloc::{borrow::Cow, string::String};
 #[cfg(feature = "alloc")]
 use core::{net::Ipv6Addr, ops::Range};
 
-/// The port that a scheme has where none is written, in lower case or not (RFC 3986 3.2.3): of the schemes whose
-/// specification says so and that have an authority.
+/// Returns the port that a scheme has where none is written, in lower case or not (RFC 3986 3.2.3): of the schemes
+/// whose specification says so and that have an authority.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::default_port;
@@ -93,12 +95,12 @@ static ESCAPES: CheckedDecoder = Decoder::new().keep_upper(sets::RFC3986_UNRESER
 #[cfg(feature = "alloc")]
 static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 
-/// Normalises the triplets of any text, a component or a whole reference: decodes those of unreserved characters, and
+/// Normalizes the triplets of any text, a component or a whole reference: decodes those of unreserved characters, and
 /// writes the digits of all others in upper case (RFC 3986 6.2.2.1, 6.2.2.2).
 ///
-/// Reserved characters are never decoded and nothing is encoded, so the meaning of the text stays. No scheme comes about
-/// either: text before the first `:` that has a `%` in it is left as it is, unless a `/`, `?` or `#` precedes the `:`.
-/// Borrows where the text is normal already, else allocates once (twice after such a scheme).
+/// Reserved characters are never decoded and nothing is encoded, so the meaning of the text stays. No scheme comes
+/// about either: text before the first `:` that has a `%` in it is left as it is, unless a `/`, `?` or `#` precedes the
+/// `:`. Borrows where the text is normal already, else allocates once (twice after such a scheme).
 ///
 /// # Errors
 ///
@@ -126,8 +128,10 @@ pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
     })
 }
 
-/// The same, but a malformed `%` is no error: it becomes `%25` before anything else is done, so that no new escape comes
-/// about.
+/// Like [`normalize_escapes`], but a malformed `%` is no error: it becomes `%25` before anything else is done, so that
+/// no new triplet comes about.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::uri::sanitize_escapes("%%34%31"), "%2541");
@@ -138,7 +142,9 @@ pub fn sanitize_escapes(text: &str) -> Cow<'_, str> {
     sanitized(text, normalize_escapes)
 }
 
-/// Normalises a URI or a reference by its syntax: [`Normalizer::normalize`] with nothing else asked for.
+/// Normalizes a URI or a reference by its syntax: [`Normalizer::normalize`] without options.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::normalize;
@@ -146,12 +152,18 @@ pub fn sanitize_escapes(text: &str) -> Cow<'_, str> {
 /// assert_eq!(normalize("HTTP://ex%41mple.%c3%89.COM/%2e%2e/A")?, "http://example.%C3%89.com/A");
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
+///
+/// # Errors
+///
+/// A `%` that starts no triplet, with its offset in bytes of `uri`.
 #[cfg(feature = "alloc")]
 pub fn normalize(uri: &str) -> Result<Cow<'_, str>, DecodeError> {
     Normalizer::new().normalize(uri)
 }
 
-/// The same, but a malformed `%` becomes `%25`: [`Normalizer::sanitize`] with nothing else asked for.
+/// Like [`normalize`], but a malformed `%` becomes `%25`: [`Normalizer::sanitize`] without options.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_simd::uri::sanitize("HTTP://a/./100%"), "http://a/100%25");
@@ -162,7 +174,7 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
     Normalizer::new().sanitize(uri)
 }
 
-/// Normalises URIs and references, so that more of those that mean the same are the same (RFC 3986 6.2.2, 6.2.3).
+/// Normalizes URIs and references, so that more of those that mean the same are the same (RFC 3986 6.2.2, 6.2.3).
 ///
 /// By syntax, which is right for any scheme:
 /// - triplets of unreserved characters are decoded, the digits of others become upper case (6.2.2.1, 6.2.2.2);
@@ -177,10 +189,12 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// characters are never decoded and nothing is encoded. As 5.2.4 has it, `..` makes a rootless path rooted:
 /// `foo:bar/../baz` becomes `foo:/baz`.
 ///
-/// It borrows where nothing changes, and else allocates once, exactly as much as the result takes (and, where dot segments
-/// go from text of more than 256 bytes, once more for the time of the call). Doing it twice is doing it once. Text that is no URI reference is dealt with as Appendix B splits it; where no scheme is one by the
-/// grammar, what stands before the first colon is left as it is. To have such text refused, call
-/// [`Uri::parse`](super::Uri::parse) before.
+/// It borrows where nothing changes, and else allocates once, exactly as much as the result takes (and, where dot
+/// segments are removed from text of more than 256 bytes, once more for the time of the call). Normalizing twice is
+/// normalizing once.
+///
+/// Text that is not a URI reference is split as in Appendix B. What stands before the first colon is left as it is if
+/// it is no scheme by the grammar. [`Uri::parse`](super::Uri::parse) refuses such text.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Normalizer {
@@ -190,7 +204,7 @@ pub struct Normalizer {
 
 #[cfg(feature = "alloc")]
 impl Normalizer {
-    /// A normaliser by syntax.
+    /// Creates a normalizer by syntax.
     #[must_use]
     pub const fn new() -> Normalizer {
         Normalizer { by_scheme: false, canonical_ipv6: false }
@@ -198,6 +212,8 @@ impl Normalizer {
 
     /// Also does what all schemes with an authority have in common (6.2.3): a port that is the [default](default_port),
     /// with or without zeros in front, is removed, and the empty path becomes `/`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::Normalizer;
@@ -214,9 +230,9 @@ impl Normalizer {
         self
     }
 
-    /// Also writes IPv6 addresses in their canonical form
-    /// ([RFC 5952 4 and 5](https://www.rfc-editor.org/rfc/rfc5952#section-4)): the longest run of zeros as `::`, no zeros
-    /// in front, lower case, and the last 32 bits of an IPv4-mapped address in dots.
+    /// Also writes IPv6 addresses in their canonical form ([RFC 5952 4 and
+    /// 5](https://www.rfc-editor.org/rfc/rfc5952#section-4)): the longest run of zeros as `::`, no zeros in front,
+    /// lower case, and the last 32 bits of an IPv4-mapped address in dots.
     ///
     /// # Examples
     ///
@@ -234,7 +250,13 @@ impl Normalizer {
         self
     }
 
-    /// The normal form, or where a malformed `%` is, in bytes of the text.
+    /// Returns the normal form of `uri`.
+    ///
+    /// # Errors
+    ///
+    /// A `%` that starts no triplet, with its offset in bytes of `uri`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::Normalizer;
@@ -247,7 +269,8 @@ impl Normalizer {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let parts = Uri::split(uri);
         if self.rebuilds(&parts) {
@@ -265,20 +288,24 @@ impl Normalizer {
         Ok(if changes { Cow::Owned(lowered(normal.into_owned(), cased)) } else { normal })
     }
 
-    /// The normal form; a malformed `%` becomes `%25` before anything else is done (and takes an allocation more).
+    /// Returns the normal form of `uri`, in which a malformed `%` becomes `%25` before anything else is done (which
+    /// takes an allocation more).
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert_eq!(percent_simd::uri::Normalizer::new().sanitize("HTTP://a/100%/%7e"), "http://a/100%25/~");
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn sanitize<'a>(&self, uri: &'a str) -> Cow<'a, str> {
         sanitized(uri, |uri| self.normalize(uri))
     }
 
-    /// Whether more has to be done than to normalise escapes and change the case.
+    /// Returns whether more has to be done than to normalize triplets and change the case.
     fn rebuilds(&self, uri: &Uri<'_>) -> bool {
         // Two slashes after `/.` have it for a guard.
         let path = match (uri.authority, uri.path.strip_prefix("/.")) {
@@ -288,7 +315,7 @@ impl Normalizer {
         dots_of(uri).any(path) || self.rebuilds_authority(uri) || self.adds_root(uri)
     }
 
-    /// Whether the empty path is to be `/`.
+    /// Returns whether the empty path is to be `/`.
     fn adds_root(&self, uri: &Uri<'_>) -> bool {
         self.by_scheme && uri.authority.is_some() && uri.path.is_empty()
     }
@@ -302,7 +329,7 @@ impl Normalizer {
         port != kept_port(uri, port, self.by_scheme) || self.canonical_host(host).is_some()
     }
 
-    /// The canonical form of a host, if that is asked for, the host is an IPv6 address, and it is another.
+    /// Returns the canonical form of a host, if that is asked for, the host is an IPv6 address, and it is another.
     fn canonical_host(&self, host: &str) -> Option<String> {
         let (address, zone) = split_zone(host);
         let address = address.strip_prefix('[').filter(|_| self.canonical_ipv6)?;
@@ -322,15 +349,15 @@ impl Normalizer {
         let mut stack = [0; SCRATCH];
         let heap;
         let octets = match stack.get_mut(..uri.len()) {
-            Some(room) => {
-                let (head, tail) = room.split_at_mut(scheme.len());
+            Some(out) => {
+                let (head, tail) = out.split_at_mut(scheme.len());
                 head.copy_from_slice(scheme.as_bytes());
                 let decoded = match ESCAPES.decode_slice(rest, tail) {
                     Err(DecodeSliceError::Decode(error)) => return Err(place(error)),
-                    // Nothing grows, so there is room.
+                    // Nothing grows, so it fits.
                     decoded => decoded.map_or(0, |decoded| decoded.len()),
                 };
-                &room[..scheme.len() + decoded]
+                &out[..scheme.len() + decoded]
             }
             None => {
                 heap = [scheme.as_bytes(), &ESCAPES.decode(rest).map_err(place)?].concat();
@@ -359,7 +386,7 @@ impl Normalizer {
     }
 }
 
-/// Normalises, and where a malformed `%` is in the way, encodes those first.
+/// Normalizes, and where a malformed `%` is in the way, encodes those first.
 #[cfg(feature = "alloc")]
 fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, DecodeError>) -> Cow<'_, str> {
     normalize(text).unwrap_or_else(|_| {
@@ -371,7 +398,7 @@ fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, Decode
     })
 }
 
-/// Where the scheme and the host are, if there is a letter in upper case in or near them.
+/// Returns where the scheme and the host are, if there is a letter in upper case in or near them.
 #[cfg(feature = "alloc")]
 fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
     let upper = |text: Option<&str>| {
@@ -386,7 +413,7 @@ fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
     Some([0..scheme, host])
 }
 
-/// Whether there are letters in upper case but for the digits of triplets.
+/// Returns whether there are letters in upper case but for the digits of triplets.
 #[cfg(feature = "alloc")]
 fn has_upper(text: &str) -> bool {
     let upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
@@ -394,7 +421,8 @@ fn has_upper(text: &str) -> bool {
     upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
 }
 
-/// The text, its escapes normal already, with the letters in these ranges in lower case, but for the digits of triplets.
+/// Returns the text, its escapes normal already, with the letters in these ranges in lower case, but for the digits of
+/// triplets.
 #[cfg(feature = "alloc")]
 fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
     for range in cased.into_iter().flatten() {

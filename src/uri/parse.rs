@@ -15,6 +15,8 @@ use crate::{ByteSet, Encoder, sets};
 /// A component that is absent differs from one that is empty: `http://h/?` has a query, `http://h/` has none. Nothing
 /// is decoded. `Display` puts the components together again, as section 5.3 has it: what was split comes out as it was.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::uri::Uri;
 ///
@@ -24,8 +26,8 @@ use crate::{ByteSet, Encoder, sets};
 /// assert_eq!(uri.to_string(), "foo://me@example.com:8042/over/there?name=ferret#");
 /// ```
 ///
-/// The fields are there to be set, too; whoever does so sees to it that they are what their clause asks for. A path that
-/// starts with `//` where there is no authority would be read as one.
+/// The fields are there to be set, too; whoever does so sees to it that they are what their clause asks for. A path
+/// that starts with `//` where there is no authority would be read as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Uri<'a> {
     /// What precedes the first `:`, where no `/`, `?` or `#` precedes that (3.1).
@@ -108,8 +110,8 @@ pub enum UriErrorKind {
     Character(Component),
     /// A `%` that is not followed by two hexadecimal digits (RFC 3986 2.1). A `%` that is data is written `%25`.
     Escape(Component),
-    /// A character that may not stand in a scheme (RFC 3986 3.1) before the first `:`. If no scheme is meant, that `:` is
-    /// to be written `%3A`, or `./` put in front: the first segment of a relative path has no colon (4.2).
+    /// A character that may not stand in a scheme (RFC 3986 3.1) before the first `:`. If no scheme is meant, that `:`
+    /// is to be written `%3A`, or `./` put in front: the first segment of a relative path has no colon (4.2).
     Scheme,
     /// A character of a port that is no digit (RFC 3986 3.2.3).
     Port,
@@ -193,13 +195,14 @@ pub(crate) enum Grammar {
     Iri,
 }
 
-/// Offset of the first character that may not be in a scheme.
+/// Returns the offset of the first character that may not be in a scheme.
 fn scheme_error(scheme: &str) -> Option<usize> {
     let starts = scheme.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
     if starts { scheme.bytes().position(|byte| !SCHEME.contains(byte)) } else { Some(0) }
 }
 
-/// Length of what precedes the first `:` where Appendix B takes that for a scheme but a `%` is in it; else 0.
+/// Returns the length of what precedes the first `:` where Appendix B takes that for a scheme but a `%` is in it; else
+/// 0.
 ///
 /// Decoded, it could be a scheme: `%6Aavascript:` is none. Whatever decodes a whole reference leaves it as it is.
 #[cfg(feature = "alloc")]
@@ -211,7 +214,7 @@ pub(crate) fn escaped_scheme_len(text: &str) -> usize {
     }
 }
 
-/// Text before the first of `delimiter`, and after it.
+/// Returns the text before the first of `delimiter`, and after it.
 fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     match memchr(delimiter, text.as_bytes()) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -233,6 +236,8 @@ impl<'a> Uri<'a> {
     ///
     /// What comes out is only as good as what went in: the scheme is whatever precedes a colon. Linear, and without
     /// allocation.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::Uri;
@@ -267,7 +272,10 @@ impl<'a> Uri<'a> {
         Uri { scheme, authority, path, query, fragment }
     }
 
-    /// Splits a `URI-reference` (RFC 3986 4.1), or says where it is none: the first fault, by the grammar of Appendix A.
+    /// Splits a `URI-reference` (RFC 3986 4.1), or says where it is none: the first fault, by the grammar of Appendix
+    /// A.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::{Component, Uri, UriErrorKind};
@@ -279,11 +287,17 @@ impl<'a> Uri<'a> {
     /// assert_eq!((error.offset, error.kind), (7, UriErrorKind::IpLiteral));
     /// # Ok::<(), percent_simd::uri::UriError>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first fault, by the grammar of Appendix A, with its offset in bytes of `text`.
     pub fn parse(text: &'a str) -> Result<Uri<'a>, UriError> {
         Uri::split(text).checked(Grammar::Uri)
     }
 
     /// Like [`parse`](Self::parse), but an IPv6 address may have a zone, after `%25` (RFC 6874 2).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::Uri;
@@ -293,11 +307,17 @@ impl<'a> Uri<'a> {
     /// assert!(Uri::parse("http://[fe80::1%25eth0]:80/").is_err());
     /// # Ok::<(), percent_simd::uri::UriError>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`parse`](Self::parse).
     pub fn parse_zoned(text: &'a str) -> Result<Uri<'a>, UriError> {
         Uri::split(text).checked(Grammar::ZonedUri)
     }
 
     /// Splits an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. What a base URI is to be (5.1).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::{Uri, UriErrorKind};
@@ -306,6 +326,10 @@ impl<'a> Uri<'a> {
     /// assert_eq!(Uri::parse_absolute("/a").unwrap_err().kind, UriErrorKind::NoScheme);
     /// assert_eq!(Uri::parse_absolute("a:b#").unwrap_err().kind, UriErrorKind::Fragment);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`parse`](Self::parse), a missing scheme, and a fragment.
     pub fn parse_absolute(text: &'a str) -> Result<Uri<'a>, UriError> {
         let uri = Uri::parse(text)?;
         match uri {
@@ -317,7 +341,7 @@ impl<'a> Uri<'a> {
         }
     }
 
-    /// These components, if they are by the grammar.
+    /// Returns these components, if they are by the grammar.
     pub(crate) fn checked(self, grammar: Grammar) -> Result<Uri<'a>, UriError> {
         match self.scheme {
             Some(scheme) => scheme_error(scheme).map_or(Ok(()), |offset| fault(offset, UriErrorKind::Scheme))?,
@@ -337,7 +361,7 @@ impl<'a> Uri<'a> {
         Ok(self)
     }
 
-    /// Whether the scheme is there and is one by the grammar (3.1).
+    /// Returns whether the scheme is there and is one by the grammar (3.1).
     pub(super) fn has_scheme(&self) -> bool {
         self.scheme.is_some_and(|scheme| scheme_error(scheme).is_none())
     }
@@ -346,7 +370,7 @@ impl<'a> Uri<'a> {
         self.scheme.map_or(0, |scheme| scheme.len() + 1) + 2
     }
 
-    /// Where the host is; absent only where the authority is.
+    /// Returns where the host is; absent only where the authority is.
     #[cfg(feature = "alloc")]
     pub(crate) fn host_range(&self) -> Option<Range<usize>> {
         let Authority { userinfo, host, .. } = self.authority_parts()?;
@@ -367,7 +391,9 @@ impl<'a> Uri<'a> {
         self.path_offset() + self.path.len() + self.query.map_or(0, |query| query.len() + 1) + 1
     }
 
-    /// The authority, split; absent where the authority is.
+    /// Returns the authority, split; absent where the authority is.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::Uri;
@@ -380,7 +406,9 @@ impl<'a> Uri<'a> {
         self.authority.map(Authority::split)
     }
 
-    /// What precedes the `@` (3.2.1).
+    /// Returns what precedes the `@` (3.2.1).
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::Uri;
@@ -393,21 +421,23 @@ impl<'a> Uri<'a> {
         self.authority_parts()?.userinfo
     }
 
-    /// The host (3.2.2); absent only where the authority is.
+    /// Returns the host (3.2.2); absent only where the authority is.
     #[must_use]
     pub fn host(&self) -> Option<&'a str> {
         Some(self.authority_parts()?.host)
     }
 
-    /// The port, as it is written (3.2.3).
+    /// Returns the port, as it is written (3.2.3).
     #[must_use]
     pub fn port(&self) -> Option<&'a str> {
         self.authority_parts()?.port
     }
 
-    /// The segments of the path, to be decoded one by one. Offsets count from the start of the whole text.
+    /// Returns the segments of the path, to be decoded one by one. Offsets count from the start of the whole text.
     ///
     /// As of [`segments`](super::segments): what precedes the first slash is a segment, if only an empty one.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::Uri;
@@ -420,10 +450,12 @@ impl<'a> Uri<'a> {
         parts::segments_at(self.path, self.path_offset())
     }
 
-    /// The pairs of the query, to be decoded one by one; none where there is no query. Offsets count from the start of
-    /// the whole text.
+    /// Returns the pairs of the query, to be decoded one by one; none where there is no query. Offsets count from the
+    /// start of the whole text.
     ///
     /// As of [`query_pairs`](super::query_pairs): a `+` is a `+`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::Uri;
@@ -458,6 +490,8 @@ impl fmt::Display for Uri<'_> {
 impl<'a> Authority<'a> {
     /// Splits any text as the authority of a URI.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use percent_simd::uri::{Authority, HostKind};
     ///
@@ -483,7 +517,9 @@ impl<'a> Authority<'a> {
         }
     }
 
-    /// What the host is by the grammar; `None` where it is nothing that the grammar has.
+    /// Returns what the host is by the grammar; `None` where it is nothing that the grammar has.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::{Authority, HostKind};
@@ -558,8 +594,8 @@ fn check_component(text: &str, offset: usize, component: Component, grammar: Gra
     }
 }
 
-/// Says what is wrong with a component of a URN, which starts at `offset`. Where it is not the fragment, it starts with a
-/// `pchar` (RFC 8141 2).
+/// Says what is wrong with a component of a URN, which starts at `offset`. Where it is not the fragment, it starts with
+/// a `pchar` (RFC 8141 2).
 pub(super) fn check_urn_component(text: &str, offset: usize, component: Component) -> Result<(), UriError> {
     match text.as_bytes().first() {
         _ if component == Component::Fragment => {}
@@ -570,7 +606,7 @@ pub(super) fn check_urn_component(text: &str, offset: usize, component: Componen
     check_component(text, offset, component, Grammar::Uri)
 }
 
-/// What stands between brackets (RFC 3986 3.2.2, RFC 6874 2).
+/// Returns what stands between brackets (RFC 3986 3.2.2, RFC 6874 2).
 fn ip_literal(text: &str) -> Option<HostKind> {
     /// `1*( unreserved / sub-delims / ":" )`
     const FUTURE: ByteSet = sets::RFC3986_USERINFO;
@@ -590,8 +626,8 @@ fn ip_literal(text: &str) -> Option<HostKind> {
         .then_some(HostKind::Ipv6Zoned)
 }
 
-/// A host, and in an IP literal the zone with the `%25` before it, the bracket with it (RFC 6874 2): its letters have
-/// a case, those of all else of a host have none (RFC 3986 3.2.2).
+/// Returns a host, and in an IP literal the zone with the `%25` before it, the bracket with it (RFC 6874 2): its
+/// letters have a case, those of all else of a host have none (RFC 3986 3.2.2).
 pub(super) fn split_zone(host: &str) -> (&str, &str) {
     let zone = if host.starts_with('[') { memmem::find(host.as_bytes(), b"%25") } else { None };
     host.split_at(zone.unwrap_or(host.len()))

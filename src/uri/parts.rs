@@ -14,6 +14,8 @@ use alloc::borrow::Cow;
 /// What it decodes to borrows from the URI where nothing changes. Errors tell offsets in the text that was split, in
 /// bytes.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::{ByteSet, Decoder, uri};
 ///
@@ -34,13 +36,13 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The part as it stands in the URI.
+    /// Returns the part as it stands in the URI.
     #[must_use]
     pub fn raw(&self) -> &'a str {
         self.raw
     }
 
-    /// Where it starts, in bytes of the text that was split.
+    /// Returns where it starts, in bytes of the text that was split.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.offset
@@ -49,44 +51,67 @@ impl<'a> Part<'a> {
 
 #[cfg(feature = "alloc")]
 impl<'a> Part<'a> {
-    /// The bytes it stands for; a malformed `%` is kept.
+    /// Returns the bytes it stands for; a malformed `%` is kept.
     #[must_use]
     pub fn decode(&self) -> Cow<'a, [u8]> {
         LENIENT.decode(self.raw)
     }
 
-    /// The text it stands for, a malformed `%` being kept, or where the text ceases to be UTF-8.
+    /// Returns the text it stands for, a malformed `%` being kept, or where the text ceases to be UTF-8.
+    ///
+    /// # Examples
     ///
     /// ```
     /// let part = percent_simd::uri::segments("%C3%A9/100%/%FF").nth(2).unwrap();
     /// assert_eq!(part.decode_utf8().unwrap_err().offset, 12);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Text that is not UTF-8.
     pub fn decode_utf8(&self) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(LENIENT.decode_utf8(self.raw))
     }
 
-    /// The text it stands for, a malformed `%` being kept, with U+FFFD for every maximal part that is not UTF-8.
+    /// Returns the text it stands for, a malformed `%` being kept, with U+FFFD for every maximal part that is not
+    /// UTF-8.
     #[must_use]
     pub fn decode_utf8_lossy(&self) -> Cow<'a, str> {
         LENIENT.decode_utf8_lossy(self.raw)
     }
 
-    /// The bytes it stands for, or where a malformed `%` is.
+    /// Returns the bytes it stands for, or where a malformed `%` is.
+    ///
+    /// # Errors
+    ///
+    /// A `%` that starts no triplet.
     pub fn decode_strict(&self) -> Result<Cow<'a, [u8]>, DecodeError> {
         self.decode_with(&STRICT)
     }
 
-    /// The text it stands for, or where a malformed `%` is or the text ceases to be UTF-8.
+    /// Returns the text it stands for, or where a malformed `%` is or the text ceases to be UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// A `%` that starts no triplet, and text that is not UTF-8.
     pub fn decode_utf8_strict(&self) -> Result<Cow<'a, str>, DecodeError> {
         self.decode_utf8_with(&STRICT)
     }
 
-    /// The bytes that `decoder` makes of it: one that rejects some, say.
+    /// Returns the bytes that `decoder` makes of it: one that rejects some, say.
+    ///
+    /// # Errors
+    ///
+    /// Whatever `decoder` refuses.
     pub fn decode_with(&self, decoder: &CheckedDecoder) -> Result<Cow<'a, [u8]>, DecodeError> {
         self.placed(decoder.decode(self.raw))
     }
 
-    /// The text that `decoder` makes of it: one that rejects some bytes, say.
+    /// Returns the text that `decoder` makes of it: one that rejects some bytes, say.
+    ///
+    /// # Errors
+    ///
+    /// Whatever `decoder` refuses, and text that is not UTF-8.
     pub fn decode_utf8_with(&self, decoder: &CheckedDecoder) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(decoder.decode_utf8(self.raw))
     }
@@ -113,6 +138,8 @@ pub struct Segments<'a> {
 ///
 /// What precedes the first slash is a segment too, empty in an absolute path, so that joining the segments by slashes
 /// gives the path again. Goes from either end.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri;
@@ -186,6 +213,8 @@ pub struct Pairs<'a> {
 /// Between two separators with nothing in between there is no pair. A `+` is a `+`, as everywhere in a URI: for what
 /// HTML forms send, see the module `form`.
 ///
+/// # Examples
+///
 /// ```
 /// use percent_simd::uri;
 ///
@@ -210,6 +239,8 @@ pub(super) fn pairs_at(rest: &str, separator: u8, offset: usize) -> Pairs<'_> {
 /// Splits a segment of a path into its name and its parameters, `;name=value` (RFC 3986 3.3, RFC 2396 3.3).
 ///
 /// Offsets count from the start of the segment.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri;

@@ -50,11 +50,12 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// 4. Dot segments are removed (5.2.4), those that were written `%2E` too. No `..` gets out of the root.
 ///
 /// The result is a path by the grammar (3.3), in ASCII, and normal: normalizing it again changes nothing. It has no dot
-/// segment, so the decoded [`segments`](super::segments) of it may be opened one below the other, if none has a `/` (and
-/// on Windows a `\`, a `:` and the like) in it, which [`Part::decode_with`](super::Part::decode_with) can refuse.
+/// segment, so the decoded [`segments`](super::segments) of it may be opened one below the other, if none has a `/`
+/// (and on Windows a `\`, a `:` and the like) in it, which [`Part::decode_with`](super::Part::decode_with) can refuse.
 ///
-/// Empty segments stay. So the result may begin with `//`, and is then no reference by itself: a `Location` is to be built
-/// with scheme and host in front. What is special to one server only, as `;` is in `/..;/`, is that server's to handle.
+/// Empty segments stay. So the result may begin with `//`, and is then no reference by itself: a `Location` is to be
+/// built with scheme and host in front. What is special to one server only, as `;` is in `/..;/`, is that server's to
+/// handle.
 ///
 /// # Examples
 ///

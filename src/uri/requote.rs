@@ -9,11 +9,11 @@ use crate::{ByteSet, Decoder, Encoder};
 ///
 /// As routers and clients do with what users type and peers send: triplets whose character the component allows are
 /// decoded, characters that it does not allow are encoded, a `%` that starts no triplet becomes `%25`, and all other
-/// triplets get digits in upper case. A character that is [protected](Self::protect) stays as it is written, raw or as a
-/// triplet, because the two differ in meaning there.
+/// triplets get digits in upper case. A character that is [protected](Self::protect) stays as it is written, raw or as
+/// a triplet, because the two differ in meaning there.
 ///
-/// Requoting twice is requoting once. Where only delimiters of the component are protected, what it decodes to, split by
-/// those, does not change. It is for components: of a whole reference it would decode delimiters, for that
+/// Requoting twice is requoting once. Where only delimiters of the component are protected, what it decodes to, split
+/// by those, does not change. It is for components: of a whole reference it would decode delimiters, for that
 /// [`sanitize`](super::sanitize) is made.
 ///
 /// # Examples
@@ -50,8 +50,8 @@ impl Requoter {
         }
     }
 
-    /// Leaves characters of `protected` as they are written, raw or as triplets. Those that the component does not allow
-    /// are encoded nevertheless where they are raw.
+    /// Leaves characters of `protected` as they are written, raw or as triplets. Those that the component does not
+    /// allow are encoded nevertheless where they are raw.
     #[must_use]
     pub const fn protect(self, protected: ByteSet) -> Requoter {
         let allowed = self.escape.allowed();

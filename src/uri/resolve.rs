@@ -10,9 +10,9 @@ impl Uri<'_> {
     ///
     /// Nothing is decoded or otherwise normalized but that dot segments are removed, and `%2E` is a dot, as in
     /// [`remove_dot_segments`](super::remove_dot_segments): so resolving and then normalizing is normalizing and then
-    /// resolving. [`resolve_literally`](Self::resolve_literally) is the algorithm to the letter. The fragment of the base
-    /// does not matter (5.1). If the target has no authority and its path would start with `//`, `/.` is put in front, or
-    /// the path would be read as an authority.
+    /// resolving. [`resolve_literally`](Self::resolve_literally) is the algorithm to the letter. The fragment of the
+    /// base does not matter (5.1). If the target has no authority and its path would start with `//`, `/.` is put in
+    /// front, or the path would be read as an authority.
     ///
     /// By the algorithm `..` at the start of a rootless path makes it rooted: `bar/../baz`, resolved by `foo:`, is
     /// `foo:/baz`.
@@ -90,7 +90,7 @@ impl Uri<'_> {
         Ok(build_uri(&target, path))
     }
 
-    /// What a relative path is merged to (5.2.3).
+    /// Returns what a relative path is merged to (5.2.3).
     fn folder(&self) -> &str {
         match self.path.rfind('/') {
             Some(at) => &self.path[..=at],
@@ -100,7 +100,7 @@ impl Uri<'_> {
     }
 }
 
-/// A URI with `path` for its path (5.3), which is guarded where it would be read as an authority.
+/// Returns a URI with `path` for its path (5.3), which is guarded where it would be read as an authority.
 pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
     let guard = if uri.authority.is_none() && path.clone().looks_like_authority() { "/." } else { "" };
     let before = |mark, text: Option<_>| [text.unwrap_or_default(), if text.is_some() { mark } else { "" }];
@@ -117,29 +117,29 @@ pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
 /// Up to what length text is put together on the stack.
 pub(super) const SCRATCH: usize = 256;
 
-/// Text from its pieces, the last of them first, in one allocation of exactly its length.
+/// Builds text from its pieces, the last of them first, in one allocation of exactly its length.
 pub(crate) fn build<'a>(pieces: impl Iterator<Item = &'a str> + Clone) -> String {
     let mut stack = [0; SCRATCH];
     if let Some(start) = fill(&mut stack, pieces.clone()) {
         return String::from_utf8_lossy(&stack[start..]).into_owned();
     }
-    let mut octets = vec![0; pieces.clone().fold(0, |sum: usize, piece| sum.saturating_add(piece.len()))];
-    fill(&mut octets, pieces);
-    into_text(octets)
+    let mut bytes = vec![0; pieces.clone().fold(0, |sum: usize, piece| sum.saturating_add(piece.len()))];
+    fill(&mut bytes, pieces);
+    into_text(bytes)
 }
 
-/// Fills `room` from its end; where what was written starts, if it fits.
-fn fill<'a>(room: &mut [u8], pieces: impl Iterator<Item = &'a str>) -> Option<usize> {
-    let mut end = room.len();
+/// Fills `out` from its end, and returns where the text in it starts, if the pieces fit.
+fn fill<'a>(out: &mut [u8], pieces: impl Iterator<Item = &'a str>) -> Option<usize> {
+    let mut end = out.len();
     for piece in pieces {
         let start = end.checked_sub(piece.len())?;
-        room[start..end].copy_from_slice(piece.as_bytes());
+        out[start..end].copy_from_slice(piece.as_bytes());
         end = start;
     }
     Some(end)
 }
 
-/// Text from bytes that are text, which is not taken on trust here.
-pub(super) fn into_text(octets: Vec<u8>) -> String {
-    String::from_utf8(octets).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+/// Returns the text in bytes that are text, which is not taken on trust here.
+pub(super) fn into_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -1,4 +1,4 @@
-//! Door: URI Templates, RFC 6570, all four levels.
+//! URI Templates (RFC 6570), all four levels.
 //!
 //! ```
 //! use percent_simd::uri::template::{Template, Value};
@@ -158,7 +158,7 @@ static UNRESERVED: Encoder = Encoder::new(sets::RFC6570_U);
 static RESERVED: Encoder = Encoder::new(sets::RFC6570_U_R).keep_triplets();
 
 impl Operator {
-    /// The operator of an expression with this text in it, and the text without it.
+    /// Returns the operator of an expression with this text in it, and the text without it.
     fn split(body: &str) -> Option<(Operator, &str)> {
         let operator = match body.bytes().next() {
             Some(b'+') => Operator::Reserved,
@@ -174,7 +174,7 @@ impl Operator {
         Some((operator, &body[1..]))
     }
 
-    /// What is put before the first variable that is defined, and before each other one (Appendix A).
+    /// Returns what is put before the first variable that is defined, and before each other one (Appendix A).
     fn separators(self) -> (&'static str, &'static str) {
         match self {
             Operator::Simple | Operator::Reserved => ("", ","),
@@ -187,7 +187,7 @@ impl Operator {
         }
     }
 
-    /// What follows the name where the value is empty, if names are put at all.
+    /// Returns what follows the name where the value is empty, if names are put at all.
     fn named(self) -> Option<&'static str> {
         match self {
             Operator::Parameter => Some(""),
@@ -216,6 +216,8 @@ impl<'t> Template<'t> {
     ///
     /// An apostrophe is a literal, as of the verified erratum 6937.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use percent_simd::uri::template::{Template, TemplateErrorKind};
     ///
@@ -224,6 +226,10 @@ impl<'t> Template<'t> {
     /// let error = Template::parse("/a{b").unwrap_err();
     /// assert_eq!((error.offset, error.kind), (2, TemplateErrorKind::Unclosed));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first fault, by the grammar of RFC 6570 2, with its offset in bytes of `text`.
     pub fn parse(text: &'t str) -> Result<Template<'t>, TemplateError> {
         let template = Template { text };
         for item in template.items() {
@@ -234,13 +240,15 @@ impl<'t> Template<'t> {
         Ok(template)
     }
 
-    /// The text of the template.
+    /// Returns the text of the template.
     #[must_use]
     pub fn as_str(&self) -> &'t str {
         self.text
     }
 
-    /// The variables, as often as they are named, in their order.
+    /// Returns the variables, as often as they are named, in their order.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::template::Template;
@@ -257,7 +265,7 @@ impl<'t> Template<'t> {
         expressions.flatten().flatten()
     }
 
-    /// What the template consists of, up to the first fault.
+    /// Returns what the template consists of, up to the first fault.
     fn items(&self) -> impl Iterator<Item = Result<Item<'t>, TemplateError>> {
         let (text, mut at) = (self.text, 0);
         core::iter::from_fn(move || {
@@ -286,20 +294,23 @@ impl<'t> Template<'t> {
         })
     }
 
-    /// The expansion (3), variables having the values beside their names; those that are not there are undefined.
+    /// Returns the expansion (3), variables having the values beside their names; those that are not there are
+    /// undefined.
     ///
     /// The only error is [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite). What comes out is ASCII. In
-    /// reserved and fragment expansion, triplets of a value pass, any other `%` becomes `%25`, and a triplet, or those of
-    /// one UTF-8 sequence, are one character to a prefix. A name in an exploded set of pairs is encoded as a literal
+    /// reserved and fragment expansion, triplets of a value pass, any other `%` becomes `%25`, and a triplet, or those
+    /// of one UTF-8 sequence, are one character to a prefix. A name in an exploded set of pairs is encoded as a literal
     /// where the operator puts names (3.2.1), so that a `&` in it stays.
     ///
     /// So a name that a user chose must not get into exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), where it could add
-    /// parameters, and neither may such a value into reserved expansion at the start of a template (`{+v}`), where it could
-    /// be a scheme (RFC 6570 8): [encode](crate::uri::encode_query_data) such names before, or check the values.
+    /// parameters, and neither may such a value into reserved expansion at the start of a template (`{+v}`), where it
+    /// could be a scheme (RFC 6570 8): [encode](crate::uri::encode_query_data) such names before, or check the values.
     ///
     /// Of several values with one name the first counts. Takes time in proportion to the template, the values and the
-    /// result, but for a logarithm: more than a few values are sorted by name first. Otherwise allocates once, exactly as
-    /// much as the result takes. How long that is, is up to the template: it may name a long value many times.
+    /// result, but for a logarithm: more than a few values are sorted by name first. Otherwise allocates once, exactly
+    /// as much as the result takes. How long that is, is up to the template: it may name a long value many times.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::template::{Template, TemplateErrorKind, Value};
@@ -312,8 +323,13 @@ impl<'t> Template<'t> {
     /// # Ok::<(), percent_simd::uri::template::TemplateError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// A prefix of a list or of pairs: [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite).
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn expand(&self, values: &[(&str, Value<'_>)]) -> Result<String, TemplateError> {
         /// As many are compared one by one sooner than they are sorted.
@@ -329,8 +345,10 @@ impl<'t> Template<'t> {
         })
     }
 
-    /// The same, with a function for the values of variables, by their names as they stand in the template. It is asked
-    /// twice for each, as the length is found out first.
+    /// Like [`expand`](Self::expand), with a function for the values of variables, by their names as they stand in the
+    /// template. It is asked twice for each, as the length is found out first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use std::collections::HashMap;
@@ -343,8 +361,13 @@ impl<'t> Template<'t> {
     /// # Ok::<(), percent_simd::uri::template::TemplateError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Those of [`expand`](Self::expand).
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn expand_with<'v>(&self, value: impl Fn(&str) -> Option<Value<'v>>) -> Result<String, TemplateError> {
         let mut len = 0usize;
@@ -458,7 +481,7 @@ impl Variable<'_> {
         Ok(())
     }
 
-    /// The first `most` characters of `text` (2.4.1).
+    /// Returns the first `most` characters of `text` (2.4.1).
     fn prefix<'v>(&self, text: &'v str, most: u16) -> &'v str {
         let has_triplets = matches!(self.operator, Operator::Reserved | Operator::Fragment);
         let mut end = 0;
@@ -471,7 +494,7 @@ impl Variable<'_> {
     }
 }
 
-/// Length of the triplets at `at` that stand for one character, or of the one that stands for none.
+/// Returns the length of the triplets at `at` that stand for one character, or of the one that stands for none.
 fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
     let mut octets = [kernel::triplet(text, at)?, 0, 0, 0];
     let len = match octets[0] {
@@ -486,7 +509,7 @@ fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
     Some(if str::from_utf8(&octets[..len]).is_ok() && !octets[1..len].contains(&0) { 3 * len } else { 3 })
 }
 
-/// The variables of an expression, whose list starts at `offset`, up to the first fault.
+/// Returns the variables of an expression, whose list starts at `offset`, up to the first fault.
 fn variables(
     operator: Operator,
     list: &str,
@@ -519,7 +542,8 @@ fn variable(operator: Operator, text: &str, offset: usize) -> Result<Variable<'_
     }
 }
 
-/// Length of the `varname = varchar *( ["."] varchar )` that `text`, which starts at `offset`, starts with (2.3).
+/// Returns the length of the `varname = varchar *( ["."] varchar )` that `text`, which starts at `offset`, starts with
+/// (2.3).
 fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
     let bytes = text.as_bytes();
     let (mut at, mut is_part) = (0, false);
@@ -537,7 +561,7 @@ fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
     if is_part { Ok(at) } else { fault(offset + at, TemplateErrorKind::Name) }
 }
 
-/// What is wrong with a literal, which starts at `offset` (2.1).
+/// Returns what is wrong with a literal, which starts at `offset` (2.1).
 fn literal_error(literal: &str, offset: usize) -> Option<TemplateError> {
     static ASCII: RawEncoder = RawEncoder::new(sets::RFC3986_URI.union(ByteSet::range(0x80, 0xFF))).keep_triplets();
     let high = literal.char_indices().find(|&(_, c)| !c.is_ascii() && !is_literal(c)).map(|(at, _)| at);

@@ -1,4 +1,4 @@
-//! Door: URNs, RFC 8141.
+//! URNs (RFC 8141).
 
 use core::fmt;
 
@@ -15,6 +15,8 @@ use crate::Decoder;
 use alloc::{borrow::Cow, string::String};
 
 /// A URN, split (RFC 8141 2). `Display` puts it together again.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::urn::Urn;
@@ -63,7 +65,7 @@ fn is_nid(nid: &str) -> bool {
     nid.len() <= 32 && first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() && nid.bytes().all(ldh)
 }
 
-/// Text before the first `delimiter`, and after it.
+/// Returns the text before the first `delimiter`, and after it.
 fn cut<'a>(text: &'a str, delimiter: &str) -> (&'a str, Option<&'a str>) {
     match memmem::find(text.as_bytes(), delimiter.as_bytes()) {
         Some(at) => (&text[..at], Some(&text[at + delimiter.len()..])),
@@ -76,6 +78,8 @@ impl<'a> Urn<'a> {
     ///
     /// The first `?=` ends an r-component; in a q-component, `?+` and `?=` are data.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use percent_simd::uri::{Component, UriErrorKind, urn::Urn};
     ///
@@ -83,6 +87,10 @@ impl<'a> Urn<'a> {
     /// assert_eq!((error.offset, error.kind), (13, UriErrorKind::Character(Component::Nss)));
     /// assert_eq!(Urn::parse("urn:-x:a").unwrap_err().kind, UriErrorKind::Nid);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first fault, with its offset in bytes of `text`.
     pub fn parse(text: &'a str) -> Result<Urn<'a>, UriError> {
         let (scheme, rest) = match text.split_at_checked(3) {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("urn") && rest.starts_with(':') => (scheme, &rest[1..]),
@@ -119,8 +127,10 @@ impl<'a> Urn<'a> {
         Ok(Urn { scheme, nid, nss: name, r, q, f })
     }
 
-    /// Whether two URNs are equivalent (RFC 8141 3.1): their names are the same but for the case of `urn`, of the NID and
-    /// of hexadecimal digits. The r-, q- and f-components do not matter, and nothing is decoded.
+    /// Returns whether two URNs are equivalent (RFC 8141 3.1): their names are the same but for the case of `urn`, of
+    /// the NID and of hexadecimal digits. The r-, q- and f-components do not matter, and nothing is decoded.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::uri::urn::Urn;
@@ -134,7 +144,7 @@ impl<'a> Urn<'a> {
     }
 }
 
-/// Whether two texts are the same but for the case of the digits of triplets.
+/// Returns whether two texts are the same but for the case of the digits of triplets.
 fn same_but_for_digits(a: &[u8], b: &[u8]) -> bool {
     // A digit of a triplet is at most two bytes after its `%`.
     let is_digit = |at: usize| {
@@ -146,8 +156,10 @@ fn same_but_for_digits(a: &[u8], b: &[u8]) -> bool {
             && a.iter().zip(b).enumerate().all(|(at, (x, y))| x == y || x.eq_ignore_ascii_case(y) && is_digit(at))
 }
 
-/// Whether two URNs are equivalent (RFC 8141 3.1); [`Unknown`](Equivalence::Unknown) where they are not the same text and
-/// one of them is no URN.
+/// Returns whether two URNs are equivalent (RFC 8141 3.1); [`Unknown`](Equivalence::Unknown) where they are not the
+/// same text and one of them is no URN.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::{Equivalence::*, urn};
@@ -168,8 +180,10 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
     }
 }
 
-/// The form of a URN in which equivalent ones are the same text (RFC 8141 3.1): `urn` and the NID in lower case, the
-/// digits of triplets in upper case, and no r-, q- or f-component; or why the text is no URN.
+/// Returns the form of a URN in which equivalent ones are the same text (RFC 8141 3.1): `urn` and the NID in lower
+/// case, the digits of triplets in upper case, and no r-, q- or f-component; or why the text is no URN.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::urn;
@@ -178,8 +192,13 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
 /// # Ok::<(), percent_simd::uri::UriError>(())
 /// ```
 ///
+/// # Errors
+///
+/// Text that is not a URN.
+///
 /// # Panics
-/// As `String` does, where memory cannot be had.
+///
+/// Panics if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
     static UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
@@ -201,6 +220,8 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
 /// Encodes bytes as the NSS of a URN (RFC 8141 2.2), or a part of it: a slash is left as it is, and must not be the
 /// first character of an NSS. The set is [`sets::RFC8141_NSS`].
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(percent_simd::uri::urn::NSS.encode("a/b?c~é"), "a/b%3Fc~%C3%A9");
 /// ```
@@ -209,13 +230,18 @@ pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 /// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more. The set is
 /// [`sets::RFC2141_TRANS`]. What it does not do is refuse the byte 0: [`encode_nss_2141`] does.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(percent_simd::uri::urn::NSS_2141.encode("a/b?c~é"), "a%2Fb%3Fc%7E%C3%A9");
 /// ```
 pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 
-/// The NSS for the bytes of a name: RFC 2141 2.2, by which everything is encoded that is not in `trans`, `/`, `?`, `#`
-/// and `%` included, and what need not be encoded must not be. The byte 0 is an error (2.4), and the empty name too.
+/// Returns the NSS for the bytes of a name: RFC 2141 2.2, by which everything is encoded that is not in `trans`, `/`,
+/// `?`, `#` and `%` included, and what need not be encoded must not be. The byte 0 is an error (2.4), and the empty
+/// name too.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::uri::urn;
@@ -224,6 +250,10 @@ pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 /// assert_eq!(urn::encode_nss_2141("a\0").unwrap_err().offset, 1);
 /// # Ok::<(), percent_simd::uri::UriError>(())
 /// ```
+///
+/// # Errors
+///
+/// A NUL, and the empty name.
 #[cfg(feature = "alloc")]
 pub fn encode_nss_2141<I: AsBytes + ?Sized>(name: &I) -> Result<Cow<'_, str>, UriError> {
     let octets = name.as_bytes();
