@@ -198,6 +198,18 @@ function spanAt(view, position) {
   return near.find((span) => span.from <= position && position <= span.to);
 }
 
+/** Above this many characters typing goes past the document of the browser, which else is read back and compared. */
+const LARGE = 1 << 20;
+
+const typing = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== "insertText" || view.composing || view.state.doc.length < LARGE || view.state.readOnly) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(event.data ?? ""), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
 /** What there is to say of a span: its character, its bytes, its name, and why. */
 function about(view, span) {
   const text = view.state.sliceDoc(span.from, Math.min(span.to, span.from + 40));
@@ -257,6 +269,7 @@ function editor(side) {
     keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
     locked[side].of([]),
     words[side].of([]),
+    typing,
     listener,
   ];
   if (side === "encoded") extensions.push(colours, tooltip);
@@ -275,16 +288,22 @@ function moveToItsSide(side, { doc }) {
   return true;
 }
 
-/** Writes the other side's result, outside of the history of what was typed. */
+/** Writes the other side's result, outside of the history of what was typed: what differs of it, and nothing else. */
 function mirror(side, text, isWhole = true) {
   const view = views[side];
-  if (view.state.doc.length !== text.length || view.state.doc.toString() !== text) {
-    view.dispatch({
-      changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) },
-      annotations: [mirrored.of(true), Transaction.addToHistory.of(false)],
-    });
-  }
-  view.dispatch({ effects: locked[side].reconfigure(isWhole ? [] : [EditorState.readOnly.of(true)]) });
+  const old = view.state.doc.toString();
+  let from = 0;
+  const most = Math.min(old.length, text.length);
+  while (from < most && old.charCodeAt(from) === text.charCodeAt(from)) from++;
+  let end = 0;
+  while (end < most - from && old.charCodeAt(old.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++;
+  const effects = locked[side].reconfigure(isWhole ? [] : [EditorState.readOnly.of(true)]);
+  if (from === old.length && from === text.length) return void (view.state.readOnly === isWhole && view.dispatch({ effects }));
+  view.dispatch({
+    changes: { from, to: old.length - end, insert: view.state.toText(text.slice(from, text.length - end)) },
+    annotations: [mirrored.of(true), Transaction.addToHistory.of(false)],
+    effects,
+  });
 }
 
 /** Writes a text as if it had been typed. */
@@ -491,7 +510,7 @@ function showFindings() {
         h("span", {}, `${t(`class${kind}`)}. ${t(`why${kind}`)}`))),
     );
   }
-  const mixed = scriptsMixed(views.decoded.state.sliceDoc(0, 1 << 16));
+  const mixed = scriptsMixed(views.decoded.state.sliceDoc(0, 1 << 13));
   for (const { text, scripts } of mixed.slice(0, 5)) {
     list.unshift(h("li", {}, h("p", { class: "note" }, h("code", { class: "k6" }, h("bdi", {}, text)), ` ${t("mixed", scripts.join(" + "))}`)));
   }
@@ -658,7 +677,7 @@ function paintMap() {
   for (const button of map.children) {
     const byte = Number(button.dataset.byte);
     button.setAttribute("aria-pressed", String(has(byte)));
-    const label = `${nameOf(byte, language())}, %${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    const label = `${button.textContent} ${nameOf(byte, language())}, %${byte.toString(16).toUpperCase().padStart(2, "0")}`;
     button.title = label;
     button.setAttribute("aria-label", label);
   }

@@ -3,7 +3,7 @@ import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** How much of a result the page shows. */
-const SHOWN = 1 << 18;
+const SHOWN = 1 << 17;
 const FINDINGS = 300;
 const LAYERS_SHOWN = 16;
 const ABOUT = 600;

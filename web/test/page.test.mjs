@@ -149,8 +149,8 @@ describe("what is odd", () => {
   test("lone surrogates, NUL, broken UTF-8", () =>
     on({}, async (page) => {
       await type(page, "encoded", "%00%ED%A0%80%C3%A9%FF");
-      assert.match(await page.locator("#decoded-status").innerText(), /not UTF-8/);
       assert.match(await held(page, "decoded"), /é/);
+      assert.match(await page.locator("#decoded-status").innerText(), /not UTF-8/);
       await paste(page, "decoded", "a\ud800b");
       assert.match(await held(page, "encoded"), /a%EF%BF%BDb/);
     }));
@@ -338,7 +338,7 @@ describe("large", () => {
         await idle(page);
         const worst = Math.max(0, ...(await page.evaluate(() => globalThis.tasks)));
         console.log(`10 MB ${line ? "in lines" : "in one line"}: the longest task of a keystroke took ${worst} ms`);
-        assert.ok(worst < 250, `a keystroke took ${worst} ms`);
+        assert.ok(worst < (isFull ? 50 : 150), `a keystroke took ${worst} ms`);
       }
     }));
 
