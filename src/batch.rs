@@ -17,7 +17,7 @@ use crate::kernel::Progress;
 use crate::sink::{self, Codec, Decoding, Encoding};
 
 /// Bytes that are gathered at most; a row with more goes by itself.
-const GATHER: usize = 8 * 1024;
+const GATHER: usize = if cfg!(fuzzing) { 100 } else { 8 * 1024 };
 /// Rows that are gathered at most.
 const ROWS: usize = 512;
 

@@ -278,7 +278,7 @@ pub(crate) fn slice_init<'d, C: Codec>(
 }
 
 /// Bytes of output that fit the buffers on the stack.
-const BUFFER: usize = 6 * 1024;
+const BUFFER: usize = if cfg!(fuzzing) { 192 } else { 6 * 1024 };
 
 /// How much of `src` to take so that at most `room` bytes come out, and no triplet is cut.
 fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
@@ -599,7 +599,7 @@ pub(crate) fn append_text(
     src: &[u8],
     string: &mut String,
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
-    const PIECE: usize = 16 * 1024;
+    const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
     let before = string.len();
     let mut vec = core::mem::take(string).into_bytes();
     let growth = Growth::of(&vec);

@@ -350,7 +350,7 @@ mod adapters {
     use crate::encode::{Encoder, RawEncoder};
     use crate::error::{DecodeError, DecodeSliceError};
 
-    const BUFFER: usize = 8 * 1024;
+    const BUFFER: usize = if cfg!(fuzzing) { 64 } else { 8 * 1024 };
 
     /// What the adapters need of a stream; implemented by [`EncodeStream`] and [`DecodeStream`] only.
     pub trait Stream: sealed::Sealed {}

@@ -8,14 +8,14 @@ use percent_simd_fuzz::*;
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec) = (choices.encode(), choices.decode());
-    let wild = choices.octet() % 4 == 0;
-    let mut offsets = vec![i32::from(choices.octet()) - i32::from(wild)];
-    for _ in 0..choices.octet() % 16 {
-        let step = i32::from(choices.octet()) - if wild { 9 } else { 0 };
+    let wild = choices.byte() % 4 == 0;
+    let mut offsets = vec![i32::from(choices.byte()) - i32::from(wild)];
+    for _ in 0..choices.byte() % 16 {
+        let step = i32::from(choices.byte()) - if wild { 9 } else { 0 };
         offsets.push(offsets[offsets.len() - 1] + step);
     }
     // A few hundred bytes more often than not lie in one gathering: repeated they do not.
-    let values = choices.0.repeat(1 + 40 * usize::from(choices.octet() % 2));
+    let values = choices.0.repeat(1 + 40 * usize::from(choices.byte() % 2));
     let row = |ends: &[i32]| values.get(usize::try_from(ends[0]).ok()?..usize::try_from(ends[1]).ok()?);
     let Some(rows) = offsets.windows(2).map(row).collect::<Option<Vec<_>>>() else {
         let result = enc.encoder(Engine::active()).encode_batch(&values, &offsets, &mut vec![], &mut vec![]);

@@ -7,7 +7,7 @@ use percent_simd_fuzz::*;
 
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
-    let (dec, room) = (choices.decode(), usize::from(choices.octet()) * 3);
+    let (dec, room) = (choices.decode(), usize::from(choices.byte()) * 3);
     let input = choices.input();
     let expected = dec.run(input);
     let needed = expected.out.len();
@@ -21,7 +21,9 @@ fuzz_target!(|data: &[u8]| {
             // An allocation of its own, so that AddressSanitizer sees what is written beyond.
             let mut out = vec![0; room].into_boxed_slice();
             match decoder.slice(input, &mut out) {
-                Err(DecodeSliceError::OutputTooSmall(error)) => assert_eq!((room < needed, error), (true, OutputTooSmall { needed })),
+                Err(DecodeSliceError::OutputTooSmall(error)) => {
+                    assert_eq!((room < needed, error), (true, OutputTooSmall { needed }))
+                }
                 Err(DecodeSliceError::Decode(error)) => assert_eq!(Some(fault(error)), expected.error),
                 Ok(n) => assert_eq!(Ok(&out[..n]), expected.result(), "{engine} {dec:?}"),
             }

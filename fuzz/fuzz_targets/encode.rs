@@ -7,7 +7,7 @@ use percent_simd_fuzz::*;
 
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
-    let (enc, room) = (choices.encode(), usize::from(choices.octet()) * 5);
+    let (enc, room) = (choices.encode(), usize::from(choices.byte()) * 5);
     let input = choices.input();
     let expected = enc.run(input);
     let needed = expected.len();
@@ -20,14 +20,22 @@ fuzz_target!(|data: &[u8]| {
             // An allocation of its own, so that AddressSanitizer sees what is written beyond.
             let mut out = vec![0; room].into_boxed_slice();
             let got = encoder.encode_slice(input, &mut out).map(|out| &*out);
-            assert_eq!(got, if room < needed { Err(OutputTooSmall { needed }) } else { Ok(&expected[..]) }, "{engine} {enc:?}");
+            assert_eq!(
+                got,
+                if room < needed { Err(OutputTooSmall { needed }) } else { Ok(&expected[..]) },
+                "{engine} {enc:?}"
+            );
         }
         if enc.is_ascii() {
             let encoder = encoder.to_ascii();
             assert_eq!(encoder.encode_to_string(input).as_bytes(), expected, "{engine} {enc:?}");
             let pieces = encoder.pieces(input);
             assert_eq!(pieces.to_string().as_bytes(), expected, "{engine} {enc:?}");
-            assert_eq!(pieces.clone().collect::<Vec<_>>().concat().as_bytes(), expected, "one by one, {engine} {enc:?}");
+            assert_eq!(
+                pieces.clone().collect::<Vec<_>>().concat().as_bytes(),
+                expected,
+                "one by one, {engine} {enc:?}"
+            );
             assert_eq!(pieces.collect::<String>().as_bytes(), expected, "folded, {engine} {enc:?}");
         }
     }

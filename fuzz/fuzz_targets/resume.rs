@@ -8,8 +8,8 @@ use percent_simd_fuzz::*;
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (enc, dec) = (choices.encode(), choices.decode());
-    let room = 3 + usize::from(choices.octet());
-    let splits = [(); 4].map(|()| 1 + usize::from(choices.octet()));
+    let room = 3 + usize::from(choices.byte());
+    let splits = [(); 4].map(|()| 1 + usize::from(choices.byte()));
     let input = choices.input();
     let chunks = || {
         let mut rest = input;

@@ -12,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     if enc.plus {
         enc.allowed = enc.allowed.without(b'+');
     }
-    let max = usize::from(choices.octet() % 8);
+    let max = usize::from(choices.byte() % 8);
     let input = choices.input();
     for from in Engine::available() {
         let encoded = enc.encoder(from).encode(input);

@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(a.iter().collect::<ByteSet>(), a);
 
     // All bytes in order, from any one on, and then the input.
-    let from = choices.octet();
+    let from = choices.byte();
     let mut input: Vec<u8> = (0..=255).map(|octet: u8| octet.wrapping_add(from)).collect();
     input.extend_from_slice(choices.input());
     for enc in [Encode::new(a), Encode { keep: true, ..Encode::new(b) }] {

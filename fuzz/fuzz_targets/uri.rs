@@ -21,8 +21,7 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(&a[pair.name.offset()..][..pair.name.raw().len()], pair.name.raw());
     }
 
-    for (normalizer, level) in
-        [(Normalizer::new(), Level::PathSegment), (Normalizer::new().by_scheme(), Level::Scheme)]
+    for (normalizer, level) in [(Normalizer::new(), Level::PathSegment), (Normalizer::new().by_scheme(), Level::Scheme)]
     {
         let normal = normalizer.sanitize(a);
         assert_eq!(normalizer.normalize(&normal), Ok(Cow::Borrowed(&*normal)));
@@ -48,7 +47,8 @@ fuzz_target!(|data: &[u8]| {
     }
 
     if let Ok(template) = Template::parse(a) {
-        let expanded = template.expand_with(|name| if name.len() % 2 == 0 { None } else { Some(Value::Text(b)) }).unwrap();
+        let expanded =
+            template.expand_with(|name| if name.len() % 2 == 0 { None } else { Some(Value::Text(b)) }).unwrap();
         assert!(!uri::lint(&expanded).any(|f| matches!(f.kind, FindingKind::Illegal | FindingKind::Malformed)));
     }
 });

@@ -1,46 +1,52 @@
 //! What the targets share: the oracle of the tests, and options made of the fuzzer's first bytes.
 
-#[path = "../../tests/common/mod.rs"]
-pub mod common;
+pub use percent_simd_oracle::*;
 
-pub use common::*;
 use percent_simd::ByteSet;
 
 /// The fuzzer's bytes: options are taken from the front, what is left is the input.
 pub struct Choices<'d>(pub &'d [u8]);
 
 impl<'d> Choices<'d> {
-    /// The next byte; zero at the end.
-    pub fn octet(&mut self) -> u8 {
+    /// Takes the next byte; zero at the end.
+    pub fn byte(&mut self) -> u8 {
         let (&first, rest) = self.0.split_first().unwrap_or((&0, &[]));
         self.0 = rest;
         first
     }
 
-    fn word(&mut self) -> u64 {
-        u64::from_le_bytes([(); 8].map(|()| self.octet()))
+    /// Takes a number below `n`, which is at most 256.
+    pub fn below(&mut self, n: usize) -> usize {
+        usize::from(self.byte()) % n
     }
 
+    fn word(&mut self) -> u64 {
+        u64::from_le_bytes([(); 8].map(|()| self.byte()))
+    }
+
+    /// Takes a set.
     pub fn set(&mut self) -> ByteSet {
-        match self.octet() % 8 {
+        match self.below(8) {
             0 => UNRESERVED,
             1 => ByteSet::EMPTY,
             2 => ByteSet::ALL,
             3 => ODD,
             4 => !UNRESERVED,
-            5 => ByteSet::of(&[self.octet(), self.octet()]),
+            5 => ByteSet::of(&[self.byte(), self.byte()]),
             _ => ByteSet::from_words([self.word(), self.word(), self.word(), self.word()]),
         }
     }
 
+    /// Takes a way to encode.
     pub fn encode(&mut self) -> Encode {
-        let options = self.octet();
+        let options = self.byte();
         let allowed = self.set();
         Encode { allowed, lower: options & 1 != 0, plus: options & 2 != 0, keep: options & 4 != 0 }
     }
 
+    /// Takes a way to decode.
     pub fn decode(&mut self) -> Decode {
-        let options = self.octet();
+        let options = self.byte();
         let keep = if options & 1 != 0 { self.set() } else { ByteSet::EMPTY };
         let reject = if options & 2 != 0 { self.set() } else { ByteSet::EMPTY };
         Decode {
@@ -53,8 +59,21 @@ impl<'d> Choices<'d> {
         }
     }
 
-    /// What is left.
+    /// Takes up to `n` bytes, which is at most 255.
+    pub fn some(&mut self, n: usize) -> &'d [u8] {
+        let n = self.below(n + 1).min(self.0.len());
+        let (some, rest) = self.0.split_at(n);
+        self.0 = rest;
+        some
+    }
+
+    /// Returns what is left.
     pub fn input(self) -> &'d [u8] {
         self.0
+    }
+
+    /// Returns what is left as text; what is not UTF-8 as U+FFFD.
+    pub fn text(self) -> String {
+        String::from_utf8_lossy(self.0).into_owned()
     }
 }

@@ -346,7 +346,7 @@ pub(crate) fn push_reference(out: &mut String, before: &str, character: char, af
 }
 
 /// Bytes that are converted at a time.
-const CHUNK: usize = 2048;
+const CHUNK: usize = if cfg!(fuzzing) { 64 } else { 2048 };
 
 impl Charset {
     /// The bytes of `text`, or the first character that has none (Encoding Standard 4.1, error mode "fatal"); `text`'s

@@ -1,0 +1,55 @@
+//! Charsets: text to bytes and back, by themselves and percent-encoded, against encoding_rs, and against doing one after
+//! the other.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use percent_simd::charset::Charset;
+use percent_simd::{Decoder, Encoder, Engine, sets};
+use percent_simd_fuzz::*;
+
+fuzz_target!(|data: &[u8]| {
+    let mut choices = Choices(data);
+    let all: Vec<Charset> = Charset::all().collect();
+    let charset = all[choices.below(all.len())];
+    // Long enough for the converter's buffers, which are small under the fuzzer, to be crossed.
+    let times = 1 + choices.below(4);
+    let bytes = choices.input().repeat(times);
+    let text = String::from_utf8_lossy(&bytes);
+
+    // Both ways, as text and percent-encoded.
+    let (lossy, strict) = (charset.decode_lossy(&bytes), charset.decode(&bytes));
+    assert!(strict.as_deref().is_ok_and(|text| text == lossy) || strict.is_err_and(|e| e.offset <= bytes.len()));
+    let html = charset.encode_html(&text);
+    let plain = charset.encode(&text);
+    match &plain {
+        Ok(plain) => assert_eq!(plain, &html, "{}", charset.name()),
+        Err(error) => assert!(text[error.offset..].starts_with(error.character), "{}", charset.name()),
+    }
+    if let Some(peer) = encoding_rs::Encoding::for_label(charset.name().as_bytes())
+        && Charset::for_label(charset.name()) == Some(charset)
+    {
+        assert_eq!(lossy, peer.decode_without_bom_handling(&bytes).0, "{}", charset.name());
+        if peer.output_encoding() == peer {
+            assert_eq!(html, peer.encode(&text).0, "{}", charset.name());
+        }
+    }
+
+    for engine in Engine::available() {
+        let set = sets::RFC3986_UNRESERVED;
+        let encoder = Encoder::new(set).with_engine(engine);
+        let naive = |bytes: &[u8]| String::from_utf8(Encode::new(set).run(bytes)).unwrap();
+        if let Ok(plain) = &plain {
+            assert_eq!(encoder.encode_in_charset(charset, &text).unwrap(), naive(plain), "{}", charset.name());
+        }
+        let decoder = Decoder::new().with_engine(engine);
+        let decoded = LENIENT.run(&bytes).out;
+        assert_eq!(decoder.decode_charset_lossy(charset, &bytes), charset.decode_lossy(&decoded), "{}", charset.name());
+        let strict = decoder.decode_charset(charset, &bytes);
+        assert_eq!(strict.is_ok(), charset.decode(&decoded).is_ok(), "{}", charset.name());
+        let either = decoder.decode_utf8_or_lossy(charset, &bytes);
+        match str::from_utf8(&decoded) {
+            Ok(text) => assert_eq!(either.text, text),
+            Err(_) => assert_eq!(either.text, charset.decode_lossy(&decoded)),
+        }
+    }
+});

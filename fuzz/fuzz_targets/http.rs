@@ -1,0 +1,31 @@
+//! HTTP fields: what is read prints as what is read again, and what is encoded comes back.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use percent_simd::http::{
+    ExtValue, decode_cookie_value, decode_grpc_message, encode_cookie_value, encode_grpc_message,
+};
+
+fuzz_target!(|data: &[u8]| {
+    match ExtValue::parse(data) {
+        Ok(value) => {
+            let printed = value.to_string();
+            let again = ExtValue::parse(&printed).unwrap();
+            assert_eq!((again.value(), again.language()), (value.value(), value.language()), "{printed}");
+        }
+        Err(error) => assert!(error.offset <= data.len()),
+    }
+    let cookie = encode_cookie_value(data);
+    let octets = |byte| matches!(byte, 0x21 | 0x23..=0x2B | 0x2D..=0x3A | 0x3C..=0x5B | 0x5D..=0x7E);
+    assert!(cookie.bytes().all(octets), "{cookie}"); // cookie-octet, RFC 6265 4.1.1
+    assert_eq!(decode_cookie_value(&*cookie), data);
+    let _ = decode_cookie_value(data);
+
+    let message = &*String::from_utf8_lossy(data);
+    let field = encode_grpc_message(message);
+    assert!(field.bytes().all(|byte| (0x20..=0x7E).contains(&byte)), "{field}");
+    assert_eq!(decode_grpc_message(&*field), message);
+    let _ = decode_grpc_message(data);
+    let value = ExtValue::new(message).to_string();
+    assert_eq!(ExtValue::parse(&value).unwrap().value(), message, "{value}");
+});

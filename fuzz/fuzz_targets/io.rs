@@ -1,0 +1,113 @@
+//! Adapters over readers and writers that do as little as they may, fail in between, and go on: nothing is lost, nothing
+//! comes twice.
+#![no_main]
+
+use std::io::{self, ErrorKind, Read, Write};
+
+use libfuzzer_sys::fuzz_target;
+use percent_simd::Engine;
+use percent_simd_fuzz::*;
+
+/// What an inner call does next: so many bytes at most, or an error.
+struct Moods<'d>(std::iter::Cycle<std::slice::Iter<'d, u8>>);
+
+impl Moods<'_> {
+    fn next(&mut self) -> io::Result<usize> {
+        match self.0.next() {
+            Some(0xFF) => Err(ErrorKind::Interrupted.into()),
+            Some(0xFE) => Err(ErrorKind::WouldBlock.into()),
+            Some(&n) => Ok(1 + usize::from(n)),
+            None => Ok(usize::MAX),
+        }
+    }
+}
+
+struct Reader<'d>(&'d [u8], Moods<'d>);
+
+impl Read for Reader<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.1.next()?.min(out.len());
+        self.0.read(&mut out[..n])
+    }
+}
+
+struct Writer<'d>(Vec<u8>, Moods<'d>);
+
+impl Write for Writer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.1.next()?.min(bytes.len());
+        self.0.extend_from_slice(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.1.next().map(drop)
+    }
+}
+
+fn passes(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock)
+}
+
+/// Everything that a reader gives, and whether it ends with an error.
+fn drain(mut reader: impl Read, step: usize) -> (Vec<u8>, bool) {
+    let (mut out, mut buffer) = (Vec::new(), vec![0; step]);
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return (out, false),
+            Ok(n) => out.extend_from_slice(&buffer[..n]),
+            Err(error) if passes(&error) => {}
+            Err(_) => return (out, true),
+        }
+    }
+}
+
+/// Writes all of `input`, `step` bytes a call, trying again where the inner writer only asks for that.
+fn write(writer: &mut impl Write, input: &[u8], step: usize) -> bool {
+    for mut chunk in input.chunks(step) {
+        while !chunk.is_empty() {
+            match writer.write(chunk) {
+                Ok(0) => panic!("nothing taken"),
+                Ok(n) => chunk = &chunk[n..],
+                Err(error) if passes(&error) => {}
+                Err(_) => return true,
+            }
+        }
+    }
+    false
+}
+
+fuzz_target!(|data: &[u8]| {
+    let mut choices = Choices(data);
+    let (enc, dec, step) = (choices.encode(), choices.decode(), 1 + usize::from(choices.byte()));
+    let moods = choices.some(12);
+    // One that only ever fails makes no progress.
+    if moods.iter().all(|&mood| mood >= 0xFE) && !moods.is_empty() {
+        return;
+    }
+    let moods = || Moods(moods.iter().cycle());
+    let input = choices.input();
+    let (encoded, decoded) = (enc.run(input), dec.run(input));
+    for engine in Engine::available() {
+        assert_eq!(
+            drain(enc.encoder(engine).reader(Reader(input, moods())), step),
+            (encoded.clone(), false),
+            "{engine}"
+        );
+        let got = drain(dec.checked(engine).reader(Reader(input, moods())), step);
+        assert_eq!(got, (decoded.out.clone(), decoded.error.is_some()), "{engine} {dec:?}");
+
+        let mut writer = enc.encoder(engine).writer(Writer(Vec::new(), moods()));
+        assert!(!write(&mut writer, input, step));
+        if let Ok(inner) = writer.finish() {
+            assert_eq!(inner.0, encoded, "{engine} {enc:?}");
+        }
+        let mut writer = dec.checked(engine).writer(Writer(Vec::new(), moods()));
+        let failed = write(&mut writer, input, step);
+        assert!(!failed || decoded.error.is_some(), "{engine} {dec:?}");
+        assert!(decoded.out.starts_with(&writer.get_ref().0), "{engine} {dec:?}");
+        if let Ok(inner) = writer.finish() {
+            assert_eq!((inner.0, decoded.error), (decoded.out.clone(), None), "{engine} {dec:?}");
+        }
+    }
+});
