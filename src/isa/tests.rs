@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 use core::str;
 use std::vec::Vec;
 
-use super::tables::{LOWER, UPPER};
+use super::tables::{self, LOWER, UPPER};
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
 use crate::set::ByteSet;
 
@@ -563,5 +563,43 @@ fn utf8_error<I: Isa>(isa: I) {
             found |= isa.utf8_error(isa.load(&pair[1]), isa.load(&pair[0]));
         }
         assert_eq!(found, str::from_utf8(&octets).is_err(), "{octets:x?}");
+    }
+}
+
+/// Prints the tables, for a prover to prove them right: the very ones that the engines use, a name and numbers a line.
+#[test]
+#[ignore = "for scripts/prove"]
+fn tables_for_the_prover() {
+    fn line<T: std::fmt::Display>(name: &str, numbers: impl IntoIterator<Item = T>) {
+        let numbers: Vec<_> = numbers.into_iter().map(|number| std::format!("{number}")).collect();
+        std::println!("prove {name} {}", numbers.join(" "));
+    }
+    line("hex", tables::HEX);
+    line("not_hex", [tables::NOT_HEX]);
+    line("upper", UPPER.row);
+    line("lower", LOWER.row);
+    line("upper_words", UPPER.words.into_iter().flatten());
+    line("lower_words", LOWER.words.into_iter().flatten());
+    line("expand4", tables::EXPAND4.0.into_iter().flatten());
+    line("compact8", tables::COMPACT8);
+    line("compact8_upper", tables::COMPACT8_UPPER);
+    line("tail_shift", tables::TAIL_SHIFT);
+    line("nibble_bit", tables::NIBBLE_BIT);
+    line("first_high", tables::utf8::FIRST_HIGH);
+    line("first_low", tables::utf8::FIRST_LOW);
+    line("second_high", tables::utf8::SECOND_HIGH);
+    line("third", [tables::utf8::THIRD]);
+    line("fourth", [tables::utf8::FOURTH]);
+    // The rows of each set of one byte; those of other sets are the union of them, which is tested here.
+    let rows = |set: ByteSet| set.rows().half.as_flattened().to_vec();
+    line("rows", (0..=255).flat_map(|byte| rows(ByteSet::of(&[byte]))));
+    let mut random = Random(10);
+    for _ in 0..10_000 {
+        let set = ByteSet::from_words([random.word(), random.word(), random.word(), random.word()]);
+        let mut union = std::vec![0; 32];
+        for byte in set {
+            union.iter_mut().zip(rows(ByteSet::of(&[byte]))).for_each(|(all, one)| *all |= one);
+        }
+        assert_eq!(rows(set), union);
     }
 }

@@ -1,0 +1,265 @@
+"""Proves the tables that scripts/prove has got from the code. Each proof is of all inputs; the first that fails ends it."""
+
+import sys
+
+import z3
+
+tables = {}
+for line in open(sys.argv[1]):
+    name, *numbers = line.split()
+    tables[name] = [int(number) for number in numbers]
+
+
+def proven(what, claim):
+    """`claim`, an expression of z3, holds for all values of its variables."""
+    solver = z3.Solver()
+    solver.add(z3.Not(claim))
+    result = solver.check()
+    if result != z3.unsat:
+        sys.exit(f"NOT PROVEN: {what}\n{solver.model() if result == z3.sat else result}")
+    print(f"proven: {what}")
+
+
+def counted(what, cases):
+    """All of `cases`, which are listed, are true."""
+    count = 0
+    for case, holds in cases:
+        if not holds:
+            sys.exit(f"NOT TRUE: {what}, for {case}")
+        count += 1
+    print(f"checked: {what} ({count} cases, which are all)")
+
+
+def rows_of(name, length):
+    numbers = tables[name]
+    return [numbers[at : at + length] for at in range(0, len(numbers), length)]
+
+
+def byte(number):
+    return z3.BitVecVal(number, 8)
+
+
+def lookup(row, lane):
+    """The shuffle of a row of 16: 0 where the lane is 0x80 or above, by its low nibble elsewhere."""
+    value = row[15]
+    for number in range(14, -1, -1):
+        value = z3.If(lane & 15 == number, row[number], value)
+    return z3.If(z3.UGE(lane, 0x80), byte(0), value)
+
+
+def table(name):
+    return [byte(number) for number in tables[name]]
+
+
+def high_nibble(lane):
+    return z3.LShR(lane, 4)
+
+
+# ------------------------------------------------------------------------------------------------------- membership
+
+b = z3.BitVec("b", 8)
+members = [z3.Bool(f"has_{number}") for number in range(256)]
+singles = rows_of("rows", 32)
+rows = []
+for at in range(32):
+    row = byte(0)
+    for number in range(256):
+        if singles[number][at]:
+            row = row | z3.If(members[number], byte(singles[number][at]), byte(0))
+    rows.append(row)
+
+
+def is_member(half, lane):
+    bit = lookup(table("nibble_bit"), high_nibble(lane))
+    return lookup(half, lane) & bit == bit
+
+
+# A lane of 0x80 or above gives 0 & bit, which is no bit: it is in neither half but its own.
+found = z3.Or(z3.And(b & 0x80 == 0, is_member(rows[:16], b)), z3.And(b & 0x80 != 0, is_member(rows[16:], b ^ 0x80)))
+for number in range(256):
+    solver = z3.Solver()
+    solver.add(b == number, found != members[number])
+    if solver.check() != z3.unsat:
+        sys.exit(f"NOT PROVEN: membership of {number}")
+print("proven: the classifier is membership, for every byte of each of the 2^256 sets")
+proven(
+    "a byte of 0x80 or above is in no half that is looked up without its top bit",
+    z3.Implies(b & 0x80 != 0, z3.And(z3.Not(is_member(rows[:16], b)), lookup(table("nibble_bit"), high_nibble(b)) != 0)),
+)
+
+# --------------------------------------------------------------------------------------------------------- triplets
+
+
+def saturated_sub(a, c):
+    return z3.If(z3.UGE(a, c), a - c, byte(0))
+
+
+def saturated_add(a, c):
+    return z3.If(z3.UGT(a, 255 - c), byte(255), a + c)
+
+
+def least(a, c):
+    return z3.If(z3.ULE(a, c), a, c)
+
+
+def hex_value(v):
+    """As `hex_value` of src/isa/vec16.rs."""
+    digit = saturated_sub(v + (0xFF - ord("9")), byte(6)) + 0x10
+    letter = (v & 0xDF) + (256 - ord("A"))
+    return least(digit, saturated_add(letter, byte(10)))
+
+
+digits = {ord(digit): int(digit, 16) for digit in "0123456789abcdefABCDEF"}
+
+
+def is_hex(v):
+    return z3.Or(*(v == digit for digit in digits))
+
+
+def value_of(v):
+    value = byte(0)
+    for digit, number in digits.items():
+        value = z3.If(v == digit, byte(number), value)
+    return value
+
+
+high, low = z3.BitVecs("high low", 8)
+proven("the value of a hexadecimal digit is its value, and of no other byte below 16", z3.And(
+    is_hex(b) == z3.ULT(hex_value(b), 16), z3.Implies(is_hex(b), hex_value(b) == value_of(b))))
+either = hex_value(high) | hex_value(low)
+proven("a triplet starts where the two bytes after its % are digits, and stands for 16 * high + low", z3.And(
+    (least(either, byte(15)) == either) == z3.And(is_hex(high), is_hex(low)),
+    z3.Implies(z3.And(is_hex(high), is_hex(low)),
+               ((hex_value(high) & 15) << 4) | hex_value(low) == 16 * value_of(high) + value_of(low))))
+counted("the table of digits agrees", (
+    (number, tables["hex"][number] == digits.get(number, tables["not_hex"][0])) for number in range(256)))
+counted("no pair of digits hides a byte that is none", (
+    ((h, l), (tables["hex"][h] | tables["hex"][l] != tables["not_hex"][0]) == (h in digits and l in digits))
+    for h in range(256) for l in range(256)))
+
+# ------------------------------------------------------------------------------------------------------------ carry
+
+# Two blocks in a row as one number of 128 bits, and what triplets that begin in them cover.
+starts = z3.BitVec("starts", 128)
+before = z3.BitVec("before", 64)
+
+
+def carried(block):
+    """As `carried` of src/kernel/mod.rs."""
+    return z3.LShR(block, 63) | z3.LShR(block, 62)
+
+
+apart = z3.And(starts & (starts << 1) == 0, starts & (starts << 2) == 0)
+first, second = z3.Extract(63, 0, starts), z3.Extract(127, 64, starts)
+whole = starts << 1 | starts << 2
+proven("what one block carries to the next is what its triplets cover there", z3.And(
+    z3.Extract(63, 0, whole) == first << 1 | first << 2,
+    z3.Extract(127, 64, whole) == second << 1 | second << 2 | carried(first)))
+proven("where no triplet starts inside another, none is dropped, and no two share a lane", z3.Implies(
+    apart, z3.And(starts & whole == 0, (starts << 1) & (starts << 2) == 0)))
+proven("nothing but the next two lanes is carried", z3.ULE(carried(before), 3))
+
+# ----------------------------------------------------------------------------------------------------------- tables
+
+
+def expanded(row, escaped):
+    """What a row of EXPAND4 makes of four bytes as [byte, high, low, %] each, and what it should."""
+    quads = [(lane, part) for lane in range(4) for part in ("byte", "high", "low", "%")]
+    wanted = []
+    for lane in range(4):
+        if escaped >> lane & 1:
+            wanted += [(lane, "%"), (lane, "high"), (lane, "low")]
+        else:
+            wanted += [(lane, "byte")]
+    got = [quads[shuffle] for shuffle in row[: len(wanted)] if shuffle < 16]
+    return got == wanted
+
+
+counted("each row of the table that expands", (
+    (escaped, expanded(row, escaped)) for escaped, row in enumerate(rows_of("expand4", 16))))
+for name, first_lane in (("compact8", 0), ("compact8_upper", 8)):
+    counted(f"each row of {name}", (
+        (keep, [row >> 8 * at & 255 for at in range(bin(keep).count("1"))]
+         == [first_lane + lane for lane in range(8) if keep >> lane & 1])
+        for keep, row in enumerate(tables[name])))
+counted("each shift of a tail", (
+    (n, tables["tail_shift"][16 - n :][:16] == [16 - n + at if at < n else 0x80 for at in range(16)])
+    for n in range(1, 16)))
+for case in ("upper", "lower"):
+    form = "%02X" if case == "upper" else "%02x"
+    counted(f"each triplet in {case} case", (
+        (number, bytes(word[:3]) == b"%" + (form % number).encode())
+        for number, word in enumerate(rows_of(f"{case}_words", 4))))
+
+# ------------------------------------------------------------------------------------------------------------ UTF-8
+
+# The lanes flag an error at a byte by it and the three before; an automaton of the grammar (RFC 3629 4) finds the first byte
+# that no well-formed text has there. The lanes may flag it with that byte or, where the automaton knows from the first byte
+# what they know from two, with the next. Both are run over all strings at once: a state is where the automaton is and the
+# classes of the last three bytes, and two bytes are of a class where neither can tell them apart.
+
+GOOD, BAD = "", "bad"
+LEADS = {}
+for number in range(0xC2, 0xE0):
+    LEADS[number] = ((0x80, 0xBF),)
+for number in range(0xE1, 0xF0):
+    LEADS[number] = ((0x80, 0xBF), (0x80, 0xBF))
+LEADS[0xE0] = ((0xA0, 0xBF), (0x80, 0xBF))
+LEADS[0xED] = ((0x80, 0x9F), (0x80, 0xBF))
+for number in range(0xF1, 0xF4):
+    LEADS[number] = ((0x80, 0xBF),) * 3
+LEADS[0xF0] = ((0x90, 0xBF), (0x80, 0xBF), (0x80, 0xBF))
+LEADS[0xF4] = ((0x80, 0x8F), (0x80, 0xBF), (0x80, 0xBF))
+
+
+def step(state, number):
+    if state == BAD:
+        return BAD
+    if state == GOOD:
+        return GOOD if number < 0x80 else LEADS.get(number, BAD)
+    (least_, most), rest = state[0], state[1:]
+    return (rest or GOOD) if least_ <= number <= most else BAD
+
+
+def flagged(three, two, one, number):
+    """As `utf8_error` of src/isa/vec16.rs, for one lane."""
+    wrong = (tables["first_high"][one >> 4] & tables["first_low"][one & 15]) & tables["second_high"][number >> 4]
+    must = (max(two - tables["third"][0], 0) | max(three - tables["fourth"][0], 0)) & 0x80
+    return must ^ wrong != 0
+
+
+states = {GOOD, BAD} | {rest for lead in LEADS.values() for rest in (lead, lead[1:], lead[2:]) if rest}
+
+
+def signature(number):
+    return (
+        tuple(step(state, number) for state in sorted(states, key=str)),
+        tables["first_high"][number >> 4], tables["first_low"][number & 15], tables["second_high"][number >> 4],
+        max(number - tables["third"][0], 0) & 0x80, max(number - tables["fourth"][0], 0) & 0x80,
+    )
+
+
+classes = {}
+for number in range(256):
+    classes.setdefault(signature(number), number)
+classes = sorted(classes.values())
+# Before a text there is nothing, which the lanes see as zeros.
+reached, agenda, cases = set(), [(GOOD, 0, 0, 0)], 0
+while agenda:
+    here = agenda.pop()
+    if here in reached:
+        continue
+    reached.add(here)
+    state, three, two, one = here
+    # After the text comes one zero at least. It is flagged if a character is cut off, and never else.
+    if flagged(three, two, one, 0) != (state != GOOD):
+        sys.exit(f"NOT PROVEN: UTF-8 that ends after {three:02X} {two:02X} {one:02X}")
+    for number in classes:
+        cases += 1
+        after, flag = step(state, number), flagged(three, two, one, number)
+        if flag and after != BAD or state == BAD and not flag:
+            sys.exit(f"NOT PROVEN: UTF-8 after {three:02X} {two:02X} {one:02X}, {number:02X}")
+        if not flag:
+            agenda.append((after, two, one, number))
+print(f"proven: the lanes flag what is not UTF-8, at the first byte that no text has there or the next, and nothing else"
+      f" ({len(classes)} classes, {len(reached)} states, {cases} steps)")
