@@ -1,4 +1,4 @@
-//! Real files, both ways, byte for byte what the oracle says, in every engine.
+//! Files as servers write them, both ways, byte for byte what the oracle says, in every engine.
 
 #[allow(dead_code)]
 mod oracle;
@@ -10,24 +10,74 @@ use std::path::{Path, PathBuf};
 
 use oracle::{Decoding, Encoding};
 use percent_simd::Engine;
+use percent_simd_oracle::Random;
 use process::{assert_same, output, pct};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The real files that are there.
-fn files() -> Vec<PathBuf> {
-    let mut files: Vec<_> =
-        ["access.log", "urls.txt"].iter().map(|name| root().join("../shared/data").join(name)).collect();
-    files.retain(|file| {
-        let there = file.exists();
-        if !there {
-            eprintln!("left out: there is no {}", file.display());
+/// Writes a part of a URL: words, and what logs have in between.
+fn part(random: &mut Random, out: &mut Vec<u8>) {
+    const WORDS: [&str; 8] = ["index", "books", "a-b_c.d~e", "2026", "c++", "search", "img", "x"];
+    const ESCAPES: [&str; 16] = [
+        "%20",
+        "%2F",
+        "%2f",
+        "%C3%A9",
+        "%d0%ba%d0%bd%d0%b8%d0%b3%d0%b0",
+        "%E2%82%AC",
+        "%0A",
+        "%22",
+        "%25",
+        "%2520",
+        "%41",
+        "%5C",
+        "%00",
+        "%5B",
+        "%zz",
+        "%",
+    ];
+    for _ in 0..1 + random.below(4) {
+        out.extend(random.pick(&WORDS).bytes());
+        match random.below(400) {
+            0 => out.extend(b"caf%E9"), // Latin-1
+            1..60 => out.extend(random.pick(&ESCAPES).bytes()),
+            _ => out.extend([b"/-+&="[random.below(5)]]),
         }
-        there
-    });
-    files
+    }
+}
+
+/// A log in the combined format, and a list of URLs, each as large as files of a small site are.
+fn files() -> [PathBuf; 2] {
+    let mut random = Random(0x106);
+    let (mut log, mut urls) = (Vec::new(), Vec::new());
+    for n in 0..10_000 {
+        let (mut target, mut referrer) = (b"/".to_vec(), b"https://example.org/".to_vec());
+        part(&mut random, &mut target);
+        if random.one_in(2) {
+            target.extend(b"?q=");
+            part(&mut random, &mut target);
+        }
+        part(&mut random, &mut referrer);
+        let agent = if random.one_in(100) { "a \\\"quoted\\\" name" } else { "Mozilla/5.0 (X11; Linux x86_64)" };
+        log.extend(format!("192.0.2.{} - - [22/Nov/2026:01:02:03 +0000] \"", n % 256).bytes());
+        match random.below(100) {
+            0 => log.push(b'-'),
+            _ => log.extend([b"GET ", &target[..], b" HTTP/1.1"].concat()),
+        }
+        log.extend(format!("\" 200 {n} \"").bytes());
+        log.extend(&referrer);
+        log.extend(format!("\" \"{agent}\"\n").bytes());
+        urls.extend([b"https://example.org", &target[..], b"\n"].concat());
+    }
+    // Each test has files of its own, as they run at the same time.
+    let test = std::thread::current().name().unwrap_or_default().to_string();
+    [("access.log", log), ("urls.txt", urls)].map(|(name, bytes)| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{name}"));
+        fs::write(&path, bytes).unwrap();
+        path
+    })
 }
 
 fn run(verb: &str, options: &[&str], engine: &Engine, file: &Path) -> Vec<u8> {
@@ -118,7 +168,7 @@ fn the_example() {
 
 #[test]
 fn the_fields_of_a_log() {
-    let Some(file) = files().into_iter().find(|file| file.ends_with("access.log")) else { return };
+    let [file, _] = files();
     let input = fs::read(&file).unwrap();
     let quoted = Decoding { keep: &oracle::controls() | &b"\"\\".iter().copied().collect(), ..Decoding::default() };
     let spaced = Decoding { keep: &quoted.keep | &b" []".iter().copied().collect(), ..quoted.clone() };
@@ -148,5 +198,5 @@ fn the_fields_of_a_log() {
             }
         }
     }
-    assert!(plain > 9_900 && changed > 500 && (1..10).contains(&not_utf8), "{plain} {changed} {not_utf8}");
+    assert!(plain > 9_700 && changed > 2_000 && not_utf8 > 10, "{plain} {changed} {not_utf8}");
 }
