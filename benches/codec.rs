@@ -20,7 +20,7 @@ const OPS: [Op; 8] = [
 const SIZES: [usize; 3] = [64 << 10, 1 << 20, 64 << 20];
 
 fn codec(criterion: &mut Criterion) {
-    // To see whether all is right, as `cargo test` does, which does not say `--bench`, one size will do.
+    // `cargo test`, which passes no `--bench`, checks the outputs only: one size is enough.
     let asked = |option: &str| env::args().any(|arg| arg == option);
     let sizes = if asked("--bench") && !asked("--test") { &SIZES[..] } else { &SIZES[..1] };
     for op in OPS {

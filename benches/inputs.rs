@@ -1,4 +1,4 @@
-//! The one generator of inputs.
+//! The generator of inputs.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use crate::Op;
 pub enum Kind {
     /// Every byte is independently escaped with this probability, in percent.
     Escaped(f64),
-    /// The same, and not a string without any escape.
+    /// Like `Escaped`, with at least one escape in every string.
     Dirty(f64),
     /// Words of Russian: two bytes for every letter, both escaped.
     Cyrillic,
-    /// All bytes alike.
+    /// Every byte value with equal probability.
     Random,
     /// Runs of 1 to 256 bytes, in turn clean and one third escaped.
     Runs,
-    /// This, over and over, and never mind whether it is well-formed.
+    /// This text repeated, well-formed or not.
     Repeat(&'static str),
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Kind {
 }
 
 impl Kind {
-    /// `count` different strings of `len` bytes to do `op` on.
+    /// Returns `count` different strings of `len` bytes as inputs of `op`.
     #[must_use]
     pub fn strings(self, op: Op, len: usize, count: usize) -> Vec<Vec<u8>> {
         let mut random = Random(0x9E37_79B9_7F4A_7C15);
@@ -102,12 +102,12 @@ impl Kind {
     }
 }
 
-/// Whether RFC3986_UNRESERVED lacks it.
+/// Returns whether RFC3986_UNRESERVED lacks `byte`.
 pub(crate) const fn escapes(byte: u8) -> bool {
     !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
 }
 
-/// As much of `raw`, encoded, as fits its own length, and no character in part.
+/// Encodes `raw` and cuts the result to the length of `raw`, between characters.
 fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
     let (mut out, mut whole) = (Vec::with_capacity(raw.len() + 3), 0);
     for &byte in raw {

@@ -1,4 +1,4 @@
-//! What the benches share: the inputs, the peers, and who does what.
+//! What the benches share: the inputs, the peers, and the contests.
 //!
 //! A [`Contest`] is an operation on a kind of input; its entries are copies of the input, the peers and every engine.
 //! In one pass an entry works on all strings of the contest, which all differ: one short buffer, repeated, would let
@@ -25,20 +25,20 @@ pub const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
 /// The decoder of all contests.
 pub const DECODER: Decoder = Decoder::new();
 
-/// An operation. Those that decode come last.
+/// An operation. Decoding ones come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Op {
     /// To a fresh `String`; to a slice beside it.
     Encode,
     /// To a `Cow`.
     EncodeCow,
-    /// Into a `String` that is used again.
+    /// Into a `String` that is reused.
     EncodeReuse,
     /// To a fresh `String`, a space as `+`.
     EncodePlus,
-    /// How long it would be.
+    /// The length of the result only.
     EncodedLen,
-    /// Where the first change would be.
+    /// The offset of the first change only.
     FirstChanged,
     /// In chunks.
     EncodeStream,
@@ -46,13 +46,13 @@ pub enum Op {
     EncodeBatch,
     /// To a `Cow`; to a slice beside it.
     Decode,
-    /// Into a `Vec` that is used again.
+    /// Into a `Vec` that is reused.
     DecodeReuse,
     /// To a `Cow` of text; of bytes beside it.
     DecodeUtf8,
     /// To a `Cow`, `+` as a space.
     DecodePlus,
-    /// A copy of the input, where it stands.
+    /// In place, in a copy of the input.
     DecodeInPlace,
     /// In chunks.
     DecodeStream,
@@ -61,13 +61,13 @@ pub enum Op {
 }
 
 impl Op {
-    /// Whether it takes encoded text.
+    /// Returns whether the input is encoded text.
     #[must_use]
     pub fn decodes(self) -> bool {
         self >= Op::Decode
     }
 
-    /// What has to come out, by percent-encoding.
+    /// Returns the expected output, computed by percent-encoding.
     fn oracle(self, src: &[u8]) -> Vec<u8> {
         let encode = || percent_encode(src, UNRESERVED).to_string();
         match self {
@@ -88,11 +88,11 @@ impl Op {
 pub struct Contest {
     /// The operation.
     pub op: Op,
-    /// What it is done on.
+    /// The kind of input.
     pub kind: Kind,
-    /// Length of a string, of a row in a batch.
+    /// Bytes of a string, or of a row of a batch.
     pub len: usize,
-    /// How many strings, or rows.
+    /// The number of strings, or of rows.
     pub count: usize,
     /// Made when an entry first runs.
     data: LazyCell<Data, Box<dyn FnOnce() -> Data>>,
@@ -100,13 +100,13 @@ pub struct Contest {
 
 struct Data {
     strings: Vec<Vec<u8>>,
-    /// Where the rows of a batch start and end.
+    /// The offsets of the rows of a batch.
     offsets: Vec<i64>,
     expected: Vec<Vec<u8>>,
     scratch: RefCell<Scratch>,
 }
 
-/// What the entries write to, in turn.
+/// The buffers that entries write to.
 #[derive(Default)]
 pub(crate) struct Scratch {
     slice: Vec<u8>,
@@ -116,7 +116,7 @@ pub(crate) struct Scratch {
 }
 
 impl Contest {
-    /// A contest in `op` on `count` strings of `len` bytes.
+    /// Creates a contest in `op` on `count` strings of `len` bytes.
     #[must_use]
     pub fn new(op: Op, kind: Kind, len: usize, count: usize) -> Contest {
         let data = move || {
@@ -139,7 +139,7 @@ impl Contest {
         self.len * self.count
     }
 
-    /// Those who take part.
+    /// Returns the entries.
     #[must_use]
     pub fn entries(&self) -> Vec<Entry<'_>> {
         let mut list = vec![
@@ -168,7 +168,7 @@ impl Contest {
         list
     }
 
-    /// The entries of an engine: its name is the operation itself, a suffix another way to do it.
+    /// Returns the entries of an engine: its plain name is the operation itself, a suffix names a variant.
     fn engine<'a>(&'a self, engine: &'static Engine, list: &mut Vec<Entry<'a>>) {
         let (encoder, decoder) = (ENCODER.with_engine(engine), DECODER.with_engine(engine));
         let way = |way: &str| format!("{engine}/{way}");
@@ -280,7 +280,7 @@ impl Contest {
         }
     }
 
-    /// One whose output is as it has to be.
+    /// Creates an entry whose output must be the expected one.
     pub(crate) fn entry<'a, O: Output>(
         &'a self,
         name: impl fmt::Display,
@@ -297,7 +297,7 @@ impl Contest {
         Entry { check: Box::new(check), ..self.reference(name, run) }
     }
 
-    /// One that only shows how fast something else is.
+    /// Creates an entry that is measured for comparison, without an expected output.
     fn reference<'a, O>(
         &'a self,
         name: impl fmt::Display,
@@ -321,33 +321,33 @@ impl fmt::Display for Contest {
     }
 }
 
-/// Who takes part in a contest.
+/// A participant of a contest.
 pub struct Entry<'a> {
-    /// A reference, a peer, an engine, or an engine and the way it goes.
+    /// A reference, a peer, an engine, or an engine and its variant.
     pub name: String,
     pass: Box<dyn FnMut() + 'a>,
     check: Box<dyn Fn() -> bool + 'a>,
 }
 
 impl Entry<'_> {
-    /// Does it for every string of the contest.
+    /// Runs the operation on every string of the contest.
     pub fn pass(&mut self) {
         (self.pass)();
     }
 
-    /// Whether the right thing comes out.
+    /// Returns whether the output is the expected one.
     #[must_use]
     pub fn is_right(&self) -> bool {
         (self.check)()
     }
 }
 
-/// What an entry returns, and where its output is.
+/// Where an entry has put its output.
 pub(crate) trait Output {
     fn octets(self, scratch: &Scratch) -> Vec<u8>;
 }
 
-/// The front of the slice, this long.
+/// The first bytes of the slice, this many.
 struct Slice(usize);
 /// The vector.
 struct Bytes;

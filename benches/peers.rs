@@ -1,4 +1,4 @@
-//! What others offer.
+//! The peers.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encod
 
 use crate::{Contest, Entry, Op};
 
-/// The set, as percent-encoding has it: what is to be escaped.
+/// The set for percent-encoding, which lists the bytes that are escaped.
 pub const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A line for each: name; encode to a fresh `String`, to a `Cow`; decode to a `Cow` of bytes, of text. They are
 /// compiled into the loop that times them, as a caller's would be.
 macro_rules! peers {
     ($($name:literal: $encode:expr, $encode_cow:expr, $decode:expr, $decode_utf8:expr;)*) => {
-        /// The entries of the peers that can do the operation of `contest`.
+        /// Returns the entries of the peers that have the operation of `contest`.
         pub(crate) fn entries<'a>(contest: &'a Contest, list: &mut Vec<Entry<'a>>) {
             $(match contest.op {
                 Op::Encode => list.push(contest.entry($name, |s, _| ($encode)(s))),
@@ -36,13 +36,13 @@ peers! {
     "table": table::encode, table::encode_cow, table::decode, table::decode_utf8;
 }
 
-/// The plain loop: a byte, a table of 256, a push.
+/// A plain loop: a byte, a table of 256 entries, a push.
 mod table {
     use std::borrow::Cow;
 
     use crate::inputs::escapes;
 
-    /// Whether a byte stays.
+    /// Whether a byte stays, by byte.
     static STAYS: [bool; 256] = {
         let mut table = [false; 256];
         let mut byte = 0;
@@ -53,7 +53,7 @@ mod table {
         table
     };
 
-    /// The value of a digit, 16 if it is none.
+    /// The value of a hexadecimal digit, by byte; 16 if it is none.
     static VALUE: [u8; 256] = {
         let mut table = [16; 256];
         let mut digit = 0;

@@ -1,6 +1,6 @@
 //! The clock of the thread.
 
-/// Nanoseconds that this thread spent on `work`: what others do meanwhile does not count.
+/// Returns the nanoseconds that this thread spent on `work`, without those of other threads.
 #[cfg(unix)]
 pub fn time(work: impl FnOnce()) -> f64 {
     fn now() -> f64 {
@@ -14,7 +14,7 @@ pub fn time(work: impl FnOnce()) -> f64 {
     now() - start
 }
 
-/// Nanoseconds that `work` took.
+/// Returns the nanoseconds that `work` took.
 #[cfg(not(unix))]
 pub fn time(work: impl FnOnce()) -> f64 {
     let start = std::time::Instant::now();

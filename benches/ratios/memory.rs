@@ -1,4 +1,4 @@
-//! An allocator that counts while it is asked to.
+//! An allocator that counts on demand.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
@@ -13,12 +13,12 @@ static CALLS: AtomicUsize = AtomicUsize::new(0);
 static LIVE: AtomicIsize = AtomicIsize::new(0);
 static PEAK: AtomicIsize = AtomicIsize::new(0);
 
-/// What a call took.
+/// The allocations of a call.
 #[derive(Clone, Copy)]
 pub struct Taken {
     /// Allocations and reallocations.
     pub calls: usize,
-    /// Bytes, all at once.
+    /// The most bytes held at once.
     pub peak: usize,
 }
 
@@ -41,7 +41,7 @@ fn count(calls: usize, freed: usize, got: usize) {
     }
 }
 
-// SAFETY: everything is left to the system's allocator, under the same contract.
+// SAFETY: every call is passed to the system's allocator, under the contract that it came with.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, 0, layout.size());

@@ -1,4 +1,4 @@
-//! Who is how fast: entries that take turns.
+//! Times entries that take turns.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub struct Races {
     run: RefCell<BTreeMap<String, Rc<Race>>>,
 }
 
-/// What came of a contest.
+/// The times of the entries of a contest.
 pub struct Race {
     bytes: usize,
     count: usize,
@@ -67,11 +67,11 @@ impl Races {
         let mut times = vec![Vec::new(); entries.len()];
         for round in 0..self.rounds {
             for turn in 0..entries.len() {
-                // Forwards and backwards in turn, and every time another one starts.
+                // Forwards and backwards in turn, starting with another entry each time.
                 let turn = if round % 2 == 0 { turn } else { entries.len() - 1 - turn };
                 let who = (turn + round / 2) % entries.len();
                 let pass = &mut entries[who];
-                // What the one before left in the caches is not to count.
+                // An untimed pass, so that the caches are those of this entry.
                 pass();
                 times[who].push(time(|| (0..passes[who] as usize).for_each(|_| pass())) / passes[who]);
             }
@@ -81,29 +81,29 @@ impl Races {
 }
 
 impl Race {
-    /// How many times faster than `than`, round by round.
+    /// Returns how many times as fast as `than` `who` is, round by round.
     pub fn times_faster(&self, who: &str, than: &str) -> Vec<f64> {
         self.times[who].iter().zip(&self.times[than]).map(|(time, other)| other / time).collect()
     }
 
-    /// How many nanoseconds more for a string than `than`, round by round.
+    /// Returns how many nanoseconds more than `than` `who` takes for a string, round by round.
     pub fn slower_by(&self, who: &str, than: &str) -> Vec<f64> {
         let per_string = |(time, other): (&f64, &f64)| (time - other) / self.count as f64;
         self.times[who].iter().zip(&self.times[than]).map(per_string).collect()
     }
 
-    /// Bytes of input in a nanosecond.
+    /// Returns the bytes of input in a nanosecond.
     pub fn rate(&self, who: &str) -> f64 {
         self.bytes as f64 / Spread::of(&self.times[who]).median
     }
 
-    /// Nanoseconds for a string.
+    /// Returns the nanoseconds for a string.
     pub fn nanoseconds(&self, who: &str) -> f64 {
         Spread::of(&self.times[who]).median / self.count as f64
     }
 }
 
-/// Half of all values lie between the quartiles.
+/// The median and the quartiles, between which half of all values lie.
 #[derive(Clone, Copy)]
 pub struct Spread {
     pub low: f64,
@@ -120,7 +120,7 @@ impl Spread {
     }
 }
 
-/// The geometric mean of several measurements, round by round.
+/// Returns the geometric mean of several measurements, round by round.
 pub fn mean(values: &[Vec<f64>]) -> Vec<f64> {
     let round = |round| values.iter().map(|values| values[round]).product::<f64>().powf(1.0 / values.len() as f64);
     (0..values[0].len()).map(round).collect()

@@ -22,7 +22,7 @@ pub(super) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Of text and of code units, beside the codec on the same text.
+/// Trials on text and on code units, beside the codec on equal text.
 fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
     let text = |octets| String::from_utf8(octets).expect("the generator makes text");
     let texts: Rc<[String]> = kind.strings(op, len, count).into_iter().map(text).collect();

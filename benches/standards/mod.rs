@@ -1,24 +1,24 @@
-//! The standards built on the codec, each beside who does it today.
+//! The standards built on the codec, each beside a peer that does the same.
 
 mod ecma;
 mod form;
 mod uri;
 
-/// Something that several can do.
+/// An operation that several entries do.
 pub struct Trial {
-    /// What is done, on what.
+    /// The operation and its input, as the tables name them.
     pub what: String,
     /// Bytes of input in a pass.
     pub bytes: usize,
     /// Calls in a pass.
     pub calls: usize,
-    /// Who does it, and a pass of it: over all inputs, which all differ. Whoever makes a trial has compared what comes out.
+    /// Each entry's name, and a pass over all inputs, which all differ. The outputs have been compared already.
     pub entries: Vec<(&'static str, Box<dyn FnMut()>)>,
-    /// What is promised.
+    /// The goals of the developers.
     pub goals: Vec<Goal>,
 }
 
-/// A promise, of the entries of a trial.
+/// A goal for the entries of a trial.
 pub enum Goal {
     /// The first is so many times as fast as the second.
     Times(&'static str, &'static str, f64),
@@ -26,7 +26,7 @@ pub enum Goal {
     Nanoseconds(&'static str, f64),
 }
 
-/// All of them.
+/// Returns all trials.
 pub fn trials() -> Vec<Trial> {
     [form::trials(), uri::trials(), ecma::trials()].into_iter().flatten().collect()
 }

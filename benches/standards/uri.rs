@@ -59,7 +59,7 @@ fn uri(random: &mut Random, dirty: bool) -> String {
     text
 }
 
-/// What iri-string makes of it; it asks first whether there is something to do.
+/// Normalises with iri-string, after asking it whether there is something to do.
 fn peer(uri: &str) -> Cow<'_, str> {
     peer_of(UriStr::new(uri).expect("a URI"))
 }
@@ -111,7 +111,7 @@ fn normalising(what: &str, uris: Vec<String>) -> Trial {
         let uris = Rc::clone(&uris);
         Box::new(move || uris.iter().for_each(|uri| run(black_box(uri))))
     };
-    // What is looked at once, when a URI is read, does not count against the peer.
+    // Reading a URI, which the peer does once, is not part of its time.
     let checked: Vec<Box<UriStr>> = uris.iter().map(|uri| Box::from(UriStr::new(uri).expect("a URI"))).collect();
     let peer = move || checked.iter().for_each(|uri| drop(black_box(peer_of(black_box(uri)))));
     Trial {

@@ -1,4 +1,4 @@
-//! `url` on the originals and on the stand-ins, in turns.
+//! Times `url` on the original crates and on the drop-in replacements, in turns.
 
 mod clock;
 
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Prints the medians, and that of the ratios.
+/// Prints the medians of the times and of their ratios.
 fn race(name: &str, urls: &[&str]) {
     if urls.is_empty() {
         return;

@@ -10,11 +10,13 @@ use core::fmt;
 
 use percent_simd::{EncodePieces, form};
 
-/// The pairs of a form, names and values decoded to text (URL Standard 5.1).
+/// Parses a form to its pairs, names and values decoded to text (URL Standard 5.1).
 ///
 /// Pairs are separated by `&`; empty ones are skipped. The first `=` ends the name; without one the value is empty. A
 /// `+` is a space. A `%` that starts no triplet stays, and what is not UTF-8 becomes U+FFFD. What does not change is
 /// borrowed.
+///
+/// # Examples
 ///
 /// ```
 /// assert!(form_urlencoded::parse(b"a%26b=c+d&&e").eq([("a&b".into(), "c d".into()), ("e".into(), "".into())]));
@@ -24,14 +26,14 @@ pub fn parse(input: &[u8]) -> Parse<'_> {
     Parse { pairs: form::parse(input) }
 }
 
-/// Pairs that are yet to be parsed. Made by [`parse`].
+/// Iterates over the pairs of a form. Returned by [`parse`].
 #[derive(Copy, Clone)]
 pub struct Parse<'a> {
     pairs: form::Parse<'a>,
 }
 
 impl<'a> Parse<'a> {
-    /// The same pairs, as strings of their own.
+    /// Returns an iterator over the pairs as `String`s.
     pub fn into_owned(self) -> ParseIntoOwned<'a> {
         ParseIntoOwned { pairs: self }
     }
@@ -46,7 +48,7 @@ impl<'a> Iterator for Parse<'a> {
     }
 }
 
-/// Pairs that are yet to be parsed, as strings of their own. Made by [`Parse::into_owned`].
+/// Iterates over the pairs of a form as `String`s. Returned by [`Parse::into_owned`].
 pub struct ParseIntoOwned<'a> {
     pairs: Parse<'a>,
 }
@@ -61,11 +63,13 @@ impl Iterator for ParseIntoOwned<'_> {
     }
 }
 
-/// A name or a value, serialised (URL Standard 5.2): letters, digits and `*-._` stay, a space becomes `+`, every other
+/// Serialises a name or a value (URL Standard 5.2): letters, digits and `*-._` stay, a space becomes `+`, every other
 /// byte a triplet.
 ///
 /// The result is an iterator over pieces of text: each longest run of bytes that stay, borrowed from the input, and each
 /// triplet or `+` by itself.
+///
+/// # Examples
 ///
 /// ```
 /// assert!(form_urlencoded::byte_serialize(b"fish & chips").eq(["fish", "+", "%26", "+", "chips"]));
@@ -75,7 +79,7 @@ pub fn byte_serialize(input: &[u8]) -> ByteSerialize<'_> {
     ByteSerialize { pieces: form::ENCODER.pieces(input) }
 }
 
-/// Text that is yet to be serialised. Made by [`byte_serialize`].
+/// Iterates over the pieces of a serialised name or value. Returned by [`byte_serialize`].
 pub struct ByteSerialize<'a> {
     pieces: EncodePieces<'static, 'a>,
 }
@@ -105,16 +109,16 @@ impl<'a> Iterator for ByteSerialize<'a> {
     }
 }
 
-/// Turns text into bytes of another encoding than UTF-8, before they are serialised.
+/// Converts text to bytes in an encoding other than UTF-8, before they are serialised.
 pub type EncodingOverride<'a> = Option<&'a dyn Fn(&str) -> Cow<'_, [u8]>>;
 
 /// What a [`Serializer`] can write to.
 pub trait Target {
-    /// The string to be written to.
+    /// Returns the string to write to.
     fn as_mut_string(&mut self) -> &mut String;
-    /// What [`Serializer::finish`] is to return.
+    /// Returns the value that [`Serializer::finish`] returns.
     fn finish(self) -> Self::Finished;
-    /// The type of that.
+    /// The type of the value that [`Serializer::finish`] returns.
     type Finished;
 }
 
@@ -144,6 +148,8 @@ impl Target for &mut String {
 
 /// Serialises pairs to the end of a string (URL Standard 5.2).
 ///
+/// # Examples
+///
 /// ```
 /// let form = form_urlencoded::Serializer::new(String::new())
 ///     .append_pair("name", "Jürgen K.")
@@ -159,15 +165,16 @@ pub struct Serializer<'a, T: Target> {
 }
 
 impl<'a, T: Target> Serializer<'a, T> {
-    /// A serializer that goes on with what is in `target`: a form, or nothing.
+    /// Creates a serializer that appends to `target`, which is empty or holds a form.
     pub fn new(target: T) -> Self {
         Serializer::for_suffix(target, 0)
     }
 
-    /// A serializer that goes on with what is in `target` from byte `start_position` on: a form, or nothing.
+    /// Creates a serializer that appends to `target`, in which a form, empty or not, begins at byte `start_position`.
     ///
     /// # Panics
-    /// If `target` is shorter than that.
+    ///
+    /// Panics if `target` is shorter than that.
     pub fn for_suffix(mut target: T, start_position: usize) -> Self {
         let len = target.as_mut_string().len();
         assert!(len >= start_position, "invalid length {start_position} for target of length {len}");
@@ -177,14 +184,15 @@ impl<'a, T: Target> Serializer<'a, T> {
     /// Removes all pairs.
     ///
     /// # Panics
-    /// After [`finish`](Self::finish), as all that follows does.
+    ///
+    /// Panics after [`finish`](Self::finish), as all methods below do.
     pub fn clear(&mut self) -> &mut Self {
         let start = self.start;
         self.string().truncate(start);
         self
     }
 
-    /// Sets what turns names and values into bytes. By default that is UTF-8.
+    /// Sets the function that converts names and values to bytes. Without one they are UTF-8.
     pub fn encoding_override(&mut self, new: EncodingOverride<'a>) -> &mut Self {
         self.encoding = new;
         self
@@ -223,17 +231,18 @@ impl<'a, T: Target> Serializer<'a, T> {
         I::Item: Borrow<K>,
         K: AsRef<str>,
     {
-        self.string(); // as above
+        self.string(); // panics even where there is nothing to append
         for name in iter {
             self.append(name.borrow().as_ref(), None);
         }
         self
     }
 
-    /// What was written to.
+    /// Returns the string that was written to.
     ///
     /// # Panics
-    /// If called again.
+    ///
+    /// Panics if it is called again.
     pub fn finish(&mut self) -> T::Finished {
         self.target.take().expect("url::form_urlencoded::Serializer double finish").finish()
     }

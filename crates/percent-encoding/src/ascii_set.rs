@@ -1,4 +1,4 @@
-//! [`AsciiSet`]: what is to be encoded.
+//! [`AsciiSet`]: the bytes that are encoded.
 
 use core::{fmt, ops};
 
@@ -6,9 +6,11 @@ use percent_simd::{ByteSet, Encoder};
 
 use crate::PercentEncode;
 
-/// The ASCII bytes that are to be encoded. All others, from 0x80 on, always are.
+/// A set of the ASCII bytes that are encoded. Bytes from 0x80 on always are.
 ///
-/// Build one from another, at compile time or at run time:
+/// Sets are made from other sets, at compile time or at run time.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_encoding::{AsciiSet, CONTROLS};
@@ -19,14 +21,14 @@ use crate::PercentEncode;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AsciiSet {
-    /// Bit `b % 32` of word `b / 32` is that of byte `b`.
+    /// Bit `b % 32` of word `b / 32` is set if byte `b` is in the set.
     mask: [u32; 4],
-    /// The same, as the engines want it.
+    /// An encoder of the complement, which is what the engines work with.
     encoder: Encoder,
 }
 
 impl AsciiSet {
-    /// No ASCII byte.
+    /// The empty set.
     pub const EMPTY: AsciiSet = AsciiSet::of([0; 4]);
 
     const fn of(mask: [u32; 4]) -> AsciiSet {
@@ -40,7 +42,9 @@ impl AsciiSet {
         &self.encoder
     }
 
-    /// Whether `byte` is in the set. Bytes from 0x80 on are in none.
+    /// Returns whether `byte` is in the set. Bytes from 0x80 on are in no set.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_encoding::CONTROLS;
@@ -52,7 +56,9 @@ impl AsciiSet {
         byte < 0x80 && self.mask[(byte >> 5) as usize] >> (byte & 31) & 1 == 1
     }
 
-    /// Whether `byte` would be encoded: it is in the set, or not ASCII.
+    /// Returns whether `byte` would be encoded, because it is in the set or not ASCII.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_encoding::CONTROLS;
@@ -64,26 +70,29 @@ impl AsciiSet {
         byte >= 0x80 || self.contains(byte)
     }
 
-    /// This set and `byte`.
+    /// Returns this set with `byte`.
     ///
     /// # Panics
-    /// If `byte` is not ASCII; at compile time, in a constant.
+    ///
+    /// Panics if `byte` is not ASCII; in a constant, at compile time.
     pub const fn add(&self, byte: u8) -> AsciiSet {
         self.add_all(&[byte])
     }
 
-    /// This set without `byte`.
+    /// Returns this set without `byte`.
     ///
     /// # Panics
-    /// If `byte` is not ASCII; at compile time, in a constant.
+    ///
+    /// Panics if `byte` is not ASCII; in a constant, at compile time.
     pub const fn remove(&self, byte: u8) -> AsciiSet {
         self.remove_all(&[byte])
     }
 
-    /// This set and all of `bytes`.
+    /// Returns this set with all of `bytes`.
     ///
     /// # Panics
-    /// If one of them is not ASCII; at compile time, in a constant.
+    ///
+    /// Panics if one of them is not ASCII; in a constant, at compile time.
     #[must_use]
     pub const fn add_all(&self, bytes: &[u8]) -> AsciiSet {
         let mut mask = self.mask;
@@ -95,10 +104,11 @@ impl AsciiSet {
         AsciiSet::of(mask)
     }
 
-    /// This set without any of `bytes`.
+    /// Returns this set without any of `bytes`.
     ///
     /// # Panics
-    /// If one of them is not ASCII; at compile time, in a constant.
+    ///
+    /// Panics if one of them is not ASCII; in a constant, at compile time.
     #[must_use]
     pub const fn remove_all(&self, bytes: &[u8]) -> AsciiSet {
         let mut mask = self.mask;
@@ -110,19 +120,21 @@ impl AsciiSet {
         AsciiSet::of(mask)
     }
 
-    /// The bytes in either set. Sets are `Copy`: `a.union(*CONTROLS)`.
+    /// Returns the bytes in either set. Sets are `Copy`: `a.union(*CONTROLS)`.
     pub const fn union(&self, other: AsciiSet) -> AsciiSet {
         let ([a, b, c, d], [e, f, g, h]) = (self.mask, other.mask);
         AsciiSet::of([a | e, b | f, c | g, d | h])
     }
 
-    /// The ASCII bytes that are not in this set.
+    /// Returns the ASCII bytes that are not in this set.
     pub const fn complement(&self) -> AsciiSet {
         let [a, b, c, d] = self.mask;
         AsciiSet::of([!a, !b, !c, !d])
     }
 
-    /// [`percent_encode`](crate::percent_encode) with a set that need not live forever.
+    /// Percent-encodes `input`, like [`percent_encode`](crate::percent_encode), with a set that need not be `'static`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_encoding::NON_ALPHANUMERIC;
@@ -143,7 +155,7 @@ impl fmt::Debug for AsciiSet {
     }
 }
 
-/// [`AsciiSet::union`].
+/// Unites two sets, like [`AsciiSet::union`].
 impl ops::Add for AsciiSet {
     type Output = AsciiSet;
 
@@ -152,7 +164,7 @@ impl ops::Add for AsciiSet {
     }
 }
 
-/// [`AsciiSet::complement`].
+/// Complements a set, like [`AsciiSet::complement`].
 impl ops::Not for AsciiSet {
     type Output = AsciiSet;
 
@@ -161,9 +173,9 @@ impl ops::Not for AsciiSet {
     }
 }
 
-/// 0x00 to 0x1F and 0x7F, the controls of ASCII (URL Standard 1.3, "C0 control percent-encode set", the ASCII part of
-/// it). Not the space.
+/// The controls of ASCII, 0x00 to 0x1F and 0x7F, without the space: the ASCII part of the URL Standard's "C0 control
+/// percent-encode set" (1.3).
 pub const CONTROLS: &AsciiSet = &AsciiSet::of([!0, 0, 0, 1 << 31]);
 
-/// All of ASCII but letters and digits.
+/// All of ASCII except letters and digits.
 pub const NON_ALPHANUMERIC: &AsciiSet = &AsciiSet::of([!0, !0x03FF_0000, !0x07FF_FFFE, !0x07FF_FFFE]);

@@ -20,12 +20,14 @@ mod ascii_set;
 
 pub use ascii_set::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};
 
-/// Writes triplets, whatever of.
+/// Writes every byte as a triplet.
 const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 #[cfg(feature = "alloc")]
 const DECODER: Decoder = Decoder::new();
 
-/// The triplet of a byte, with digits in upper case (RFC 3986 2.1), whichever byte it is.
+/// Returns the triplet of `byte`, with upper-case digits (RFC 3986 2.1); of any byte, also one that no set contains.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_encoding::percent_encode_byte(b'f'), "%66");
@@ -38,8 +40,10 @@ pub fn percent_encode_byte(byte: u8) -> &'static str {
 /// Percent-encodes the bytes of `ascii_set`, and all that are not ASCII (URL Standard 1.3, "percent-encode after
 /// encoding", with an ASCII set).
 ///
-/// Nothing is done before the result is asked for: it is an iterator over pieces of text, it is `Display`, and it
-/// becomes a `Cow<str>` that borrows where nothing changes.
+/// The result is computed when it is asked for: it is an iterator over pieces of text, it is `Display`, and it
+/// converts to a `Cow<str>` that borrows where nothing changes.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
@@ -50,7 +54,9 @@ pub fn percent_encode<'a>(input: &'a [u8], ascii_set: &'static AsciiSet) -> Perc
     PercentEncode::new(input, ascii_set)
 }
 
-/// [`percent_encode`] of the UTF-8 form of `input`.
+/// Percent-encodes the UTF-8 bytes of `input`, like [`percent_encode`].
+///
+/// # Examples
 ///
 /// ```
 /// use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -61,7 +67,7 @@ pub fn utf8_percent_encode<'a>(input: &'a str, ascii_set: &'static AsciiSet) -> 
     percent_encode(input.as_bytes(), ascii_set)
 }
 
-/// Encoded text that is yet to be written. Made by [`percent_encode`], [`utf8_percent_encode`] and
+/// Encodes when it is iterated over, displayed or converted. Returned by [`percent_encode`], [`utf8_percent_encode`] and
 /// [`AsciiSet::encode`].
 ///
 /// As an iterator it yields each longest run of bytes that stay, borrowed from the input, and each triplet by itself.
@@ -77,7 +83,7 @@ impl<'a> PercentEncode<'a> {
         PercentEncode { pieces: ascii_set.encoder().pieces(bytes), ascii_set }
     }
 
-    /// What is left.
+    /// Returns the input that has not been encoded yet.
     #[inline]
     fn bytes(&self) -> &'a [u8] {
         self.pieces.rest()
@@ -118,9 +124,9 @@ impl<'a> Iterator for PercentEncode<'a> {
 }
 
 impl PercentEncode<'_> {
-    /// What is left as a new `String`, in one allocation of exactly its length.
+    /// Encodes the rest of the input to a new `String`, in one allocation of exactly its length.
     ///
-    /// This is what `.to_string()` calls, where that of `ToString` would write by way of a formatter.
+    /// It takes the place of `ToString::to_string`, which would write by way of a formatter.
     #[cfg(feature = "alloc")]
     #[allow(clippy::inherent_to_string_shadow_display)] // they return the same
     #[inline]
@@ -129,14 +135,14 @@ impl PercentEncode<'_> {
     }
 }
 
-/// Writes what is left, ignoring width and the like.
+/// Writes the rest of the input encoded, ignoring width and other options.
 impl fmt::Display for PercentEncode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.ascii_set.encoder().encode_fmt(self.bytes(), f)
     }
 }
 
-/// Borrows where there is nothing left, or one piece: one run that stays, or one triplet.
+/// Borrows where the rest of the input is empty or one piece: a run that stays, or one triplet.
 #[cfg(feature = "alloc")]
 impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
     #[inline]
@@ -148,7 +154,9 @@ impl<'a> From<PercentEncode<'a>> for Cow<'a, str> {
     }
 }
 
-/// [`percent_decode`] of the bytes of `input`.
+/// Percent-decodes the bytes of `input`, like [`percent_decode`].
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(percent_encoding::percent_decode_str("100%25").decode_utf8()?, "100%");
@@ -162,8 +170,10 @@ pub fn percent_decode_str(input: &str) -> PercentDecode<'_> {
 /// Percent-decodes (URL Standard 1.3): a `%` and two hexadecimal digits become the byte that they stand for; everything
 /// else is kept, malformed escapes and `+` included.
 ///
-/// Nothing is done before the result is asked for: it is an iterator over bytes, and it becomes a `Cow` of bytes, or of
+/// The result is computed when it is asked for: it is an iterator over bytes, and it converts to a `Cow` of bytes, or of
 /// text, that borrows where nothing changes.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_encoding::percent_decode;
@@ -175,7 +185,7 @@ pub fn percent_decode(input: &[u8]) -> PercentDecode<'_> {
     PercentDecode { bytes: input.iter() }
 }
 
-/// Decoded bytes that are yet to be made. Made by [`percent_decode`] and [`percent_decode_str`].
+/// Decodes when it is iterated over or converted. Returned by [`percent_decode`] and [`percent_decode_str`].
 #[derive(Clone, Debug)]
 pub struct PercentDecode<'a> {
     bytes: slice::Iter<'a, u8>,
@@ -208,7 +218,7 @@ impl Iterator for PercentDecode<'_> {
     }
 }
 
-/// What a hexadecimal digit stands for.
+/// Returns the value of a hexadecimal digit.
 #[inline]
 fn value(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
@@ -219,7 +229,7 @@ fn value(digit: u8) -> Option<u8> {
 impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
     #[inline]
     fn from(decode: PercentDecode<'a>) -> Cow<'a, [u8]> {
-        // What is short is looked at before an engine is called: most hosts have nothing to decode.
+        // Short inputs are examined before an engine is called: most hosts have nothing to decode.
         const SHORT: usize = 16;
         let input = decode.bytes.as_slice();
         if input.len() <= SHORT && input.iter().fold(true, |clean, &byte| clean & (byte != b'%')) {
@@ -231,17 +241,20 @@ impl<'a> From<PercentDecode<'a>> for Cow<'a, [u8]> {
 
 #[cfg(feature = "alloc")]
 impl<'a> PercentDecode<'a> {
-    /// The decoded bytes as text; borrowed where there is no valid triplet.
+    /// Decodes to text; borrows where there is no valid triplet.
     ///
     /// # Errors
-    /// Where they are not UTF-8; offsets are in what was decoded.
+    ///
+    /// Returns an error if the decoded bytes are not UTF-8. Its offset counts decoded bytes.
     pub fn decode_utf8(self) -> Result<Cow<'a, str>, Utf8Error> {
         let input = self.bytes.as_slice();
         DECODER.decode_utf8(input).map_err(|_| ill_formed(input))
     }
 
-    /// The decoded bytes as text, with U+FFFD for each maximal part that is not UTF-8, as
-    /// [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy) has it; borrowed where nothing changes.
+    /// Decodes to text, with U+FFFD for each maximal part that is not UTF-8, like
+    /// [`String::from_utf8_lossy`](alloc::string::String::from_utf8_lossy); borrows where nothing changes.
+    ///
+    /// # Examples
     ///
     /// ```
     /// assert_eq!(percent_encoding::percent_decode_str("%F0%9F%92 %96").decode_utf8_lossy(), "\u{FFFD} \u{FFFD}");
@@ -251,7 +264,7 @@ impl<'a> PercentDecode<'a> {
     }
 }
 
-/// Where `input`, decoded, ceases to be UTF-8.
+/// Returns the error for an `input` that decodes to something other than UTF-8.
 #[cfg(feature = "alloc")]
 #[cold]
 fn ill_formed(input: &[u8]) -> Utf8Error {

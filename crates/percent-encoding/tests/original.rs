@@ -1,4 +1,4 @@
-//! The crate and the one that it stands in for do the same, call by call.
+//! Compares the crate with the original, call by call.
 #![cfg(feature = "alloc")]
 
 #[macro_use]

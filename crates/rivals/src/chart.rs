@@ -8,7 +8,7 @@ use crate::peers::Side;
 pub struct Series {
     pub name: String,
     pub side: Side,
-    /// For each place on the horizontal axis, if there is any. A bar has one.
+    /// A value for each place on the horizontal axis, where there is one. A bar has one place.
     pub values: Vec<Option<f64>>,
 }
 
@@ -23,7 +23,7 @@ const PEERS: [&str; 12] = [
     "#d4577b", "#3b5b92",
 ];
 
-/// Who has which of the colours of the peers, in all charts.
+/// The peers in the order of their colours, which they have in all charts.
 const KNOWN: [&str; 12] = [
     "percent-encoding",
     "urlencoding",
@@ -39,7 +39,7 @@ const KNOWN: [&str; 12] = [
     "libcurl (C)",
 ];
 
-/// A colour for each: shades of blue for this project, greys for copies, all others their own.
+/// Returns a colour for each series: shades of blue for this project, greys for copies, one of its own for each peer.
 fn colours(all: &[Series]) -> Vec<&'static str> {
     let mut taken = [0; 2];
     let mut next = |side: usize| {
@@ -66,7 +66,7 @@ fn open(title: &str, note: &str, height: f64) -> String {
     )
 }
 
-/// Lines over `places`, both axes logarithmic in effect: places are evenly spread as they are given.
+/// Draws lines over `places`, which are evenly spaced, on a logarithmic vertical axis.
 pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Series]) -> String {
     const TOP: f64 = 78.0;
     const BOTTOM: f64 = 500.0;
@@ -107,13 +107,13 @@ pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Se
         escape(across),
     );
     let colours = colours(all);
-    // Whose lines end where, from the top down, with room for a label each.
+    // The ends of the lines, from the top down, spaced for their labels.
     let mut labels: Vec<(f64, usize)> =
         all.iter().enumerate().filter_map(|(number, series)| Some((y((*series.values.last()?)?), number))).collect();
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     let ends: Vec<f64> = labels.iter().map(|label| label.0).collect();
     spread(&mut labels, TOP, BOTTOM);
-    // What is not this project's is drawn first, so that it lies below.
+    // The peers are drawn first, so that this project's lines lie on top.
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|&number| (all[number].side == Side::Ours, number == 0));
     for number in order {
@@ -156,7 +156,7 @@ pub fn lines(title: &str, note: &str, across: &str, places: &[String], all: &[Se
     svg + "</svg>\n"
 }
 
-/// Moves labels apart that would lie on one another.
+/// Moves labels apart that would overlap.
 fn spread(labels: &mut [(f64, usize)], top: f64, bottom: f64) {
     const STEP: f64 = 17.0;
     let mut least = top;
@@ -171,7 +171,7 @@ fn spread(labels: &mut [(f64, usize)], top: f64, bottom: f64) {
     }
 }
 
-/// A bar each, the longest on top or, where `less_is_better`, the shortest.
+/// Draws a bar for each series, the longest on top or, with `less_is_better`, the shortest.
 pub fn bars(title: &str, note: &str, unit: &str, less_is_better: bool, all: &[Series]) -> String {
     const TOP: f64 = 78.0;
     const ROW: f64 = 27.0;
@@ -209,14 +209,14 @@ pub fn bars(title: &str, note: &str, unit: &str, less_is_better: bool, all: &[Se
     svg + "</svg>\n"
 }
 
-/// 1, 2 and 5 of each power of ten that is in sight.
+/// Returns 1, 2 and 5 times each power of ten in the range.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let powers = low.floor() as i32..=high.ceil() as i32;
     let ticks = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
     ticks.filter(|tick| (low..=high).contains(&tick.log10())).collect()
 }
 
-/// Three digits that count.
+/// Formats `value` to three significant digits.
 pub fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_string(),

@@ -1,4 +1,4 @@
-//! libcurl's escape and unescape, and the copy that a Rust caller makes of what they return.
+//! libcurl's escape and unescape, and the copy that a Rust caller makes of their result.
 #![cfg(feature = "libcurl")]
 
 use std::ffi::{c_char, c_int, c_void};
@@ -10,7 +10,7 @@ unsafe extern "C" {
     fn curl_free(block: *mut c_void);
 }
 
-/// What libcurl has returned, freed when it is no longer wanted.
+/// A block that libcurl has returned, freed on drop.
 pub struct Block {
     start: *mut c_char,
     len: usize,

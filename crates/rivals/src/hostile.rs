@@ -1,4 +1,4 @@
-//! Who decodes what is malformed, torn or no text as the URL Standard says.
+//! Checks which decoders follow the URL Standard on inputs that are malformed, torn or not UTF-8.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -6,17 +6,17 @@ use crate::inputs::Random;
 use crate::oracle;
 use crate::peers::{self, Op, Side};
 
-/// What came of the hostile inputs, for one decoder.
+/// The results of one decoder on the hostile inputs.
 pub struct Verdict {
     pub name: &'static str,
-    /// To bytes, or to text.
+    /// `bytes` or `text`.
     pub output: &'static str,
     pub inputs: usize,
-    /// As the URL Standard says; to text, U+FFFD for what is none, or an error.
+    /// Outputs that the URL Standard prescribes; to text, U+FFFD for what is not UTF-8, or an error.
     pub right: usize,
-    /// An error where there is a `%` that starts no triplet.
+    /// Errors where a `%` starts no triplet.
     pub refused: usize,
-    /// Something else.
+    /// Other outputs.
     pub wrong: usize,
     pub panics: usize,
 }
@@ -56,7 +56,7 @@ fn inputs(count: usize) -> Vec<String> {
     (0..count).map(|_| input()).collect()
 }
 
-/// Puts `count` hostile inputs to everyone who decodes.
+/// Runs all decoders on `count` hostile inputs.
 pub fn verdicts(count: usize) -> Vec<Verdict> {
     let inputs = inputs(count);
     let buffer = peers::buffer(&inputs);
@@ -76,7 +76,7 @@ pub fn verdicts(count: usize) -> Vec<Verdict> {
                     Ok(Some(output)) if output == expected => &mut verdict.right,
                     Ok(Some(output)) if op == Op::DecodeText && output == text.as_bytes() => &mut verdict.right,
                     Ok(Some(_)) => &mut verdict.wrong,
-                    // There is something to refuse in it.
+                    // The text is not UTF-8, so an error is right.
                     Ok(None) if op == Op::DecodeText && text.as_bytes() != expected => &mut verdict.right,
                     Ok(None) => &mut verdict.refused,
                 } += 1;

@@ -1,5 +1,5 @@
-//! The one generator of inputs. What is escaped in them is escaped by everyone, whatever set they have: no space, which
-//! some write as `+`, and none of `!~*'()`, of which every system has its own opinion.
+//! The generator of inputs. What is escaped in them is escaped by every peer, whatever its set: no space, which
+//! some write as `+`, and none of `!~*'()`, about which systems differ.
 
 use std::fmt;
 

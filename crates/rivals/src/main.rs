@@ -1,10 +1,10 @@
-//! Who is how fast at percent-encoding: this project, its stand-ins, its peers, and what other languages bring along.
+//! Measures percent-encoding: this project, its drop-in replacements, its peers, and the functions of other languages.
 //!
 //! `rivals [--quick] [--write FOLDER]` measures and prints the tables; with `--write` it also writes BENCHMARKS.md and
 //! the charts, which go to `charts/`, to FOLDER. `--quick` takes seconds, to see that everything works.
 //!
-//! First every output is compared with what a naive oracle says; who is wrong is not timed. Then all take turns on the
-//! same inputs, in an order that changes from round to round, by the clock of the thread.
+//! First every output is compared with that of a naive oracle; what is wrong is not timed. Then all take turns on equal
+//! inputs, in an order that changes from round to round, by the clock of the thread.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -34,7 +34,7 @@ const STRINGS: usize = 10_000;
 /// Bytes of a short string where only one length is shown.
 const TYPICAL: usize = 100;
 const LENGTHS: [usize; 7] = [3, 8, 16, 32, 64, 100, 200];
-/// Bytes in a hundred that are escaped.
+/// The percentages of bytes that are escaped.
 const DENSITIES: [f64; 8] = [0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
 const TENTH: Kind = Kind::Escaped(10.0);
 const CLEAN: Kind = Kind::Escaped(0.0);

@@ -1,6 +1,6 @@
-//! What has to come out, told the slow way.
+//! The naive oracle: the expected outputs, computed in the slow way.
 
-/// RFC 3986's unreserved characters stay.
+/// Encodes all but RFC 3986's unreserved characters.
 pub fn encode(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
@@ -9,7 +9,7 @@ pub fn encode(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
-/// The URL Standard's percent-decode.
+/// Decodes as the URL Standard's percent-decode does.
 pub fn decode(text: &str) -> Vec<u8> {
     let mut rest = text.as_bytes();
     let mut out = Vec::new();
@@ -29,7 +29,7 @@ pub fn decode(text: &str) -> Vec<u8> {
     out
 }
 
-/// A form, in which nothing needs a `+`.
+/// Serialises a form in which nothing needs a `+`.
 pub fn serialize(form: &[(String, String)]) -> String {
     let pairs: Vec<String> = form.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
     pairs.join("&")

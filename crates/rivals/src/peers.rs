@@ -1,5 +1,5 @@
-//! Who takes part, and how they are called: each the way its documentation shows, to a value that its caller owns, or
-//! borrows where the peer can tell that nothing changes.
+//! The peers and how they are called: as their documentation shows, to a value that the caller owns, or that
+//! borrows where the peer detects that nothing changes.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -16,39 +16,39 @@ use crate::oracle;
 /// An operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Op {
-    /// Text to encoded text, a fresh `String` or its like.
+    /// Text to encoded text, in a new `String` or a similar type.
     Encode,
     /// Encoded text to bytes.
     Decode,
     /// Encoded text to text, checked to be UTF-8.
     DecodeText,
-    /// A form to its pairs, each looked at once.
+    /// A form to its pairs, each read once.
     FormParse,
     /// Pairs to a form.
     FormSerialize,
 }
 
-/// Whose it is.
+/// The owner of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A copy of the input: what cannot be beaten.
+    /// A copy of the input, as a lower limit.
     Reference,
     /// This project.
     Ours,
     Peer,
 }
 
-/// Someone who takes part in a contest.
+/// A participant of a contest.
 pub struct Entry<'a> {
     pub name: &'static str,
     pub side: Side,
-    /// Does it for every input.
+    /// Runs the operation on every input.
     pub pass: Box<dyn Fn() + 'a>,
-    /// What comes of the input of this number; nothing, if it is refused.
+    /// Returns the output for the input of this number, or `None` if it is refused.
     pub output: Box<dyn Fn(usize) -> Option<Vec<u8>> + 'a>,
 }
 
-/// What comes out, in whatever way.
+/// The output of an entry, of any type.
 pub trait Output {
     fn into_output(self) -> Option<Vec<u8>>;
 }
@@ -77,7 +77,7 @@ impl<T: Output> Output for Option<T> {
     }
 }
 
-/// The contents of pairs that have been looked at, for the oracle; nothing while time is taken.
+/// The contents of pairs that were read, for the oracle; `None` while time is taken.
 pub struct Seen(Option<String>);
 
 impl Output for Seen {
@@ -87,11 +87,11 @@ impl Output for Seen {
 }
 
 thread_local! {
-    /// Whether what is seen of pairs is to be remembered.
+    /// Whether the contents of pairs are kept.
     static REMEMBER: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// Looks at each pair.
+/// Reads each pair.
 fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>) -> Seen {
     if REMEMBER.with_borrow(|remember| *remember) {
         let text = pairs.map(|(name, value)| format!("{}\n{}\n", name.as_ref(), value.as_ref()));
@@ -101,7 +101,7 @@ fn see<N: AsRef<str>, V: AsRef<str>>(pairs: impl Iterator<Item = (N, V)>) -> See
     Seen(None)
 }
 
-/// What is to be seen of pairs.
+/// Returns the expected contents of the pairs of `form`.
 pub fn pairs_seen(form: &[(String, String)]) -> Vec<u8> {
     form.iter().flat_map(|(name, value)| format!("{name}\n{value}\n").into_bytes()).collect()
 }
@@ -122,7 +122,7 @@ fn entry<'a, I, O: Output>(
     Entry { name, side, pass: Box::new(pass), output: Box::new(output) }
 }
 
-/// A line for each: name, whose it is, how it is called.
+/// A line for each entry: name, owner, call.
 macro_rules! entries {
     ($inputs:expr; $($name:literal, $side:ident, $call:expr;)*) => {
         vec![$(entry($inputs, $name, Side::$side, $call)),*]
@@ -138,7 +138,7 @@ const RFC3986_UNRESERVED: &percent_encoding_rfc3986::AsciiSet =
 const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
 const DECODER: Decoder = Decoder::new();
 
-/// pct-str has a trait for sets.
+/// The set for pct-str, which has a trait for sets.
 struct Unreserved;
 
 impl pct_str::Encoder for Unreserved {
@@ -147,17 +147,17 @@ impl pct_str::Encoder for Unreserved {
     }
 }
 
-/// The floor: a copy to memory that is there already.
+/// Copies to memory that is there already, as a lower limit.
 fn memcpy(text: &str, buffer: &RefCell<Vec<u8>>) {
     buffer.borrow_mut()[..text.len()].copy_from_slice(text.as_bytes());
 }
 
-/// A copy of the longest string fits.
+/// Returns a buffer that holds a copy of the longest string.
 pub fn buffer(inputs: &[String]) -> RefCell<Vec<u8>> {
     RefCell::new(vec![0; inputs.iter().map(String::len).max().unwrap_or_default()])
 }
 
-/// Those who encode text, or decode it.
+/// Returns the entries that encode or decode text.
 pub fn strings<'a>(op: Op, inputs: &'a [String], buffer: &'a RefCell<Vec<u8>>) -> Vec<Entry<'a>> {
     let mut all = entries! { inputs;
         "memcpy", Reference, |s: &'a String| memcpy(s, buffer);
@@ -230,7 +230,7 @@ pub fn strings<'a>(op: Op, inputs: &'a [String], buffer: &'a RefCell<Vec<u8>>) -
     all
 }
 
-/// Those who parse forms.
+/// Returns the entries that parse forms.
 pub fn parsers(inputs: &[String]) -> Vec<Entry<'_>> {
     #[allow(unused_mut)]
     let mut all = entries! { inputs;
@@ -245,7 +245,7 @@ pub fn parsers(inputs: &[String]) -> Vec<Entry<'_>> {
     all
 }
 
-/// Those who serialise forms.
+/// Returns the entries that serialise forms.
 pub fn serializers(inputs: &[Vec<(String, String)>]) -> Vec<Entry<'_>> {
     #[allow(unused_mut)]
     let mut all = entries! { inputs;
@@ -264,7 +264,7 @@ pub fn serializers(inputs: &[Vec<(String, String)>]) -> Vec<Entry<'_>> {
     all
 }
 
-/// What has to come out of a string.
+/// Returns the expected output for `input`.
 pub fn expected(op: Op, input: &str) -> Vec<u8> {
     match op {
         Op::Encode => oracle::encode(input).into_bytes(),

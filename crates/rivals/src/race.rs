@@ -1,4 +1,4 @@
-//! Who is how fast: entries that take turns.
+//! Times entries that take turns.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use crate::inputs::Kind;
 use crate::memory::{self, Taken};
 use crate::peers::{self, Entry, Op, Side};
 
-/// How much to do.
+/// The amount of work.
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub rounds: usize,
@@ -24,7 +24,7 @@ impl Effort {
     pub const QUICK: Effort = Effort { rounds: 3, turn: 1e4, hostile: 2_000 };
 }
 
-/// What came of one entry.
+/// The result of one entry.
 #[derive(Clone)]
 pub struct Result {
     pub name: &'static str,
@@ -34,11 +34,11 @@ pub struct Result {
     pub spread: f64,
     /// Bytes of input per nanosecond.
     pub rate: f64,
-    /// What the first input takes.
+    /// The allocations of a pass.
     pub memory: Taken,
 }
 
-/// What came of a contest: the entries that were right, in their order, and the names of those that were not.
+/// The results of the entries with the right output, in their order, and the names of those with a wrong one.
 pub struct Race {
     pub results: Vec<Result>,
     pub wrong: Vec<&'static str>,
@@ -61,13 +61,13 @@ impl Bench {
         Bench { effort, run: RefCell::default() }
     }
 
-    /// Who was wrong, and in what.
+    /// Returns the entries with wrong outputs, and their contests.
     pub fn wrong(&self) -> Vec<String> {
         let run = self.run.borrow();
         run.iter().flat_map(|(what, race)| race.wrong.iter().map(move |name| format!("{name} ({what})"))).collect()
     }
 
-    /// Does `op` on `count` inputs of `len` bytes; once.
+    /// Races all entries in `op` on `count` inputs of `len` bytes, once.
     pub fn race(&self, op: Op, kind: Kind, len: usize, count: usize) -> Rc<Race> {
         let what = format!("{op:?} {kind} {len}");
         let known = self.run.borrow().get(&what).cloned();
@@ -114,11 +114,11 @@ impl Bench {
         let mut times = vec![Vec::new(); entries.len()];
         for round in 0..self.effort.rounds {
             for turn in 0..entries.len() {
-                // Forwards and backwards in turn, and every time another one starts.
+                // Forwards and backwards in turn, starting with another entry each time.
                 let turn = if round % 2 == 0 { turn } else { entries.len() - 1 - turn };
                 let who = (turn + round / 2) % entries.len();
                 let pass = &entries[who].pass;
-                // What the one before left in the caches is not to count.
+                // An untimed pass, so that the caches are those of this entry.
                 pass();
                 let time = time(|| (0..passes[who] as usize).for_each(|_| pass()));
                 times[who].push(time / passes[who] / expected.len() as f64);

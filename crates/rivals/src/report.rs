@@ -58,7 +58,7 @@ impl Report<'_> {
         self.bench.race(op, kind, len, count)
     }
 
-    /// Everyone who took part in one of these, in the order of the entries.
+    /// Returns the participants of these races, in the order of the entries.
     fn names(&self, cells: &[(String, Cell)]) -> Vec<(&'static str, Side)> {
         let mut names = Vec::new();
         for (_, cell) in cells {
@@ -79,7 +79,7 @@ impl Report<'_> {
         self.names(cells).into_iter().map(of).collect()
     }
 
-    /// A row for each who took part, a column for each cell. The best who is no copy is set in bold.
+    /// Formats a table with a row for each participant and a column for each cell. The best that is no copy is in bold.
     fn table(&self, head: &str, cells: &[(String, Cell)], less_is_better: bool, value: fn(&Result) -> f64) -> String {
         let best: Vec<f64> = cells
             .iter()
@@ -180,7 +180,7 @@ impl Report<'_> {
         page + &self.memory() + &self.others() + &self.correctness() + &self.not_the_best() + &self.provenance()
     }
 
-    /// How many times faster this project is than the original, and than the best of the others.
+    /// Formats how many times as fast this project is as the original, and as the best of the others.
     fn summary(&self) -> String {
         let mut text = String::from(
             "Percent-encoding in Rust, and elsewhere: this project, its drop-in replacements for `percent-encoding` \
@@ -311,7 +311,7 @@ impl Report<'_> {
         }
     }
 
-    /// Each cell in which someone else is faster, as measured.
+    /// Lists each cell in which a peer is faster.
     fn not_the_best(&self) -> String {
         let mut text = String::from(
             "\n## Where this project is not the best\n\nEvery case of the tables above in which a peer was faster than \

@@ -1,9 +1,9 @@
-//! What other languages bring along: a program for each, run if there is its interpreter.
+//! The functions of other languages: a program for each, run where its interpreter is installed.
 //!
-//! It gets a folder and a number of rounds. In the folder are `encode-short.txt`, `encode-long.txt`, `decode-short.txt`
-//! and `decode-long.txt`, an input a line. For each of them it writes what comes out to `KEY-OP-SIZE.out`, a line for a
-//! line, which is compared with the oracle; does it over and over by its own clock; and prints its key, what it is
-//! called, operation, size, and the median of nanoseconds per input, with tabs between.
+//! A program gets a folder and a number of rounds. In the folder are `encode-short.txt`, `encode-long.txt`, `decode-short.txt`
+//! and `decode-long.txt`, an input a line. For each of them it writes the outputs to `KEY-OP-SIZE.out`, a line for each
+//! input, which are compared with the oracle; repeats it by its own clock; and prints its key, the name of the
+//! function, operation, size, and the median of nanoseconds per input, separated by tabs.
 
 use std::path::Path;
 use std::process::Command;
@@ -23,21 +23,21 @@ const RUNTIMES: [(&str, &[&str], &str); 6] = [
     ("go", &["go", "run"], "rival.go"),
 ];
 
-/// What came of a language's function.
+/// The result of a language's function.
 pub struct Runtime {
     pub name: String,
     pub op: Op,
     pub long: bool,
     /// Nanoseconds per input.
     pub ns: f64,
-    /// Whether the right thing came out.
+    /// Whether its outputs were those of the oracle.
     pub right: bool,
 }
 
 pub fn run(effort: Effort) -> Result<Vec<Runtime>, String> {
     let folder = env::temp_dir().join(format!("percent-simd-rivals-{}", process::id()));
     let result = run_in(&folder, effort).map_err(|error| format!("{}: {error}", folder.display()));
-    // Whatever is left of it is the system's to clear.
+    // If it cannot be removed, the system clears its temporary files.
     _ = fs::remove_dir_all(&folder);
     result
 }

@@ -1,4 +1,4 @@
-//! Hostile inputs, and what there is to see of a result, for the tests of both stand-ins.
+//! Hostile inputs, and the observable parts of a result, for the tests of both drop-in replacements.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ impl Random {
         from[self.below(from.len())]
     }
 
-    /// What both directions may stumble over: malformed and torn escapes, text and what is none, escaped or not, runs
+    /// Returns an input that is hard in both directions: malformed and torn escapes, text and other bytes, escaped or not, runs
     /// as long as blocks are.
     pub fn hostile(&mut self) -> Vec<u8> {
         const CLEAN: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
