@@ -454,8 +454,10 @@ impl Decoder {
         DecodePieces { options: self.0, plus: self.0.for_input(src).plus, rest: src }
     }
 
-    /// This decoder as one that checks, though it finds nothing wrong but ill-formed UTF-8.
-    pub(crate) const fn as_checked(&self) -> CheckedDecoder {
+    /// Returns this decoder as one that checks, though it finds nothing wrong but ill-formed UTF-8: for code that takes
+    /// either kind.
+    #[must_use]
+    pub const fn as_checked(&self) -> CheckedDecoder {
         CheckedDecoder(self.0)
     }
 }

@@ -4,7 +4,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::decode::{CheckedDecoder, Decoder};
+use crate::decode::CheckedDecoder;
 use crate::error::{DecodeError, OutputTooSmall};
 use crate::input::AsBytes;
 use crate::sink::{self, CodecResult};
@@ -35,12 +35,12 @@ impl CheckedDecoder {
     ///
     /// ```
     /// use core::mem::MaybeUninit;
-    /// use percent_simd::{CheckedDecoder, Decoder};
+    /// use percent_simd::Decoder;
     ///
     /// let mut out = [MaybeUninit::uninit(); 8];
     /// let report = Decoder::new().strict().decode_uninit_with_report("a%20b%zz", &mut out)?;
     /// assert_eq!((report.read, report.written, report.error.map(|error| error.offset)), (5, 3, Some(5)));
-    /// let report = CheckedDecoder::from(Decoder::new()).decode_uninit_with_report("a%20b%zz", &mut out)?;
+    /// let report = Decoder::new().as_checked().decode_uninit_with_report("a%20b%zz", &mut out)?;
     /// assert_eq!((report.read, report.written, report.first_malformed), (8, 6, Some(5)));
     /// # Ok::<(), percent_simd::OutputTooSmall>(())
     /// ```
@@ -68,12 +68,5 @@ impl CheckedDecoder {
     pub fn decode_in_place_with_report(&self, buffer: &mut [u8]) -> DecodeReport {
         let result = sink::in_place(self.options().for_input(buffer), buffer);
         DecodeReport::new(buffer.len(), result)
-    }
-}
-
-/// A decoder that finds nothing wrong, for code that takes either kind.
-impl From<Decoder> for CheckedDecoder {
-    fn from(decoder: Decoder) -> CheckedDecoder {
-        decoder.as_checked()
     }
 }

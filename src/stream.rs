@@ -129,7 +129,7 @@ impl EncodeStream {
         feed(&mut self.held, |src| encoding.decided_len(src), run, chunk, out)
     }
 
-    /// Ends the stream: writes what was held, at most 4 bytes. If `out` has too little room for it, says so, and may be
+    /// Ends the stream: writes what was held, at most 6 bytes. If `out` has too little room for it, says so, and may be
     /// called again.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, OutputTooSmall> {
         let written = sink::slice_init(self.encoder.encoding(), self.held.as_slice(), out)?.1.written;
@@ -416,7 +416,7 @@ mod adapters {
             StreamWriter { inner, stream, buffer: [0; BUFFER] }
         }
 
-        /// Writes what the stream holds back, at most four bytes, and gives back the writer, which is not flushed.
+        /// Writes what the stream holds back, at most six bytes, and gives back the writer, which is not flushed.
         ///
         /// # Errors
         /// Those of the writer; and of the kind `InvalidData`, with the [`DecodeError`] inside, where a strict decoder
