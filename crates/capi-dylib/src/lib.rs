@@ -1,0 +1,9 @@
+//! The library for C: `percent-simd-capi` as `libpercent_simd.so` and `libpercent_simd.a`.
+//!
+//! A panic must not unwind into a caller in C. None is known to be reachable; should one be, the process aborts.
+#![no_std]
+
+#[cfg(panic = "unwind")]
+compile_error!("build this with `panic = \"abort\"`: in its own folder, where the profiles say so, or with `make`");
+
+pub use percent_simd_capi::*;

@@ -1,0 +1,53 @@
+/* Decodes a request target in place, as a server does before it looks at it: the path and the query apart, because the
+ * "?" that ends the path must not come from a triplet. */
+
+#include <percent_simd.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* Made once, at the start of the program. */
+static pct_decoder path_decoder;
+
+static int init(void)
+{
+    pct_decode_options options = PCT_DECODE_OPTIONS;
+    options.flags = PCT_DECODE_STRICT;
+    options.keep = pct_set_of("/\\%", 3);                                       /* stay as they were sent */
+    options.reject = pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1)); /* NUL, CR, LF and their like */
+    return pct_decoder_init(&path_decoder, &options) == PCT_OK;
+}
+
+/* Decodes the path of the target at `text`, and says how the request is to be answered. */
+static int handle(char *text, size_t len)
+{
+    char *query = memchr(text, '?', len);
+    size_t path_len = query == NULL ? len : (size_t)(query - text);
+    pct_result result;
+
+    switch (pct_decode(&path_decoder, text, path_len, text, path_len, &result)) {
+    case PCT_OK:
+        printf("200 path \"%.*s\"%s\n", (int)result.written, text, result.changed ? ", decoded" : "");
+        return 200;
+    case PCT_REJECTED:
+        printf("400 byte 0x%02X is not accepted, at offset %zu\n", (unsigned)result.rejected, result.first_error);
+        return 400;
+    default:
+        printf("400 malformed escape at offset %zu\n", result.first_error);
+        return 400;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static char targets[][64] = {"/plain", "/caf%C3%A9?q=%20", "/a%2Fb%2e", "/%00", "/100%", "/x%0d%0aSet-Cookie:"};
+    size_t i;
+
+    if (!init()) {
+        return 1;
+    }
+    for (i = 0; argc < 2 && i < sizeof targets / sizeof *targets; i++) {
+        handle(targets[i], strlen(targets[i]));
+    }
+    return argc < 2 || handle(argv[1], strlen(argv[1])) == 200 ? 0 : 1;
+}

@@ -1,0 +1,46 @@
+/* Prints the pairs of a form: the first argument, or a sample. Each part is decoded into a buffer of a fixed size. */
+
+#include <percent_simd.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_part(const char *part, size_t len)
+{
+    char out[256];
+    pct_result result;
+
+    if (pct_decode(pct_form_decoder(), part, len, out, sizeof out, &result) == PCT_OUTPUT_TOO_SMALL) {
+        printf("(%zu bytes)", result.needed);
+    } else {
+        fwrite(out, 1, result.written, stdout);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *text = argc > 1 ? argv[1] : "name=Ada+Lovelace&note=a%26b%3Dc&&empty=&flag&%C3%A9=%E2%82%AC";
+    pct_form_options options = PCT_FORM_OPTIONS;
+    pct_form form;
+    pct_pair pair;
+    pct_status status;
+
+    options.flags = PCT_FORM_STRICT;
+    options.limit = 100;
+    if (pct_form_init(&form, text, strlen(text), &options) != PCT_OK) {
+        return 1;
+    }
+    while ((status = pct_form_next(&form, &pair)) == PCT_OK) {
+        print_part(pair.name, pair.name_len);
+        fputs(pair.has_value ? " = " : "\n", stdout);
+        if (pair.has_value) {
+            print_part(pair.value, pair.value_len);
+            fputs("\n", stdout);
+        }
+    }
+    if (status != PCT_END) {
+        printf("malformed at byte %zu\n", pair.offset);
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,736 @@
+/*
+ * percent_simd.h - percent-encoding (URL encoding) with SIMD, for C99 and C++.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * The library encodes and decodes bytes; see percent_simd.hpp for std::string. To begin with:
+ *
+ *     pct_result result;
+ *     pct_decode(NULL, text, len, text, len, &result);       decodes in place; result.written bytes
+ *
+ *     pct_encoder encoder;                                    once
+ *     pct_encoder_named(&encoder, "rfc3986-segment");
+ *     pct_encode(&encoder, text, len, out, cap, &result);     as often as you like
+ *
+ * What holds for all functions:
+ *
+ * - Lengths first: text is a pointer and a length in bytes. It may hold any bytes, NUL included. No NUL is expected at
+ *   its end, and none is written. Only names (of sets and engines) are strings that end in NUL.
+ * - A null pointer with the length 0 is the empty text. A null pointer with another length, and a length above
+ *   PTRDIFF_MAX, are refused with PCT_INVALID_ARGUMENT; nothing is read or written then. A null `result` is allowed.
+ * - No function allocates, locks, logs, changes errno, or calls back, and none but the choice of an engine depends on
+ *   anything but its arguments: that is found out at the first call and kept in one atomic pointer. The environment is not
+ *   looked at.
+ * - All functions may be called from any number of threads at the same time. Encoders, decoders and sets may be shared
+ *   between threads once they are initialised. A stream or an iterator belongs to one thread at a time.
+ * - Objects live in your memory and own nothing. Do not look into their fields called `opaque`; begin with an
+ *   initialising function. One that was not initialised, or is all zeros, is refused with PCT_INVALID_ARGUMENT.
+ * - Nothing is written beyond `cap` bytes, and nothing is lost: what cannot be decoded is copied or is an error with its
+ *   offset. Output bytes after `written` and within `cap` are unspecified.
+ * - Input and output may be the same where a function says that it works in place; otherwise they must not overlap.
+ *   That is checked over `len` and `cap`, and refused with PCT_OVERLAP.
+ * - Time is linear in the input unless a function says otherwise. It depends on the data: do not use it on secrets.
+ *
+ * Generated from the Rust sources; do not edit.
+ */
+
+#ifndef PERCENT_SIMD_H
+#define PERCENT_SIMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The version that this header belongs to. */
+#define PCT_VERSION_STRING "0.1.0"
+
+/** The offset that means "nowhere", and the length that means "more than a size_t can say". */
+#define PCT_NONE SIZE_MAX
+
+/** Begins options: pct_decode_options options = PCT_DECODE_OPTIONS; sets the size, and the rest to zero. */
+#define PCT_ENCODE_OPTIONS {sizeof(pct_encode_options), 0, 0, {{0, 0, 0, 0}}, 0}
+/** Begins options. */
+#define PCT_DECODE_OPTIONS {sizeof(pct_decode_options), 0, 0, {{0, 0, 0, 0}}, {{0, 0, 0, 0}}, 0}
+/** Begins options. */
+#define PCT_FORM_OPTIONS {sizeof(pct_form_options), 0, 0, 0}
+
+/*
+ The version of the binary interface that this header describes.
+ */
+#define PCT_ABI_VERSION 0
+
+/*
+ A "%" that starts no triplet is an error. Without this it is copied, as the URL Standard says.
+ */
+#define PCT_DECODE_STRICT 1
+
+/*
+ A "+" stands for a space, as in forms.
+ */
+#define PCT_DECODE_PLUS 2
+
+/*
+ A "+" after the first "?" of the input stands for a space: right for whole request targets. Not with PCT_DECODE_PLUS.
+ */
+#define PCT_DECODE_PLUS_AFTER_QUERY 4
+
+/*
+ Triplets that are kept have their hexadecimal digits written in upper case.
+ */
+#define PCT_DECODE_KEEP_UPPER 8
+
+/*
+ Writes hexadecimal digits in lower case. RFC 3986 asks for upper case, the default.
+ */
+#define PCT_ENCODE_LOWERCASE 1
+
+/*
+ Writes a space as "+", whether it is in the set or not. The set should lack "+".
+ */
+#define PCT_ENCODE_SPACE_TO_PLUS 2
+
+/*
+ Leaves valid triplets as they are, so that nothing is encoded twice; every other "%" becomes "%25".
+ */
+#define PCT_ENCODE_KEEP_TRIPLETS 4
+
+/*
+ A "%" that starts no triplet is an error.
+ */
+#define PCT_FORM_STRICT 1
+
+/*
+ A ";" ends a pair, as "&" does (HTML 4). A cache in front of the server that splits another way may see another form.
+ */
+#define PCT_FORM_SEMICOLONS 2
+
+/*
+ What a call came to. Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later
+ versions may add values: treat those you do not know as errors.
+ */
+typedef enum {
+    /*
+     Done.
+     */
+    PCT_OK = 0,
+    /*
+     There is nothing more: an iterator has come to its end.
+     */
+    PCT_END = 1,
+    /*
+     The output buffer is too small; `needed` in the result says what is enough. Its contents are unspecified.
+     */
+    PCT_OUTPUT_TOO_SMALL = 2,
+    /*
+     The input ends inside a triplet ("%" or "%4"), and the decoder is strict.
+     */
+    PCT_TRUNCATED = 3,
+    /*
+     A "%" is not followed by two hexadecimal digits, and the decoder is strict.
+     */
+    PCT_NOT_HEX = 4,
+    /*
+     A triplet stands for a byte that the decoder was told to reject; `rejected` in the result is that byte.
+     */
+    PCT_REJECTED = 5,
+    /*
+     A form has more pairs than the limit.
+     */
+    PCT_TOO_MANY_PAIRS = 6,
+    /*
+     The offsets of a batch are negative, not ascending, beyond the values, or cannot express the output.
+     */
+    PCT_BAD_OFFSETS = 7,
+    /*
+     A request path climbs above its root, or has what such a path must not have.
+     */
+    PCT_BAD_PATH = 8,
+    /*
+     No set or engine has this name, or this CPU cannot run the engine.
+     */
+    PCT_UNKNOWN_NAME = 9,
+    /*
+     An argument is not as the function's description asks: a null pointer with a length other than 0, a length above
+     PTRDIFF_MAX, an unknown flag, options of an unknown size, or an object that was not initialised.
+     */
+    PCT_INVALID_ARGUMENT = 10,
+    /*
+     Input and output overlap without beginning at the same address, or the call cannot work in place.
+     */
+    PCT_OVERLAP = 11,
+} pct_status;
+
+/*
+ An encoder: a set and options, ready for use. It lives in your memory, owns nothing, and needs no clean-up. Once
+ initialised it may be copied, and any number of threads may use it at the same time.
+ */
+typedef struct {
+    /*
+     Private.
+     */
+    uint64_t opaque[24];
+} pct_encoder;
+
+/*
+ What a call did. Every function that takes a `pct_result *` fills all of it, whatever the status; the pointer may be
+ null. Offsets and lengths are in bytes.
+ */
+typedef struct {
+    /*
+     Bytes of the input that were dealt with: all of them where the status is PCT_OK (but for a stream, which stops
+     where the output is full), those before the error otherwise.
+     */
+    size_t read;
+    /*
+     Bytes of the output that were written; these are good even if an error follows.
+     */
+    size_t written;
+    /*
+     With PCT_OUTPUT_TOO_SMALL, the capacity that is enough (SIZE_MAX if no buffer can be); otherwise 0.
+     */
+    size_t needed;
+    /*
+     Offset in the input of the first malformed or rejected triplet, or PCT_NONE. A lenient decoder copies malformed
+     ones and goes on, so this may be set where the status is PCT_OK.
+     */
+    size_t first_error;
+    /*
+     How many times decoding has changed something: 0 or 1, or more from pct_decode_layers().
+     */
+    uint32_t layers;
+    /*
+     1 if what was written differs from what was read, 0 if it is the same.
+     */
+    uint8_t changed;
+    /*
+     With PCT_REJECTED, the byte that the triplet stands for; otherwise 0.
+     */
+    uint8_t rejected;
+    /*
+     0.
+     */
+    uint16_t reserved;
+} pct_result;
+
+/*
+ A decoder: options, ready for use. It lives in your memory, owns nothing, and needs no clean-up. Once initialised it
+ may be copied, and any number of threads may use it at the same time. Where a function takes a decoder, a null
+ pointer stands for the lenient one: all options zero.
+ */
+typedef struct {
+    /*
+     Private.
+     */
+    uint64_t opaque[64];
+} pct_decoder;
+
+/*
+ A set of bytes, a value of 32 bytes: byte b is in it when bit b % 64 of words[b / 64] is set. All zeros is the empty
+ set. The functions below take and return sets by value.
+ */
+typedef struct {
+    /*
+     The bits.
+     */
+    uint64_t words[4];
+} pct_set;
+
+/*
+ How to decode. Set `size` to sizeof(pct_decode_options) and the rest to zero, then what you want: PCT_DECODE_OPTIONS
+ does the first. Zeros are the URL Standard's percent-decode.
+ */
+typedef struct {
+    /*
+     sizeof(pct_decode_options).
+     */
+    size_t size;
+    /*
+     PCT_DECODE_ flags, combined with |.
+     */
+    uint32_t flags;
+    /*
+     0.
+     */
+    uint32_t reserved;
+    /*
+     Triplets of these bytes stay as they are: pct_set_of("/", 1) leaves "%2F". With "%" in the set, no new triplet comes
+     about: a malformed "%" keeps the triplets that would be its digits, so that decoding twice changes nothing more.
+     */
+    pct_set keep;
+    /*
+     Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) refuses "%00" and "%0A". What
+     stands in the input unescaped is not looked at.
+     */
+    pct_set reject;
+    /*
+     The engine to use, or null for the best one.
+     */
+    const char *engine;
+} pct_decode_options;
+
+/*
+ How to encode. Set `size` to sizeof(pct_encode_options) and the rest to zero, then what you want: PCT_ENCODE_OPTIONS
+ does the first.
+ */
+typedef struct {
+    /*
+     sizeof(pct_encode_options).
+     */
+    size_t size;
+    /*
+     PCT_ENCODE_ flags, combined with |.
+     */
+    uint32_t flags;
+    /*
+     0.
+     */
+    uint32_t reserved;
+    /*
+     The bytes that stay as they are. All others become triplets.
+     */
+    pct_set allowed;
+    /*
+     The engine to use, or null for the best one.
+     */
+    const char *engine;
+} pct_encode_options;
+
+/*
+ An iterator over the pairs of a form, in your memory: 512 bytes that own nothing and need no clean-up. The form must
+ stay as it is while you iterate. One thread at a time may use an iterator.
+ */
+typedef struct {
+    /*
+     Private.
+     */
+    uint64_t opaque[64];
+} pct_form;
+
+/*
+ How to read a form. Set `size` to sizeof(pct_form_options) and the rest to zero, then what you want: PCT_FORM_OPTIONS
+ does the first.
+ */
+typedef struct {
+    /*
+     sizeof(pct_form_options).
+     */
+    size_t size;
+    /*
+     PCT_FORM_ flags, combined with |.
+     */
+    uint32_t flags;
+    /*
+     0.
+     */
+    uint32_t reserved;
+    /*
+     The greatest number of pairs; 0 if there is none.
+     */
+    size_t limit;
+} pct_form_options;
+
+/*
+ A pair of a form, as it stands there: decode name and value with pct_decode() and pct_form_decoder(). The pointers are
+ into the form, and are not null; the bytes are not followed by a NUL.
+ */
+typedef struct {
+    /*
+     What precedes the first "=": all of it, if there is none.
+     */
+    const char *name;
+    /*
+     Its length.
+     */
+    size_t name_len;
+    /*
+     What follows the first "=".
+     */
+    const char *value;
+    /*
+     Its length.
+     */
+    size_t value_len;
+    /*
+     Offset of the pair in the form; after an error, that of the fault.
+     */
+    size_t offset;
+    /*
+     Whether there is a "=".
+     */
+    bool has_value;
+} pct_pair;
+
+/*
+ The state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
+ decoder, which must stay where it is until the stream ends. One thread at a time may use a stream. A copy of it is a
+ second stream that goes on from the same place.
+ */
+typedef struct {
+    /*
+     Private.
+     */
+    uint64_t opaque[16];
+} pct_stream;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/*
+ Returns the version of the library that is loaded: major * 65536 + minor * 256 + patch.
+ */
+uint32_t pct_version(void);
+
+/*
+ Returns the version of the binary interface of the library that is loaded. A program that was compiled with a header of
+ the same PCT_ABI_VERSION runs with it.
+ */
+uint32_t pct_abi_version(void);
+
+/*
+ Encodes many strings in one call. Row i is the bytes of `values` from offsets[i] up to offsets[i + 1]; there are
+ `rows` + 1 offsets, ascending, as in Arrow's variable-size binary layout. The encoded rows go to `dst`, one behind the
+ other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with what is enough in any case as `needed`; PCT_BAD_OFFSETS, for the row with the
+ index `read`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_encode_batch32(const pct_encoder *encoder,
+                              const char *values,
+                              size_t values_len,
+                              const int32_t *offsets,
+                              size_t rows,
+                              char *dst,
+                              size_t cap,
+                              int32_t *out_offsets,
+                              pct_result *result);
+
+/*
+ Encodes many strings in one call, like pct_encode_batch32(), with offsets of 64 bits.
+ */
+pct_status pct_encode_batch64(const pct_encoder *encoder,
+                              const char *values,
+                              size_t values_len,
+                              const int64_t *offsets,
+                              size_t rows,
+                              char *dst,
+                              size_t cap,
+                              int64_t *out_offsets,
+                              pct_result *result);
+
+/*
+ Decodes many strings in one call, with the layout of pct_encode_batch32(). No triplet is read across the end of a row.
+ After an error the row at fault is the one with the index `read`, and `first_error` is an offset in that row; the rows
+ before it are good. A lenient decoder finds nothing wrong, so no row can fail the others.
+
+ Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as there; the errors of pct_decode(); PCT_OVERLAP; or
+ PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_decode_batch32(const pct_decoder *decoder,
+                              const char *values,
+                              size_t values_len,
+                              const int32_t *offsets,
+                              size_t rows,
+                              char *dst,
+                              size_t cap,
+                              int32_t *out_offsets,
+                              pct_result *result);
+
+/*
+ Decodes many strings in one call, like pct_decode_batch32(), with offsets of 64 bits.
+ */
+pct_status pct_decode_batch64(const pct_decoder *decoder,
+                              const char *values,
+                              size_t values_len,
+                              const int64_t *offsets,
+                              size_t rows,
+                              char *dst,
+                              size_t cap,
+                              int64_t *out_offsets,
+                              pct_result *result);
+
+/*
+ Initialises `decoder`. Null options stand for zeros.
+
+ Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_decoder_init(pct_decoder *decoder, const pct_decode_options *options);
+
+/*
+ Returns the decoder for names and values of forms: lenient, a "+" is a space. It is there for the life of the program.
+ */
+const pct_decoder *pct_form_decoder(void);
+
+/*
+ Decodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`, or in place, if dst == src and cap >= len.
+ No NUL is written. The result is bytes, of which nothing is known: "%00", "%2F" and what is not UTF-8 come out too,
+ unless they are kept or rejected.
+
+ On an error the bytes that precede it have been decoded. If that was in place, those from `read` on are as they were.
+
+ Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from one that rejects;
+ PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_decode(const pct_decoder *decoder,
+                      const char *src,
+                      size_t len,
+                      char *dst,
+                      size_t cap,
+                      pct_result *result);
+
+/*
+ Returns how long the decoded form of `len` bytes can be at most: as long. Decoding never grows.
+ */
+size_t pct_decode_bound(size_t len);
+
+/*
+ Tells what pct_decode() would do, without writing anything: `written` in the result is the exact length of the decoded
+ form. This is also how to check an input. `changed` is 0 or 1 as there; on an error `written` is 0.
+
+ Returns what pct_decode() returns, but never PCT_OUTPUT_TOO_SMALL or PCT_OVERLAP.
+ */
+pct_status pct_decode_check(const pct_decoder *decoder,
+                            const char *src,
+                            size_t len,
+                            pct_result *result);
+
+/*
+ Returns the offset of the first of the `len` bytes at `src` that decoding would change, as far as there is no error
+ before it; PCT_NONE if there is none, or an argument is invalid.
+ */
+size_t pct_decode_first_changed(const pct_decoder *decoder,
+                                const char *src,
+                                size_t len);
+
+/*
+ Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2), as pct_decode() would do it: triplets
+ of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes. So
+ "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error.
+ */
+pct_status pct_normalize_escapes(const char *src,
+                                 size_t len,
+                                 char *dst,
+                                 size_t cap,
+                                 pct_result *result);
+
+/*
+ Decodes, like pct_decode(), over and over until nothing changes, `max` times at most; `layers` in the result says how
+ many times something changed. For looking at what somebody encoded twice, not for accepting it: RFC 3986 2.4 forbids
+ to decode the same string more than once, because "%2541" is the text "%41".
+
+ A "+" becomes a space in the first layer only, and only the first is strict: what was escaped is data. Rejected bytes
+ are rejected in every layer. On an error `layers` is how many layers were decoded before the one at fault, whose text
+ the offset refers to; `written` is how much of that one was decoded. Takes time in proportion to len * max.
+
+ Works in place, like pct_decode(). The buffer must have room for the first layer.
+ */
+pct_status pct_decode_layers(const pct_decoder *decoder,
+                             const char *src,
+                             size_t len,
+                             char *dst,
+                             size_t cap,
+                             uint32_t max,
+                             pct_result *result);
+
+/*
+ Decodes, like pct_decode(), and "%uXXXX" as well, as IIS, old scripts and their logs have it: to the UTF-8 form of the
+ UTF-16 code unit. Two surrogates side by side are one character; one that stands alone is a malformed "%", as is any
+ "%u" without four digits. No standard knows "%uXXXX", so no other function here reads it. The set of triplets to keep
+ does not apply to it; the set of those to reject does, where it stands for a character of ASCII.
+
+ Works in place, like pct_decode(); in any case `cap` must not be below `len`. The decoder must not have
+ PCT_DECODE_PLUS_AFTER_QUERY.
+ */
+pct_status pct_decode_u(const pct_decoder *decoder,
+                        const char *src,
+                        size_t len,
+                        char *dst,
+                        size_t cap,
+                        pct_result *result);
+
+/*
+ Initialises `encoder`.
+
+ Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_encoder_init(pct_encoder *encoder, const pct_encode_options *options);
+
+/*
+ Initialises `encoder` with the set of this name, as pct_set_named() finds it, and with what else its users do: of
+ "whatwg-form", "php-urlencode" and their like, a space becomes "+".
+
+ Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_encoder_named(pct_encoder *encoder,
+                             const char *set_name);
+
+/*
+ Encodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`. No NUL is written. Encoding cannot work in
+ place, as its output grows: the two must not overlap.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_encode(const pct_encoder *encoder,
+                      const char *src,
+                      size_t len,
+                      char *dst,
+                      size_t cap,
+                      pct_result *result);
+
+/*
+ Returns how long the encoded form of `len` bytes can be at most: three times as long; SIZE_MAX if that is more than
+ PTRDIFF_MAX.
+ */
+size_t pct_encode_bound(size_t len);
+
+/*
+ Returns exactly how long the encoded form of the `len` bytes at `src` is; SIZE_MAX if a size_t cannot say, or an
+ argument is invalid.
+ */
+size_t pct_encoded_len(const pct_encoder *encoder,
+                       const char *src,
+                       size_t len);
+
+/*
+ Returns the offset of the first of the `len` bytes at `src` that encoding would change; PCT_NONE if it would change
+ none, or an argument is invalid.
+ */
+size_t pct_encode_first_changed(const pct_encoder *encoder,
+                                const char *src,
+                                size_t len);
+
+/*
+ Writes the name of the engine with this index to `out`, with a NUL at its end, and returns its length; 0 if there is
+ none. An engine is the codec compiled for one instruction set: "avx512", "avx2", "sse42", "neon" or "scalar". Those
+ that this CPU can run have the indices from 0 on, best first; the one with index 0 is used where none is asked for.
+ If `cap` is not above the length, the name is cut off; `out` may be null if `cap` is 0.
+ */
+size_t pct_engine_name(size_t index,
+                       char *out,
+                       size_t cap);
+
+/*
+ Begins to iterate over the pairs of the `len` bytes at `src`, a body of the type application/x-www-form-urlencoded or
+ what follows the "?" of a URL. Pairs are separated by "&"; empty ones are skipped (URL Standard 5.1). Null options
+ stand for zeros.
+
+ Returns PCT_OK or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_form_init(pct_form *form,
+                         const char *src,
+                         size_t len,
+                         const pct_form_options *options);
+
+/*
+ Stores the next pair at `pair`.
+
+ Returns PCT_OK; PCT_END if there is none; PCT_TRUNCATED or PCT_NOT_HEX if one is malformed and the form is read
+ strictly (the call after that goes on with the next pair); PCT_TOO_MANY_PAIRS (the call after that returns PCT_END);
+ or PCT_INVALID_ARGUMENT. Unless it is PCT_OK, `pair` is empty, but for the offset of the fault.
+ */
+pct_status pct_form_next(pct_form *form,
+                         pct_pair *pair);
+
+/*
+ Returns the set of the `len` bytes at `data`; the empty set if `data` is null. For a literal:
+ pct_set_of("/%", 2).
+ */
+pct_set pct_set_of(const char *data, size_t len);
+
+/*
+ Returns the set of the bytes from `first` to `last`, both included; the empty set if first > last.
+ */
+pct_set pct_set_range(uint8_t first, uint8_t last);
+
+/*
+ Returns the set of the bytes that are in `a`, in `b`, or in both.
+ */
+pct_set pct_set_union(pct_set a, pct_set b);
+
+/*
+ Returns the set of the bytes that are in both `a` and `b`.
+ */
+pct_set pct_set_intersection(pct_set a, pct_set b);
+
+/*
+ Returns the set of the bytes that are in `a` and not in `b`.
+ */
+pct_set pct_set_difference(pct_set a, pct_set b);
+
+/*
+ Returns the set of the bytes that are not in `set`, those of 0x80 and above included.
+ */
+pct_set pct_set_complement(pct_set set);
+
+/*
+ Returns whether `byte` is in `set`.
+ */
+bool pct_set_contains(pct_set set, uint8_t byte);
+
+/*
+ Stores the set of this name at `set`: one of the catalogue, such as "rfc3986-path", "rfc3986-unreserved",
+ "whatwg-query" or "ecma-encode-uri-component". These are sets of the bytes that stay as they are when encoding. The
+ case of letters does not matter, nor whether "-" or "_" is written. pct_set_name() lists them all.
+
+ Returns PCT_OK, PCT_UNKNOWN_NAME, or PCT_INVALID_ARGUMENT if a pointer is null.
+ */
+pct_status pct_set_named(const char *set_name,
+                         pct_set *set);
+
+/*
+ Writes the name of the set with this index in the catalogue to `out`, with a NUL at its end, and returns its length; 0
+ if there is none. Indices count from 0. If `cap` is not above the length, the name is cut off; `out` may be null if
+ `cap` is 0.
+ */
+size_t pct_set_name(size_t index,
+                    char *out,
+                    size_t cap);
+
+/*
+ Begins a stream that encodes.
+
+ Returns PCT_OK or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_stream_encode(pct_stream *stream, const pct_encoder *encoder);
+
+/*
+ Begins a stream that decodes; leniently, if `decoder` is null.
+
+ Returns PCT_OK or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_stream_decode(pct_stream *stream, const pct_decoder *decoder);
+
+/*
+ Gives a stream its next `len` bytes, and writes what comes of them to the front of the `cap` bytes at `dst`. Chunks may
+ end anywhere, inside a triplet too: what cannot be decided yet, six bytes at most, is kept in the stream.
+
+ If `read` in the result is below `len`, the output is full, or an error follows: call again with the rest. A `cap` of
+ 7 or more always gets on. `first_error` is an offset in the whole stream; `changed` is not set.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room to get on; the errors of pct_decode(), which come when what
+ precedes them has been written, and stay; PCT_OVERLAP, as a stream cannot work in place; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_stream_push(pct_stream *stream,
+                           const char *src,
+                           size_t len,
+                           char *dst,
+                           size_t cap,
+                           pct_result *result);
+
+/*
+ Ends a stream: writes what it has kept, at most 6 bytes. If there is too little room, call again with more. After PCT_OK
+ the stream must be begun anew before it is used again.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet, or the
+ error that came before; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_stream_finish(pct_stream *stream,
+                             char *dst,
+                             size_t cap,
+                             pct_result *result);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* PERCENT_SIMD_H */

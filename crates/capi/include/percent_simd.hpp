@@ -1,0 +1,332 @@
+// percent_simd.hpp - percent_simd.h for C++17 and later: strings in, strings out.
+//
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// Nothing here throws, but for std::bad_alloc where a std::string grows, and `expected<T>::value()`, which is asked to.
+
+#ifndef PERCENT_SIMD_HPP
+#define PERCENT_SIMD_HPP
+
+#include "percent_simd.h"
+
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#if defined(__has_include) && __cplusplus >= 202002L
+#include <ranges>
+#include <span>
+#endif
+
+namespace percent_simd {
+
+// A set of bytes.
+class byte_set {
+public:
+    constexpr byte_set() noexcept : set_{{0, 0, 0, 0}} {}
+    constexpr byte_set(pct_set set) noexcept : set_(set) {}
+    explicit byte_set(std::string_view bytes) noexcept : set_(pct_set_of(bytes.data(), bytes.size())) {}
+
+    static byte_set range(unsigned char first, unsigned char last) noexcept { return pct_set_range(first, last); }
+
+    // The set of this name in the catalogue.
+    static std::optional<byte_set> named(const char *name) noexcept {
+        pct_set set;
+        if (pct_set_named(name, &set) != PCT_OK) {
+            return std::nullopt;
+        }
+        return byte_set(set);
+    }
+
+    bool contains(unsigned char byte) const noexcept { return pct_set_contains(set_, byte); }
+    constexpr pct_set get() const noexcept { return set_; }
+
+    friend byte_set operator|(byte_set a, byte_set b) noexcept { return pct_set_union(a.set_, b.set_); }
+    friend byte_set operator&(byte_set a, byte_set b) noexcept { return pct_set_intersection(a.set_, b.set_); }
+    friend byte_set operator-(byte_set a, byte_set b) noexcept { return pct_set_difference(a.set_, b.set_); }
+    friend byte_set operator~(byte_set a) noexcept { return pct_set_complement(a.set_); }
+
+private:
+    pct_set set_;
+};
+
+// A value, or why there is none: what a decoder that can fail returns.
+template <class T> class expected {
+public:
+    expected(T value, pct_result result) : value_(std::move(value)), result_(result), status_(PCT_OK) {}
+    expected(pct_status status, pct_result result) : value_(), result_(result), status_(status) {}
+
+    explicit operator bool() const noexcept { return status_ == PCT_OK; }
+    pct_status status() const noexcept { return status_; }
+    // Where the fault is, in the input; of a lenient decoder, where the first malformed escape is. PCT_NONE if nowhere.
+    std::size_t offset() const noexcept { return result_.first_error; }
+    const pct_result &result() const noexcept { return result_; }
+    // Undefined unless there is a value.
+    T &operator*() noexcept { return value_; }
+    const T &operator*() const noexcept { return value_; }
+    T *operator->() noexcept { return &value_; }
+    // Throws std::invalid_argument unless there is a value.
+    const T &value() const {
+        if (status_ != PCT_OK) {
+            throw std::invalid_argument("percent_simd: malformed or rejected input at byte " + std::to_string(offset()));
+        }
+        return value_;
+    }
+
+private:
+    T value_;
+    pct_result result_;
+    pct_status status_;
+};
+
+// Encodes. Made from a set of the bytes that stay, or from the name of one; may be shared between threads.
+class encoder {
+public:
+    explicit encoder(byte_set allowed, std::uint32_t flags = 0) noexcept {
+        pct_encode_options options = PCT_ENCODE_OPTIONS;
+        options.allowed = allowed.get();
+        options.flags = flags;
+        status_ = pct_encoder_init(&encoder_, &options);
+    }
+    // With a name that the catalogue lacks, every call returns an empty string: ask `ok()`.
+    explicit encoder(const char *set_name) noexcept : status_(pct_encoder_named(&encoder_, set_name)) {
+        if (status_ != PCT_OK) {
+            encoder_ = pct_encoder{};
+        }
+    }
+
+    bool ok() const noexcept { return status_ == PCT_OK; }
+    const pct_encoder *get() const noexcept { return &encoder_; }
+
+    bool needs_encoding(std::string_view text) const noexcept {
+        return pct_encode_first_changed(&encoder_, text.data(), text.size()) != PCT_NONE;
+    }
+    void append_to(std::string &out, std::string_view text) const {
+        const std::size_t before = out.size();
+        const std::size_t len = pct_encoded_len(&encoder_, text.data(), text.size());
+        if (!ok()) {
+            return;
+        }
+        if (len > out.max_size() - before) {
+            throw std::bad_alloc();
+        }
+        out.resize(before + len);
+        pct_encode(&encoder_, text.data(), text.size(), out.data() + before, len, nullptr);
+    }
+    std::string operator()(std::string_view text) const {
+        std::string out;
+        append_to(out, text);
+        return out;
+    }
+    template <class Iterator> Iterator copy_to(Iterator out, std::string_view text) const;
+
+private:
+    pct_encoder encoder_;
+    pct_status status_;
+};
+
+// Decodes. By default leniently: every triplet is decoded, and everything else is copied.
+class decoder {
+public:
+    decoder() noexcept : status_(pct_decoder_init(&decoder_, nullptr)) {}
+    explicit decoder(std::uint32_t flags, byte_set keep = {}, byte_set reject = {}) noexcept {
+        pct_decode_options options = PCT_DECODE_OPTIONS;
+        options.flags = flags;
+        options.keep = keep.get();
+        options.reject = reject.get();
+        status_ = pct_decoder_init(&decoder_, &options);
+        if (status_ != PCT_OK) {
+            decoder_ = pct_decoder{};
+        }
+    }
+
+    bool ok() const noexcept { return status_ == PCT_OK; }
+    const pct_decoder *get() const noexcept { return &decoder_; }
+
+    bool needs_decoding(std::string_view text) const noexcept {
+        return pct_decode_first_changed(&decoder_, text.data(), text.size()) != PCT_NONE;
+    }
+    expected<std::string> operator()(std::string_view text) const {
+        std::string out(text.size(), '\0');
+        pct_result result;
+        const pct_status status = pct_decode(&decoder_, text.data(), text.size(), out.data(), out.size(), &result);
+        if (status != PCT_OK) {
+            return {status, result};
+        }
+        out.resize(result.written);
+        return {std::move(out), result};
+    }
+    // Decodes `text` where it stands. After an error it is what it was from `result().read` on, and cut off before that.
+    expected<std::size_t> in_place(std::string &text) const noexcept {
+        pct_result result;
+        const pct_status status = pct_decode(&decoder_, text.data(), text.size(), text.data(), text.size(), &result);
+        if (status != PCT_OK) {
+            return {status, result};
+        }
+        text.resize(result.written);
+        return {result.written, result};
+    }
+#if defined(__cpp_lib_span)
+    // Decodes `buffer` into its own front, and returns that.
+    expected<std::span<char>> in_place(std::span<char> buffer) const noexcept {
+        pct_result result;
+        const pct_status status =
+            pct_decode(&decoder_, buffer.data(), buffer.size(), buffer.data(), buffer.size(), &result);
+        if (status != PCT_OK) {
+            return {status, result};
+        }
+        return {buffer.first(result.written), result};
+    }
+#endif
+
+private:
+    pct_decoder decoder_;
+    pct_status status_;
+};
+
+// A stream. It refers to its encoder or decoder, which must outlive it.
+class stream {
+public:
+    explicit stream(const encoder &encoder) noexcept : status_(pct_stream_encode(&stream_, encoder.get())) {}
+    explicit stream(const decoder &decoder) noexcept : status_(pct_stream_decode(&stream_, decoder.get())) {}
+    explicit stream(encoder &&) = delete;
+    explicit stream(decoder &&) = delete;
+
+    // Hands `sink` what comes of `chunk`, as string_views that are good for the time of the call.
+    template <class Sink> pct_status push(std::string_view chunk, Sink &&sink) {
+        char buffer[4096];
+        while (status_ == PCT_OK && !chunk.empty()) {
+            pct_result result;
+            status_ = pct_stream_push(&stream_, chunk.data(), chunk.size(), buffer, sizeof buffer, &result);
+            offset_ = result.first_error;
+            if (result.written > 0) {
+                sink(std::string_view(buffer, result.written));
+            }
+            chunk.remove_prefix(result.read);
+        }
+        return status_;
+    }
+    // Ends the stream, and hands `sink` what was kept.
+    template <class Sink> pct_status finish(Sink &&sink) {
+        char buffer[8];
+        pct_result result;
+        if (status_ == PCT_OK) {
+            status_ = pct_stream_finish(&stream_, buffer, sizeof buffer, &result);
+            offset_ = result.first_error;
+            if (result.written > 0) {
+                sink(std::string_view(buffer, result.written));
+            }
+        }
+        return status_;
+    }
+    // Where the first malformed or rejected escape is, in the whole stream; PCT_NONE if nowhere.
+    std::size_t offset() const noexcept { return offset_; }
+
+private:
+    pct_stream stream_;
+    pct_status status_;
+    std::size_t offset_ = PCT_NONE;
+};
+
+template <class Iterator> Iterator encoder::copy_to(Iterator out, std::string_view text) const {
+    auto put = [&out](std::string_view piece) {
+        for (const char byte : piece) {
+            *out++ = byte;
+        }
+    };
+    stream pieces(*this);
+    pieces.push(text, put);
+    pieces.finish(put);
+    return out;
+}
+
+// The pairs of a form, as they stand in it:
+//
+//     for (const auto &pair : percent_simd::form("a=1&b=%32")) { ... pair.decoded_value() ... }
+class form {
+public:
+    struct pair {
+        std::string_view name;
+        std::string_view value;
+        bool has_value;
+        std::size_t offset;
+
+        std::string decoded_name() const { return decoded(name); }
+        std::string decoded_value() const { return decoded(value); }
+
+    private:
+        static std::string decoded(std::string_view part) {
+            std::string out(part.size(), '\0');
+            pct_result result;
+            pct_decode(pct_form_decoder(), part.data(), part.size(), out.data(), out.size(), &result);
+            out.resize(result.written);
+            return out;
+        }
+    };
+
+    // An input iterator that ends at the end of the form or at an error, which `status()` of the form then tells.
+    class iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = pair;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const pair *;
+        using reference = const pair &;
+
+        iterator() noexcept = default;
+        explicit iterator(form *form) noexcept : form_(form) { ++*this; }
+        reference operator*() const noexcept { return pair_; }
+        pointer operator->() const noexcept { return &pair_; }
+        iterator &operator++() noexcept {
+            pct_pair next;
+            form_->status_ = pct_form_next(&form_->form_, &next);
+            if (form_->status_ == PCT_OK) {
+                pair_ = {{next.name, next.name_len}, {next.value, next.value_len}, next.has_value, next.offset};
+            } else {
+                form_->offset_ = next.offset;
+                form_ = nullptr;
+            }
+            return *this;
+        }
+        void operator++(int) noexcept { ++*this; }
+        friend bool operator==(const iterator &a, const iterator &b) noexcept { return a.form_ == b.form_; }
+        friend bool operator!=(const iterator &a, const iterator &b) noexcept { return a.form_ != b.form_; }
+
+    private:
+        form *form_ = nullptr;
+        pair pair_{};
+    };
+
+    explicit form(std::string_view text, std::uint32_t flags = 0, std::size_t limit = 0) noexcept {
+        pct_form_options options = PCT_FORM_OPTIONS;
+        options.flags = flags;
+        options.limit = limit;
+        status_ = pct_form_init(&form_, text.data(), text.size(), &options);
+        if (status_ != PCT_OK) {
+            form_ = pct_form{};
+        }
+    }
+
+    iterator begin() noexcept { return iterator(this); }
+    iterator end() noexcept { return iterator(); }
+    // After iterating: PCT_END, or what ended it early.
+    pct_status status() const noexcept { return status_; }
+    std::size_t offset() const noexcept { return offset_; }
+
+private:
+    pct_form form_;
+    pct_status status_;
+    std::size_t offset_ = PCT_NONE;
+};
+
+#if defined(__cpp_lib_ranges)
+static_assert(std::ranges::input_range<form>);
+#endif
+
+} // namespace percent_simd
+
+#endif

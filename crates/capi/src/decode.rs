@@ -1,0 +1,433 @@
+//! Decoding, normalising, layers.
+
+use core::ffi::c_char;
+use core::mem::MaybeUninit;
+use core::slice;
+
+use percent_simd::{ByteSet, CheckedDecoder, DecodeReport, Decoder, Engine, Plus, ecma, sets};
+
+use crate::memory::{self, Opaque, Place, bytes, place};
+use crate::pct_status::{self, *};
+use crate::{PCT_NONE, engine, finish, pct_result, pct_set};
+
+/// A "%" that starts no triplet is an error. Without this it is copied, as the URL Standard says.
+pub const PCT_DECODE_STRICT: u32 = 1;
+/// A "+" stands for a space, as in forms.
+pub const PCT_DECODE_PLUS: u32 = 2;
+/// A "+" after the first "?" of the input stands for a space: right for whole request targets. Not with PCT_DECODE_PLUS.
+pub const PCT_DECODE_PLUS_AFTER_QUERY: u32 = 4;
+/// Triplets that are kept have their hexadecimal digits written in upper case.
+pub const PCT_DECODE_KEEP_UPPER: u32 = 8;
+
+/// How to decode. Set `size` to sizeof(pct_decode_options) and the rest to zero, then what you want: PCT_DECODE_OPTIONS
+/// does the first. Zeros are the URL Standard's percent-decode.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pct_decode_options {
+    /// sizeof(pct_decode_options).
+    pub size: usize,
+    /// PCT_DECODE_ flags, combined with |.
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Triplets of these bytes stay as they are: pct_set_of("/", 1) leaves "%2F". With "%" in the set, no new triplet comes
+    /// about: a malformed "%" keeps the triplets that would be its digits, so that decoding twice changes nothing more.
+    pub keep: pct_set,
+    /// Triplets of these bytes are an error, unless they are kept: pct_set_range(0, 31) refuses "%00" and "%0A". What
+    /// stands in the input unescaped is not looked at.
+    pub reject: pct_set,
+    /// The engine to use, or null for the best one.
+    pub engine: *const c_char,
+}
+
+/// A decoder: options, ready for use. It lives in your memory, owns nothing, and needs no clean-up. Once initialised it
+/// may be copied, and any number of threads may use it at the same time. Where a function takes a decoder, a null
+/// pointer stands for the lenient one: all options zero.
+#[repr(C)]
+pub struct pct_decoder {
+    /// Private.
+    pub opaque: [u64; 64],
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Decoding {
+    pub(crate) decoder: CheckedDecoder,
+    /// Decodes the second layer and those after it, which are data: a `+` and a stray `%` are themselves.
+    later: CheckedDecoder,
+    reject: ByteSet,
+    flags: u32,
+}
+
+impl Opaque for Decoding {
+    type Memory = pct_decoder;
+    const TAG: u64 = u64::from_le_bytes(*b"pct_dec0");
+}
+
+static LENIENT: Decoding = Decoding::new(ByteSet::EMPTY, ByteSet::EMPTY, 0, None);
+static NORMALIZING: Decoding = Decoding::new(
+    sets::RFC3986_UNRESERVED.complement(),
+    ByteSet::EMPTY,
+    PCT_DECODE_STRICT | PCT_DECODE_KEEP_UPPER,
+    None,
+);
+static NOTHING: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, 0, None);
+const FORM: Decoding = Decoding::new(ByteSet::EMPTY, ByteSet::EMPTY, PCT_DECODE_PLUS, None);
+
+impl Decoding {
+    const fn new(keep: ByteSet, reject: ByteSet, flags: u32, engine: Option<&'static Engine>) -> Decoding {
+        let mut lenient = Decoder::new();
+        if flags & PCT_DECODE_KEEP_UPPER != 0 {
+            lenient = lenient.keep_upper(keep);
+        } else if !keep.is_empty() {
+            lenient = lenient.keep(keep);
+        }
+        if let Some(engine) = engine {
+            lenient = lenient.with_engine(engine);
+        }
+        let mut later = lenient.as_checked();
+        if !reject.is_empty() {
+            later = later.reject(reject);
+        }
+        let mut decoder = later.plus(if flags & PCT_DECODE_PLUS != 0 {
+            Plus::Always
+        } else if flags & PCT_DECODE_PLUS_AFTER_QUERY != 0 {
+            Plus::AfterQuery
+        } else {
+            Plus::Never
+        });
+        if flags & PCT_DECODE_STRICT != 0 {
+            decoder = decoder.strict();
+        }
+        Decoding { decoder, later, reject, flags }
+    }
+}
+
+impl Decoding {
+    /// The decoder at `memory`, or the lenient one.
+    ///
+    /// # Safety
+    /// As for [`Opaque::get`].
+    pub(crate) unsafe fn or_lenient<'a>(memory: *const pct_decoder) -> Option<&'a Decoding> {
+        // SAFETY: the caller's promise.
+        if memory.is_null() { Some(&LENIENT) } else { unsafe { Decoding::get(memory) } }
+    }
+
+    /// Whether every change makes the output shorter.
+    fn changes_show_in_len(&self) -> bool {
+        self.flags & (PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY | PCT_DECODE_KEEP_UPPER) == 0
+    }
+}
+
+/// Initialises `decoder`. Null options stand for zeros.
+///
+/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_decoder_init(decoder: *mut pct_decoder, options: *const pct_decode_options) -> pct_status {
+    const KNOWN: u32 = PCT_DECODE_STRICT | PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY | PCT_DECODE_KEEP_UPPER;
+    const PLUSES: u32 = PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY;
+    if options.is_null() {
+        // SAFETY: the caller's promise.
+        return unsafe { LENIENT.store(decoder) };
+    }
+    // SAFETY: the caller's promise; all zeros are options.
+    let Some(options) = (unsafe { memory::options(options) }) else { return PCT_INVALID_ARGUMENT };
+    let flags = options.flags;
+    if flags & !KNOWN != 0 || flags & PLUSES == PLUSES || options.reserved != 0 {
+        return PCT_INVALID_ARGUMENT;
+    }
+    // SAFETY: the caller's promise.
+    let Some(engine) = (unsafe { engine::by_name(options.engine) }) else { return PCT_UNKNOWN_NAME };
+    // SAFETY: the caller's promise.
+    unsafe { Decoding::new(options.keep.into(), options.reject.into(), flags, engine).store(decoder) }
+}
+
+/// Returns the decoder for names and values of forms: lenient, a "+" is a space. It is there for the life of the program.
+#[unsafe(no_mangle)]
+pub extern "C" fn pct_form_decoder() -> *const pct_decoder {
+    static MEMORY: memory::Tagged<Decoding> = memory::Tagged::new(FORM);
+    (&raw const MEMORY).cast()
+}
+
+/// Decodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`, or in place, if dst == src and cap >= len.
+/// No NUL is written. The result is bytes, of which nothing is known: "%00", "%2F" and what is not UTF-8 come out too,
+/// unless they are kept or rejected.
+///
+/// On an error the bytes that precede it have been decoded. If that was in place, those from `read` on are as they were.
+///
+/// Returns PCT_OK; PCT_TRUNCATED or PCT_NOT_HEX from a strict decoder; PCT_REJECTED from one that rejects;
+/// PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_decode(
+    decoder: *const pct_decoder,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    let done = match unsafe { (Decoding::or_lenient(decoder), place(src.cast(), len, dst.cast(), cap)) } {
+        (Some(decoding), Ok(place)) => decode(decoding, place),
+        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
+        (_, Err(status)) => (status, too_small(status, len)),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { finish(result, done) }
+}
+
+/// The result of a call whose arguments do not do.
+fn too_small(status: pct_status, needed: usize) -> pct_result {
+    pct_result { needed: if status == PCT_OUTPUT_TOO_SMALL { needed } else { 0 }, ..pct_result::NOTHING }
+}
+
+pub(crate) fn decode_apart(decoding: &Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (pct_status, pct_result) {
+    decode(decoding, Place::Apart(src, dst))
+}
+
+fn decode(decoding: &Decoding, place: Place) -> (pct_status, pct_result) {
+    let differs = |src: &[u8]| !decoding.changes_show_in_len() && decoding.decoder.first_changed(src).is_some();
+    let (differs, report) = match place {
+        Place::Same(buffer) => (differs(buffer), Ok(decoding.decoder.decode_in_place_with_report(buffer))),
+        Place::Apart(src, dst) => (differs(src), decoding.decoder.decode_uninit_with_report(src, dst)),
+    };
+    match report {
+        Ok(report) => reported(report, differs),
+        Err(error) => (PCT_OUTPUT_TOO_SMALL, pct_result { needed: error.needed, ..pct_result::NOTHING }),
+    }
+}
+
+fn reported(report: DecodeReport, differs: bool) -> (pct_status, pct_result) {
+    let DecodeReport { read, written, first_malformed, error } = report;
+    let changed = differs || written != read;
+    let mut result = pct_result {
+        read,
+        written,
+        first_error: first_malformed.unwrap_or(PCT_NONE),
+        layers: changed.into(),
+        changed: changed.into(),
+        ..pct_result::NOTHING
+    };
+    let status = error.map_or(PCT_OK, |error| result.set_error(error));
+    (status, result)
+}
+
+/// Returns how long the decoded form of `len` bytes can be at most: as long. Decoding never grows.
+#[unsafe(no_mangle)]
+pub extern "C" fn pct_decode_bound(len: usize) -> usize {
+    if len <= isize::MAX as usize { len } else { usize::MAX }
+}
+
+/// Tells what pct_decode() would do, without writing anything: `written` in the result is the exact length of the decoded
+/// form. This is also how to check an input. `changed` is 0 or 1 as there; on an error `written` is 0.
+///
+/// Returns what pct_decode() returns, but never PCT_OUTPUT_TOO_SMALL or PCT_OVERLAP.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_decode_check(
+    decoder: *const pct_decoder,
+    src: *const c_char,
+    len: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    let done = match unsafe { (Decoding::or_lenient(decoder), bytes(src.cast(), len)) } {
+        (Some(decoding), Some(src)) => check(&decoding.decoder, src),
+        _ => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { finish(result, done) }
+}
+
+fn check(decoder: &CheckedDecoder, src: &[u8]) -> (pct_status, pct_result) {
+    let changed = decoder.first_changed(src).is_some();
+    let mut result = pct_result { layers: changed.into(), changed: changed.into(), ..pct_result::NOTHING };
+    match decoder.decoded_len(src) {
+        Ok(written) => {
+            let first_error = Decoder::new().first_malformed(src).unwrap_or(PCT_NONE);
+            (PCT_OK, pct_result { read: src.len(), written, first_error, ..result })
+        }
+        Err(error) => {
+            result.read = error.offset;
+            (result.set_error(error), result)
+        }
+    }
+}
+
+/// Returns the offset of the first of the `len` bytes at `src` that decoding would change, as far as there is no error
+/// before it; PCT_NONE if there is none, or an argument is invalid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_decode_first_changed(
+    decoder: *const pct_decoder,
+    src: *const c_char,
+    len: usize,
+) -> usize {
+    // SAFETY: the caller's promise.
+    match unsafe { (Decoding::or_lenient(decoder), bytes(src.cast(), len)) } {
+        (Some(decoding), Some(src)) => decoding.decoder.first_changed(src).unwrap_or(PCT_NONE),
+        _ => PCT_NONE,
+    }
+}
+
+/// Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2), as pct_decode() would do it: triplets
+/// of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes. So
+/// "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_normalize_escapes(
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    let done = match unsafe { place(src.cast(), len, dst.cast(), cap) } {
+        Ok(place) => decode(&NORMALIZING, place),
+        Err(status) => (status, too_small(status, len)),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { finish(result, done) }
+}
+
+/// Decodes, like pct_decode(), over and over until nothing changes, `max` times at most; `layers` in the result says how
+/// many times something changed. For looking at what somebody encoded twice, not for accepting it: RFC 3986 2.4 forbids
+/// to decode the same string more than once, because "%2541" is the text "%41".
+///
+/// A "+" becomes a space in the first layer only, and only the first is strict: what was escaped is data. Rejected bytes
+/// are rejected in every layer. On an error `layers` is how many layers were decoded before the one at fault, whose text
+/// the offset refers to; `written` is how much of that one was decoded. Takes time in proportion to len * max.
+///
+/// Works in place, like pct_decode(). The buffer must have room for the first layer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_decode_layers(
+    decoder: *const pct_decoder,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    max: u32,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    let done = match unsafe { (Decoding::or_lenient(decoder), place(src.cast(), len, dst.cast(), cap)) } {
+        (Some(decoding), Ok(place)) => layers(decoding, place, dst.cast(), max),
+        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
+        (_, Err(status)) => (status, too_small(status, len)),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { finish(result, done) }
+}
+
+fn layers(decoding: &Decoding, place: Place, dst: *mut u8, max: u32) -> (pct_status, pct_result) {
+    let first = match (max, place) {
+        (0, place) => decode(&NOTHING, place),
+        (_, place) => decode(decoding, place),
+    };
+    let (PCT_OK, mut result) = first else { return (first.0, pct_result { layers: 0, ..first.1 }) };
+    while result.layers > 0 && result.layers < max {
+        // SAFETY: as many bytes were written there, and the call that wrote them has given them back.
+        let text = unsafe { slice::from_raw_parts_mut(dst, result.written) };
+        let changed = decoding.later.first_changed(text).is_some();
+        let report = decoding.later.decode_in_place_with_report(text);
+        result.written = report.written;
+        if let Some(error) = report.error {
+            return (result.set_error(error), result);
+        }
+        if !changed {
+            break;
+        }
+        result.layers += 1;
+    }
+    (PCT_OK, result)
+}
+
+/// Decodes, like pct_decode(), and "%uXXXX" as well, as IIS, old scripts and their logs have it: to the UTF-8 form of the
+/// UTF-16 code unit. Two surrogates side by side are one character; one that stands alone is a malformed "%", as is any
+/// "%u" without four digits. No standard knows "%uXXXX", so no other function here reads it. The set of triplets to keep
+/// does not apply to it; the set of those to reject does, where it stands for a character of ASCII.
+///
+/// Works in place, like pct_decode(); in any case `cap` must not be below `len`. The decoder must not have
+/// PCT_DECODE_PLUS_AFTER_QUERY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_decode_u(
+    decoder: *const pct_decoder,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    let done = match unsafe { (Decoding::or_lenient(decoder), place(src.cast(), len, dst.cast(), cap)) } {
+        (Some(decoding), Ok(place)) if decoding.flags & PCT_DECODE_PLUS_AFTER_QUERY == 0 => match in_place(place) {
+            Some(buffer) => decode_u(decoding, buffer),
+            None => (PCT_OUTPUT_TOO_SMALL, too_small(PCT_OUTPUT_TOO_SMALL, len)),
+        },
+        (_, Err(status)) => (status, too_small(status, len)),
+        _ => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { finish(result, done) }
+}
+
+/// The input where the output is to be; `None` if there is too little space.
+fn in_place(place: Place<'_>) -> Option<&mut [u8]> {
+    match place {
+        Place::Same(buffer) => Some(buffer),
+        Place::Apart(src, dst) => {
+            let dst = dst.get_mut(..src.len())?;
+            // SAFETY: both have as many bytes, which initialises those of `dst`, and do not overlap.
+            unsafe {
+                dst.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(src.as_ptr(), src.len());
+                Some(slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), src.len()))
+            }
+        }
+    }
+}
+
+fn decode_u(decoding: &Decoding, buffer: &mut [u8]) -> (pct_status, pct_result) {
+    let mut result = pct_result::NOTHING;
+    let mut status = PCT_OK;
+    while let Some(rest) = buffer.get_mut(result.read..).filter(|rest| !rest.is_empty()) {
+        // A surrogate that stands alone is left to the decoder, with what precedes it.
+        let found = ecma::find_u_escape(rest);
+        let until =
+            found.map_or(rest.len(), |found| found.offset + if found.character.is_some() { 0 } else { found.len });
+        let last = until == rest.len();
+        let Some(plain) = rest.get_mut(..until) else { break };
+        let differs = !decoding.changes_show_in_len() && decoding.decoder.first_changed(plain).is_some();
+        let (mut piece_status, piece) = reported(decoding.decoder.decode_in_place_with_report(plain), differs);
+        if piece_status == PCT_TRUNCATED && !last {
+            piece_status = PCT_NOT_HEX;
+        }
+        let start = result.read;
+        if let Some(moved) = buffer.get_mut(result.written..start + piece.written) {
+            // SAFETY: both the piece, which ends where `moved` does, and as many bytes at its front are inside.
+            unsafe { moved.as_ptr().add(start - result.written).copy_to(moved.as_mut_ptr(), piece.written) };
+        }
+        result.read += piece.read;
+        result.written += piece.written;
+        result.changed |= piece.changed;
+        if result.first_error == PCT_NONE && piece.first_error != PCT_NONE {
+            result.first_error = start + piece.first_error;
+        }
+        if piece_status != PCT_OK {
+            (status, result.rejected) = (piece_status, piece.rejected);
+            break;
+        }
+        let Some((found, character)) = found.and_then(|found| Some((found, found.character?))) else { continue };
+        if character.is_ascii() && decoding.reject.contains(character as u8) {
+            (status, result.rejected) = (PCT_REJECTED, character as u8);
+            result.first_error = result.read;
+            break;
+        }
+        let mut utf8 = [0; 4];
+        let utf8 = character.encode_utf8(&mut utf8).as_bytes();
+        if let Some(out) = buffer.get_mut(result.written..).and_then(|out| out.get_mut(..utf8.len())) {
+            out.copy_from_slice(utf8);
+        }
+        result.written += utf8.len();
+        result.read += found.len;
+        result.changed = 1;
+    }
+    result.layers = result.changed.into();
+    (status, result)
+}

@@ -1,0 +1,179 @@
+//! Encoding.
+
+use core::ffi::c_char;
+use core::mem::MaybeUninit;
+
+use percent_simd::{RawEncoder, sets};
+
+use crate::memory::{self, Opaque, apart, bytes, name};
+use crate::pct_status::{self, *};
+use crate::{PCT_NONE, engine, finish, pct_result, pct_set};
+
+/// Writes hexadecimal digits in lower case. RFC 3986 asks for upper case, the default.
+pub const PCT_ENCODE_LOWERCASE: u32 = 1;
+/// Writes a space as "+", whether it is in the set or not. The set should lack "+".
+pub const PCT_ENCODE_SPACE_TO_PLUS: u32 = 2;
+/// Leaves valid triplets as they are, so that nothing is encoded twice; every other "%" becomes "%25".
+pub const PCT_ENCODE_KEEP_TRIPLETS: u32 = 4;
+
+/// How to encode. Set `size` to sizeof(pct_encode_options) and the rest to zero, then what you want: PCT_ENCODE_OPTIONS
+/// does the first.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct pct_encode_options {
+    /// sizeof(pct_encode_options).
+    pub size: usize,
+    /// PCT_ENCODE_ flags, combined with |.
+    pub flags: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The bytes that stay as they are. All others become triplets.
+    pub allowed: pct_set,
+    /// The engine to use, or null for the best one.
+    pub engine: *const c_char,
+}
+
+/// An encoder: a set and options, ready for use. It lives in your memory, owns nothing, and needs no clean-up. Once
+/// initialised it may be copied, and any number of threads may use it at the same time.
+#[repr(C)]
+pub struct pct_encoder {
+    /// Private.
+    pub opaque: [u64; 24],
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Encoding {
+    pub(crate) encoder: RawEncoder,
+    /// A space becomes `+`, so the output may be of the input's length and still differ.
+    plus: bool,
+}
+
+impl Encoding {
+    fn new(mut encoder: RawEncoder, flags: u32) -> Encoding {
+        if flags & PCT_ENCODE_LOWERCASE != 0 {
+            encoder = encoder.lowercase();
+        }
+        if flags & PCT_ENCODE_SPACE_TO_PLUS != 0 {
+            encoder = encoder.space_to_plus();
+        }
+        if flags & PCT_ENCODE_KEEP_TRIPLETS != 0 {
+            encoder = encoder.keep_triplets();
+        }
+        Encoding { encoder, plus: flags & PCT_ENCODE_SPACE_TO_PLUS != 0 }
+    }
+}
+
+impl Opaque for Encoding {
+    type Memory = pct_encoder;
+    const TAG: u64 = u64::from_le_bytes(*b"pct_enc0");
+}
+
+/// Initialises `encoder`.
+///
+/// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_encoder_init(encoder: *mut pct_encoder, options: *const pct_encode_options) -> pct_status {
+    const KNOWN: u32 = PCT_ENCODE_LOWERCASE | PCT_ENCODE_SPACE_TO_PLUS | PCT_ENCODE_KEEP_TRIPLETS;
+    if options.is_null() {
+        return PCT_INVALID_ARGUMENT;
+    }
+    // SAFETY: the caller's promise; all zeros are options.
+    let Some(options) = (unsafe { memory::options(options) }) else { return PCT_INVALID_ARGUMENT };
+    if options.flags & !KNOWN != 0 || options.reserved != 0 {
+        return PCT_INVALID_ARGUMENT;
+    }
+    // SAFETY: the caller's promise.
+    let Some(engine) = (unsafe { engine::by_name(options.engine) }) else { return PCT_UNKNOWN_NAME };
+    let mut raw = RawEncoder::new(options.allowed.into());
+    if let Some(engine) = engine {
+        raw = raw.with_engine(engine);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { Encoding::new(raw, options.flags).store(encoder) }
+}
+
+/// Initialises `encoder` with the set of this name, as pct_set_named() finds it, and with what else its users do: of
+/// "whatwg-form", "php-urlencode" and their like, a space becomes "+".
+///
+/// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_encoder_named(encoder: *mut pct_encoder, set_name: *const c_char) -> pct_status {
+    if set_name.is_null() {
+        return PCT_INVALID_ARGUMENT;
+    }
+    // SAFETY: the caller's promise.
+    let Some(entry) = unsafe { name(set_name) }.and_then(sets::by_name) else { return PCT_UNKNOWN_NAME };
+    let flag = |wanted, flag| if wanted { flag } else { 0 };
+    let flags = flag(entry.lowercase, PCT_ENCODE_LOWERCASE)
+        | flag(entry.space_to_plus, PCT_ENCODE_SPACE_TO_PLUS)
+        | flag(entry.keep_triplets, PCT_ENCODE_KEEP_TRIPLETS);
+    // SAFETY: the caller's promise.
+    unsafe { Encoding::new(RawEncoder::new(entry.allowed), flags).store(encoder) }
+}
+
+/// Encodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`. No NUL is written. Encoding cannot work in
+/// place, as its output grows: the two must not overlap.
+///
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_encode(
+    encoder: *const pct_encoder,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    let done = match unsafe { (Encoding::get(encoder), apart(src.cast(), len, dst.cast(), cap)) } {
+        (Some(encoding), Ok((src, dst))) => encode(encoding, src, dst),
+        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
+        (_, Err(status)) => (status, pct_result::NOTHING),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { finish(result, done) }
+}
+
+pub(crate) fn encode(encoding: &Encoding, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (pct_status, pct_result) {
+    match encoding.encoder.encode_uninit(src, dst) {
+        Ok(encoded) => {
+            let written = encoded.len();
+            let changed = written != src.len() || encoding.plus && *encoded != *src;
+            (PCT_OK, pct_result { read: src.len(), written, changed: changed.into(), ..pct_result::NOTHING })
+        }
+        Err(error) => (PCT_OUTPUT_TOO_SMALL, pct_result { needed: error.needed, ..pct_result::NOTHING }),
+    }
+}
+
+/// Returns how long the encoded form of `len` bytes can be at most: three times as long; SIZE_MAX if that is more than
+/// PTRDIFF_MAX.
+#[unsafe(no_mangle)]
+pub extern "C" fn pct_encode_bound(len: usize) -> usize {
+    len.checked_mul(3).filter(|&bound| bound <= isize::MAX as usize).unwrap_or(usize::MAX)
+}
+
+/// Returns exactly how long the encoded form of the `len` bytes at `src` is; SIZE_MAX if a size_t cannot say, or an
+/// argument is invalid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_encoded_len(encoder: *const pct_encoder, src: *const c_char, len: usize) -> usize {
+    // SAFETY: the caller's promise.
+    match unsafe { (Encoding::get(encoder), bytes(src.cast(), len)) } {
+        (Some(encoding), Some(src)) => encoding.encoder.encoded_len(src).unwrap_or(usize::MAX),
+        _ => usize::MAX,
+    }
+}
+
+/// Returns the offset of the first of the `len` bytes at `src` that encoding would change; PCT_NONE if it would change
+/// none, or an argument is invalid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_encode_first_changed(
+    encoder: *const pct_encoder,
+    src: *const c_char,
+    len: usize,
+) -> usize {
+    // SAFETY: the caller's promise.
+    match unsafe { (Encoding::get(encoder), bytes(src.cast(), len)) } {
+        (Some(encoding), Some(src)) => encoding.encoder.first_changed(src).unwrap_or(PCT_NONE),
+        _ => PCT_NONE,
+    }
+}

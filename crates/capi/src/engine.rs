@@ -1,0 +1,30 @@
+//! Which instruction sets there are.
+
+use core::ffi::c_char;
+
+use percent_simd::Engine;
+
+use crate::memory::{name, put_name};
+
+/// Writes the name of the engine with this index to `out`, with a NUL at its end, and returns its length; 0 if there is
+/// none. An engine is the codec compiled for one instruction set: "avx512", "avx2", "sse42", "neon" or "scalar". Those
+/// that this CPU can run have the indices from 0 on, best first; the one with index 0 is used where none is asked for.
+/// If `cap` is not above the length, the name is cut off; `out` may be null if `cap` is 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_engine_name(index: usize, out: *mut c_char, cap: usize) -> usize {
+    let engine = Engine::available().nth(index).map_or("", Engine::name);
+    // SAFETY: the caller's promise.
+    unsafe { put_name(engine, out, cap) }
+}
+
+/// The engine of this name: `None` where none can be had, and nothing in it where the name is null.
+///
+/// # Safety
+/// `engine` is null or a string that ends in NUL.
+pub(crate) unsafe fn by_name(engine: *const c_char) -> Option<Option<&'static Engine>> {
+    if engine.is_null() {
+        return Some(None);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { name(engine) }.and_then(Engine::by_name).map(Some)
+}

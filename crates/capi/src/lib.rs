@@ -1,0 +1,158 @@
+//! The interface for C: thin glue over `percent-simd`, which has every loop, table and set.
+//!
+//! The documentation of each item is written for `include/percent_simd.h`, which cbindgen generates from this crate, so
+//! it speaks of C. `crates/capi-dylib` makes the library.
+//!
+//! Three rules hold for every function. It checks its arguments before it makes a slice or a reference from them; it
+//! neither allocates nor panics; and what a caller keeps in its own memory (an encoder, a decoder, a stream, an iterator)
+//! begins with a tag, so that memory which was never initialised is an error and not undefined.
+#![no_std]
+#![allow(non_camel_case_types)] // the names are those of C
+#![allow(clippy::missing_safety_doc)] // the header's introduction says it once for all functions
+
+mod batch;
+mod decode;
+mod encode;
+mod engine;
+mod form;
+mod memory;
+mod set;
+mod stream;
+
+pub use batch::*;
+pub use decode::*;
+pub use encode::*;
+pub use engine::*;
+pub use form::*;
+pub use set::*;
+pub use stream::*;
+
+use percent_simd::{DecodeError, DecodeErrorKind};
+
+/// The offset that means "nowhere", and the length that means "more than a size_t can say": SIZE_MAX.
+pub const PCT_NONE: usize = usize::MAX;
+
+/// What a call came to. Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later
+/// versions may add values: treat those you do not know as errors.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum pct_status {
+    /// Done.
+    PCT_OK = 0,
+    /// There is nothing more: an iterator has come to its end.
+    PCT_END = 1,
+    /// The output buffer is too small; `needed` in the result says what is enough. Its contents are unspecified.
+    PCT_OUTPUT_TOO_SMALL = 2,
+    /// The input ends inside a triplet ("%" or "%4"), and the decoder is strict.
+    PCT_TRUNCATED = 3,
+    /// A "%" is not followed by two hexadecimal digits, and the decoder is strict.
+    PCT_NOT_HEX = 4,
+    /// A triplet stands for a byte that the decoder was told to reject; `rejected` in the result is that byte.
+    PCT_REJECTED = 5,
+    /// A form has more pairs than the limit.
+    PCT_TOO_MANY_PAIRS = 6,
+    /// The offsets of a batch are negative, not ascending, beyond the values, or cannot express the output.
+    PCT_BAD_OFFSETS = 7,
+    /// A request path climbs above its root, or has what such a path must not have.
+    PCT_BAD_PATH = 8,
+    /// No set or engine has this name, or this CPU cannot run the engine.
+    PCT_UNKNOWN_NAME = 9,
+    /// An argument is not as the function's description asks: a null pointer with a length other than 0, a length above
+    /// PTRDIFF_MAX, an unknown flag, options of an unknown size, or an object that was not initialised.
+    PCT_INVALID_ARGUMENT = 10,
+    /// Input and output overlap without beginning at the same address, or the call cannot work in place.
+    PCT_OVERLAP = 11,
+}
+
+use pct_status::*;
+
+/// What a call did. Every function that takes a `pct_result *` fills all of it, whatever the status; the pointer may be
+/// null. Offsets and lengths are in bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct pct_result {
+    /// Bytes of the input that were dealt with: all of them where the status is PCT_OK (but for a stream, which stops
+    /// where the output is full), those before the error otherwise.
+    pub read: usize,
+    /// Bytes of the output that were written; these are good even if an error follows.
+    pub written: usize,
+    /// With PCT_OUTPUT_TOO_SMALL, the capacity that is enough (SIZE_MAX if no buffer can be); otherwise 0.
+    pub needed: usize,
+    /// Offset in the input of the first malformed or rejected triplet, or PCT_NONE. A lenient decoder copies malformed
+    /// ones and goes on, so this may be set where the status is PCT_OK.
+    pub first_error: usize,
+    /// How many times decoding has changed something: 0 or 1, or more from pct_decode_layers().
+    pub layers: u32,
+    /// 1 if what was written differs from what was read, 0 if it is the same.
+    pub changed: u8,
+    /// With PCT_REJECTED, the byte that the triplet stands for; otherwise 0.
+    pub rejected: u8,
+    /// 0.
+    pub reserved: u16,
+}
+
+impl pct_result {
+    const NOTHING: pct_result = pct_result {
+        read: 0,
+        written: 0,
+        needed: 0,
+        first_error: PCT_NONE,
+        layers: 0,
+        changed: 0,
+        rejected: 0,
+        reserved: 0,
+    };
+
+    /// Adds the decoder's error, and returns its status.
+    fn set_error(&mut self, error: DecodeError) -> pct_status {
+        self.first_error = error.offset;
+        match error.kind {
+            DecodeErrorKind::Truncated => PCT_TRUNCATED,
+            DecodeErrorKind::Rejected(byte) => {
+                self.rejected = byte;
+                PCT_REJECTED
+            }
+            // No call here asks for text, so nothing else is wrong.
+            _ => PCT_NOT_HEX,
+        }
+    }
+}
+
+/// Stores `result` where the caller wants it.
+///
+/// # Safety
+/// `out` is null or valid for writing.
+unsafe fn finish(out: *mut pct_result, (status, result): (pct_status, pct_result)) -> pct_status {
+    if !out.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { out.write(result) };
+    }
+    status
+}
+
+/// Returns the version of the library that is loaded: major * 65536 + minor * 256 + patch.
+#[unsafe(no_mangle)]
+pub extern "C" fn pct_version() -> u32 {
+    const fn number(digits: &str) -> u32 {
+        let (bytes, mut value, mut i) = (digits.as_bytes(), 0, 0);
+        while i < bytes.len() {
+            value = value * 10 + (bytes[i] - b'0') as u32;
+            i += 1;
+        }
+        value
+    }
+    const VERSION: u32 = number(env!("CARGO_PKG_VERSION_MAJOR")) << 16
+        | number(env!("CARGO_PKG_VERSION_MINOR")) << 8
+        | number(env!("CARGO_PKG_VERSION_PATCH"));
+    VERSION
+}
+
+/// The version of the binary interface that this header describes.
+pub const PCT_ABI_VERSION: u32 = 0;
+
+/// Returns the version of the binary interface of the library that is loaded. A program that was compiled with a header of
+/// the same PCT_ABI_VERSION runs with it.
+#[unsafe(no_mangle)]
+pub extern "C" fn pct_abi_version() -> u32 {
+    PCT_ABI_VERSION
+}

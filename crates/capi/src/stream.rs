@@ -1,0 +1,181 @@
+//! Chunks that end anywhere.
+
+use core::ffi::c_char;
+use core::slice;
+
+use percent_simd::{DecodeSliceError, DecodeStreamState, EncodeStreamState, Progress};
+
+use crate::decode::{Decoding, pct_decoder};
+use crate::encode::{Encoding, pct_encoder};
+use crate::memory::{Opaque, apart};
+use crate::pct_status::{self, *};
+use crate::{PCT_NONE, finish, pct_result};
+
+/// The state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
+/// decoder, which must stay where it is until the stream ends. One thread at a time may use a stream. A copy of it is a
+/// second stream that goes on from the same place.
+#[repr(C)]
+pub struct pct_stream {
+    /// Private.
+    pub opaque: [u64; 16],
+}
+
+/// Bytes of output that are always enough to get on.
+const MIN_OUTPUT: usize = 7;
+
+enum Stream {
+    Encode(*const Encoding, EncodeStreamState),
+    Decode(*const Decoding, DecodeStreamState),
+}
+
+impl Opaque for Stream {
+    type Memory = pct_stream;
+    const TAG: u64 = u64::from_le_bytes(*b"pct_str0");
+}
+
+/// Begins a stream that encodes.
+///
+/// Returns PCT_OK or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *const pct_encoder) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match Encoding::get(encoder) {
+            Some(encoding) => Stream::Encode(encoding, EncodeStreamState::default()).store(stream),
+            None => PCT_INVALID_ARGUMENT,
+        }
+    }
+}
+
+/// Begins a stream that decodes; leniently, if `decoder` is null.
+///
+/// Returns PCT_OK or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *const pct_decoder) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match Decoding::or_lenient(decoder) {
+            Some(decoding) => Stream::Decode(decoding, DecodeStreamState::default()).store(stream),
+            None => PCT_INVALID_ARGUMENT,
+        }
+    }
+}
+
+/// Gives a stream its next `len` bytes, and writes what comes of them to the front of the `cap` bytes at `dst`. Chunks may
+/// end anywhere, inside a triplet too: what cannot be decided yet, six bytes at most, is kept in the stream.
+///
+/// If `read` in the result is below `len`, the output is full, or an error follows: call again with the rest. A `cap` of
+/// 7 or more always gets on. `first_error` is an offset in the whole stream; `changed` is not set.
+///
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL if there is no room to get on; the errors of pct_decode(), which come when what
+/// precedes them has been written, and stay; PCT_OVERLAP, as a stream cannot work in place; or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_stream_push(
+    stream: *mut pct_stream,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    let done = match unsafe { (Stream::get_mut(stream), apart(src.cast(), len, dst.cast(), cap)) } {
+        (Some(stream), Ok((src, dst))) => {
+            // SAFETY: a stream writes bytes, and nothing else.
+            let dst = unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len()) };
+            // SAFETY: what the stream points to is still there, by the caller's promise.
+            unsafe { push(stream, src, dst) }
+        }
+        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
+        (_, Err(status)) => (status, pct_result::NOTHING),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { finish(result, done) }
+}
+
+/// # Safety
+/// What the stream points to is still there.
+unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8]) -> (pct_status, pct_result) {
+    let mut result = pct_result::NOTHING;
+    let progress = match stream {
+        Stream::Encode(encoding, state) => {
+            // SAFETY: the caller's promise.
+            let mut stream = unsafe { (**encoding).encoder.resume(*state) };
+            let progress = stream.push(src, dst);
+            *state = stream.suspend();
+            Ok(progress)
+        }
+        Stream::Decode(decoding, state) => {
+            // SAFETY: the caller's promise.
+            let mut stream = unsafe { (**decoding).decoder.resume(*state) };
+            let progress = stream.push(src, dst);
+            *state = stream.suspend();
+            result.first_error = stream.malformed().unwrap_or(PCT_NONE);
+            progress
+        }
+    };
+    match progress {
+        Ok(Progress { read: 0, written: 0 }) if !src.is_empty() => {
+            (PCT_OUTPUT_TOO_SMALL, pct_result { needed: MIN_OUTPUT, ..result })
+        }
+        Ok(Progress { read, written }) => (PCT_OK, pct_result { read, written, ..result }),
+        Err(error) => (result.set_error(error), result),
+    }
+}
+
+/// Ends a stream: writes what it has kept, at most 6 bytes. If there is too little room, call again with more. After PCT_OK
+/// the stream must be begun anew before it is used again.
+///
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL; from a strict decoder PCT_TRUNCATED if the input ended inside a triplet, or the
+/// error that came before; or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_stream_finish(
+    stream: *mut pct_stream,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    let done = match unsafe { (Stream::get_mut(stream), apart(core::ptr::null(), 0, dst.cast(), cap)) } {
+        (Some(stream), Ok((_, dst))) => {
+            // SAFETY: a stream writes bytes, and nothing else.
+            let dst = unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len()) };
+            // SAFETY: what the stream points to is still there, by the caller's promise.
+            unsafe { end(stream, dst) }
+        }
+        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
+        (_, Err(status)) => (status, pct_result::NOTHING),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { finish(result, done) }
+}
+
+/// # Safety
+/// What the stream points to is still there.
+unsafe fn end(stream: &mut Stream, dst: &mut [u8]) -> (pct_status, pct_result) {
+    let mut result = pct_result::NOTHING;
+    let ended = match stream {
+        Stream::Encode(encoding, state) => {
+            // SAFETY: the caller's promise.
+            let mut stream = unsafe { (**encoding).encoder.resume(*state) };
+            let ended = stream.finish(dst).map_err(DecodeSliceError::from);
+            *state = stream.suspend();
+            ended
+        }
+        Stream::Decode(decoding, state) => {
+            // SAFETY: the caller's promise.
+            let mut stream = unsafe { (**decoding).decoder.resume(*state) };
+            let ended = stream.finish(dst);
+            *state = stream.suspend();
+            result.first_error = stream.malformed().unwrap_or(PCT_NONE);
+            ended
+        }
+    };
+    match ended {
+        Ok(end) => (PCT_OK, pct_result { written: end.written, ..result }),
+        Err(DecodeSliceError::Decode(error)) => (result.set_error(error), result),
+        Err(DecodeSliceError::OutputTooSmall(error)) => {
+            (PCT_OUTPUT_TOO_SMALL, pct_result { needed: error.needed, ..result })
+        }
+    }
+}

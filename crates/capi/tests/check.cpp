@@ -1,0 +1,74 @@
+// percent_simd.hpp as C++17 and as C++20.
+
+#include <percent_simd.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(condition)                                                          \
+    do {                                                                          \
+        if (!(condition)) {                                                       \
+            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);  \
+            std::exit(1);                                                         \
+        }                                                                         \
+    } while (0)
+
+using namespace percent_simd;
+
+int main() {
+    const encoder segment("rfc3986-segment");
+    CHECK(segment.ok() && segment("a/b c") == "a%2Fb%20c" && segment("").empty());
+    CHECK(!segment.needs_encoding("abc") && segment.needs_encoding("a b"));
+    std::string joined = "/x/";
+    segment.append_to(joined, "100%");
+    CHECK(joined == "/x/100%25");
+    CHECK(!encoder("no such set").ok() && encoder("no such set")("a b").empty());
+    CHECK(encoder(byte_set("ab") | byte_set::range('0', '9'))("a1c") == "a1%63");
+    std::vector<char> copied;
+    segment.copy_to(std::back_inserter(copied), "a b");
+    CHECK(std::string(copied.begin(), copied.end()) == "a%20b");
+
+    const decoder lenient;
+    CHECK(*lenient("caf%C3%A9 100%") == "caf\xc3\xa9 100%");
+    CHECK(lenient("100%").offset() == 3);
+    const decoder strict(PCT_DECODE_STRICT, byte_set("/"), byte_set::range(0, 31));
+    CHECK(strict.ok() && *strict("a%2Fb%20") == "a%2Fb ");
+    const auto failed = strict("ab%zz");
+    CHECK(!failed && failed.status() == PCT_NOT_HEX && failed.offset() == 2);
+    bool thrown = false;
+    try {
+        (void)failed.value();
+    } catch (const std::invalid_argument &) {
+        thrown = true;
+    }
+    CHECK(thrown);
+    CHECK(strict("%00").status() == PCT_REJECTED);
+    std::string text = "%41%42";
+    CHECK(lenient.in_place(text) && text == "AB");
+
+    std::string out;
+    auto sink = [&out](std::string_view piece) { out += piece; };
+    stream pieces(lenient);
+    CHECK(pieces.push("a%4", sink) == PCT_OK && pieces.push("1%", sink) == PCT_OK && pieces.finish(sink) == PCT_OK);
+    CHECK(out == "aA%" && pieces.offset() == 4);
+
+    std::vector<std::pair<std::string, std::string>> found;
+    form pairs("a=1&b=%26+x&c");
+    for (const auto &pair : pairs) {
+        found.emplace_back(pair.decoded_name(), pair.decoded_value());
+    }
+    CHECK(pairs.status() == PCT_END && found.size() == 3 && found[1].second == "& x" && found[2].first == "c");
+
+#if __cplusplus >= 202002L
+#if !defined(__clang__) || __clang_major__ >= 16 // before that it cannot compile the views of libstdc++
+    form more("a=1&bb=2&c=3");
+    auto longer = more | std::views::filter([](const form::pair &pair) { return pair.name.size() > 1; });
+    CHECK((*longer.begin()).value == "2");
+#endif
+    char buffer[] = {'%', '4', '1', 'b'};
+    const auto span = lenient.in_place(std::span<char>(buffer));
+    CHECK(span && span.result().written == 2 && buffer[0] == 'A');
+#endif
+    std::puts("passed");
+}

@@ -1,0 +1,537 @@
+//! Every function of the interface for C, called as C calls it, against the oracle: all engines, all options, both
+//! directions, in place, in streams cut anywhere, in batches; and the arguments that are to be refused.
+
+use std::ffi::{CString, c_char};
+use std::mem::{MaybeUninit, zeroed};
+use std::ptr;
+
+use percent_simd::{ByteSet, DecodeErrorKind, Encoder, ecma, form, sets};
+use percent_simd_capi::pct_status::*;
+use percent_simd_capi::*;
+use percent_simd_oracle::{
+    self as oracle, Canary, Decode, Decoded, Encode, Random, decodings, encodings, engines, scale, show,
+};
+
+fn blank<T>() -> T {
+    // SAFETY: the structs of the interface are integers and pointers.
+    unsafe { zeroed() }
+}
+
+fn encoder(case: Encode, engine: &str) -> pct_encoder {
+    let engine = CString::new(engine).unwrap();
+    let mut options: pct_encode_options = blank();
+    options.size = size_of_val(&options);
+    options.allowed = case.allowed.into();
+    options.engine = engine.as_ptr();
+    options.flags = u32::from(case.lower) * PCT_ENCODE_LOWERCASE
+        | u32::from(case.plus) * PCT_ENCODE_SPACE_TO_PLUS
+        | u32::from(case.keep) * PCT_ENCODE_KEEP_TRIPLETS;
+    let mut encoder = blank();
+    assert_eq!(unsafe { pct_encoder_init(&mut encoder, &options) }, PCT_OK);
+    encoder
+}
+
+fn decoder(case: Decode, engine: &str) -> pct_decoder {
+    let engine = CString::new(engine).unwrap();
+    let mut options: pct_decode_options = blank();
+    options.size = size_of_val(&options);
+    (options.keep, options.reject) = (case.keep.into(), case.reject.into());
+    options.engine = engine.as_ptr();
+    options.flags = u32::from(case.strict) * PCT_DECODE_STRICT
+        | u32::from(case.plus_always) * PCT_DECODE_PLUS
+        | u32::from(case.plus_after_query) * PCT_DECODE_PLUS_AFTER_QUERY
+        | u32::from(case.upper) * PCT_DECODE_KEEP_UPPER;
+    let mut decoder = blank();
+    assert_eq!(unsafe { pct_decoder_init(&mut decoder, &options) }, PCT_OK);
+    decoder
+}
+
+fn status_of(kind: DecodeErrorKind) -> (pct_status, u8) {
+    match kind {
+        DecodeErrorKind::Truncated => (PCT_TRUNCATED, 0),
+        DecodeErrorKind::NotHex => (PCT_NOT_HEX, 0),
+        DecodeErrorKind::Rejected(byte) => (PCT_REJECTED, byte),
+        kind => panic!("{kind:?}"),
+    }
+}
+
+/// Returns what the interface should say of `input`.
+fn expected(wanted: &Decoded, input: &[u8]) -> (pct_status, pct_result) {
+    let mut result: pct_result = blank();
+    (result.read, result.written) = (input.len(), wanted.out.len());
+    result.first_error = wanted.malformed.unwrap_or(PCT_NONE);
+    let mut status = PCT_OK;
+    if let Some((offset, kind)) = wanted.error {
+        (status, result.rejected) = status_of(kind);
+        (result.read, result.first_error) = (offset, offset);
+    }
+    result.changed = u8::from(wanted.out != input[..result.read]);
+    result.layers = result.changed.into();
+    (status, result)
+}
+
+/// Returns inputs of every length to 200, and some long ones.
+fn inputs() -> Vec<Vec<u8>> {
+    let mut random = Random(7);
+    let lengths = (0..200).chain([255, 256, 257, 1000, 6143, 6145, 20_000]);
+    lengths.flat_map(|n| [random.hostile(n), random.hostile(n)]).collect()
+}
+
+#[test]
+fn encodes_as_the_oracle_does() {
+    let mut room = Canary::new(60_000);
+    for case in encodings() {
+        for engine in engines() {
+            let encoder = encoder(case, engine.name());
+            for input in inputs() {
+                let wanted = case.run(&input);
+                let (src, len) = (input.as_ptr().cast::<c_char>(), input.len());
+                let mut result = blank();
+                let status = room.lend(wanted.len(), |out| unsafe {
+                    pct_encode(&encoder, src, len, out.as_mut_ptr().cast(), out.len(), &mut result)
+                });
+                assert_eq!(status, PCT_OK);
+                assert_eq!(room.written(wanted.len()), wanted, "{engine} {case:?} {}", show(&input));
+                assert_eq!((result.read, result.written, result.first_error), (len, wanted.len(), PCT_NONE));
+                assert_eq!(result.changed == 1, wanted != input);
+                assert_eq!(unsafe { pct_encoded_len(&encoder, src, len) }, wanted.len());
+                let first = case.first_changed(&input).unwrap_or(PCT_NONE);
+                assert_eq!(unsafe { pct_encode_first_changed(&encoder, src, len) }, first);
+                if let Some(less) = wanted.len().checked_sub(1) {
+                    let status = room.lend(less, |out| unsafe {
+                        pct_encode(&encoder, src, len, out.as_mut_ptr().cast(), out.len(), &mut result)
+                    });
+                    assert_eq!((status, result.needed), (PCT_OUTPUT_TOO_SMALL, wanted.len()));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn decodes_as_the_oracle_does() {
+    let mut room = Canary::new(20_000);
+    for case in decodings() {
+        for engine in engines() {
+            let decoder = decoder(case, engine.name());
+            for input in inputs() {
+                let wanted = case.run(&input);
+                let (status, result) = expected(&wanted, &input);
+                let (src, len) = (input.as_ptr().cast::<c_char>(), input.len());
+                let context = || format!("{engine} {case:?} {}", show(&input));
+
+                let mut got = blank();
+                let called = room.lend(result.written, |out| unsafe {
+                    pct_decode(&decoder, src, len, out.as_mut_ptr().cast(), out.len(), &mut got)
+                });
+                assert_eq!((called, got), (status, result), "{}", context());
+                assert_eq!(room.written(result.written), wanted.out);
+
+                // In place.
+                let called = room.lend(len, |out| unsafe {
+                    out.copy_from_slice(&input);
+                    pct_decode(&decoder, out.as_ptr().cast(), len, out.as_mut_ptr().cast(), len, &mut got)
+                });
+                assert_eq!((called, got), (status, result), "in place {}", context());
+                assert_eq!(room.written(result.written), wanted.out);
+                assert_eq!(room.written(len)[result.read..], input[result.read..], "what follows an error");
+
+                let called = unsafe { pct_decode_check(&decoder, src, len, &mut got) };
+                assert_eq!((called, got.first_error), (status, result.first_error), "{}", context());
+                assert_eq!(got.written, if status == PCT_OK { result.written } else { 0 });
+                let first = wanted.first_changed.unwrap_or(PCT_NONE);
+                assert_eq!(unsafe { pct_decode_first_changed(&decoder, src, len) }, first);
+
+                if let Some(less) = result.written.checked_sub(1).filter(|_| status == PCT_OK) {
+                    let called = room.lend(less, |out| unsafe {
+                        pct_decode(&decoder, src, len, out.as_mut_ptr().cast(), out.len(), &mut got)
+                    });
+                    assert_eq!((called, got.needed), (PCT_OUTPUT_TOO_SMALL, result.written), "{}", context());
+                }
+            }
+        }
+    }
+}
+
+/// Pushes `input` in pieces into outputs of few bytes, and returns what came out, and how it ended.
+fn through(stream: &mut pct_stream, input: &[u8], random: &mut Random) -> (Vec<u8>, pct_status, usize) {
+    let (mut out, mut at) = (Vec::new(), 0);
+    let mut room = Canary::new(64);
+    let mut result: pct_result = blank();
+    while at < input.len() {
+        let chunk = &input[at..input.len().min(at + 1 + random.below(70))];
+        let status = room.lend(7 + random.below(57), |out| unsafe {
+            let (dst, cap) = (out.as_mut_ptr().cast(), out.len());
+            pct_stream_push(stream, chunk.as_ptr().cast(), chunk.len(), dst, cap, &mut result)
+        });
+        out.extend_from_slice(room.written(result.written));
+        at += result.read;
+        if status != PCT_OK {
+            return (out, status, result.first_error);
+        }
+    }
+    let status =
+        room.lend(6, |out| unsafe { pct_stream_finish(stream, out.as_mut_ptr().cast(), out.len(), &mut result) });
+    out.extend_from_slice(room.written(result.written));
+    (out, status, result.first_error)
+}
+
+#[test]
+fn streams_do_not_depend_on_where_they_are_cut() {
+    let mut random = Random(11);
+    for _ in 0..scale(4000) {
+        let engine = random.pick(&engines()).name();
+        let length = random.below(300);
+        let input = random.hostile(length);
+        let mut stream = blank();
+
+        let case = random.encode();
+        let encoder = encoder(case, engine);
+        assert_eq!(unsafe { pct_stream_encode(&mut stream, &encoder) }, PCT_OK);
+        assert_eq!(through(&mut stream, &input, &mut random), (case.run(&input), PCT_OK, PCT_NONE), "{case:?}");
+
+        let case = random.decode();
+        let decoder = decoder(case, engine);
+        let wanted = case.run(&input);
+        let (status, result) = expected(&wanted, &input);
+        assert_eq!(unsafe { pct_stream_decode(&mut stream, &decoder) }, PCT_OK);
+        let got = through(&mut stream, &input, &mut random);
+        assert_eq!(got, (wanted.out, status, result.first_error), "{case:?} {}", show(&input));
+    }
+}
+
+#[test]
+fn batches_are_their_rows() {
+    let mut random = Random(13);
+    for _ in 0..scale(2000) {
+        let engine = random.pick(&engines()).name();
+        let rows: Vec<Vec<u8>> = (0..random.below(9))
+            .map(|_| {
+                let length = random.below(60);
+                random.hostile(length)
+            })
+            .collect();
+        let before = random.below(3);
+        let values = [vec![b'%'; before], rows.concat()].concat();
+        let mut offsets = vec![before as i32];
+        for row in &rows {
+            offsets.push(offsets[offsets.len() - 1] + row.len() as i32);
+        }
+        let (src, len) = (values.as_ptr().cast::<c_char>(), values.len());
+        let mut ends = vec![-1; offsets.len()];
+        let mut result: pct_result = blank();
+
+        let case = random.encode();
+        let encoded: Vec<Vec<u8>> = rows.iter().map(|row| case.run(row)).collect();
+        let encoder = encoder(case, engine);
+        let cap = encoded.concat().len();
+        let mut room = Canary::new(cap);
+        let status = room.lend(cap, |out| unsafe {
+            let (dst, ends) = (out.as_mut_ptr().cast(), ends.as_mut_ptr());
+            pct_encode_batch32(&encoder, src, len, offsets.as_ptr(), rows.len(), dst, cap, ends, &mut result)
+        });
+        assert_eq!((status, result.read, result.written), (PCT_OK, rows.len(), cap));
+        for (i, row) in encoded.iter().enumerate() {
+            assert_eq!(room.written(cap)[ends[i] as usize..ends[i + 1] as usize], *row);
+        }
+
+        let case = random.decode();
+        let decoder = decoder(case, engine);
+        let wide: Vec<i64> = offsets.iter().map(|&offset| offset.into()).collect();
+        let mut ends = vec![-1; wide.len()];
+        let mut room = Canary::new(len);
+        let status = room.lend(len, |out| unsafe {
+            let (dst, ends) = (out.as_mut_ptr().cast(), ends.as_mut_ptr());
+            pct_decode_batch64(&decoder, src, len, wide.as_ptr(), rows.len(), dst, len, ends, &mut result)
+        });
+        let decoded: Vec<Decoded> = rows.iter().map(|row| case.run(row)).collect();
+        let good = decoded.iter().take_while(|row| row.error.is_none()).count();
+        assert_eq!(result.read, good, "{case:?}");
+        for (i, row) in decoded[..good].iter().enumerate() {
+            assert_eq!(room.written(len)[ends[i] as usize..ends[i + 1] as usize], row.out);
+        }
+        match decoded.get(good).and_then(|row| row.error) {
+            None => assert_eq!(status, PCT_OK),
+            Some((offset, kind)) => {
+                assert_eq!((status, result.rejected), status_of(kind));
+                assert_eq!(result.first_error, offset);
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_offsets_are_refused() {
+    let decode = |offsets: &[i32], cap: usize| {
+        let (mut out, mut ends, mut result) = ([0u8; 8], [0; 8], blank::<pct_result>());
+        let status = unsafe {
+            let (dst, rows) = (out.as_mut_ptr().cast(), offsets.len() - 1);
+            let values = c"%41%42".as_ptr();
+            pct_decode_batch32(ptr::null(), values, 6, offsets.as_ptr(), rows, dst, cap, ends.as_mut_ptr(), &mut result)
+        };
+        (status, result.read, result.needed)
+    };
+    assert_eq!(decode(&[0, 3, 6], 8), (PCT_OK, 2, 0));
+    assert_eq!(decode(&[0, 3, 2], 8), (PCT_BAD_OFFSETS, 1, 0));
+    assert_eq!(decode(&[0, 7], 8), (PCT_BAD_OFFSETS, 0, 0));
+    assert_eq!(decode(&[-1, 3], 8), (PCT_BAD_OFFSETS, 0, 0));
+    assert_eq!(decode(&[0, 3, 6], 1), (PCT_OUTPUT_TOO_SMALL, 1, 6));
+    assert_eq!(decode(&[0], 0), (PCT_OK, 0, 0));
+}
+
+type DecodeCall =
+    unsafe extern "C" fn(*const pct_decoder, *const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status;
+
+/// Returns what `call` makes of `input`, apart and in place, which must be the same.
+fn decoded(decoder: *const pct_decoder, input: &[u8], call: DecodeCall) -> (Vec<u8>, pct_status, pct_result) {
+    let (mut room, mut result, len) = (Canary::new(input.len()), blank(), input.len());
+    let apart = room.lend(len, |out| unsafe {
+        call(decoder, input.as_ptr().cast(), len, out.as_mut_ptr().cast(), len, &mut result)
+    });
+    let first = (room.written(result.written).to_vec(), apart, result);
+    let same = room.lend(len, |out| unsafe {
+        out.copy_from_slice(input);
+        call(decoder, out.as_ptr().cast(), len, out.as_mut_ptr().cast(), len, &mut result)
+    });
+    assert_eq!(first, (room.written(result.written).to_vec(), same, result), "{}", show(input));
+    first
+}
+
+#[test]
+fn u_escapes_are_those_of_decode_with_u() {
+    let mut random = Random(17);
+    for _ in 0..scale(20_000) {
+        let pieces =
+            [&b"%u00e9"[..], b"%uD83D", b"%uDCA9", b"%u12", b"%", b"%4", b"1", b"%41", b"a", b"%u0041", b"\xFF", b"+"];
+        let input: Vec<u8> = (0..random.below(12)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
+        let (out, status, result) = decoded(ptr::null(), &input, pct_decode_u);
+        assert_eq!(out, *ecma::decode_with_u(&input), "{}", show(&input));
+        assert_eq!((status, result.read, result.changed == 1), (PCT_OK, input.len(), out != input));
+    }
+    let strict = decoder(Decode { strict: true, reject: ByteSet::of(b"/"), ..oracle::LENIENT }, "scalar");
+    for (input, status, at) in [
+        ("ab%u00e9%zz", PCT_NOT_HEX, 8),
+        ("%u0041%uD83D", PCT_NOT_HEX, 6),
+        ("%4%u0041", PCT_NOT_HEX, 0),
+        ("%u0041%4", PCT_TRUNCATED, 6),
+        ("%u0041%u002F", PCT_REJECTED, 6),
+        ("%u0041%2F", PCT_REJECTED, 6),
+    ] {
+        let (_, got, result) = decoded(&strict, input.as_bytes(), pct_decode_u);
+        assert_eq!((got, result.first_error, result.read), (status, at, at), "{input}");
+    }
+}
+
+#[test]
+fn layers_are_those_of_the_library() {
+    let mut random = Random(19);
+    for _ in 0..scale(20_000) {
+        let pieces = [&b"%25"[..], b"%32", b"%35", b"25", b"2", b"5", b"%", b"41", b"%2525", b"+", b"%2B", b"z"];
+        let input: Vec<u8> = (0..random.below(14)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
+        let max = random.below(6);
+        for plus in [false, true] {
+            let case = Decode { plus_always: plus, ..oracle::LENIENT };
+            let wanted = case.lenient(engines()[0]).decode_layers(&input, max);
+            let decoder = decoder(case, engines()[0].name());
+            let (mut out, mut result) = (vec![0u8; input.len()], blank::<pct_result>());
+            let status = unsafe {
+                let (src, dst) = (input.as_ptr().cast(), out.as_mut_ptr().cast());
+                pct_decode_layers(&decoder, src, input.len(), dst, input.len(), max as u32, &mut result)
+            };
+            assert_eq!(status, PCT_OK);
+            assert_eq!(out[..result.written], *wanted.bytes, "{max} {}", show(&input));
+            assert_eq!(result.layers as usize, wanted.layers, "{max} {}", show(&input));
+        }
+    }
+}
+
+#[test]
+fn normalizes_escapes() {
+    let normalize: DecodeCall = {
+        unsafe extern "C" fn call(
+            _: *const pct_decoder,
+            src: *const c_char,
+            len: usize,
+            dst: *mut c_char,
+            cap: usize,
+            result: *mut pct_result,
+        ) -> pct_status {
+            // SAFETY: as the function called.
+            unsafe { pct_normalize_escapes(src, len, dst, cap, result) }
+        }
+        call
+    };
+    for (input, wanted, changed) in [("%7euser%2f", "~user%2F", 1), ("%2F", "%2F", 0), ("a b", "a b", 0), ("", "", 0)] {
+        let (out, status, result) = decoded(ptr::null(), input.as_bytes(), normalize);
+        assert_eq!((&out[..], status, result.changed), (wanted.as_bytes(), PCT_OK, changed));
+    }
+    assert_eq!(decoded(ptr::null(), b"a%", normalize).1, PCT_TRUNCATED);
+}
+
+/// Returns the pairs that the iterator gives, as they stand, and how it ends.
+fn pairs(input: &[u8], flags: u32, limit: usize) -> (Vec<(Vec<u8>, Option<Vec<u8>>, usize)>, pct_status, usize) {
+    let options = pct_form_options { size: size_of::<pct_form_options>(), flags, reserved: 0, limit };
+    let mut form = blank();
+    assert_eq!(unsafe { pct_form_init(&mut form, input.as_ptr().cast(), input.len(), &options) }, PCT_OK);
+    let mut pairs = Vec::new();
+    loop {
+        let mut pair = MaybeUninit::<pct_pair>::uninit();
+        let (status, pair) = unsafe { (pct_form_next(&mut form, pair.as_mut_ptr()), pair.assume_init()) };
+        if status != PCT_OK {
+            return (pairs, status, pair.offset);
+        }
+        let part = |data: *const c_char, len| unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) }.to_vec();
+        let value = pair.has_value.then(|| part(pair.value, pair.value_len));
+        pairs.push((part(pair.name, pair.name_len), value, pair.offset));
+    }
+}
+
+#[test]
+fn forms_are_those_of_the_library() {
+    let mut random = Random(23);
+    for _ in 0..scale(3000) {
+        let length = random.below(250);
+        let input: Vec<u8> = random
+            .hostile(length)
+            .into_iter()
+            .map(|byte| if byte == b'a' { *random.pick(b"&=;") } else { byte })
+            .collect();
+        let wanted: Vec<_> = form::Parser::new()
+            .parse_raw(&input)
+            .map(|pair| (pair.name.to_vec(), pair.value.map(<[u8]>::to_vec), pair.offset))
+            .collect();
+        assert_eq!(pairs(&input, 0, 0), (wanted, PCT_END, PCT_NONE));
+    }
+    assert_eq!(pairs(b"a&b&&c", 0, 2).1, PCT_TOO_MANY_PAIRS);
+    let strict = pairs(b"a=1&b=100%&c", PCT_FORM_STRICT, 0);
+    assert_eq!((strict.0.len(), strict.1, strict.2), (1, PCT_NOT_HEX, 9));
+    assert_eq!(pairs(b"a;b", PCT_FORM_SEMICOLONS, 0).0.len(), 2);
+    let (mut out, mut result) = ([0u8; 3], blank::<pct_result>());
+    let decoder = pct_form_decoder();
+    unsafe { pct_decode(decoder, c"a+%2B".as_ptr(), 5, out.as_mut_ptr().cast(), 3, &mut result) };
+    assert_eq!(&out, b"a +");
+}
+
+#[test]
+fn names_find_sets_and_engines() {
+    let mut name = [0 as c_char; 64];
+    for (i, entry) in sets::CATALOGUE.iter().enumerate() {
+        assert_eq!(unsafe { pct_set_name(i, name.as_mut_ptr(), name.len()) }, entry.name.len());
+        let (mut set, mut encoder) = (blank::<pct_set>(), blank());
+        assert_eq!(unsafe { pct_set_named(name.as_ptr(), &mut set) }, PCT_OK);
+        assert_eq!(ByteSet::from(set), entry.allowed);
+        assert_eq!(unsafe { pct_encoder_named(&mut encoder, name.as_ptr()) }, PCT_OK);
+        let mut library = Encoder::new(entry.allowed);
+        if entry.space_to_plus {
+            library = library.space_to_plus();
+        }
+        if entry.lowercase {
+            library = library.lowercase();
+        }
+        if entry.keep_triplets {
+            library = library.keep_triplets();
+        }
+        let (input, mut out, mut result) = ("a b%41/é+%", [0u8; 64], blank::<pct_result>());
+        unsafe { pct_encode(&encoder, input.as_ptr().cast(), input.len(), out.as_mut_ptr().cast(), 64, &mut result) };
+        assert_eq!(out[..result.written], *library.encode(input).as_bytes(), "{}", entry.name);
+    }
+    assert_eq!(unsafe { pct_set_name(sets::CATALOGUE.len(), ptr::null_mut(), 0) }, 0);
+    for (i, engine) in engines().iter().enumerate() {
+        assert_eq!(unsafe { pct_engine_name(i, name.as_mut_ptr(), 4) }, engine.name().len());
+        assert_eq!((name[0] as u8, name[3]), (engine.name().as_bytes()[0], 0));
+    }
+    assert_eq!(unsafe { pct_engine_name(engines().len(), name.as_mut_ptr(), 64) }, 0);
+    assert_eq!(unsafe { pct_set_named(c"path".as_ptr(), &mut blank()) }, PCT_UNKNOWN_NAME);
+}
+
+#[test]
+fn sets_are_values() {
+    let (a, b) = (pct_set_range(b'a', b'f'), unsafe { pct_set_of(c"fz".as_ptr(), 2) });
+    assert_eq!(ByteSet::from(pct_set_union(a, b)), ByteSet::of(b"abcdefz"));
+    assert_eq!(ByteSet::from(pct_set_intersection(a, b)), ByteSet::of(b"f"));
+    assert_eq!(ByteSet::from(pct_set_difference(a, b)), ByteSet::of(b"abcde"));
+    assert_eq!(ByteSet::from(pct_set_complement(a)), !ByteSet::of(b"abcdef"));
+    assert!(pct_set_contains(b, b'z') && !pct_set_contains(b, b'a'));
+    assert_eq!(unsafe { pct_set_of(ptr::null(), 3) }, ByteSet::EMPTY.into());
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    const HUGE: usize = isize::MAX as usize + 1;
+    let encoder = encoder(encodings()[0], "scalar");
+    let (mut out, mut result) = ([0u8; 8], blank::<pct_result>());
+    let (text, none) = (c"%41".as_ptr(), ptr::null::<c_char>());
+    let decode = |decoder: *const pct_decoder, src, len, cap| {
+        let (mut out, mut result) = ([0u8; 8], blank::<pct_result>());
+        (unsafe { pct_decode(decoder, src, len, out.as_mut_ptr().cast(), cap, &mut result) }, result.written)
+    };
+    assert_eq!(decode(ptr::null(), none, 0, 8), (PCT_OK, 0));
+    assert_eq!(decode(ptr::null(), text, 3, 8), (PCT_OK, 1));
+    assert_eq!(decode(ptr::null(), none, 1, 8).0, PCT_INVALID_ARGUMENT);
+    assert_eq!(decode(ptr::null(), text, HUGE, 8).0, PCT_INVALID_ARGUMENT);
+    assert_eq!(decode(ptr::null(), text, 3, HUGE).0, PCT_INVALID_ARGUMENT);
+    assert_eq!(decode(&blank(), text, 3, 8).0, PCT_INVALID_ARGUMENT);
+    unsafe {
+        assert_eq!(pct_decode(ptr::null(), text, 3, ptr::null_mut(), 0, &mut result), PCT_OUTPUT_TOO_SMALL);
+        assert_eq!(result.needed, 1);
+        assert_eq!(pct_decode(ptr::null(), text, 3, ptr::null_mut(), 4, ptr::null_mut()), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_encode(ptr::null(), text, 3, ptr::null_mut(), 0, ptr::null_mut()), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_encoded_len(&encoder, text, HUGE), usize::MAX);
+        assert_eq!(pct_encode_first_changed(&blank(), text, 3), PCT_NONE);
+    }
+
+    // Overlap, but for decoding where the input stands.
+    let mut buffer = *b"%41%42%43%44";
+    let start = buffer.as_mut_ptr().cast::<c_char>();
+    unsafe {
+        for (src, dst) in [(0, 1), (1, 0), (0, 5), (5, 0)] {
+            assert_eq!(pct_decode(ptr::null(), start.add(src), 6, start.add(dst), 6, &mut result), PCT_OVERLAP);
+        }
+        assert_eq!(pct_encode(&encoder, start, 6, start, 6, &mut result), PCT_OVERLAP);
+        assert_eq!(&buffer, b"%41%42%43%44");
+        assert_eq!(pct_decode(ptr::null(), start, 6, start, 5, &mut result), PCT_OUTPUT_TOO_SMALL);
+        assert_eq!(result.needed, 6);
+        assert_eq!(pct_decode(ptr::null(), start, 6, start.add(6), 6, &mut result), PCT_OK);
+        assert_eq!(&buffer[6..8], b"AB");
+    }
+
+    // Options: of an older size, of a newer one, of no size, and with flags that nobody knows.
+    let mut options: pct_decode_options = blank();
+    let init = |options: &pct_decode_options| unsafe { pct_decoder_init(&mut blank(), options) };
+    assert_eq!(init(&options), PCT_INVALID_ARGUMENT);
+    options.size = 2 * size_of::<usize>();
+    options.keep = ByteSet::ALL.into(); // beyond that size: not looked at
+    let mut older = blank();
+    assert_eq!(unsafe { pct_decoder_init(&mut older, &options) }, PCT_OK);
+    assert_eq!(decode(&older, text, 3, 8), (PCT_OK, 1));
+    let mut newer: (pct_decode_options, usize) = blank();
+    newer.0.size = size_of_val(&newer);
+    assert_eq!(init(&newer.0), PCT_OK);
+    newer.1 = 1;
+    assert_eq!(init(unsafe { &*(&raw const newer).cast() }), PCT_INVALID_ARGUMENT);
+    options.size = size_of_val(&options);
+    options.flags = 1 << 31;
+    assert_eq!(init(&options), PCT_INVALID_ARGUMENT);
+    options.flags = PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY;
+    assert_eq!(init(&options), PCT_INVALID_ARGUMENT);
+    options.flags = 0;
+    options.engine = c"mmx".as_ptr();
+    assert_eq!(init(&options), PCT_UNKNOWN_NAME);
+
+    // A stream that was not begun, and one that has no room.
+    let mut stream = blank();
+    unsafe {
+        assert_eq!(
+            pct_stream_push(&mut stream, text, 3, out.as_mut_ptr().cast(), 8, &mut result),
+            PCT_INVALID_ARGUMENT
+        );
+        assert_eq!(pct_stream_encode(&mut stream, &blank()), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_stream_decode(&mut stream, ptr::null()), PCT_OK);
+        assert_eq!(pct_stream_push(&mut stream, text, 3, ptr::null_mut(), 0, &mut result), PCT_OUTPUT_TOO_SMALL);
+        assert_eq!(pct_form_next(&mut blank(), &mut blank()), PCT_INVALID_ARGUMENT);
+    }
+    assert_eq!(pct_encode_bound(5), 15);
+    assert_eq!(pct_encode_bound(HUGE / 2), usize::MAX);
+    assert_eq!(pct_decode_bound(5), 5);
+    assert_eq!(pct_version(), 0x100);
+}
