@@ -364,11 +364,11 @@ impl Misfits<'_> {
     fn lines(&self, is_usual: bool) -> Vec<String> {
         let Fit { inspected, unrecognized, ref with_field } = *self.fit;
         let format = self.format.text();
-        let mut lines = Vec::new();
         if self.is_utf16 {
-            lines
-                .push("this is UTF-16, in which there is no escape; pipe it through `iconv -f UTF-16 -t UTF-8`".into());
+            let remedy = "pipe it through `iconv -f UTF-16 -t UTF-8`";
+            return vec![format!("this is UTF-16, in which there is no escape; {remedy}")];
         }
+        let mut lines = Vec::new();
         if self.stats.oversized > 0 && !self.format.is_whole() {
             let (count, mebibytes) = (commas(self.stats.oversized), LONGEST >> 20);
             lines.push(format!("{count} of its records are longer than {mebibytes} MiB, and stay as they are"));

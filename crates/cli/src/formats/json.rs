@@ -92,7 +92,7 @@ macro_rules! row {
 }
 
 row!(NDJSON, S_NDJSON, "an object of JSON a line", "where logs have URLs: /url, /request_uri, ...", |sample| {
-    sample.most(sniff::is_object)
+    sample.most(is_line)
 });
 row!(JSON, S_JSON, "objects of JSON over several lines, or in one array", "as ndjson", |sample| {
     let head = sample.head.trim_ascii_start();
@@ -136,7 +136,12 @@ row!(ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original_path"
 /// Whether most lines are objects with all of these in them.
 fn has(sample: &Sample, members: &[&str]) -> bool {
     let has_all = |line: &[u8]| members.iter().all(|member| memmem::find(line, member.as_bytes()).is_some());
-    sample.most(|line| sniff::is_object(line) && has_all(line))
+    sample.most(|line| is_line(line) && has_all(line))
+}
+
+/// Whether an object stands on a line by itself, and is no element of an array.
+fn is_line(line: &[u8]) -> bool {
+    sniff::is_object(line) && !line.trim_ascii_end().ends_with(b",")
 }
 
 /// Pointers are looked for together, one bit each.

@@ -68,6 +68,8 @@ fn is_apache(line: &[u8]) -> bool {
 
 const IN_LINE: usize = 0;
 const REQUEST: usize = 1;
+/// Nothing but the end of the line ends it, so that a space in it would be taken for one between words.
+const UP_TO_END: usize = REQUEST;
 const REQUEST_WITH_SPACES: usize = 2;
 
 struct Labelled {
@@ -133,6 +135,7 @@ impl Format for Labelled {
             let rest = &record[start..];
             let Some(len) = label.end.map_or(Some(rest.len()), |end| memchr(end, rest)) else { continue };
             let (range, rule) = match label.request {
+                false if label.end.is_none() => (0..len, UP_TO_END),
                 false => (0..len, IN_LINE),
                 true => {
                     let Some(range) = target(&rest[..len]) else { continue };

@@ -366,9 +366,6 @@ impl Format for Spaced {
             kind = self.walk_tokens(record, fields);
             fields.sort_by_key(|field| field.range.start);
         }
-        if self.quoted == 0 && fields.is_empty() {
-            return Kind::Unrecognized;
-        }
         // One field, named twice or by name and by number, is worked on once.
         fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
         kind

@@ -1,0 +1,311 @@
+//! Nothing is lost, nothing forged by what is around the records, and nothing that does not fit is passed over in silence.
+
+#[allow(dead_code)]
+mod process;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use process::{Folder, RunResult, command, pct};
+
+fn run(args: &[&str], input: &[u8]) -> RunResult {
+    pct(args, input)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+const LINE: &str = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 5 \"-\" \"x\"\n";
+
+#[cfg(unix)]
+#[test]
+fn an_output_is_never_one_of_the_inputs() {
+    let folder = Folder::new();
+    let (file, link) = (folder.file("file", b"%41\n"), folder.path("link"));
+    fs::hard_link(&file, &link).unwrap();
+    let ran = run(&["decode", text(&file), "-o", text(&link)], b"");
+    assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), b"%41\n".to_vec()), "{}", ran.err);
+    // Standard input is the same file, or standard output is.
+    let from = |path: &Path| fs::File::open(path).unwrap();
+    let ended = command(["decode", "-o", text(&file)]).stdin(from(&file)).output().unwrap();
+    assert_eq!((ended.status.code(), fs::read(&file).unwrap()), (Some(2), b"%41\n".to_vec()));
+    let append = fs::OpenOptions::new().append(true).open(&link).unwrap();
+    let ended = command(["decode", text(&file)]).stdout(append).output().unwrap();
+    assert_eq!((ended.status.code(), fs::read(&file).unwrap()), (Some(2), b"%41\n".to_vec()));
+}
+
+#[test]
+fn an_output_is_there_as_a_whole_or_as_it_was() {
+    let folder = Folder::new();
+    let (keep, good, missing) =
+        (folder.file("keep.log", b"old"), folder.file("good", b"%41\n"), folder.path("missing"));
+    for args in [
+        &["decode", text(&missing), "-o", text(&keep)][..],
+        &["decode", text(&good), text(&missing), "-o", text(&keep)],
+    ] {
+        let ran = run(args, b"");
+        assert_eq!((ran.code, fs::read(&keep).unwrap()), (Some(2), b"old".to_vec()));
+        assert!(ran.err.contains("left as it was"), "{}", ran.err);
+    }
+    let ran = run(&["decode", "--strict", "-o", text(&keep)], b"%41%zz");
+    assert_eq!((ran.code, fs::read(&keep).unwrap()), (Some(1), b"old".to_vec()), "{}", ran.err);
+    assert_eq!(run(&["decode", text(&good), "-o", text(&keep)], b"").code, Some(0));
+    assert_eq!(fs::read(&keep).unwrap(), b"A\n");
+    assert_eq!(run(&["decode", text(&good), "-o", "-"], b"").out, b"A\n");
+    let new = folder.path("new");
+    assert_eq!(run(&["decode", text(&good), "-o", text(&new)], b"").code, Some(0));
+    assert_eq!(fs::read(&new).unwrap(), b"A\n");
+    // Nothing else is left in the folder.
+    assert_eq!(fs::read_dir(folder.path(".")).unwrap().count(), 3);
+    #[cfg(unix)]
+    {
+        // A new file has the rights that any other new file has.
+        use std::os::unix::fs::PermissionsExt;
+        let other = folder.file("other", b"");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&new), mode(&other));
+    }
+}
+
+#[test]
+fn all_compressed_forms_both_ways() {
+    let folder = Folder::new();
+    let plain = "%41%42 line\n".repeat(100_000);
+    for form in ["gz", "zst", "bz2", "xz"] {
+        let file = folder.path(format!("packed.{form}"));
+        let ran = run(&["encode", "--set", "rfc3986-uri", "--allow", "% ", "-o", text(&file)], plain.as_bytes());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(fs::metadata(&file).unwrap().len() < plain.len() as u64 / 10, "{form}");
+        let expected = "AB line\n".repeat(100_000).into_bytes();
+        assert!(run(&["decode", text(&file)], b"").out == expected, "{form}");
+        // In place it stays compressed, and records of two files stay apart.
+        assert_eq!(run(&["decode", "--in-place", text(&file)], b"").code, Some(0));
+        let again = fs::read(&file).unwrap();
+        assert!(again.len() < plain.len() / 10 && run(&["decode", text(&file)], b"").out == expected, "{form}");
+        let (one, two) = (folder.file("one", b"%41"), folder.file("two", b"%42"));
+        let packed = run(&["decode", "-z", form, text(&one), text(&two)], b"");
+        assert_eq!(run(&["decode"], &packed.out).out, b"A\nB", "{form}");
+    }
+}
+
+#[test]
+fn what_is_no_text_is_refused_by_name() {
+    let folder = Folder::new();
+    let tar = [&[b'x'; 257][..], b"ustar\x0000", &[0; 248]].concat();
+    let kinds: [(&[u8], &str); 8] = [
+        (b"PK\x03\x04\x14\0\0\0%41", "zip"),
+        (b"7z\xBC\xAF\x27\x1C\0\x04%41", "7z"),
+        (b"\x04\x22\x4D\x18\x64\x40%41", "lz4"),
+        (b"\x37\xA4\x30\xEC\x01%41", "dictionary"),
+        (b"PAR1\x15\0%41", "Parquet"),
+        (b"\x1F\x9D\x90%41", "compress"),
+        (b"ORC\x01\0%41", "ORC"),
+        (&tar, "tar"),
+    ];
+    for (bytes, name) in kinds {
+        let file = folder.file("file", bytes);
+        let ran = run(&["decode", "--in-place", text(&file)], b"");
+        assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), bytes.to_vec()), "{name}");
+        assert!(ran.err.contains(name), "{}", ran.err);
+    }
+    // So is what is compressed once more.
+    let packed = run(&["encode", "--raw", "--allow", "%", "-z", "gz"], b"PK\x03\x04x");
+    assert_eq!(packed.code, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn replacing_keeps_attributes_and_leaves_nothing_behind() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let file = folder.file("file", b"%41\n");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o604)).unwrap();
+    let has_attributes = xattr::set(&file, "user.note", b"kept").is_ok();
+    if !has_attributes {
+        eprintln!("left out: no extended attributes in {}", file.display());
+    }
+    assert_eq!(run(&["decode", "--in-place", text(&file)], b"").code, Some(0));
+    assert_eq!(fs::read(&file).unwrap(), b"A\n");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o604);
+    if has_attributes {
+        assert_eq!(xattr::get(&file, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
+    }
+    // Many at once, each with the old one beside it.
+    let files: Vec<_> = (0..300).map(|number| folder.file(format!("f{number}"), b"%41\n")).collect();
+    let args: Vec<&str> =
+        ["decode", "--in-place=.old"].into_iter().chain(files.iter().map(|file| text(file))).collect();
+    assert_eq!(run(&args, b"").code, Some(0));
+    for file in &files {
+        assert_eq!(fs::read(file).unwrap(), b"A\n");
+        assert_eq!(fs::read(format!("{}.old", text(file))).unwrap(), b"%41\n");
+    }
+    // A signal leaves the file, and no other.
+    for signal in ["INT", "TERM", "HUP"] {
+        let folder = Folder::new();
+        let big = folder.file("big", &b"%41%42 some line\n".repeat(4_000_000));
+        let size = fs::metadata(&big).unwrap().len();
+        let mut child = command(["decode", "-j1", "--in-place", text(&big)]).spawn().unwrap();
+        // It has begun once there is another file.
+        while fs::read_dir(folder.path(".")).unwrap().count() < 2 && child.try_wait().unwrap().is_none() {}
+        let killed = std::process::Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
+        let ended = child.wait().unwrap();
+        let is_done = fs::metadata(&big).unwrap().len() != size;
+        assert!(killed.success() && (is_done || !ended.success()), "{signal}");
+        assert_eq!(fs::read_dir(folder.path(".")).unwrap().count(), 1, "{signal}");
+    }
+}
+
+/// Every place that is asked for is reported as it is found, in little memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn all_positions_in_constant_memory() {
+    for report in ["--report=text", "--report=json"] {
+        let mut child = command(["decode", "--check", "--positions", "all", "-j2", report]).spawn().unwrap();
+        let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let id = child.id();
+        let feed = std::thread::spawn(move || {
+            let chunk = b"%zz%zz%zz%zz\n".repeat(20_000);
+            let mut peak = 0;
+            for _ in 0..30 {
+                stdin.write_all(&chunk).unwrap();
+                let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+                let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap().to_string();
+                peak = line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap();
+            }
+            peak
+        });
+        let lines = std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
+        assert!(lines > 50_000_000, "{lines}");
+        let peak = feed.join().unwrap();
+        assert!(peak < 60_000, "{report}: {peak} KiB for 2,400,000 places");
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
+    let ran = run(&["decode", "--check", "--report=json", "--positions", "all"], b"%zz %zz\n");
+    let report: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(report["inputs"][0]["places"].as_array().unwrap().len(), 2, "{report}");
+}
+
+#[cfg(unix)]
+#[test]
+fn names_and_headers_do_not_drive_a_terminal() {
+    let folder = Folder::new();
+    let file = folder.file("a\x1B[31m\nforged: x", b"%zz");
+    for args in [&["decode", "--strict", text(&file)][..], &["decode", "--check", text(&file)], &["lint", text(&file)]]
+    {
+        let ran = run(args, b"");
+        let told = [ran.err.as_bytes(), &ran.out].concat();
+        assert!(
+            !told.contains(&0x1B) && !told.windows(8).any(|bytes| bytes == b"\nforged:"),
+            "{}",
+            told.escape_ascii()
+        );
+    }
+    let ran = run(&["decode", "--format", "csv"], b"a\x1B[31m,b\xC2\x9Bc\n%41,x\n");
+    assert_eq!(ran.code, Some(2));
+    assert!(!ran.err.contains(['\x1B', '\u{9B}']), "{}", ran.err.escape_debug());
+}
+
+#[test]
+fn a_column_for_each_field_that_is_there() {
+    let decode = |args: &[&str], input: &str| {
+        let ran = run(&[&["decode", "--format", "csv"], args].concat(), input.as_bytes());
+        (ran.code, String::from_utf8(ran.out).unwrap(), ran.err)
+    };
+    let (_, out, err) = decode(&["--to", "{}_decoded"], "id,url,x\n1,%41,2\n");
+    assert_eq!(out, "id,url,x,url_decoded\n1,%41,2,A\n", "{err}");
+    let (_, out, err) = decode(&["--to", "{}_decoded"], "referer,url\n%42,%41\n");
+    assert_eq!(out, "referer,url,url_decoded,referer_decoded\n%42,%41,A,B\n", "{err}");
+    let (_, out, err) = decode(&["--to", "clear"], "id,url\n1,%41\n");
+    assert_eq!(out, "id,url,clear\n1,%41,A\n", "{err}");
+    for (to, header) in [("x", "url,x"), ("{}_d", "url,url_D"), ("clear", "url,referer")] {
+        let (code, out, err) = decode(&["--to", to], &format!("{header}\n%41,%42\n"));
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{to}: {err}");
+    }
+}
+
+#[test]
+fn raw_bytes_but_no_controls() {
+    let line = |target: &str| format!("- - - [d] \"GET /{target} HTTP/1.1\" 200 1\n").into_bytes();
+    let decode = |target: &str| run(&["decode", "--format", "clf", "--on-utf8", "raw"], &line(target)).out;
+    assert!(decode("%FF%41").windows(2).any(|two| two == b"\xFFA"));
+    for kept in ["%C2%9B", "%E2%80%AE", "%FF%C2%9B", "\u{C2}%C2%85%FF"] {
+        let out = decode(kept);
+        let text = String::from_utf8_lossy(&out);
+        assert!(!text.contains(|c: char| c == '\u{202E}' || ('\u{80}'..='\u{9F}').contains(&c)), "{kept}: {text:?}");
+    }
+}
+
+#[test]
+fn two_versions_in_a_request_line() {
+    for request in ["/%41 HTTP/1.1 %42 HTTP/1.1", "/%41 %48TTP/1.1 HTTP/1.1", "/%41 HTTP%2F1.1 HTTP/1.1"] {
+        let line = format!("- - - [d] \"GET {request}\" 200 1\n");
+        let out = String::from_utf8(run(&["decode", "--format", "clf"], line.as_bytes()).out).unwrap();
+        assert_eq!(out.matches(" HTTP/").count(), line.matches(" HTTP/").count(), "{out}");
+        assert!(out.contains("/A") && !out.contains(" B "), "{out}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_told() {
+    let logs = LINE.repeat(587);
+    let json = "{\"request_uri\":\"/a\\x22%20b\"}\n";
+    let plain = "no percent here\n".repeat(30);
+    let cases: [(&[&str], &[u8], &[&str]); 13] = [
+        (&["--format", "alb"], logs.as_bytes(), &["587 of 587 records looked at are not alb", "--format 'combined'?"]),
+        (&["--format", "combined"], plain.as_bytes(), &["30 of 30 records looked at are not combined"]),
+        (&["--format", "ndjson"], json.as_bytes(), &["1 of 1 records looked at are not ndjson"]),
+        (&["--format", "ndjson", "-f", "/nothing"], b"{\"url\":\"/a\"}\n", &["no nothing in any of 1 records"]),
+        (&["--format", "ndjson"], b"{\"a\":\"/a\"}\n", &["none of the fields that hold URLs", "name one with -f"]),
+        (&["--format", "combined", "-f", "9"], b"- \"GET /a\"\n", &["no 9 in any of 1 records"]),
+        (&["--format", "csv", "-f", "7"], b"a,b\nc,d\n", &["no 7 in any of 2 records"]),
+        (&["--format", "w3c"], b"2024 /a\n2024 /b\n", &["2 of 2 records looked at are not w3c", "no line of #Fields"]),
+        (&["--format", "zeek"], b"2024\t/a\n", &["not zeek", "no line of #Fields"]),
+        (&["--format", "clf"], b"\xFF\xFEa\0%\x004\x001\0\n\0", &["UTF-16", "iconv"]),
+        (&[], b"\xFF\xFEa\0%\x004\x001\0\n\0", &["UTF-16", "iconv"]),
+        (&[], b"a\0b\0c\0d\0e\0f\0g\0h\0i\0j\0k\0l\0m\0n\0o\0p\0q\0r\0", &["UTF-16", "iconv"]),
+        (&["--format", "cri:combined"], logs.as_bytes(), &["587 of 587 records", "--format 'combined'?"]),
+    ];
+    for (args, input, told) in cases {
+        let ran = run(&[&["decode"], args].concat(), input);
+        assert_eq!((ran.code, ran.out.as_slice()), (Some(0), input), "{args:?}: {}", ran.err);
+        assert!(told.iter().all(|told| ran.err.contains(told)), "{args:?}: {}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{args:?}: {}", ran.err);
+        let quiet = run(&[&["decode", "-q"], args].concat(), input);
+        assert_eq!((quiet.code, quiet.err.as_str()), (Some(0), ""), "{args:?}");
+        let strict = run(&[&["decode", "--strict-format"], args].concat(), input);
+        assert_eq!(strict.code, Some(2), "{args:?}: {}", strict.err);
+    }
+    // A record that does not fit is found wherever it is, if that is asked for.
+    let late = [LINE.repeat(60_000), "none\n".into(), LINE.repeat(10)].concat();
+    assert_eq!(run(&["decode", "--format", "combined", "--strict-format"], late.as_bytes()).code, Some(2));
+    // What fits says nothing.
+    let ran = run(&["decode", "--format", "combined", "--strict-format"], logs.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    // Records that are too long are told.
+    let long = [&b"- \"GET /"[..], &b"a".repeat(9 << 20), b"%41 HTTP/1.1\"\n", LINE.as_bytes()].concat();
+    let ran = run(&["decode", "--format", "combined"], &long);
+    assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+}
+
+#[test]
+fn options_are_forgiving() {
+    // Given twice, the last one counts; 0 threads are all.
+    assert_eq!(run(&["decode", "-j1", "-j0", "--keep", "A", "--keep", "B"], b"%41%42\n").out, b"A%42\n");
+    let csv = b"%41,%42,%43,%44,%45\n";
+    assert_eq!(run(&["decode", "--format", "csv", "-f", "1,3-4"], csv).out, b"A,%42,C,D,%45\n");
+    let json = br#"{"a":"%41","b":{"c":"%42"},"d,e":"%43"}"#;
+    let out = run(&["decode", "--format", "ndjson", "-f", r"/a,/b/c,/d\,e"], json).out;
+    assert_eq!(out, br#"{"a":"A","b":{"c":"B"},"d,e":"C"}"#);
+    // With only a stem, or only a whole URI, W3C is worked on.
+    for column in ["cs-uri", "cs-uri-stem"] {
+        let input = format!("#Fields: date {column}\nd /%41\n");
+        let out = run(&["decode", "--format", "auto"], input.as_bytes()).out;
+        assert_eq!(String::from_utf8(out).unwrap(), input.replace("%41", "A"));
+    }
+    let list = String::from_utf8(run(&["formats"], b"").out).unwrap();
+    for name in ["combined", "squid", "haproxy", "docker", "cdxj", "sitemap", "zeek", "csv;"] {
+        assert!(list.lines().any(|line| line.starts_with(name)), "{name} in {list}");
+    }
+}
