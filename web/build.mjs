@@ -52,6 +52,31 @@ const page = (await readFile(at("src/index.html"), "utf8"))
   .replace("{{script}}", () => script);
 await mkdir(at("dist"), { recursive: true });
 await writeFile(at("dist/index.html"), page);
+
+// A host that offers it over https may offer it to be installed, too: the page with a manifest and a worker that keeps it.
+const version = createHash("sha256").update(page).digest("hex").slice(0, 12);
+const manifest = {
+  name: "percent", short_name: "percent", start_url: "./", display: "standalone", background_color: "#f6f5f1", theme_color: "#175e54",
+  icons: [{ src: "icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" }],
+};
+const register = 'navigator.serviceWorker?.register("worker.js")';
+const installable = page
+  .replace("worker-src blob:", `worker-src blob: 'self'; manifest-src 'self'`)
+  .replace("script-src ", () => `script-src ${hash(register)} `)
+  .replace('<link rel="icon"', '<link rel="manifest" href="manifest.webmanifest"><link rel="icon"')
+  .replace("</body>", () => `<script>${register}</script>\n</body>`);
+const keeper = `// Keeps the page for when there is no network.
+const CACHE = "percent-${version}";
+addEventListener("install", (event) => event.waitUntil(caches.open(CACHE).then((cache) => cache.add("./")).then(() => skipWaiting())));
+addEventListener("activate", (event) => event.waitUntil(caches.keys().then((keys) => Promise.all(keys.filter((key) => key !== CACHE).map((key) => caches.delete(key))))));
+addEventListener("fetch", (event) => event.respondWith(caches.match(event.request, { ignoreSearch: true }).then((found) => found ?? fetch(event.request))));
+`;
+const icon = decodeURIComponent(page.match(/href="data:image\/svg\+xml,([^"]*)"/)[1]);
+await mkdir(at("dist/installable"), { recursive: true });
+for (const [name, text] of [["index.html", installable], ["manifest.webmanifest", JSON.stringify(manifest)], ["worker.js", keeper], ["icon.svg", icon]]) {
+  await writeFile(at(`dist/installable/${name}`), text);
+}
+
 const size = gzipSync(page, { level: 9 }).length;
 console.log(`== web/dist/index.html: ${page.length} characters, ${size} bytes gzipped`);
 if (size > 600_000) throw new Error("the page is above 600,000 bytes gzipped");

@@ -1,7 +1,7 @@
 // The same operation as code. Each snippet is a whole program, so that a test can run it.
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 
-/** How many characters of a text the snippets carry. */
+const ALL_UNRESERVED = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"];
 const hexOf = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
 const quote = {
@@ -22,21 +22,26 @@ export function snippets({ encodes, set, members, plus, sample, encoded }) {
   const text = clean(encodes ? sample : encoded);
   // Reserved characters that stay: what encodes them as well has to be told, or undone.
   const extra = [...members].filter((character) => !UNRESERVED.test(character) && character !== "%");
-  return encodes ? encoders(text, set, extra, plus) : decoders(text, plus);
+  const missing = ALL_UNRESERVED.filter((character) => !members.includes(character));
+  return encodes ? encoders(text, set, members, extra, missing, plus) : decoders(text, plus);
 }
 
-function encoders(text, set, extra, plus) {
+function encoders(text, set, members, extra, missing, plus) {
   const space = plus ? [["%20", "+"]] : [];
-  const undone = [...extra.map((character) => [hexOf(character), character]), ...space];
+  const done = missing.map((character) => [character, hexOf(character)]);
+  const undone = [...done, ...extra.map((character) => [hexOf(character), character]), ...space];
   const list = extra.join("");
   const chain = (call, quoted) => undone.map(([from, to]) => `.${call}(${quoted(from)}, ${quoted(to)})`).join("");
   const isNamed = set !== "OWN" && set !== "ALL";
-  const rustSet = isNamed ? `sets::${set}` : `ByteSet::of(b"${[..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"].join("")}${list.replace(/["\\]/g, "\\$&")}")`;
+  const rustSet = isNamed ? `sets::${set}` : set === "ALL" ? "ByteSet::EMPTY" : `ByteSet::of(b${quote.rust(members)})`;
   const sql = (call) => undone.reduce((inner, [from, to]) => `replace(${inner}, ${quote.sql(from)}, ${quote.sql(to)})`, call);
-  return [
-    { name: "pct", code: `printf %s ${quote.shell(text)} | pct encode${isNamed ? ` --set ${set.toLowerCase().replaceAll("_", "-")}` : ""}` },
+  const named = isNamed ? ` --set ${set.toLowerCase().replaceAll("_", "-")}` : list ? ` --allow ${quote.shell(list)}` : "";
+  // Where not even letters and digits stay, no function of these languages has a way to say so.
+  const isPlain = missing.every((character) => !/[A-Za-z0-9]/.test(character));
+  const every = [
+    ...(set === "ALL" || (set === "OWN" && missing.length > 0) ? [] : [{ name: "pct", code: `printf %s ${quote.shell(text)} | pct encode${named}${plus ? " --plus" : ""}` }]),
     { name: "Rust", code: `use percent_simd::{${isNamed ? "" : "ByteSet, "}Encoder${isNamed ? ", sets" : ""}};\n\nfn main() {\n    let encoder = Encoder::new(${rustSet})${plus ? ".space_to_plus()" : ""};\n    println!("{}", encoder.encode(${quote.rust(text)}));\n}` },
-    { name: "Python", code: `from urllib.parse import quote${plus ? "_plus" : ""}\n\nprint(quote${plus ? "_plus" : ""}(${quote.json(text)}, safe=${quote.json(list)}))` },
+    { name: "Python", code: `from urllib.parse import quote${plus ? "_plus" : ""}\n\nprint(quote${plus ? "_plus" : ""}(${quote.json(text)}, safe=${quote.json(list)})${done.map(([from, to]) => `.replace(${quote.json(from)}, ${quote.json(to)})`).join("")})` },
     { name: "JavaScript", code: `const encoded = encodeURIComponent(${quote.json(text)})\n  .replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase())${undone.map(([from, to]) => `\n  .replaceAll(${quote.json(from)}, ${quote.json(to)})`).join("")};\nconsole.log(encoded);` },
     { name: "Go", code: `package main\n\nimport (\n\t"fmt"\n\t"net/url"\n\t"strings"\n)\n\nfunc main() {\n\ts := url.QueryEscape(${quote.json(text)})\n\ts = strings.NewReplacer("+", "%20").Replace(s)\n\tfmt.Println(strings.NewReplacer(${undone.flat().map(quote.json).join(", ")}).Replace(s))\n}` },
     { name: "PHP", code: `<?php\necho strtr(rawurlencode(${quote.php(text)}), [${undone.map(([from, to]) => `${quote.php(from)} => ${quote.php(to)}`).join(", ")}]), "\\n";` },
@@ -47,6 +52,9 @@ function encoders(text, set, extra, plus) {
     { name: "DuckDB", code: `SELECT ${sql(`url_encode(${quote.sql(text)})`)};` },
     { name: "Spark SQL", code: `SELECT ${sql(`replace(replace(replace(url_encode(${quote.sql(text)}), '+', '%20'), '*', '%2A'), '%7E', '~')`)};` },
   ];
+  // libcurl has one set, and C no function that replaces.
+  const fits = (name) => name === "Rust" || (isPlain && (undone.length === 0 || !/curl/.test(name)));
+  return every.filter(({ name }) => fits(name));
 }
 
 function decoders(text, plus) {

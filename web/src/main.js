@@ -319,6 +319,7 @@ const pending = { edits: [], whole: true, timer: 0, running: false };
 let shown = {};
 
 function schedule() {
+  document.documentElement.dataset.idle = "false";
   if (!pending.timer) pending.timer = setTimeout(run, 0);
 }
 
@@ -914,5 +915,6 @@ boot().then(() => {
   restore();
   addEventListener("hashchange", restore);
   document.documentElement.dataset.ready = "true";
+  performance.mark("ready");
   schedule();
 }, (error) => fail(t("noWasm", error.message)));
