@@ -294,18 +294,18 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
     if charset.is_same(input.as_bytes()) {
         return encoder.encode(input);
     }
-    let (mut out, mut octets) = (String::new(), Vec::with_capacity(input.len()));
+    let (mut out, mut bytes) = (String::new(), Vec::with_capacity(input.len()));
     charset.convert_all(input, |piece| match piece {
-        Piece::Octets(piece) => octets.extend_from_slice(piece),
+        Piece::Bytes(piece) => bytes.extend_from_slice(piece),
         Piece::Unmappable(_, character) => {
-            if !octets.is_empty() {
-                encoder.encode_into(&octets, &mut out);
-                octets.clear();
+            if !bytes.is_empty() {
+                encoder.encode_into(&bytes, &mut out);
+                bytes.clear();
             }
             push_reference(&mut out, "%26%23", character, "%3B");
         }
     });
-    encoder.encode_into(&octets, &mut out);
+    encoder.encode_into(&bytes, &mut out);
     Cow::Owned(out)
 }
 

@@ -244,7 +244,7 @@ fn octets_are_encoded_after_the_charset() {
             String::from_utf8(Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc }.run(&octets)).unwrap()
         };
         assert_eq!(encoder.encode_in_charset(charset, &text).map(Cow::into_owned), fatal(charset, &text).map(as_text));
-        let encoded = encoder.encode_octets_html(charset, &text);
+        let encoded = encoder.encode_in_charset_html(charset, &text);
         assert_eq!(encoded, as_text(html(charset, &text)));
         assert!(encoded.len() <= Charset::max_encoded_len(text.len()).unwrap());
     }
@@ -276,7 +276,7 @@ fn characters_of_the_set_stay_characters() {
         }
         assert_eq!(encoder.encode_runs_in_charset(charset, &text).map(Cow::into_owned), expected);
 
-        let lossy = encoder.encode_characters_html(charset, &text);
+        let lossy = encoder.encode_runs_in_charset_html(charset, &text);
         assert!(lossy.len() <= Charset::max_encoded_len(text.len()).unwrap());
         match expected {
             Ok(expected) => assert_eq!(lossy, expected),
@@ -305,7 +305,7 @@ fn in_utf_8_both_ways_are_one() {
         let encoded = encoder.encode(&text);
         assert_eq!(encoder.encode_in_charset(Charset::UTF_8, &text).unwrap(), encoded);
         assert_eq!(encoder.encode_runs_in_charset(Charset::UTF_8, &text).unwrap(), encoded);
-        assert_eq!(encoder.encode_characters_html(Charset::UTF_8, &text), encoded);
+        assert_eq!(encoder.encode_runs_in_charset_html(Charset::UTF_8, &text), encoded);
     }
     check(2000, property as fn(Text, usize));
     // Options of the encoder, in another charset: a triplet that stays, digits in lower case.
@@ -326,8 +326,8 @@ fn characters_come_back() {
             .chars()
             .map(|c| charset.decode(&charset.encode(c.encode_utf8(&mut [0; 4])).unwrap()).unwrap().into_owned())
             .collect();
-        assert_eq!(charset.decode_characters(&encoded, plus).unwrap(), expected);
-        assert_eq!(charset.decode_characters_lossy(&encoded, plus), expected);
+        assert_eq!(charset.decode_runs(&encoded, plus).unwrap(), expected);
+        assert_eq!(charset.decode_runs_lossy(&encoded, plus), expected);
         // Lossless ones.
         if matches!(
             charset.name(),
@@ -511,10 +511,10 @@ fn characters_decode_run_by_run() {
             }
             at += 3 * run.len();
         }
-        assert_eq!(charset.decode_characters_lossy(&input, Plus::Always), expected);
+        assert_eq!(charset.decode_runs_lossy(&input, Plus::Always), expected);
         match wrong {
-            None => assert_eq!(charset.decode_characters(&input, Plus::Always).unwrap(), expected),
-            Some(offset) => assert_eq!(charset.decode_characters(&input, Plus::Always).unwrap_err().offset, offset),
+            None => assert_eq!(charset.decode_runs(&input, Plus::Always).unwrap(), expected),
+            Some(offset) => assert_eq!(charset.decode_runs(&input, Plus::Always).unwrap_err().offset, offset),
         }
     }
     check(2000, property as fn(Any, Hostile));
@@ -534,7 +534,7 @@ fn octets_and_characters_differ_where_ascii_is_elsewhere() {
     ] {
         assert_eq!(DATA.encode_in_charset(charset, "A/").unwrap(), octets, "{charset:?}");
         assert_eq!(DATA.encode_runs_in_charset(charset, "A/").unwrap(), characters, "{charset:?}");
-        assert_eq!(charset.decode_characters(characters, Plus::Never).unwrap(), "A/");
+        assert_eq!(charset.decode_runs(characters, Plus::Never).unwrap(), "A/");
         assert_eq!(Decoder::new().decode_charset(charset, octets).unwrap(), "A/");
     }
 }
@@ -698,7 +698,7 @@ fn a_byte_order_mark_is_a_character() {
 #[test]
 fn the_longest_output_is_as_said() {
     for (text, len) in [("\u{E}", 24), ("日\u{E}", 48)] {
-        assert_eq!(Encoder::new(ByteSet::EMPTY).encode_octets_html(Charset::ISO_2022_JP, text).len(), len);
+        assert_eq!(Encoder::new(ByteSet::EMPTY).encode_in_charset_html(Charset::ISO_2022_JP, text).len(), len);
     }
     assert_eq!(Charset::max_encoded_len(0), Some(0));
     assert_eq!(Charset::max_encoded_len(usize::MAX / 24), Some(usize::MAX / 24 * 24));
@@ -751,7 +751,7 @@ fn time_is_linear_in_what_is_unmappable_or_malformed() {
     assert_eq!(Charset::US_ASCII.encode_html(&"é".repeat(n)).len(), 6 * n);
     assert_eq!(label("koi8-r").encode_html(&"日".repeat(n)).len(), 8 * n);
     assert_eq!(DATA.encode_runs_in_charset(Charset::UTF_16BE, &"a/".repeat(n)).unwrap().len(), 7 * n);
-    assert_eq!(Charset::UTF_16BE.decode_characters(&"%00%2Fa".repeat(n), Plus::Never).unwrap().len(), 2 * n);
-    assert_eq!(Charset::UTF_16BE.decode_characters(&"%".repeat(n), Plus::Never).unwrap().len(), n);
+    assert_eq!(Charset::UTF_16BE.decode_runs(&"%00%2Fa".repeat(n), Plus::Never).unwrap().len(), 2 * n);
+    assert_eq!(Charset::UTF_16BE.decode_runs(&"%".repeat(n), Plus::Never).unwrap().len(), n);
     assert_eq!(Charset::SHIFT_JIS.decode_lossy(&vec![0xFF; n]).len(), 3 * n);
 }

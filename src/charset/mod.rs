@@ -1,16 +1,16 @@
-//! Door: character data in charsets other than UTF-8. Needs the feature `encoding`.
+//! Character data in charsets other than UTF-8. Needs the feature `encoding`.
 //!
 //! A [`Charset`] turns text into bytes and back: each encoding of the [Encoding Standard], multi-byte and stateful
 //! ones included, by way of `encoding_rs`; and of what that lacks UTF-16 and UTF-32 both ways, US-ASCII and ISO 8859-1
 //! to the letter, and an EBCDIC page. On top of that there are calls for encoding and for decoding:
 //!
-//! | | |
+//! | Call | Steps |
 //! | --- | --- |
-//! | [`Encoder::encode_in_charset`], [`encode_octets_html`] | all text becomes bytes; those outside of the set become triplets |
-//! | [`Encoder::encode_runs_in_charset`], [`encode_characters_html`] | characters of the set stay; the bytes of all others become triplets |
+//! | [`Encoder::encode_in_charset`], [`encode_in_charset_html`] | all text becomes bytes; those outside of the set become triplets |
+//! | [`Encoder::encode_runs_in_charset`], [`encode_runs_in_charset_html`] | characters of the set stay; the bytes of all others become triplets |
 //! | [`Decoder::decode_charset`], [`decode_charset_lossy`] | triplets become bytes, and all bytes together become text |
-//! | [`Decoder::decode_utf8_or`], [`decode_utf8_or_lossy`] | the same, in UTF-8 if it is that |
-//! | [`Charset::decode_characters`], [`decode_characters_lossy`] | back from `encode_runs_in_charset` |
+//! | [`Decoder::decode_utf8_or`], [`decode_utf8_or_lossy`] | like `decode_charset`, but in UTF-8 if all of it is UTF-8 |
+//! | [`Charset::decode_runs`], [`decode_runs_lossy`] | the way back from `encode_runs_in_charset` |
 //!
 //! In charsets that are a superset of US-ASCII both ways to encode come to nearly the same, and RFC 3986 2.5 means
 //! either. In others they don't: there, `A/` under [`RFC3986_UNRESERVED`](crate::sets::RFC3986_UNRESERVED) is
@@ -45,17 +45,17 @@
 //! *replacement*.
 //!
 //! [Encoding Standard]: https://encoding.spec.whatwg.org/
-//! [`encode_octets_html`]: crate::Encoder::encode_octets_html
-//! [`encode_characters_html`]: crate::Encoder::encode_characters_html
+//! [`encode_in_charset_html`]: crate::Encoder::encode_in_charset_html
+//! [`encode_runs_in_charset_html`]: crate::Encoder::encode_runs_in_charset_html
 //! [`decode_charset_lossy`]: crate::Decoder::decode_charset_lossy
 //! [`decode_utf8_or_lossy`]: crate::Decoder::decode_utf8_or_lossy
-//! [`decode_characters_lossy`]: Charset::decode_characters_lossy
+//! [`decode_runs_lossy`]: Charset::decode_runs_lossy
 //! [`Encoder::encode_in_charset`]: crate::Encoder::encode_in_charset
 //! [`Encoder::encode_runs_in_charset`]: crate::Encoder::encode_runs_in_charset
 //! [`Decoder::decode_charset`]: crate::Decoder::decode_charset
 //! [`Decoder::decode_utf8_or`]: crate::Decoder::decode_utf8_or
 
-mod own;
+mod builtin;
 mod percent;
 
 use alloc::borrow::Cow;
@@ -66,13 +66,15 @@ use core::fmt;
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
 use crate::input::AsBytes;
-use own::Builtin;
+use builtin::Builtin;
 pub use percent::Detected;
 
-/// A way to write characters as bytes.
+/// A charset: a mapping between characters and bytes.
 ///
 /// Made by [`for_label`](Self::for_label) as the Web has it, by [`for_name`](Self::for_name) as IANA's registry has it,
 /// from an `encoding_rs::Encoding`, or one of the constants.
+///
+/// # Examples
 ///
 /// ```
 /// use percent_simd::charset::Charset;
@@ -171,8 +173,10 @@ impl Charset {
     /// Big5 with the extensions of Hong Kong (Encoding Standard 11.1).
     pub const BIG5: Charset = Charset(Kind::Whatwg(&encoding_rs::BIG5_INIT));
 
-    /// The charset that `label` means on the Web (Encoding Standard 4.2, "get an encoding"). The case of ASCII letters
+    /// Returns the charset that `label` means on the Web (Encoding Standard 4.2, "get an encoding"). The case of ASCII letters
     /// and the whitespace around it do not matter. `iso-8859-1` and `us-ascii` are windows-1252 there.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -184,10 +188,12 @@ impl Charset {
         Encoding::for_label(label.as_bytes()).map(Charset::from)
     }
 
-    /// The charset that is called `name` in the
+    /// Returns the charset that is called `name` in the
     /// [registry of IANA](https://www.iana.org/assignments/character-sets/), as MIME, HTTP and `data:` have it: the
     /// constants of this type that the Encoding Standard lacks, and of the others what
     /// [`for_label`](Self::for_label) finds. The case of ASCII letters does not matter.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -198,14 +204,16 @@ impl Charset {
     #[must_use]
     pub fn for_name<N: AsBytes + ?Sized>(name: &N) -> Option<Charset> {
         let name = name.as_bytes();
-        Builtin::for_name(name).map(|own| Charset(Kind::Builtin(own))).or_else(|| Charset::for_label(name))
+        Builtin::for_name(name).map(|charset| Charset(Kind::Builtin(charset))).or_else(|| Charset::for_label(name))
     }
 
-    /// All that there are: the encodings of the Encoding Standard, in the order of its tables
+    /// Returns all charsets: the encodings of the Encoding Standard, in the order of its tables
     /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), replacement among them, which has no text but the empty
     /// one; then those that it lacks.
     ///
     /// [`name`](Self::name) is what to show of them, and [`for_name`](Self::for_name) finds each by that.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -213,13 +221,15 @@ impl Charset {
     /// assert!(Charset::all().all(|charset| Charset::for_name(charset.name()) == Some(charset)));
     /// ```
     pub fn all() -> impl Iterator<Item = Charset> + Clone {
-        WHATWG.into_iter().map(Charset::from).chain(Builtin::all().map(|own| Charset(Kind::Builtin(own))))
+        WHATWG.into_iter().map(Charset::from).chain(Builtin::all().map(|charset| Charset(Kind::Builtin(charset))))
     }
 
-    /// The charset of the byte order mark that `bytes` starts with, and that mark's length (Encoding Standard 6,
+    /// Returns the charset of the byte order mark that `bytes` starts with, and that mark's length (Encoding Standard 6,
     /// "BOM sniff"): UTF-8, UTF-16BE or UTF-16LE.
     ///
     /// No other call of this module looks for one: U+FEFF is a character to them.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -227,11 +237,13 @@ impl Charset {
     /// assert_eq!(Charset::for_bom(b"a"), None);
     /// ```
     #[must_use]
-    pub fn for_bom<O: AsBytes + ?Sized>(octets: &O) -> Option<(Charset, usize)> {
-        Encoding::for_bom(octets.as_bytes()).map(|(encoding, length)| (Charset::from(encoding), length))
+    pub fn for_bom<O: AsBytes + ?Sized>(bytes: &O) -> Option<(Charset, usize)> {
+        Encoding::for_bom(bytes.as_bytes()).map(|(encoding, length)| (Charset::from(encoding), length))
     }
 
-    /// The name of the charset: that of the Encoding Standard 4.2, or IANA's preferred one.
+    /// Returns the name of the charset: that of the Encoding Standard 4.2, or IANA's preferred one.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -241,15 +253,17 @@ impl Charset {
     pub fn name(self) -> &'static str {
         match self.0 {
             Kind::Whatwg(encoding) => encoding.name(),
-            Kind::Builtin(own) => own.name(),
+            Kind::Builtin(charset) => charset.name(),
         }
     }
 
-    /// What forms and the queries of URLs are written in where a document is in this charset (Encoding Standard 4.3,
+    /// Returns the charset of forms and of URL queries for documents in this charset (Encoding Standard 4.3,
     /// "get an output encoding"): UTF-8 for UTF-16BE, UTF-16LE and replacement, the charset itself otherwise.
     ///
-    /// The standard does not know UTF-32 and EBCDIC; they too become UTF-8, for a `&` or `=` in them is another one
-    /// than what separates the parts.
+    /// The standard does not know UTF-32 and EBCDIC; they too become UTF-8, because their `&` and `=` are other
+    /// bytes than those that separate the parts.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -260,18 +274,18 @@ impl Charset {
     pub fn output_encoding(self) -> Charset {
         match self.0 {
             Kind::Whatwg(encoding) => Charset::from(encoding.output_encoding()),
-            Kind::Builtin(own) if own.is_ascii_compatible() => self,
+            Kind::Builtin(charset) if charset.is_ascii_compatible() => self,
             Kind::Builtin(_) => Charset::UTF_8,
         }
     }
 
-    /// Whether bytes below 0x80 that start a character are that character of US-ASCII. Neither UTF-16 nor UTF-32,
+    /// Returns whether bytes below 0x80 that start a character are that character of US-ASCII. Neither UTF-16 nor UTF-32,
     /// IBM037, ISO-2022-JP and replacement are like that.
     #[must_use]
     pub fn is_ascii_compatible(self) -> bool {
         match self.0 {
             Kind::Whatwg(encoding) => encoding.is_ascii_compatible(),
-            Kind::Builtin(own) => own.is_ascii_compatible(),
+            Kind::Builtin(charset) => charset.is_ascii_compatible(),
         }
     }
 }
@@ -288,7 +302,7 @@ impl fmt::Debug for Charset {
     }
 }
 
-/// A character that has no bytes in a charset.
+/// The error for a character that has no bytes in a charset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UnmappableError {
     /// Offset of the character, in bytes of the text.
@@ -310,7 +324,7 @@ impl fmt::Display for UnmappableError {
 
 impl core::error::Error for UnmappableError {}
 
-/// Bytes that stand for no character in a charset.
+/// The error for bytes that stand for no character in a charset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MalformedError {
     /// Offset of the first of them.
@@ -319,16 +333,16 @@ pub struct MalformedError {
 
 impl fmt::Display for MalformedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "from octet {} on this is not text in the charset; name another, or decode lossily", self.offset)
+        write!(f, "from byte {} on this is not text in the charset", self.offset)
     }
 }
 
 impl core::error::Error for MalformedError {}
 
-/// What a conversion to bytes comes upon.
+/// A step of a conversion to bytes.
 pub(crate) enum Piece<'a> {
-    Octets(&'a [u8]),
-    /// Offset of a character without bytes, and what a reference to it refers to.
+    Bytes(&'a [u8]),
+    /// The offset of a character without bytes, and the character that a reference for it names.
     Unmappable(usize, char),
 }
 
@@ -349,11 +363,12 @@ pub(crate) fn push_reference(out: &mut String, before: &str, character: char, af
 const CHUNK: usize = if cfg!(fuzzing) { 64 } else { 2048 };
 
 impl Charset {
-    /// The bytes of `text`, or the first character that has none (Encoding Standard 4.1, error mode "fatal"); `text`'s
-    /// own bytes where they are the same.
+    /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"); borrows where they are those of `text`.
     ///
-    /// In ISO-2022-JP U+000E, U+000F and U+001B have none, for they would shift (Encoding Standard 12.2.2). A text ends
+    /// In ISO-2022-JP U+000E, U+000F and U+001B have none, because they would shift (Encoding Standard 12.2.2). A text ends
     /// in the state it starts in. The replacement encoding, which has no encoder, encodes as UTF-8.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -362,16 +377,21 @@ impl Charset {
     /// # Ok::<(), percent_simd::charset::UnmappableError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset of the first character that has no bytes in this charset.
+    ///
     /// # Panics
-    /// As `Vec` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     pub fn encode(self, text: &str) -> Result<Cow<'_, [u8]>, UnmappableError> {
         if self.is_same(text.as_bytes()) {
             return Ok(Cow::Borrowed(text.as_bytes()));
         }
-        let mut octets = Vec::with_capacity(text.len());
+        let mut bytes = Vec::with_capacity(text.len());
         self.convert(text, |piece| match piece {
-            Piece::Octets(piece) => {
-                octets.extend_from_slice(piece);
+            Piece::Bytes(piece) => {
+                bytes.extend_from_slice(piece);
                 Ok(())
             }
             Piece::Unmappable(offset, reference) => {
@@ -379,14 +399,16 @@ impl Charset {
                 Err(UnmappableError { offset, character })
             }
         })?;
-        Ok(Cow::Owned(octets))
+        Ok(Cow::Owned(bytes))
     }
 
-    /// The bytes of `text`, with a decimal numeric character reference, `&#N;`, for each character that has none
-    /// (Encoding Standard 4.1, error mode "html"); `text`'s own bytes where they are the same.
+    /// Converts `text` to bytes, with a decimal numeric character reference, `&#N;`, for each character that has none
+    /// (Encoding Standard 4.1, error mode "html"); borrows where they are those of `text`.
     ///
-    /// This cannot be undone, for text may hold references too. In ISO-2022-JP the reference for U+000E, U+000F and
+    /// This cannot be undone, because text may hold references too. In ISO-2022-JP the reference for U+000E, U+000F and
     /// U+001B is that to U+FFFD.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -394,25 +416,26 @@ impl Charset {
     /// ```
     ///
     /// # Panics
-    /// As `Vec` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[must_use]
     pub fn encode_html(self, text: &str) -> Cow<'_, [u8]> {
         if self.is_same(text.as_bytes()) {
             return Cow::Borrowed(text.as_bytes());
         }
-        let (mut octets, mut reference) = (Vec::with_capacity(text.len()), String::new());
+        let (mut bytes, mut reference) = (Vec::with_capacity(text.len()), String::new());
         self.convert_all(text, |piece| match piece {
-            Piece::Octets(piece) => octets.extend_from_slice(piece),
+            Piece::Bytes(piece) => bytes.extend_from_slice(piece),
             Piece::Unmappable(_, character) => {
                 reference.clear();
                 push_reference(&mut reference, "&#", character, ";");
-                octets.extend(reference.bytes().map(|octet| self.octet_of(octet)));
+                bytes.extend(reference.bytes().map(|byte| self.byte_of(byte)));
             }
         });
-        Cow::Owned(octets)
+        Cow::Owned(bytes)
     }
 
-    /// `text` with references for the characters that have no bytes.
+    /// Replaces the characters of `text` that have no bytes by references.
     fn referenced(self, text: &str) -> Cow<'_, str> {
         let mut out = String::new();
         let mut copied = 0;
@@ -430,10 +453,11 @@ impl Charset {
         Cow::Owned(out)
     }
 
-    /// The text that `bytes` are, or where they stand for no character (Encoding Standard 4.1, error mode "fatal");
-    /// `bytes` themselves where they are the same.
+    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"); borrows where `bytes` are that text in UTF-8.
     ///
     /// A byte order mark is a character. The replacement encoding has no text but the empty one.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -442,20 +466,27 @@ impl Charset {
     /// # Ok::<(), percent_simd::charset::MalformedError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset of the first byte that stands for no character.
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
-    pub fn decode<O: AsBytes + ?Sized>(self, octets: &O) -> Result<Cow<'_, str>, MalformedError> {
-        let octets = octets.as_bytes();
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    pub fn decode<O: AsBytes + ?Sized>(self, bytes: &O) -> Result<Cow<'_, str>, MalformedError> {
+        let bytes = bytes.as_bytes();
         match self.0 {
             Kind::Whatwg(encoding) => encoding
-                .decode_without_bom_handling_and_without_replacement(octets)
-                .ok_or_else(|| MalformedError { offset: first_malformed(encoding, octets) }),
-            Kind::Builtin(own) => own.decode(octets).map_err(|offset| MalformedError { offset }),
+                .decode_without_bom_handling_and_without_replacement(bytes)
+                .ok_or_else(|| MalformedError { offset: first_malformed(encoding, bytes) }),
+            Kind::Builtin(charset) => charset.decode(bytes).map_err(|offset| MalformedError { offset }),
         }
     }
 
-    /// The text that `bytes` are, with U+FFFD where they stand for no character (Encoding Standard 4.1, error mode
-    /// "replacement"); `bytes` themselves where they are the same.
+    /// Converts `bytes` to text, with U+FFFD where they stand for no character (Encoding Standard 4.1, error mode
+    /// "replacement"); borrows where `bytes` are that text in UTF-8.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::charset::Charset;
@@ -464,17 +495,18 @@ impl Charset {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     #[must_use]
-    pub fn decode_lossy<O: AsBytes + ?Sized>(self, octets: &O) -> Cow<'_, str> {
-        let octets = octets.as_bytes();
+    pub fn decode_lossy<O: AsBytes + ?Sized>(self, bytes: &O) -> Cow<'_, str> {
+        let bytes = bytes.as_bytes();
         match self.0 {
-            Kind::Whatwg(encoding) => encoding.decode_without_bom_handling(octets).0,
-            Kind::Builtin(own) => own.decode_lossy(octets),
+            Kind::Whatwg(encoding) => encoding.decode_without_bom_handling(bytes).0,
+            Kind::Builtin(charset) => charset.decode_lossy(bytes),
         }
     }
 
-    /// Whether text of these bytes, which are UTF-8, has the same bytes.
+    /// Returns whether `bytes`, which are UTF-8, mean the same text in this charset.
     pub(crate) fn is_same(self, text: &[u8]) -> bool {
         match self.0 {
             Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE || encoding == encoding_rs::UTF_16LE => false,
@@ -483,19 +515,19 @@ impl Charset {
                 Encoding::iso_2022_jp_ascii_valid_up_to(text) == text.len()
             }
             Kind::Whatwg(_) => Encoding::ascii_valid_up_to(text) == text.len(),
-            Kind::Builtin(own) => own.is_ascii_compatible() && Encoding::ascii_valid_up_to(text) == text.len(),
+            Kind::Builtin(charset) => charset.is_ascii_compatible() && Encoding::ascii_valid_up_to(text) == text.len(),
         }
     }
 
-    /// The byte of a character of US-ASCII in a charset that lacks some characters, in whatever state it is.
-    fn octet_of(self, ascii: u8) -> u8 {
+    /// Returns the byte of a character of US-ASCII in a charset that lacks some characters, in whatever state it is.
+    fn byte_of(self, ascii: u8) -> u8 {
         match self.0 {
             Kind::Whatwg(_) => ascii,
-            Kind::Builtin(own) => own.octet_of(ascii),
+            Kind::Builtin(charset) => charset.byte_of(ascii),
         }
     }
 
-    /// Tells `each` of what cannot fail.
+    /// Calls `each`, which cannot fail, with each step of the conversion of `text`.
     pub(crate) fn convert_all(self, text: &str, mut each: impl FnMut(Piece<'_>)) {
         let Ok(()) = self.convert(text, |piece| {
             each(piece);
@@ -503,16 +535,15 @@ impl Charset {
         });
     }
 
-    /// Tells `each` of the bytes of `text`, in pieces, and of the characters without, until it fails. One encoder runs
-    /// over all of it.
+    /// Calls `each` with each step of the conversion of `text`, until it fails. One encoder runs over all of `text`.
     fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         let encoding = match self.0 {
-            Kind::Builtin(own) => return own.convert(text, each),
+            Kind::Builtin(charset) => return charset.convert(text, each),
             Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE => {
-                return own::convert_utf16(text, u16::to_be_bytes, each);
+                return builtin::convert_utf16(text, u16::to_be_bytes, each);
             }
             Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16LE => {
-                return own::convert_utf16(text, u16::to_le_bytes, each);
+                return builtin::convert_utf16(text, u16::to_le_bytes, each);
             }
             Kind::Whatwg(encoding) => encoding,
         };
@@ -523,7 +554,7 @@ impl Charset {
             let (result, more, written) =
                 encoder.encode_from_utf8_without_replacement(&text[read..], &mut buffer, true);
             read += more;
-            each(Piece::Octets(&buffer[..written]))?;
+            each(Piece::Bytes(&buffer[..written]))?;
             match result {
                 EncoderResult::InputEmpty => return Ok(()),
                 EncoderResult::OutputFull => {}
@@ -536,13 +567,13 @@ impl Charset {
     }
 }
 
-/// Offset of the first byte that stands for no character, for one there is.
-fn first_malformed(encoding: &'static Encoding, octets: &[u8]) -> usize {
+/// Returns the offset of the first byte that stands for no character; there must be one.
+fn first_malformed(encoding: &'static Encoding, bytes: &[u8]) -> usize {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut buffer = [0; CHUNK];
     let mut read = 0;
     loop {
-        let (result, more, _) = decoder.decode_to_utf8_without_replacement(&octets[read..], &mut buffer, true);
+        let (result, more, _) = decoder.decode_to_utf8_without_replacement(&bytes[read..], &mut buffer, true);
         read += more;
         match result {
             DecoderResult::InputEmpty => return read,

@@ -10,12 +10,12 @@ use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::AsBytes;
 use crate::{CheckedDecoder, Decoder, Encoder, Plus, sink};
 
-/// What text in UTF-8 or another charset came to. Made by [`Decoder::decode_utf8_or`].
+/// Text that was in UTF-8 or in another charset. Returned by [`Decoder::decode_utf8_or`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detected<'a> {
     /// The text.
     pub text: Cow<'a, str>,
-    /// What it was in: UTF-8, or the charset that was given for the case that it isn't.
+    /// The charset it was in: UTF-8, or the one that was given.
     pub charset: Charset,
 }
 
@@ -23,15 +23,16 @@ pub struct Detected<'a> {
 const GROWTH: usize = 24;
 
 impl Charset {
-    /// How long `text_len` bytes of text can become, in bytes, in any charset, with any set, by the calls to encode of
-    /// this module: 24 times as long; `None` if a `usize` can't say.
+    /// Returns the most bytes that the encoding calls of this module make of `text_len` bytes of text, in any charset, with
+    /// any set: 24 times as many; `None` if that does not fit a `usize`.
     ///
-    /// What gets that long is U+000E in ISO-2022-JP: it becomes a reference to U+FFFD, of which a set may let nothing
-    /// stay.
+    /// The longest is that of U+000E in ISO-2022-JP: a reference to U+FFFD, every byte of which a set may encode.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{ByteSet, Encoder, charset::Charset};
-    /// let long = Encoder::new(ByteSet::EMPTY).encode_octets_html(Charset::ISO_2022_JP, "\u{E}");
+    /// let long = Encoder::new(ByteSet::EMPTY).encode_in_charset_html(Charset::ISO_2022_JP, "\u{E}");
     /// assert_eq!(long, "%26%23%36%35%35%33%33%3B"); // &#65533;
     /// assert_eq!(Charset::max_encoded_len(1), Some(long.len()));
     /// ```
@@ -42,11 +43,13 @@ impl Charset {
 }
 
 impl Encoder {
-    /// Takes `text` to bytes, all of it, and encodes those (RFC 3986 2.5; URL Standard 1.3, "percent-encode after
-    /// encoding", but for errors); or says which character has no bytes.
+    /// Converts all of `text` to bytes and encodes those (RFC 3986 2.5; URL Standard 1.3, "percent-encode after encoding",
+    /// except for errors).
     ///
-    /// In a charset that is no superset of US-ASCII what stays is not what stood in the text: in UTF-16BE `A` is
-    /// `%00A`.
+    /// In a charset that is no superset of US-ASCII the bytes that stay are not the characters of the text: in UTF-16BE
+    /// `A` is `%00A`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Encoder, charset::Charset, sets};
@@ -58,39 +61,49 @@ impl Encoder {
     /// # Ok::<(), percent_simd::charset::UnmappableError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset of the first character that has no bytes in `charset`.
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     pub fn encode_in_charset<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
-        charset.encode(text).map(|octets| self.encode_cow(octets))
+        charset.encode(text).map(|bytes| self.encode_cow(bytes))
     }
 
-    /// The same with a decimal numeric character reference in place of each character without bytes, as if it stood in
-    /// the text; so whether its `&` and `;` are encoded is up to the set.
+    /// Encodes like [`encode_in_charset`](Self::encode_in_charset), but replaces each character without bytes by a decimal
+    /// numeric character reference first; the set decides whether its `&` and `;` are encoded.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Encoder, charset::Charset, sets};
     /// let encoder = Encoder::new(sets::RFC3986_SEGMENT);
-    /// assert_eq!(encoder.encode_octets_html(Charset::US_ASCII, "é/"), "&%23233;%2F");
+    /// assert_eq!(encoder.encode_in_charset_html(Charset::US_ASCII, "é/"), "&%23233;%2F");
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[must_use]
-    pub fn encode_octets_html<'a>(&self, charset: Charset, text: &'a str) -> Cow<'a, str> {
+    pub fn encode_in_charset_html<'a>(&self, charset: Charset, text: &'a str) -> Cow<'a, str> {
         self.encode_cow(charset.encode_html(text))
     }
 
-    fn encode_cow<'a>(&self, octets: Cow<'a, [u8]>) -> Cow<'a, str> {
-        match octets {
-            Cow::Borrowed(octets) => self.encode(octets),
-            Cow::Owned(octets) => Cow::Owned(self.encode_to_string(&octets)),
+    fn encode_cow<'a>(&self, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
+        match bytes {
+            Cow::Borrowed(bytes) => self.encode(bytes),
+            Cow::Owned(bytes) => Cow::Owned(self.encode_to_string(&bytes)),
         }
     }
 
-    /// Leaves the characters of the set as they are, in US-ASCII, takes the text between them to bytes, run by run,
-    /// and makes each of those a triplet; or says which character has no bytes. So does `java.net.URLEncoder`.
+    /// Leaves the characters of the set as they are, in US-ASCII, converts the text between them to bytes, run by run,
+    /// and makes each of those a triplet, like `java.net.URLEncoder`.
     ///
-    /// [`Charset::decode_characters`] is the way back.
+    /// [`Charset::decode_runs`] is the way back.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Encoder, charset::Charset, sets};
@@ -99,27 +112,35 @@ impl Encoder {
     /// # Ok::<(), percent_simd::charset::UnmappableError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset of the first character that has to be encoded and has no bytes in `charset`.
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     pub fn encode_runs_in_charset<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
         self.encode_runs(text, |at, run| {
             charset.encode(run).map_err(|error| UnmappableError { offset: at + error.offset, ..error })
         })
     }
 
-    /// The same with a decimal numeric character reference in place of each character without bytes, as if it stood in
-    /// the text.
+    /// Encodes like [`encode_runs_in_charset`](Self::encode_runs_in_charset), but replaces each character without bytes by
+    /// a decimal numeric character reference first.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Encoder, charset::Charset, sets};
     /// let encoder = Encoder::new(sets::RFC3986_UNRESERVED);
-    /// assert_eq!(encoder.encode_characters_html(Charset::IBM037, "A €"), "A%40%50%7B8364%5E"); // A &#8364;
+    /// assert_eq!(encoder.encode_runs_in_charset_html(Charset::IBM037, "A €"), "A%40%50%7B8364%5E"); // A &#8364;
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had.
+    ///
+    /// Panics if memory cannot be allocated.
     #[must_use]
-    pub fn encode_characters_html<'a>(&self, charset: Charset, text: &'a str) -> Cow<'a, str> {
+    pub fn encode_runs_in_charset_html<'a>(&self, charset: Charset, text: &'a str) -> Cow<'a, str> {
         match charset.referenced(text) {
             Cow::Borrowed(text) => self.encode_mappable(charset, text),
             Cow::Owned(text) => Cow::Owned(self.encode_mappable(charset, &text).into_owned()),
@@ -131,11 +152,11 @@ impl Encoder {
         encoded
     }
 
-    /// Copies the characters that stay, and makes triplets of what `bytes` makes of each run between, with its offset.
+    /// Copies the characters that stay, and encodes what `bytes` makes of each run between, given its offset.
     fn encode_runs<'a, E>(
         &self,
         text: &'a str,
-        octets: impl for<'r> Fn(usize, &'r str) -> Result<Cow<'r, [u8]>, E>,
+        bytes: impl for<'r> Fn(usize, &'r str) -> Result<Cow<'r, [u8]>, E>,
     ) -> Result<Cow<'a, str>, E> {
         let escape = self.escaping_all();
         let is_plus = |at| self.writes_plus() && text.as_bytes()[at] == b' ';
@@ -149,7 +170,7 @@ impl Encoder {
                 end += 1;
             }
             if start < end {
-                escape.encode_into(&*octets(start, &text[start..end])?, &mut out);
+                escape.encode_into(&*bytes(start, &text[start..end])?, &mut out);
             } else {
                 out.push('+');
                 end += 1;
@@ -166,17 +187,17 @@ impl Encoder {
 }
 
 impl DecodeOptions {
-    /// The decoded text, and where in the input it is not in `charset`, unless `lossy`; or what else is wrong.
+    /// Decodes to text in `charset`, and returns where in the input it is not in `charset`, unless `lossy`.
     fn text_in<'a>(&self, charset: Charset, src: &'a [u8], lossy: bool) -> Result<Cow<'a, str>, DecodeError> {
         if charset == Charset::UTF_8 && !lossy {
             return sink::infallible(self.text(src));
         }
-        let (octets, outcome) = sink::infallible(self.cow(src));
-        let text = match octets {
-            Cow::Borrowed(octets) if lossy => Ok(charset.decode_lossy(octets)),
-            Cow::Borrowed(octets) => charset.decode(octets),
-            Cow::Owned(octets) if lossy => Ok(Cow::Owned(charset.decode_lossy(&octets).into_owned())),
-            Cow::Owned(octets) => charset.decode(&octets).map(|text| Cow::Owned(text.into_owned())),
+        let (bytes, outcome) = sink::infallible(self.cow(src));
+        let text = match bytes {
+            Cow::Borrowed(bytes) if lossy => Ok(charset.decode_lossy(bytes)),
+            Cow::Borrowed(bytes) => charset.decode(bytes),
+            Cow::Owned(bytes) if lossy => Ok(Cow::Owned(charset.decode_lossy(&bytes).into_owned())),
+            Cow::Owned(bytes) => charset.decode(&bytes).map(|text| Cow::Owned(text.into_owned())),
         };
         let text = text.map_err(|MalformedError { offset }| {
             DecodeError::new(sink::input_offset(self.for_input(src), src, offset), DecodeErrorKind::InvalidInCharset)
@@ -185,7 +206,7 @@ impl DecodeOptions {
     }
 }
 
-/// `text`, which was in UTF-8, or what `otherwise` makes of the input if it wasn't.
+/// Returns `text` if it was in UTF-8, or else the text that `otherwise` makes of the input.
 fn detected<'a>(
     text: Result<Cow<'a, str>, DecodeError>,
     charset: Charset,
@@ -199,10 +220,12 @@ fn detected<'a>(
 }
 
 impl Decoder {
-    /// The decoded text, in `charset`; `input` itself where nothing changes; or where in the input it is not in that.
+    /// Decodes to text in `charset`; borrows where nothing changes.
     ///
-    /// The complete input becomes bytes first, and these become text, once. What is not escaped, or kept, are bytes
-    /// too; in a charset that is no superset of US-ASCII they are other characters than they look like.
+    /// The complete input becomes bytes first, and these become text, once. Characters that are not escaped, or kept, are
+    /// bytes too; in a charset that is no superset of US-ASCII they mean other characters.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{DecodeErrorKind, Decoder, charset::Charset};
@@ -213,8 +236,13 @@ impl Decoder {
     /// # Ok::<(), percent_simd::DecodeError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset in the input of the first byte, or its `%`, that stands for no character in `charset`.
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_charset<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -223,7 +251,9 @@ impl Decoder {
         self.options().text_in(charset, input.as_bytes(), false)
     }
 
-    /// The decoded text, in `charset`, with U+FFFD for what is not in that.
+    /// Decodes to text in `charset`, with U+FFFD for bytes that stand for no character there.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Decoder, charset::Charset};
@@ -231,20 +261,22 @@ impl Decoder {
     /// ```
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     #[must_use]
     pub fn decode_charset_lossy<'a, I: AsBytes + ?Sized>(&self, charset: Charset, input: &'a I) -> Cow<'a, str> {
         match self.decode(input) {
-            Cow::Borrowed(octets) => charset.decode_lossy(octets),
-            Cow::Owned(octets) => Cow::Owned(charset.decode_lossy(&octets).into_owned()),
+            Cow::Borrowed(bytes) => charset.decode_lossy(bytes),
+            Cow::Owned(bytes) => Cow::Owned(charset.decode_lossy(&bytes).into_owned()),
         }
     }
 
-    /// The decoded text, in UTF-8 if all of it is that, in `charset` if not; and in which it was; or where in the input
-    /// it is in neither.
+    /// Decodes to text in UTF-8 if all of it is UTF-8, and in `charset` otherwise; the result says in which.
     ///
     /// For links and logs of unknown origin: text of another charset is hardly ever UTF-8 by chance, if it is not
     /// ASCII.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Decoder, charset::Charset};
@@ -255,8 +287,13 @@ impl Decoder {
     /// # Ok::<(), percent_simd::DecodeError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset in the input of the first byte, or its `%`, that stands for no character in `charset`.
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_utf8_or<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -265,11 +302,12 @@ impl Decoder {
         detected(self.decode_utf8(input), charset, || self.decode_charset(charset, input))
     }
 
-    /// The decoded text, in UTF-8 if all of it is that, in `charset`, with U+FFFD for what is not in that, otherwise;
-    /// and in which it was.
+    /// Decodes to text in UTF-8 if all of it is UTF-8, and otherwise in `charset`, with U+FFFD for bytes that stand for no
+    /// character there.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     #[must_use]
     pub fn decode_utf8_or_lossy<'a, I: AsBytes + ?Sized>(&self, charset: Charset, input: &'a I) -> Detected<'a> {
         match self.decode_utf8(input) {
@@ -280,8 +318,9 @@ impl Decoder {
 }
 
 impl CheckedDecoder {
-    /// The decoded text, in `charset`; `input` itself where nothing changes; or what is wrong with it, and where. Of
-    /// several errors the one that is first in the input is told.
+    /// Decodes to text in `charset`; borrows where nothing changes. Of several errors it returns the first in the input.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{DecodeErrorKind, Decoder, charset::Charset};
@@ -289,8 +328,14 @@ impl CheckedDecoder {
     /// assert_eq!((error.offset, error.kind), (6, DecodeErrorKind::Truncated));
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Returns an error for the first triplet that the decoder does not accept, or with the offset in the input of the first byte,
+    /// or its `%`, that stands for no character in `charset`, whichever comes first.
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_charset<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -299,10 +344,15 @@ impl CheckedDecoder {
         self.options().text_in(charset, input.as_bytes(), false)
     }
 
-    /// The decoded text, in `charset`, with U+FFFD for what is not in that; or which escape is wrong.
+    /// Decodes to text in `charset`, with U+FFFD for bytes that stand for no character there.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for the first triplet that the decoder does not accept.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_charset_lossy<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -311,10 +361,16 @@ impl CheckedDecoder {
         self.options().text_in(charset, input.as_bytes(), true)
     }
 
-    /// The decoded text, in UTF-8 if all of it is that, in `charset` if not; and in which it was; or what is wrong.
+    /// Decodes to text in UTF-8 if all of it is UTF-8, and in `charset` otherwise; the result says in which.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for the first triplet that the decoder does not accept, or with the offset in the input of the first byte,
+    /// or its `%`, that stands for no character in `charset`, whichever comes first.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_utf8_or<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -323,11 +379,16 @@ impl CheckedDecoder {
         detected(self.decode_utf8(input), charset, || self.decode_charset(charset, input))
     }
 
-    /// The decoded text, in UTF-8 if all of it is that, in `charset`, with U+FFFD for what is not in that, otherwise;
-    /// and in which it was; or which escape is wrong.
+    /// Decodes to text in UTF-8 if all of it is UTF-8, and otherwise in `charset`, with U+FFFD for bytes that stand for no
+    /// character there.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for the first triplet that the decoder does not accept.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_utf8_or_lossy<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -338,40 +399,48 @@ impl CheckedDecoder {
 }
 
 impl Charset {
-    /// Decodes what [`Encoder::encode_runs_in_charset`] has written: triplets, run by run, are text in this charset; what
-    /// stands between them is text already. `input` itself where nothing changes; or where in the input a triplet is
-    /// not in the charset. A `%` that starts no triplet is kept. So does `java.net.URLDecoder`, but for that.
+    /// Decodes what [`Encoder::encode_runs_in_charset`] has written: runs of triplets are text in this charset, and the
+    /// characters between them are text already. Borrows where nothing changes. A `%` that starts no triplet is kept;
+    /// except for that, `java.net.URLDecoder` does so too.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Plus, charset::Charset};
-    /// assert_eq!(Charset::UTF_16BE.decode_characters("A%00%2F+%00%E9", Plus::Always)?, "A/ é");
-    /// let error = Charset::UTF_16BE.decode_characters("100%, %00%2F%00", Plus::Never).unwrap_err();
+    /// assert_eq!(Charset::UTF_16BE.decode_runs("A%00%2F+%00%E9", Plus::Always)?, "A/ é");
+    /// let error = Charset::UTF_16BE.decode_runs("100%, %00%2F%00", Plus::Never).unwrap_err();
     /// assert_eq!(error.offset, 12);
     /// # Ok::<(), percent_simd::DecodeError>(())
     /// ```
     ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset in the input of the first triplet that stands for no character in this charset.
+    ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
-    pub fn decode_characters(self, input: &str, plus: Plus) -> Result<Cow<'_, str>, DecodeError> {
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    pub fn decode_runs(self, input: &str, plus: Plus) -> Result<Cow<'_, str>, DecodeError> {
         decode_runs(input, plus, |at, run| {
             let text = Decoder::new().decode_charset(self, run);
             text.map_err(|error| error.shifted(at))
         })
     }
 
-    /// The same with U+FFFD for what is not in the charset.
+    /// Decodes like [`decode_runs`](Self::decode_runs), with U+FFFD for bytes that stand for no character in the charset.
     ///
     /// # Panics
-    /// As `String` does, where memory cannot be had for three times the bytes.
+    ///
+    /// Panics if memory cannot be allocated, for up to three times the bytes.
     #[must_use]
-    pub fn decode_characters_lossy(self, input: &str, plus: Plus) -> Cow<'_, str> {
+    pub fn decode_runs_lossy(self, input: &str, plus: Plus) -> Cow<'_, str> {
         let Ok(text) =
             decode_runs(input, plus, |_, run| Ok::<_, Infallible>(Decoder::new().decode_charset_lossy(self, run)));
         text
     }
 }
 
-/// Copies what is no triplet, with its pluses, and what `text` makes of each run of triplets, with its offset.
+/// Copies what is no triplet, its pluses replaced, and the text that `text` makes of each run of triplets, given its offset.
 fn decode_runs<'a, E>(
     input: &'a str,
     plus: Plus,

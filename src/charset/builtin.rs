@@ -54,7 +54,7 @@ const NAMES: &[(Builtin, &[&str])] = &[
     (Builtin::Ibm037, &["IBM037", "cp037", "ebcdic-cp-us", "ebcdic-cp-ca", "ebcdic-cp-wt", "ebcdic-cp-nl", "csIBM037"]),
 ];
 
-/// The character of ISO 8859-1 that each byte of IBM's code page 37 is.
+/// The characters, all of ISO 8859-1, of the bytes of IBM's code page 37.
 const FROM_IBM037: [u8; 256] = [
     0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, //
     0x10, 0x11, 0x12, 0x13, 0x9D, 0x85, 0x08, 0x87, 0x18, 0x19, 0x92, 0x8F, 0x1C, 0x1D, 0x1E, 0x1F, //
@@ -76,10 +76,10 @@ const FROM_IBM037: [u8; 256] = [
 
 const TO_IBM037: [u8; 256] = {
     let mut to = [0; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        to[FROM_IBM037[octet] as usize] = octet as u8;
-        octet += 1;
+    let mut byte = 0;
+    while byte < 256 {
+        to[FROM_IBM037[byte] as usize] = byte as u8;
+        byte += 1;
     }
     to
 };
@@ -108,11 +108,11 @@ impl Builtin {
         matches!(self, Builtin::UsAscii | Builtin::Latin1)
     }
 
-    pub(super) fn octet_of(self, ascii: u8) -> u8 {
+    pub(super) fn byte_of(self, ascii: u8) -> u8 {
         if self == Builtin::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
     }
 
-    /// See [`Charset::convert`](super::Charset::convert).
+    /// Calls `each` with each step of the conversion of `text`, like [`Charset::convert`](super::Charset::convert).
     pub(super) fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         match self {
             Builtin::Utf32Be => return convert_units(text.chars().map(|c| u32::from(c).to_be_bytes()), each),
@@ -126,11 +126,11 @@ impl Builtin {
                 Builtin::UsAscii => Encoding::ascii_valid_up_to(rest.as_bytes()),
                 _ => mem::str_latin1_up_to(rest),
             });
-            let mut octets = mem::encode_latin1_lossy(run);
+            let mut bytes = mem::encode_latin1_lossy(run);
             if self == Builtin::Ibm037 {
-                octets.to_mut().iter_mut().for_each(|octet| *octet = TO_IBM037[usize::from(*octet)]);
+                bytes.to_mut().iter_mut().for_each(|byte| *byte = TO_IBM037[usize::from(*byte)]);
             }
-            each(Piece::Octets(&octets))?;
+            each(Piece::Bytes(&bytes))?;
             read += run.len();
             if let Some(character) = after.chars().next() {
                 each(Piece::Unmappable(read, character))?;
@@ -140,69 +140,69 @@ impl Builtin {
         Ok(())
     }
 
-    /// The text, or the offset of the first byte that stands for no character.
-    pub(super) fn decode(self, octets: &[u8]) -> Result<Cow<'_, str>, usize> {
+    /// Converts `bytes` to text, or returns the offset of the first byte that stands for no character.
+    pub(super) fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
         match self {
-            Builtin::UsAscii => match str::from_utf8(octets) {
+            Builtin::UsAscii => match str::from_utf8(bytes) {
                 Ok(text) if text.is_ascii() => Ok(Cow::Borrowed(text)),
-                _ => Err(Encoding::ascii_valid_up_to(octets)),
+                _ => Err(Encoding::ascii_valid_up_to(bytes)),
             },
-            Builtin::Latin1 => Ok(mem::decode_latin1(octets)),
-            Builtin::Ibm037 => Ok(decode_ibm037(octets)),
+            Builtin::Latin1 => Ok(mem::decode_latin1(bytes)),
+            Builtin::Ibm037 => Ok(decode_ibm037(bytes)),
             Builtin::Utf32Be | Builtin::Utf32Le => {
-                let characters = octets.chunks(4).map(|unit| self.character(unit));
+                let characters = bytes.chunks(4).map(|unit| self.character(unit));
                 characters.enumerate().map(|(i, character)| character.ok_or(4 * i)).collect()
             }
         }
     }
 
-    pub(super) fn decode_lossy(self, octets: &[u8]) -> Cow<'_, str> {
+    pub(super) fn decode_lossy(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
-            Builtin::UsAscii => match self.decode(octets) {
+            Builtin::UsAscii => match self.decode(bytes) {
                 Ok(text) => text,
-                Err(_) => octets.iter().map(|&octet| ascii(octet).unwrap_or(char::REPLACEMENT_CHARACTER)).collect(),
+                Err(_) => bytes.iter().map(|&byte| ascii(byte).unwrap_or(char::REPLACEMENT_CHARACTER)).collect(),
             },
-            Builtin::Latin1 => mem::decode_latin1(octets),
-            Builtin::Ibm037 => decode_ibm037(octets),
+            Builtin::Latin1 => mem::decode_latin1(bytes),
+            Builtin::Ibm037 => decode_ibm037(bytes),
             Builtin::Utf32Be | Builtin::Utf32Le => {
-                let characters = octets.chunks(4).map(|unit| self.character(unit));
+                let characters = bytes.chunks(4).map(|unit| self.character(unit));
                 characters.map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
             }
         }
     }
 
-    /// The character of a unit of UTF-32, which may be cut short.
+    /// Returns the character of a unit of UTF-32, which may be cut short.
     fn character(self, unit: &[u8]) -> Option<char> {
         let unit = <[u8; 4]>::try_from(unit).ok()?;
         char::from_u32(if self == Builtin::Utf32Be { u32::from_be_bytes(unit) } else { u32::from_le_bytes(unit) })
     }
 }
 
-fn ascii(octet: u8) -> Option<char> {
-    octet.is_ascii().then_some(char::from(octet))
+fn ascii(byte: u8) -> Option<char> {
+    byte.is_ascii().then_some(char::from(byte))
 }
 
-fn decode_ibm037<'a>(octets: &[u8]) -> Cow<'a, str> {
-    let characters: String = octets.iter().map(|&octet| char::from(FROM_IBM037[usize::from(octet)])).collect();
+fn decode_ibm037<'a>(bytes: &[u8]) -> Cow<'a, str> {
+    let characters: String = bytes.iter().map(|&byte| char::from(FROM_IBM037[usize::from(byte)])).collect();
     Cow::Owned(characters)
 }
 
-/// Tells `each` of the bytes of `text` in UTF-16, whose units `bytes` splits.
+/// Calls `each` with the bytes of `text` in UTF-16, of which `to_bytes` makes those of one unit.
 pub(super) fn convert_utf16<E>(
     mut text: &str,
-    octets: impl Fn(u16) -> [u8; 2],
+    to_bytes: impl Fn(u16) -> [u8; 2],
     mut each: impl FnMut(Piece<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let (mut units, mut chunk) = ([0; CHUNK], [0; 2 * CHUNK]);
     while !text.is_empty() {
-        // There are no more units than bytes; `encoding_rs` wants room for one more.
+        // There are no more units than bytes; `encoding_rs` wants space for one more.
         let end = (0..=text.len().min(CHUNK - 1)).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
         let (now, later) = text.split_at(end);
         let length = mem::convert_str_to_utf16(now, &mut units);
         for (pair, &unit) in chunk.chunks_exact_mut(2).zip(&units[..length]) {
-            pair.copy_from_slice(&octets(unit));
+            pair.copy_from_slice(&to_bytes(unit));
         }
-        each(Piece::Octets(&chunk[..2 * length]))?;
+        each(Piece::Bytes(&chunk[..2 * length]))?;
         text = later;
     }
     Ok(())
@@ -219,6 +219,6 @@ fn convert_units<const N: usize, E>(
         if chunk.is_empty() {
             return Ok(());
         }
-        each(Piece::Octets(&chunk))?;
+        each(Piece::Bytes(&chunk))?;
     }
 }
