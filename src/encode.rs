@@ -367,11 +367,11 @@ impl Encoder {
     /// holds is unspecified.
     ///
     /// ```
-    /// use percent_simd::{Encoder, OutputTooSmall, sets};
+    /// use percent_simd::{Encoder, sets};
     /// let encoder = Encoder::new(sets::RFC3986_UNRESERVED);
     /// let mut buffer = [0; 8];
     /// assert_eq!(encoder.encode_slice("a b", &mut buffer).unwrap(), "a%20b");
-    /// assert_eq!(encoder.encode_slice("a & b", &mut buffer), Err(OutputTooSmall { needed: 11 }));
+    /// assert_eq!(encoder.encode_slice("a & b", &mut buffer).unwrap_err().needed, 11);
     /// ```
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,

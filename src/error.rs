@@ -2,8 +2,25 @@
 
 use core::fmt;
 
-/// Why strict or checked decoding stopped, and where in the input.
+#[cfg(feature = "alloc")]
+use alloc::collections::TryReserveError;
+
+/// Why decoding stopped, and where in the input.
+///
+/// Its text is for whoever sent the input: what is wrong and where, no advice to the programmer. Nothing of the input is
+/// in it but the value of a rejected byte.
+///
+/// # Examples
+///
+/// ```
+/// let error = percent_simd::Decoder::new().strict().decode("50%").unwrap_err();
+/// assert_eq!(error.to_string(), "the input ends inside the escape at byte 2");
+/// assert_eq!(error.kind.to_string(), "the input ends inside an escape");
+/// # #[cfg(feature = "std")]
+/// assert_eq!(std::io::Error::from(error).kind(), std::io::ErrorKind::InvalidData);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct DecodeError {
     /// Offset, in bytes of the *input*, of the `%` that is to blame; for [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8)
     /// the offset of the first byte (or of the `%` that stands for it) of the ill-formed sequence.
@@ -16,20 +33,25 @@ pub struct DecodeError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// The input ends inside a triplet: `%` or `%4` (RFC 3986 2.1 asks for two hexadecimal digits).
+    /// The input ends inside a triplet: `%` or `%4` (RFC 3986 2.1 asks for two hexadecimal digits). A `%` that stands for
+    /// itself is written `%25`.
     Truncated,
-    /// A character after the `%` is no hexadecimal digit, as in `%zz` or `%4z` (RFC 3986 2.1).
+    /// A character after the `%` is no hexadecimal digit, as in `%zz` or `%4z` (RFC 3986 2.1). A `%` that stands for itself
+    /// is written `%25`.
     NotHex,
     /// The triplet stands for this byte, which the decoder was told to reject.
     Rejected(u8),
-    /// The decoded bytes are not UTF-8 there (RFC 3629).
+    /// The decoded bytes are not UTF-8 there (RFC 3629). Calls that return bytes, or end in `_lossy`, take them.
     InvalidUtf8,
-    /// The decoded bytes stand for no character there in the charset that was asked for.
+    /// The decoded bytes stand for no character there in the charset that was asked for. Calls that end in `_lossy` take
+    /// them.
     InvalidInCharset,
 }
 
 impl DecodeError {
-    pub(crate) const fn new(offset: usize, kind: DecodeErrorKind) -> DecodeError {
+    /// Makes an error of its parts, for code that decodes by other means, and for tests.
+    #[must_use]
+    pub const fn new(offset: usize, kind: DecodeErrorKind) -> DecodeError {
         DecodeError { offset, kind }
     }
 
@@ -50,34 +72,33 @@ impl DecodeError {
     }
 }
 
+impl fmt::Display for DecodeErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DecodeErrorKind::Truncated => f.write_str("the input ends inside an escape"),
+            DecodeErrorKind::NotHex => f.write_str("a `%` is not followed by two hexadecimal digits"),
+            DecodeErrorKind::Rejected(byte) => {
+                write!(f, "an escape stands for the byte {byte:#04X}, which is not accepted")
+            }
+            DecodeErrorKind::InvalidUtf8 => f.write_str("the decoded text is not UTF-8"),
+            DecodeErrorKind::InvalidInCharset => f.write_str("the decoded text is not in the expected charset"),
+        }
+    }
+}
+
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offset = self.offset;
         match self.kind {
-            DecodeErrorKind::Truncated => {
-                write!(f, "the input ends inside the escape at byte {offset}: a `%` needs two hexadecimal digits")
-            }
+            DecodeErrorKind::Truncated => write!(f, "the input ends inside the escape at byte {offset}"),
             DecodeErrorKind::NotHex => {
-                write!(
-                    f,
-                    "the `%` at byte {offset} is not followed by two hexadecimal digits; write a literal `%` as `%25`"
-                )
+                write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits")
             }
             DecodeErrorKind::Rejected(byte) => {
-                write!(f, "the escape at byte {offset} stands for the octet {byte:#04X}, which is not accepted here")
+                write!(f, "the escape at byte {offset} stands for the byte {byte:#04X}, which is not accepted")
             }
-            DecodeErrorKind::InvalidUtf8 => {
-                write!(
-                    f,
-                    "the decoded text is not UTF-8 from byte {offset} of the input on; decode to bytes, or lossily"
-                )
-            }
-            DecodeErrorKind::InvalidInCharset => {
-                write!(
-                    f,
-                    "the decoded octets are not in the charset from byte {offset} of the input on; \
-                     name another, decode to bytes, or lossily"
-                )
+            DecodeErrorKind::InvalidUtf8 | DecodeErrorKind::InvalidInCharset => {
+                write!(f, "{} from byte {offset} of the input on", self.kind)
             }
         }
     }
@@ -85,11 +106,28 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
+/// Of the kind `InvalidData`, with the [`DecodeError`] inside.
+#[cfg(feature = "std")]
+impl From<DecodeError> for std::io::Error {
+    fn from(error: DecodeError) -> std::io::Error {
+        std::io::Error::new(std::io::ErrorKind::InvalidData, error)
+    }
+}
+
 /// The caller's buffer is too small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct OutputTooSmall {
     /// The length, in bytes, that would have been enough; `usize::MAX` where the exact figure does not fit a `usize`.
     pub needed: usize,
+}
+
+impl OutputTooSmall {
+    /// Makes an error that asks for `needed` bytes, for tests and for code that wraps these calls.
+    #[must_use]
+    pub const fn new(needed: usize) -> OutputTooSmall {
+        OutputTooSmall { needed }
+    }
 }
 
 impl fmt::Display for OutputTooSmall {
@@ -100,7 +138,7 @@ impl fmt::Display for OutputTooSmall {
 
 impl core::error::Error for OutputTooSmall {}
 
-/// Why a checked decode into a caller's buffer failed.
+/// Why a checked decode into a caller's buffer failed: the input or the buffer is at fault, and there is no third.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DecodeSliceError {
     /// The input is at fault.
@@ -131,3 +169,93 @@ impl fmt::Display for DecodeSliceError {
 }
 
 impl core::error::Error for DecodeSliceError {}
+
+/// Why a checked decode that allocates failed, for callers that go on when memory cannot be had.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TryDecodeError {
+    /// The input is at fault.
+    Decode(DecodeError),
+    /// The result cannot be stored.
+    Memory(TryReserveError),
+}
+
+#[cfg(feature = "alloc")]
+impl From<DecodeError> for TryDecodeError {
+    fn from(error: DecodeError) -> Self {
+        TryDecodeError::Decode(error)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl From<TryReserveError> for TryDecodeError {
+    fn from(error: TryReserveError) -> Self {
+        TryDecodeError::Memory(error)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl fmt::Display for TryDecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TryDecodeError::Decode(error) => error.fmt(f),
+            TryDecodeError::Memory(error) => error.fmt(f),
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl core::error::Error for TryDecodeError {}
+
+/// Why a vector or a string could not be decoded in place, with that vector or string, which is as it was.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::{DecodeErrorKind, Decoder};
+///
+/// let error = Decoder::new().decode_string("%41%FF".to_string()).unwrap_err();
+/// assert_eq!((error.error().offset, error.error().kind), (3, DecodeErrorKind::InvalidUtf8));
+/// assert_eq!(error.into_input(), "%41%FF");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeInPlaceError<B> {
+    error: DecodeError,
+    input: B,
+}
+
+impl<B> DecodeInPlaceError<B> {
+    pub(crate) fn new(error: DecodeError, input: B) -> DecodeInPlaceError<B> {
+        DecodeInPlaceError { error, input }
+    }
+
+    /// Returns what is wrong.
+    pub fn error(&self) -> DecodeError {
+        self.error
+    }
+
+    /// Returns the input.
+    pub fn input(&self) -> &B {
+        &self.input
+    }
+
+    /// Gives back the input.
+    pub fn into_input(self) -> B {
+        self.input
+    }
+}
+
+impl<B> From<DecodeInPlaceError<B>> for DecodeError {
+    fn from(error: DecodeInPlaceError<B>) -> DecodeError {
+        error.error
+    }
+}
+
+impl<B> fmt::Display for DecodeInPlaceError<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl<B: fmt::Debug> core::error::Error for DecodeInPlaceError<B> {}

@@ -18,7 +18,7 @@
 //! | To decode text or bytes | Call | Allocates |
 //! | --- | --- | --- |
 //! | to bytes | [`Decoder::decode`] | only if something changes |
-//! | to text | [`Decoder::decode_utf8`], [`decode_utf8_lossy`](Decoder::decode_utf8_lossy) | only if something changes |
+//! | to text | [`Decoder::decode_utf8`], [`decode_utf8_lossy`](Decoder::decode_utf8_lossy), [`decode_valid_utf8`](Decoder::decode_valid_utf8) | only if something changes |
 //! | at the end of a `Vec` or `String` | [`Decoder::decode_into`], [`decode_into_string`](Decoder::decode_into_string) | if it must grow |
 //! | in a buffer of yours | [`Decoder::decode_slice`], [`decode_uninit`](Decoder::decode_uninit) | never |
 //! | in place | [`Decoder::decode_in_place`], [`decode_vec`](Decoder::decode_vec), [`decode_string`](Decoder::decode_string) | never |
@@ -148,8 +148,6 @@ mod input;
 pub mod iri;
 mod isa;
 mod kernel;
-#[cfg(feature = "alloc")]
-mod layers;
 pub mod newline;
 mod report;
 mod set;
@@ -161,20 +159,20 @@ pub mod whatwg;
 
 #[cfg(feature = "alloc")]
 pub use batch::{BatchError, Offset};
+pub use decode::{CheckedDecoder, DecodePieces, Decoder, ParsePlusError, Plus, PlusState};
 #[cfg(feature = "alloc")]
-pub use decode::Decoded;
-pub use decode::{CheckedDecoder, DecodePieces, Decoder, Plus};
+pub use decode::{Decoded, Layers};
 pub use encode::{EncodePieces, Encoder, RawEncoder};
 pub use engine::Engine;
 pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
-pub use input::AsBytes;
 #[cfg(feature = "alloc")]
-pub use layers::Layers;
+pub use error::{DecodeInPlaceError, TryDecodeError};
+pub use input::AsBytes;
 pub use report::DecodeReport;
 pub use set::{ByteSet, Iter as ByteSetIter};
-pub use stream::{DecodeStream, DecodeStreamState, EncodeStream, EncodeStreamState, Progress, StreamEnd};
 #[cfg(feature = "std")]
-pub use stream::{StreamReader, StreamWriter};
+pub use stream::{CodecStream, StreamReader, StreamWriter};
+pub use stream::{DecodeStream, DecodeStreamState, EncodeStream, EncodeStreamState, Progress, StreamEnd};
 
 // Pages of the documentation, with no items of their own; all that their examples call takes all features.
 #[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]

@@ -346,26 +346,6 @@ fn pieces_long<C: Codec, E>(
 /// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
 /// is yet to be read, and what the compiler is told about both is true.
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
-    in_place_if(decoding, buffer, |piece, _| Ok(piece.len()))
-}
-
-/// The same for text: how long it is, or where in the input it ceases to be UTF-8, or stops.
-#[cfg(feature = "alloc")]
-pub(crate) fn text_in_place(decoding: Decoding, buffer: &mut [u8]) -> Result<usize, DecodeError> {
-    let outcome = in_place_if(decoding, buffer, |piece, last| {
-        let complete = if last { piece.len() } else { complete_utf8_len(piece) };
-        if decoding.engine().is_utf8(&piece[..complete]) { Ok(complete) } else { Err(valid_up_to(piece)) }
-    });
-    outcome.error.map_or(Ok(outcome.written), Err)
-}
-
-/// Decodes in place what `accept` lets pass: of each piece of output, and whether it is the last before the end or an
-/// error, it says how much is good so far, the rest to be decoded anew with what follows, or where it is not UTF-8.
-fn in_place_if(
-    decoding: Decoding,
-    buffer: &mut [u8],
-    accept: impl Fn(&[u8], bool) -> Result<usize, usize>,
-) -> CodecResult {
     let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
     let mut outcome = CodecResult { written: start, error: None, malformed: scanned.malformed };
@@ -374,26 +354,15 @@ fn in_place_if(
     while read < buffer.len() && outcome.error.is_none() {
         let rest = &buffer[read..];
         let src = &rest[..safe_len(&decoding, rest, BUFFER)];
-        let mut progress = run_at(decoding, src, read, &mut piece, &mut outcome.malformed);
-        let stopped = progress.read < src.len();
-        // SAFETY: the kernel says that it has written as many; so below.
-        let decoded = unsafe { initialised(&piece, progress.written) };
-        let accepted = accept(decoded, stopped || src.len() == rest.len());
-        let good = accepted.unwrap_or_else(|good| good);
-        if good < progress.written {
-            progress = run_at(decoding, src, read, &mut piece[..good], &mut outcome.malformed);
-        }
-        if stopped {
+        let progress = run_at(decoding, src, read, &mut piece, &mut outcome.malformed);
+        if progress.read < src.len() {
             outcome.error = decoding.error_at(buffer, read + progress.read);
         }
         let at = outcome.written;
         outcome.written += progress.written;
-        // SAFETY: as above.
+        // SAFETY: the kernel says that it has written as many.
         buffer[at..outcome.written].copy_from_slice(unsafe { initialised(&piece, progress.written) });
         read += progress.read;
-        if accepted.is_err() {
-            outcome.error = Some(DecodeError::new(read, DecodeErrorKind::InvalidUtf8));
-        }
     }
     outcome
 }
@@ -681,14 +650,14 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Option<Cow<'a
     Some(unsafe { cow_text(octets) })
 }
 
-/// `bytes` as text, with U+FFFD for what is not UTF-8.
+/// Makes text of `bytes`, or gives them back where they are not UTF-8.
 #[cfg(feature = "alloc")]
-pub(crate) fn lossy_text(decoding: Decoding, octets: Vec<u8>) -> String {
-    if decoding.engine().is_utf8(&octets) {
+pub(crate) fn checked_string(decoding: Decoding, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
+    if decoding.engine().is_utf8(&bytes) {
         // SAFETY: just found to be UTF-8.
-        return unsafe { text(octets) };
+        return Ok(unsafe { text(bytes) });
     }
-    String::from_utf8_lossy(&octets).into_owned()
+    Err(bytes)
 }
 
 /// All of `src` as text, by a codec whose output is ASCII; `src` itself where nothing changes.

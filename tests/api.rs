@@ -2,10 +2,11 @@
 #![cfg(feature = "std")]
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use percent_simd::{Decoder, Encoder, sets, uri};
+use percent_simd::{ByteSet, CheckedDecoder, Decoder, Encoder, Plus, PlusState, sets, uri};
 
 const SEGMENT: Encoder = Encoder::new(sets::RFC3986_SEGMENT);
 
@@ -44,4 +45,116 @@ fn calls_map_over_iterators() {
     let encoded: Vec<Cow<str>> = owned.iter().map(|word| SEGMENT.encode(word)).collect();
     let decoded: Vec<Cow<[u8]>> = encoded.iter().map(|word| Decoder::new().decode(word)).collect();
     assert_eq!(decoded, [&b"a b"[..], b"c"]);
+}
+
+#[test]
+fn what_is_not_utf_8_stays_encoded() {
+    let decoder = Decoder::new();
+    for (input, expected) in [
+        ("", ""),
+        ("plain", "plain"),
+        ("%41", "A"),
+        ("%C3%A9", "é"),
+        ("%c3", "%c3"),
+        ("%c3%41", "%c3A"),
+        ("%C3é", "%C3é"),
+        ("%F0%9F%92%A9%f0%9f%92", "💩%f0%9f%92"),
+        ("%FF%fe%zz%", "%FF%fe%zz%"),
+        ("a%E2%82b%80%41", "a%E2%82b%80A"),
+        ("+%FF?+", "+%FF?+"),
+    ] {
+        assert_eq!(decoder.decode_valid_utf8(input), expected, "{input}");
+        if !input.contains("%z") {
+            assert_eq!(decoder.strict().decode_valid_utf8(input).unwrap(), expected, "{input}");
+        }
+    }
+    assert_eq!(decoder.plus(Plus::AfterQuery).decode_valid_utf8("+%FF?+%ff"), "+%FF? %ff");
+    assert_eq!(decoder.decode_valid_utf8(b"%41\xC3\xA9\xFF%FF\xC3"), "Aé%FF%FF%C3");
+    assert_eq!(decoder.keep_upper(ByteSet::of(b"/")).decode_valid_utf8("%2f%ff%2F"), "%2F%ff%2F");
+    assert_eq!(decoder.strict().decode_valid_utf8("%FF%zz").unwrap_err().offset, 3);
+    assert!(matches!(decoder.decode_valid_utf8("é"), Cow::Borrowed("é")));
+
+    // Long, with something wrong all along: in linear time, and each byte at its place.
+    let input = "%C3%A9%E2%82%FFraw é+".repeat(20_000);
+    assert!(decoder.decode_valid_utf8(&input) == "é%E2%82%FFraw é+".repeat(20_000));
+}
+
+#[test]
+fn what_cannot_be_decoded_in_place_is_given_back() {
+    let strict = Decoder::new().strict();
+    for n in [0, 1, 5000, 10_000] {
+        let front = "%C3%A9b%20".repeat(n);
+        for (end, offset) in [("%FF", 0), ("%4", 0), ("%C3", 0), ("a%C3b", 1)] {
+            let input = format!("{front}{end}");
+            let error = strict.decode_string(input.clone()).unwrap_err();
+            assert_eq!(error.error().offset, front.len() + offset, "{end}");
+            assert!(*error.input() == input);
+            assert_eq!(error.to_string(), error.error().to_string());
+            let error: percent_simd::DecodeError = error.into();
+            assert_eq!(error.offset, front.len() + offset);
+        }
+        let input = format!("{front}%C3%A9");
+        let capacity = input.capacity();
+        let decoded = strict.decode_string(input).unwrap();
+        assert!(decoded == "éb ".repeat(n) + "é" && decoded.capacity() == capacity);
+        let broken = format!("{front}%").into_bytes();
+        assert!(strict.decode_vec(broken.clone()).unwrap_err().into_input() == broken);
+    }
+}
+
+#[test]
+fn decoders_compare_hash_and_show_what_they_do() {
+    let decoder = Decoder::new().plus(Plus::Always).keep(ByteSet::of(b"/"));
+    assert_eq!(decoder, Decoder::new().keep(ByteSet::of(b"/")).plus(Plus::Always));
+    assert_ne!(decoder, Decoder::new().keep_upper(ByteSet::of(b"/")).plus(Plus::Always));
+    assert_ne!(decoder.strict(), decoder.as_checked());
+    assert_eq!(CheckedDecoder::from(&decoder), decoder.as_checked());
+    assert_eq!(HashSet::from([decoder.strict(), decoder.strict(), decoder.as_checked()]).len(), 2);
+    assert_eq!(format!("{:?}", Decoder::new()), "Decoder");
+    let shown = format!("{:?}", decoder.strict().reject(ByteSet::of(b"\0")));
+    assert_eq!(shown, r"CheckedDecoder { plus: Always, strict: true, keep: ByteSet(/), reject: ByteSet(\x00) }");
+}
+
+#[test]
+fn plus_is_parsed_and_printed() {
+    for plus in [Plus::Never, Plus::Always, Plus::AfterQuery] {
+        assert_eq!(plus.to_string().parse(), Ok(plus));
+        assert_eq!(Plus::try_from(&*plus.to_string()), Ok(plus));
+    }
+    assert_eq!("Never".parse::<Plus>().unwrap_err().to_string(), "neither `never` nor `always` nor `after-query`");
+    // In parts, however they are cut, it is as in one.
+    let input = b"a+b?c+d?e+";
+    for plus in [Plus::Never, Plus::Always, Plus::AfterQuery] {
+        let whole = PlusState::new(plus).advance(input);
+        for cut in 0..=input.len() {
+            let mut state = PlusState::new(plus);
+            let (first, second) = (state.advance(&input[..cut]), state.advance(&input[cut..]));
+            let first = first.filter(|&at| at < cut);
+            assert_eq!(first.or(second.map(|at| cut + at)), whole, "{plus} {cut}");
+        }
+    }
+}
+
+#[test]
+fn errors_are_for_whoever_sent_the_request() {
+    let strict = Decoder::new().strict().reject(ByteSet::of(b"\0"));
+    for (input, text, kind) in [
+        ("%4", "the input ends inside the escape at byte 0", "the input ends inside an escape"),
+        (
+            "a%zz",
+            "the `%` at byte 1 is not followed by two hexadecimal digits",
+            "a `%` is not followed by two hexadecimal digits",
+        ),
+        (
+            "%00",
+            "the escape at byte 0 stands for the byte 0x00, which is not accepted",
+            "an escape stands for the byte 0x00, which is not accepted",
+        ),
+        ("%FF", "the decoded text is not UTF-8 from byte 0 of the input on", "the decoded text is not UTF-8"),
+    ] {
+        let error = strict.decode_utf8(input).unwrap_err();
+        assert_eq!((error.to_string(), error.kind.to_string()), (text.to_string(), kind.to_string()));
+        let error = std::io::Error::from(error);
+        assert_eq!((error.kind(), error.to_string()), (std::io::ErrorKind::InvalidData, text.to_string()));
+    }
 }

@@ -56,7 +56,7 @@ fn check_decode(
     let n = expected.out.len();
     let result = match expected.error {
         None => Ok(n),
-        Some((offset, kind)) => Err(DecodeSliceError::Decode(percent_simd::DecodeError { offset, kind })),
+        Some((offset, kind)) => Err(DecodeSliceError::Decode(percent_simd::DecodeError::new(offset, kind))),
     };
     assert_eq!(decoder.slice(input, room), result, "{}", say());
     assert!(room[..n] == expected.out, "{}: \"{}\"", say(), show(&room[..n]));
@@ -500,7 +500,7 @@ fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
                         let say = || format!("{engine} {enc:?} \"{}\" into {room}", show(&input));
                         let result = canary.lend(room, |out| encoder.encode_slice(&input, out).map(|out| out.len()));
                         if room < needed {
-                            assert_eq!(result, Err(OutputTooSmall { needed }), "{}", say());
+                            assert_eq!(result, Err(OutputTooSmall::new(needed)), "{}", say());
                         } else {
                             assert_eq!(result, Ok(needed), "{}", say());
                             assert!(canary.written(needed) == expected, "{}", say());
@@ -518,12 +518,12 @@ fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
                     for (engine, decoder) in &decoders {
                         let say = || format!("{engine} {dec:?} \"{}\" into {room}", show(&input));
                         let result = canary.lend(room, |out| decoder.slice(&input, out));
-                        let full = Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed }));
+                        let full = Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed)));
                         match expected.error {
                             _ if room < needed => assert_eq!(result, full, "{}", say()),
                             None => assert_eq!(result, Ok(needed), "{}", say()),
                             Some((offset, kind)) => {
-                                let error = percent_simd::DecodeError { offset, kind };
+                                let error = percent_simd::DecodeError::new(offset, kind);
                                 assert_eq!(result, Err(DecodeSliceError::Decode(error)), "{}", say());
                             }
                         }

@@ -115,7 +115,7 @@ fn encoding() {
                     for missing in [1, 2, 3, 17, 70, 200] {
                         if missing <= needed {
                             let got = encoder.encode_slice(input, out.lend(needed - missing, place));
-                            assert_eq!(got, Err(OutputTooSmall { needed }), "{engine} {enc:?}");
+                            assert_eq!(got, Err(OutputTooSmall::new(needed)), "{engine} {enc:?}");
                         }
                     }
                 }
@@ -167,7 +167,7 @@ fn decoding() {
                             let got = decoder.slice(input, out.lend(needed - missing, place));
                             assert_eq!(
                                 got,
-                                Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })),
+                                Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))),
                                 "{engine} {dec:?}"
                             );
                         }

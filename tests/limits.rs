@@ -10,7 +10,7 @@ use std::panic::catch_unwind;
 use common::*;
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
-    RawEncoder,
+    RawEncoder, TryDecodeError,
 };
 
 thread_local! {
@@ -116,10 +116,10 @@ fn where_there_is_no_memory_for_little_encoding_says_so_too() {
         assert!(short_of_memory(3, || decoder.try_decode("a%20b").is_ok()));
         // What is malformed takes exactly what it comes to; what is wrong is told where nothing is to be stored.
         assert!(short_of_memory(3, || decoder.try_decode("%zz%41").is_err()));
-        let noted = short_of_memory(4, || decoder.try_decode("%zz%41")).unwrap();
+        let noted = short_of_memory(4, || decoder.try_decode_with_report("%zz%41")).unwrap();
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
         let told = short_of_memory(0, || decoder.strict().try_decode("%zzab"));
-        assert_eq!(told, Ok(Err(DecodeError { offset: 0, kind: DecodeErrorKind::NotHex })));
+        assert_eq!(told, Err(TryDecodeError::Decode(DecodeError::new(0, DecodeErrorKind::NotHex))));
     }
 }
 
@@ -260,7 +260,7 @@ fn small_buffers_say_what_is_needed() {
                 let needed = enc.run(&input).len();
                 for room in 0..needed {
                     let got = enc.encoder(engine).encode_slice(&input, &mut vec![0; room]).map(|_| ());
-                    assert_eq!(got, Err(OutputTooSmall { needed }), "{engine} {enc:?}");
+                    assert_eq!(got, Err(OutputTooSmall::new(needed)), "{engine} {enc:?}");
                 }
             }
             for dec in decodings() {
@@ -270,14 +270,14 @@ fn small_buffers_say_what_is_needed() {
                     let got = dec.decoder(engine).slice(&input, &mut vec![0; room]);
                     assert_eq!(
                         got,
-                        Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })),
+                        Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))),
                         "{engine} {dec:?}"
                     );
                 }
             }
         }
     }
-    assert_eq!(OutputTooSmall { needed: 7 }.to_string(), "the output buffer is too small: 7 bytes are needed");
+    assert_eq!(OutputTooSmall::new(7).to_string(), "the output buffer is too small: 7 bytes are needed");
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn errors_say_what_is_wrong_and_where() {
         let boxed: Box<dyn std::error::Error> = Box::new(error);
         assert!(boxed.source().is_none());
     }
-    let no_room = OutputTooSmall { needed: 3 };
+    let no_room = OutputTooSmall::new(3);
     assert_eq!(DecodeSliceError::from(no_room).to_string(), no_room.to_string());
     assert_eq!(strict.decode("%00").unwrap_err().kind, DecodeErrorKind::Rejected(0));
 }
@@ -385,7 +385,7 @@ mod beyond_32_bits {
         for engine in Engine::available().filter(|engine| engine.name() != "scalar") {
             assert_eq!(all.with_engine(engine).encoded_len(zeros), Some(3 * HUGE), "{engine}");
         }
-        assert_eq!(all.encode_slice(zeros, &mut [0; 100]), Err(OutputTooSmall { needed: 3 * HUGE }));
+        assert_eq!(all.encode_slice(zeros, &mut [0; 100]), Err(OutputTooSmall::new(3 * HUGE)));
         assert_eq!(Decoder::new().decoded_len(zeros), HUGE);
         assert_eq!(RawEncoder::new(ByteSet::ALL).first_changed(zeros), None);
     }
@@ -425,7 +425,7 @@ mod on_32_bits {
             assert!(encoder.try_encode_into(&input, &mut string).is_err());
             assert_eq!(string, "before");
             assert!(encoder.raw().try_encode_into(&input, &mut vec![1]).is_err());
-            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(OutputTooSmall { needed: usize::MAX }));
+            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(OutputTooSmall::new(usize::MAX)));
         }
     }
 
@@ -459,7 +459,7 @@ mod on_32_bits {
             assert_eq!(encoder.encoded_len(&input), Some(3 << 30));
             assert!(encoder.try_encode(&input).is_err());
             assert!(encoder.try_encode_to_string(&input).is_err());
-            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(OutputTooSmall { needed: 3 << 30 }));
+            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(OutputTooSmall::new(3 << 30)));
         }
     }
 }

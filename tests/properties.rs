@@ -10,7 +10,7 @@ use std::mem::MaybeUninit;
 use common::*;
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, Offset,
-    OutputTooSmall, Plus, RawEncoder,
+    OutputTooSmall, Plus, RawEncoder, TryDecodeError,
 };
 use quickcheck::{Arbitrary, Gen};
 
@@ -135,7 +135,7 @@ fn all_doors_of_raw_encoders_agree() {
             with_uninit(needed, |room| assert_eq!(encoder.encode_uninit(&input, room).as_deref(), Ok(&expected[..])));
             if needed > 0 {
                 let small = encoder.encode_slice(&input, &mut room[..needed - 1]);
-                assert_eq!(small, Err(OutputTooSmall { needed }));
+                assert_eq!(small, Err(OutputTooSmall::new(needed)));
             }
 
             let mut io = Vec::new();
@@ -354,7 +354,8 @@ fn all_doors_of_decoders_agree() {
             if let Cow::Owned(fresh) = cow {
                 assert_eq!(fresh.capacity(), fresh.len());
             }
-            for noted in [decoder.decode_with_report(&input), decoder.try_decode(&input).unwrap()] {
+            assert_eq!(decoder.try_decode(&input).unwrap(), expected.out);
+            for noted in [decoder.decode_with_report(&input), decoder.try_decode_with_report(&input).unwrap()] {
                 assert_eq!((&noted.bytes[..], noted.first_malformed), (&expected.out[..], expected.malformed));
                 assert_eq!(borrowed(&noted.bytes), unchanged);
             }
@@ -370,7 +371,7 @@ fn all_doors_of_decoders_agree() {
                 assert_eq!(decoder.decode_uninit(&input, room).as_deref(), Ok(&expected.out[..]))
             });
             if needed > 0 {
-                assert_eq!(decoder.decode_slice(&input, &mut room[..needed - 1]), Err(OutputTooSmall { needed }));
+                assert_eq!(decoder.decode_slice(&input, &mut room[..needed - 1]), Err(OutputTooSmall::new(needed)));
             }
 
             assert_eq!(decoder.decode_in_place(&mut input.clone()), expected.out);
@@ -406,7 +407,11 @@ fn all_doors_of_checked_decoders_agree() {
             assert_eq!(decoder.check(&input).map_err(fault), result.map(|_| ()));
             assert_eq!(decoder.first_changed(&input), expected.first_changed);
 
-            for cow in [decoder.decode(&input), decoder.try_decode(&input).unwrap()] {
+            let tried = decoder.try_decode(&input).map_err(|error| match error {
+                TryDecodeError::Decode(error) => error,
+                error => panic!("{error}"),
+            });
+            for cow in [decoder.decode(&input), tried] {
                 assert_eq!(cow.as_deref().map_err(|error| fault(*error)), result);
                 if let Ok(cow) = cow {
                     assert_eq!(borrowed(&cow), expected.out == input);
@@ -424,7 +429,7 @@ fn all_doors_of_checked_decoders_agree() {
             let in_slice = |result: Result<&mut [u8], DecodeSliceError>| match result {
                 Ok(octets) => Ok(octets.to_vec()),
                 Err(DecodeSliceError::Decode(error)) => Err(fault(error)),
-                Err(DecodeSliceError::OutputTooSmall(_)) => panic!("there is room"),
+                Err(error) => panic!("there is room: {error}"),
             };
             let mut room = vec![0; needed + 3];
             assert_eq!(in_slice(decoder.decode_slice(&input, &mut room)), result.map(<[u8]>::to_vec));
@@ -433,7 +438,7 @@ fn all_doors_of_checked_decoders_agree() {
             });
             if needed > 0 {
                 let small = decoder.decode_slice(&input, &mut room[..needed - 1]);
-                assert_eq!(small, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })));
+                assert_eq!(small, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))));
             }
 
             let mut buffer = input.clone();
@@ -442,7 +447,11 @@ fn all_doors_of_checked_decoders_agree() {
                 assert_eq!(buffer[..needed], expected.out, "what precedes the error has been decoded");
                 assert_eq!(buffer[offset..], input[offset..], "what follows it is as it was");
             }
-            assert_eq!(decoder.decode_vec(input.clone()).as_deref().map_err(|error| fault(*error)), result);
+            let decoded = decoder.decode_vec(input.clone()).map_err(|error| {
+                assert_eq!(*error.input(), input, "what cannot be decoded is as it was");
+                fault(error.error())
+            });
+            assert_eq!(decoded.as_deref(), result.as_deref());
 
             let mut io = Vec::new();
             let written = decoder.decode_io(&input, &mut io);
@@ -900,7 +909,7 @@ fn batches_are_row_after_row() {
         let wrong = batch.rows().enumerate().find_map(|(row, octets)| Some((row, dec.run(octets).error?)));
         let decoded = match wrong {
             None => Ok(expected_batch(&batch, |row| dec.run(row).out)),
-            Some((row, (offset, kind))) => Err(BatchError::Row { row, error: DecodeError { offset, kind } }),
+            Some((row, (offset, kind))) => Err(BatchError::Row { row, error: DecodeError::new(offset, kind) }),
         };
         for (k, engine) in Engine::available().enumerate() {
             let encoder = enc.encoder(engine);
@@ -995,7 +1004,7 @@ fn offsets_that_make_no_sense() {
         assert_eq!(decode(fine), Ok(()), "{fine:?}");
     }
     // A row that ends inside a triplet is wrong in itself, whatever follows.
-    let error = DecodeError { offset: 0, kind: DecodeErrorKind::Truncated };
+    let error = DecodeError::new(0, DecodeErrorKind::Truncated);
     assert_eq!(decode(&[0, 1, 3, 9]), Err(BatchError::Row { row: 1, error }));
     assert_eq!(BatchError::Row { row: 1, error }.to_string(), format!("row 1: {error}"));
 }

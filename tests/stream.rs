@@ -4,11 +4,11 @@
 
 mod common;
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufRead, ErrorKind, Read, Write};
 
 use common::*;
 use percent_simd::{
-    ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, OutputTooSmall,
+    ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Encoder, Engine, OutputTooSmall, Plus,
 };
 
 /// The least room with which every stream gets on.
@@ -46,9 +46,9 @@ fn encode_in_chunks<'c>(mut stream: EncodeStream, chunks: impl Iterator<Item = &
             ended.cut_off = finished.cut_off;
             return ended;
         }
-        Err(OutputTooSmall { needed }) => needed,
+        Err(OutputTooSmall { needed, .. }) => needed,
     };
-    assert_eq!(stream.finish(&mut buffer[..needed - 1]), Err(OutputTooSmall { needed }));
+    assert_eq!(stream.finish(&mut buffer[..needed - 1]), Err(OutputTooSmall::new(needed)));
     let finished = stream.finish(&mut buffer[..needed]).unwrap();
     assert_eq!(finished.written, needed);
     assert!(needed <= 6);
@@ -80,7 +80,7 @@ fn decode_in_chunks<'c>(
                     assert_eq!(stream.push(b"more", &mut buffer), Err(error), "errors stay");
                     assert_eq!(stream.finish(&mut buffer), Err(DecodeSliceError::Decode(error)), "errors stay");
                     ended.error = Some(fault(error));
-                    ended.malformed = stream.malformed();
+                    ended.malformed = stream.first_malformed();
                     return ended;
                 }
             }
@@ -92,10 +92,10 @@ fn decode_in_chunks<'c>(
             ended.cut_off = finished.cut_off;
         }
         Err(DecodeSliceError::Decode(error)) => ended.error = Some(fault(error)),
-        Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })) => {
+        Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed, .. })) => {
             assert!((1..=most_held).contains(&needed));
             let small = stream.finish(&mut buffer[..needed - 1]);
-            assert_eq!(small, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall { needed })));
+            assert_eq!(small, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))));
             match stream.finish(&mut buffer[..needed]) {
                 Ok(finished) => {
                     ended.out.extend_from_slice(&buffer[..finished.written]);
@@ -106,7 +106,7 @@ fn decode_in_chunks<'c>(
             }
         }
     }
-    ended.malformed = stream.malformed();
+    ended.malformed = stream.first_malformed();
     ended
 }
 
@@ -383,7 +383,7 @@ fn readers() {
                     let (out, error, _) = drain(&mut reader, n);
                     assert!(out == expected.out, "{engine} {dec:?}: what precedes an error is given out first");
                     assert_eq!(error.as_ref().and_then(inner), expected.error, "{engine} {dec:?}");
-                    assert_eq!(reader.stream().malformed(), expected.malformed, "{engine} {dec:?}");
+                    assert_eq!(reader.stream().first_malformed(), expected.malformed, "{engine} {dec:?}");
                     if error.is_some() {
                         assert_eq!(drain(&mut reader, n).1.as_ref().and_then(inner), expected.error, "errors stay");
                     }
@@ -446,7 +446,7 @@ fn writers() {
                     let expected = dec.run(&input);
                     let mut writer = dec.checked(engine).writer(Reluctant::default());
                     let wrong = input.chunks(n).find_map(|chunk| writer.write_all(chunk).err());
-                    assert_eq!(writer.stream().malformed(), {
+                    assert_eq!(writer.stream().first_malformed(), {
                         // What is cut off is malformed only once the end is known.
                         let whole = &input[..input.len()
                             - if is_cut_off(&input) { 1 + usize::from(!input.ends_with(b"%")) } else { 0 }];
@@ -491,7 +491,12 @@ fn what_goes_wrong_underneath_passes_through() {
     let encoder = Encoder::new(ByteSet::EMPTY).keep_triplets();
     assert_eq!(encoder.reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
     assert_eq!(Decoder::new().reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
-    assert_eq!(encoder.writer(Broken).write(b"a").unwrap_err().kind(), ErrorKind::BrokenPipe);
+    // What was taken is kept, and the error reported by what comes next, whatever that is.
+    let mut writer = encoder.writer(Broken);
+    assert_eq!(writer.write(b"a").unwrap(), 1);
+    assert_eq!(writer.write(b"b").unwrap_err().kind(), ErrorKind::BrokenPipe);
+    assert_eq!(writer.flush().unwrap_err().kind(), ErrorKind::BrokenPipe);
+    assert_eq!(writer.finish().err().map(|error| error.kind()), Some(ErrorKind::BrokenPipe));
     assert_eq!(encoder.writer(Broken).flush().unwrap_err().kind(), ErrorKind::TimedOut);
     let mut writer = Decoder::new().writer(Broken);
     assert_eq!(writer.write(b"%4").unwrap(), 2, "held, so not yet written");
@@ -528,6 +533,192 @@ fn large_chunks_take_linear_time() {
                 assert!(progress.read == rest.len() || progress.written > ROOM - 3, "{engine} {enc:?} {progress:?}");
                 rest = &rest[progress.read..];
             }
+        }
+    }
+}
+
+/// A writer that takes a few bytes at a time and fails at every call of a number that is not a multiple of `nth`, in turn
+/// with one kind of error and with another, and a reader that does so.
+struct Flaky<I> {
+    inner: I,
+    calls: usize,
+    nth: usize,
+    most: usize,
+}
+
+impl<I> Flaky<I> {
+    fn new(inner: I, nth: usize, most: usize) -> Flaky<I> {
+        Flaky { inner, calls: 0, nth, most }
+    }
+
+    fn turn(&mut self) -> io::Result<()> {
+        self.calls += 1;
+        match self.calls % self.nth {
+            0 => Ok(()),
+            i if i % 2 == 0 => Err(ErrorKind::Interrupted.into()),
+            _ => Err(ErrorKind::WouldBlock.into()),
+        }
+    }
+}
+
+impl Write for Flaky<Vec<u8>> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.turn()?;
+        let n = bytes.len().min(self.most);
+        self.inner.write(&bytes[..n])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.turn()
+    }
+}
+
+impl Read for Flaky<&[u8]> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.turn()?;
+        let n = out.len().min(self.most);
+        self.inner.read(&mut out[..n])
+    }
+}
+
+/// Which call succeeds, and how many bytes it takes at most.
+const FAILURES: [(usize, usize); 6] = [(1, 1), (2, 1), (3, 2), (2, 7), (5, 5000), (2, usize::MAX)];
+
+/// Calls `run` until it does not ask to be called again.
+fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match run() {
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            result => return result,
+        }
+    }
+}
+
+#[test]
+fn writers_lose_nothing_where_the_writer_below_fails() {
+    let mut random = Random(0xF1A2);
+    let long = (0..3).map(|_| random.hostile(20_000));
+    for (i, input) in inputs().into_iter().chain(long).enumerate() {
+        for (nth, most) in FAILURES {
+            if most < input.len() / 100 {
+                continue; // Of long inputs the buffers matter, not each byte.
+            }
+            let chunk = [1, 3, 64, 9000, usize::MAX][i % 5].min(input.len()).max(1);
+            for enc in encodings() {
+                let mut writer = enc.encoder(Engine::active()).writer(Flaky::new(Vec::new(), nth, most));
+                let mut rest = &input[..];
+                while !rest.is_empty() {
+                    let taken = until_it_goes_on(|| writer.write(&rest[..chunk.min(rest.len())])).unwrap();
+                    assert!(taken > 0);
+                    rest = &rest[taken..];
+                    until_it_goes_on(|| writer.flush()).unwrap();
+                }
+                until_it_goes_on(|| writer.try_finish()).unwrap();
+                assert!(writer.write(b"more").is_err());
+                assert!(writer.into_inner().inner == enc.run(&input), "{enc:?} {nth} {most}");
+            }
+            for dec in decodings() {
+                let expected = dec.run(&input);
+                let mut writer = dec.checked(Engine::active()).writer(Flaky::new(Vec::new(), nth, most));
+                let mut rest = &input[..];
+                let mut error = None;
+                while !rest.is_empty() && error.is_none() {
+                    match until_it_goes_on(|| writer.write(&rest[..chunk.min(rest.len())])) {
+                        Ok(taken) => {
+                            assert!(taken > 0);
+                            rest = &rest[taken..];
+                        }
+                        Err(wrong) => error = inner(&wrong),
+                    }
+                }
+                if error.is_none() {
+                    error = until_it_goes_on(|| writer.try_finish()).err().and_then(|wrong| inner(&wrong));
+                }
+                assert_eq!(error, expected.error, "{dec:?} {nth} {most}");
+                assert!(writer.get_mut().inner == expected.out, "{dec:?} {nth} {most}");
+            }
+        }
+    }
+}
+
+#[test]
+fn readers_lose_nothing_where_the_reader_below_fails() {
+    let mut random = Random(0xF1A3);
+    for input in inputs().into_iter().chain([random.hostile(20_000)]) {
+        for (nth, most) in FAILURES {
+            if most < input.len() / 100 {
+                continue;
+            }
+            for dec in decodings() {
+                let expected = dec.run(&input);
+                let mut reader = dec.checked(Engine::active()).reader(Flaky::new(&input[..], nth, most));
+                let mut out = Vec::new();
+                let error = loop {
+                    match until_it_goes_on(|| reader.fill_buf().map(<[u8]>::to_vec)) {
+                        Ok(ready) if ready.is_empty() => break None,
+                        Ok(ready) => {
+                            // Half of it at a time, so that what is not consumed comes again.
+                            let n = ready.len().div_ceil(2);
+                            out.extend_from_slice(&ready[..n]);
+                            reader.consume(n);
+                        }
+                        Err(wrong) => break inner(&wrong),
+                    }
+                };
+                assert_eq!(error, expected.error, "{dec:?} {nth} {most}");
+                assert!(out == expected.out, "{dec:?} {nth} {most}");
+                assert!(reader.get_ref().calls > 0 && reader.into_inner().nth == nth);
+            }
+        }
+    }
+}
+
+#[test]
+fn adapters_show_no_buffers() {
+    let writer = Decoder::new().writer(Vec::new());
+    let reader = Decoder::new().reader(&b""[..]);
+    assert!(format!("{writer:?} {reader:?}").len() < 700);
+}
+
+#[test]
+fn by_line_each_line_is_an_input() {
+    let mut random = Random(0x11E);
+    for round in 0..scale(3000) {
+        let n = random.below(if round % 50 == 0 { 20_000 } else { 200 });
+        let mut input = random.hostile(n);
+        for byte in &mut input {
+            match random.below(8) {
+                0 => *byte = b'\n',
+                1 => *byte = b'?',
+                2 => *byte = b'+',
+                _ => {}
+            }
+        }
+        for plus in [Plus::Never, Plus::Always, Plus::AfterQuery] {
+            let decoder = Decoder::new().plus(plus);
+            let expected: Vec<u8> = input
+                .split_inclusive(|&byte| byte == b'\n')
+                .flat_map(|line| decoder.decode(line).into_owned())
+                .collect();
+            let most = 1 + random.below(300);
+            let (out, error, _) = drain(decoder.reader(&input[..]).by_line(), most);
+            assert!(error.is_none() && out == expected, "{plus}: \"{}\"", show(&input));
+            let mut writer = decoder.writer(Vec::new()).by_line();
+            for chunk in input.chunks(most) {
+                writer.write_all(chunk).unwrap();
+            }
+            assert!(writer.finish().unwrap() == expected, "{plus}: \"{}\"", show(&input));
+            let (mut stream, mut out, mut buffer) = (decoder.stream().by_line(), Vec::new(), [0; LEAST]);
+            for mut chunk in input.chunks(most) {
+                while !chunk.is_empty() {
+                    let progress = stream.push(chunk, &mut buffer).unwrap();
+                    out.extend_from_slice(&buffer[..progress.written]);
+                    chunk = &chunk[progress.read..];
+                }
+            }
+            let end = stream.finish(&mut buffer).unwrap();
+            out.extend_from_slice(&buffer[..end.written]);
+            assert!(out == expected, "{plus}: \"{}\"", show(&input));
         }
     }
 }

@@ -110,15 +110,15 @@ unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8]) -> (pct_status, 
             let mut stream = unsafe { (**decoding).decoder.resume(*state) };
             let progress = stream.push(src, dst);
             *state = stream.suspend();
-            result.first_error = stream.malformed().unwrap_or(PCT_NONE);
+            result.first_error = stream.first_malformed().unwrap_or(PCT_NONE);
             progress
         }
     };
     match progress {
-        Ok(Progress { read: 0, written: 0 }) if !src.is_empty() => {
+        Ok(Progress { read: 0, written: 0, .. }) if !src.is_empty() => {
             (PCT_OUTPUT_TOO_SMALL, pct_result { needed: MIN_OUTPUT, ..result })
         }
-        Ok(Progress { read, written }) => (PCT_OK, pct_result { read, written, ..result }),
+        Ok(Progress { read, written, .. }) => (PCT_OK, pct_result { read, written, ..result }),
         Err(error) => (result.set_error(error), result),
     }
 }
@@ -167,7 +167,7 @@ unsafe fn end(stream: &mut Stream, dst: &mut [u8]) -> (pct_status, pct_result) {
             let mut stream = unsafe { (**decoding).decoder.resume(*state) };
             let ended = stream.finish(dst);
             *state = stream.suspend();
-            result.first_error = stream.malformed().unwrap_or(PCT_NONE);
+            result.first_error = stream.first_malformed().unwrap_or(PCT_NONE);
             ended
         }
     };

@@ -239,8 +239,7 @@ fn decode_lines<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, D
     let mut bytes = Vec::with_capacity(input.len());
     let (mut malformed, mut layers, mut at) = (NONE, 0, 0);
     for line in input.split_inclusive(|&byte| byte == b'\n') {
-        let decoded = decode_layers(line, options)
-            .map_err(|error| DecodeError { offset: error.offset + at, kind: error.kind })?;
+        let decoded = decode_layers(line, options).map_err(|error| DecodeError::new(error.offset + at, error.kind))?;
         bytes.extend_from_slice(&decoded.bytes);
         malformed = malformed.min(decoded.malformed.saturating_add(at));
         layers = layers.max(decoded.layers);

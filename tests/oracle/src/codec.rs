@@ -413,7 +413,7 @@ impl AnyDecoder {
             AnyDecoder::Lenient(decoder) => decoder.decode_string(string),
             AnyDecoder::Checked(decoder) => decoder.decode_string(string),
         }
-        .map_err(fault)
+        .map_err(|error| fault(error.error()))
     }
 
     /// Calls `decoded_len` of both.

@@ -1,0 +1,393 @@
+//! [`Decoder`], which cannot fail.
+#![forbid(unsafe_code)]
+
+use core::mem::MaybeUninit;
+
+use super::{CheckedDecoder, DecodeOptions};
+use crate::error::OutputTooSmall;
+use crate::input::AsBytes;
+use crate::sink::{self, Codec};
+
+#[cfg(feature = "alloc")]
+use crate::error::{DecodeError, DecodeInPlaceError, TryDecodeError};
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+#[cfg(feature = "std")]
+use std::io;
+
+/// Percent-decodes, leniently: it cannot fail.
+///
+/// By itself this is the URL Standard's percent-decode (1.3): a triplet becomes its byte, once; a `%` that starts none
+/// is copied, as is everything else, `+` included. The result is bytes, of which nothing is known: whoever decodes
+/// checks last.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::{Decoder, Plus, sets};
+///
+/// assert_eq!(Decoder::new().decode("100%25 %41%zz"), &b"100% A%zz"[..]);
+/// assert_eq!(Decoder::new().decode_utf8("%CE%B1")?, "α");
+///
+/// const QUERY: Decoder = Decoder::new().plus(Plus::AfterQuery);
+/// assert_eq!(QUERY.decode("/a+b?q=1+1%2B"), &b"/a+b?q=1 1+"[..]);
+///
+/// // All but what would change where the path splits, or make new triplets.
+/// const PATH: Decoder = Decoder::new().keep(percent_simd::ByteSet::of(b"/\\%\0"));
+/// assert_eq!(PATH.decode("/AC%2FDC/%7E"), &b"/AC%2FDC/~"[..]);
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+///
+/// Where malformed escapes are to be errors, ask for [`strict`](Self::strict); where some bytes are, for
+/// [`reject`](Self::reject).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Decoder(pub(super) DecodeOptions);
+
+/// What decoding came to, and what was malformed. Made by [`Decoder::decode_with_report`].
+#[cfg(feature = "alloc")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Decoded<'a> {
+    /// The decoded bytes; the input itself exactly where nothing changes.
+    pub bytes: Cow<'a, [u8]>,
+    /// Offset, in bytes of the input, of the first `%` that starts no triplet.
+    pub first_malformed: Option<usize>,
+}
+
+impl Decoder {
+    /// Returns a decoder that decodes every triplet and copies everything else.
+    #[must_use]
+    pub const fn new() -> Decoder {
+        Decoder(DecodeOptions::NEW)
+    }
+
+    /// Returns this decoder as one that checks, though it finds nothing wrong but ill-formed UTF-8.
+    #[must_use]
+    pub const fn as_checked(&self) -> CheckedDecoder {
+        CheckedDecoder(self.0)
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Decoder {
+        Decoder::new()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Decoder {
+    /// Returns the decoded bytes, or `input` itself exactly where nothing changes, which needs no allocation.
+    ///
+    /// # Panics
+    ///
+    /// Where memory cannot be had; [`try_decode`](Self::try_decode) does not.
+    #[must_use]
+    #[inline]
+    pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
+        sink::infallible(self.try_decode(input))
+    }
+
+    /// Like [`decode`](Self::decode), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes cannot be stored.
+    #[inline]
+    pub fn try_decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryReserveError> {
+        let src = input.as_bytes();
+        sink::cow(self.0.for_input(src), src)
+    }
+
+    /// Returns the decoded bytes, and where the first `%` is that starts no triplet.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let decoded = percent_simd::Decoder::new().decode_with_report("%41 100%");
+    /// assert_eq!((&decoded.bytes[..], decoded.first_malformed), (&b"A 100%"[..], Some(7)));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where memory cannot be had; [`try_decode_with_report`](Self::try_decode_with_report) does not.
+    #[must_use]
+    pub fn decode_with_report<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
+        sink::infallible(self.try_decode_with_report(input))
+    }
+
+    /// Like [`decode_with_report`](Self::decode_with_report), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes cannot be stored.
+    pub fn try_decode_with_report<'a, I: AsBytes + ?Sized>(
+        &self,
+        input: &'a I,
+    ) -> Result<Decoded<'a>, TryReserveError> {
+        let (bytes, result) = self.0.cow(input.as_bytes())?;
+        Ok(Decoded { bytes, first_malformed: result.malformed })
+    }
+
+    /// Returns the decoded text, or `input` itself exactly where nothing changes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{DecodeErrorKind, Decoder};
+    ///
+    /// assert_eq!(Decoder::new().decode_utf8("%C3%A9")?, "é");
+    /// let error = Decoder::new().decode_utf8("ab%C3%A9%C0%AF").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (8, DecodeErrorKind::InvalidUtf8)); // an overlong `/`
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the decoded bytes are not UTF-8, with the offset of what is not.
+    ///
+    /// # Panics
+    ///
+    /// Where memory cannot be had; [`try_decode_utf8`](Self::try_decode_utf8) does not.
+    pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
+        sink::infallible(self.0.text(input.as_bytes()))
+    }
+
+    /// Like [`decode_utf8`](Self::decode_utf8), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the decoded bytes are not UTF-8, or cannot be stored.
+    pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
+        Ok(self.0.text(input.as_bytes())??)
+    }
+
+    /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, as [`String::from_utf8_lossy`] has it.
+    ///
+    /// # Panics
+    ///
+    /// Where memory cannot be had; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) does not.
+    #[must_use]
+    pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
+        sink::infallible(self.try_decode_utf8_lossy(input))
+    }
+
+    /// Like [`decode_utf8_lossy`](Self::decode_utf8_lossy), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be stored.
+    pub fn try_decode_utf8_lossy<'a, I: AsBytes + ?Sized>(
+        &self,
+        input: &'a I,
+    ) -> Result<Cow<'a, str>, TryReserveError> {
+        self.0.lossy_text(input.as_bytes()).map(|(text, _)| text)
+    }
+
+    /// Returns the decoded text, in which all that is not UTF-8 stays percent-encoded, as browsers show a link before
+    /// it is clicked. `input` itself exactly where nothing changes.
+    ///
+    /// Triplets stay as they are spelled. A byte of 0x80 or above that stands in the input unescaped, and is not part of
+    /// UTF-8, becomes a triplet. The result is for reading: a `%FF` in it may have been `%FF` or `%25FF`, unless the
+    /// decoder [keeps](Self::keep) `%`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, Decoder};
+    ///
+    /// assert_eq!(Decoder::new().decode_valid_utf8("caf%c3%a9, caf%e9, %F0%9F%92"), "café, caf%e9, %F0%9F%92");
+    /// assert_eq!(Decoder::new().decode_valid_utf8(b"caf\xE9"), "caf%E9");
+    ///
+    /// // What could forge a line, or hide how far a host name goes, stays escaped.
+    /// const STATUS_BAR: Decoder = Decoder::new().keep(ByteSet::CONTROLS.union(ByteSet::of(b"%/?#@: ")));
+    /// assert_eq!(STATUS_BAR.decode_valid_utf8("/%D0%B4%2F%0a%ff"), "/д%2F%0a%ff");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where memory cannot be had; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) does not.
+    #[must_use]
+    pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
+        sink::infallible(self.try_decode_valid_utf8(input))
+    }
+
+    /// Like [`decode_valid_utf8`](Self::decode_valid_utf8), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be stored.
+    pub fn try_decode_valid_utf8<'a, I: AsBytes + ?Sized>(
+        &self,
+        input: &'a I,
+    ) -> Result<Cow<'a, str>, TryReserveError> {
+        self.0.valid_text(input.as_bytes()).map(|(text, _)| text)
+    }
+
+    /// Appends the decoded bytes to `out`. Returns how many those are.
+    ///
+    /// # Panics
+    ///
+    /// Where memory cannot be had; [`try_decode_into`](Self::try_decode_into) does not.
+    pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
+        sink::infallible(self.try_decode_into(input, out))
+    }
+
+    /// Like [`decode_into`](Self::decode_into), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes cannot be stored; `out` is then as it was.
+    pub fn try_decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+        let src = input.as_bytes();
+        Ok(sink::append(self.0.for_input(src), src, out)?.written)
+    }
+
+    /// Appends the decoded text to `out`. Returns how many bytes that is.
+    ///
+    /// # Errors
+    ///
+    /// If the decoded bytes are not UTF-8, with the offset of what is not; `out` is then as it was.
+    ///
+    /// # Panics
+    ///
+    /// Where memory cannot be had; [`try_decode_into_string`](Self::try_decode_into_string) does not.
+    pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
+        self.as_checked().decode_into_string(input, out)
+    }
+
+    /// Like [`decode_into_string`](Self::decode_into_string), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the decoded bytes are not UTF-8, or cannot be stored; `out` is then as it was.
+    pub fn try_decode_into_string<I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut String,
+    ) -> Result<usize, TryDecodeError> {
+        self.as_checked().try_decode_into_string(input, out)
+    }
+
+    /// Decodes a vector in place: nothing is allocated, and the capacity stays.
+    #[must_use]
+    pub fn decode_vec(&self, mut vec: Vec<u8>) -> Vec<u8> {
+        let written = self.0.in_place(&mut vec).written;
+        vec.truncate(written);
+        vec
+    }
+
+    /// Decodes a string in place: nothing is allocated, and the capacity stays.
+    ///
+    /// # Errors
+    ///
+    /// If the decoded bytes are not UTF-8, with the offset of what is not, and the string as it was.
+    pub fn decode_string(&self, string: String) -> Result<String, DecodeInPlaceError<String>> {
+        self.as_checked().decode_string(string)
+    }
+}
+
+impl Decoder {
+    /// Writes the decoded bytes to the front of `out`, and returns them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::Decoder;
+    ///
+    /// let mut buffer = [0; 3];
+    /// assert_eq!(Decoder::new().decode_slice("%41b%43", &mut buffer).unwrap(), b"AbC");
+    /// assert_eq!(Decoder::new().decode_slice("%41bcd", &mut buffer).unwrap_err().needed, 4);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    pub fn decode_slice<'o, I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], OutputTooSmall> {
+        let src = input.as_bytes();
+        sink::slice_init(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
+    }
+
+    /// Like [`decode_slice`](Self::decode_slice), but takes memory that need not be initialised.
+    ///
+    /// # Errors
+    ///
+    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [MaybeUninit<u8>],
+    ) -> Result<&'o mut [u8], OutputTooSmall> {
+        let src = input.as_bytes();
+        sink::slice(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
+    }
+
+    /// Decodes `buffer` into its own front, and returns the decoded bytes. What follows them is unspecified.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut buffer = *b"a%20b";
+    /// assert_eq!(percent_simd::Decoder::new().decode_in_place(&mut buffer), b"a b");
+    /// ```
+    pub fn decode_in_place<'b>(&self, buffer: &'b mut [u8]) -> &'b mut [u8] {
+        let written = self.0.in_place(buffer).written;
+        &mut buffer[..written]
+    }
+
+    /// Writes the decoded bytes to `out`, without allocation. Returns how many those are.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    #[cfg(feature = "std")]
+    pub fn decode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
+        let src = input.as_bytes();
+        Ok(sink::pieces(self.0.for_input(src), src, |piece| out.write_all(piece))?.0)
+    }
+
+    /// Returns exactly how many bytes the decoded form has.
+    #[must_use]
+    pub fn decoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> usize {
+        let src = input.as_bytes();
+        self.0.for_input(src).output_len(src).unwrap_or(src.len())
+    }
+
+    /// Returns the length of the longest prefix of `input` that decodes to the same whatever follows it: where to cut input
+    /// that is decoded piece by piece.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let decoder = percent_simd::Decoder::new();
+    /// assert_eq!((decoder.decided_len("a%4"), decoder.decided_len("a%4z")), (1, 4));
+    /// ```
+    #[must_use]
+    pub fn decided_len<I: AsBytes + ?Sized>(&self, input: &I) -> usize {
+        self.0.profile.decided_len(input.as_bytes())
+    }
+
+    /// Returns the offset of the first `%` of `input` that starts no triplet.
+    #[must_use]
+    pub fn first_malformed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+        let src = input.as_bytes();
+        self.strict().options().for_input(src).count(src).1.malformed
+    }
+}
+
+/// A decoder that finds nothing wrong but ill-formed UTF-8, for code that takes either kind.
+impl From<Decoder> for CheckedDecoder {
+    fn from(decoder: Decoder) -> CheckedDecoder {
+        decoder.as_checked()
+    }
+}
+
+/// Copies the decoder.
+impl From<&Decoder> for CheckedDecoder {
+    fn from(decoder: &Decoder) -> CheckedDecoder {
+        decoder.as_checked()
+    }
+}

@@ -1,0 +1,190 @@
+//! What both decoders are made of.
+#![forbid(unsafe_code)]
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+
+use super::{CheckedDecoder, Decoder, Plus, PlusState};
+use crate::engine::Engine;
+use crate::input::AsBytes;
+use crate::kernel::{DecodeProfile, PlusStart};
+use crate::set::ByteSet;
+use crate::sink::{self, CodecResult, Decoding};
+
+/// How to decode, and with which engine.
+#[derive(Clone, Copy)]
+pub(crate) struct DecodeOptions {
+    pub(crate) plus: Plus,
+    pub(crate) profile: DecodeProfile,
+    pub(super) engine: Option<&'static Engine>,
+}
+
+impl DecodeOptions {
+    pub(super) const NEW: DecodeOptions =
+        DecodeOptions { plus: Plus::Never, profile: DecodeProfile::LENIENT, engine: None };
+
+    /// Where a `+` starts to be a space is known once the input is.
+    #[inline]
+    pub(crate) fn for_input(&self, src: &[u8]) -> Decoding<'_> {
+        self.with_pluses(PlusState::new(self.plus).advance_to_start(src))
+    }
+
+    #[inline]
+    pub(crate) fn with_pluses(&self, plus: PlusStart) -> Decoding<'_> {
+        Decoding { profile: &self.profile, plus, engine: self.engine }
+    }
+
+    /// Decodes in place, from the front of `buffer` on.
+    pub(super) fn in_place(&self, buffer: &mut [u8]) -> CodecResult {
+        sink::in_place(self.for_input(buffer), buffer)
+    }
+
+    /// All that two decoders may differ in. The rows follow from the sets.
+    #[allow(clippy::type_complexity)]
+    fn parts(&self) -> (Plus, bool, Option<ByteSet>, bool, Option<ByteSet>, Option<&'static str>) {
+        let DecodeProfile { strict, keep, upper, reject } = self.profile;
+        let engine = self.engine.map(Engine::name);
+        (self.plus, strict, keep.map(|(set, _)| set), upper, reject.map(|(set, _)| set), engine)
+    }
+}
+
+impl PartialEq for DecodeOptions {
+    fn eq(&self, other: &DecodeOptions) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for DecodeOptions {}
+
+impl Hash for DecodeOptions {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts().hash(state);
+    }
+}
+
+impl DecodeOptions {
+    /// Shows a decoder with the options that are not the default.
+    fn show(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (plus, strict, keep, upper, reject, engine) = self.parts();
+        let mut shown = f.debug_struct(name);
+        if plus != Plus::Never {
+            shown.field("plus", &plus);
+        }
+        if strict {
+            shown.field("strict", &strict);
+        }
+        if let Some(keep) = keep {
+            shown.field(if upper { "keep_upper" } else { "keep" }, &keep);
+        }
+        if let Some(reject) = reject {
+            shown.field("reject", &reject);
+        }
+        if let Some(engine) = engine {
+            shown.field("engine", &engine);
+        }
+        shown.finish()
+    }
+}
+
+impl fmt::Debug for DecodeOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show("DecodeOptions", f)
+    }
+}
+
+/// What both decoders can be told, and what both tell without an error.
+macro_rules! options {
+    ($decoder:ident) => {
+        impl $decoder {
+            /// Says whether a `+` stands for a space. By default it never does.
+            #[must_use]
+            pub const fn plus(mut self, plus: Plus) -> $decoder {
+                self.0.plus = plus;
+                self
+            }
+
+            /// Leaves triplets as they are whose byte is in `keep`.
+            ///
+            /// Where `keep` holds `%`, decoding twice gives what decoding once gives: no new triplet comes about. So
+            /// *latent triplets* stay too. Such a one is a `%` that starts no triplet, followed by two hexadecimal digits
+            /// of which at least one is written as a triplet that would be decoded:
+            ///
+            /// ```
+            /// use percent_simd::{ByteSet, Decoder};
+            /// let path = Decoder::new().keep(ByteSet::of(b"/%"));
+            /// // Not `/a%2Fb`, which the next decoder would take for `/a/b`.
+            /// assert_eq!(path.decode("/a%%32%46b"), &b"/a%%32%46b"[..]);
+            /// assert_eq!(path.decode("/a%2%46b"), &b"/a%2%46b"[..]);
+            /// ```
+            ///
+            /// A set without `%` lets `%25` be decoded, and `%252F` become `%2F`: its result must not be decoded again.
+            #[must_use]
+            pub const fn keep(mut self, keep: ByteSet) -> $decoder {
+                self.0.profile.keep = Some((keep, keep.rows()));
+                self.0.profile.upper = false;
+                self
+            }
+
+            /// Leaves triplets whose byte is in `keep`, and writes their hexadecimal digits in upper case.
+            ///
+            /// What RFC 3986 6.2.2 does to the escapes of a URI (case and percent-encoding normalization):
+            ///
+            /// ```
+            /// use percent_simd::{Decoder, sets};
+            /// let normalize = Decoder::new().keep_upper(!sets::RFC3986_UNRESERVED);
+            /// assert_eq!(normalize.decode("/%7euser%2f%c3%a9"), &b"/~user%2F%C3%A9"[..]);
+            /// ```
+            #[must_use]
+            pub const fn keep_upper(self, keep: ByteSet) -> $decoder {
+                let mut decoder = self.keep(keep);
+                decoder.0.profile.upper = true;
+                decoder
+            }
+
+            /// Fails at triplets whose byte is in `reject`, unless it is in the set of those kept. Bytes that stand in
+            /// the input unescaped are not looked at.
+            #[must_use]
+            pub const fn reject(self, reject: ByteSet) -> CheckedDecoder {
+                let mut options = self.0;
+                options.profile.reject = Some((reject, reject.rows()));
+                CheckedDecoder(options)
+            }
+
+            /// Fails at a `%` that starts no triplet.
+            #[must_use]
+            pub const fn strict(self) -> CheckedDecoder {
+                let mut options = self.0;
+                options.profile.strict = true;
+                CheckedDecoder(options)
+            }
+
+            /// Uses `engine` in place of the best one.
+            #[must_use]
+            pub const fn with_engine(mut self, engine: &'static Engine) -> $decoder {
+                self.0.engine = Some(engine);
+                self
+            }
+
+            /// Returns the offset of the first byte of `input` that would not stay as it is, as far as there is no error
+            /// before it.
+            #[must_use]
+            pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+                self.0.for_input(input.as_bytes()).first(input.as_bytes()).0
+            }
+
+            pub(crate) const fn options(&self) -> &DecodeOptions {
+                &self.0
+            }
+        }
+
+        /// Shows the options that are not the default.
+        impl fmt::Debug for $decoder {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.show(stringify!($decoder), f)
+            }
+        }
+    };
+}
+
+options!(Decoder);
+options!(CheckedDecoder);

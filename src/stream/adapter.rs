@@ -1,0 +1,82 @@
+//! What readers and writers need of a stream.
+
+use std::io;
+
+use super::{DecodeStream, EncodeStream, Progress};
+use crate::error::DecodeSliceError;
+
+/// A stream that [`StreamReader`](super::StreamReader) and [`StreamWriter`](super::StreamWriter) can drive: an
+/// [`EncodeStream`] or a [`DecodeStream`]. It cannot be implemented elsewhere.
+pub trait CodecStream: sealed::Sealed {}
+
+impl CodecStream for EncodeStream {}
+impl CodecStream for DecodeStream {}
+
+pub(super) mod sealed {
+    pub trait Sealed {
+        /// Does what `push` does, with errors as readers and writers have them.
+        fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> std::io::Result<super::Progress>;
+        /// Does what `finish` does. Returns how many bytes it has written.
+        fn end(&mut self, out: &mut [u8]) -> std::io::Result<usize>;
+    }
+}
+
+impl sealed::Sealed for EncodeStream {
+    fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> io::Result<Progress> {
+        Ok(self.push(chunk, out))
+    }
+
+    fn end(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.finish(out).map(|end| end.written).map_err(io::Error::other)
+    }
+}
+
+impl sealed::Sealed for DecodeStream {
+    fn feed(&mut self, chunk: &[u8], out: &mut [u8]) -> io::Result<Progress> {
+        self.push(chunk, out).map_err(io::Error::from)
+    }
+
+    fn end(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.finish(out).map(|end| end.written).map_err(|error| match error {
+            DecodeSliceError::Decode(error) => error.into(),
+            error => io::Error::other(error),
+        })
+    }
+}
+
+/// Bytes on their way, of which those from `start` to `end` are still to go.
+pub(super) struct Buffer {
+    bytes: [u8; Buffer::SIZE],
+    start: usize,
+    end: usize,
+}
+
+impl Buffer {
+    const SIZE: usize = if cfg!(fuzzing) { 64 } else { 8 * 1024 };
+
+    pub(super) fn new() -> Buffer {
+        Buffer { bytes: [0; Buffer::SIZE], start: 0, end: 0 }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// Returns what is still to go.
+    pub(super) fn filled(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// Takes note that `n` bytes have gone; no more than there are.
+    pub(super) fn consume(&mut self, n: usize) {
+        self.start += n.min(self.end - self.start);
+    }
+
+    /// Lets `write` fill the buffer, which must be empty, and say how much it has written.
+    pub(super) fn fill(&mut self, write: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<()> {
+        debug_assert!(self.is_empty());
+        let written = write(&mut self.bytes)?;
+        (self.start, self.end) = (0, written.min(Buffer::SIZE));
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! [`DecodeStream`]: decoding chunk by chunk.
+
+use memchr::memchr;
+
+use super::{Held, Progress, StreamEnd, feed};
+use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, PlusState};
+use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
+use crate::kernel;
+use crate::sink::Codec;
+
+/// Decodes a stream, chunk by chunk. Made by [`Decoder::stream`] and [`CheckedDecoder::stream`].
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::Decoder;
+///
+/// let mut stream = Decoder::new().strict().stream();
+/// let mut out = [0; 16];
+/// assert_eq!(stream.push(b"a%4", &mut out)?.written, 1); // the %4 waits
+/// let progress = stream.push(b"1b%zz", &mut out)?;
+/// assert_eq!((progress.read, &out[..progress.written]), (2, &b"Ab"[..]));
+/// let error = stream.push(b"%zz", &mut out).unwrap_err();
+/// assert_eq!(error.offset, 5); // in the whole stream
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct DecodeStream {
+    options: DecodeOptions,
+    state: DecodeStreamState,
+    by_line: bool,
+}
+
+/// Holds the position of a [`DecodeStream`] between two chunks, without its decoder: few bytes, for callers that keep
+/// many streams of one decoder. Made by [`DecodeStream::suspend`]; the default is the start of a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DecodeStreamState {
+    held: Held,
+    /// Whether a `?` has been read.
+    in_query: bool,
+    /// Bytes dealt with.
+    offset: usize,
+    malformed: Option<usize>,
+    error: Option<DecodeError>,
+}
+
+impl DecodeStream {
+    /// Treats each line as an input of its own: under [`Plus::AfterQuery`] a `+` is a `+` again after a line feed, up to
+    /// the first `?` of that line. Without this a stream is one input.
+    ///
+    /// Line feeds that stand for themselves count, not those that an escape stands for: an escape that decodes to a line
+    /// feed adds a line to the output, unless it is [kept](Decoder::keep).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// use percent_simd::{ByteSet, Decoder, Plus};
+    ///
+    /// let log = "/a?x=1+2\n/b+c?y=3+4%0A\n";
+    /// let decoder = Decoder::new().plus(Plus::AfterQuery).keep(ByteSet::of(b"\r\n"));
+    /// let mut decoded = String::new();
+    /// decoder.reader(log.as_bytes()).by_line().read_to_string(&mut decoded)?;
+    /// assert_eq!(decoded, "/a?x=1 2\n/b+c?y=3 4%0A\n");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn by_line(mut self) -> DecodeStream {
+        self.by_line = true;
+        self
+    }
+
+    /// Decodes `src`, which ends in nothing that more bytes could change, line by line where that is asked for.
+    fn run(&mut self, src: &[u8], out: &mut [u8]) -> kernel::Progress {
+        if !self.by_line || self.options.plus != Plus::AfterQuery {
+            return self.run_part(src, out);
+        }
+        let mut total = kernel::Progress { read: 0, written: 0 };
+        while total.read < src.len() {
+            let rest = &src[total.read..];
+            let end = memchr(b'\n', rest).map(|at| at + 1);
+            let line = &rest[..end.unwrap_or(rest.len())];
+            let progress = self.run_part(line, &mut out[total.written..]);
+            total.read += progress.read;
+            total.written += progress.written;
+            if progress.read < line.len() {
+                break;
+            }
+            self.state.in_query &= end.is_none();
+        }
+        total
+    }
+
+    fn run_part(&mut self, src: &[u8], out: &mut [u8]) -> kernel::Progress {
+        let state = &mut self.state;
+        let mut plus = PlusState { plus: self.options.plus, in_query: state.in_query };
+        let decoding = self.options.with_pluses(plus.advance_to_start(src));
+        let mut malformed = None;
+        let progress = decoding.fill(src, out, &mut malformed);
+        // The question mark counts only if decoding has come that far.
+        state.in_query |= plus.in_query && decoding.plus.from < progress.read;
+        state.malformed = state.malformed.or(malformed.map(|at| state.offset.saturating_add(at)));
+        if progress.read < src.len() {
+            state.error = decoding.error_at(src, progress.read).map(|error| error.shifted(state.offset));
+        }
+        state.offset = state.offset.saturating_add(progress.read);
+        progress
+    }
+
+    /// Decodes `chunk`, as far as `out` has room; 3 bytes are always enough to get on, or 7 where escapes of `%` are kept.
+    ///
+    /// # Errors
+    ///
+    /// From a [`CheckedDecoder`] only: what is wrong at the start of `chunk`, with its offset in the whole stream, in bytes
+    /// (counted no further than `usize::MAX`). What precedes it in a chunk comes first, as a success that ends there. The
+    /// error stays: a stream cannot go on after it.
+    pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<Progress, DecodeError> {
+        if let Some(error) = self.state.error {
+            return Err(error);
+        }
+        // More cannot be read than this, and to look for a `?` beyond would be to look again the next time.
+        let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
+        let mut held = self.state.held;
+        let profile = self.options.profile;
+        let progress = feed(&mut held, |src| profile.decided_len(src), |src, out| self.run(src, out), chunk, out);
+        self.state.held = held;
+        // What more bytes could have completed has been held back: these were followed by others.
+        if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {
+            *kind = DecodeErrorKind::NotHex;
+        }
+        match self.state.error {
+            Some(error) if progress.read + progress.written == 0 => Err(error),
+            _ => Ok(progress),
+        }
+    }
+
+    /// Ends the stream: writes what was held, at most 6 bytes.
+    ///
+    /// # Errors
+    ///
+    /// If `out` is too small for that; then this can be called again. From a strict decoder, if the stream ends inside a
+    /// triplet; after an error, that error again.
+    pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, DecodeSliceError> {
+        if let Some(error) = self.state.error {
+            return Err(error.into());
+        }
+        let held = self.state.held;
+        if out.len() < held.len {
+            return Err(OutputTooSmall { needed: held.len }.into());
+        }
+        let progress = self.run(held.as_slice(), out);
+        self.state.held.len = 0;
+        match self.state.error {
+            Some(error) => Err(error.into()),
+            None => Ok(StreamEnd::new(&held, progress.written)),
+        }
+    }
+
+    /// Returns where the stream stands. [`Decoder::resume`] continues from there; whether it does so
+    /// [by line](Self::by_line) is to be said again.
+    #[must_use]
+    pub fn suspend(&self) -> DecodeStreamState {
+        self.state
+    }
+
+    /// Returns the offset, in bytes of the whole stream, of the first `%` so far that starts no triplet.
+    #[must_use]
+    pub fn first_malformed(&self) -> Option<usize> {
+        // Of what is held it may be known already, if not what will come of it.
+        let is_malformed = kernel::complete_triplets_len(self.state.held.as_slice()) > 0;
+        self.state.malformed.or_else(|| is_malformed.then_some(self.state.offset))
+    }
+}
+
+macro_rules! stream {
+    ($decoder:ident) => {
+        impl $decoder {
+            /// Starts to decode a stream.
+            #[must_use]
+            pub fn stream(&self) -> DecodeStream {
+                self.resume(DecodeStreamState::default())
+            }
+
+            /// Continues a stream of this decoder where it was suspended.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use percent_simd::{Decoder, DecodeStreamState};
+            ///
+            /// const DECODER: Decoder = Decoder::new();
+            /// let mut out = [0; 4];
+            /// let mut stream = DECODER.resume(DecodeStreamState::default());
+            /// stream.push(b"%4", &mut out)?;
+            /// let state = stream.suspend();
+            /// let progress = DECODER.resume(state).push(b"1", &mut out)?;
+            /// assert_eq!(&out[..progress.written], b"A");
+            /// # Ok::<(), percent_simd::DecodeError>(())
+            /// ```
+            #[must_use]
+            pub fn resume(&self, state: DecodeStreamState) -> DecodeStream {
+                DecodeStream { options: *self.options(), state, by_line: false }
+            }
+        }
+    };
+}
+
+stream!(Decoder);
+stream!(CheckedDecoder);

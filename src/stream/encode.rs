@@ -1,0 +1,91 @@
+//! [`EncodeStream`]: encoding chunk by chunk.
+
+use super::{Held, Progress, StreamEnd, feed};
+use crate::encode::{Encoder, RawEncoder};
+use crate::error::OutputTooSmall;
+use crate::sink::{self, Codec};
+
+/// Encodes a stream, chunk by chunk. Made by [`Encoder::stream`] and [`RawEncoder::stream`].
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::{Encoder, sets};
+///
+/// let mut stream = Encoder::new(sets::RFC3986_PATH).keep_triplets().stream();
+/// let mut out = [0; 16];
+/// assert_eq!(stream.push(b"/a b%", &mut out).written, 6); // the % waits
+/// assert_eq!(stream.push(b"2", &mut out).written, 0);
+/// let progress = stream.push(b"0", &mut out);
+/// assert_eq!(&out[..progress.written], b"%20");
+/// assert!(!stream.finish(&mut out)?.cut_off);
+/// # Ok::<(), percent_simd::OutputTooSmall>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct EncodeStream {
+    encoder: RawEncoder,
+    held: Held,
+}
+
+/// Holds the position of an [`EncodeStream`] between two chunks, without its encoder. Made by
+/// [`EncodeStream::suspend`]; the default is the start of a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EncodeStreamState {
+    held: Held,
+}
+
+impl EncodeStream {
+    /// Encodes `chunk`, as far as `out` has room. A triplet is written whole or not at all, so `out` should have room
+    /// for 3 bytes at least.
+    pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Progress {
+        let encoding = self.encoder.encoding();
+        let run = |src: &[u8], out: &mut [u8]| encoding.fill(src, out, &mut None);
+        feed(&mut self.held, |src| encoding.decided_len(src), run, chunk, out)
+    }
+
+    /// Ends the stream: writes what was held, at most 6 bytes.
+    ///
+    /// # Errors
+    ///
+    /// If `out` is too small for that. The stream is as it was, so this can be called again.
+    pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, OutputTooSmall> {
+        let written = sink::slice_init(self.encoder.encoding(), self.held.as_slice(), out)?.1.written;
+        let end = StreamEnd::new(&self.held, written);
+        self.held.len = 0;
+        Ok(end)
+    }
+
+    /// Returns where the stream stands. [`Encoder::resume`] continues from there.
+    #[must_use]
+    pub fn suspend(&self) -> EncodeStreamState {
+        EncodeStreamState { held: self.held }
+    }
+}
+
+impl Encoder {
+    /// Starts to encode a stream.
+    #[must_use]
+    pub fn stream(&self) -> EncodeStream {
+        self.raw().stream()
+    }
+
+    /// Continues a stream of this encoder where it was suspended.
+    #[must_use]
+    pub fn resume(&self, state: EncodeStreamState) -> EncodeStream {
+        self.raw().resume(state)
+    }
+}
+
+impl RawEncoder {
+    /// Starts to encode a stream.
+    #[must_use]
+    pub fn stream(&self) -> EncodeStream {
+        self.resume(EncodeStreamState::default())
+    }
+
+    /// Continues a stream of this encoder where it was suspended.
+    #[must_use]
+    pub fn resume(&self, state: EncodeStreamState) -> EncodeStream {
+        EncodeStream { encoder: *self, held: state.held }
+    }
+}

@@ -1,0 +1,114 @@
+//! Both directions over chunks that end anywhere, and as adapters for `std::io`.
+//!
+//! What a chunk leaves undecided is at most `%` and a digit, or, where escapes of `%` are kept, a latent triplet less its
+//! last byte (see [`Decoder::keep`](crate::Decoder::keep)). A stream holds those bytes until the next chunk, or
+//! [`finish`](EncodeStream::finish), decides them; nothing else is buffered and nothing is allocated.
+#![forbid(unsafe_code)]
+
+use crate::kernel::{self, LATENT};
+
+#[cfg(feature = "std")]
+mod adapter;
+mod decode;
+mod encode;
+#[cfg(feature = "std")]
+mod reader;
+#[cfg(feature = "std")]
+mod writer;
+
+#[cfg(feature = "std")]
+pub use adapter::CodecStream;
+pub use decode::{DecodeStream, DecodeStreamState};
+pub use encode::{EncodeStream, EncodeStreamState};
+#[cfg(feature = "std")]
+pub use reader::StreamReader;
+#[cfg(feature = "std")]
+pub use writer::StreamWriter;
+
+/// How far a stream has come with a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Bytes of the chunk that were read. If that is not all of it, the output was full, or an error follows: call again
+    /// with the rest.
+    pub read: usize,
+    /// Bytes of output that were written.
+    pub written: usize,
+}
+
+/// How a stream has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct StreamEnd {
+    /// Bytes of output that were written.
+    pub written: usize,
+    /// Whether the input ended inside what could have been a triplet: `%`, or `%` and a digit. They were treated as any
+    /// `%` that starts none.
+    pub cut_off: bool,
+}
+
+impl StreamEnd {
+    fn new(held: &Held, written: usize) -> StreamEnd {
+        StreamEnd { written, cut_off: kernel::complete_triplets_len(held.as_slice()) < held.len }
+    }
+}
+
+/// Bytes that were read but not yet dealt with.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    bytes: [u8; LATENT],
+    len: usize,
+}
+
+impl Held {
+    fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    fn replace(&mut self, bytes: &[u8]) {
+        let len = bytes.len().min(LATENT);
+        self.bytes[..len].copy_from_slice(&bytes[..len]);
+        self.len = len;
+    }
+}
+
+/// Lets `run` do its work on `chunk`, after what is held, as far as `decided_len` says that what follows cannot change it.
+fn feed(
+    held: &mut Held,
+    decided_len: impl Fn(&[u8]) -> usize,
+    mut run: impl FnMut(&[u8], &mut [u8]) -> kernel::Progress,
+    chunk: &[u8],
+    out: &mut [u8],
+) -> Progress {
+    let mut fed = Progress { read: 0, written: 0 };
+    while held.len > 0 {
+        let (before, mut joined) = (held.len, *held);
+        let more = (LATENT - before).min(chunk.len() - fed.read);
+        joined.bytes[before..before + more].copy_from_slice(&chunk[fed.read..fed.read + more]);
+        joined.len += more;
+        let decided = decided_len(joined.as_slice());
+        if decided == 0 {
+            // The chunk ends before it is known what this is.
+            *held = joined;
+            fed.read += more;
+            return fed;
+        }
+        let progress = run(&joined.as_slice()[..decided], &mut out[fed.written..]);
+        fed.written += progress.written;
+        fed.read += progress.read.saturating_sub(before);
+        held.replace(&joined.as_slice()[progress.read.min(before)..before]);
+        if progress.read < decided {
+            return fed;
+        }
+    }
+    let rest = &chunk[fed.read..];
+    let decided = decided_len(rest);
+    let progress = run(&rest[..decided], &mut out[fed.written..]);
+    fed.read += progress.read;
+    fed.written += progress.written;
+    if progress.read == decided {
+        held.replace(&rest[decided..]);
+        fed.read = chunk.len();
+    }
+    fed
+}
