@@ -1,0 +1,500 @@
+/*
+ * Percent-decoding and -encoding for nginx, by libpercent_simd: directives that compute variables, and one that answers
+ * requests with 400 whose path is malformed. See README.md.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ */
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include <percent_simd.h>
+
+typedef struct {
+    ngx_flag_t   enable;
+    pct_decoder  decoder;
+} ngx_http_pct_srv_conf_t;
+
+typedef struct {
+    ngx_http_complex_value_t  source;
+    ngx_str_t                 param;
+    ngx_uint_t                layers;
+    pct_decoder               decoder;
+    pct_encoder               encoder;
+} ngx_http_pct_variable_t;
+
+static void *ngx_http_pct_create_srv_conf(ngx_conf_t *cf);
+static char *ngx_http_pct_merge_srv_conf(ngx_conf_t *cf, void *parent, void *child);
+static ngx_int_t ngx_http_pct_init(ngx_conf_t *cf);
+static ngx_int_t ngx_http_pct_check_handler(ngx_http_request_t *r);
+static char *ngx_http_pct_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+static char *ngx_http_pct_encode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+static char *ngx_http_pct_param(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+static char *ngx_http_pct_normalize(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+static char *ngx_http_pct_check_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+
+static ngx_command_t  ngx_http_pct_commands[] = {
+
+    { ngx_string("pct_decode"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_2MORE,
+      ngx_http_pct_decode, 0, 0, NULL },
+
+    { ngx_string("pct_encode"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE3,
+      ngx_http_pct_encode, 0, 0, NULL },
+
+    { ngx_string("pct_normalize"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE2,
+      ngx_http_pct_normalize, 0, 0, NULL },
+
+    { ngx_string("pct_param"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE3,
+      ngx_http_pct_param, 0, 0, NULL },
+
+    { ngx_string("pct_check_path"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_CONF_1MORE,
+      ngx_http_pct_check_path, NGX_HTTP_SRV_CONF_OFFSET, 0, NULL },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_percent_simd_module_ctx = {
+    NULL,                                  /* preconfiguration */
+    ngx_http_pct_init,                     /* postconfiguration */
+    NULL,                                  /* create main configuration */
+    NULL,                                  /* init main configuration */
+    ngx_http_pct_create_srv_conf,          /* create server configuration */
+    ngx_http_pct_merge_srv_conf,           /* merge server configuration */
+    NULL,                                  /* create location configuration */
+    NULL                                   /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_http_percent_simd_module = {
+    NGX_MODULE_V1,
+    &ngx_http_percent_simd_module_ctx,     /* module context */
+    ngx_http_pct_commands,                 /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    NULL,                                  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    NULL,                                  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+/* Reads "keep=/%", "reject=controls" and their like into options; the number of layers, too, where that is allowed. */
+
+static char *
+ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *options, ngx_uint_t *layers)
+{
+    ngx_int_t    n;
+    ngx_str_t   *value = cf->args->elts;
+    ngx_uint_t   i;
+
+    for (i = first; i < cf->args->nelts; i++) {
+
+        if (ngx_strncmp(value[i].data, "keep=", 5) == 0) {
+            options->keep = pct_set_of((char *) value[i].data + 5, value[i].len - 5);
+
+        } else if (ngx_strcmp(value[i].data, "reject=controls") == 0) {
+            options->reject = pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1));
+
+        } else if (ngx_strncmp(value[i].data, "reject=", 7) == 0) {
+            options->reject = pct_set_of((char *) value[i].data + 7, value[i].len - 7);
+
+        } else if (ngx_strcmp(value[i].data, "plus=always") == 0) {
+            options->flags |= PCT_DECODE_PLUS;
+
+        } else if (ngx_strcmp(value[i].data, "plus=after-query") == 0) {
+            options->flags |= PCT_DECODE_PLUS_AFTER_QUERY;
+
+        } else if (ngx_strcmp(value[i].data, "strict") == 0) {
+            options->flags |= PCT_DECODE_STRICT;
+
+        } else if (layers != NULL && ngx_strncmp(value[i].data, "layers=", 7) == 0) {
+            n = ngx_atoi(value[i].data + 7, value[i].len - 7);
+            if (n < 1 || n > 16) {
+                ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" is not a number from 1 to 16", &value[i]);
+                return NGX_CONF_ERROR;
+            }
+            *layers = n;
+
+        } else {
+            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "invalid parameter \"%V\"", &value[i]);
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+/* Adds a variable, computed by `get` from the complex value in the second argument. */
+
+static ngx_http_pct_variable_t *
+ngx_http_pct_add_variable(ngx_conf_t *cf, ngx_http_get_variable_pt get)
+{
+    ngx_str_t                          name, *value = cf->args->elts;
+    ngx_http_variable_t               *variable;
+    ngx_http_pct_variable_t           *ctx;
+    ngx_http_compile_complex_value_t   ccv;
+
+    if (value[1].len < 2 || value[1].data[0] != '$') {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "invalid variable name \"%V\"", &value[1]);
+        return NULL;
+    }
+
+    ctx = ngx_pcalloc(cf->pool, sizeof(ngx_http_pct_variable_t));
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    ngx_memzero(&ccv, sizeof(ngx_http_compile_complex_value_t));
+    ccv.cf = cf;
+    ccv.value = &value[2];
+    ccv.complex_value = &ctx->source;
+    if (ngx_http_compile_complex_value(&ccv) != NGX_OK) {
+        return NULL;
+    }
+
+    name.len = value[1].len - 1;
+    name.data = value[1].data + 1;
+    variable = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_CHANGEABLE);
+    if (variable == NULL) {
+        return NULL;
+    }
+
+    variable->get_handler = get;
+    variable->data = (uintptr_t) ctx;
+    return ctx;
+}
+
+
+static ngx_int_t
+ngx_http_pct_set(ngx_http_variable_value_t *v, u_char *data, size_t len)
+{
+    v->data = data;
+    v->len = len;
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+    return NGX_OK;
+}
+
+
+/* After an error the variable is not found, and the log has the offset. */
+
+static ngx_int_t
+ngx_http_pct_failed(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_result *result)
+{
+    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
+                  "percent-encoding: malformed or rejected escape at offset %uz", result->first_error);
+    v->not_found = 1;
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_pct_decoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                   *out;
+    ngx_str_t                 source;
+    pct_result                result;
+    ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
+
+    if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (ctx->layers < 2
+        && pct_decode_check(&ctx->decoder, (char *) source.data, source.len, &result) == PCT_OK && !result.changed)
+    {
+        return ngx_http_pct_set(v, source.data, source.len);
+    }
+
+    out = ngx_pnalloc(r->pool, source.len + 1);
+    if (out == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (pct_decode_layers(&ctx->decoder, (char *) source.data, source.len, (char *) out, source.len,
+                          ctx->layers, &result)
+        != PCT_OK)
+    {
+        return ngx_http_pct_failed(r, v, &result);
+    }
+
+    return ngx_http_pct_set(v, out, result.written);
+}
+
+
+static ngx_int_t
+ngx_http_pct_encoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
+{
+    size_t                    len;
+    u_char                   *out;
+    ngx_str_t                 source;
+    ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
+
+    if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    len = pct_encoded_len(&ctx->encoder, (char *) source.data, source.len);
+    if (len == PCT_NONE) {
+        return NGX_ERROR;
+    }
+
+    out = ngx_pnalloc(r->pool, len + 1);
+    if (out == NULL
+        || pct_encode(&ctx->encoder, (char *) source.data, source.len, (char *) out, len, NULL) != PCT_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_pct_set(v, out, len);
+}
+
+
+static ngx_int_t
+ngx_http_pct_normalized(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                   *out;
+    ngx_str_t                 source;
+    pct_result                result;
+    ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
+
+    if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    out = ngx_pnalloc(r->pool, source.len + 1);
+    if (out == NULL) {
+        return NGX_ERROR;
+    }
+
+    if (pct_normalize_escapes((char *) source.data, source.len, (char *) out, source.len, &result) != PCT_OK) {
+        return ngx_http_pct_failed(r, v, &result);
+    }
+
+    return ngx_http_pct_set(v, out, result.written);
+}
+
+
+/* The first parameter of the name, both decoded as a form has them. */
+
+static ngx_int_t
+ngx_http_pct_param_value(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                   *out;
+    pct_form                  form;
+    pct_pair                  pair;
+    ngx_str_t                 source;
+    pct_result                result;
+    ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
+
+    if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    out = ngx_pnalloc(r->pool, source.len + 1);
+    if (out == NULL || pct_form_init(&form, (char *) source.data, source.len, NULL) != PCT_OK) {
+        return NGX_ERROR;
+    }
+
+    while (pct_form_next(&form, &pair) == PCT_OK) {
+
+        if (pct_decode(pct_form_decoder(), pair.name, pair.name_len, (char *) out, pair.name_len, &result) != PCT_OK
+            || result.written != ctx->param.len
+            || ngx_memcmp(out, ctx->param.data, ctx->param.len) != 0)
+        {
+            continue;
+        }
+
+        if (pct_decode(pct_form_decoder(), pair.value, pair.value_len, (char *) out, pair.value_len, &result)
+            != PCT_OK)
+        {
+            return NGX_ERROR;
+        }
+
+        return ngx_http_pct_set(v, out, result.written);
+    }
+
+    v->not_found = 1;
+    return NGX_OK;
+}
+
+
+/* pct_decode $variable source [keep=] [reject=] [plus=] [strict] [layers=]; */
+
+static char *
+ngx_http_pct_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    pct_decode_options        options = PCT_DECODE_OPTIONS;
+    ngx_http_pct_variable_t  *ctx;
+
+    ctx = ngx_http_pct_add_variable(cf, ngx_http_pct_decoded);
+    if (ctx == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    ctx->layers = 1;
+    if (ngx_http_pct_options(cf, 3, &options, &ctx->layers) != NGX_CONF_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    return pct_decoder_init(&ctx->decoder, &options) == PCT_OK ? NGX_CONF_OK : "has parameters that exclude each other";
+}
+
+
+/* pct_encode $variable source set; */
+
+static char *
+ngx_http_pct_encode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t                *value = cf->args->elts;
+    ngx_http_pct_variable_t  *ctx;
+
+    ctx = ngx_http_pct_add_variable(cf, ngx_http_pct_encoded);
+    if (ctx == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    return pct_encoder_named(&ctx->encoder, (char *) value[3].data) == PCT_OK ? NGX_CONF_OK : "has an unknown set";
+}
+
+
+/* pct_normalize $variable source; */
+
+static char *
+ngx_http_pct_normalize(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    return ngx_http_pct_add_variable(cf, ngx_http_pct_normalized) == NULL ? NGX_CONF_ERROR : NGX_CONF_OK;
+}
+
+
+/* pct_param $variable source name; */
+
+static char *
+ngx_http_pct_param(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t                *value = cf->args->elts;
+    ngx_http_pct_variable_t  *ctx;
+
+    ctx = ngx_http_pct_add_variable(cf, ngx_http_pct_param_value);
+    if (ctx == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    ctx->param = value[3];
+    return NGX_CONF_OK;
+}
+
+
+/* pct_check_path on [reject=] | off; */
+
+static char *
+ngx_http_pct_check_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_str_t                *value = cf->args->elts;
+    pct_decode_options        options = PCT_DECODE_OPTIONS;
+    ngx_http_pct_srv_conf_t  *pscf = conf;
+
+    if (pscf->enable != NGX_CONF_UNSET) {
+        return "is duplicate";
+    }
+
+    if (ngx_strcmp(value[1].data, "off") == 0 && cf->args->nelts == 2) {
+        pscf->enable = 0;
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_strcmp(value[1].data, "on") != 0) {
+        return "must be \"on\" or \"off\"";
+    }
+
+    pscf->enable = 1;
+    options.flags = PCT_DECODE_STRICT;
+    if (ngx_http_pct_options(cf, 2, &options, NULL) != NGX_CONF_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    return pct_decoder_init(&pscf->decoder, &options) == PCT_OK ? NGX_CONF_OK : "has parameters that exclude each other";
+}
+
+
+/* Runs before any rewrite and before the location is chosen. */
+
+static ngx_int_t
+ngx_http_pct_check_handler(ngx_http_request_t *r)
+{
+    u_char                   *query;
+    size_t                    len;
+    pct_result                result;
+    ngx_http_pct_srv_conf_t  *pscf;
+
+    pscf = ngx_http_get_module_srv_conf(r, ngx_http_percent_simd_module);
+    if (!pscf->enable || r->internal) {
+        return NGX_DECLINED;
+    }
+
+    query = ngx_strlchr(r->unparsed_uri.data, r->unparsed_uri.data + r->unparsed_uri.len, '?');
+    len = query == NULL ? r->unparsed_uri.len : (size_t) (query - r->unparsed_uri.data);
+    if (pct_decode_check(&pscf->decoder, (char *) r->unparsed_uri.data, len, &result) == PCT_OK) {
+        return NGX_DECLINED;
+    }
+
+    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                  "percent-encoding: the path has a malformed or rejected escape at offset %uz", result.first_error);
+    return NGX_HTTP_BAD_REQUEST;
+}
+
+
+static void *
+ngx_http_pct_create_srv_conf(ngx_conf_t *cf)
+{
+    ngx_http_pct_srv_conf_t  *conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_pct_srv_conf_t));
+
+    if (conf != NULL) {
+        conf->enable = NGX_CONF_UNSET;
+    }
+
+    return conf;
+}
+
+
+static char *
+ngx_http_pct_merge_srv_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_pct_srv_conf_t  *prev = parent, *conf = child;
+
+    if (conf->enable == NGX_CONF_UNSET) {
+        *conf = *prev;
+        ngx_conf_init_value(conf->enable, 0);
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static ngx_int_t
+ngx_http_pct_init(ngx_conf_t *cf)
+{
+    ngx_http_handler_pt        *handler;
+    ngx_http_core_main_conf_t  *cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    handler = ngx_array_push(&cmcf->phases[NGX_HTTP_POST_READ_PHASE].handlers);
+    if (handler == NULL) {
+        return NGX_ERROR;
+    }
+
+    *handler = ngx_http_pct_check_handler;
+    return NGX_OK;
+}
