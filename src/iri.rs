@@ -353,7 +353,7 @@ fn stray_len(ascii: &[u8]) -> usize {
 ///
 /// The first fault, with its offset in bytes of `iri`.
 pub fn check(iri: &str) -> Result<(), UriError> {
-    match Uri::split(iri).checked(Grammar::Iri)?.scheme {
+    match Uri::parse_as(iri, Grammar::Iri)?.scheme {
         Some(_) => Ok(()),
         None => Err(UriError { offset: 0, kind: UriErrorKind::NoScheme }),
     }
@@ -374,7 +374,7 @@ pub fn check(iri: &str) -> Result<(), UriError> {
 ///
 /// The first fault, with its offset in bytes of `reference`.
 pub fn check_reference(reference: &str) -> Result<(), UriError> {
-    Uri::split(reference).checked(Grammar::Iri).map(|_| ())
+    Uri::parse_as(reference, Grammar::Iri).map(|_| ())
 }
 
 /// Returns the offset of the first character that may not stand in a component of an IRI: neither in a triplet, nor of

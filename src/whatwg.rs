@@ -32,6 +32,9 @@ use crate::uri::dots::Dots;
 use crate::{Encoder, sets};
 
 #[cfg(feature = "alloc")]
+use crate::ByteSet;
+
+#[cfg(feature = "alloc")]
 use crate::Decoder;
 #[cfg(feature = "encoding")]
 use crate::charset::{Charset, Piece, push_reference};
@@ -199,6 +202,9 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
+    if is_plain_path(path) {
+        return Cow::Borrowed(path);
+    }
     let is_special = is_special(scheme);
     // Neither dots nor what separates segments is encoded.
     let mut path = PATH.encode(path);
@@ -220,6 +226,28 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
         None if Dots::Decoded.any(&path) => Cow::Owned(build(Kept::new("", &path, Dots::Decoded))),
         None => path,
     }
+}
+
+/// Returns whether `path` is one that no scheme changes, if that is quickly told: of most paths it is.
+///
+/// A path that starts with a slash can only change in what [`PATH`] encodes, at a `\\`, in a drive letter's `|`, and in
+/// segments that start with a `.` or a `%`.
+#[cfg(feature = "alloc")]
+fn is_plain_path(path: &str) -> bool {
+    static PLAIN: Encoder = Encoder::new(sets::WHATWG_PATH.difference(ByteSet::of(b"\\|.%")));
+    /// How many `.` and `%` inside segments are passed, each with a call.
+    const PASSED: usize = 4;
+    let path = path.as_bytes();
+    let mut at = 0;
+    for _ in 0..=PASSED {
+        let Some(run) = PLAIN.first_changed(&path[at..]) else { return path.first() == Some(&b'/') };
+        at += run + 1;
+        let is_inside = matches!(path[at - 1], b'.' | b'%') && at > 1 && path[at - 2] != b'/';
+        if !is_inside {
+            return false;
+        }
+    }
+    false
 }
 
 /// Returns where the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) of a `file` path is: the

@@ -57,7 +57,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("http", &["decode", "encode", "error", "input", "set", "sets", "triplet"]),
     ("uri", &["decode", "encode", "error", "input", "kernel", "newline", "set", "sets", "sink", "triplet"]),
     ("iri", &["decode", "encode", "error", "input", "kernel", "set", "sets", "triplet", "uri"]),
-    ("whatwg", &["charset", "decode", "encode", "input", "sets", "uri"]),
+    ("whatwg", &["charset", "decode", "encode", "input", "set", "sets", "uri"]),
     (
         "form",
         &[

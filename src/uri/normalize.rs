@@ -16,6 +16,8 @@ use crate::{ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, RawEncoder, 
 use alloc::{borrow::Cow, string::String};
 #[cfg(feature = "alloc")]
 use core::{net::Ipv6Addr, ops::Range};
+#[cfg(feature = "alloc")]
+use memchr::memchr;
 
 /// Returns the port that a scheme has where none is written, in lower case or not (RFC 3986 3.2.3): of the schemes
 /// whose specification says so and that have an authority.
@@ -277,13 +279,10 @@ impl Normalizer {
             let rebuilt = self.rebuilt(uri, &parts)?;
             return Ok(if rebuilt == uri { Cow::Borrowed(uri) } else { Cow::Owned(rebuilt) });
         }
-        let escapes = |text: &str| text.bytes().fold(false, |found, byte| found | (byte == b'%'));
-        let normal = normalize_escapes(uri)?;
-        let cased = match parts.authority {
-            // What was decoded before or in the host has moved it.
-            Some(authority) if escapes(authority) => cased(&Uri::split(&normal)),
-            _ => cased(&parts),
-        };
+        let has_triplets = memchr(b'%', uri.as_bytes()).is_some();
+        let normal = if has_triplets { normalize_escapes(uri)? } else { Cow::Borrowed(uri) };
+        // What was decoded before or in the host has moved it.
+        let cased = if has_triplets { cased(&Uri::split(&normal)) } else { cased(&parts) };
         let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
         Ok(if changes { Cow::Owned(lowered(normal.into_owned(), cased)) } else { normal })
     }

@@ -292,7 +292,7 @@ impl<'a> Uri<'a> {
     ///
     /// The first fault, by the grammar of Appendix A, with its offset in bytes of `text`.
     pub fn parse(text: &'a str) -> Result<Uri<'a>, UriError> {
-        Uri::split(text).checked(Grammar::Uri)
+        Uri::parse_as(text, Grammar::Uri)
     }
 
     /// Like [`parse`](Self::parse), but an IPv6 address may have a zone, after `%25` (RFC 6874 2).
@@ -312,7 +312,7 @@ impl<'a> Uri<'a> {
     ///
     /// Those of [`parse`](Self::parse).
     pub fn parse_zoned(text: &'a str) -> Result<Uri<'a>, UriError> {
-        Uri::split(text).checked(Grammar::ZonedUri)
+        Uri::parse_as(text, Grammar::ZonedUri)
     }
 
     /// Splits an `absolute-URI` (RFC 3986 4.3): with a scheme, without a fragment. What a base URI is to be (5.1).
@@ -341,8 +341,38 @@ impl<'a> Uri<'a> {
         }
     }
 
+    /// Splits `text`, if it is by the grammar.
+    pub(crate) fn parse_as(text: &'a str, grammar: Grammar) -> Result<Uri<'a>, UriError> {
+        let uri = Uri::split(text);
+        if uri.is_plain(text) { Ok(uri) } else { uri.checked(grammar) }
+    }
+
+    /// Returns whether `text`, of which these are the components, is a reference by every grammar, if that can be told by
+    /// one look at all of it.
+    ///
+    /// Split at its delimiters, a component has none of those left. So what may stand anywhere in a URI may stand in each of
+    /// them, but for brackets, a second `#` or `@`, and what a scheme or a port may not have.
+    fn is_plain(&self, text: &str) -> bool {
+        static ANYWHERE: Encoder = Encoder::new(sets::RFC3986_URI.difference(ByteSet::of(b"[]"))).keep_triplets();
+        let starts = match (self.scheme, self.authority) {
+            (Some(scheme), _) => scheme_error(scheme).is_none(),
+            (None, None) => !self.path.starts_with(':'),
+            (None, Some(_)) => true,
+        };
+        let is_host = |authority: &str| {
+            let Authority { userinfo, port, .. } = Authority::split(authority);
+            let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+            !userinfo.is_some_and(|userinfo| userinfo.contains('@')) && port.is_none_or(is_number)
+        };
+        let has_parts = |authority: &&str| authority.bytes().any(|byte| matches!(byte, b'@' | b':'));
+        starts
+            && ANYWHERE.first_changed(text).is_none()
+            && self.authority.filter(has_parts).is_none_or(is_host)
+            && self.fragment.is_none_or(|fragment| memchr(b'#', fragment.as_bytes()).is_none())
+    }
+
     /// Returns these components, if they are by the grammar.
-    pub(crate) fn checked(self, grammar: Grammar) -> Result<Uri<'a>, UriError> {
+    fn checked(self, grammar: Grammar) -> Result<Uri<'a>, UriError> {
         match self.scheme {
             Some(scheme) => scheme_error(scheme).map_or(Ok(()), |offset| fault(offset, UriErrorKind::Scheme))?,
             None if self.authority.is_none() && self.path.starts_with(':') => fault(0, UriErrorKind::Scheme)?,

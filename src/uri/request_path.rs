@@ -3,6 +3,8 @@
 use alloc::{borrow::Cow, string::String};
 use core::mem;
 
+use memchr::memchr;
+
 use super::dots::{Dots, remove_in_place};
 use super::parse::{Component, UriError, UriErrorKind};
 use super::resolve::into_text;
@@ -107,7 +109,7 @@ impl PathNormalizer {
     /// Panics if memory cannot be allocated.
     pub fn normalize<'a>(&self, path: &'a str) -> Result<Cow<'a, str>, UriError> {
         let escapes = self.check(path)?;
-        if !escapes && UNESCAPE.first_changed(path).is_none() && !Dots::Decoded.any(path) {
+        if !escapes && !(has_percent(path) && UNESCAPE.first_changed(path).is_some()) && !Dots::Decoded.any(path) {
             return Ok(Cow::Borrowed(path));
         }
         let mut normal = if escapes { ESCAPE.encode_to_string(path) } else { String::from(path) };
@@ -151,8 +153,8 @@ impl PathNormalizer {
         }
         let change = ESCAPE.first_changed(path);
         let control = change.and_then(|at| Some(at + path[at..].bytes().position(|byte| byte.is_ascii_control())?));
-        let escaped_control = UNESCAPE.check(path).err().map(|error| error.offset);
-        let controls = [control, escaped_control];
+        let escaped_control = if has_percent(path) { UNESCAPE.check(path).err() } else { None };
+        let controls = [control, escaped_control.map(|error| error.offset)];
         let first = controls.into_iter().flatten().min();
         match change {
             Some(at) if self.strict && first.is_none_or(|control| at < control) => match path.as_bytes()[at] {
@@ -162,6 +164,11 @@ impl PathNormalizer {
             _ => first.map_or(Ok(change.is_some()), |control| fault(control, UriErrorKind::Control)),
         }
     }
+}
+
+/// Returns whether there may be a triplet, which most paths have none of.
+fn has_percent(path: &str) -> bool {
+    memchr(b'%', path.as_bytes()).is_some()
 }
 
 /// Decodes a path that is one by the grammar and has no control in it, and removes its dot segments.
