@@ -9,16 +9,30 @@ fn main() {
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let has = |feature: &str| features.split(',').any(|f| f == feature);
 
-    // The SSE4.2, AVX2 and AVX-512 engines can be compiled; whether they run is decided at run time.
-    let x86 = arch == "x86_64" && has("sse2");
-    // NEON is part of the aarch64 baseline. Its verbs number the lanes from the low end.
-    let neon = arch == "aarch64" && has("neon") && endian == "little";
-    // WebAssembly has no run-time detection: a module with simd128 runs only where simd128 is.
-    let simd128 = arch == "wasm32" && has("simd128");
+    let on = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
 
-    for (name, holds) in
-        [("isa_x86", x86), ("isa_neon", neon), ("isa_simd128", simd128), ("isa_simd", x86 || neon || simd128)]
-    {
+    // With `small`, none: the scalar engine is all there is.
+    let vectors = !on("SMALL");
+    // With `std` the CPU is asked which engines it can run. Without, only those are compiled that every CPU of the target can.
+    let x86 = |needs: &[&str]| {
+        vectors && arch == "x86_64" && has("sse2") && (on("STD") || needs.iter().all(|feature| has(feature)))
+    };
+    let sse42 = x86(&["sse4.2", "popcnt"]);
+    let avx2 = sse42 && x86(&["avx2", "bmi1", "bmi2", "lzcnt"]);
+    let avx512 = avx2 && x86(&["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2"]);
+    // NEON is part of the aarch64 baseline. Its operations number the lanes from the low end.
+    let neon = vectors && arch == "aarch64" && has("neon") && endian == "little";
+    // WebAssembly has no run-time detection: a module with simd128 runs only where simd128 is.
+    let simd128 = vectors && arch == "wasm32" && has("simd128");
+
+    for (name, holds) in [
+        ("isa_sse42", sse42),
+        ("isa_avx2", avx2),
+        ("isa_avx512", avx512),
+        ("isa_neon", neon),
+        ("isa_simd128", simd128),
+        ("isa_simd", sse42 || neon || simd128),
+    ] {
         println!("cargo::rustc-check-cfg=cfg({name})");
         if holds {
             println!("cargo::rustc-cfg={name}");

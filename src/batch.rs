@@ -124,7 +124,7 @@ impl<'p> Rows for Encoding<'p> {
     }
 
     fn run(codec: Encoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
-        codec.engine().encode_with_offsets(codec.profile, src, dst, bounds)
+        codec.kernels().encode_rows(codec.profile, src, dst, bounds)
     }
 
     #[inline]
@@ -145,7 +145,7 @@ impl<'p> Rows for &'p DecodeOptions {
     }
 
     fn run(codec: Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
-        codec.engine().decode_with_offsets(codec.profile, codec.plus, src, dst, bounds)
+        codec.kernels().decode_rows(codec.profile, codec.plus, src, dst, bounds)
     }
 
     #[inline]

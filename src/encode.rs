@@ -6,10 +6,10 @@ use core::mem::MaybeUninit;
 use crate::engine::Engine;
 use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
-use crate::isa::tables;
 use crate::kernel::EncodeProfile;
 use crate::set::ByteSet;
 use crate::sink::{self, Codec, Encoding};
+use crate::triplet;
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
@@ -64,14 +64,14 @@ impl RawEncoder {
     #[must_use]
     pub const fn new(allowed: ByteSet) -> RawEncoder {
         let profile =
-            EncodeProfile { allowed, rows: allowed.rows(), digits: &tables::UPPER, plus: false, keep_triplets: false };
+            EncodeProfile { allowed, rows: allowed.rows(), digits: &triplet::UPPER, plus: false, keep_triplets: false };
         RawEncoder { profile, engine: None, allowed }
     }
 
     /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
     #[must_use]
     pub const fn lowercase(mut self) -> RawEncoder {
-        self.profile.digits = &tables::LOWER;
+        self.profile.digits = &triplet::LOWER;
         self
     }
 

@@ -22,8 +22,9 @@ use memchr::{memchr, memchr_iter};
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
 use crate::set::ByteSet;
+use crate::sets;
+use crate::triplet::triplet;
 use crate::uri::{Component, Grammar, Uri, UriError, UriErrorKind};
-use crate::{kernel, sets};
 
 #[cfg(feature = "alloc")]
 use crate::error::DecodeError;
@@ -274,7 +275,7 @@ impl Iri {
         octets.clear();
         let mut start = 0;
         for at in memchr_iter(b'%', ascii) {
-            if at >= start && kernel::triplet(ascii, at).is_none() {
+            if at >= start && triplet(ascii, at).is_none() {
                 let end = at + stray_len(&ascii[at..]);
                 if ascii[at + 1..end].contains(&b'%') {
                     READABLE.decode_into(&ascii[start..at], &mut octets);
@@ -322,7 +323,7 @@ impl Iri {
 fn stray_len(ascii: &[u8]) -> usize {
     let mut len = ascii.len().min(1);
     for _ in 0..2 {
-        len += match (ascii.get(len), kernel::triplet(ascii, len)) {
+        len += match (ascii.get(len), triplet(ascii, len)) {
             (Some(digit), _) if digit.is_ascii_hexdigit() => 1,
             (_, Some(octet)) if octet.is_ascii_hexdigit() => 3,
             _ => break,

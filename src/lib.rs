@@ -154,6 +154,7 @@ mod set;
 pub mod sets;
 mod sink;
 mod stream;
+mod triplet;
 pub mod uri;
 pub mod whatwg;
 

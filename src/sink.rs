@@ -3,9 +3,10 @@
 
 use core::mem::MaybeUninit;
 
-use crate::engine::Engine;
+use crate::engine::{Done, Engine, Kernels};
 use crate::error::{DecodeError, DecodeErrorKind, OutputTooSmall};
 use crate::kernel::{self, DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan};
+use crate::triplet::complete_triplets_len;
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
@@ -26,18 +27,12 @@ pub(crate) trait Codec: Copy {
     /// Bytes of output for one of input, at most.
     const GROWTH: usize;
     /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
-    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress;
+    fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d>;
     /// Runs over all of `src`, which is [`SHORT`], into `dst`, which has room for the longest that can come of it, and
     /// [`EXPANDED`](crate::isa::EXPANDED) more.
-    #[inline]
-    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> CodecResult {
-        CodecResult::of(*self, src, dst)
-    }
-    /// [`run`](Self::run) into memory that is initialised.
-    fn fill(&self, src: &[u8], dst: &mut [u8], malformed: &mut Option<usize>) -> Progress {
-        // SAFETY: the kernels write bytes, and nothing else.
-        self.run(src, unsafe { uninit(dst) }, malformed)
-    }
+    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult);
+    /// [`run`](Self::run) into memory that is initialized.
+    fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], malformed: &mut Option<usize>) -> Done<'d>;
     /// What is wrong at `at`, where a run over `src` has ended; nothing, if it was for want of room.
     fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Whether every change makes the output longer, or every one shorter: of the same length are only the same bytes.
@@ -67,8 +62,8 @@ pub(crate) struct Decoding<'p> {
 
 impl Encoding<'_> {
     #[inline]
-    pub(crate) fn engine(&self) -> &'static Engine {
-        self.engine.unwrap_or_else(Engine::active)
+    pub(crate) fn kernels(&self) -> Kernels {
+        Kernels::of(self.engine)
     }
 
     #[inline]
@@ -79,7 +74,7 @@ impl Encoding<'_> {
     /// The first bytes that would not stay.
     #[inline]
     pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
-        self.engine().encode_first(self.profile, src)
+        self.kernels().encode_first(self.profile, src)
     }
 }
 
@@ -88,7 +83,7 @@ impl Codec for Encoding<'_> {
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
-        self.engine().encode_count(self.profile, src).checked_mul(2)?.checked_add(src.len())
+        self.kernels().encode_count(self.profile, src).checked_mul(2)?.checked_add(src.len())
     }
 
     #[inline]
@@ -102,13 +97,20 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], _: &mut Option<usize>) -> Progress {
-        self.engine().encode(self.profile, src, dst)
+    fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], _: &mut Option<usize>) -> Done<'d> {
+        self.kernels().encode(self.profile, src, dst)
     }
 
     #[inline]
-    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> CodecResult {
-        CodecResult { written: self.engine().encode_short(self.profile, src, &[], dst), ..CodecResult::NONE }
+    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult) {
+        let out = self.kernels().encode_short(self.profile, src, &[], dst);
+        let written = out.len();
+        (out, CodecResult { written, ..CodecResult::NONE })
+    }
+
+    #[inline]
+    fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], _: &mut Option<usize>) -> Done<'d> {
+        self.kernels().encode_initialized(self.profile, src, dst)
     }
 
     #[inline]
@@ -133,26 +135,24 @@ impl Codec for Encoding<'_> {
 
     #[inline]
     fn decided_len(&self, src: &[u8]) -> usize {
-        if self.profile.keep_triplets { kernel::complete_triplets_len(src) } else { src.len() }
+        if self.profile.keep_triplets { complete_triplets_len(src) } else { src.len() }
     }
 }
 
 impl Decoding<'_> {
     #[inline]
-    pub(crate) fn engine(&self) -> &'static Engine {
-        self.engine.unwrap_or_else(Engine::active)
+    pub(crate) fn kernels(&self) -> Kernels {
+        Kernels::of(self.engine)
     }
-}
 
-impl Decoding<'_> {
     #[inline]
     pub(crate) fn count(&self, src: &[u8]) -> (usize, Scan) {
-        self.engine().decode_count(self.profile, self.plus, src)
+        self.kernels().decode_count(self.profile, self.plus, src)
     }
 
     #[inline]
     pub(crate) fn first(&self, src: &[u8]) -> (Option<usize>, Scan) {
-        self.engine().decode_first(self.profile, self.plus, src)
+        self.kernels().decode_first(self.profile, self.plus, src)
     }
 }
 
@@ -171,7 +171,7 @@ impl Codec for Decoding<'_> {
             return self.output_len(src);
         }
         // Where each `%` starts a triplet, counting them will do.
-        Some(src.len().saturating_sub(2 * self.engine().count_percent(src)))
+        Some(src.len().saturating_sub(2 * self.kernels().count_percent(src)))
     }
 
     fn find_change(&self, src: &[u8]) -> Option<CodecResult> {
@@ -181,18 +181,27 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline]
-    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Progress {
-        self.engine().decode(self.profile, self.plus, src, dst, malformed)
+    fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d> {
+        self.kernels().decode(self.profile, self.plus, src, dst, malformed)
     }
 
     #[inline]
-    fn run_short(&self, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> CodecResult {
-        if self.profile.is_plain(self.plus)
-            && let (written, true) = self.engine().decode_short(src, dst)
-        {
-            return CodecResult { written, ..CodecResult::NONE };
+    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult) {
+        if !self.profile.is_plain(self.plus) {
+            return run_all(*self, src, dst);
         }
-        CodecResult::of(*self, src, dst)
+        match self.kernels().decode_short(src, dst) {
+            Ok(out) => {
+                let written = out.len();
+                (out, CodecResult { written, ..CodecResult::NONE })
+            }
+            Err(dst) => run_all(*self, src, dst),
+        }
+    }
+
+    #[inline]
+    fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], malformed: &mut Option<usize>) -> Done<'d> {
+        self.kernels().decode_initialized(self.profile, self.plus, src, dst, malformed)
     }
 
     #[inline]
@@ -234,18 +243,18 @@ pub(crate) struct CodecResult {
 impl CodecResult {
     /// What comes of nothing.
     const NONE: CodecResult = CodecResult { written: 0, error: None, malformed: None };
+}
 
-    /// Runs `codec` over all of `src` into `dst`, which must have room for it.
-    #[inline]
-    fn of<C: Codec>(codec: C, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> CodecResult {
-        let mut outcome = CodecResult::NONE;
-        let progress = codec.run(src, dst, &mut outcome.malformed);
-        outcome.written = progress.written;
-        if progress.read < src.len() {
-            outcome.error = codec.error_at(src, progress.read);
-        }
-        outcome
+/// Runs `codec` over all of `src` into `dst`, as far as that has room. Returns the part of it that was written.
+#[inline]
+fn run_all<'d, C: Codec>(codec: C, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult) {
+    let mut outcome = CodecResult::NONE;
+    let Done { read, out } = codec.run(src, dst, &mut outcome.malformed);
+    outcome.written = out.len();
+    if read < src.len() {
+        outcome.error = codec.error_at(src, read);
     }
+    (out, outcome)
 }
 
 /// All of `src` into `dst`, and the part of that which was written; if it is too small, what would have been enough.
@@ -254,27 +263,37 @@ pub(crate) fn slice<'d, C: Codec>(
     src: &[u8],
     dst: &'d mut [MaybeUninit<u8>],
 ) -> Result<(&'d mut [u8], CodecResult), OutputTooSmall> {
-    let mut outcome = CodecResult::NONE;
-    let progress = codec.run(src, dst, &mut outcome.malformed);
-    outcome.written = progress.written;
-    if progress.read < src.len() {
-        outcome.error = codec.error_at(src, progress.read);
+    let mut malformed = None;
+    let done = codec.run(src, dst, &mut malformed);
+    finish_slice(codec, src, done, malformed)
+}
+
+#[inline]
+fn finish_slice<'d, C: Codec>(
+    codec: C,
+    src: &[u8],
+    Done { read, out }: Done<'d>,
+    malformed: Option<usize>,
+) -> Result<(&'d mut [u8], CodecResult), OutputTooSmall> {
+    let mut outcome = CodecResult { written: out.len(), error: None, malformed };
+    if read < src.len() {
+        outcome.error = codec.error_at(src, read);
         if outcome.error.is_none() {
             return Err(OutputTooSmall { needed: codec.output_len(src).unwrap_or(usize::MAX) });
         }
     }
-    // SAFETY: the kernel says that it has written as many.
-    Ok((unsafe { initialised_mut(dst, outcome.written) }, outcome))
+    Ok((out, outcome))
 }
 
-/// The same into memory that is initialised.
+/// Like [`slice`], into memory that is initialized.
 pub(crate) fn slice_init<'d, C: Codec>(
     codec: C,
     src: &[u8],
     dst: &'d mut [u8],
 ) -> Result<(&'d mut [u8], CodecResult), OutputTooSmall> {
-    // SAFETY: the kernels write bytes, and nothing else.
-    slice(codec, src, unsafe { uninit(dst) })
+    let mut malformed = None;
+    let done = codec.fill(src, dst, &mut malformed);
+    finish_slice(codec, src, done, malformed)
 }
 
 /// Bytes of output that fit the buffers on the stack.
@@ -286,17 +305,17 @@ fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
 }
 
 /// Runs `codec` over `piece`, which starts at `read` of the whole input: offsets are in that.
-fn run_at<C: Codec>(
+fn run_at<'d, C: Codec>(
     codec: C,
     piece: &[u8],
     read: usize,
-    dst: &mut [MaybeUninit<u8>],
+    dst: &'d mut [MaybeUninit<u8>],
     malformed: &mut Option<usize>,
-) -> Progress {
+) -> Done<'d> {
     let mut here = None;
-    let progress = codec.advanced(read).run(piece, dst, &mut here);
+    let done = codec.advanced(read).run(piece, dst, &mut here);
     *malformed = malformed.or(here.map(|at| read + at));
-    progress
+    done
 }
 
 /// Puts all of `src` through a buffer on the stack and hands it to `put` piece by piece. Returns how many bytes of output
@@ -331,12 +350,11 @@ fn pieces_long<C: Codec, E>(
     while read < src.len() {
         let rest = &src[read..];
         let piece = &rest[..safe_len(&codec, rest, BUFFER)];
-        let progress = run_at(codec, piece, read, &mut buffer, &mut None);
-        // SAFETY: the kernel says that it has written as many.
-        put(unsafe { initialised(&buffer, progress.written) })?;
-        written += progress.written as u64;
-        read += progress.read;
-        if progress.read < piece.len() {
+        let done = run_at(codec, piece, read, &mut buffer, &mut None);
+        put(done.out)?;
+        written += done.out.len() as u64;
+        read += done.read;
+        if done.read < piece.len() {
             return Ok((written, codec.error_at(src, read)));
         }
     }
@@ -354,15 +372,14 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     while read < buffer.len() && outcome.error.is_none() {
         let rest = &buffer[read..];
         let src = &rest[..safe_len(&decoding, rest, BUFFER)];
-        let progress = run_at(decoding, src, read, &mut piece, &mut outcome.malformed);
-        if progress.read < src.len() {
-            outcome.error = decoding.error_at(buffer, read + progress.read);
+        let done = run_at(decoding, src, read, &mut piece, &mut outcome.malformed);
+        if done.read < src.len() {
+            outcome.error = decoding.error_at(buffer, read + done.read);
         }
         let at = outcome.written;
-        outcome.written += progress.written;
-        // SAFETY: the kernel says that it has written as many.
-        buffer[at..outcome.written].copy_from_slice(unsafe { initialised(&piece, progress.written) });
-        read += progress.read;
+        outcome.written += done.out.len();
+        buffer[at..outcome.written].copy_from_slice(done.out);
+        read += done.read;
     }
     outcome
 }
@@ -374,33 +391,6 @@ pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
         [.., b'%', _] => changed - 1,
         _ => changed.saturating_sub(2),
     }
-}
-
-/// The first `written` bytes of `buffer`.
-///
-/// # Safety
-/// They are initialised: a kernel has told that it has written as many.
-unsafe fn initialised(buffer: &[MaybeUninit<u8>], written: usize) -> &[u8] {
-    // SAFETY: the caller's promise.
-    unsafe { &*(core::ptr::from_ref(&buffer[..written]) as *const [u8]) }
-}
-
-/// The same, mutably.
-///
-/// # Safety
-/// As there.
-unsafe fn initialised_mut(buffer: &mut [MaybeUninit<u8>], written: usize) -> &mut [u8] {
-    // SAFETY: the caller's promise.
-    unsafe { &mut *(core::ptr::from_mut(&mut buffer[..written]) as *mut [u8]) }
-}
-
-/// A caller's buffer as the kernels want it.
-///
-/// # Safety
-/// Nothing uninitialised is written to it.
-unsafe fn uninit(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: the layout is the same; the rest is the caller's promise.
-    unsafe { &mut *(core::ptr::from_mut(buffer) as *mut [MaybeUninit<u8>]) }
 }
 
 /// All of `src`, in one allocation of exactly its length, or `src` itself where nothing changes; whatever may be wrong with it.
@@ -476,10 +466,18 @@ pub(crate) fn append_with<C: Codec>(
     run: impl FnOnce(&[u8], &mut [MaybeUninit<u8>]) -> Progress,
 ) -> Result<Option<DecodeError>, TryReserveError> {
     vec.try_reserve(src.len().saturating_mul(C::GROWTH))?;
-    let progress = run(src, vec.spare_capacity_mut());
-    // SAFETY: a kernel has initialised as many bytes after the length, all within the capacity.
-    unsafe { vec.set_len(vec.len() + progress.written) };
+    let progress = append_spare(vec, |spare| run(src, spare));
     Ok(if progress.read < src.len() { codec.error_at(src, progress.read) } else { None })
+}
+
+/// Appends what `run` writes into the spare room of `vec`, which is the output of a kernel.
+#[cfg(feature = "alloc")]
+#[inline]
+fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> Progress) -> Progress {
+    let progress = run(vec.spare_capacity_mut());
+    // SAFETY: a kernel has initialized as many bytes after the length, all within the capacity.
+    unsafe { vec.set_len(vec.len() + progress.written) };
+    progress
 }
 
 /// All of `src` appended to `vec`: exactly its length is allocated where nothing was, room to grow otherwise. The
@@ -543,9 +541,8 @@ fn extend<C: Codec>(
     let mut outcome = CodecResult::NONE;
     let mut read = 0;
     loop {
-        let progress = run_at(codec, &src[read..n], read, vec.spare_capacity_mut(), &mut outcome.malformed);
-        // SAFETY: a kernel has initialised as many bytes after the length, all within the capacity.
-        unsafe { vec.set_len(vec.len() + progress.written) };
+        let malformed = &mut outcome.malformed;
+        let progress = append_spare(vec, |spare| run_at(codec, &src[read..n], read, spare, malformed).progress());
         outcome.written += progress.written;
         read += progress.read;
         if read == n {
@@ -586,7 +583,7 @@ pub(crate) fn append_text(
         read += n;
         let fresh = &vec[checked..];
         let complete = if read < src.len() && error.is_none() { complete_utf8_len(fresh) } else { fresh.len() };
-        if !decoding.engine().is_utf8(&fresh[..complete]) {
+        if !decoding.kernels().is_utf8(&fresh[..complete]) {
             let at = checked - before + valid_up_to(fresh);
             error = Some(DecodeError::new(input_offset(decoding, src, at), DecodeErrorKind::InvalidUtf8));
         }
@@ -621,10 +618,10 @@ pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
     let (mut read, mut written) = (0, 0);
     while written < at {
         let room = &mut buffer[..(at - written).min(512)];
-        let progress = decoding.advanced(read).run(&src[read..], room, &mut None);
-        read += progress.read;
-        written += progress.written;
-        if progress.written == 0 {
+        let done = decoding.advanced(read).run(&src[read..], room, &mut None);
+        read += done.read;
+        written += done.out.len();
+        if done.out.is_empty() {
             break;
         }
     }
@@ -634,7 +631,7 @@ pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
 /// `src` as text, or from where on it is not UTF-8.
 #[cfg(feature = "alloc")]
 pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a str, usize> {
-    if decoding.engine().is_utf8(src) {
+    if decoding.kernels().is_utf8(src) {
         // SAFETY: just found to be UTF-8.
         return Ok(unsafe { str::from_utf8_unchecked(src) });
     }
@@ -645,7 +642,7 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Option<Cow<'a, str>> {
-    let octets = short::cow(decoding, src, |decoding, octets, _| decoding.engine().is_utf8(octets))?;
+    let octets = short::cow(decoding, src, |decoding, octets, _| decoding.kernels().is_utf8(octets))?;
     // SAFETY: just found to be UTF-8, or the same as what was.
     Some(unsafe { cow_text(octets) })
 }
@@ -653,7 +650,7 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Option<Cow<'a
 /// Makes text of `bytes`, or gives them back where they are not UTF-8.
 #[cfg(feature = "alloc")]
 pub(crate) fn checked_string(decoding: Decoding, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
-    if decoding.engine().is_utf8(&bytes) {
+    if decoding.kernels().is_utf8(&bytes) {
         // SAFETY: just found to be UTF-8.
         return Ok(unsafe { text(bytes) });
     }

@@ -6,8 +6,9 @@ use alloc::{borrow::Cow, vec::Vec};
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::AsBytes;
-use crate::kernel;
+use crate::kernel::DecodeProfile;
 use crate::sink;
+use crate::triplet::triplet;
 
 /// What repeated decoding came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ struct Collapsed {
 /// stack of decoded bytes, and a `%` on top of two digits is reduced with them, perhaps to another `%` or to a digit
 /// that one further left is waiting for. A byte is there from the pass on that decodes it; a triplet is decoded in
 /// the pass after the one that completes it. Every reduction shortens the stack by two: the whole is linear.
-fn collapse(profile: &kernel::DecodeProfile, octets: &mut Vec<u8>, max: usize) -> Collapsed {
+fn collapse(profile: &DecodeProfile, octets: &mut Vec<u8>, max: usize) -> Collapsed {
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
     // Where on the stack bytes lie that were decoded, and in which pass; the topmost last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
@@ -102,7 +103,7 @@ fn collapse(profile: &kernel::DecodeProfile, octets: &mut Vec<u8>, max: usize) -
     for at in (0..octets.len()).rev() {
         top -= 1;
         octets[top] = octets[at];
-        while let Some(octet) = kernel::triplet(octets, top) {
+        while let Some(octet) = triplet(octets, top) {
             let mut known = passes.len();
             let mut pass = 0;
             for lane in top..top + 3 {

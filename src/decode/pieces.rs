@@ -3,9 +3,9 @@
 
 use super::{DecodeOptions, Decoder};
 use crate::input::AsBytes;
-use crate::isa::tables;
-use crate::kernel::{self, PlusStart};
+use crate::kernel::PlusStart;
 use crate::sink;
+use crate::triplet::{UPPER, triplet};
 
 impl Decoder {
     /// Returns the decoded bytes in pieces, without allocation: runs of the input that stay, and single bytes.
@@ -53,10 +53,10 @@ impl<'a> Iterator for DecodePieces<'a> {
         }
         let changed = self.options.with_pluses(self.plus).first(self.rest).0;
         let start = changed.map_or(self.rest.len(), |at| sink::item_start(self.rest, at));
-        let (read, piece) = match (start, kernel::triplet(self.rest, 0)) {
+        let (read, piece) = match (start, triplet(self.rest, 0)) {
             (0, Some(octet)) if changed == Some(0) => (3, &OCTETS[octet as usize..][..1]),
             // Only its digits change: a triplet that is kept.
-            (0, Some(octet)) => (3, &tables::UPPER.triplet(octet)[..]),
+            (0, Some(octet)) => (3, &UPPER.triplet(octet)[..]),
             (0, None) => (1, &b" "[..]),
             (run, _) => (run, &self.rest[..run]),
         };

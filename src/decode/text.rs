@@ -5,8 +5,8 @@ use alloc::{borrow::Cow, collections::TryReserveError, string::String};
 
 use super::DecodeOptions;
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::isa::tables;
 use crate::sink::{self, Codec, CodecResult, Decoding};
+use crate::triplet::UPPER;
 
 /// Text, and what has stopped it short of the end.
 type TextResult<'a> = Result<(Cow<'a, str>, Option<DecodeError>), TryReserveError>;
@@ -90,7 +90,7 @@ impl DecodeOptions {
                 // What is not UTF-8 is no ASCII, so it comes from a triplet or stands for itself.
                 let (spelling, len) = match &src[read..] {
                     [b'%', high, low, ..] => ([b'%', *high, *low], 3),
-                    _ => (*tables::UPPER.triplet(byte), 1),
+                    _ => (*UPPER.triplet(byte), 1),
                 };
                 out.try_reserve(3)?;
                 out.extend(spelling.map(char::from));
@@ -116,12 +116,12 @@ impl DecodeOptions {
         while read < src.len() {
             let rest = &src[read..];
             let piece = rest.get(..PIECE - begun).map_or(rest, |piece| &piece[..decoding.decided_len(piece)]);
-            let progress = decoding.advanced(read).fill(piece, &mut buffer[begun..], &mut None);
+            let progress = decoding.advanced(read).fill(piece, &mut buffer[begun..], &mut None).progress();
             let filled = begun + progress.written;
             let stopped = progress.read < piece.len();
             let is_last = stopped || piece.len() == rest.len();
             let complete = if is_last { filled } else { sink::complete_utf8_len(&buffer[..filled]) };
-            if !decoding.engine().is_utf8(&buffer[..complete]) {
+            if !decoding.kernels().is_utf8(&buffer[..complete]) {
                 let valid = buffer[..complete].utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
                 let offset = sink::input_offset(decoding, src, checked + valid);
                 return Err(DecodeError::new(offset, DecodeErrorKind::InvalidUtf8));

@@ -10,7 +10,8 @@ use crate::decode::Decoder;
 use crate::encode::{Encoder, RawEncoder};
 use crate::input::AsBytes;
 use crate::set::ByteSet;
-use crate::{kernel, sets, sink};
+use crate::triplet::triplet;
+use crate::{sets, sink};
 
 pub(super) const ESCAPE: Encoder = Encoder::new(sets::ECMA_ESCAPE);
 const DECODE: Decoder = Decoder::new();
@@ -143,7 +144,7 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
 fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
     let (mut octets, mut len, mut at) = ([0; LANES], 0, 0);
     while at < plain.len() {
-        let triplet = kernel::triplet(plain, at);
+        let triplet = triplet(plain, at);
         octets[len] = triplet.unwrap_or(plain[at]);
         at += if triplet.is_some() { 3 } else { 1 };
         len += 1;

@@ -11,8 +11,9 @@ use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, 
 use crate::decode::CheckedDecoder;
 use crate::encode::Encoder;
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError};
-use crate::kernel::{self, PlusStart};
+use crate::kernel::PlusStart;
 use crate::sink;
+use crate::triplet::complete_triplets_len;
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
 ///
@@ -436,7 +437,7 @@ fn decode_block(
 ) -> Result<usize, DecodeError> {
     let len = narrow(units, ascii);
     let is_last = len < ascii.len() || len == units.len();
-    let ascii = if is_last { &ascii[..len] } else { &ascii[..kernel::complete_triplets_len(ascii)] };
+    let ascii = if is_last { &ascii[..len] } else { &ascii[..complete_triplets_len(ascii)] };
     let octets = match decoder.decode_uninit(ascii, octets) {
         Ok(octets) => octets,
         Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),

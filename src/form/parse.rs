@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 use core::ops::Range;
 
 use crate::decode::{Decoder, Plus};
-use crate::engine::Engine;
+use crate::engine::{Engine, Kernels};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::AsBytes;
 use crate::isa::BLOCK;
@@ -377,8 +377,7 @@ impl<'a> PairScanner<'a> {
     /// Moves the window to `base`.
     #[inline(never)]
     fn scan(&mut self, base: usize) {
-        let engine = self.options.engine.unwrap_or_else(Engine::active);
-        self.window.scan(engine, &self.input[base..], self.options.second);
+        self.window.scan(Kernels::of(self.options.engine), &self.input[base..], self.options.second);
         (self.base, self.at) = (base, 0);
     }
 

@@ -7,9 +7,10 @@
 use core::arch::x86_64::*;
 
 use super::sse42::Sse42;
-use super::tables::{Digits, NIBBLE_BIT, utf8};
+use super::tables::{NIBBLE_BIT, utf8};
 use super::vec16;
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
+use crate::triplet::Digits;
 
 /// Proof of AVX2, BMI1, BMI2, LZCNT and all that SSE4.2 needs.
 #[derive(Clone, Copy)]

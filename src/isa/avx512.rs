@@ -9,8 +9,9 @@
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-use super::tables::{Digits, HEX, NIBBLE_BIT, NOT_HEX, utf8};
+use super::tables::{NIBBLE_BIT, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
+use crate::triplet::{Digits, HEX, NOT_HEX};
 
 /// Proof of AVX-512 F, BW, VL, VBMI and VBMI2, and of AVX2 and BMI2.
 #[derive(Clone, Copy)]

@@ -18,15 +18,15 @@ use core::mem::MaybeUninit;
 
 use crate::set::Rows;
 
-#[cfg(isa_x86)]
+#[cfg(isa_avx2)]
 pub(crate) mod avx2;
-#[cfg(isa_x86)]
+#[cfg(isa_avx512)]
 pub(crate) mod avx512;
 #[cfg(isa_neon)]
 pub(crate) mod neon;
 #[cfg(isa_simd128)]
 pub(crate) mod simd128;
-#[cfg(isa_x86)]
+#[cfg(isa_sse42)]
 pub(crate) mod sse42;
 pub(crate) mod tables;
 #[cfg(isa_simd)]
@@ -35,7 +35,7 @@ mod vec16;
 #[cfg(all(test, isa_simd))]
 mod tests;
 
-use tables::Digits;
+use crate::triplet::Digits;
 
 /// Bytes in a block.
 pub(crate) const BLOCK: usize = 64;

@@ -1,51 +1,5 @@
 //! The tables behind the verbs, built at compile time.
 
-/// How a byte is written as a triplet: the digits, and each whole triplet with a spare byte.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Digits {
-    pub(crate) row: [u8; 16],
-    pub(crate) words: [[u8; 4]; 256],
-}
-
-impl Digits {
-    const fn new(row: [u8; 16]) -> Digits {
-        let mut words = [[b'%', 0, 0, 0]; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            words[byte][1] = row[byte >> 4];
-            words[byte][2] = row[byte & 15];
-            byte += 1;
-        }
-        Digits { row, words }
-    }
-
-    /// `%XX` for `byte`.
-    pub(crate) fn triplet(&self, byte: u8) -> &[u8; 3] {
-        let [triplet @ .., _] = &self.words[byte as usize];
-        triplet
-    }
-}
-
-/// RFC 3986 2.1: producers should use upper case.
-pub(crate) static UPPER: Digits = Digits::new(*b"0123456789ABCDEF");
-/// On request only.
-pub(crate) static LOWER: Digits = Digits::new(*b"0123456789abcdef");
-
-/// Marks a byte that is no hexadecimal digit in [`HEX`].
-pub(crate) const NOT_HEX: u8 = 0xFF;
-
-/// The value of each hexadecimal digit (RFC 5234 `HEXDIG`, either case), [`NOT_HEX`] for every other byte.
-pub(crate) static HEX: [u8; 256] = {
-    let mut hex = [NOT_HEX; 256];
-    let mut value = 0;
-    while value < 16 {
-        hex[UPPER.row[value] as usize] = value as u8;
-        hex[LOWER.row[value] as usize] = value as u8;
-        value += 1;
-    }
-    hex
-};
-
 /// Shuffles for 16 bytes that hold four times `[byte, high digit, low digit, %]`, one for each set of bytes to be
 /// written as triplets: they gather what is written, in order.
 #[cfg(isa_simd)]

@@ -8,9 +8,10 @@ use core::mem::MaybeUninit;
 use core::str;
 use std::vec::Vec;
 
-use super::tables::{self, LOWER, UPPER};
+use super::tables;
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
 use crate::set::ByteSet;
+use crate::triplet::{HEX, LOWER, NOT_HEX, UPPER};
 
 /// A module of tests for an instruction set: each suite, called from a function that has the features.
 macro_rules! on {
@@ -49,18 +50,18 @@ macro_rules! on {
     };
 }
 
-#[cfg(isa_x86)]
+#[cfg(isa_sse42)]
 macro_rules! on_x86 {
     ($name:ident, $token:ty, [$($feature:tt),+]) => {
         on!($name, $token, $(std::arch::is_x86_feature_detected!($feature))&&+, [$($feature),+]);
     };
 }
 
-#[cfg(isa_x86)]
+#[cfg(isa_sse42)]
 on_x86!(sse42, crate::isa::sse42::Sse42, ["sse4.2", "popcnt"]);
-#[cfg(isa_x86)]
+#[cfg(isa_avx2)]
 on_x86!(avx2, crate::isa::avx2::Avx2, ["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]);
-#[cfg(isa_x86)]
+#[cfg(isa_avx512)]
 on_x86!(
     avx512,
     crate::isa::avx512::Avx512,
@@ -574,8 +575,8 @@ fn tables_for_the_prover() {
         let numbers: Vec<_> = numbers.into_iter().map(|number| std::format!("{number}")).collect();
         std::println!("prove {name} {}", numbers.join(" "));
     }
-    line("hex", tables::HEX);
-    line("not_hex", [tables::NOT_HEX]);
+    line("hex", HEX);
+    line("not_hex", [NOT_HEX]);
     line("upper", UPPER.row);
     line("lower", LOWER.row);
     line("upper_words", UPPER.words.into_iter().flatten());

@@ -2,8 +2,9 @@
 //! [`Isa`] for it, four registers to a block. No intrinsic and no `unsafe` here: the verbs of [`Vec16`] are one
 //! instruction or two each, in the file of the instruction set.
 
-use super::tables::{COMPACT8, COMPACT8_UPPER, Digits, EXPAND4, NIBBLE_BIT, TAIL_SHIFT, utf8};
+use super::tables::{COMPACT8, COMPACT8_UPPER, EXPAND4, NIBBLE_BIT, TAIL_SHIFT, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out, chunk16, load_small};
+use crate::triplet::Digits;
 
 /// Verbs on 16 bytes. A mask is a vector whose lanes are 0x00 or 0xFF.
 pub(crate) trait Vec16: Copy {

@@ -8,9 +8,9 @@
 use core::mem::MaybeUninit;
 
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::isa::tables::{Digits, HEX, NOT_HEX};
 use crate::isa::{BLOCK, Isa};
 use crate::set::{ByteSet, Rows};
+use crate::triplet::{Digits, complete_triplets_len, triplet};
 
 pub(crate) mod decode;
 pub(crate) mod encode;
@@ -232,24 +232,6 @@ fn copy_spill(spill: &[MaybeUninit<u8>], written: usize, dst: &mut [MaybeUninit<
     Some(())
 }
 
-/// The byte that the triplet at `at` stands for, if one starts there (RFC 3986 2.1).
-#[inline(always)]
-pub(crate) fn triplet(src: &[u8], at: usize) -> Option<u8> {
-    let [percent, high, low] = *chunk::<3>(src, at)?;
-    let (high, low) = (HEX[high as usize], HEX[low as usize]);
-    (percent == b'%' && high | low != NOT_HEX).then_some(high << 4 | low)
-}
-
-/// Length of the longest prefix of `src` that more input cannot change the reading of: all of it but a `%`, or `%` and
-/// a hexadecimal digit, at its end.
-pub(crate) fn complete_triplets_len(src: &[u8]) -> usize {
-    match *src {
-        [.., b'%'] => src.len() - 1,
-        [.., b'%', digit] if digit.is_ascii_hexdigit() => src.len() - 2,
-        _ => src.len(),
-    }
-}
-
 /// Looks at what a kernel finds, block by block; `false` ends a scan.
 pub(crate) trait Visitor {
     /// At `at` starts a block in which the bytes of `hits` grow or shrink, and those of `changes` do not stay.
@@ -264,37 +246,46 @@ impl Visitor for () {
     }
 }
 
-/// How many bytes grow or shrink.
-pub(crate) struct Count(pub(crate) usize);
+/// What encoding or decoding would change.
+pub(crate) struct Survey {
+    /// Whether to see no more than the first change.
+    pub(crate) until_change: bool,
+    /// How many bytes would grow or shrink.
+    pub(crate) count: usize,
+    /// Where the first bytes are that would not stay.
+    pub(crate) first: FirstChange,
+}
 
-impl Visitor for Count {
-    #[inline(always)]
-    fn block(&mut self, _: usize, hits: u64, _: u64) -> bool {
-        self.0 += hits.count_ones() as usize;
-        true
+impl Survey {
+    pub(crate) const fn new(until_change: bool) -> Survey {
+        Survey { until_change, count: 0, first: FirstChange { at: 0, changes: 0 } }
     }
 }
 
-/// Which bytes are the first that would not stay: those of `changes`, in the block at `at`; or none.
-#[derive(Default)]
+/// The first bytes that would not stay: those of `changes`, in the block at `at`; or none.
+#[derive(Clone, Copy)]
 pub(crate) struct FirstChange {
     pub(crate) at: usize,
     pub(crate) changes: u64,
 }
 
 impl FirstChange {
-    /// The offset of the very first.
+    /// Returns the offset of the very first.
     #[inline(always)]
     pub(crate) fn offset(&self) -> Option<usize> {
         (self.changes != 0).then(|| self.at + self.changes.trailing_zeros() as usize)
     }
 }
 
-impl Visitor for FirstChange {
+impl Visitor for Survey {
     #[inline(always)]
-    fn block(&mut self, at: usize, _: u64, changes: u64) -> bool {
-        *self = FirstChange { at, changes };
-        changes == 0
+    fn block(&mut self, at: usize, hits: u64, changes: u64) -> bool {
+        self.count += hits.count_ones() as usize;
+        if self.until_change && changes != 0 {
+            self.first = FirstChange { at, changes };
+            return false;
+        }
+        true
     }
 }
 

@@ -5,8 +5,9 @@ use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
 use super::form::FormBlock;
-use super::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Visitor, chunk, copy_spill, put, room, triplet};
+use super::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Visitor, chunk, copy_spill, put, room};
 use crate::isa::BLOCK;
+use crate::triplet::triplet;
 
 /// What happens to the byte at `at`, if no kept triplet covers it.
 enum Fate {

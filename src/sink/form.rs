@@ -4,10 +4,9 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::initialised;
 #[cfg(feature = "alloc")]
 use super::{Encoding, append};
-use crate::engine::Engine;
+use crate::engine::Kernels;
 use crate::isa::BLOCK;
 #[cfg(feature = "alloc")]
 use crate::isa::{EXPANDED, load_small};
@@ -37,9 +36,9 @@ impl<'a> FormBlockReader<'a> {
 
     /// Looks at `src`, where `second` ends a pair as `&` does.
     #[inline]
-    pub(crate) fn scan(&mut self, engine: &Engine, src: &'a [u8], second: u8) {
+    pub(crate) fn scan(&mut self, kernels: Kernels, src: &'a [u8], second: u8) {
         self.src = &src[..src.len().min(BLOCK)];
-        engine.scan_form_block(src, second, &mut self.window);
+        kernels.scan_form_block(src, second, &mut self.window);
     }
 
     #[inline]
@@ -74,7 +73,7 @@ impl<'a> FormBlockReader<'a> {
         let end = part.end - 2 * self.window.triplets_before(part.end);
         // SAFETY: something changes, so the kernel has written the bytes of `src`, two less for every start; and there are
         // as many before the end of the part, which is not inside a triplet.
-        let decoded = unsafe { initialised(&self.window.decoded, end) };
+        let decoded = unsafe { &*(core::ptr::from_ref(&self.window.decoded[..end]) as *const [u8]) };
         &decoded[start..]
     }
 
@@ -291,10 +290,9 @@ impl<const N: usize> FormGather<N> {
         let mut room = [[MaybeUninit::uninit(); EXPANDED]; N];
         let room = room.as_flattened_mut();
         let octets = &self.blocks.as_flattened()[..self.len];
-        let written = codec.engine().encode_short(codec.profile, octets, &self.marks, room);
+        let encoded = codec.kernels().encode_short(codec.profile, octets, &self.marks, room);
         (self.marks, self.len) = ([0; _], 0);
-        // SAFETY: the kernel says that it has written as many.
-        put(unsafe { initialised(room, written) })
+        put(encoded)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Codec, CodecResult, initialised};
+use super::{Codec, CodecResult};
 use crate::isa::EXPANDED;
 
 #[cfg(feature = "alloc")]
@@ -32,9 +32,8 @@ pub(super) fn run<'b, C: Codec>(codec: C, src: &'b [u8], buffer: &'b mut Buffer)
     if src.len() <= TINY && codec.is_clean(src) {
         return (src, CodecResult { written: src.len(), ..CodecResult::NONE });
     }
-    let outcome = codec.run_short(src, buffer);
-    // SAFETY: the kernel says that it has written as many.
-    (unsafe { initialised(buffer, outcome.written) }, outcome)
+    let (out, outcome) = codec.run_short(src, buffer);
+    (out, outcome)
 }
 
 /// All of `src`, `src` itself where nothing changes; if it is short, nothing is wrong with it, what comes of it is what to

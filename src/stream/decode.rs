@@ -7,6 +7,7 @@ use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, PlusState};
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
 use crate::kernel;
 use crate::sink::Codec;
+use crate::triplet::complete_triplets_len;
 
 /// Decodes a stream, chunk by chunk. Made by [`Decoder::stream`] and [`CheckedDecoder::stream`].
 ///
@@ -96,7 +97,7 @@ impl DecodeStream {
         let mut plus = PlusState { plus: self.options.plus, in_query: state.in_query };
         let decoding = self.options.with_pluses(plus.advance_to_start(src));
         let mut malformed = None;
-        let progress = decoding.fill(src, out, &mut malformed);
+        let progress = decoding.fill(src, out, &mut malformed).progress();
         // The question mark counts only if decoding has come that far.
         state.in_query |= plus.in_query && decoding.plus.from < progress.read;
         state.malformed = state.malformed.or(malformed.map(|at| state.offset.saturating_add(at)));
@@ -167,7 +168,7 @@ impl DecodeStream {
     #[must_use]
     pub fn first_malformed(&self) -> Option<usize> {
         // Of what is held it may be known already, if not what will come of it.
-        let is_malformed = kernel::complete_triplets_len(self.state.held.as_slice()) > 0;
+        let is_malformed = complete_triplets_len(self.state.held.as_slice()) > 0;
         self.state.malformed.or_else(|| is_malformed.then_some(self.state.offset))
     }
 }

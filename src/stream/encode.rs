@@ -39,7 +39,7 @@ impl EncodeStream {
     /// for 3 bytes at least.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Progress {
         let encoding = self.encoder.encoding();
-        let run = |src: &[u8], out: &mut [u8]| encoding.fill(src, out, &mut None);
+        let run = |src: &[u8], out: &mut [u8]| encoding.fill(src, out, &mut None).progress();
         feed(&mut self.held, |src| encoding.decided_len(src), run, chunk, out)
     }
 

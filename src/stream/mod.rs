@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 use crate::kernel::{self, LATENT};
+use crate::triplet::complete_triplets_len;
 
 #[cfg(feature = "std")]
 mod adapter;
@@ -49,7 +50,7 @@ pub struct StreamEnd {
 
 impl StreamEnd {
     fn new(held: &Held, written: usize) -> StreamEnd {
-        StreamEnd { written, cut_off: kernel::complete_triplets_len(held.as_slice()) < held.len }
+        StreamEnd { written, cut_off: complete_triplets_len(held.as_slice()) < held.len }
     }
 }
 

@@ -3,7 +3,8 @@
 use super::dots::Kept;
 use super::normalize::{dots_of, kept_port};
 use super::parse::{Authority, Uri, split_zone};
-use crate::{Decoder, kernel, sets};
+use crate::triplet::triplet;
+use crate::{Decoder, sets};
 
 /// How far two URIs are compared: the rungs of the ladder of RFC 3986 6.2, each with all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,7 +89,7 @@ impl Token {
 /// Returns the last token of `text`, and what precedes it. `%` is no hexadecimal digit, so tokens are the same from
 /// either end.
 fn last_token(text: &[u8]) -> Option<(&[u8], Token)> {
-    let triplet = text.len().checked_sub(3).and_then(|at| Some((&text[..at], kernel::triplet(text, at)?)));
+    let triplet = text.len().checked_sub(3).and_then(|at| Some((&text[..at], triplet(text, at)?)));
     match triplet {
         Some((rest, octet)) => Some((rest, Token::Triplet(octet))),
         None => text.split_last().map(|(&octet, rest)| (rest, Token::Raw(octet))),
@@ -123,7 +124,7 @@ fn without_common_end<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     // A triplet that starts before what is the same stays whole.
     let cut = |text: &[u8]| {
         let end = text.len() - (most - left);
-        (1..=2).find(|&back| end >= back && kernel::triplet(text, end - back).is_some()).map_or(0, |back| 3 - back)
+        (1..=2).find(|&back| end >= back && triplet(text, end - back).is_some()).map_or(0, |back| 3 - back)
     };
     let same = most - left - cut(a).max(cut(b));
     (&a[..a.len() - same], &b[..b.len() - same])

@@ -3,7 +3,8 @@
 use core::iter::FusedIterator;
 
 use crate::input::AsBytes;
-use crate::{Encoder, kernel, sets};
+use crate::triplet::triplet;
+use crate::{Encoder, sets};
 
 /// Something that [`lint`] has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,7 +104,7 @@ impl FusedIterator for Lint<'_> {}
 impl Lint<'_> {
     /// Returns how long the escape here is, and what is wrong with it.
     fn escape(&self) -> (usize, Option<FindingKind>) {
-        let Some(octet) = kernel::triplet(self.text, self.at) else {
+        let Some(octet) = triplet(self.text, self.at) else {
             return (1, Some(FindingKind::Malformed));
         };
         let after = self.text.get(self.at + 3..).unwrap_or_default();

@@ -18,7 +18,8 @@ use core::fmt;
 
 use memchr::memchr;
 
-use crate::{ByteSet, Encoder, RawEncoder, kernel, sets};
+use crate::triplet::triplet;
+use crate::{ByteSet, Encoder, RawEncoder, sets};
 
 #[cfg(feature = "alloc")]
 use alloc::string::String;
@@ -496,7 +497,7 @@ impl Variable<'_> {
 
 /// Returns the length of the triplets at `at` that stand for one character, or of the one that stands for none.
 fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
-    let mut octets = [kernel::triplet(text, at)?, 0, 0, 0];
+    let mut octets = [triplet(text, at)?, 0, 0, 0];
     let len = match octets[0] {
         0xC0..=0xDF => 2,
         0xE0..=0xEF => 3,
@@ -504,7 +505,7 @@ fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
         _ => 1,
     };
     for (i, octet) in octets.iter_mut().enumerate().take(len).skip(1) {
-        *octet = kernel::triplet(text, at + 3 * i).unwrap_or_default();
+        *octet = triplet(text, at + 3 * i).unwrap_or_default();
     }
     Some(if str::from_utf8(&octets[..len]).is_ok() && !octets[1..len].contains(&0) { 3 * len } else { 3 })
 }
@@ -549,7 +550,7 @@ fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
     let (mut at, mut is_part) = (0, false);
     while let Some(&byte) = bytes.get(at) {
         (at, is_part) = match byte {
-            b'%' if kernel::triplet(bytes, at).is_none() => fault(offset + at, TemplateErrorKind::Escape)?,
+            b'%' if triplet(bytes, at).is_none() => fault(offset + at, TemplateErrorKind::Escape)?,
             b'%' => (at + 3, true),
             b'.' if is_part => (at + 1, false),
             b':' | b'*' => break,

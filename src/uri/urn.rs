@@ -7,6 +7,7 @@ use memchr::{memchr, memmem};
 use super::equivalent::Equivalence;
 use super::parse::{Component, UriError, UriErrorKind, check_urn_component};
 use crate::input::AsBytes;
+use crate::triplet::triplet;
 use crate::{ByteSet, Encoder, sets};
 
 #[cfg(feature = "alloc")]
@@ -148,7 +149,7 @@ impl<'a> Urn<'a> {
 fn same_but_for_digits(a: &[u8], b: &[u8]) -> bool {
     // A digit of a triplet is at most two bytes after its `%`.
     let is_digit = |at: usize| {
-        let percent = |back: usize| at.checked_sub(back).is_some_and(|at| crate::kernel::triplet(a, at).is_some());
+        let percent = |back: usize| at.checked_sub(back).is_some_and(|at| triplet(a, at).is_some());
         percent(1) || percent(2)
     };
     a == b

@@ -1,0 +1,303 @@
+//! The operations of every engine: one list, of which everything else is made. An operation is a static table with a row
+//! for each engine, so a program holds those that it calls, and of each kernel one function an engine.
+
+use core::mem::MaybeUninit;
+
+use super::{Engine, Kernels};
+use crate::kernel::form::FormBlock;
+use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Survey};
+
+/// Calls `$make` with all operations. Of each: what it does; its signature, with the name under which the kernels get the
+/// token of an instruction set; the kernel; and the one without vectors.
+macro_rules! operations {
+    ($make:ident $($with:tt)*) => {
+        $make! { [$($with)*]
+            /// Encodes by a set of ASCII alone.
+            fn encode_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+                encode::encode::<_, false>(isa, profile, src, dst, &mut ())
+            } or {
+                scalar::encode(profile, src, dst)
+            }
+            /// Encodes with every option.
+            fn encode_options[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+                encode::encode::<_, true>(isa, profile, src, dst, &mut ())
+            } or {
+                scalar::encode(profile, src, dst)
+            }
+            /// Surveys what encoding would change.
+            fn encode_survey[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
+                if profile.is_plain() {
+                    encode::scan::<_, false>(isa, profile, src, survey);
+                } else {
+                    encode::scan::<_, true>(isa, profile, src, survey);
+                }
+            } or {
+                scalar::encode_scan(profile, src, survey)
+            }
+            /// Encodes into a `dst` that has room, and puts at each of `bounds`, ascending offsets, how many bytes before it
+            /// have become triplets.
+            fn encode_rows[isa](
+                profile: &EncodeProfile,
+                src: &[u8],
+                dst: &mut [MaybeUninit<u8>],
+                bounds: &mut [usize]
+            ) -> Progress {
+                let mut before = CountAt::new(bounds);
+                let progress = if profile.is_plain() {
+                    encode::encode::<_, false>(isa, profile, src, dst, &mut before)
+                } else {
+                    encode::encode::<_, true>(isa, profile, src, dst, &mut before)
+                };
+                before.finish();
+                progress
+            } or {
+                let mut before = CountAt::new(bounds);
+                scalar::encode_scan(profile, src, &mut before);
+                before.finish();
+                scalar::encode(profile, src, dst)
+            }
+            /// Encodes a short input by a set of ASCII alone.
+            fn encode_short_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> usize {
+                encode::encode_short::<_, false>(isa, profile, src, &[], dst)
+            } or {
+                scalar::encode_short(profile, src, &[], dst)
+            }
+            /// Encodes a short input with every option, but for the bytes marked.
+            fn encode_short_options[isa](
+                profile: &EncodeProfile,
+                src: &[u8],
+                marks: &[u64],
+                dst: &mut [MaybeUninit<u8>]
+            ) -> usize {
+                encode::encode_short::<_, true>(isa, profile, src, marks, dst)
+            } or {
+                scalar::encode_short(profile, src, marks, dst)
+            }
+            /// Decodes every triplet, and nothing else.
+            fn decode_plain[isa](
+                profile: &DecodeProfile,
+                src: &[u8],
+                dst: &mut [MaybeUninit<u8>],
+                malformed: &mut Option<usize>
+            ) -> Progress {
+                decode::decode::<_, false>(isa, profile, PlusStart::NONE, src, dst, malformed, &mut ())
+            } or {
+                scalar::decode(profile, PlusStart::NONE, src, dst, malformed)
+            }
+            /// Decodes with every option.
+            fn decode_options[isa](
+                profile: &DecodeProfile,
+                plus: PlusStart,
+                src: &[u8],
+                dst: &mut [MaybeUninit<u8>],
+                malformed: &mut Option<usize>
+            ) -> Progress {
+                decode::decode::<_, true>(isa, profile, plus, src, dst, malformed, &mut ())
+            } or {
+                scalar::decode(profile, plus, src, dst, malformed)
+            }
+            /// Surveys what decoding would change, up to where it would stop.
+            fn decode_survey[isa](profile: &DecodeProfile, plus: PlusStart, src: &[u8], survey: &mut Survey) -> Scan {
+                decode::scan::<_, true>(isa, profile, plus, src, survey)
+            } or {
+                scalar::decode_scan(profile, plus, src, survey)
+            }
+            /// Decodes into a `dst` that has room, and puts at each of `bounds`, ascending offsets, how many triplets before it
+            /// were decoded.
+            fn decode_rows[isa](
+                profile: &DecodeProfile,
+                plus: PlusStart,
+                src: &[u8],
+                dst: &mut [MaybeUninit<u8>],
+                bounds: &mut [usize]
+            ) -> Progress {
+                let mut before = CountAt::new(bounds);
+                let progress = if profile.is_plain(plus) {
+                    decode::decode::<_, false>(isa, profile, plus, src, dst, &mut None, &mut before)
+                } else {
+                    decode::decode::<_, true>(isa, profile, plus, src, dst, &mut None, &mut before)
+                };
+                before.finish();
+                progress
+            } or {
+                let mut before = CountAt::new(bounds);
+                scalar::decode_scan(profile, plus, src, &mut before);
+                before.finish();
+                scalar::decode(profile, plus, src, dst, &mut None)
+            }
+            /// Decodes every triplet of a short input; also returns whether each `%` started one.
+            fn decode_short_plain[isa](src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+                decode::decode_short(isa, src, dst)
+            } or {
+                scalar::decode_short(src, dst)
+            }
+            /// Returns how many `%` are in `src`.
+            fn count_percent[isa](src: &[u8]) -> usize {
+                decode::count_percent(isa, src)
+            } or {
+                memchr::memchr_iter(b'%', src).count()
+            }
+            /// Returns whether `src` is UTF-8.
+            fn is_utf8[isa](src: &[u8]) -> bool {
+                utf8::is_utf8(isa, src)
+            } or {
+                core::str::from_utf8(src).is_ok()
+            }
+            /// Scans the first 64 bytes of a form.
+            fn scan_form_block[isa](src: &[u8], second: u8, block: &mut FormBlock) -> () {
+                form::scan(isa, src, second, block)
+            } or {
+                scalar::scan_form_block(src, second, block)
+            }
+        }
+    };
+}
+
+/// Returns an array with what `$item` is of each engine, best first. The last engine works everywhere.
+macro_rules! rows {
+    ($item:ident) => {
+        [
+            #[cfg(isa_avx512)]
+            avx512::$item,
+            #[cfg(isa_avx2)]
+            avx2::$item,
+            #[cfg(isa_sse42)]
+            sse42::$item,
+            #[cfg(isa_neon)]
+            neon::$item,
+            #[cfg(isa_simd128)]
+            simd128::$item,
+            scalar::$item,
+        ]
+    };
+}
+
+const COUNT: usize = rows!(ENGINE).len();
+
+/// All engines that were compiled, best first.
+pub(super) static ENGINES: [Engine; COUNT] = {
+    let mut engines = rows!(ENGINE);
+    let mut row = 0;
+    while row < COUNT {
+        engines[row].kernels.row = row as u8;
+        row += 1;
+    }
+    engines
+};
+
+macro_rules! methods {
+    ([] $(
+        $(#[$doc:meta])*
+        fn $name:ident[$isa:ident]($($arg:ident: $type:ty),*) -> $ret:ty $kernel:block or $scalar:block
+    )*) => {
+        impl Kernels {
+            $(
+                $(#[$doc])*
+                #[inline]
+                pub(crate) fn $name(self, $($arg: $type),*) -> $ret {
+                    static ROWS: [unsafe fn($($type),*) -> $ret; COUNT] = rows!($name);
+                    // SAFETY: an engine is handed out only where it works, and its row is that of its own functions.
+                    unsafe { ROWS[usize::from(self.row)]($($arg),*) }
+                }
+            )*
+        }
+    };
+}
+
+operations!(methods);
+
+const fn engine(name: &'static str, works: fn() -> bool) -> Engine {
+    Engine { name, works, kernels: Kernels { row: 0 } }
+}
+
+/// The module of an instruction set: a function for each operation, which carries its features, and into which the kernel
+/// is inlined.
+#[cfg(isa_simd)]
+macro_rules! engine {
+    ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
+        mod $name {
+            use super::*;
+            use crate::kernel::{CountAt, decode, encode, form, utf8};
+
+            pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
+
+            operations!(kernels_with_features $token, #[$features]);
+        }
+    };
+}
+
+#[cfg(isa_simd)]
+macro_rules! kernels_with_features {
+    ([$token:ty, #[$features:meta]] $(
+        $(#[$doc:meta])*
+        fn $name:ident[$isa:ident]($($arg:ident: $type:ty),*) -> $ret:ty $kernel:block or $scalar:block
+    )*) => {
+        $(
+            #[$features]
+            pub(super) fn $name($($arg: $type),*) -> $ret {
+                let $isa = <$token>::new();
+                $kernel
+            }
+        )*
+    };
+}
+
+/// Whether the CPU has all of these.
+#[cfg(any(isa_avx512, isa_avx2, isa_sse42))]
+macro_rules! x86_has {
+    ($($feature:tt),+) => {{
+        #[cfg(feature = "std")]
+        let has = $(std::arch::is_x86_feature_detected!($feature))&&+;
+        // It was compiled because the target has them.
+        #[cfg(not(feature = "std"))]
+        let has = true;
+        has
+    }};
+}
+
+#[cfg(isa_avx512)]
+engine!(
+    avx512,
+    crate::isa::avx512::Avx512,
+    x86_has!("avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"),
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt")]
+);
+#[cfg(isa_avx2)]
+engine!(
+    avx2,
+    crate::isa::avx2::Avx2,
+    x86_has!("avx2", "bmi1", "bmi2", "lzcnt", "popcnt"),
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+);
+#[cfg(isa_sse42)]
+engine!(
+    sse42,
+    crate::isa::sse42::Sse42,
+    x86_has!("sse4.2", "popcnt"),
+    #[target_feature(enable = "sse4.2,popcnt")]
+);
+// NEON is part of every target that has `isa_neon` set.
+#[cfg(isa_neon)]
+engine!(neon, crate::isa::neon::Neon, true, #[target_feature(enable = "neon")]);
+// A module compiled with simd128 does not load where there is none.
+#[cfg(isa_simd128)]
+engine!(simd128, crate::isa::simd128::Simd128, true, #[target_feature(enable = "simd128")]);
+
+/// The engine without vectors.
+mod scalar {
+    use super::*;
+    use crate::kernel::{CountAt, scalar};
+
+    pub(super) const ENGINE: Engine = engine("scalar", || true);
+
+    macro_rules! kernels_without_features {
+        ([] $(
+            $(#[$doc:meta])*
+            fn $name:ident[$isa:ident]($($arg:ident: $type:ty),*) -> $ret:ty $kernel:block or $scalar:block
+        )*) => {
+            $(pub(super) fn $name($($arg: $type),*) -> $ret $scalar)*
+        };
+    }
+
+    operations!(kernels_without_features);
+}
