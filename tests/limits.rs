@@ -16,35 +16,68 @@ use percent_simd::{
 thread_local! {
     /// More than this at once cannot be had.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// As many allocations succeed, and none after them.
+    static UNTIL: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// Whether one has been refused for that.
+    static REFUSED: Cell<bool> = const { Cell::new(false) };
+    /// Bytes that this thread has allocated and not given back.
+    static LIVE: Cell<isize> = const { Cell::new(0) };
 }
 
 /// The system's memory, less what a thread denies itself.
 struct Limited;
 
-fn allowed(size: usize) -> bool {
-    LIMIT.try_with(|limit| size <= limit.get()).unwrap_or(true)
+/// Whether a request for `size` bytes is granted.
+fn granted(size: usize) -> bool {
+    let counted = || match UNTIL.get() {
+        usize::MAX => true,
+        0 => {
+            REFUSED.set(true);
+            false
+        }
+        until => {
+            UNTIL.set(until - 1);
+            true
+        }
+    };
+    LIMIT.try_with(|limit| size <= limit.get() && counted()).unwrap_or(true)
+}
+
+fn count(bytes: isize) {
+    _ = LIVE.try_with(|live| live.set(live.get() + bytes));
+}
+
+/// What `allocate` returns, if the request is granted.
+fn granting(size: usize, grows: isize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
+    let memory = if granted(size) { allocate() } else { std::ptr::null_mut() };
+    if !memory.is_null() {
+        count(grows);
+    }
+    memory
 }
 
 // SAFETY: all is left to the system's allocator, or refused, which is allowed at any time.
 unsafe impl GlobalAlloc for Limited {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
-        if allowed(layout.size()) { unsafe { System.alloc(layout) } } else { std::ptr::null_mut() }
+        granting(layout.size(), layout.size() as isize, || unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
-        if allowed(layout.size()) { unsafe { System.alloc_zeroed(layout) } } else { std::ptr::null_mut() }
+        granting(layout.size(), layout.size() as isize, || unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let grows = size as isize - layout.size() as isize;
         // SAFETY: as the caller promises.
-        if allowed(size) { unsafe { System.realloc(memory, layout, size) } } else { std::ptr::null_mut() }
+        granting(size, grows, || unsafe { System.realloc(memory, layout, size) })
     }
 }
 
@@ -62,6 +95,31 @@ fn short_of_memory<R>(limit: usize, run: impl FnOnce() -> R) -> R {
     let _restore = Restore;
     LIMIT.set(limit);
     run()
+}
+
+/// What `call` returns where the first `until` allocations succeed and no other, and whether it has come to that.
+fn failing<R>(until: usize, call: impl FnOnce() -> R) -> (R, bool) {
+    REFUSED.set(false);
+    UNTIL.set(until);
+    let result = call();
+    UNTIL.set(usize::MAX);
+    (result, REFUSED.get())
+}
+
+/// Runs `call` without any memory, with that for one allocation, and so on, until there is enough: each time it says that
+/// there was none, and leaks nothing. Returns how many allocations it takes.
+#[track_caller]
+fn each_allocation_fails(what: &str, mut call: impl FnMut() -> bool) -> usize {
+    for until in 0..100 {
+        let live = LIVE.get();
+        let (succeeded, failed) = failing(until, &mut call);
+        assert_eq!(LIVE.get(), live, "{what}: leaks where allocation {until} fails");
+        assert_eq!(succeeded, !failed, "{what}: allocation {until}");
+        if succeeded {
+            return until;
+        }
+    }
+    panic!("{what}: more than a hundred allocations");
 }
 
 const LENGTH: usize = 1 << 20;
@@ -120,6 +178,45 @@ fn where_there_is_no_memory_for_little_encoding_says_so_too() {
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
         let told = short_of_memory(0, || decoder.strict().try_decode("%zzab"));
         assert_eq!(told, Err(TryDecodeError::Decode(DecodeError::new(0, DecodeErrorKind::NotHex))));
+    }
+}
+
+#[test]
+fn whichever_allocation_fails_it_is_an_error() {
+    let dirty = |n: usize| b"a b%41%zz%C3%A9+?".iter().copied().cycle().take(n).collect::<Vec<u8>>();
+    // Short, on the stack; longer than that; longer than what is worked on at a time.
+    for n in [8, 16, 17, 200, 257, 3000, 20_000, 60_000] {
+        let input = dirty(n);
+        let offsets: Vec<i32> = (0..=n as i32).step_by(40).collect();
+        for engine in Engine::available() {
+            let say = |call: &str| format!("{engine}, {n} bytes, {call}");
+            let encoder = Encoder::new(UNRESERVED).with_engine(engine);
+            let decoder = Decoder::new().plus(percent_simd::Plus::Always).with_engine(engine);
+            let checked = decoder.reject(ByteSet::of(b"\0"));
+            let one = |call: &str, run: &dyn Fn() -> bool| {
+                assert!(each_allocation_fails(&say(call), run) >= 1, "{}: allocates nothing", say(call));
+            };
+            one("encode", &|| encoder.try_encode(&input).is_ok());
+            one("encode_to_string", &|| encoder.try_encode_to_string(&input).is_ok());
+            one("encode_into", &|| encoder.try_encode_into(&input, &mut String::new()).is_ok());
+            one("raw encode_into", &|| encoder.raw().try_encode_into(&input, &mut Vec::new()).is_ok());
+            one("decode", &|| decoder.try_decode(&input).is_ok());
+            one("decode_into", &|| decoder.try_decode_into(&input, &mut Vec::new()).is_ok());
+            one("checked decode", &|| checked.try_decode(&input).is_ok());
+            one("encode_batch", &|| encoder.encode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
+            one("decode_batch", &|| decoder.decode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
+            // What was there stays, whatever fails.
+            for until in 0..3 {
+                let mut text = String::from("é");
+                let (result, failed) = failing(until, || encoder.try_encode_into(&input, &mut text).is_ok());
+                assert_eq!((result, failed || text.len() > 2), (!failed, true), "{}", say("appending text"));
+                assert!(text.starts_with('é') && (!failed || text.len() == 2), "{}", say("appending text"));
+                let mut bytes = b"before".to_vec();
+                let (result, failed) = failing(until, || decoder.try_decode_into(&input, &mut bytes).is_ok());
+                assert_eq!(result, !failed, "{}", say("appending bytes"));
+                assert!(bytes.starts_with(b"before") && (!failed || bytes.len() == 6), "{}", say("appending bytes"));
+            }
+        }
     }
 }
 
