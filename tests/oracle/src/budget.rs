@@ -3,7 +3,7 @@
 //! | variable | meaning |
 //! | --- | --- |
 //! | `PERCENT_SIMD_THIN=1` | a twentieth of everything, sampled so that every lane stays: for emulated CPUs |
-//! | `PERCENT_SIMD_CASES=100` | 100 times as many random cases: for a night |
+//! | `PERCENT_SIMD_CASES=100` | 100 times as many cases of each property: for a night |
 //! | `PERCENT_SIMD_SEED=7` | another seed for them than the fixed one; `random` draws one; a failure prints it |
 //! | `PERCENT_SIMD_LIMIT=3600` | seconds that a test binary may take before it is ended, 1800 by default; 0 for no limit |
 
@@ -33,14 +33,18 @@ pub fn thin() -> bool {
     })
 }
 
-/// Returns how many random cases to try where a usual run tries `n`.
+/// Returns `n`, or a twentieth of it in a thin run: how many cases to try, or how long an input to make.
 pub fn scale(n: usize) -> usize {
+    if thin() { n.div_ceil(THIN) } else { n }
+}
+
+/// How many times as many random cases to try as usual.
+fn cases() -> usize {
     static CASES: OnceLock<usize> = OnceLock::new();
-    let cases = *CASES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {
+    *CASES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {
         Ok(times) => times.parse().unwrap_or_else(|_| panic!("PERCENT_SIMD_CASES={times} is no number")),
         Err(_) => 1,
-    });
-    if thin() { n.div_ceil(THIN) } else { n * cases }
+    })
 }
 
 /// Returns `items`, of which a thin run takes every twentieth, from one on that differs from `phase` to `phase`.
@@ -77,7 +81,7 @@ fn seed() -> (u64, bool) {
     (chosen.unwrap_or(SEED), chosen.is_some())
 }
 
-/// Checks a property of quickcheck's on `times` cases, or as many as [`scale`] makes of that.
+/// Checks a property of quickcheck's on `times` cases, a twentieth of that in a thin run, or more if this run asks for more.
 ///
 /// The cases are drawn from a fixed seed, so that a suite passes or fails for everyone alike.
 pub fn check<T: Testable>(times: usize, property: T) {
@@ -97,7 +101,7 @@ pub fn check_sized<T: Testable>(size: usize, times: usize, property: T) {
     let (seed, chosen) = seed();
     let _told = chosen.then_some(Told(seed));
     let generator = Gen::from_size_and_seed(size, seed);
-    QuickCheck::new().rng(generator).tests(scale(times) as u64).max_tests(u64::MAX).quickcheck(property);
+    QuickCheck::new().rng(generator).tests((scale(times) * cases()) as u64).max_tests(u64::MAX).quickcheck(property);
 }
 
 /// Ends a test binary that has run for too long: a fault may hang a suite, and the test harness waits forever.
