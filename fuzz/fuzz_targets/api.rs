@@ -38,11 +38,14 @@ fuzz_target!(|data: &[u8]| {
             }
             3 => {
                 let expected = dec.run(&bytes);
-                match dec.checked(engine).decode_vec(std::mem::take(&mut bytes)) {
-                    Ok(out) => bytes = out,
-                    Err(error) => assert_eq!(Some(fault(error)), expected.error, "{engine} {dec:?}"),
-                }
-                assert_eq!(&bytes[..], expected.result().unwrap_or_default(), "{engine} {dec:?}");
+                bytes = match dec.checked(engine).decode_vec(std::mem::take(&mut bytes)) {
+                    Ok(out) => out,
+                    Err(error) => {
+                        assert_eq!(Some(fault(error.error())), expected.error, "{engine} {dec:?}");
+                        error.into_input()
+                    }
+                };
+                assert_eq!(bytes, expected.result().unwrap_or(&before), "{engine} {dec:?}");
             }
             4 => {
                 let expected = dec.run(text.as_bytes());

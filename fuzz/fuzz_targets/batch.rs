@@ -29,7 +29,7 @@ fuzz_target!(|data: &[u8]| {
     let decoded: Vec<Decoded> = rows.iter().map(|row| dec.run(row)).collect();
     let wrong = decoded.iter().enumerate().find_map(|(row, decoded)| {
         let (offset, kind) = decoded.error?;
-        Some(BatchError::Row { row, error: DecodeError { offset, kind, .. } })
+        Some(BatchError::Row { row, error: DecodeError::new(offset, kind) })
     });
     let split = |out: &[u8], ends: &[i32]| -> Vec<Vec<u8>> {
         ends.windows(2).map(|ends| out[ends[0] as usize..ends[1] as usize].to_vec()).collect()

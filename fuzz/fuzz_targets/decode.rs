@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
             let mut out = vec![0; room].into_boxed_slice();
             match decoder.slice(input, &mut out) {
                 Err(DecodeSliceError::OutputTooSmall(error)) => {
-                    assert_eq!((room < needed, error), (true, OutputTooSmall { needed }))
+                    assert_eq!((room < needed, error), (true, OutputTooSmall::new(needed)))
                 }
                 Err(DecodeSliceError::Decode(error)) => assert_eq!(Some(fault(error)), expected.error),
                 Ok(n) => assert_eq!(Ok(&out[..n]), expected.result(), "{engine} {dec:?}"),
