@@ -195,13 +195,24 @@ impl Job {
                 .into());
         }
         let mark = if spec.unescape_log { Some(b'\\') } else { format.mark() };
-        let filter = match (&spec.action, mark) {
+        // What a `+` is a space in is behind a `?`, which is rarer: every date of a log has a `+` in it.
+        let plus = match spec.action {
+            Action::Decode { plus: Plus::Never } => None,
+            _ if spec.keep.contains(b' ') => None,
+            Action::Decode { plus: Plus::AfterQuery }
+                if format.inner().is_none() && !format.rules().iter().any(|rule| rule.query) =>
+            {
+                Some(b'?')
+            }
+            _ => Some(b'+'),
+        };
+        let filter = match (&spec.action, plus, mark) {
             _ if extra_field.is_some() => QuickFilter::All,
-            (Action::Encode(_) | Action::Verb(_), _) => QuickFilter::All,
-            (Action::Decode { plus: Plus::Never } | Action::Normalize, None) => QuickFilter::One(b'%'),
-            (Action::Decode { plus: Plus::Never } | Action::Normalize, Some(mark)) => QuickFilter::Two(b'%', mark),
-            (Action::Decode { .. }, None) => QuickFilter::Two(b'%', b'+'),
-            (Action::Decode { .. }, Some(mark)) => QuickFilter::Three(b'%', b'+', mark),
+            (Action::Encode(_) | Action::Verb(_), ..) => QuickFilter::All,
+            (Action::Normalize, _, Some(mark)) | (_, None, Some(mark)) => QuickFilter::Two(b'%', mark),
+            (Action::Normalize, _, None) | (_, None, None) => QuickFilter::One(b'%'),
+            (_, Some(plus), Some(mark)) => QuickFilter::Three(b'%', plus, mark),
+            (_, Some(plus), None) => QuickFilter::Two(b'%', plus),
         };
         let transforms = Transform::all(spec, &*format, repeat);
         Ok(Job {
