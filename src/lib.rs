@@ -120,10 +120,10 @@
 //! The minimum supported Rust version is 1.89.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Documentation without some feature cannot link to what the feature brings; with all of them, every link is checked.
+// Without some feature there is nothing to link to where it brings an item; with all of them, every link is checked.
 #![cfg_attr(
     not(all(feature = "std", feature = "encoding", feature = "idna", feature = "serde")),
-    allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)
+    allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
 // Some of what lies below is there only for the calls that allocate, and some only for vectors.
 #![cfg_attr(not(all(feature = "alloc", isa_simd)), allow(dead_code, unused_imports))]

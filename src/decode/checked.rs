@@ -16,7 +16,7 @@ use std::io;
 
 /// Percent-decodes, and fails where the input is not as it should be: with the offset in the input, and why.
 ///
-/// Made by [`Decoder::strict`] and [`Decoder::reject`].
+/// Made by [`Decoder::strict`](crate::Decoder::strict) and [`Decoder::reject`](crate::Decoder::reject).
 ///
 /// # Examples
 ///

@@ -105,6 +105,7 @@ struct ParseOptions {
     strict: bool,
     limit: usize,
     /// Whether deserializing gives the pairs of a name one by one.
+    #[cfg_attr(not(feature = "serde"), allow(dead_code))]
     last_wins: bool,
     engine: Option<&'static Engine>,
 }
