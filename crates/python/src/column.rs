@@ -86,7 +86,7 @@ impl Operation for Decode {
     fn row<'r>(&self, row: &'r [u8], is_text: bool) -> Result<Option<Cow<'r, [u8]>>, RowError> {
         match (self.errors, is_text) {
             (Errors::Keep | Errors::Replace, false) => Ok(Some(self.lenient.decode(row))),
-            (Errors::Keep, true) => Ok(Some(keep_what_is_not_utf8(self.lenient.decode(row)))),
+            (Errors::Keep, true) => Ok(Some(into_bytes(self.lenient.decode_valid_utf8(row)))),
             (Errors::Replace, true) => Ok(Some(into_bytes(self.lenient.decode_utf8_lossy(row)))),
             (Errors::Null | Errors::Strict, _) => {
                 let decoded =
@@ -99,20 +99,6 @@ impl Operation for Decode {
             }
         }
     }
-}
-
-/// Decoded bytes as text, with a triplet for each byte that is not UTF-8.
-fn keep_what_is_not_utf8(decoded: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    const ALL: Encoder = Encoder::new(percent_simd::ByteSet::EMPTY);
-    if str::from_utf8(&decoded).is_ok() {
-        return decoded;
-    }
-    let mut text = String::with_capacity(decoded.len());
-    for chunk in decoded.utf8_chunks() {
-        text.push_str(chunk.valid());
-        ALL.encode_into(chunk.invalid(), &mut text);
-    }
-    Cow::Owned(text.into_bytes())
 }
 
 struct Encode(Encoder);

@@ -48,10 +48,10 @@ def test_bytes_are_decoded_as_urllib_does():
 
 
 def test_rows_that_cannot_be_decoded():
-    texts = ["a%20b", "%FF", None, "100%", "%C3%A9%FF!"]
+    texts = ["a%20b", "%FF", None, "100%", "%C3%A9%ff!"]
     for data_type in TEXTS:
         column = pa.array(texts, data_type)
-        assert back(percent_simd.decode_array(column)) == ["a b", "%FF", None, "100%", "é%FF!"]
+        assert back(percent_simd.decode_array(column)) == ["a b", "%FF", None, "100%", "é%ff!"]
         assert back(percent_simd.decode_array(column, errors="null")) == ["a b", None, None, None, None]
         assert back(percent_simd.decode_array(column, errors="replace")) == ["a b", "\ufffd", None, "100%", "é\ufffd!"]
         with pytest.raises(ValueError, match="^row 1: .*UTF-8"):
