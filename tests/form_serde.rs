@@ -502,7 +502,7 @@ fn no_input_breaks_it() {
 #[test]
 fn repeated_names_one_by_one() {
     use std::collections::HashMap;
-    let parser = form::Parser::new().last_wins();
+    let parser = Parser::new().last_wins();
     for input in ["a=1&b=2&a=3", "a=1", "", "a&a&a=", "%61=1&a=2&b=%00"] {
         let map: HashMap<String, String> = parser.deserialize(input).unwrap();
         assert_eq!(map, serde_urlencoded::from_str::<HashMap<String, String>>(input).unwrap(), "{input}");

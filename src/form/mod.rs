@@ -17,27 +17,23 @@
 //! forms of XForms, and what CGI makes of a query, have modules of their own: `xforms` and [`cgi`].
 
 pub mod cgi;
-#[cfg(feature = "serde")]
-mod de;
 pub mod html;
 #[cfg(feature = "encoding")]
 pub mod legacy;
 mod parse;
 #[cfg(feature = "serde")]
-mod ser;
+mod serde;
 mod serialize;
 #[cfg(feature = "alloc")]
 pub mod xforms;
 
 #[cfg(all(feature = "serde", feature = "std"))]
-pub use de::from_reader;
+pub use self::serde::from_reader;
 #[cfg(feature = "serde")]
-pub use de::{DeserializeError, from_bytes, from_str};
+pub use self::serde::{DeserializeError, SerializeError, from_bytes, from_str, to_string};
 #[cfg(feature = "alloc")]
 pub use parse::{CheckedParse, CheckedParseBytes, Parse, ParseBytes, ParseUtf8, parse};
 pub use parse::{CheckedParseRaw, CheckedParser, DECODER, ParseError, ParseRaw, Parser, RawPair};
-#[cfg(feature = "serde")]
-pub use ser::{SerializeError, to_string};
 pub use serialize::{Display, ENCODER, display};
 #[cfg(feature = "alloc")]
 pub use serialize::{Output, Serializer, serialize};

@@ -1,4 +1,4 @@
-//! Serialising: a form from the types of a program, with serde.
+//! Serializing: a form from the types of a program.
 
 use core::fmt::{self, Write};
 
@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use serde::ser::{self, Impossible, Serialize};
 
-use super::serialize::{Output, Serializer};
+use crate::form::serialize::{Output, Serializer};
 
 /// Serializes `value`, or what it refers to, as a form.
 ///
