@@ -12,7 +12,7 @@ use memchr::{memchr, memchr_iter};
 #[cfg(feature = "alloc")]
 use super::resolve::build;
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::borrow::Cow;
 
 /// Which segments are dot segments, and removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -206,9 +206,10 @@ fn without_dots(path: &str, dots: Dots) -> Cow<'_, str> {
     Cow::Owned(build(Kept::new("", path, dots)))
 }
 
-/// Removes the dot segments from an absolute path, in place. Its `..` never get out of the root.
+/// Removes the dot segments from an absolute path, in place, and returns how long it then is. Its `..` never get out of
+/// the root.
 #[cfg(feature = "alloc")]
-pub(crate) fn remove_in_place(path: &mut Vec<u8>) {
+pub(crate) fn remove_in_place(path: &mut [u8]) -> usize {
     // The path up to `written` is done, and begins with a slash where it is not empty; the rest is from `at` on.
     let (mut at, mut written) = (0, 0);
     while at < path.len() {
@@ -233,5 +234,5 @@ pub(crate) fn remove_in_place(path: &mut Vec<u8>) {
         }
         at = next;
     }
-    path.truncate(written);
+    written
 }

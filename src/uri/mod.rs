@@ -71,6 +71,6 @@ pub(crate) use parse::escaped_scheme_len;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind};
 pub use parts::{Pair, Pairs, Part, Segments, parameters, query_pairs, segments};
 #[cfg(feature = "alloc")]
-pub use request_path::{PathNormalizer, normalize_path};
+pub use request_path::{PathNormalizer, PathSliceError, normalize_path};
 #[cfg(feature = "alloc")]
 pub use requote::Requoter;

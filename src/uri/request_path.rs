@@ -1,14 +1,14 @@
 //! The path of a request, in the one form in which it is to be compared, routed and opened.
 
 use alloc::{borrow::Cow, string::String};
-use core::mem;
+use core::{fmt, mem};
 
 use memchr::memchr;
 
 use super::dots::{Dots, remove_in_place};
 use super::parse::{Component, UriError, UriErrorKind};
 use super::resolve::into_text;
-use crate::{ByteSet, CheckedDecoder, Decoder, Encoder, sets};
+use crate::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, OutputTooSmall, sets};
 
 /// Finds, and encodes, whatever may not stand in a path.
 static ESCAPE: Encoder = super::PATH.keep_triplets();
@@ -108,8 +108,9 @@ impl PathNormalizer {
     ///
     /// Panics if memory cannot be allocated.
     pub fn normalize<'a>(&self, path: &'a str) -> Result<Cow<'a, str>, UriError> {
-        let escapes = self.check(path)?;
-        if !escapes && !(has_percent(path) && UNESCAPE.first_changed(path).is_some()) && !Dots::Decoded.any(path) {
+        let escapes = self.check(path.as_bytes())?;
+        let decodes = has_percent(path.as_bytes()) && UNESCAPE.first_changed(path).is_some();
+        if !escapes && !decodes && !Dots::Decoded.any(path) {
             return Ok(Cow::Borrowed(path));
         }
         let mut normal = if escapes { ESCAPE.encode_to_string(path) } else { String::from(path) };
@@ -138,26 +139,54 @@ impl PathNormalizer {
     ///
     /// Panics if memory cannot be allocated.
     pub fn normalize_in_place(&self, path: &mut String) -> Result<(), UriError> {
-        if self.check(path)? {
+        if self.check(path.as_bytes())? {
             *path = ESCAPE.encode_to_string(path);
         }
         finish(path);
         Ok(())
     }
 
+    /// Writes the normal form of `path`, which may be any bytes, to the front of `out`, and returns it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::uri::PathNormalizer;
+    ///
+    /// let mut out = [0; 16];
+    /// assert_eq!(PathNormalizer::new().normalize_slice(b"/a/../\xE9", &mut out)?, b"/%E9");
+    /// # Ok::<(), percent_simd::uri::PathSliceError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`normalize`](Self::normalize), and that `out` is too small: it must have room for the path with what may
+    /// not stand in it escaped, before any segment goes. What `out` holds is then unspecified.
+    pub fn normalize_slice<'o, I: AsBytes + ?Sized>(
+        &self,
+        path: &I,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], PathSliceError> {
+        let path = path.as_bytes();
+        self.check(path).map_err(PathSliceError::Path)?;
+        let escaped = ESCAPE.raw().encode_slice(path, out).map_err(PathSliceError::OutputTooSmall)?;
+        let len = finish_bytes(escaped);
+        Ok(&mut escaped[..len])
+    }
+
     /// Returns whether something has to be escaped.
-    fn check(&self, path: &str) -> Result<bool, UriError> {
+    fn check(&self, path: &[u8]) -> Result<bool, UriError> {
         let fault = |offset, kind| Err(UriError { offset, kind });
-        if !path.starts_with('/') {
+        if path.first() != Some(&b'/') {
             return fault(0, UriErrorKind::NotRooted);
         }
         let change = ESCAPE.first_changed(path);
-        let control = change.and_then(|at| Some(at + path[at..].bytes().position(|byte| byte.is_ascii_control())?));
+        let control = change.and_then(|at| Some(at + path[at..].iter().position(u8::is_ascii_control)?));
         let escaped_control = if has_percent(path) { UNESCAPE.check(path).err() } else { None };
         let controls = [control, escaped_control.map(|error| error.offset)];
         let first = controls.into_iter().flatten().min();
         match change {
-            Some(at) if self.strict && first.is_none_or(|control| at < control) => match path.as_bytes()[at] {
+            Some(at) if self.strict && first.is_none_or(|control| at < control) => match path[at] {
                 b'%' => fault(at, UriErrorKind::Escape(Component::Path)),
                 _ => fault(at, UriErrorKind::Character(Component::Path)),
             },
@@ -167,17 +196,41 @@ impl PathNormalizer {
 }
 
 /// Returns whether there may be a triplet, which most paths have none of.
-fn has_percent(path: &str) -> bool {
-    memchr(b'%', path.as_bytes()).is_some()
+fn has_percent(path: &[u8]) -> bool {
+    memchr(b'%', path).is_some()
 }
+
+/// Says why [`PathNormalizer::normalize_slice`] failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PathSliceError {
+    /// The path is at fault.
+    Path(UriError),
+    /// The buffer is too small.
+    OutputTooSmall(OutputTooSmall),
+}
+
+impl fmt::Display for PathSliceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PathSliceError::Path(error) => error.fmt(f),
+            PathSliceError::OutputTooSmall(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for PathSliceError {}
 
 /// Decodes a path that is one by the grammar and has no control in it, and removes its dot segments.
 fn finish(path: &mut String) {
     let mut bytes = mem::take(path).into_bytes();
-    if let Ok(decoded) = UNESCAPE.decode_in_place(&mut bytes) {
-        let len = decoded.len();
-        bytes.truncate(len);
-    }
-    remove_in_place(&mut bytes);
+    let len = finish_bytes(&mut bytes);
+    bytes.truncate(len);
     *path = into_text(bytes);
+}
+
+/// Like [`finish`], but returns how long the path then is.
+fn finish_bytes(path: &mut [u8]) -> usize {
+    let len = UNESCAPE.decode_in_place_with_report(path).written;
+    remove_in_place(&mut path[..len])
 }

@@ -105,6 +105,11 @@
 #define PCT_FORM_SEMICOLONS 2
 
 /*
+ A malformed "%", or a character that may not stand in a path, is an error. Without this they are escaped.
+ */
+#define PCT_PATH_STRICT 1
+
+/*
  What a call came to. Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later
  versions may add values: treat those you do not know as errors.
  */
@@ -142,7 +147,7 @@ typedef enum {
      */
     PCT_BAD_OFFSETS = 7,
     /*
-     A request path climbs above its root, or has what such a path must not have.
+     A request path does not begin with "/", or has a control or, strictly, a character that may not stand in it.
      */
     PCT_BAD_PATH = 8,
     /*
@@ -630,6 +635,27 @@ pct_status pct_form_init(pct_form *form,
  */
 pct_status pct_form_next(pct_form *form,
                          pct_pair *pair);
+
+/*
+ Normalizes the path of a request, without the query, so that what is checked is what is used:
+
+ 1. A path that does not begin with "/" is refused, and so is every control, "%00" included, escaped or not.
+ 2. Whatever may not stand in a path becomes triplets: "%25" for a "%" that starts none, "%5C" for a backslash.
+ 3. Triplets of unreserved characters are decoded, once; all others stay, with digits in upper case. So "%2F" remains.
+ 4. Dot segments are removed, those that were written "%2E" too. No ".." gets out of the root.
+
+ Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. Does not work in place; `cap` must have
+ room for the path after the second step, three times `len` at most.
+
+ Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for everything else that is wrong with the path, with its
+ offset; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_normalize_path(const char *src,
+                              size_t len,
+                              char *dst,
+                              size_t cap,
+                              uint32_t flags,
+                              pct_result *result);
 
 /*
  Returns the set of the `len` bytes at `data`; the empty set if `data` is null. For a literal:

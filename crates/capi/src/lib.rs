@@ -16,6 +16,7 @@ mod encode;
 mod engine;
 mod form;
 mod memory;
+mod path;
 mod set;
 mod stream;
 
@@ -24,6 +25,7 @@ pub use decode::*;
 pub use encode::*;
 pub use engine::*;
 pub use form::*;
+pub use path::*;
 pub use set::*;
 pub use stream::*;
 
@@ -53,7 +55,7 @@ pub enum pct_status {
     PCT_TOO_MANY_PAIRS = 6,
     /// The offsets of a batch are negative, not ascending, beyond the values, or cannot express the output.
     PCT_BAD_OFFSETS = 7,
-    /// A request path climbs above its root, or has what such a path must not have.
+    /// A request path does not begin with "/", or has a control or, strictly, a character that may not stand in it.
     PCT_BAD_PATH = 8,
     /// No set or engine has this name, or this CPU cannot run the engine.
     PCT_UNKNOWN_NAME = 9,

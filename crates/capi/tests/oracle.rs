@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char};
 use std::mem::{MaybeUninit, zeroed};
 use std::ptr;
 
-use percent_simd::{ByteSet, DecodeErrorKind, Encoder, ecma, form, sets};
+use percent_simd::{ByteSet, DecodeErrorKind, Encoder, ecma, form, sets, uri};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_oracle::{
@@ -366,6 +366,50 @@ fn normalizes_escapes() {
         assert_eq!((&out[..], status, result.changed), (wanted.as_bytes(), PCT_OK, changed));
     }
     assert_eq!(decoded(ptr::null(), b"a%", normalize).1, PCT_TRUNCATED);
+}
+
+#[test]
+fn request_paths_are_those_of_the_library() {
+    let mut random = Random(29);
+    for _ in 0..scale(20_000) {
+        let pieces =
+            [&b"/"[..], b"..", b".", b"%2e", b"a", b"%2f", b"%41", b"%", b"\\", b"%00", b"\x01", b"\xC3\xA9", b"%zz"];
+        let tail: Vec<u8> = (0..random.below(12)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
+        let path = [if random.one_in(20) { b"" } else { &b"/"[..] }, &tail[..]].concat();
+        for strict in [false, true] {
+            let normalizer = if strict { uri::PathNormalizer::new().strict() } else { uri::PathNormalizer::new() };
+            let wanted = normalizer.normalize(std::str::from_utf8(&path).unwrap());
+            let (mut room, mut result) = (Canary::new(3 * path.len()), blank::<pct_result>());
+            let status = room.lend(3 * path.len(), |out| unsafe {
+                let (src, dst) = (path.as_ptr().cast(), out.as_mut_ptr().cast());
+                pct_normalize_path(src, path.len(), dst, out.len(), strict.into(), &mut result)
+            });
+            match wanted {
+                Ok(normal) => {
+                    assert_eq!(status, PCT_OK, "{}", show(&path));
+                    assert_eq!(room.written(result.written), normal.as_bytes(), "{}", show(&path));
+                    assert_eq!(result.changed == 1, *normal.as_bytes() != *path);
+                }
+                Err(error) => {
+                    let kind =
+                        if matches!(error.kind, uri::UriErrorKind::Escape(_)) { PCT_NOT_HEX } else { PCT_BAD_PATH };
+                    assert_eq!(
+                        (status, result.first_error, result.written),
+                        (kind, error.offset, 0),
+                        "{}",
+                        show(&path)
+                    );
+                }
+            }
+        }
+    }
+    let (mut out, mut result) = ([0u8; 4], blank::<pct_result>());
+    unsafe {
+        let dst = out.as_mut_ptr().cast();
+        assert_eq!(pct_normalize_path(c"/a/%".as_ptr(), 4, dst, 4, 0, &mut result), PCT_OUTPUT_TOO_SMALL);
+        assert_eq!(result.needed, 6);
+        assert_eq!(pct_normalize_path(c"/a".as_ptr(), 2, dst, 4, 2, &mut result), PCT_INVALID_ARGUMENT);
+    }
 }
 
 /// Returns the pairs that the iterator gives, as they stand, and how it ends.

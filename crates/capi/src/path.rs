@@ -1,0 +1,70 @@
+//! The paths of requests.
+
+use core::ffi::c_char;
+use core::slice;
+
+use percent_simd::uri::{PathNormalizer, PathSliceError, UriErrorKind};
+
+use crate::memory::apart;
+use crate::pct_status::{self, *};
+use crate::{finish, pct_result};
+
+/// A malformed "%", or a character that may not stand in a path, is an error. Without this they are escaped.
+pub const PCT_PATH_STRICT: u32 = 1;
+
+/// Normalizes the path of a request, without the query, so that what is checked is what is used:
+///
+/// 1. A path that does not begin with "/" is refused, and so is every control, "%00" included, escaped or not.
+/// 2. Whatever may not stand in a path becomes triplets: "%25" for a "%" that starts none, "%5C" for a backslash.
+/// 3. Triplets of unreserved characters are decoded, once; all others stay, with digits in upper case. So "%2F" remains.
+/// 4. Dot segments are removed, those that were written "%2E" too. No ".." gets out of the root.
+///
+/// Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. Does not work in place; `cap` must have
+/// room for the path after the second step, three times `len` at most.
+///
+/// Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for everything else that is wrong with the path, with its
+/// offset; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_normalize_path(
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    flags: u32,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    let done = match unsafe { apart(src.cast(), len, dst.cast(), cap) } {
+        Ok((src, dst)) if flags & !PCT_PATH_STRICT == 0 => {
+            // SAFETY: the call writes bytes, and nothing else.
+            let dst = unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len()) };
+            normalize(src, dst, flags & PCT_PATH_STRICT != 0)
+        }
+        Ok(_) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
+        Err(status) => (status, pct_result::NOTHING),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { finish(result, done) }
+}
+
+fn normalize(src: &[u8], dst: &mut [u8], strict: bool) -> (pct_status, pct_result) {
+    let normalizer = if strict { PathNormalizer::new().strict() } else { PathNormalizer::new() };
+    let mut result = pct_result::NOTHING;
+    let status = match normalizer.normalize_slice(src, dst) {
+        Ok(normal) => {
+            (result.read, result.written) = (src.len(), normal.len());
+            result.changed = u8::from(*normal != *src);
+            PCT_OK
+        }
+        Err(PathSliceError::Path(error)) => {
+            result.first_error = error.offset;
+            if matches!(error.kind, UriErrorKind::Escape(_)) { PCT_NOT_HEX } else { PCT_BAD_PATH }
+        }
+        Err(PathSliceError::OutputTooSmall(error)) => {
+            result.needed = error.needed;
+            PCT_OUTPUT_TOO_SMALL
+        }
+        Err(_) => PCT_BAD_PATH,
+    };
+    (status, result)
+}
