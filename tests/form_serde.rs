@@ -82,7 +82,7 @@ fn scalars() {
         "a=-170141183460469231731687303715884105728&b=170141183460469231731687303715884105727"
     });
     for ratio in [0.0, 1.0, 1e300, 5e-324, f64::MAX, f64::MIN_POSITIVE, f64::INFINITY, f64::NEG_INFINITY] {
-        let form = form::to_string(&[("r", ratio)]).unwrap();
+        let form = form::to_string([("r", ratio)]).unwrap();
         assert_eq!(form::from_str::<Vec<(String, f64)>>(&form).unwrap(), [("r".to_string(), ratio)]);
     }
 }
