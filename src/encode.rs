@@ -1,6 +1,7 @@
-//! Door: [`Encoder`] for text out, [`RawEncoder`] for any set.
+//! [`Encoder`] for text out, [`RawEncoder`] for any set.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::mem::MaybeUninit;
 
 use crate::engine::Engine;
@@ -37,7 +38,7 @@ use std::io;
 /// encoding belongs: encode each component *before* joining them, once (RFC 3986 2.4).
 ///
 /// Two are equal that were made alike: same set, same options, same engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Encoder(RawEncoder);
 
 /// Percent-encodes bytes by a set that may hold bytes of 0x80 and above.
@@ -51,7 +52,7 @@ pub struct Encoder(RawEncoder);
 /// assert_eq!(READABLE.encode_str("/år 2000"), "/år%202000");
 /// assert_eq!(READABLE.encode(b"/\xE5r 2000"), &b"/\xE5r%202000"[..]); // Latin-1 stays Latin-1: bytes
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RawEncoder {
     profile: EncodeProfile,
     engine: Option<&'static Engine>,
@@ -59,13 +60,60 @@ pub struct RawEncoder {
     allowed: ByteSet,
 }
 
+/// Equal encoders have equal sets and options; the other fields follow from those.
+impl Hash for RawEncoder {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.allowed, self.profile.allowed, self.profile.plus, self.profile.keep_triplets).hash(state);
+    }
+}
+
+impl RawEncoder {
+    /// Shows an encoder with its set and the options that are not the default.
+    fn show(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct(name);
+        shown.field("allowed", &self.allowed);
+        if self.profile.digits.triplet(0xFF) != triplet::UPPER.triplet(0xFF) {
+            shown.field("lowercase", &true);
+        }
+        if self.profile.plus {
+            shown.field("space_to_plus", &true);
+        }
+        if self.profile.keep_triplets {
+            shown.field("keep_triplets", &true);
+        }
+        if let Some(engine) = self.engine {
+            shown.field("engine", &engine.name());
+        }
+        shown.finish()
+    }
+}
+
+/// Shows the set, and the options that are not the default.
+impl fmt::Debug for RawEncoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show("RawEncoder", f)
+    }
+}
+
+/// Shows the set, and the options that are not the default.
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.show("Encoder", f)
+    }
+}
+
 impl RawEncoder {
     /// An encoder that leaves the bytes of `allowed` as they are.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> RawEncoder {
+        RawEncoder::of(allowed, allowed)
+    }
+
+    /// An encoder that was given the set `given`, and leaves the bytes of `allowed` as they are.
+    const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {
         let profile =
             EncodeProfile { allowed, rows: allowed.rows(), digits: &triplet::UPPER, plus: false, keep_triplets: false };
-        RawEncoder { profile, engine: None, allowed }
+        RawEncoder { profile, engine: None, allowed: given }
     }
 
     /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
@@ -258,7 +306,7 @@ impl Encoder {
     /// An encoder that leaves the bytes of `allowed` as they are, as far as they are ASCII.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> Encoder {
-        RawEncoder::new(allowed).to_ascii()
+        Encoder(RawEncoder::of(allowed, allowed.intersection(ByteSet::ASCII)))
     }
 
     /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.

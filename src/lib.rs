@@ -171,7 +171,7 @@ pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
 pub use error::{DecodeInPlaceError, TryDecodeError};
 pub use input::AsBytes;
 pub use report::DecodeReport;
-pub use set::{ByteSet, Iter as ByteSetIter};
+pub use set::{ByteSet, Iter as ByteSetIter, ParseByteSetError};
 #[cfg(feature = "std")]
 pub use stream::{CodecStream, StreamReader, StreamWriter};
 pub use stream::{DecodeStream, DecodeStreamState, EncodeStream, EncodeStreamState, Progress, StreamEnd};

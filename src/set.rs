@@ -2,7 +2,8 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
-use core::ops::{BitAnd, BitOr, Not, Sub};
+use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, RangeInclusive, Sub, SubAssign};
+use core::str::FromStr;
 
 /// A set of bytes: any of the 2^256 there are, as a `const`, `Copy` value of 32 bytes.
 ///
@@ -64,6 +65,35 @@ impl ByteSet {
         set
     }
 
+    /// Returns the set of the bytes for which `contains` returns `true`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::ByteSet;
+    ///
+    /// assert_eq!(ByteSet::from_fn(|byte| byte.is_ascii_digit()), ByteSet::range(b'0', b'9'));
+    /// ```
+    ///
+    /// An `AsciiSet` of the crate `percent-encoding` says what is encoded, a `ByteSet` what is not. So the one becomes the
+    /// other:
+    ///
+    /// ```
+    /// use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
+    /// use percent_simd::ByteSet;
+    ///
+    /// fn allowed(encoded: &'static AsciiSet) -> ByteSet {
+    ///     ByteSet::from_fn(|byte| percent_encode(&[byte], encoded).next().is_some_and(|piece| piece.len() == 1))
+    /// }
+    ///
+    /// const FRAGMENT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
+    /// assert_eq!(allowed(FRAGMENT), percent_simd::sets::WHATWG_FRAGMENT);
+    /// ```
+    #[must_use]
+    pub fn from_fn(mut contains: impl FnMut(u8) -> bool) -> ByteSet {
+        (0..=u8::MAX).filter(|&byte| contains(byte)).collect()
+    }
+
     /// The set whose words are `words`: byte `b` is in it when bit `b % 64` of `words[b / 64]` is set.
     #[must_use]
     pub const fn from_words(words: [u64; 4]) -> ByteSet {
@@ -108,6 +138,12 @@ impl ByteSet {
     #[must_use]
     pub const fn difference(self, other: ByteSet) -> ByteSet {
         self.intersection(other.complement())
+    }
+
+    /// The bytes that are in one of both sets, but not in both.
+    #[must_use]
+    pub const fn symmetric_difference(self, other: ByteSet) -> ByteSet {
+        self.union(other).difference(self.intersection(other))
     }
 
     /// The bytes that are not in this set, those of 0x80 and above included.
@@ -159,16 +195,37 @@ impl ByteSet {
     /// The two rows by which a kernel classifies: byte `h * 16 + l` is in the set when bit `h % 8` of
     /// `rows.half[h / 8][l]` is set.
     pub(crate) const fn rows(self) -> Rows {
-        let mut half = [[0u8; 16]; 2];
-        let mut byte = 0;
-        while byte < 256 {
-            if self.contains(byte as u8) {
-                half[byte >> 7][byte & 15] |= 1 << (byte >> 4 & 7);
-            }
-            byte += 1;
-        }
+        let [a, b, c, d] = self.0;
+        let half = [half_rows(a, b), half_rows(c, d)];
         Rows { half }
     }
+}
+
+/// The rows of 128 bytes: bit `h` of row `l` is that of byte `h * 16 + l`. Eight bytes with the bits of one low nibble each
+/// are the columns of a matrix whose rows are at hand, so this is two transpositions.
+const fn half_rows(low: u64, high: u64) -> [u8; 16] {
+    let even = transposed(even_bytes(low) | even_bytes(high) << 32);
+    let odd = transposed(even_bytes(low >> 8) | even_bytes(high >> 8) << 32);
+    (even as u128 | (odd as u128) << 64).to_le_bytes()
+}
+
+/// Bytes 0, 2, 4 and 6 of `word` side by side.
+const fn even_bytes(word: u64) -> u64 {
+    let word = word & 0x00FF_00FF_00FF_00FF;
+    let word = (word | word >> 8) & 0x0000_FFFF_0000_FFFF;
+    (word | word >> 16) & 0x0000_0000_FFFF_FFFF
+}
+
+/// The transpose of a matrix of 8 by 8 bits, of which each byte is a row: swaps single bits, then blocks of 2 by 2, then of
+/// 4 by 4 across the diagonal.
+const fn transposed(matrix: u64) -> u64 {
+    const fn swapped(matrix: u64, distance: u32, mask: u64) -> u64 {
+        let swap = (matrix ^ matrix >> distance) & mask;
+        matrix ^ swap ^ swap << distance
+    }
+    let matrix = swapped(matrix, 7, 0x00AA_00AA_00AA_00AA);
+    let matrix = swapped(matrix, 14, 0x0000_CCCC_0000_CCCC);
+    swapped(matrix, 28, 0x0000_0000_F0F0_F0F0)
 }
 
 /// A [`ByteSet`] laid out for 16-entry shuffles: the low nibble picks a byte, the high nibble a bit of it.
@@ -178,10 +235,29 @@ pub(crate) struct Rows {
     pub(crate) half: [[u8; 16]; 2],
 }
 
+/// Shows the set as [`Display`](fmt::Display) writes it.
 impl fmt::Debug for ByteSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ByteSet(")?;
+        write!(f, "ByteSet({self})")
+    }
+}
+
+/// Writes characters and ranges of them, as in `-.0-9A-Z_a-z~`: what `FromStr` reads. Bytes that are no visible character of
+/// ASCII are written `\xHH`, a backslash `\\`, and a hyphen `\-` where it is not the first character.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::{ByteSet, sets};
+///
+/// assert_eq!(sets::RFC3986_UNRESERVED.to_string(), "-.0-9A-Z_a-z~");
+/// assert_eq!("-.0-9A-Z_a-z~".parse(), Ok(sets::RFC3986_UNRESERVED));
+/// assert_eq!((ByteSet::CONTROLS | ByteSet::of(b"+-\\")).to_string(), r"\x00-\x1F+\-\\\x7F");
+/// ```
+impl fmt::Display for ByteSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut byte = 0usize;
+        let mut is_first = true;
         while byte < 256 {
             let start = byte;
             while byte < 256 && self.contains(byte as u8) {
@@ -189,23 +265,93 @@ impl fmt::Debug for ByteSet {
             }
             match byte - start {
                 0 => byte += 1,
-                run @ 1..=2 => (start..start + run).try_for_each(|b| write_octet(f, b as u8))?,
+                run @ 1..=2 => {
+                    for b in start..start + run {
+                        write_byte(f, b as u8, is_first)?;
+                        is_first = false;
+                    }
+                }
                 _ => {
-                    write_octet(f, start as u8)?;
+                    write_byte(f, start as u8, is_first)?;
                     f.write_str("-")?;
-                    write_octet(f, (byte - 1) as u8)?;
+                    write_byte(f, (byte - 1) as u8, false)?;
+                    is_first = false;
                 }
             }
         }
-        f.write_str(")")
+        Ok(())
     }
 }
 
-fn write_octet(f: &mut fmt::Formatter<'_>, byte: u8) -> fmt::Result {
+fn write_byte(f: &mut fmt::Formatter<'_>, byte: u8, is_first: bool) -> fmt::Result {
     match byte {
         b'\\' => f.write_str(r"\\"),
-        0x21..=0x7E => write!(f, "{}", byte as char),
+        b'-' if !is_first => f.write_str(r"\-"),
+        0x21..=0x7E => write!(f, "{}", char::from(byte)),
         _ => write!(f, "\\x{byte:02X}"),
+    }
+}
+
+/// Why text is no [`ByteSet`], and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct ParseByteSetError {
+    /// Offset, in bytes of the text, of what cannot be read: an unknown escape, a hyphen that is neither first nor last nor
+    /// between two characters, or the start of a range that ends before it starts.
+    pub offset: usize,
+}
+
+impl fmt::Display for ParseByteSetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the set cannot be read from byte {} on", self.offset)
+    }
+}
+
+impl core::error::Error for ParseByteSetError {}
+
+/// Reads what [`Display`](fmt::Display) writes. Characters may come in any order and more than once; a hyphen stands for itself
+/// at the end, too; a character above ASCII stands for the bytes of its UTF-8 form.
+impl FromStr for ByteSet {
+    type Err = ParseByteSetError;
+
+    fn from_str(text: &str) -> Result<ByteSet, ParseByteSetError> {
+        let text = text.as_bytes();
+        let mut set = ByteSet::EMPTY;
+        let mut at = 0;
+        while at < text.len() {
+            let error = ParseByteSetError { offset: at };
+            let (first, next) = match text[at] {
+                b'-' if at == 0 || at + 1 == text.len() => (b'-', at + 1),
+                _ => read_byte(text, at)?,
+            };
+            // A hyphen at the very end is no range.
+            let is_range = text[at].is_ascii() && text.get(next) == Some(&b'-') && next + 1 < text.len();
+            if is_range {
+                let (last, end) = read_byte(text, next + 1)?;
+                if last < first || !text[next + 1].is_ascii() {
+                    return Err(error);
+                }
+                set = set.union(ByteSet::range(first, last));
+                at = end;
+            } else {
+                set = set.with(first);
+                at = next;
+            }
+        }
+        Ok(set)
+    }
+}
+
+/// Reads the byte that is written at `at`. Returns it with the offset of what follows.
+fn read_byte(text: &[u8], at: usize) -> Result<(u8, usize), ParseByteSetError> {
+    let digit = |digit: u8| char::from(digit).to_digit(16).map(|digit| digit as u8);
+    match text[at..] {
+        [b'\\', byte @ (b'\\' | b'-'), ..] => Ok((byte, at + 2)),
+        [b'\\', b'x', high, low, ..] if let (Some(high), Some(low)) = (digit(high), digit(low)) => {
+            Ok((high << 4 | low, at + 4))
+        }
+        [byte, ..] if byte != b'\\' && byte != b'-' => Ok((byte, at + 1)),
+        _ => Err(ParseByteSetError { offset: at }),
     }
 }
 
@@ -237,6 +383,58 @@ impl IntoIterator for ByteSet {
 
     fn into_iter(self) -> Iter {
         self.iter()
+    }
+}
+
+impl IntoIterator for &ByteSet {
+    type Item = u8;
+    type IntoIter = Iter;
+
+    fn into_iter(self) -> Iter {
+        self.iter()
+    }
+}
+
+impl<const N: usize> From<[u8; N]> for ByteSet {
+    fn from(bytes: [u8; N]) -> ByteSet {
+        ByteSet::of(&bytes)
+    }
+}
+
+/// Like [`ByteSet::range`].
+impl From<RangeInclusive<u8>> for ByteSet {
+    fn from(range: RangeInclusive<u8>) -> ByteSet {
+        ByteSet::range(*range.start(), *range.end())
+    }
+}
+
+impl<'b> FromIterator<&'b u8> for ByteSet {
+    fn from_iter<T: IntoIterator<Item = &'b u8>>(bytes: T) -> ByteSet {
+        bytes.into_iter().copied().collect()
+    }
+}
+
+/// The bytes of the UTF-8 forms of characters, as of [`ByteSet::of_str`].
+impl FromIterator<char> for ByteSet {
+    fn from_iter<T: IntoIterator<Item = char>>(characters: T) -> ByteSet {
+        let mut set = ByteSet::EMPTY;
+        set.extend(characters);
+        set
+    }
+}
+
+impl<'b> Extend<&'b u8> for ByteSet {
+    fn extend<T: IntoIterator<Item = &'b u8>>(&mut self, bytes: T) {
+        self.extend(bytes.into_iter().copied());
+    }
+}
+
+/// Adds the bytes of the UTF-8 forms of characters.
+impl Extend<char> for ByteSet {
+    fn extend<T: IntoIterator<Item = char>>(&mut self, characters: T) {
+        for character in characters {
+            *self |= ByteSet::of_str(character.encode_utf8(&mut [0; 4]));
+        }
     }
 }
 
@@ -281,5 +479,65 @@ impl Not for ByteSet {
     /// [`ByteSet::complement`].
     fn not(self) -> ByteSet {
         self.complement()
+    }
+}
+
+impl BitXor for ByteSet {
+    type Output = ByteSet;
+    /// [`ByteSet::symmetric_difference`].
+    fn bitxor(self, other: ByteSet) -> ByteSet {
+        self.symmetric_difference(other)
+    }
+}
+
+impl BitOrAssign for ByteSet {
+    fn bitor_assign(&mut self, other: ByteSet) {
+        *self = *self | other;
+    }
+}
+
+impl BitAndAssign for ByteSet {
+    fn bitand_assign(&mut self, other: ByteSet) {
+        *self = *self & other;
+    }
+}
+
+impl BitXorAssign for ByteSet {
+    fn bitxor_assign(&mut self, other: ByteSet) {
+        *self = *self ^ other;
+    }
+}
+
+impl SubAssign for ByteSet {
+    fn sub_assign(&mut self, other: ByteSet) {
+        *self = *self - other;
+    }
+}
+
+/// As the text that `Display` writes.
+#[cfg(feature = "serde")]
+impl serde::Serialize for ByteSet {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// From the text that `Display` writes.
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for ByteSet {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<ByteSet, D::Error> {
+        struct Text;
+        impl serde::de::Visitor<'_> for Text {
+            type Value = ByteSet;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a set of bytes, such as `-.0-9A-Z_a-z~`")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<ByteSet, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Text)
     }
 }

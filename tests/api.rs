@@ -158,3 +158,84 @@ fn errors_are_for_whoever_sent_the_request() {
         assert_eq!((error.kind(), error.to_string()), (std::io::ErrorKind::InvalidData, text.to_string()));
     }
 }
+
+#[test]
+fn sets_are_read_as_they_are_written() {
+    let mut set = ByteSet::EMPTY;
+    let mut step = 1u64;
+    for round in 0..5000u64 {
+        // Sets of all densities, and each with hyphens, backslashes and spaces among them.
+        step = step.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let byte = (step >> 33) as u8;
+        set = if round % 3 == 0 {
+            set ^ ByteSet::range(byte, byte.saturating_add(5))
+        } else {
+            set ^ ByteSet::of(&[byte])
+        };
+        let text = set.to_string();
+        assert!(text.is_ascii() && !text.contains(' '));
+        assert_eq!(text.parse(), Ok(set), "{text}");
+        assert_eq!(format!("{set:?}"), format!("ByteSet({text})"));
+    }
+    for (text, expected) in [
+        ("", ByteSet::EMPTY),
+        ("-", ByteSet::of(b"-")),
+        ("a-", ByteSet::of(b"a-")),
+        ("--/", ByteSet::range(b'-', b'/')),
+        (r"+-\-", ByteSet::range(b'+', b'-')),
+        (r"\xfF\x00-\x02", ByteSet::of(b"\xFF\0\x01\x02")),
+        ("z a-c a", ByteSet::of(b"abcz ")),
+        ("é", ByteSet::of_str("é")),
+        ("-é-", ByteSet::of_str("é-")),
+    ] {
+        assert_eq!(text.parse(), Ok(expected), "{text}");
+    }
+    for (text, offset) in
+        [("a--", 2), (r"\", 0), (r"a\y", 1), (r"\x4", 0), (r"\x+1", 0), ("z-a", 0), ("é-z", 2), ("a-é", 0)]
+    {
+        let error = text.parse::<ByteSet>().unwrap_err();
+        assert_eq!(error.offset, offset, "{text}");
+        assert!(error.to_string().contains(&format!("byte {offset}")));
+    }
+}
+
+#[test]
+fn sets_have_the_operations_of_sets() {
+    let (ab, bc) = (ByteSet::of(b"ab"), ByteSet::of(b"bc"));
+    let mut set = ab;
+    set |= bc;
+    assert_eq!(set, ByteSet::from(*b"abc"));
+    set &= bc;
+    assert_eq!(set, bc);
+    set ^= ab;
+    assert_eq!(set, ab ^ bc);
+    set -= ab;
+    assert_eq!(set, ByteSet::of(b"c"));
+    set.extend("dé".chars());
+    set.extend(b"x");
+    assert_eq!(set, "cdéx".chars().collect());
+    assert_eq!(b"ab".iter().collect::<ByteSet>(), ab);
+    assert_eq!((&ab).into_iter().collect::<Vec<_>>(), b"ab");
+    assert_eq!(ByteSet::from(b'a'..=b'c'), ab | bc);
+    assert_eq!(ByteSet::from_fn(|byte| byte == b'a' || byte == b'b'), ab);
+}
+
+#[test]
+fn encoders_compare_hash_and_show_what_they_do() {
+    let encoder = Encoder::new(ByteSet::of(b"ab"));
+    assert_eq!(format!("{encoder:?}"), "Encoder { allowed: ByteSet(ab) }");
+    let shown = format!("{:?}", encoder.lowercase().space_to_plus().keep_triplets());
+    assert_eq!(shown, "Encoder { allowed: ByteSet(ab), lowercase: true, space_to_plus: true, keep_triplets: true }");
+    assert_eq!(HashSet::from([encoder, Encoder::new(ByteSet::of(b"ba")), encoder.lowercase()]).len(), 2);
+    assert_eq!(encoder.raw().to_ascii(), encoder);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn sets_are_text_to_serde() {
+    let form = percent_simd::form::to_string(&[("set", sets::RFC3986_UNRESERVED)]).unwrap();
+    assert_eq!(form, "set=-.0-9A-Z_a-z%7E");
+    let pairs: Vec<(String, ByteSet)> = percent_simd::form::from_str(&form).unwrap();
+    assert_eq!(pairs, [("set".to_string(), sets::RFC3986_UNRESERVED)]);
+    assert!(percent_simd::form::from_str::<Vec<(String, ByteSet)>>("set=z-a").is_err());
+}
