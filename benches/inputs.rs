@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use percent_simd_oracle::Random;
+
 use crate::Op;
 
 /// A kind of input.
@@ -70,7 +72,7 @@ impl Kind {
     fn raw(self, len: usize, random: &mut Random) -> Vec<u8> {
         let mut out = Vec::with_capacity(len);
         match self {
-            Kind::Escaped(percent) | Kind::Dirty(percent) => out.extend((0..len).map(|_| random.mixed(percent))),
+            Kind::Escaped(percent) | Kind::Dirty(percent) => out.extend((0..len).map(|_| mixed(random, percent))),
             Kind::Random => out.extend((0..len).map(|_| random.below(256) as u8)),
             Kind::Repeat(text) => out.extend(text.bytes().cycle().take(len)),
             Kind::Cyrillic => {
@@ -94,7 +96,7 @@ impl Kind {
                         (run, percent) = (1 + random.below(256), 30.0 - percent);
                     }
                     run -= 1;
-                    random.mixed(percent)
+                    mixed(random, percent)
                 }));
             }
         }
@@ -128,28 +130,9 @@ fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
     out
 }
 
-/// xorshift64*
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (((self.next() >> 32) * bound as u64) >> 32) as usize
-    }
-
-    fn mixed(&mut self, percent: f64) -> u8 {
-        const PLAIN: &[u8; 66] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
-        const ESCAPED: &[u8; 8] = b" &?/=%\"<";
-        if (self.below(1_000_000) as f64) < percent * 10_000.0 {
-            ESCAPED[self.below(ESCAPED.len())]
-        } else {
-            PLAIN[self.below(PLAIN.len())]
-        }
-    }
+/// Returns a byte that is escaped with the probability of `percent`.
+fn mixed(random: &mut Random, percent: f64) -> u8 {
+    const PLAIN: &[u8; 66] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+    const ESCAPED: &[u8; 8] = b" &?/=%\"<";
+    if (random.below(1_000_000) as f64) < percent * 10_000.0 { *random.pick(ESCAPED) } else { *random.pick(PLAIN) }
 }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::hint::black_box;
 
 use percent_simd::form::{self, Parser, Serializer};
+use percent_simd_oracle::Random;
 use serde::{Deserialize, Serialize};
 
 use super::{Goal, Trial};
-use crate::inputs::Random;
 
 type Pairs = Vec<(&'static str, &'static str)>;
 

@@ -7,9 +7,9 @@ use std::rc::Rc;
 use iri_string::format::ToDedicatedString;
 use iri_string::types::UriStr;
 use percent_simd::uri::{Equivalence, Level, Uri, equivalent, normalize};
+use percent_simd_oracle::Random;
 
 use super::{Goal, Trial};
-use crate::inputs::Random;
 
 pub(super) fn trials() -> Vec<Trial> {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);

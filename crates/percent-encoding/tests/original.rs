@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::fmt::{Debug, Write as _};
 use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 
-use common::{Random, place, scale, seen};
+use common::{hostile, place, seen};
+use percent_simd_oracle::{Random, scale};
 
 /// The sets of a crate, under the same numbers.
 macro_rules! sets {
@@ -103,7 +104,7 @@ fn decode(input: &[u8], steps: usize) {
 fn inputs(seed: u64, n: usize, mut test: impl FnMut(&[u8], &mut Random)) {
     let mut random = Random(seed);
     for _ in 0..scale(n) {
-        let input = random.hostile();
+        let input = hostile(&mut random);
         test(&input, &mut random);
     }
 }

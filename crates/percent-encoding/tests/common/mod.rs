@@ -2,78 +2,52 @@
 
 use std::borrow::Cow;
 
-/// `n`, or a twentieth of it where an emulator runs this: `PERCENT_SIMD_THIN=1`.
-pub fn scale(n: usize) -> usize {
-    let says_so = |value: &str| !matches!(value, "" | "0");
-    let thin = option_env!("PERCENT_SIMD_THIN").is_some_and(says_so)
-        || std::env::var("PERCENT_SIMD_THIN").is_ok_and(|value| says_so(&value));
-    if thin { n.div_ceil(20) } else { n }
-}
+use percent_simd_oracle::Random;
 
-/// xorshift64*
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (((self.next() >> 32) * bound as u64) >> 32) as usize
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a [u8]]) -> &'a [u8] {
-        from[self.below(from.len())]
-    }
-
-    /// Returns an input that is hard in both directions: malformed and torn escapes, text and other bytes, escaped or not, runs
-    /// as long as blocks are.
-    pub fn hostile(&mut self) -> Vec<u8> {
-        const CLEAN: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
-        const ESCAPES: [&[u8]; 12] =
-            [b"%20", b"%2f", b"%2F", b"%", b"%%", b"%4", b"%zz", b"%4z", b"%+1", b"%u0041", b"%25", b"%00"];
-        const TEXT: [&[u8]; 9] = [
-            b"%C3%A9",
-            b"%e2%82%ac",
-            b"%F0%9F%92%96",
-            b"%F0%9F%92",
-            b"%C0%AF",
-            b"%ED%A0%80",
-            b"%E2%82",
-            "é".as_bytes(),
-            "💖".as_bytes(),
-        ];
-        const ODD: [&[u8]; 9] = [b" ", b"/", b"?&=", b"\0\x1F\x7F", b"\\^`", b"\xFF", b"\xC3", b"+", b"\"#<>"];
-        let most = match self.below(1000) {
-            0 => 20_000,
-            1..20 => 700,
-            20..400 => 90,
-            _ => 24,
-        };
-        let (len, runs) = (self.below(most), [1, 8, 70][self.below(3)]);
-        let (escapes, text, odd) = (self.below(8), self.below(6), self.below(8));
-        let mut out = Vec::with_capacity(len + 80);
-        while out.len() < len {
-            let kind = self.below(16);
-            if kind < escapes {
-                out.extend(self.pick(&ESCAPES));
-            } else if kind < escapes + text {
-                out.extend(self.pick(&TEXT));
-            } else if kind < escapes + odd {
-                out.extend(self.pick(&ODD));
-            } else if kind == 15 {
-                out.push(self.next() as u8);
-            } else {
-                let run = 1 + self.below(runs);
-                out.extend((0..run).map(|i| CLEAN[(i + kind) % 36]));
-            }
+/// Returns an input that is hard in both directions: malformed and torn escapes, text and other bytes, escaped or not, runs
+/// as long as blocks are.
+pub fn hostile(random: &mut Random) -> Vec<u8> {
+    const CLEAN: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    const ESCAPES: [&[u8]; 12] =
+        [b"%20", b"%2f", b"%2F", b"%", b"%%", b"%4", b"%zz", b"%4z", b"%+1", b"%u0041", b"%25", b"%00"];
+    const TEXT: [&[u8]; 9] = [
+        b"%C3%A9",
+        b"%e2%82%ac",
+        b"%F0%9F%92%96",
+        b"%F0%9F%92",
+        b"%C0%AF",
+        b"%ED%A0%80",
+        b"%E2%82",
+        "é".as_bytes(),
+        "💖".as_bytes(),
+    ];
+    const ODD: [&[u8]; 9] = [b" ", b"/", b"?&=", b"\0\x1F\x7F", b"\\^`", b"\xFF", b"\xC3", b"+", b"\"#<>"];
+    let most = match random.below(1000) {
+        0 => 20_000,
+        1..20 => 700,
+        20..400 => 90,
+        _ => 24,
+    };
+    let (len, runs) = (random.below(most), [1, 8, 70][random.below(3)]);
+    let (escapes, text, odd) = (random.below(8), random.below(6), random.below(8));
+    let mut out = Vec::with_capacity(len + 80);
+    while out.len() < len {
+        let kind = random.below(16);
+        if kind < escapes {
+            out.extend(*random.pick(&ESCAPES));
+        } else if kind < escapes + text {
+            out.extend(*random.pick(&TEXT));
+        } else if kind < escapes + odd {
+            out.extend(*random.pick(&ODD));
+        } else if kind == 15 {
+            out.push(random.next() as u8);
+        } else {
+            let run = 1 + random.below(runs);
+            out.extend((0..run).map(|i| CLEAN[(i + kind) % 36]));
         }
-        out.truncate(len);
-        out
     }
+    out.truncate(len);
+    out
 }
 
 /// Fails with the input in sight.

@@ -1,5 +1,5 @@
-//! Runs every operation over every hostile input at two lengths, and marks in between, for `scripts/linear` to count the
-//! instructions from mark to mark. Prints what lies between the marks, in order.
+//! Runs every operation over every hostile input at three lengths, and marks in between, for `scripts/linear` to count the
+//! instructions from mark to mark. Prints what lies between the marks, in order. Arguments: only these operations.
 
 use std::hint::black_box;
 
@@ -9,9 +9,8 @@ use percent_simd::uri::template::{Template, Value};
 use percent_simd::uri::{Level, Normalizer, Uri, equivalent, lint, remove_dot_segments};
 use percent_simd::{ByteSet, Decoder, Encoder, Plus, ecma, form, sets};
 
-/// The shorter length in bytes; the longer is [`TIMES`] as long.
-const LENGTH: usize = 64 * 1024;
-const TIMES: usize = 8;
+/// Bytes, each eight times as many as the one before.
+const LENGTHS: [usize; 3] = [16 * 1024, 128 * 1024, 1024 * 1024];
 
 /// What inputs repeat: clean text, escapes whole, cut, malformed and nested, delimiters, dots.
 const UNITS: [&str; 16] = [
@@ -105,13 +104,13 @@ extern "C" fn percent_simd_mark() {
 }
 
 fn main() {
-    let inputs: Vec<(&str, [String; 2])> = UNITS
-        .iter()
-        .map(|unit| {
-            (*unit, [LENGTH, LENGTH * TIMES].map(|n| unit.chars().cycle().take(n / unit.len() * unit.len()).collect()))
-        })
-        .collect();
+    let only: Vec<String> = std::env::args().skip(1).collect();
+    let input = |unit: &str, n: usize| unit.repeat(n / unit.len());
+    let inputs: Vec<_> = UNITS.iter().map(|unit| (unit, LENGTHS.map(|n| input(unit, n)))).collect();
     for (name, operation) in OPERATIONS {
+        if !only.is_empty() && !only.iter().any(|wanted| wanted == name) {
+            continue;
+        }
         for (unit, texts) in &inputs {
             for text in texts {
                 percent_simd_mark();
