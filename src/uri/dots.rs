@@ -218,7 +218,7 @@ pub(crate) fn remove_in_place(path: &mut [u8]) -> usize {
         let next = at + 1 + len;
         match Dots::Decoded.count(&segment[..len]) {
             0 => {
-                path.copy_within(at..next, written);
+                path[written..next].copy_within(at - written.., 0);
                 written += next - at;
             }
             dots => {
