@@ -76,6 +76,7 @@ const UPWARD: &[(&str, &str)] = &[
 /// The module in which what lib.rs re-exports is defined.
 fn home(name: &str) -> &str {
     match name {
+        "AsBytes" => "input",
         "ByteSet" => "set",
         "Encoder" | "RawEncoder" => "encode",
         "Decoder" | "CheckedDecoder" | "Plus" => "decode",
