@@ -1,6 +1,10 @@
 //! Every function of the interface for C, called as C calls it, against the oracle: all engines, all options, both
 //! directions, in place, in streams cut anywhere, in batches; and the arguments that are to be refused.
 
+// SAFETY, for all of these: pointers and lengths come from one slice or one value that outlives the call, or are those that
+// a test wants refused before anything is read.
+#![allow(clippy::undocumented_unsafe_blocks)]
+
 use std::ffi::{CString, c_char};
 use std::mem::{MaybeUninit, zeroed};
 use std::ptr;
