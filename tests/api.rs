@@ -25,7 +25,7 @@ fn every_kind_of_text_and_bytes_is_an_input() {
     assert_eq!(SEGMENT.encode(&Arc::<String>::from(String::from(text))), "a%20b");
     assert_eq!(SEGMENT.encode(b"a b"), "a%20b");
     assert_eq!(SEGMENT.encode(&b"a b"[..]), "a%20b");
-    assert_eq!(SEGMENT.encode(&mut array), "a%20b");
+    assert_eq!(SEGMENT.encode(&array), "a%20b");
     assert_eq!(SEGMENT.encode(&&mut array), "a%20b");
     assert_eq!(SEGMENT.encode(&text.as_bytes().to_vec()), "a%20b");
     assert_eq!(SEGMENT.encode(&Cow::<[u8]>::Borrowed(b"a b")), "a%20b");
