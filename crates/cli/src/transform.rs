@@ -114,6 +114,15 @@ impl Spec {
     }
 }
 
+/// The length of what precedes the first `:` of a reference where a `%` is in it; else 0. That is no scheme, but decoded it
+/// could be one: `%6Aavascript:`.
+fn escaped_scheme_len(reference: &[u8]) -> usize {
+    match reference.iter().position(|byte| b":/?#".contains(byte)) {
+        Some(at) if reference[at] == b':' && memchr(b'%', &reference[..at]).is_some() => at,
+        _ => 0,
+    }
+}
+
 /// An action on the fields of one rule.
 pub struct Transform {
     action: Action,
@@ -354,7 +363,9 @@ impl Transform {
         let mended = if self.replace { self.mend(&unescaped) } else { Cow::Borrowed(&*unescaped) };
         let start = out.len();
         if matches!(self.action, Action::Normalize) {
-            self.decoder.decode_into(&mended, out);
+            let (scheme, rest) = mended.split_at(if self.part.is_none() { escaped_scheme_len(&mended) } else { 0 });
+            out.extend(scheme);
+            self.decoder.decode_into(rest, out);
             return;
         }
         let decoder = self.decoder.plus(plus);

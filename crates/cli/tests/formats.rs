@@ -394,6 +394,9 @@ fn policies() {
     check(&["--format", "lines"], "%0A%41\n", "%0AA\n");
     check(&["--format", "lines", "--raw"], "%0A%41\n", "\nA\n");
     check(&["--normalize"], "%7e%2f%c3%a9%zz\n", "~%2F%C3%A9%zz\n");
+    // No scheme comes about where there was none.
+    check(&["--normalize"], "%6Aavascript:alert(%41)\n", "%6Aavascript:alert(A)\n");
+    check(&["--normalize"], "/%6A:%6A\n%6A?%6A:\n", "/j:j\nj?j:\n");
     check(&["--normalize", "--on-error", "replace"], "%7e%\n", "~%25\n");
     // One that is refused anywhere is refused as a whole.
     let line = "- \"GET /%41%zz\" 1 \"%41\"\n- \"GET /%41\"\n";
