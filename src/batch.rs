@@ -65,6 +65,8 @@ pub enum BatchError {
     },
     /// The offset with this index is negative, less than the one before, or beyond the values.
     Offset(usize),
+    /// The offsets of earlier output do not end where that output ends, so that they cannot be continued.
+    Output,
     /// The output of the rows up to this one ends at an offset that the type of the offsets can't hold.
     TooLong(usize),
     /// The output cannot be stored.
@@ -78,6 +80,7 @@ impl fmt::Display for BatchError {
             BatchError::Offset(index) => {
                 write!(f, "offset {index} is negative, less than the one before, or beyond the values")
             }
+            BatchError::Output => f.write_str("the offsets of the output do not end where the output ends"),
             BatchError::TooLong(row) => {
                 write!(
                     f,
@@ -181,8 +184,10 @@ fn append_rows<R: Rows, O: Offset>(
     let Some((first, ends)) = offsets.split_first() else { return Ok(()) };
     let mut start = first.get().filter(|&start| start <= values.len()).ok_or(BatchError::Offset(0))?;
     out_offsets.try_reserve(offsets.len())?;
-    if out_offsets.is_empty() {
-        out_offsets.push(O::new(out.len()).ok_or(BatchError::TooLong(0))?);
+    match out_offsets.last() {
+        Some(last) if last.get() != Some(out.len()) => return Err(BatchError::Output),
+        Some(_) => {}
+        None => out_offsets.push(O::new(out.len()).ok_or(BatchError::TooLong(0))?),
     }
     let (uniform, any) = (direction.is_uniform(), direction.codec(&[]));
     let mut bounds = [0; ROWS];
@@ -253,7 +258,8 @@ macro_rules! encode_batch {
             /// ```
             ///
             /// # Errors
-            /// If the offsets are not ascending or not within the values, the output is too long for the type of the
+            /// If the offsets are not ascending or not within the values, `out_offsets` does not end with the length of `out`, the
+            /// output is too long for the type of the
             /// offsets, or memory cannot be had; `out` and `out_offsets` are then as they were.
             pub fn encode_batch<O: Offset>(
                 &self,
@@ -289,7 +295,8 @@ macro_rules! decode_batch {
             /// ```
             ///
             /// # Errors
-            /// If the offsets are not ascending or not within the values, the output is too long for the type of the
+            /// If the offsets are not ascending or not within the values, `out_offsets` does not end with the length of `out`, the
+            /// output is too long for the type of the
             /// offsets, memory cannot be had, or, of a [`CheckedDecoder`], a row is at fault; `out` and `out_offsets`
             /// are then as they were.
             pub fn decode_batch<O: Offset>(

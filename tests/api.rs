@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use percent_simd::{ByteSet, CheckedDecoder, Decoder, Encoder, Plus, PlusState, sets, uri};
+use percent_simd::{BatchError, ByteSet, CheckedDecoder, Decoder, Encoder, Plus, PlusState, sets, uri};
 
 const SEGMENT: Encoder = Encoder::new(sets::RFC3986_SEGMENT);
 
@@ -238,4 +238,17 @@ fn sets_are_text_to_serde() {
     let pairs: Vec<(String, ByteSet)> = percent_simd::form::from_str(&form).unwrap();
     assert_eq!(pairs, [("set".to_string(), sets::RFC3986_UNRESERVED)]);
     assert!(percent_simd::form::from_str::<Vec<(String, ByteSet)>>("set=z-a").is_err());
+}
+
+#[test]
+fn batches_continue_offsets_or_refuse_to() {
+    let decoder = Decoder::new();
+    let (mut out, mut ends) = (Vec::new(), Vec::<i32>::new());
+    decoder.decode_batch(b"%41b", &[0, 3, 4], &mut out, &mut ends).unwrap();
+    decoder.decode_batch(b"%43", &[0, 3], &mut out, &mut ends).unwrap();
+    assert_eq!((&out[..], &ends[..]), (&b"AbC"[..], &[0, 1, 2, 3][..]));
+    out.push(b'!');
+    assert_eq!(decoder.decode_batch(b"%43", &[0, 3], &mut out, &mut ends), Err(BatchError::Output));
+    assert_eq!(SEGMENT.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::Output));
+    assert_eq!((&out[..], &ends[..]), (&b"AbC!"[..], &[0, 1, 2, 3][..]), "as they were");
 }
