@@ -1,4 +1,4 @@
-//! Door: many strings in one call, as values and offsets (the layout of Apache Arrow's variable-size binary).
+//! Many strings in one call, as values and offsets (the layout of Apache Arrow's variable-size binary).
 //!
 //! Rows are gathered until a few kilobytes of them stand together, and the kernels run over those as over one string.
 //! Where a row ends in what more bytes could make a triplet, the gathering ends with it: so no triplet is read across

@@ -220,7 +220,7 @@ impl RawEncoder {
         sink::slice_init(self.encoding(), input.as_bytes(), out).map(|(encoded, _)| encoded)
     }
 
-    /// The same into memory that need not be initialised.
+    /// Like [`encode_slice`](Self::encode_slice), but writes into memory that need not be initialised.
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -264,7 +264,7 @@ impl RawEncoder {
         }
     }
 
-    /// The same where the first `known` bytes stay.
+    /// Like `unchanged_len`, of `src` whose first `known` bytes stay.
     #[inline(never)]
     fn unchanged_beyond(&self, src: &[u8], known: usize) -> usize {
         self.first_changed(&src[known..]).map_or(src.len(), |run| known + run)
@@ -276,7 +276,7 @@ impl RawEncoder {
         self.first_changed(input).is_some()
     }
 
-    /// The same options with the ASCII part of the set.
+    /// Returns an [`Encoder`] with the options of this one and the ASCII part of its set.
     #[must_use]
     pub const fn to_ascii(mut self) -> Encoder {
         let allowed = self.profile.allowed.intersection(ByteSet::ASCII);
@@ -430,7 +430,7 @@ impl Encoder {
         self.0.encode_slice(input, out).map(|encoded| unsafe { ascii(encoded) })
     }
 
-    /// The same into memory that need not be initialised.
+    /// Like [`encode_slice`](Self::encode_slice), but writes into memory that need not be initialised.
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -548,7 +548,7 @@ impl Encoder {
         }
     }
 
-    /// This encoder, for the doors that take any.
+    /// Returns this encoder as one for any set.
     #[must_use]
     pub const fn raw(&self) -> &RawEncoder {
         &self.0

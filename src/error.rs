@@ -66,7 +66,7 @@ impl DecodeError {
         DecodeError::new(offset, kind)
     }
 
-    /// The same error in an input that has `before` more bytes in front.
+    /// Returns the error with its offset moved by `before`: that many bytes precede the input it was found in.
     pub(crate) const fn shifted(self, before: usize) -> DecodeError {
         DecodeError::new(self.offset.saturating_add(before), self.kind)
     }

@@ -20,10 +20,10 @@ use short::SHORT;
 pub(crate) trait Codec: Copy {
     /// Bytes of output for an input of `src`, up to where that would stop; `None` if that does not fit a `usize`.
     fn output_len(&self, src: &[u8]) -> Option<usize>;
-    /// The same if nothing is malformed and nothing is kept; otherwise it may be less. Quickly told.
+    /// Like [`output_len`](Self::output_len) if nothing is malformed and nothing is kept, otherwise perhaps less; quicker.
     fn estimated_len(&self, src: &[u8]) -> Option<usize>;
-    /// What comes of `src` if that is `src` itself.
-    fn find_change(&self, src: &[u8]) -> Option<CodecResult>;
+    /// Returns the result of a run that would write `src` itself; `None` if anything changes.
+    fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult>;
     /// Bytes of output for one of input, at most.
     const GROWTH: usize;
     /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
@@ -91,7 +91,7 @@ impl Codec for Encoding<'_> {
         self.output_len(src)
     }
 
-    fn find_change(&self, src: &[u8]) -> Option<CodecResult> {
+    fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult> {
         let same = CodecResult { written: src.len(), error: None, malformed: None };
         self.first(src).is_none().then_some(same)
     }
@@ -174,7 +174,7 @@ impl Codec for Decoding<'_> {
         Some(src.len().saturating_sub(2 * self.kernels().count_percent(src)))
     }
 
-    fn find_change(&self, src: &[u8]) -> Option<CodecResult> {
+    fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult> {
         let (first, scanned) = self.first(src);
         let same = CodecResult { written: src.len(), error: None, malformed: scanned.malformed };
         (first.is_none() && scanned.stopped_at == src.len()).then_some(same)
@@ -403,7 +403,7 @@ pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryRe
     }
 }
 
-/// The same, up to what is wrong with it, and that.
+/// Like [`cow`], up to the first error in `src`, and returns that too.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
@@ -419,11 +419,11 @@ pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_,
     }
 }
 
-/// The same of what is long, or finds no memory.
+/// Like [`cow`], for long inputs and for short ones that found no memory.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    if let Some(outcome) = codec.find_change(src) {
+    if let Some(outcome) = codec.result_if_unchanged(src) {
         return Ok((Cow::Borrowed(src), outcome));
     }
     let mut vec = Vec::new();
@@ -443,12 +443,12 @@ fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     to_vec_long(codec, src)
 }
 
-/// The same of what is long, or finds no memory.
+/// Like [`to_vec`], for long inputs and for short ones that found no memory.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     let mut vec = Vec::new();
-    if codec.find_change(src).is_some() {
+    if codec.result_if_unchanged(src).is_some() {
         vec.try_reserve_exact(src.len())?;
         vec.extend_from_slice(src);
     } else {
@@ -695,10 +695,10 @@ pub(crate) unsafe fn text(octets: Vec<u8>) -> String {
     unsafe { String::from_utf8_unchecked(octets) }
 }
 
-/// The same, borrowed or not.
+/// Text from bytes, borrowed or not.
 ///
 /// # Safety
-/// As there.
+/// They are UTF-8.
 #[cfg(feature = "alloc")]
 #[inline]
 unsafe fn cow_text(octets: Cow<'_, [u8]>) -> Cow<'_, str> {

@@ -1,4 +1,4 @@
-//! What must hold for any input, any set and any options: all doors agree with the oracle and so with each other, on
+//! What must hold for any input, any set and any options: all calls agree with the oracle and so with each other, on
 //! every engine.
 
 mod common;

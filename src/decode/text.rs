@@ -41,7 +41,7 @@ impl DecodeOptions {
         decoding: Decoding,
         src: &'a [u8],
     ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
-        if decoding.find_change(src).is_some() {
+        if decoding.result_if_unchanged(src).is_some() {
             return Ok(match sink::checked_text(decoding, src) {
                 Ok(text) => Ok(Cow::Borrowed(text)),
                 Err(at) => Err(DecodeError::new(at, DecodeErrorKind::InvalidUtf8)),
@@ -106,7 +106,7 @@ impl DecodeOptions {
         const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
         let src = text.as_bytes();
         let decoding = self.for_input(src);
-        if decoding.find_change(src).is_some() {
+        if decoding.result_if_unchanged(src).is_some() {
             return Ok(());
         }
         let mut buffer = [0; PIECE];

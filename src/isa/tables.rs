@@ -35,7 +35,7 @@ pub(crate) static EXPAND4: Quads = {
 #[cfg(isa_simd)]
 pub(crate) static COMPACT8: [u64; 256] = front(0);
 
-/// The same for the upper 8 of 16 lanes.
+/// Like [`COMPACT8`], for the upper 8 of 16 lanes.
 #[cfg(isa_simd)]
 pub(crate) static COMPACT8_UPPER: [u64; 256] = front(8);
 

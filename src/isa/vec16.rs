@@ -39,7 +39,7 @@ pub(crate) trait Vec16: Copy {
     fn table_lookup(self, row: Self::V, v: Self::V) -> Self::V;
     /// a0 b0 a1 b1 ... of the lower eight lanes, and of the upper eight.
     fn interleave8(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
-    /// The same with pairs of lanes.
+    /// Like [`interleave8`](Self::interleave8), with pairs of lanes.
     fn interleave16(self, a: Self::V, b: Self::V) -> (Self::V, Self::V);
     /// The lanes moved down by one and by two, the first lanes of `after` coming in.
     fn lookahead(self, v: Self::V, after: Self::V) -> [Self::V; 2];

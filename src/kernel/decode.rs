@@ -165,7 +165,7 @@ fn load_window<I: Isa, const N: usize>(isa: I, window: &[u8; N], at: usize) -> [
     [load(isa, window, at), load(isa, window, at + 1), load(isa, window, at + 2)]
 }
 
-/// The same at any place of `src`. At its end nothing follows, and one load will do.
+/// Like [`load_window`], at any offset of `src`. At its end nothing follows, and one load will do.
 #[inline(always)]
 fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
     let block = load(isa, src, at);

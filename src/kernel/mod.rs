@@ -143,7 +143,7 @@ pub(crate) struct PlusStart {
 impl PlusStart {
     pub(crate) const NONE: PlusStart = PlusStart { from: usize::MAX };
 
-    /// The same in the input without its first `read` bytes.
+    /// Returns the start as an offset in the input without its first `read` bytes.
     pub(crate) fn advanced(self, read: usize) -> PlusStart {
         if self == PlusStart::NONE { self } else { PlusStart { from: self.from.saturating_sub(read) } }
     }

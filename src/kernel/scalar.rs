@@ -1,4 +1,4 @@
-//! The same without vectors: the engine where there are none, and what the others fall back on where output room runs
+//! The algorithms without vectors: the engine where there are none, and what the others fall back on where output room runs
 //! out. Byte by byte, so it says plainly what the others must do.
 
 use core::hint::select_unpredictable;

@@ -55,7 +55,8 @@ pub(super) fn cow<C: Codec>(
     }
 }
 
-/// The same in two words: `None` where it is `src` itself; no bytes, which is what some never come to, for `None`.
+/// Runs `codec` over `src` like [`cow`], with a result of two words: `None` if nothing changes, and an empty slice, which no
+/// changed input becomes, if [`cow`] returns `None`.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn changed<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], &CodecResult) -> bool) -> Option<Box<[u8]>> {
