@@ -233,7 +233,7 @@ fn encoders_compare_hash_and_show_what_they_do() {
 #[cfg(feature = "serde")]
 #[test]
 fn sets_are_text_to_serde() {
-    let form = percent_simd::form::to_string(&[("set", sets::RFC3986_UNRESERVED)]).unwrap();
+    let form = percent_simd::form::to_string([("set", sets::RFC3986_UNRESERVED)]).unwrap();
     assert_eq!(form, "set=-.0-9A-Z_a-z%7E");
     let pairs: Vec<(String, ByteSet)> = percent_simd::form::from_str(&form).unwrap();
     assert_eq!(pairs, [("set".to_string(), sets::RFC3986_UNRESERVED)]);

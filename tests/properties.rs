@@ -229,7 +229,7 @@ fn all_doors_of_encoders_agree() {
 fn pieces_of_encoders_are_whole() {
     // Each is a run that stays or one item that does not, and runs are as long as can be.
     fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
-        enc.allowed = enc.allowed & ByteSet::range(0, 0x7F);
+        enc.allowed &= ByteSet::range(0, 0x7F);
         for engine in Engine::available() {
             let encoder = enc.encoder(engine).to_ascii();
             let mut run = false;
@@ -612,7 +612,7 @@ fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
                 let here = (origin[i], DecodeErrorKind::Rejected(octet));
                 rejected = Some(rejected.map_or(here, |before| if before.0 < here.0 { before } else { here }));
             }
-            keep = keep | dec.reject;
+            keep |= dec.reject;
         }
         let decoded = Decode { keep, ..this }.run_with_latent(&peeled.out, this.keeps_latent());
         if decoded.error.is_some() {
