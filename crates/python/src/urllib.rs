@@ -127,7 +127,7 @@ fn encoder(safe: &Optional<'_>, default: &Encoder, space_to_plus: bool) -> Optio
     Some(if space_to_plus { encoder.space_to_plus() } else { encoder })
 }
 
-/// Encodes a `str`, a `bytes` or a `bytearray`'s copy; `None` for all other types, and for text that is not Unicode.
+/// Encodes a `str` or a `bytes`; `None` for all other types, and for text that is not Unicode.
 fn quoted<'py>(encoder: &Encoder, string: &Bound<'py, PyAny>) -> Option<Bound<'py, PyString>> {
     let py = string.py();
     if let Ok(text) = string.cast_exact::<PyString>() {
@@ -139,6 +139,25 @@ fn quoted<'py>(encoder: &Encoder, string: &Bound<'py, PyAny>) -> Option<Bound<'p
     Some(PyString::new(py, &encoded))
 }
 
+/// Does the work of `quote` and `quote_plus`: `default` encodes where no `safe` is given, and `original` is urllib's function.
+fn quote_with<'py>(
+    string: &Bound<'py, PyAny>,
+    [safe, encoding, errors]: [Optional<'py>; 3],
+    default: &Encoder,
+    space_to_plus: bool,
+    original: fn(&Originals) -> &Py<PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if encoding.is_none()
+        && errors.is_none()
+        && let Some(encoder) = encoder(&safe, default, space_to_plus)
+        && let Some(quoted) = quoted(&encoder, string)
+    {
+        return Ok(quoted.into_any());
+    }
+    let others = [("safe", &safe), ("encoding", &encoding), ("errors", &errors)];
+    call_original(string.py(), original(originals(string.py())?), string, &others)
+}
+
 /// Replaces special characters in a string by their %XX escapes, like urllib.parse.quote.
 #[pyfunction]
 #[pyo3(signature = (string, safe = Optional::Missing, encoding = Optional::Missing, errors = Optional::Missing), text_signature = "(string, safe='/', encoding=None, errors=None)")]
@@ -148,15 +167,7 @@ pub(crate) fn quote<'py>(
     encoding: Optional<'py>,
     errors: Optional<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if encoding.is_none()
-        && errors.is_none()
-        && let Some(encoder) = encoder(&safe, &QUOTE, false)
-        && let Some(quoted) = quoted(&encoder, string)
-    {
-        return Ok(quoted.into_any());
-    }
-    let others = [("safe", &safe), ("encoding", &encoding), ("errors", &errors)];
-    call_original(string.py(), &originals(string.py())?.quote, string, &others)
+    quote_with(string, [safe, encoding, errors], &QUOTE, false, |originals| &originals.quote)
 }
 
 /// Like quote, but also replaces spaces by plus signs, like urllib.parse.quote_plus.
@@ -168,15 +179,7 @@ pub(crate) fn quote_plus<'py>(
     encoding: Optional<'py>,
     errors: Optional<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if encoding.is_none()
-        && errors.is_none()
-        && let Some(encoder) = encoder(&safe, &QUOTE_PLUS, true)
-        && let Some(quoted) = quoted(&encoder, string)
-    {
-        return Ok(quoted.into_any());
-    }
-    let others = [("safe", &safe), ("encoding", &encoding), ("errors", &errors)];
-    call_original(string.py(), &originals(string.py())?.quote_plus, string, &others)
+    quote_with(string, [safe, encoding, errors], &QUOTE_PLUS, true, |originals| &originals.quote_plus)
 }
 
 /// Like quote, but takes bytes, like urllib.parse.quote_from_bytes.
