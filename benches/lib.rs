@@ -1,4 +1,4 @@
-//! What the benches share: the inputs, the peers, and the contests.
+//! The inputs, the peers and the contests that the benches share.
 //!
 //! A [`Contest`] is an operation on a kind of input; its entries are copies of the input, the peers and every engine.
 //! In one pass an entry works on all strings of the contest, which all differ: one short buffer, repeated, would let
@@ -342,7 +342,7 @@ impl Entry<'_> {
     }
 }
 
-/// Where an entry has put its output.
+/// The output of an entry.
 pub(crate) trait Output {
     fn octets(self, scratch: &Scratch) -> Vec<u8>;
 }

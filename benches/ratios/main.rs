@@ -274,7 +274,7 @@ impl Bench {
         format!("{name}{family}, engine {}, {rustc}, {peer}, {urlencoding}", self.engines[0])
     }
 
-    /// What the figures of a record mean.
+    /// The units of the figures of a record.
     fn method(&self) -> String {
         format!(
             "One thread, medians. Long inputs have {} KiB; the result is a fresh `String`, or a `Cow`, which borrows what\n\

@@ -14,7 +14,7 @@ use crate::verb::{Verb, VerbConfig};
 /// So many places of each kind are reported, unless another number is given.
 pub const PLACES: usize = 5;
 
-/// Where bytes come from, and how many threads work on them.
+/// The source of the bytes, and the number of threads that work on them.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Input {
