@@ -274,7 +274,7 @@ impl Bench {
         format!("{name}{family}, engine {}, {rustc}, {peer}, {urlencoding}", self.engines[0])
     }
 
-    /// The units of the figures of a record.
+    /// Returns how the figures of a record were taken, and in what units.
     fn method(&self) -> String {
         format!(
             "One thread, medians. Long inputs have {} KiB; the result is a fresh `String`, or a `Cow`, which borrows what\n\
