@@ -72,8 +72,8 @@ impl Op {
         let encode = || percent_encode(src, UNRESERVED).to_string();
         match self {
             Op::EncodePlus => encode().replace("%20", "+").into_bytes(),
-            Op::EncodedLen => Some(encode().len()).octets(&Scratch::default()),
-            Op::FirstChanged => src.iter().position(|&byte| inputs::escapes(byte)).octets(&Scratch::default()),
+            Op::EncodedLen => Some(encode().len()).bytes(&Scratch::default()),
+            Op::FirstChanged => src.iter().position(|&byte| inputs::escapes(byte)).bytes(&Scratch::default()),
             Op::DecodePlus => {
                 let spaced: Vec<u8> = src.iter().map(|&byte| if byte == b'+' { b' ' } else { byte }).collect();
                 percent_decode(&spaced).collect()
@@ -292,7 +292,7 @@ impl Contest {
             strings
                 .iter()
                 .zip(expected)
-                .all(|(string, expected)| run(string, &mut scratch).octets(&scratch) == *expected)
+                .all(|(string, expected)| run(string, &mut scratch).bytes(&scratch) == *expected)
         };
         Entry { check: Box::new(check), ..self.reference(name, run) }
     }
@@ -344,7 +344,7 @@ impl Entry<'_> {
 
 /// The output of an entry.
 pub(crate) trait Output {
-    fn octets(self, scratch: &Scratch) -> Vec<u8>;
+    fn bytes(self, scratch: &Scratch) -> Vec<u8>;
 }
 
 /// The first bytes of the slice, this many.
@@ -362,10 +362,10 @@ impl Scratch {
 }
 
 macro_rules! output {
-    ($($type:ty: $self:ident, $scratch:pat => $octets:expr;)*) => {
+    ($($type:ty: $self:ident, $scratch:pat => $bytes:expr;)*) => {
         $(impl Output for $type {
-            fn octets($self, $scratch: &Scratch) -> Vec<u8> {
-                $octets
+            fn bytes($self, $scratch: &Scratch) -> Vec<u8> {
+                $bytes
             }
         })*
     };

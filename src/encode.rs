@@ -188,7 +188,7 @@ impl RawEncoder {
         match self.encode(text) {
             Cow::Borrowed(_) => Cow::Borrowed(text),
             // SAFETY: bytes of 0x80 and above all stay, in their order, and what is between them was and is ASCII.
-            Cow::Owned(octets) => Cow::Owned(unsafe { sink::text(octets) }),
+            Cow::Owned(bytes) => Cow::Owned(unsafe { sink::text(bytes) }),
         }
     }
 }
@@ -257,7 +257,7 @@ impl RawEncoder {
             return self.unchanged_beyond(src, 0);
         }
         let near = src.len().min(NEAR);
-        match src[..near].iter().position(|&octet| !allowed.contains(octet)) {
+        match src[..near].iter().position(|&byte| !allowed.contains(byte)) {
             Some(run) => run,
             None if near == src.len() => near,
             None => self.unchanged_beyond(src, near),
@@ -516,9 +516,9 @@ impl Encoder {
     /// ```
     #[must_use]
     #[inline]
-    pub fn triplet(&self, octet: u8) -> &'static str {
+    pub fn triplet(&self, byte: u8) -> &'static str {
         // SAFETY: a triplet is ASCII.
-        unsafe { ascii(self.0.profile.digits.triplet(octet)) }
+        unsafe { ascii(self.0.profile.digits.triplet(byte)) }
     }
 
     /// An encoder that writes triplets as this one does, and of every byte.
@@ -543,7 +543,7 @@ impl Encoder {
         let EncodeProfile { allowed, keep_triplets, .. } = self.0.profile;
         match *input {
             [b'%', high, low, ..] if keep_triplets && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
-            [octet, ..] => allowed.contains(octet),
+            [byte, ..] => allowed.contains(byte),
             [] => false,
         }
     }
@@ -635,11 +635,11 @@ impl<'a> EncodePieces<'_, 'a> {
 
     /// The byte that is next, which does not stay: after a [`run`](Self::run).
     #[inline]
-    fn octet(&mut self) -> Option<u8> {
-        let &octet = self.src.get(self.done)?;
+    fn byte(&mut self) -> Option<u8> {
+        let &byte = self.src.get(self.done)?;
         self.done += 1;
         self.changes >>= 1;
-        Some(octet)
+        Some(byte)
     }
 
     /// Sees what does not stay of the bytes that are left, where those known all do; how many stay before the first. Those
@@ -670,8 +670,8 @@ impl<'a> EncodePieces<'_, 'a> {
     }
 
     #[inline]
-    fn is_plus(&self, octet: u8) -> bool {
-        octet == b' ' && self.encoder.0.profile.plus
+    fn is_plus(&self, byte: u8) -> bool {
+        byte == b' ' && self.encoder.0.profile.plus
     }
 }
 
@@ -684,8 +684,8 @@ impl<'a> Iterator for EncodePieces<'_, 'a> {
         if !run.is_empty() {
             return Some(run);
         }
-        let octet = self.octet()?;
-        Some(if self.is_plus(octet) { "+" } else { self.encoder.triplet(octet) })
+        let byte = self.byte()?;
+        Some(if self.is_plus(byte) { "+" } else { self.encoder.triplet(byte) })
     }
 
     #[inline]
@@ -705,9 +705,9 @@ impl<'a> Iterator for EncodePieces<'_, 'a> {
             if !run.is_empty() {
                 folded = f(folded, run);
             }
-            folded = match pieces.octet() {
-                Some(octet) if pieces.is_plus(octet) => f(folded, "+"),
-                Some(octet) => f(folded, pieces.encoder.triplet(octet)),
+            folded = match pieces.byte() {
+                Some(byte) if pieces.is_plus(byte) => f(folded, "+"),
+                Some(byte) => f(folded, pieces.encoder.triplet(byte)),
                 None => return folded,
             };
         }

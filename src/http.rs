@@ -205,7 +205,7 @@ fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError>
         ExtCharset::Utf8 => DECODER.decode_utf8(value)?,
         ExtCharset::Iso8859_1 => match DECODER.decode_utf8(value) {
             Ok(text) if text.is_ascii() => text,
-            _ => DECODER.decode(value).iter().map(|&octet| char::from(octet)).collect::<String>().into(),
+            _ => DECODER.decode(value).iter().map(|&byte| char::from(byte)).collect::<String>().into(),
         },
     };
     match wrong {

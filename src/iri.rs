@@ -227,7 +227,7 @@ fn readable(uri: &str) -> Cow<'_, str> {
     }
     let fragment = memchr(b'#', uri.as_bytes()).unwrap_or(uri.len());
     let query = memchr(b'?', &uri.as_bytes()[..fragment]).unwrap_or(fragment);
-    let mut iri = Iri { text: String::with_capacity(uri.len()), octets: Vec::new(), private: false };
+    let mut iri = Iri { text: String::with_capacity(uri.len()), bytes: Vec::new(), private: false };
     iri.push_part(&uri[..query]);
     iri.private = true;
     iri.push_part(&uri[query..fragment]);
@@ -250,7 +250,7 @@ const fn stays_encoded(character: char, private: bool) -> bool {
 struct Iri {
     text: String,
     /// What triplets stand for.
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     /// Whether this is the query.
     private: bool,
 }
@@ -271,36 +271,36 @@ impl Iri {
 
     /// Appends ASCII. A malformed `%` stays, and what follows it is kept from making a triplet of it.
     fn push_ascii(&mut self, ascii: &[u8]) {
-        let mut octets = core::mem::take(&mut self.octets);
-        octets.clear();
+        let mut bytes = core::mem::take(&mut self.bytes);
+        bytes.clear();
         let mut start = 0;
         for at in memchr_iter(b'%', ascii) {
             if at >= start && triplet(ascii, at).is_none() {
                 let end = at + stray_len(&ascii[at..]);
                 if ascii[at + 1..end].contains(&b'%') {
-                    READABLE.decode_into(&ascii[start..at], &mut octets);
-                    octets.extend_from_slice(&ascii[at..end]);
+                    READABLE.decode_into(&ascii[start..at], &mut bytes);
+                    bytes.extend_from_slice(&ascii[at..end]);
                     start = end;
                 }
             }
         }
-        READABLE.decode_into(&ascii[start..], &mut octets);
+        READABLE.decode_into(&ascii[start..], &mut bytes);
         // Bytes that are not UTF-8 come in rows: from `torn` to `at`.
         let (mut torn, mut at) = (0, 0);
-        while at < octets.len() {
-            let (valid, invalid) = match str::from_utf8(&octets[at..]) {
+        while at < bytes.len() {
+            let (valid, invalid) = match str::from_utf8(&bytes[at..]) {
                 Ok(text) => (text.len(), 0),
-                Err(error) => (error.valid_up_to(), error.error_len().unwrap_or(octets.len())), // to the end, and beyond
+                Err(error) => (error.valid_up_to(), error.error_len().unwrap_or(bytes.len())), // to the end, and beyond
             };
-            if let (1.., Ok(text)) = (valid, str::from_utf8(&octets[at..at + valid])) {
-                TRIPLETS.encode_into(&octets[torn..at], &mut self.text);
+            if let (1.., Ok(text)) = (valid, str::from_utf8(&bytes[at..at + valid])) {
+                TRIPLETS.encode_into(&bytes[torn..at], &mut self.text);
                 self.push_text(text);
                 torn = at + valid;
             }
             at += valid + invalid;
         }
-        TRIPLETS.encode_into(&octets[torn..], &mut self.text);
-        self.octets = octets;
+        TRIPLETS.encode_into(&bytes[torn..], &mut self.text);
+        self.bytes = bytes;
     }
 
     fn push_text(&mut self, mut text: &str) {
@@ -325,7 +325,7 @@ fn stray_len(ascii: &[u8]) -> usize {
     for _ in 0..2 {
         len += match (ascii.get(len), triplet(ascii, len)) {
             (Some(digit), _) if digit.is_ascii_hexdigit() => 1,
-            (_, Some(octet)) if octet.is_ascii_hexdigit() => 3,
+            (_, Some(byte)) if byte.is_ascii_hexdigit() => 3,
             _ => break,
         };
     }

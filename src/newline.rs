@@ -80,9 +80,9 @@ impl Newline {
     pub fn applied_len<I: AsBytes + ?Sized>(self, input: &I) -> Option<usize> {
         let src = input.as_bytes();
         let Some(right) = self.end() else { return Some(src.len()) };
-        let octets = memchr_iter(b'\r', src).count() + memchr_iter(b'\n', src).count();
+        let bytes = memchr_iter(b'\r', src).count() + memchr_iter(b'\n', src).count();
         let pairs = src.iter().zip(src.iter().skip(1)).filter(|&(&a, &b)| (a == b'\r') & (b == b'\n')).count();
-        (src.len() - octets).checked_add((octets - pairs).checked_mul(right.len())?)
+        (src.len() - bytes).checked_add((bytes - pairs).checked_mul(right.len())?)
     }
 
     /// `text` with the ends of its lines as they should be; `text` itself where they are.

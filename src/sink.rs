@@ -126,7 +126,7 @@ impl Codec for Encoding<'_> {
     #[inline]
     fn is_clean(&self, src: &[u8]) -> bool {
         let allowed = self.profile.allowed;
-        self.profile.is_plain() && src.iter().fold(true, |all, &octet| all & allowed.contains(octet))
+        self.profile.is_plain() && src.iter().fold(true, |all, &byte| all & allowed.contains(byte))
     }
 
     fn advanced(self, _: usize) -> Self {
@@ -216,7 +216,7 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn is_clean(&self, src: &[u8]) -> bool {
-        self.plus == PlusStart::NONE && src.iter().fold(true, |all, &octet| all & (octet != b'%'))
+        self.plus == PlusStart::NONE && src.iter().fold(true, |all, &byte| all & (byte != b'%'))
     }
 
     fn advanced(self, read: usize) -> Self {
@@ -333,8 +333,8 @@ pub(crate) fn pieces<C: Codec, E>(
         return Ok((0, None));
     }
     let mut buffer = short::EMPTY;
-    let (octets, outcome) = short::run(codec, src, &mut buffer);
-    put(octets)?;
+    let (bytes, outcome) = short::run(codec, src, &mut buffer);
+    put(bytes)?;
     Ok((outcome.written as u64, outcome.error))
 }
 
@@ -398,7 +398,7 @@ pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
 #[inline]
 pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
     match short::cow(codec, src, |_, _, _| true) {
-        Some(octets) => Ok(octets),
+        Some(bytes) => Ok(bytes),
         None => Ok(cow_long(codec, src)?.0),
     }
 }
@@ -408,9 +408,9 @@ pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryRe
 #[inline]
 pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
     match short::cow(codec, src, |_, _, outcome| outcome.malformed.is_none()) {
-        Some(octets) => {
-            let written = octets.len();
-            Ok((octets, CodecResult { written, ..CodecResult::NONE }))
+        Some(bytes) => {
+            let written = bytes.len();
+            Ok((bytes, CodecResult { written, ..CodecResult::NONE }))
         }
         None => match short::cow_with_report(codec, src) {
             Some(noted) => Ok(noted),
@@ -436,9 +436,9 @@ fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResul
 #[inline]
 fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     if src.len() <= SHORT
-        && let Some(octets) = short::to_vec(codec, src)
+        && let Some(bytes) = short::to_vec(codec, src)
     {
-        return Ok(octets.into_vec());
+        return Ok(bytes.into_vec());
     }
     to_vec_long(codec, src)
 }
@@ -599,16 +599,16 @@ pub(crate) fn append_text(
 }
 
 /// Length of `bytes` without a sequence at its end that more bytes could complete.
-pub(crate) fn complete_utf8_len(octets: &[u8]) -> usize {
-    let lead = octets.iter().rev().take(3).position(|&octet| octet >= 0xC0);
+pub(crate) fn complete_utf8_len(bytes: &[u8]) -> usize {
+    let lead = bytes.iter().rev().take(3).position(|&byte| byte >= 0xC0);
     match lead {
-        Some(after) if after + 1 < octets[octets.len() - 1 - after].leading_ones() as usize => octets.len() - 1 - after,
-        _ => octets.len(),
+        Some(after) if after + 1 < bytes[bytes.len() - 1 - after].leading_ones() as usize => bytes.len() - 1 - after,
+        _ => bytes.len(),
     }
 }
 
-fn valid_up_to(octets: &[u8]) -> usize {
-    str::from_utf8(octets).map_or_else(|error| error.valid_up_to(), str::len)
+fn valid_up_to(bytes: &[u8]) -> usize {
+    str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len)
 }
 
 /// Offset in the input of what the byte at `at` of the output comes from.
@@ -642,9 +642,9 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Option<Cow<'a, str>> {
-    let octets = short::cow(decoding, src, |decoding, octets, _| decoding.kernels().is_utf8(octets))?;
+    let bytes = short::cow(decoding, src, |decoding, bytes, _| decoding.kernels().is_utf8(bytes))?;
     // SAFETY: just found to be UTF-8, or the same as what was.
-    Some(unsafe { cow_text(octets) })
+    Some(unsafe { cow_text(bytes) })
 }
 
 /// Makes text of `bytes`, or gives them back where they are not UTF-8.
@@ -689,10 +689,10 @@ pub(crate) fn append_ascii(codec: Encoding, src: &[u8], string: &mut String) -> 
 /// # Safety
 /// They are UTF-8.
 #[cfg(feature = "alloc")]
-pub(crate) unsafe fn text(octets: Vec<u8>) -> String {
-    debug_assert!(str::from_utf8(&octets).is_ok());
+pub(crate) unsafe fn text(bytes: Vec<u8>) -> String {
+    debug_assert!(str::from_utf8(&bytes).is_ok());
     // SAFETY: the caller's promise.
-    unsafe { String::from_utf8_unchecked(octets) }
+    unsafe { String::from_utf8_unchecked(bytes) }
 }
 
 /// Text from bytes, borrowed or not.
@@ -701,12 +701,12 @@ pub(crate) unsafe fn text(octets: Vec<u8>) -> String {
 /// They are UTF-8.
 #[cfg(feature = "alloc")]
 #[inline]
-unsafe fn cow_text(octets: Cow<'_, [u8]>) -> Cow<'_, str> {
-    match octets {
+unsafe fn cow_text(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
+    match bytes {
         // SAFETY: the caller's promise.
-        Cow::Borrowed(octets) => Cow::Borrowed(unsafe { str::from_utf8_unchecked(octets) }),
+        Cow::Borrowed(bytes) => Cow::Borrowed(unsafe { str::from_utf8_unchecked(bytes) }),
         // SAFETY: the caller's promise.
-        Cow::Owned(octets) => Cow::Owned(unsafe { text(octets) }),
+        Cow::Owned(bytes) => Cow::Owned(unsafe { text(bytes) }),
     }
 }
 

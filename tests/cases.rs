@@ -70,7 +70,7 @@ fn only_ascii_digits_are_digits() {
 }
 
 #[test]
-fn what_follows_a_percent_may_be_a_character_of_many_octets() {
+fn what_follows_a_percent_may_be_a_character_of_many_bytes() {
     decodes("%é%aé%", b"%\xC3\xA9%a\xC3\xA9%");
 }
 
@@ -93,7 +93,7 @@ fn plus_is_plus() {
 }
 
 #[test]
-fn nul_is_an_octet_like_others() {
+fn nul_is_a_byte_like_others() {
     // RFC 3986 7.3 warns of it; whoever does not want it says so.
     decodes("%00", b"\0");
     refuses(Decoder::new().reject(ByteSet::of(b"\0")), "a%00", 1, DecodeErrorKind::Rejected(0));
@@ -287,12 +287,12 @@ fn malformed_input_to_a_lenient_decoder() {
 
 #[test]
 fn malformed_input_to_a_strict_decoder() {
-    for (input, octets, wrong) in MALFORMED {
+    for (input, bytes, wrong) in MALFORMED {
         for engine in Engine::available() {
             let strict = Decoder::new().strict().with_engine(engine);
             let got = strict.decode(input);
             match wrong {
-                None => assert_eq!(got.unwrap(), octets, "{engine} {input}"),
+                None => assert_eq!(got.unwrap(), bytes, "{engine} {input}"),
                 Some(wrong) => assert_eq!(got.map_err(common::fault), Err(wrong), "{engine} {input}"),
             }
         }

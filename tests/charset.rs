@@ -106,7 +106,7 @@ impl Arbitrary for Any {
 }
 
 /// A character's bytes in a charset without states, or what a reference to it refers to.
-fn octets(charset: Charset, character: char) -> Result<Vec<u8>, char> {
+fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     let code = u32::from(character);
     match charset.name() {
         "UTF-16BE" | "UTF-16LE" => {
@@ -119,14 +119,14 @@ fn octets(charset: Charset, character: char) -> Result<Vec<u8>, char> {
         "US-ASCII" if code < 0x80 => Ok(vec![code as u8]),
         "ISO-8859-1" if code < 0x100 => Ok(vec![code as u8]),
         "IBM037" if code < 0x100 => {
-            Ok((0..=255).filter(|&octet| charset.decode(&[octet]).unwrap() == character.to_string()).collect())
+            Ok((0..=255).filter(|&byte| charset.decode(&[byte]).unwrap() == character.to_string()).collect())
         }
         "US-ASCII" | "ISO-8859-1" | "IBM037" => Err(character),
         name => {
             let text = character.to_string();
-            let (octets, _, replaced) =
+            let (bytes, _, replaced) =
                 Encoding::for_label(name.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT).encode(&text);
-            if replaced { Err(character) } else { Ok(octets.into_owned()) }
+            if replaced { Err(character) } else { Ok(bytes.into_owned()) }
         }
     }
 }
@@ -134,7 +134,7 @@ fn octets(charset: Charset, character: char) -> Result<Vec<u8>, char> {
 /// What an encoder does, step by step: bytes, and characters without, each with the offset of its character.
 fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
     if charset != Charset::ISO_2022_JP {
-        return text.char_indices().map(|(at, character)| (at, octets(charset, character))).collect();
+        return text.char_indices().map(|(at, character)| (at, bytes(charset, character))).collect();
     }
     // Encoding Standard 12.2.2. The two bytes of a character of JIS X 0208 are those of EUC-JP without the high bits.
     #[derive(PartialEq)]
@@ -149,7 +149,7 @@ fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
         '｡'..='ﾟ' => kana.chars().nth(character as usize - '｡' as usize).unwrap(),
         _ => character,
     };
-    fn shift(state: &mut State, to: State, octets: &[u8]) -> Vec<u8> {
+    fn shift(state: &mut State, to: State, bytes: &[u8]) -> Vec<u8> {
         let escape: &[u8] = match to {
             _ if *state == to => b"",
             State::Ascii => b"\x1B(B",
@@ -157,14 +157,14 @@ fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
             State::Jis0208 => b"\x1B$B",
         };
         *state = to;
-        [escape, octets].concat()
+        [escape, bytes].concat()
     }
     let mut state = State::Ascii;
     let mut steps = Vec::new();
     for (at, character) in text.char_indices() {
-        let two = match octets(Charset::EUC_JP, wide(character)) {
-            Ok(octets) if !character.is_ascii() && octets.len() == 2 && octets[0] >= 0xA1 => {
-                Some([octets[0] - 0x80, octets[1] - 0x80])
+        let two = match bytes(Charset::EUC_JP, wide(character)) {
+            Ok(bytes) if !character.is_ascii() && bytes.len() == 2 && bytes[0] >= 0xA1 => {
+                Some([bytes[0] - 0x80, bytes[1] - 0x80])
             }
             _ => None,
         };
@@ -196,11 +196,11 @@ fn reference(character: char) -> String {
 /// Bytes in error mode "html".
 fn html(charset: Charset, text: &str) -> Vec<u8> {
     let ascii = |character: char| match charset {
-        Charset::IBM037 => octets(charset, character).unwrap(),
+        Charset::IBM037 => bytes(charset, character).unwrap(),
         _ => vec![character as u8],
     };
     let each = |(_, step): (usize, Result<Vec<u8>, char>)| match step {
-        Ok(octets) => octets,
+        Ok(bytes) => bytes,
         Err(character) => reference(character).chars().flat_map(ascii).collect(),
     };
     steps(charset, text).into_iter().flat_map(each).collect()
@@ -211,7 +211,7 @@ fn fatal(charset: Charset, text: &str) -> Result<Vec<u8>, UnmappableError> {
     let mut all = Vec::new();
     for (offset, step) in steps(charset, text) {
         match step {
-            Ok(octets) => all.extend(octets),
+            Ok(bytes) => all.extend(bytes),
             Err(_) => return Err(UnmappableError { offset, character: text[offset..].chars().next().unwrap() }),
         }
     }
@@ -222,26 +222,26 @@ fn fatal(charset: Charset, text: &str) -> Result<Vec<u8>, UnmappableError> {
 fn encodes_as_the_oracle_in_every_charset() {
     fn property(Any(charset): Any, Text(text): Text) {
         assert_eq!(charset.encode(&text).map(Cow::into_owned), fatal(charset, &text));
-        let octets = charset.encode_html(&text);
-        assert_eq!(octets, html(charset, &text), "{charset:?}");
+        let bytes = charset.encode_html(&text);
+        assert_eq!(bytes, html(charset, &text), "{charset:?}");
         assert_eq!(
-            matches!(octets, Cow::Borrowed(_)),
+            matches!(bytes, Cow::Borrowed(_)),
             charset.encode(&text).is_ok_and(|o| matches!(o, Cow::Borrowed(_)))
         );
-        if charset.encode(&text).is_ok_and(|octets| octets == text.as_bytes()) && charset.is_ascii_compatible() {
-            assert!(matches!(octets, Cow::Borrowed(_)), "{charset:?}");
+        if charset.encode(&text).is_ok_and(|bytes| bytes == text.as_bytes()) && charset.is_ascii_compatible() {
+            assert!(matches!(bytes, Cow::Borrowed(_)), "{charset:?}");
         }
     }
     check(3000, property as fn(Any, Text));
 }
 
 #[test]
-fn octets_are_encoded_after_the_charset() {
+fn bytes_are_encoded_after_the_charset() {
     fn property(Any(charset): Any, Text(text): Text, which: u8) {
         let enc = encodings()[usize::from(which) % 6];
         let encoder = enc.encoder(engines()[0]).to_ascii();
-        let as_text = |octets: Vec<u8>| {
-            String::from_utf8(Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc }.run(&octets)).unwrap()
+        let as_text = |bytes: Vec<u8>| {
+            String::from_utf8(Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc }.run(&bytes)).unwrap()
         };
         assert_eq!(encoder.encode_in_charset(charset, &text).map(Cow::into_owned), fatal(charset, &text).map(as_text));
         let encoded = encoder.encode_in_charset_html(charset, &text);
@@ -268,8 +268,8 @@ fn characters_of_the_set_stay_characters() {
             let offset = text.len() - rest.len() + kept;
             let run = fatal(charset, &rest[kept..end]);
             expected = expected.and_then(|done| {
-                let octets = run.map_err(|e| UnmappableError { offset: offset + e.offset, ..e })?;
-                let triplets: String = octets.iter().map(|octet| format!("%{octet:02X}")).collect();
+                let bytes = run.map_err(|e| UnmappableError { offset: offset + e.offset, ..e })?;
+                let triplets: String = bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
                 Ok(done + &rest[..kept].replace(' ', "+") + &triplets)
             });
             rest = &rest[end..];
@@ -334,10 +334,10 @@ fn characters_come_back() {
             "UTF-8" | "UTF-16BE" | "UTF-16LE" | "UTF-32BE" | "UTF-32LE" | "ISO-8859-1" | "IBM037"
         ) {
             assert_eq!(expected, text);
-            let octets = encoder.encode_in_charset(charset, &text).unwrap();
+            let bytes = encoder.encode_in_charset(charset, &text).unwrap();
             let decoder = Decoder::new().plus(plus);
-            assert_eq!(decoder.decode_charset(charset, &*octets).unwrap(), text);
-            assert_eq!(decoder.strict().decode_charset(charset, &*octets).unwrap(), text);
+            assert_eq!(decoder.decode_charset(charset, &*bytes).unwrap(), text);
+            assert_eq!(decoder.strict().decode_charset(charset, &*bytes).unwrap(), text);
         }
     }
     check(2000, property as fn(Any, Text, bool));
@@ -385,21 +385,21 @@ impl Arbitrary for Hostile {
 }
 
 /// The text, or the replaced text, of bytes.
-fn text(charset: Charset, octets: &[u8]) -> (String, bool) {
+fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
     let mut wrong = false;
     let mut or_fffd = |c: Option<char>| {
         wrong |= c.is_none();
         c.unwrap_or('\u{FFFD}')
     };
-    let unit = |unit: &[u8]| unit.iter().fold(0u32, |code, &octet| code << 8 | u32::from(octet));
+    let unit = |unit: &[u8]| unit.iter().fold(0u32, |code, &byte| code << 8 | u32::from(byte));
     let text = match charset.name() {
-        "US-ASCII" => octets.iter().map(|&o| or_fffd((o < 0x80).then_some(o as char))).collect(),
-        "ISO-8859-1" => octets.iter().map(|&o| o as char).collect(),
-        "IBM037" => octets.iter().map(|&o| charset.decode(&[o]).unwrap().chars().next().unwrap()).collect(),
+        "US-ASCII" => bytes.iter().map(|&o| or_fffd((o < 0x80).then_some(o as char))).collect(),
+        "ISO-8859-1" => bytes.iter().map(|&o| o as char).collect(),
+        "IBM037" => bytes.iter().map(|&o| charset.decode(&[o]).unwrap().chars().next().unwrap()).collect(),
         "UTF-32BE" => {
-            octets.chunks(4).map(|u| or_fffd((u.len() == 4).then(|| char::from_u32(unit(u))).flatten())).collect()
+            bytes.chunks(4).map(|u| or_fffd((u.len() == 4).then(|| char::from_u32(unit(u))).flatten())).collect()
         }
-        "UTF-32LE" => octets
+        "UTF-32LE" => bytes
             .chunks(4)
             .map(|u| or_fffd((u.len() == 4).then(|| char::from_u32(unit(u).swap_bytes())).flatten()))
             .collect(),
@@ -407,9 +407,9 @@ fn text(charset: Charset, octets: &[u8]) -> (String, bool) {
             let encoding = Encoding::for_label(name.as_bytes()).unwrap_or(encoding_rs::REPLACEMENT);
             // In pieces of one byte, as nobody would.
             let mut decoder = encoding.new_decoder_without_bom_handling();
-            let mut text = String::with_capacity(3 * octets.len() + 64);
-            for i in 0..=octets.len() {
-                let (piece, last) = octets.get(i).map_or((&[][..], true), |octet| (std::slice::from_ref(octet), false));
+            let mut text = String::with_capacity(3 * bytes.len() + 64);
+            for i in 0..=bytes.len() {
+                let (piece, last) = bytes.get(i).map_or((&[][..], true), |byte| (std::slice::from_ref(byte), false));
                 let (_, _, replaced) = decoder.decode_to_string(piece, &mut text, last);
                 wrong |= replaced;
             }
@@ -420,7 +420,7 @@ fn text(charset: Charset, octets: &[u8]) -> (String, bool) {
 }
 
 #[test]
-fn decodes_as_the_oracle_or_names_the_octet() {
+fn decodes_as_the_oracle_or_names_the_byte() {
     fn property(Any(charset): Any, Hostile(input): Hostile, plus: bool) {
         let dec = Decode { plus_always: plus, ..LENIENT };
         let decoded = dec.run(&input);
@@ -472,9 +472,9 @@ fn decodes_as_the_oracle_or_names_the_octet() {
         }
 
         // UTF-8 if it is that.
-        let octets = dec.run(&input).out;
+        let bytes = dec.run(&input).out;
         let found = decoder.decode_utf8_or_lossy(charset, &input);
-        match String::from_utf8(octets) {
+        match String::from_utf8(bytes) {
             Ok(text) => {
                 assert_eq!((&*found.text, found.charset), (&*text, Charset::UTF_8));
                 assert_eq!(decoder.decode_utf8_or(charset, &input), Ok(found));
@@ -496,8 +496,8 @@ fn characters_decode_run_by_run() {
         let mut at = 0;
         while at < input.len() {
             let mut run = Vec::new();
-            while let Some(octet) = triplet(&input.as_bytes()[at + 3 * run.len()..]) {
-                run.push(octet);
+            while let Some(byte) = triplet(&input.as_bytes()[at + 3 * run.len()..]) {
+                run.push(byte);
             }
             if run.is_empty() {
                 let c = input[at..].chars().next().unwrap();
@@ -523,24 +523,24 @@ fn characters_decode_run_by_run() {
 // Cases of the standards.
 
 #[test]
-fn octets_and_characters_differ_where_ascii_is_elsewhere() {
+fn bytes_and_characters_differ_where_ascii_is_elsewhere() {
     // RFC 3986 2.5: what is encoded are bytes.
-    for (charset, octets, characters) in [
+    for (charset, bytes, characters) in [
         (Charset::UTF_16BE, "%00A%00%2F", "A%00%2F"),
         (Charset::UTF_16LE, "A%00%2F%00", "A%2F%00"),
         (Charset::UTF_32BE, "%00%00%00A%00%00%00%2F", "A%00%00%00%2F"),
         (Charset::IBM037, "%C1a", "A%61"),
         (Charset::ISO_2022_JP, "A%2F", "A%2F"),
     ] {
-        assert_eq!(DATA.encode_in_charset(charset, "A/").unwrap(), octets, "{charset:?}");
+        assert_eq!(DATA.encode_in_charset(charset, "A/").unwrap(), bytes, "{charset:?}");
         assert_eq!(DATA.encode_runs_in_charset(charset, "A/").unwrap(), characters, "{charset:?}");
         assert_eq!(charset.decode_runs(characters, Plus::Never).unwrap(), "A/");
-        assert_eq!(Decoder::new().decode_charset(charset, octets).unwrap(), "A/");
+        assert_eq!(Decoder::new().decode_charset(charset, bytes).unwrap(), "A/");
     }
 }
 
 #[test]
-fn second_octets_may_look_like_text() {
+fn second_bytes_may_look_like_text() {
     // The whole string to bytes first: 表 is 95 5C in Shift_JIS, 示 8E A6, ソ 83 5C, 能 94 5C.
     let sjis = Decoder::new().decode_charset(Charset::SHIFT_JIS, "%95\\%8E%A6%83\\%94\\").unwrap();
     assert_eq!(sjis, "表示ソ能");
@@ -568,8 +568,8 @@ fn iso_2022_jp_shifts_as_the_standard_says() {
         ("日☃", b"\x1B$BF|\x1B(B&#9731;"),
         ("¥\u{E}¥", b"\x1B(J\x5C&#65533;\x5C\x1B(B"),
     ];
-    for (text, octets) in cases {
-        assert_eq!(jp.encode_html(text), octets, "{text:?}");
+    for (text, bytes) in cases {
+        assert_eq!(jp.encode_html(text), bytes, "{text:?}");
     }
     for control in ["\u{E}", "\u{F}", "\u{1B}"] {
         let text = ["日", control].concat();
@@ -629,7 +629,7 @@ fn ebcdic_is_a_permutation() {
     assert!(characters.into_iter().eq(0..256));
     assert_eq!(Charset::IBM037.encode(&text).unwrap(), all);
     // The letters come in three runs, the digits last.
-    for (octet, run) in [
+    for (byte, run) in [
         (0x81, "abcdefghi"),
         (0x91, "jklmnopqr"),
         (0xA2, "stuvwxyz"),
@@ -647,8 +647,8 @@ fn ebcdic_is_a_permutation() {
         (0x4A, "¢"),
         (0x5F, "¬"),
     ] {
-        let octets: Vec<u8> = (octet..).take(run.chars().count()).collect();
-        assert_eq!(Charset::IBM037.encode(run).unwrap(), octets, "{run}");
+        let bytes: Vec<u8> = (byte..).take(run.chars().count()).collect();
+        assert_eq!(Charset::IBM037.encode(run).unwrap(), bytes, "{run}");
     }
 }
 
@@ -666,31 +666,31 @@ fn units_of_utf_32_are_scalar_values() {
     let good = b"\0\0\0A\0\x10\xFF\xFF";
     assert_eq!(Charset::UTF_32BE.decode(good).unwrap(), "A\u{10FFFF}");
     for bad in [&b"\0\0\xD8\0"[..], b"\0\x11\0\0", b"\xFF\xFF\xFF\xFF", b"\0", b"\0\0\0"] {
-        let octets = [good, bad].concat();
-        assert_eq!(Charset::UTF_32BE.decode(&octets).unwrap_err().offset, 8);
-        assert_eq!(Charset::UTF_32BE.decode_lossy(&octets), "A\u{10FFFF}\u{FFFD}");
-        let octets: Vec<u8> = octets.chunks(4).flat_map(|unit| unit.iter().rev().copied()).collect();
-        assert_eq!(Charset::UTF_32LE.decode(&octets).unwrap_err().offset, 8);
-        let escaped = Encoder::new(ByteSet::EMPTY).encode_to_string(&octets);
+        let bytes = [good, bad].concat();
+        assert_eq!(Charset::UTF_32BE.decode(&bytes).unwrap_err().offset, 8);
+        assert_eq!(Charset::UTF_32BE.decode_lossy(&bytes), "A\u{10FFFF}\u{FFFD}");
+        let bytes: Vec<u8> = bytes.chunks(4).flat_map(|unit| unit.iter().rev().copied()).collect();
+        assert_eq!(Charset::UTF_32LE.decode(&bytes).unwrap_err().offset, 8);
+        let escaped = Encoder::new(ByteSet::EMPTY).encode_to_string(&bytes);
         let error = Decoder::new().decode_charset(Charset::UTF_32LE, &escaped).unwrap_err();
         assert_eq!(fault(error), (24, DecodeErrorKind::InvalidInCharset));
     }
     // UTF-16: a lone surrogate, half a unit.
-    for (octets, offset) in [(&b"\0A\xD8\0\0A"[..], 2), (b"\0A\xDC\0", 2), (b"\0A\xD8\0", 2), (b"\0A\0", 2)] {
-        assert_eq!(Charset::UTF_16BE.decode(octets).unwrap_err().offset, offset, "{octets:?}");
+    for (bytes, offset) in [(&b"\0A\xD8\0\0A"[..], 2), (b"\0A\xDC\0", 2), (b"\0A\xD8\0", 2), (b"\0A\0", 2)] {
+        assert_eq!(Charset::UTF_16BE.decode(bytes).unwrap_err().offset, offset, "{bytes:?}");
     }
 }
 
 #[test]
 fn a_byte_order_mark_is_a_character() {
-    for (charset, octets) in [
+    for (charset, bytes) in [
         (Charset::UTF_8, &b"\xEF\xBB\xBFa"[..]),
         (Charset::UTF_16BE, b"\xFE\xFF\0a"),
         (Charset::UTF_16LE, b"\xFF\xFEa\0"),
     ] {
-        assert_eq!(charset.decode(octets).unwrap(), "\u{FEFF}a");
+        assert_eq!(charset.decode(bytes).unwrap(), "\u{FEFF}a");
         let length = if charset == Charset::UTF_8 { 3 } else { 2 };
-        assert_eq!(Charset::for_bom(octets), Some((charset, length)));
+        assert_eq!(Charset::for_bom(bytes), Some((charset, length)));
     }
     assert_eq!(Charset::for_bom(b"\xEF\xBB"), None);
 }
@@ -712,11 +712,11 @@ fn long_texts_are_one_text() {
         for before in 0..8 {
             let text = "a".repeat(before) + &"日a本☃".repeat(scale(2000));
             assert_eq!(charset.encode_html(&text), html(charset, &text), "{charset:?}");
-            let octets = html(charset, &text);
-            assert_eq!(charset.decode(&octets).unwrap(), self::text(charset, &octets).0);
-            let broken = [&octets[..], b"\xFF"].concat();
+            let bytes = html(charset, &text);
+            assert_eq!(charset.decode(&bytes).unwrap(), self::text(charset, &bytes).0);
+            let broken = [&bytes[..], b"\xFF"].concat();
             if !charset.name().starts_with("UTF") {
-                assert_eq!(charset.decode(&broken).unwrap_err().offset, octets.len(), "{charset:?}");
+                assert_eq!(charset.decode(&broken).unwrap_err().offset, bytes.len(), "{charset:?}");
             }
         }
     }
@@ -733,11 +733,11 @@ fn long_texts_fill_the_buffer_in_every_state() {
             }
             for before in 0..8 {
                 let text = "a".repeat(before) + &piece.repeat(9000 / piece.len());
-                let octets = charset.encode(&text).unwrap();
+                let bytes = charset.encode(&text).unwrap();
                 // Not `assert_eq`, which would print all of it.
-                assert!(octets == fatal(charset, &text).unwrap(), "{charset:?} {piece} {before}");
-                assert!(charset.encode_html(&text) == octets, "{charset:?} {piece} {before}");
-                assert!(charset.decode(&octets).unwrap() == text, "{charset:?} {piece} {before}");
+                assert!(bytes == fatal(charset, &text).unwrap(), "{charset:?} {piece} {before}");
+                assert!(charset.encode_html(&text) == bytes, "{charset:?} {piece} {before}");
+                assert!(charset.decode(&bytes).unwrap() == text, "{charset:?} {piece} {before}");
                 let encoded = DATA.encode_in_charset(charset, &text).unwrap();
                 assert!(Decoder::new().decode_charset(charset, &encoded).unwrap() == text, "{charset:?} {piece}");
             }

@@ -71,15 +71,15 @@ fn encode(s: &[u16], extra: &str, usv: bool) -> Result<Vec<u16>, Fault> {
             None => return Err((k, UriErrorKind::LoneSurrogate)),
         };
         k += count;
-        for octet in utf8(cp) {
-            push(&mut r, &format!("%{octet:02X}"));
+        for byte in utf8(cp) {
+            push(&mut r, &format!("%{byte:02X}"));
         }
     }
     Ok(r)
 }
 
 /// `ParseHexOctet`, and the check before it.
-fn octet_at(s: &[u16], k: usize) -> Result<u32, Fault> {
+fn byte_at(s: &[u16], k: usize) -> Result<u32, Fault> {
     match (hex(s.get(k + 1)), hex(s.get(k + 2))) {
         (Some(high), Some(low)) => Ok(16 * high + low),
         (None, _) if k + 1 < s.len() => Err((k, UriErrorKind::NotHex)),
@@ -100,7 +100,7 @@ fn decode(s: &[u16], preserve: &str) -> Result<Vec<u16>, Fault> {
         }
         let start = k;
         let wrong = Err((start, UriErrorKind::InvalidUtf8));
-        let b = octet_at(s, k)?;
+        let b = byte_at(s, k)?;
         k += 3;
         let (n, mut cp, least) = match b {
             0..0x80 => {
@@ -119,8 +119,8 @@ fn decode(s: &[u16], preserve: &str) -> Result<Vec<u16>, Fault> {
             if s.get(k) != Some(&0x25) {
                 return wrong;
             }
-            match octet_at(s, k) {
-                Ok(octet @ 0x80..0xC0) => cp = cp * 64 + octet - 0x80,
+            match byte_at(s, k) {
+                Ok(byte @ 0x80..0xC0) => cp = cp * 64 + byte - 0x80,
                 _ => return wrong,
             }
             k += 3;
@@ -186,7 +186,7 @@ fn parts(s: &[u16]) -> Vec<(usize, u32)> {
 }
 
 fn to_wtf8(s: &[u16]) -> Vec<u8> {
-    parts(s).iter().flat_map(|&(_, cp)| utf8(cp)).map(|octet| octet as u8).collect()
+    parts(s).iter().flat_map(|&(_, cp)| utf8(cp)).map(|byte| byte as u8).collect()
 }
 
 /// The offset of a code unit in WTF-8.
@@ -217,7 +217,7 @@ type Utf16Fn = fn(&[u16]) -> Result<Cow<[u16]>, UriError>;
 type Wtf8Fn = fn(&[u8]) -> Result<Cow<[u8]>, UriError>;
 type TextFn = fn(&str) -> Result<Cow<str>, UriError>;
 
-fn octets(text: Cow<str>) -> Cow<[u8]> {
+fn bytes(text: Cow<str>) -> Cow<[u8]> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
@@ -256,7 +256,7 @@ fn check(s: &[u16]) {
         "encodeURI",
         s,
         &expected,
-        (utf16::encode_uri, |s| wtf8::encode_uri(s).map(octets), Some(|s| Ok(ecma::encode_uri(s)))),
+        (utf16::encode_uri, |s| wtf8::encode_uri(s).map(bytes), Some(|s| Ok(ecma::encode_uri(s)))),
     );
     let expected = encode(s, "", false);
     check_one(
@@ -265,7 +265,7 @@ fn check(s: &[u16]) {
         &expected,
         (
             utf16::encode_uri_component,
-            |s| wtf8::encode_uri_component(s).map(octets),
+            |s| wtf8::encode_uri_component(s).map(bytes),
             Some(|s| Ok(ecma::encode_uri_component(s))),
         ),
     );
@@ -274,14 +274,14 @@ fn check(s: &[u16]) {
         "encodeURI of a USVString",
         s,
         &expected,
-        (|s| Ok(utf16::encode_uri_usv(s)), |s| wtf8::encode_uri_usv(s).map(octets), None),
+        (|s| Ok(utf16::encode_uri_usv(s)), |s| wtf8::encode_uri_usv(s).map(bytes), None),
     );
     let expected = encode(s, "", true);
     check_one(
         "encodeURIComponent of a USVString",
         s,
         &expected,
-        (|s| Ok(utf16::encode_uri_component_usv(s)), |s| wtf8::encode_uri_component_usv(s).map(octets), None),
+        (|s| Ok(utf16::encode_uri_component_usv(s)), |s| wtf8::encode_uri_component_usv(s).map(bytes), None),
     );
     let expected = decode(s, RESERVED);
     check_one("decodeURI", s, &expected, (utf16::decode_uri, wtf8::decode_uri, Some(ecma::decode_uri)));
@@ -297,7 +297,7 @@ fn check(s: &[u16]) {
         "escape",
         s,
         &expected,
-        (|s| Ok(utf16::escape(s)), |s| wtf8::escape(s).map(octets), Some(|s| Ok(ecma::escape(s)))),
+        (|s| Ok(utf16::escape(s)), |s| wtf8::escape(s).map(bytes), Some(|s| Ok(ecma::escape(s)))),
     );
     let (unescaped, from) = unescape(s);
     let expected = Ok(unescaped.clone());
@@ -308,7 +308,7 @@ fn check(s: &[u16]) {
         "toWellFormed",
         s,
         &expected,
-        (|s| Ok(utf16::to_well_formed(s)), |s| wtf8::to_well_formed(s).map(octets), None),
+        (|s| Ok(utf16::to_well_formed(s)), |s| wtf8::to_well_formed(s).map(bytes), None),
     );
     let Some(input) = text(s) else { return };
     assert_eq!(ecma::unescape_utf16(&input), unescaped, "unescape to UTF-16 of {input:?}");
@@ -492,15 +492,15 @@ fn the_standard_says() {
 #[test]
 fn what_is_not_wtf8_is_an_error() {
     let functions: [Wtf8Fn; 9] = [
-        |s| wtf8::encode_uri(s).map(octets),
-        |s| wtf8::encode_uri_component(s).map(octets),
-        |s| wtf8::encode_uri_usv(s).map(octets),
-        |s| wtf8::encode_uri_component_usv(s).map(octets),
+        |s| wtf8::encode_uri(s).map(bytes),
+        |s| wtf8::encode_uri_component(s).map(bytes),
+        |s| wtf8::encode_uri_usv(s).map(bytes),
+        |s| wtf8::encode_uri_component_usv(s).map(bytes),
         wtf8::decode_uri,
         wtf8::decode_uri_component,
-        |s| wtf8::escape(s).map(octets),
+        |s| wtf8::escape(s).map(bytes),
         wtf8::unescape,
-        |s| wtf8::to_well_formed(s).map(octets),
+        |s| wtf8::to_well_formed(s).map(bytes),
     ];
     let bad: [&[u8]; 9] = [
         b"\xFF",
@@ -539,14 +539,14 @@ fn with_u(s: &[u8]) -> Vec<u8> {
     while k < s.len() {
         let pair: Vec<u16> = unit(k).into_iter().chain(unit(k + 6)).collect();
         let character = (unit(k).is_some()).then(|| code_point_at(&pair, 0)).flatten();
-        let octet = (s[k] == b'%').then(|| digits(&wide, k + 1, 2)).flatten();
-        match (character, octet) {
+        let byte = (s[k] == b'%').then(|| digits(&wide, k + 1, 2)).flatten();
+        match (character, byte) {
             (Some((cp, count)), _) => {
-                r.extend(utf8(cp).iter().map(|&octet| octet as u8));
+                r.extend(utf8(cp).iter().map(|&byte| byte as u8));
                 k += 6 * count;
             }
-            (None, Some(octet)) => {
-                r.push(octet as u8);
+            (None, Some(byte)) => {
+                r.push(byte as u8);
                 k += 3;
             }
             (None, None) => {

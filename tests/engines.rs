@@ -37,8 +37,8 @@ mod asked {
     pub fn name() -> String {
         // SAFETY: every x86-64 has these leaves.
         let leaves = (2..=4).map(|leaf| unsafe { __cpuid(0x8000_0000 + leaf) });
-        let octets = leaves.flat_map(|leaf| [leaf.eax, leaf.ebx, leaf.ecx, leaf.edx]).flat_map(u32::to_le_bytes);
-        let name: Vec<u8> = octets.take_while(|&octet| octet != 0).collect();
+        let bytes = leaves.flat_map(|leaf| [leaf.eax, leaf.ebx, leaf.ecx, leaf.edx]).flat_map(u32::to_le_bytes);
+        let name: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
         String::from_utf8_lossy(&name).trim().to_string()
     }
 
@@ -180,7 +180,7 @@ fn all_threads_find_the_same() {
 #[test]
 fn without_a_choice_the_result_is_the_same() {
     let input =
-        b"a b%20c+%zz\xE9 and so on, past the end of the first sixty-four octets and %41 into the next".repeat(9);
+        b"a b%20c+%zz\xE9 and so on, past the end of the first sixty-four bytes and %41 into the next".repeat(9);
     let expected = LENIENT.run(&input);
     assert_eq!(Decoder::new().decode(&input), expected.out);
     assert_eq!(Decoder::default().decode(&input), expected.out);

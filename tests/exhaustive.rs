@@ -97,7 +97,7 @@ fn fillers(enc: Encode) -> Vec<u8> {
 }
 
 #[test]
-fn every_octet_in_every_lane_encoded() {
+fn every_byte_in_every_lane_encoded() {
     let mut room = vec![0; AMPLE];
     for (phase, enc) in encodings().into_iter().enumerate() {
         let encoders = encoders(enc);
@@ -118,7 +118,7 @@ fn every_octet_in_every_lane_encoded() {
 }
 
 #[test]
-fn some_octets_in_every_lane_of_four_blocks_encoded() {
+fn some_bytes_in_every_lane_of_four_blocks_encoded() {
     let mut room = vec![0; AMPLE];
     for (phase, enc) in encodings().into_iter().enumerate() {
         let encoders = encoders(enc);
@@ -140,7 +140,7 @@ fn some_octets_in_every_lane_of_four_blocks_encoded() {
 }
 
 #[test]
-fn some_octets_in_every_lane_of_long_text_encoded() {
+fn some_bytes_in_every_lane_of_long_text_encoded() {
     // Long enough for what only pays then: tables made for one input, tests for stretches that stay.
     const LONG: usize = 1024 + 99;
     let mut room = vec![0; AMPLE];
@@ -184,7 +184,7 @@ fn malformed_pairs() -> Vec<[u8; 2]> {
 }
 
 #[test]
-fn every_two_octets_of_every_length_encoded_in_pieces() {
+fn every_two_bytes_of_every_length_encoded_in_pieces() {
     let encoders: Vec<_> = Engine::available()
         .map(|engine| percent_simd::Encoder::new(percent_simd::sets::RFC3986_UNRESERVED).with_engine(engine))
         .collect();
@@ -297,7 +297,7 @@ fn some_triplets_in_every_lane_of_four_blocks_decoded() {
 }
 
 #[test]
-fn every_octet_in_every_lane_decoded() {
+fn every_byte_in_every_lane_decoded() {
     // With nothing escaped near it, and in the place of a digit.
     let mut room = vec![0; AMPLE];
     for (phase, dec) in decodings().into_iter().enumerate() {
@@ -474,7 +474,7 @@ fn every_length_at_every_alignment() {
                         assert_eq!(borrowed, expected.out == input && expected.error.is_none(), "{}", say());
                         let text = expected.text();
                         assert_eq!(decoder.utf8(input).as_deref(), text.as_ref().map(|text| *text), "{}", say());
-                        let in_place = decoder.in_place(&mut input.to_vec()).map(|octets| octets.to_vec());
+                        let in_place = decoder.in_place(&mut input.to_vec()).map(|bytes| bytes.to_vec());
                         assert_eq!(in_place.as_deref(), expected.result().as_ref().map(|out| *out), "{}", say());
                     }
                 }
@@ -556,15 +556,15 @@ const UTF8_CLASSES: [u8; 26] = [
 
 /// Raw bytes, so that the validation sees what is written here.
 #[track_caller]
-fn check_utf8(engine: &'static Engine, octets: &[u8]) {
-    let expected = std::str::from_utf8(octets);
-    let got = LENIENT.lenient(engine).decode_utf8(octets).map_err(fault);
+fn check_utf8(engine: &'static Engine, bytes: &[u8]) {
+    let expected = std::str::from_utf8(bytes);
+    let got = LENIENT.lenient(engine).decode_utf8(bytes).map_err(fault);
     let want = expected.map_err(|error| (error.valid_up_to(), DecodeErrorKind::InvalidUtf8));
-    assert_eq!(got.as_deref(), want.as_ref().map(|text| *text), "{engine} \"{}\"", show(octets));
+    assert_eq!(got.as_deref(), want.as_ref().map(|text| *text), "{engine} \"{}\"", show(bytes));
 }
 
 #[test]
-fn every_three_octets_as_utf8() {
+fn every_three_bytes_as_utf8() {
     for engine in Engine::available() {
         for a in 0..=255_u8 {
             for b in 0..=255_u8 {
@@ -581,7 +581,7 @@ fn every_three_octets_as_utf8() {
 }
 
 #[test]
-fn four_octets_of_every_class_as_utf8_around_the_ends_of_blocks() {
+fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
     for engine in Engine::available() {
         for at in [0, 12, 28, 29, 45, 60, 61, 62, 63, 64, 126] {
             let mut text = [b'a'; 130];
@@ -601,7 +601,7 @@ fn four_octets_of_every_class_as_utf8_around_the_ends_of_blocks() {
 }
 
 #[test]
-fn two_octets_of_every_class_as_utf8_in_every_lane() {
+fn two_bytes_of_every_class_as_utf8_in_every_lane() {
     // In ASCII, and in text of two, three and four bytes a character, which keeps every lane busy.
     for engine in Engine::available() {
         for filling in ["a", "é", "€", "\u{10348}"] {

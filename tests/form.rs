@@ -11,7 +11,7 @@ use percent_simd::form::{self, CheckedParser, ParseError, Parser, RawPair, Seria
 use percent_simd::{DecodeErrorKind, Encoder, Engine, sets};
 use quickcheck::{Arbitrary, Gen};
 
-type Octets = Vec<u8>;
+type Bytes = Vec<u8>;
 
 /// The decoding of names and values.
 const FORM: Decode = Decode { plus_always: true, ..LENIENT };
@@ -23,8 +23,8 @@ type Raw<'a> = (usize, &'a [u8], Option<&'a [u8]>);
 fn split(input: &[u8], semicolons: bool) -> Vec<Raw<'_>> {
     let mut found = Vec::new();
     let mut start = 0;
-    for sequence in input.split(|&octet| octet == b'&' || semicolons && octet == b';') {
-        match sequence.iter().position(|&octet| octet == b'=') {
+    for sequence in input.split(|&byte| byte == b'&' || semicolons && byte == b';') {
+        match sequence.iter().position(|&byte| byte == b'=') {
             _ if sequence.is_empty() => {}
             Some(at) => found.push((start, &sequence[..at], Some(&sequence[at + 1..]))),
             None => found.push((start, sequence, None)),
@@ -34,12 +34,12 @@ fn split(input: &[u8], semicolons: bool) -> Vec<Raw<'_>> {
     found
 }
 
-fn decoded(raw: &[Raw]) -> Vec<(Octets, Octets)> {
+fn decoded(raw: &[Raw]) -> Vec<(Bytes, Bytes)> {
     raw.iter().map(|(_, name, value)| (FORM.run(name).out, FORM.run(value.unwrap_or_default()).out)).collect()
 }
 
-fn lossy(pairs: &[(Octets, Octets)]) -> Vec<(String, String)> {
-    let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
+fn lossy(pairs: &[(Bytes, Bytes)]) -> Vec<(String, String)> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     pairs.iter().map(|(name, value)| (text(name), text(value))).collect()
 }
 
@@ -63,8 +63,8 @@ fn parser(engine: &'static Engine, semicolons: bool) -> Parser {
 fn check_parse(input: &[u8]) {
     for semicolons in [false, true] {
         let raw = split(input, semicolons);
-        let octets = decoded(&raw);
-        let text = lossy(&octets);
+        let bytes = decoded(&raw);
+        let text = lossy(&bytes);
         let strict = Decode { strict: true, ..FORM }.run(input);
         let first_malformed = strict.error;
         for engine in Engine::available() {
@@ -83,7 +83,7 @@ fn check_parse(input: &[u8]) {
                 assert_borrows(&value, value == raw_value.unwrap_or_default());
             }
             let found = found.map(|(name, value)| (name.into_owned(), value.into_owned()));
-            assert_eq!(owned::<[u8]>(found), octets, "{engine}: {}", show(input));
+            assert_eq!(owned::<[u8]>(found), bytes, "{engine}: {}", show(input));
 
             let found = parser.parse(input);
             for ((name, value), (_, raw_name, raw_value)) in found.zip(&raw) {
@@ -110,11 +110,11 @@ fn check_parse(input: &[u8]) {
 
             // After an error comes the next pair.
             let strict = parser.strict().parse_bytes(input);
-            for (found, pair) in strict.zip(&octets) {
+            for (found, pair) in strict.zip(&bytes) {
                 let found = found.map(|(name, value)| (name.into_owned(), value.into_owned()));
                 assert!(found.is_err() || found.as_ref() == Ok(pair));
             }
-            assert_eq!(parser.strict().parse_bytes(input).count(), octets.len());
+            assert_eq!(parser.strict().parse_bytes(input).count(), bytes.len());
             check_limit(parser.limit(usize::MAX), &raw, input);
         }
     }
@@ -140,7 +140,7 @@ fn told(error: ParseError) -> Fault {
 
 /// Forms that look like trouble.
 #[derive(Clone, Debug)]
-struct Hostile(Octets);
+struct Hostile(Bytes);
 
 impl Arbitrary for Hostile {
     fn arbitrary(g: &mut Gen) -> Hostile {
@@ -149,9 +149,9 @@ impl Arbitrary for Hostile {
         let n = random.below(n);
         let mut input = random.hostile(n);
         let delimiters = [0, 3, 10, 60, 300][random.below(5)];
-        for octet in &mut input {
+        for byte in &mut input {
             if delimiters > 0 && random.one_in(delimiters) {
-                *octet = b"&&&==;%+"[random.below(8)];
+                *byte = b"&&&==;%+"[random.below(8)];
             }
         }
         Hostile(input)
@@ -172,16 +172,16 @@ fn parses_as_the_oracle() {
 
 /// Every byte in every lane of the window, alone, after `%` and after `%4`, and each with a delimiter before and after.
 #[test]
-fn every_octet_in_every_lane() {
+fn every_byte_in_every_lane() {
     for engine in Engine::available() {
         for lane in 0..70 {
-            for octet in thinned(0..=255, lane) {
+            for byte in thinned(0..=255, lane) {
                 for (before, after) in
                     [(&b""[..], &b""[..]), (b"%", b""), (b"%4", b"&x"), (b"&", b"=%"), (b"=%C", b"+;")]
                 {
                     let mut input = vec![b'a'; lane];
                     input.extend_from_slice(before);
-                    input.push(octet);
+                    input.push(byte);
                     input.extend_from_slice(after);
                     // Every second time with something after the window.
                     input.resize(input.len() + 66 * (lane % 2), b'b');
@@ -254,8 +254,8 @@ fn url_standard_5_1() {
 }
 
 #[test]
-fn octets_pass() {
-    let hash: Octets = (0..=255).collect();
+fn bytes_pass() {
+    let hash: Bytes = (0..=255).collect();
     let form = form::serialize([("info_hash", &hash)]);
     let found: Vec<_> = Parser::new().parse_bytes(&form).collect();
     assert_eq!(found, [(Cow::from(&b"info_hash"[..]), Cow::from(&hash))]);
@@ -304,7 +304,7 @@ fn size_hints_hold() {
 // Serialising.
 
 /// URL Standard 5.2, by the oracle's encoder; the set is the standard's, spelt out.
-fn naive_form(pairs: &[(Octets, Octets)], plus: bool, separator: u8) -> Octets {
+fn naive_form(pairs: &[(Bytes, Bytes)], plus: bool, separator: u8) -> Bytes {
     let stays = percent_simd::ByteSet::of(b"*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
     let encode = Encode { plus, ..Encode::new(stays) };
     let all = pairs.iter().map(|(name, value)| [encode.run(name), encode.run(value)].join(&b'='));
@@ -312,18 +312,18 @@ fn naive_form(pairs: &[(Octets, Octets)], plus: bool, separator: u8) -> Octets {
 }
 
 #[derive(Clone, Debug)]
-struct Pairs(Vec<(Octets, Octets)>);
+struct Pairs(Vec<(Bytes, Bytes)>);
 
 impl Arbitrary for Pairs {
     fn arbitrary(g: &mut Gen) -> Pairs {
         let mut random = Random(u64::arbitrary(g) | 1);
         let most = [3, 12, 60, 300, 5000][random.below(5)];
         let count = random.below(if most < 300 { 12 } else { 4 });
-        let mut octets = || {
+        let mut bytes = || {
             let n = random.below(most);
             random.hostile(n)
         };
-        Pairs((0..count).map(|_| (octets(), octets())).collect())
+        Pairs((0..count).map(|_| (bytes(), bytes())).collect())
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Pairs>> {
@@ -365,12 +365,12 @@ fn serialises_as_the_oracle_and_back() {
 
 /// Every byte in every lane of what is encoded together, beside delimiters.
 #[test]
-fn every_octet_in_every_lane_of_a_serialiser() {
+fn every_byte_in_every_lane_of_a_serialiser() {
     for engine in Engine::available() {
         for lane in 0..130 {
             let mut pairs = vec![(vec![b'a'; lane], vec![]), (b"b=".to_vec(), vec![b'='; 130 - lane])];
-            for octet in thinned(0..=255, lane) {
-                pairs[0].1 = vec![octet, b'&'];
+            for byte in thinned(0..=255, lane) {
+                pairs[0].1 = vec![byte, b'&'];
                 let encoder = Encoder::new(sets::WHATWG_FORM).with_engine(engine);
                 let mut form = Serializer::new().encoder(encoder.space_to_plus());
                 form.append_all(pairs.iter().map(|(name, value)| (name, value)));
@@ -527,7 +527,7 @@ fn cgi_words_come_back() {
         use form::cgi::{Words, arguments, query};
         let query = query(&words);
         let found = arguments(&query, Words::Lenient);
-        if words.iter().flatten().any(|&octet| octet == 0) {
+        if words.iter().flatten().any(|&byte| byte == 0) {
             assert_eq!(found, None);
         } else if words != [b""] {
             assert_eq!(found.unwrap(), words);

@@ -202,22 +202,22 @@ impl Serialize for Bytes {
 
 impl<'de> Deserialize<'de> for Bytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
-        struct Octets;
-        impl Visitor<'_> for Octets {
+        struct BytesVisitor;
+        impl Visitor<'_> for BytesVisitor {
             type Value = Bytes;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("octets")
+                f.write_str("bytes")
             }
-            fn visit_bytes<E>(self, octets: &[u8]) -> Result<Bytes, E> {
-                Ok(Bytes(octets.into()))
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.into()))
             }
         }
-        deserializer.deserialize_bytes(Octets)
+        deserializer.deserialize_bytes(BytesVisitor)
     }
 }
 
 #[test]
-fn octets() {
+fn bytes() {
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     struct Announce {
         info_hash: Bytes,
@@ -274,13 +274,13 @@ fn text_is_borrowed_where_it_does_not_change() {
         plain: &'a str,
         #[serde(borrow)]
         either: Cow<'a, str>,
-        octets: &'a [u8],
+        bytes: &'a [u8],
     }
-    let value: Borrowed = form::from_str("plain=abc&either=a+b&octets=xyz").unwrap();
-    assert_eq!(value, Borrowed { plain: "abc", either: Cow::Owned("a b".into()), octets: b"xyz" });
-    let long = format!("plain={0}&either={0}&octets={0}", "é".repeat(100));
+    let value: Borrowed = form::from_str("plain=abc&either=a+b&bytes=xyz").unwrap();
+    assert_eq!(value, Borrowed { plain: "abc", either: Cow::Owned("a b".into()), bytes: b"xyz" });
+    let long = format!("plain={0}&either={0}&bytes={0}", "é".repeat(100));
     assert_eq!(form::from_str::<Borrowed>(&long).unwrap().plain, "é".repeat(100));
-    assert!(form::from_str::<Borrowed>("plain=a+c&either=a+b&octets=xyz").is_err());
+    assert!(form::from_str::<Borrowed>("plain=a+c&either=a+b&bytes=xyz").is_err());
 }
 
 #[test]
@@ -426,9 +426,9 @@ fn appends() {
     let mut url = String::from("/?");
     Serializer::append_to(&mut url).percent_spaces().semicolons().serialize(&[("a", "x y"), ("b", "")]).unwrap();
     assert_eq!(url, "/?a=x%20y;b=");
-    let mut octets = Vec::new();
-    Serializer::append_to(&mut octets).serialize(&[("a", 1)]).unwrap().append("b", "2");
-    assert_eq!(octets, b"a=1&b=2");
+    let mut bytes = Vec::new();
+    Serializer::append_to(&mut bytes).serialize(&[("a", 1)]).unwrap().append("b", "2");
+    assert_eq!(bytes, b"a=1&b=2");
     let map: BTreeMap<String, String> = Parser::new().semicolons().deserialize(&url[2..]).unwrap();
     assert_eq!(map["a"], "x y");
 }
@@ -442,9 +442,9 @@ impl Arbitrary for Hostile {
         let most = [8, 40, 200][random.below(3)];
         let n = random.below(most);
         let mut input = random.hostile(n);
-        for octet in &mut input {
+        for byte in &mut input {
             if random.one_in(4) {
-                *octet = b"&&&===;ab%?1"[random.below(12)];
+                *byte = b"&&&===;ab%?1"[random.below(12)];
             }
         }
         Hostile(input)

@@ -59,9 +59,9 @@ impl Guarded {
         unsafe { std::slice::from_raw_parts_mut(self.base.add(from), n) }
     }
 
-    fn holding(&mut self, octets: &[u8], place: Place) -> &mut [u8] {
-        let lent = self.lend(octets.len(), place);
-        lent.copy_from_slice(octets);
+    fn holding(&mut self, bytes: &[u8], place: Place) -> &mut [u8] {
+        let lent = self.lend(bytes.len(), place);
+        lent.copy_from_slice(bytes);
         lent
     }
 }
@@ -186,7 +186,7 @@ fn decoding_in_place() {
             let expected = dec.run(input);
             for engine in Engine::available() {
                 for place in PLACES {
-                    let got = dec.decoder(engine).in_place(buffer.holding(input, place)).map(|octets| &*octets);
+                    let got = dec.decoder(engine).in_place(buffer.holding(input, place)).map(|bytes| &*bytes);
                     assert_eq!(got, expected.result(), "{engine} {dec:?}");
                 }
             }

@@ -64,11 +64,11 @@ fn pairs(fields: &[Field], charset: &str) -> Vec<(String, String)> {
     fields.iter().map(pair).collect()
 }
 
-fn form_octet(octet: u8) -> String {
-    match octet {
+fn form_byte(byte: u8) -> String {
+    match byte {
         b' ' => "+".into(),
-        b'*' | b'-' | b'.' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(octet).into(),
-        _ => format!("%{octet:02X}"),
+        b'*' | b'-' | b'.' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).into(),
+        _ => format!("%{byte:02X}"),
     }
 }
 
@@ -98,7 +98,7 @@ fn forms_are_as_the_oracle_has_them() {
         let is_index =
             isindex && fields.first().is_some_and(|(name, _, control)| name.0 == "isindex" && control % 4 == 0);
         let urlencoded = form.urlencoded();
-        assert_eq!(urlencoded, join(&expected, |text| text.bytes().map(form_octet).collect(), is_index));
+        assert_eq!(urlencoded, join(&expected, |text| text.bytes().map(form_byte).collect(), is_index));
         let plain: String = expected.iter().map(|(name, value)| format!("{name}={value}\r\n")).collect();
         assert_eq!(form.text_plain(), plain);
 
@@ -116,9 +116,9 @@ fn forms_are_as_the_oracle_has_them() {
         assert_eq!(form.mail_with_headers("mailto:a?b"), format!("mailto:a?{}", urlencoded.replace('+', "%20")));
         assert_eq!(form.mail_as_body("mailto:a?b", Enctype::Urlencoded), format!("mailto:a?b&body={urlencoded}"));
         // The path percent-encode set (URL Standard 1.3).
-        let path = |octet: u8| match octet {
-            0..=0x20 | 0x7F.. | b'"' | b'#' | b'<' | b'>' | b'?' | b'^' | b'`' | b'{' | b'}' => format!("%{octet:02X}"),
-            _ => char::from(octet).into(),
+        let path = |byte: u8| match byte {
+            0..=0x20 | 0x7F.. | b'"' | b'#' | b'<' | b'>' | b'?' | b'^' | b'`' | b'{' | b'}' => format!("%{byte:02X}"),
+            _ => char::from(byte).into(),
         };
         let body: String = plain.bytes().map(path).collect();
         assert!(body.len().max(urlencoded.len()) + "?&body=".len() <= form.max_len().unwrap());
@@ -128,7 +128,7 @@ fn forms_are_as_the_oracle_has_them() {
 }
 
 #[test]
-fn multipart_escapes_three_octets() {
+fn multipart_escapes_three_bytes() {
     fn property(Text(name): Text) {
         let expected = name.replace('\n', "%0A").replace('\r', "%0D").replace('"', "%22");
         let got = multipart_escape(&name);
@@ -248,7 +248,7 @@ mod in_charsets {
                     let c = c.to_string();
                     match encoding.encode(&c) {
                         (_, _, true) => format!("%26%23{}%3B", u32::from(c.chars().next().unwrap())),
-                        (octets, _, false) => octets.iter().map(|&octet| form_octet(octet)).collect(),
+                        (bytes, _, false) => bytes.iter().map(|&byte| form_byte(byte)).collect(),
                     }
                 };
                 let urlencoded = form.urlencoded();
@@ -304,7 +304,7 @@ mod in_charsets {
     }
 
     #[test]
-    fn multipart_names_are_octets() {
+    fn multipart_names_are_bytes() {
         let escaped = |charset, name| Form::new(&[]).charset(charset).multipart_escape(name);
         assert_eq!(escaped(Charset::WINDOWS_1252, "é\"\n☃"), b"\xE9%22%0A&#9731;");
         assert_eq!(escaped(Charset::UTF_8, "é\""), "é%22".as_bytes());
@@ -379,7 +379,7 @@ mod in_charsets {
     }
 
     #[test]
-    fn octets_above_ascii_are_refused_but_in_utf_8() {
+    fn bytes_above_ascii_are_refused_but_in_utf_8() {
         // Before anything else.
         assert_eq!(Parser::new(Charset::WINDOWS_1252).parse("a=\u{E9}"), Err(NotAsciiError { offset: 2 }));
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "a=é"), strings(&[("a", "é")]));

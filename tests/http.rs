@@ -44,16 +44,16 @@ fn naive_parse(input: &[u8]) -> Result<(ExtCharset, &[u8], String), Fault> {
     if let Some(at) = wrong_tag(language) {
         return Err((start - 1 - language.len() + at, Language));
     }
-    let (mut octets, mut from, mut error) = (Vec::new(), Vec::new(), None);
+    let (mut decoded, mut from, mut error) = (Vec::new(), Vec::new(), None);
     let mut k = 0;
     while k < chars.len() {
         let byte = chars[k];
         from.push(start + k);
-        if let Some(octet) = triplet(&chars[k..]) {
-            octets.push(octet);
+        if let Some(value) = triplet(&chars[k..]) {
+            decoded.push(value);
             k += 3;
         } else if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
-            octets.push(byte);
+            decoded.push(byte);
             k += 1;
         } else {
             let is_cut = chars[k + 1..].is_empty() || chars.len() == k + 2 && chars[k + 1].is_ascii_hexdigit();
@@ -69,11 +69,11 @@ fn naive_parse(input: &[u8]) -> Result<(ExtCharset, &[u8], String), Fault> {
         }
     }
     let text = match charset {
-        ExtCharset::Utf8 => match String::from_utf8(octets) {
+        ExtCharset::Utf8 => match String::from_utf8(decoded) {
             Ok(text) => text,
             Err(error) => return Err((from[error.utf8_error().valid_up_to()], InvalidUtf8)),
         },
-        _ => octets.iter().map(|&octet| char::from(octet)).collect(),
+        _ => decoded.iter().map(|&value| char::from(value)).collect(),
     };
     error.map_or(Ok((charset, language, text)), Err)
 }
@@ -130,9 +130,9 @@ fn every_short_value() {
             (0..3).for_each(|k| input.extend(tokens[number / tokens.len().pow(k) % tokens.len()]));
             check(&input);
         }
-        for octet in 0..=255 {
-            check(&[charset.as_bytes(), &[octet]].concat());
-            check(&[charset.as_bytes(), format!("%{octet:02x}%{octet:02X}").as_bytes()].concat());
+        for byte in 0..=255 {
+            check(&[charset.as_bytes(), &[byte]].concat());
+            check(&[charset.as_bytes(), format!("%{byte:02x}%{byte:02X}").as_bytes()].concat());
         }
     }
 }

@@ -45,8 +45,8 @@ fn iprivate(c: char) -> bool {
     is_in(&IPRIVATE, c)
 }
 
-fn triplets(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("%{octet:02X}")).collect()
+fn triplets(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 /// 3.1, step 2.
@@ -57,27 +57,27 @@ fn naive_to_uri(iri: &str) -> String {
 }
 
 /// The byte of the triplet at the front.
-fn octet(text: &str) -> Option<u8> {
+fn byte(text: &str) -> Option<u8> {
     common::triplet(text.as_bytes())
 }
 
 /// 3.2: what the triplets at the front become, and how much is read of them.
 fn naive_triplets(text: &str, query: bool) -> (String, usize) {
-    let Some(first) = octet(text) else { return (String::new(), 0) };
+    let Some(first) = byte(text) else { return (String::new(), 0) };
     if first < 0x80 {
         let c = char::from(first);
         let unreserved = c.is_ascii_alphanumeric() || "-._~".contains(c);
         return (if unreserved { c.to_string() } else { text[..3].to_string() }, 3);
     }
-    let octets: Vec<u8> = (0..4).map_while(|n| octet(text.get(3 * n..)?)).collect();
-    for n in 2..=octets.len() {
-        let Ok(legal) = std::str::from_utf8(&octets[..n]) else { continue };
+    let bytes: Vec<u8> = (0..4).map_while(|n| byte(text.get(3 * n..)?)).collect();
+    for n in 2..=bytes.len() {
+        let Ok(legal) = std::str::from_utf8(&bytes[..n]) else { continue };
         let Some(c) = legal.chars().next() else { continue };
         let bidi = BIDI.contains(&(c as u32)) || BIDI_SINCE.contains(&(c as u32));
         let stands = (ucschar(c) || query && iprivate(c)) && !bidi;
-        return (if stands { c.to_string() } else { triplets(&octets[..n]) }, 3 * n);
+        return (if stands { c.to_string() } else { triplets(&bytes[..n]) }, 3 * n);
     }
-    (triplets(&octets[..1]), 3)
+    (triplets(&bytes[..1]), 3)
 }
 
 /// 3.2, but that what is malformed stays, with what decoding could make a triplet of it, and what is no scheme for a
@@ -99,7 +99,7 @@ fn naive_triplets_decoded(uri: &str) -> String {
     let mut digits = 0;
     let mut rest = uri;
     while let Some(c) = rest.chars().next() {
-        let is_digit = octet(rest).unwrap_or(rest.as_bytes()[0]).is_ascii_hexdigit();
+        let is_digit = byte(rest).unwrap_or(rest.as_bytes()[0]).is_ascii_hexdigit();
         let kept = digits > 0 && is_digit;
         digits = if kept { digits - 1 } else { 0 };
         let (piece, read) = naive_triplets(rest, query && !fragment);
@@ -108,7 +108,7 @@ fn naive_triplets_decoded(uri: &str) -> String {
             _ if kept => (rest[..3].to_string(), 3),
             _ => (piece, read),
         };
-        if c == '%' && octet(rest).is_none() {
+        if c == '%' && byte(rest).is_none() {
             digits = 2;
         }
         query |= c == '?';

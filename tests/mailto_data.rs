@@ -218,19 +218,19 @@ fn base64_is_forgiven_what_infra_forgives() {
 
 #[test]
 fn data_comes_back() {
-    fn property(octets: Vec<u8>) {
-        for url in [data::build("", &octets), data::build_base64("", &octets)] {
+    fn property(bytes: Vec<u8>) {
+        for url in [data::build("", &bytes), data::build_base64("", &bytes)] {
             // RFC 2397 3: urlchars.
             let body = url.strip_prefix("data:").unwrap();
             assert!(body.chars().all(|c| c.is_ascii_alphanumeric() || ";/?:@&=+$,-_.!~*'()%".contains(c)), "{url}");
             let parsed = DataUrl::parse(&url).unwrap();
             assert_eq!(parsed.media_type(), "text/plain;charset=US-ASCII");
-            assert_eq!(parsed.decode().unwrap(), octets);
+            assert_eq!(parsed.decode().unwrap(), bytes);
         }
-        let base64 = data::build_base64("a/b;c=d", &octets);
+        let base64 = data::build_base64("a/b;c=d", &bytes);
         let padded = base64.strip_prefix("data:a/b;c=d;base64,").unwrap();
         assert_eq!(padded.len() % 4, 0);
-        assert_eq!(oracle(padded.as_bytes()).unwrap(), octets);
+        assert_eq!(oracle(padded.as_bytes()).unwrap(), bytes);
         assert!(padded.trim_end_matches('=').chars().all(|c| ALPHABET.contains(c)));
     }
     check(2000, property as fn(Vec<u8>));
@@ -250,9 +250,9 @@ fn any_data_url_is_decoded_once() {
         let kept = url.split('#').next().unwrap();
         let decoded = LENIENT.run(&kept.as_bytes()[19..]);
         match (DataUrl::parse(&url).unwrap().decode(), forgiving_base64(&decoded.out)) {
-            (Ok(octets), Ok(expected)) => assert_eq!(octets, expected),
-            (Err(error), Err(in_octets)) => {
-                let at = decoded.from.get(in_octets.offset).map_or(kept.len(), |at| 19 + at);
+            (Ok(bytes), Ok(expected)) => assert_eq!(bytes, expected),
+            (Err(error), Err(in_bytes)) => {
+                let at = decoded.from.get(in_bytes.offset).map_or(kept.len(), |at| 19 + at);
                 assert_eq!(error.offset, at);
             }
             (got, expected) => panic!("{got:?}, not {expected:?}"),
@@ -289,10 +289,10 @@ fn cases_of_fetch() {
         ("data:;base64,Y%51%20=%0A=", default, Some(b"a")),
         ("data:;base64,é", default, None),
     ];
-    for (url, media_type, octets) in cases {
+    for (url, media_type, bytes) in cases {
         let parsed = DataUrl::parse(url).unwrap();
         assert_eq!(parsed.media_type(), media_type, "{url}");
-        assert_eq!(parsed.decode().ok().as_deref(), octets, "{url}");
+        assert_eq!(parsed.decode().ok().as_deref(), bytes, "{url}");
     }
     for url in ["data:", "data", "data:a", "data:a#,", "dat:,", "", "daté:,"] {
         assert_eq!(DataUrl::parse(url), None, "{url}");
@@ -376,9 +376,9 @@ fn mime_types_as_fetch_serializes_them() {
 #[test]
 fn long_base64_takes_linear_time() {
     let n = scale(100_000);
-    let octets = vec![0xA5; 3 * n];
-    let url = data::build_base64("", &octets);
-    assert_eq!(DataUrl::parse(&url).unwrap().decode().unwrap(), octets);
+    let bytes = vec![0xA5; 3 * n];
+    let url = data::build_base64("", &bytes);
+    assert_eq!(DataUrl::parse(&url).unwrap().decode().unwrap(), bytes);
     assert_eq!(forgiving_base64(&"=".repeat(n)).unwrap_err().offset, 0);
     assert_eq!(forgiving_base64(&" ".repeat(n)).unwrap(), b"");
 }

@@ -427,7 +427,7 @@ fn all_doors_of_checked_decoders_agree() {
             assert_eq!(vec, [b"before", result.unwrap_or_default()].concat(), "as it was after an error");
 
             let in_slice = |result: Result<&mut [u8], DecodeSliceError>| match result {
-                Ok(octets) => Ok(octets.to_vec()),
+                Ok(bytes) => Ok(bytes.to_vec()),
                 Err(DecodeSliceError::Decode(error)) => Err(fault(error)),
                 Err(error) => panic!("there is room: {error}"),
             };
@@ -556,7 +556,7 @@ fn text_that_is_torn_near_the_end_of_a_piece() {
                                     let got = decoder.string(input);
                                     assert_eq!(got.as_deref(), text.as_ref().map(|text| *text), "in place: {}", say());
                                 }
-                                let got = decoder.in_place(&mut input.clone()).map(|octets| octets.to_vec());
+                                let got = decoder.in_place(&mut input.clone()).map(|bytes| bytes.to_vec());
                                 assert_eq!(got.as_deref(), expected.result().as_ref().map(|out| *out), "{}", say());
                                 let mut io = Vec::new();
                                 let _ = dec.checked(engine).decode_io(&input, &mut io);
@@ -608,8 +608,8 @@ fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
         let mut keep = this.keep;
         if layer > 0 {
             let at = (0..peeled.out.len()).filter_map(|i| Some((i, triplet(&peeled.out[i..])?)));
-            for (i, octet) in at.filter(|&(_, octet)| dec.reject.contains(octet) && !dec.keep.contains(octet)) {
-                let here = (origin[i], DecodeErrorKind::Rejected(octet));
+            for (i, byte) in at.filter(|&(_, byte)| dec.reject.contains(byte) && !dec.keep.contains(byte)) {
+                let here = (origin[i], DecodeErrorKind::Rejected(byte));
                 rejected = Some(rejected.map_or(here, |before| if before.0 < here.0 { before } else { here }));
             }
             keep |= dec.reject;
@@ -885,9 +885,9 @@ fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
             let result = run(&batch.values, &offsets, &mut out, &mut ends);
             let there = if and_offsets { vec![7, before.len()] } else { Vec::new() };
             match expected {
-                Ok((octets, wanted)) => {
+                Ok((bytes, wanted)) => {
                     assert_eq!(result, Ok(()));
-                    assert!(out == [before, octets].concat(), "\"{}\"", show(&out));
+                    assert!(out == [before, bytes].concat(), "\"{}\"", show(&out));
                     let fresh = wanted.iter().skip(usize::from(and_offsets)).map(|end| before.len() + end);
                     let wanted: Vec<O> = there.into_iter().chain(fresh).map(|end| offset(&end)).collect();
                     assert_eq!(ends, wanted);
@@ -906,7 +906,7 @@ fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
 fn batches_are_row_after_row() {
     fn property(batch: Batch, AnyEncode(enc): AnyEncode, AnyDecode(dec): AnyDecode) {
         let encoded = Ok(expected_batch(&batch, |row| enc.run(row)));
-        let wrong = batch.rows().enumerate().find_map(|(row, octets)| Some((row, dec.run(octets).error?)));
+        let wrong = batch.rows().enumerate().find_map(|(row, bytes)| Some((row, dec.run(bytes).error?)));
         let decoded = match wrong {
             None => Ok(expected_batch(&batch, |row| dec.run(row).out)),
             Some((row, (offset, kind))) => Err(BatchError::Row { row, error: DecodeError::new(offset, kind) }),

@@ -127,23 +127,23 @@ fn names_where(wanted: impl Fn(&sets::Entry) -> bool) -> Vec<&'static str> {
     entries.map(|entry| entry.name).collect()
 }
 
-fn allows_all(set: ByteSet, octets: &str) -> bool {
-    octets.bytes().all(|byte| set.contains(byte))
+fn allows_all(set: ByteSet, bytes: &str) -> bool {
+    bytes.bytes().all(|byte| set.contains(byte))
 }
 
-fn allows_none(set: ByteSet, octets: &str) -> bool {
-    !octets.bytes().any(|byte| set.contains(byte))
+fn allows_none(set: ByteSet, bytes: &str) -> bool {
+    !bytes.bytes().any(|byte| set.contains(byte))
 }
 
 // The catalogue.
 
 #[test]
-fn every_octet_of_every_set_is_as_its_grammar_says() {
+fn every_byte_of_every_set_is_as_its_grammar_says() {
     for (entry, &(name, punctuation)) in sets::CATALOGUE.iter().zip(GRAMMAR) {
         assert_eq!(entry.name, name);
         for byte in 0..=255u8 {
             let expected = byte.is_ascii_alphanumeric() || punctuation.as_bytes().contains(&byte);
-            assert_eq!(entry.allowed.contains(byte), expected, "{name}, octet {byte:#04X}");
+            assert_eq!(entry.allowed.contains(byte), expected, "{name}, byte {byte:#04X}");
         }
     }
 }
@@ -244,7 +244,7 @@ fn the_flags_are_set_where_they_belong() {
     assert_eq!(names_where(|entry| entry.lowercase), ["DOTNET_HTTPUTILITY"]);
     assert_eq!(names_where(|entry| entry.keep_triplets), ["RFC6570_U_R"]);
     for entry in sets::CATALOGUE.iter().filter(|entry| entry.space_to_plus) {
-        assert!(allows_none(entry.allowed, " +"), "{}: `+` would stand for two octets", entry.name);
+        assert!(allows_none(entry.allowed, " +"), "{}: `+` would stand for two bytes", entry.name);
     }
 }
 
@@ -487,16 +487,16 @@ fn iteration() {
         let (set, model) = (set_of(words), model_of(words));
         let expected: Vec<u8> = (0..=255).filter(|&byte| model[usize::from(byte)]).collect();
         let mut left = expected.len();
-        let mut octets = set.iter();
+        let mut bytes = set.iter();
         for &byte in &expected {
-            if octets.len() != left || octets.next() != Some(byte) {
+            if bytes.len() != left || bytes.next() != Some(byte) {
                 return false;
             }
             left -= 1;
         }
-        octets.len() == 0
-            && octets.next().is_none()
-            && octets.next().is_none()
+        bytes.len() == 0
+            && bytes.next().is_none()
+            && bytes.next().is_none()
             && set.into_iter().collect::<Vec<_>>() == expected
             && set.iter().collect::<ByteSet>() == set
     }

@@ -240,7 +240,7 @@ fn every_pair_of_splits_with_every_room() {
 }
 
 #[test]
-fn octet_by_octet() {
+fn byte_by_byte() {
     let mut random = Random(1);
     for input in inputs().into_iter().chain((0..scale(30)).map(|i| random.hostile(70 + 9 * i))) {
         for engine in Engine::available() {
@@ -407,13 +407,13 @@ struct Reluctant {
 }
 
 impl Write for Reluctant {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.interrupted = !self.interrupted;
         if self.interrupted {
             return Err(ErrorKind::Interrupted.into());
         }
-        self.out.extend(octets.first());
-        Ok(octets.len().min(1))
+        self.out.extend(bytes.first());
+        Ok(bytes.len().min(1))
     }
 
     fn flush(&mut self) -> io::Result<()> {

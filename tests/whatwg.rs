@@ -37,8 +37,8 @@ const SETS: [(&str, Encoder); 8] = [
     ("form", whatwg::FORM),
 ];
 
-fn triplets(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("%{octet:02X}")).collect()
+fn triplets(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 fn encoded(set: &str, text: &str) -> String {
@@ -232,15 +232,15 @@ mod after_encoding {
         let encoding = encoding_rs::Encoding::for_label(charset.output_encoding().name().as_bytes()).unwrap();
         let each = |c: char| {
             let c = c.to_string();
-            let (octets, _, replaced) = encoding.encode(&c);
+            let (bytes, _, replaced) = encoding.encode(&c);
             if replaced {
                 return format!("%26%23{}%3B", u32::from(c.chars().next().unwrap()));
             }
-            let octet = |&octet: &u8| match octet.is_ascii() {
-                true => encoded(set, &char::from(octet).to_string()),
-                false => triplets(&[octet]),
+            let byte = |&byte: &u8| match byte.is_ascii() {
+                true => encoded(set, &char::from(byte).to_string()),
+                false => triplets(&[byte]),
             };
-            octets.iter().map(octet).collect()
+            bytes.iter().map(byte).collect()
         };
         text.chars().map(each).collect()
     }
@@ -281,8 +281,8 @@ mod after_encoding {
         // A form's set has no such trouble.
         let form = percent_encode_after_encoding(Charset::ISO_2022_JP, "ア 日", &whatwg::FORM);
         assert_eq!(form, "%1B%24B%25%22%1B%28B+%1B%24BF%7C%1B%28B");
-        let octets = percent_simd::Decoder::new().plus(percent_simd::Plus::Always);
-        assert_eq!(octets.decode_charset(Charset::ISO_2022_JP, &*form).unwrap(), "ア 日");
+        let bytes = percent_simd::Decoder::new().plus(percent_simd::Plus::Always);
+        assert_eq!(bytes.decode_charset(Charset::ISO_2022_JP, &*form).unwrap(), "ア 日");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn trials() -> Vec<Trial> {
 
 /// Trials on text and on code units, beside the codec on equal text.
 fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
-    let text = |octets| String::from_utf8(octets).expect("the generator makes text");
+    let text = |bytes| String::from_utf8(bytes).expect("the generator makes text");
     let texts: Rc<[String]> = kind.strings(op, len, count).into_iter().map(text).collect();
     let units: Rc<[Vec<u16>]> = texts.iter().map(|text| text.encode_utf16().collect()).collect();
     let name = if op.decodes() { "decodeURIComponent" } else { "encodeURIComponent" };

@@ -8,19 +8,19 @@ use percent_simd_fuzz::*;
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let (a, b) = (choices.set(), choices.set());
-    let has = |set: ByteSet, octet: u8| set.words()[usize::from(octet / 64)] >> (octet % 64) & 1 == 1;
-    for octet in 0..=255 {
-        let (in_a, in_b) = (has(a, octet), has(b, octet));
-        assert_eq!([a.contains(octet), has(!a, octet)], [in_a, !in_a]);
-        assert_eq!([has(a | b, octet), has(a & b, octet), has(a - b, octet)], [in_a | in_b, in_a & in_b, in_a & !in_b]);
-        assert_eq!([has(a.with(octet), octet), has(a.without(octet), octet)], [true, false]);
+    let has = |set: ByteSet, byte: u8| set.words()[usize::from(byte / 64)] >> (byte % 64) & 1 == 1;
+    for byte in 0..=255 {
+        let (in_a, in_b) = (has(a, byte), has(b, byte));
+        assert_eq!([a.contains(byte), has(!a, byte)], [in_a, !in_a]);
+        assert_eq!([has(a | b, byte), has(a & b, byte), has(a - b, byte)], [in_a | in_b, in_a & in_b, in_a & !in_b]);
+        assert_eq!([has(a.with(byte), byte), has(a.without(byte), byte)], [true, false]);
     }
-    assert!(a.iter().eq((0..=255).filter(|&octet| has(a, octet))) && a.len() == a.iter().count());
+    assert!(a.iter().eq((0..=255).filter(|&byte| has(a, byte))) && a.len() == a.iter().count());
     assert_eq!(a.iter().collect::<ByteSet>(), a);
 
     // All bytes in order, from any one on, and then the input.
     let from = choices.byte();
-    let mut input: Vec<u8> = (0..=255).map(|octet: u8| octet.wrapping_add(from)).collect();
+    let mut input: Vec<u8> = (0..=255).map(|byte: u8| byte.wrapping_add(from)).collect();
     input.extend_from_slice(choices.input());
     for enc in [Encode::new(a), Encode { keep: true, ..Encode::new(b) }] {
         let dec = Decode { keep: a, upper: true, reject: b, ..LENIENT };

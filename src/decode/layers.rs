@@ -60,8 +60,8 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> (Layers<'a>, 
         return (Layers { bytes: Cow::Borrowed(src), layers: 0 }, None);
     }
     let (bytes, outcome) = sink::infallible(options.cow(src));
-    let mut octets = match bytes {
-        Cow::Owned(octets) if outcome.error.is_none() => octets,
+    let mut decoded = match bytes {
+        Cow::Owned(decoded) if outcome.error.is_none() => decoded,
         bytes => return (Layers { bytes, layers: 0 }, outcome.error),
     };
     let mut later = *options;
@@ -69,9 +69,9 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> (Layers<'a>, 
     later.profile.strict = false;
     let (mut layers, mut error) = (1, None);
     if max > 1 {
-        let (first, scanned) = later.for_input(&octets).first(&octets);
-        if first.is_some() || scanned.stopped_at < octets.len() {
-            let inner = collapse(&later.profile, &mut octets, max - 1);
+        let (first, scanned) = later.for_input(&decoded).first(&decoded);
+        if first.is_some() || scanned.stopped_at < decoded.len() {
+            let inner = collapse(&later.profile, &mut decoded, max - 1);
             layers += inner.deepest;
             error = inner.rejected.map(|(at, byte)| {
                 let offset = sink::input_offset(options.for_input(src), src, at);
@@ -79,7 +79,7 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> (Layers<'a>, 
             });
         }
     }
-    (Layers { bytes: Cow::Owned(octets), layers }, error)
+    (Layers { bytes: Cow::Owned(decoded), layers }, error)
 }
 
 struct Collapsed {
@@ -95,15 +95,15 @@ struct Collapsed {
 /// stack of decoded bytes, and a `%` on top of two digits is reduced with them, perhaps to another `%` or to a digit
 /// that one further left is waiting for. A byte is there from the pass on that decodes it; a triplet is decoded in
 /// the pass after the one that completes it. Every reduction shortens the stack by two: the whole is linear.
-fn collapse(profile: &DecodeProfile, octets: &mut Vec<u8>, max: usize) -> Collapsed {
+fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Collapsed {
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
     // Where on the stack bytes lie that were decoded, and in which pass; the topmost last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
-    let mut top = octets.len();
-    for at in (0..octets.len()).rev() {
+    let mut top = bytes.len();
+    for at in (0..bytes.len()).rev() {
         top -= 1;
-        octets[top] = octets[at];
-        while let Some(octet) = triplet(octets, top) {
+        bytes[top] = bytes[at];
+        while let Some(byte) = triplet(bytes, top) {
             let mut known = passes.len();
             let mut pass = 0;
             for lane in top..top + 3 {
@@ -116,25 +116,25 @@ fn collapse(profile: &DecodeProfile, octets: &mut Vec<u8>, max: usize) -> Collap
             if pass > max {
                 break;
             }
-            if profile.keeps(octet) {
-                let digits = &mut octets[top + 1..top + 3];
+            if profile.keeps(byte) {
+                let digits = &mut bytes[top + 1..top + 3];
                 if profile.upper && digits.iter().any(u8::is_ascii_lowercase) {
                     digits.make_ascii_uppercase();
                     collapsed.deepest = collapsed.deepest.max(pass);
                 }
                 break;
             }
-            if profile.rejects(octet) {
-                collapsed.rejected = Some((at, octet));
+            if profile.rejects(byte) {
+                collapsed.rejected = Some((at, byte));
                 break;
             }
             top += 2;
-            octets[top] = octet;
+            bytes[top] = byte;
             passes.truncate(known);
             passes.push((top, pass));
             collapsed.deepest = collapsed.deepest.max(pass);
         }
     }
-    octets.drain(..top);
+    bytes.drain(..top);
     collapsed
 }

@@ -35,13 +35,13 @@ pub struct DecodePieces<'a> {
 
 /// Every byte, to borrow one from.
 static OCTETS: [u8; 256] = {
-    let mut octets = [0; 256];
+    let mut bytes = [0; 256];
     let mut byte = 0;
     while byte < 256 {
-        octets[byte] = byte as u8;
+        bytes[byte] = byte as u8;
         byte += 1;
     }
-    octets
+    bytes
 };
 
 impl<'a> Iterator for DecodePieces<'a> {
@@ -54,9 +54,9 @@ impl<'a> Iterator for DecodePieces<'a> {
         let changed = self.options.with_pluses(self.plus).first(self.rest).0;
         let start = changed.map_or(self.rest.len(), |at| sink::item_start(self.rest, at));
         let (read, piece) = match (start, triplet(self.rest, 0)) {
-            (0, Some(octet)) if changed == Some(0) => (3, &OCTETS[octet as usize..][..1]),
+            (0, Some(byte)) if changed == Some(0) => (3, &OCTETS[byte as usize..][..1]),
             // Only its digits change: a triplet that is kept.
-            (0, Some(octet)) => (3, &UPPER.triplet(octet)[..]),
+            (0, Some(byte)) => (3, &UPPER.triplet(byte)[..]),
             (0, None) => (1, &b" "[..]),
             (run, _) => (run, &self.rest[..run]),
         };

@@ -69,7 +69,7 @@ fn find_unit(src: &[u8]) -> Option<(usize, u16)> {
 fn ascii_len(src: &[u8]) -> usize {
     let lanes = src.chunks(LANES).take_while(|lanes| lanes.is_ascii()).count();
     let at = src.len().min(lanes * LANES);
-    src[at..].iter().position(|octet| !octet.is_ascii()).map_or(src.len(), |more| at + more)
+    src[at..].iter().position(|byte| !byte.is_ascii()).map_or(src.len(), |more| at + more)
 }
 
 /// `escape` of WTF-8; `None` where nothing changes.
@@ -114,7 +114,7 @@ fn escaped_len(src: &[u8]) -> usize {
 /// What `unescape` comes to in ASCII without surrogates side by side: they may be halves.
 pub(super) trait Unescaped {
     /// Characters of Latin-1.
-    fn latin1(&mut self, octets: &[u8]);
+    fn latin1(&mut self, bytes: &[u8]);
     /// Appends a code unit.
     fn unit(&mut self, unit: u16);
 }
@@ -127,8 +127,8 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
         if plain.len() < LANES {
             unescape_short(plain, out);
         } else {
-            let put = |octets: &[u8]| {
-                out.latin1(octets);
+            let put = |bytes: &[u8]| {
+                out.latin1(bytes);
                 Ok::<(), Infallible>(())
             };
             let Ok(_) = sink::pieces(DECODE.options().for_input(plain), plain, put);
@@ -142,14 +142,14 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
 
 /// `unescape` of what is shorter than [`LANES`] and has no `%uXXXX`.
 fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
-    let (mut octets, mut len, mut at) = ([0; LANES], 0, 0);
+    let (mut bytes, mut len, mut at) = ([0; LANES], 0, 0);
     while at < plain.len() {
         let triplet = triplet(plain, at);
-        octets[len] = triplet.unwrap_or(plain[at]);
+        bytes[len] = triplet.unwrap_or(plain[at]);
         at += if triplet.is_some() { 3 } else { 1 };
         len += 1;
     }
-    out.latin1(&octets[..len]);
+    out.latin1(&bytes[..len]);
 }
 
 /// Returns whether `unescape` would change something.

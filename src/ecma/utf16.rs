@@ -218,8 +218,8 @@ fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
     let mut at = 0;
     for (units, out) in units.as_chunks::<N>().0.iter().zip(out.as_chunks_mut::<N>().0) {
         let mut all = 0;
-        for (octet, unit) in out.iter_mut().zip(units) {
-            *octet = *unit as u8;
+        for (byte, unit) in out.iter_mut().zip(units) {
+            *byte = *unit as u8;
             all |= unit;
         }
         if all >= 0x80 {
@@ -274,8 +274,8 @@ fn to_utf8(units: &[u16], out: &mut [u8]) -> (usize, usize) {
 }
 
 /// Appends ASCII.
-fn widen_ascii(octets: &[u8], out: &mut Vec<u16>) {
-    out.extend(octets.iter().map(|&octet| u16::from(octet)));
+fn widen_ascii(bytes: &[u8], out: &mut Vec<u16>) {
+    out.extend(bytes.iter().map(|&byte| u16::from(byte)));
 }
 
 /// Appends text.
@@ -368,8 +368,8 @@ fn count_others(block: &[u16], ascii: &mut [u8]) -> (usize, bool) {
     // the sum.
     const { assert!(8 * LONG <= u16::MAX as usize) };
     let (mut more, mut any_surrogate) = (0_u16, false);
-    for (octet, &unit) in ascii.iter_mut().zip(block) {
-        *octet = if unit < 0x80 { unit as u8 } else { b'A' };
+    for (byte, &unit) in ascii.iter_mut().zip(block) {
+        *byte = if unit < 0x80 { unit as u8 } else { b'A' };
         let is_surrogate = unit & 0xF800 == 0xD800;
         more += 5 * u16::from(unit >= 0x80) + 3 * u16::from((unit >= 0x800) & !is_surrogate);
         any_surrogate |= is_surrogate;
@@ -411,14 +411,14 @@ fn decode_from<'a, const BLOCK: usize>(
     mut next: usize,
 ) -> Result<Cow<'a, [u16]>, UriError> {
     let mut ascii = [0; BLOCK];
-    let mut octets = [MaybeUninit::uninit(); BLOCK];
+    let mut bytes = [MaybeUninit::uninit(); BLOCK];
     let mut out = Vec::with_capacity(units.len());
     let mut at = 0;
     while at < units.len() {
         out.extend_from_slice(&units[at..at + next]);
         at += next;
         let rest = &units[at..];
-        at += decode_block(decoder, rest, &mut ascii, &mut octets, &mut out)
+        at += decode_block(decoder, rest, &mut ascii, &mut bytes, &mut out)
             .map_err(|error| UriError::of_part(error, at, rest.iter().any(|&unit| unit >= 0x80)))?;
         next = percent(&units[at..]).unwrap_or(units.len() - at);
     }
@@ -432,29 +432,29 @@ fn decode_block(
     decoder: &CheckedDecoder,
     units: &[u16],
     ascii: &mut [u8],
-    octets: &mut [MaybeUninit<u8>],
+    bytes: &mut [MaybeUninit<u8>],
     out: &mut Vec<u16>,
 ) -> Result<usize, DecodeError> {
     let len = narrow(units, ascii);
     let is_last = len < ascii.len() || len == units.len();
     let ascii = if is_last { &ascii[..len] } else { &ascii[..complete_triplets_len(ascii)] };
-    let octets = match decoder.decode_uninit(ascii, octets) {
-        Ok(octets) => octets,
+    let bytes = match decoder.decode_uninit(ascii, bytes) {
+        Ok(bytes) => bytes,
         Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),
         // Decoding does not grow: there is room.
         Err(DecodeSliceError::OutputTooSmall(_)) => &mut [],
     };
-    if octets.is_ascii() {
-        widen_ascii(octets, out);
+    if bytes.is_ascii() {
+        widen_ascii(bytes, out);
         return Ok(ascii.len());
     }
-    let complete = if is_last { octets.len() } else { sink::complete_utf8_len(octets) };
-    match sink::checked_text(decoder.options().with_pluses(PlusStart::NONE), &octets[..complete]) {
+    let complete = if is_last { bytes.len() } else { sink::complete_utf8_len(bytes) };
+    match sink::checked_text(decoder.options().with_pluses(PlusStart::NONE), &bytes[..complete]) {
         Ok(text) => widen(text, out),
         Err(_) => return Err(first_error(decoder, ascii, DecodeError::new(0, DecodeErrorKind::InvalidUtf8))),
     }
     // Bytes above ASCII all come from triplets.
-    Ok(ascii.len() - 3 * (octets.len() - complete))
+    Ok(ascii.len() - 3 * (bytes.len() - complete))
 }
 
 /// Returns the first of all that is wrong with `ascii`; `known`, if that is all.
@@ -486,15 +486,15 @@ fn unescape_block(units: &[u16], ascii: &mut [u8], out: &mut Vec<u16>) -> usize 
     let mut len = narrow(units, ascii);
     if len == ascii.len() && len < units.len() {
         let end = &ascii[len - (legacy::LONGEST - 1)..];
-        len -= end.iter().position(|&octet| octet == b'%').map_or(0, |at| end.len() - at);
+        len -= end.iter().position(|&byte| byte == b'%').map_or(0, |at| end.len() - at);
     }
     legacy::unescape_ascii(&ascii[..len], out);
     len
 }
 
 impl Unescaped for Vec<u16> {
-    fn latin1(&mut self, octets: &[u8]) {
-        widen_ascii(octets, self);
+    fn latin1(&mut self, bytes: &[u8]) {
+        widen_ascii(bytes, self);
     }
 
     fn unit(&mut self, unit: u16) {

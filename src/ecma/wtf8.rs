@@ -220,8 +220,8 @@ impl<'a> Iterator for Pieces<'a> {
 }
 
 /// Returns the surrogate at the front.
-fn surrogate(octets: &[u8]) -> Option<u16> {
-    match *octets {
+fn surrogate(bytes: &[u8]) -> Option<u16> {
+    match *bytes {
         [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
             Some(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F))
         }
@@ -230,20 +230,20 @@ fn surrogate(octets: &[u8]) -> Option<u16> {
 }
 
 /// Returns the text that `bytes`, which may well be all text, begin with; `None` where they end.
-fn text_at_front(octets: &[u8], likely_all: bool) -> Option<&str> {
-    if octets.is_empty() {
+fn text_at_front(bytes: &[u8], likely_all: bool) -> Option<&str> {
+    if bytes.is_empty() {
         return None;
     }
-    if likely_all && let Some(text) = text(octets) {
+    if likely_all && let Some(text) = text(bytes) {
         return Some(text);
     }
-    let valid = str::from_utf8(octets).map_or_else(|error| error.valid_up_to(), str::len);
-    str::from_utf8(&octets[..valid]).ok()
+    let valid = str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    str::from_utf8(&bytes[..valid]).ok()
 }
 
 /// `bytes` as text, if they are.
-fn text(octets: &[u8]) -> Option<&str> {
-    sink::checked_text(DECODE_URI_COMPONENT.options().with_pluses(PlusStart::NONE), octets).ok()
+fn text(bytes: &[u8]) -> Option<&str> {
+    sink::checked_text(DECODE_URI_COMPONENT.options().with_pluses(PlusStart::NONE), bytes).ok()
 }
 
 /// Returns whether `input` is WTF-8.
@@ -333,26 +333,26 @@ pub(super) struct Joined(pub(super) Vec<u8>);
 
 impl Joined {
     /// WTF-8 as it stands in the input.
-    pub(super) fn raw(&mut self, octets: &[u8]) {
-        match surrogate(octets) {
+    pub(super) fn raw(&mut self, bytes: &[u8]) {
+        match surrogate(bytes) {
             Some(unit @ 0xDC00..) => {
                 self.unit(unit);
-                self.0.extend_from_slice(&octets[3..]);
+                self.0.extend_from_slice(&bytes[3..]);
             }
-            _ => self.0.extend_from_slice(octets),
+            _ => self.0.extend_from_slice(bytes),
         }
     }
 }
 
 impl Unescaped for Joined {
-    fn latin1(&mut self, octets: &[u8]) {
-        for part in octets.chunks(32) {
+    fn latin1(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(32) {
             if part.is_ascii() {
                 self.0.extend_from_slice(part);
             } else {
                 let mut utf8 = [0; 2];
-                part.iter().for_each(|&octet| {
-                    self.0.extend_from_slice(char::from(octet).encode_utf8(&mut utf8).as_bytes());
+                part.iter().for_each(|&byte| {
+                    self.0.extend_from_slice(char::from(byte).encode_utf8(&mut utf8).as_bytes());
                 });
             }
         }
@@ -362,7 +362,7 @@ impl Unescaped for Joined {
         let before = self.0.len().saturating_sub(3);
         let pair = surrogate(&self.0[before..]).map(|lead| char::decode_utf16([lead, unit]).next());
         let mut utf8 = [0; 4];
-        let octets = match (pair, char::from_u32(u32::from(unit))) {
+        let bytes = match (pair, char::from_u32(u32::from(unit))) {
             (Some(Some(Ok(character))), _) => {
                 self.0.truncate(before);
                 character.encode_utf8(&mut utf8).as_bytes()
@@ -370,6 +370,6 @@ impl Unescaped for Joined {
             (_, Some(character)) => character.encode_utf8(&mut utf8).as_bytes(),
             (_, None) => &[0xE0 | (unit >> 12) as u8, 0x80 | (unit >> 6 & 0x3F) as u8, 0x80 | (unit & 0x3F) as u8],
         };
-        self.0.extend_from_slice(octets);
+        self.0.extend_from_slice(bytes);
     }
 }

@@ -118,10 +118,7 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
     let decoder = Decoder::new().reject(ByteSet::of(b"\0"));
     let decoder = if words == Words::Strict { decoder.strict() } else { decoder };
     let refused = |word: &[u8]| word.is_empty() && words == Words::Strict;
-    query
-        .split(|&octet| octet == b'+')
-        .map(|word| if refused(word) { None } else { decoder.decode(word).ok() })
-        .collect()
+    query.split(|&byte| byte == b'+').map(|word| if refused(word) { None } else { decoder.decode(word).ok() }).collect()
 }
 
 /// Returns the indexed query of these words (RFC 3875 4.4): each encoded, `=` and `+` too, with `+` between them.

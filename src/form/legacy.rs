@@ -117,12 +117,12 @@ impl Parser {
     pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Parsed<'a>, NotAsciiError> {
         let input = input.as_bytes();
         if self.charset != Charset::UTF_8
-            && let Some(offset) = input.iter().position(|octet| !octet.is_ascii())
+            && let Some(offset) = input.iter().position(|byte| !byte.is_ascii())
         {
             return Err(NotAsciiError { offset });
         }
         let sequences = || {
-            let parts = input.split(|&octet| octet == b'&' || self.semicolon && octet == b';');
+            let parts = input.split(|&byte| byte == b'&' || self.semicolon && byte == b';');
             parts.enumerate().filter_map(|(i, part)| self.split(part, i == 0))
         };
         // The first pass finds the charset, the second decodes all pairs in it, those before `_charset_` too.
@@ -146,11 +146,11 @@ impl Parser {
     }
 
     fn decode<'a>(&self, charset: Charset, part: &'a [u8]) -> Cow<'a, str> {
-        let octets = FORM.decode(part);
-        match (&octets, Charset::for_bom(&octets).filter(|_| self.bom)) {
-            (octets, Some((charset, length))) => Cow::Owned(charset.decode_lossy(&octets[length..]).into_owned()),
-            (Cow::Borrowed(octets), None) => charset.decode_lossy(*octets),
-            (Cow::Owned(octets), None) => Cow::Owned(charset.decode_lossy(octets).into_owned()),
+        let bytes = FORM.decode(part);
+        match (&bytes, Charset::for_bom(&bytes).filter(|_| self.bom)) {
+            (bytes, Some((charset, length))) => Cow::Owned(charset.decode_lossy(&bytes[length..]).into_owned()),
+            (Cow::Borrowed(bytes), None) => charset.decode_lossy(*bytes),
+            (Cow::Owned(bytes), None) => Cow::Owned(charset.decode_lossy(bytes).into_owned()),
         }
     }
 }

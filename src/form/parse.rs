@@ -518,15 +518,15 @@ impl<'a> PairScanner<'a> {
     }
 
     #[inline(always)]
-    fn octets(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
+    fn bytes(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
         if pair.is_near() {
-            return (self.window.octets(&pair.name()), self.window.octets(&pair.value()));
+            return (self.window.bytes(&pair.name()), self.window.bytes(&pair.value()));
         }
-        self.far_octets(pair)
+        self.far_bytes(pair)
     }
 
     #[inline(never)]
-    fn far_octets(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
+    fn far_bytes(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
         let (name, value) = self.raw(pair).parts();
         (self.decoder().decode(name), self.decoder().decode(value))
     }
@@ -603,7 +603,7 @@ pairs! {
         if let Some((name, value)) = walk.plain(pair) {
             return Some((Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())));
         }
-        Some(walk.octets(pair))
+        Some(walk.bytes(pair))
     };
     /// The pairs of a form as text, or what is wrong. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
     ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |walk| {
@@ -622,7 +622,7 @@ pairs! {
         |walk| Some(walk.checked()?.map(|pair| walk.lossy(pair)));
     /// The pairs of a form as bytes, or what is wrong. Made by [`CheckedParser::parse_bytes`].
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
-        |walk| Some(walk.checked()?.map(|pair| walk.octets(pair)));
+        |walk| Some(walk.checked()?.map(|pair| walk.bytes(pair)));
 }
 
 pairs! {

@@ -60,8 +60,8 @@ static TRIPLETS: [[u8; 64]; 3] = {
     while k < 3 {
         let mut lane = 0;
         while lane < 63 {
-            let octet = (21 * k + lane / 3) as u8;
-            rows[k][lane] = if lane % 3 == 1 { 64 + octet } else { octet };
+            let byte = (21 * k + lane / 3) as u8;
+            rows[k][lane] = if lane % 3 == 1 { 64 + byte } else { byte };
             lane += 1;
         }
         k += 1;

@@ -11,10 +11,10 @@ pub(crate) static EXPAND4: Quads = {
     let mut rows = [[0u8; 16]; 16];
     let mut set = 0;
     while set < 16 {
-        let (mut at, mut octet) = (0, 0);
-        while octet < 4 {
-            let quad = 4 * octet as u8;
-            if set >> octet & 1 == 1 {
+        let (mut at, mut byte) = (0, 0);
+        while byte < 4 {
+            let quad = 4 * byte as u8;
+            if set >> byte & 1 == 1 {
                 rows[set][at] = quad + 3;
                 rows[set][at + 1] = quad + 1;
                 rows[set][at + 2] = quad + 2;
@@ -23,7 +23,7 @@ pub(crate) static EXPAND4: Quads = {
                 rows[set][at] = quad;
                 at += 1;
             }
-            octet += 1;
+            byte += 1;
         }
         set += 1;
     }

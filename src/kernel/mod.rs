@@ -164,7 +164,7 @@ pub(crate) struct Progress {
 pub(crate) fn error_at(profile: &DecodeProfile, src: &[u8], at: usize) -> Option<DecodeError> {
     match triplet(src, at) {
         None if profile.strict && src.get(at) == Some(&b'%') => Some(DecodeError::malformed(src, at)),
-        Some(octet) if profile.rejects(octet) => Some(DecodeError::new(at, DecodeErrorKind::Rejected(octet))),
+        Some(byte) if profile.rejects(byte) => Some(DecodeError::new(at, DecodeErrorKind::Rejected(byte))),
         _ => None,
     }
 }
@@ -217,9 +217,9 @@ fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut [
 
 /// Writes `bytes`, of which there are as many as `room` holds.
 #[inline(always)]
-fn put(room: &mut [MaybeUninit<u8>], octets: &[u8]) {
-    for (room, &octet) in room.iter_mut().zip(octets) {
-        room.write(octet);
+fn put(room: &mut [MaybeUninit<u8>], bytes: &[u8]) {
+    for (room, &byte) in room.iter_mut().zip(bytes) {
+        room.write(byte);
     }
 }
 

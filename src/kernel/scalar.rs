@@ -62,9 +62,9 @@ fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u3
     /// After as many clean steps the next ones are tested, and copied whole: on other text the test would be a branch
     /// that nobody can predict.
     const QUIET: usize = 8;
-    let step = |octets: &[u8], room: &mut [MaybeUninit<u8>; ROOM]| {
+    let step = |bytes: &[u8], room: &mut [MaybeUninit<u8>; ROOM]| {
         let mut at = 0;
-        for &byte in octets {
+        for &byte in bytes {
             let word = word(byte);
             if let Some(room) = room[at & (4 * STEP - 1)..].first_chunk_mut::<4>() {
                 *room = word.to_le_bytes().map(MaybeUninit::new);
@@ -74,25 +74,25 @@ fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u3
         at
     };
     let (mut i, mut o, mut quiet) = (0, 0, 0);
-    while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<ROOM>(dst, o)) {
-        if quiet >= QUIET && octets.iter().fold(0, |len, &byte| len | word(byte) >> 24) == 1 {
-            put(&mut room[..STEP], octets);
+    while let (Some(bytes), Some(room)) = (chunk::<STEP>(src, i), room::<ROOM>(dst, o)) {
+        if quiet >= QUIET && bytes.iter().fold(0, |len, &byte| len | word(byte) >> 24) == 1 {
+            put(&mut room[..STEP], bytes);
             (i, o) = (i + STEP, o + STEP);
             continue;
         }
-        let written = step(octets, room);
+        let written = step(bytes, room);
         quiet = if written == STEP { quiet + 1 } else { 0 };
         (i, o) = (i + STEP, o + written);
     }
     // The end of the input, or of the output, by way of a spill.
     while i < src.len() {
-        let octets = &src[i..src.len().min(i + STEP)];
+        let bytes = &src[i..src.len().min(i + STEP)];
         let mut spill = [MaybeUninit::uninit(); ROOM];
-        let written = step(octets, &mut spill);
+        let written = step(bytes, &mut spill);
         if copy_spill(&spill, written, dst, o).is_none() {
             break;
         }
-        (i, o) = (i + octets.len(), o + written);
+        (i, o) = (i + bytes.len(), o + written);
     }
     (i, o)
 }
@@ -106,17 +106,17 @@ pub(crate) fn encode_from(
     mut o: usize,
 ) -> Progress {
     while i < src.len() {
-        let (read, octets) = match fate(profile, src, i) {
+        let (read, bytes) = match fate(profile, src, i) {
             Fate::Stay(byte) => (1, &[byte][..]),
             Fate::Escape(byte) => (1, &profile.digits.triplet(byte)[..]),
             Fate::Triplet => (3, &src[i..i + 3]),
         };
-        match dst.get_mut(o..o + octets.len()) {
-            Some(room) => put(room, octets),
+        match dst.get_mut(o..o + bytes.len()) {
+            Some(room) => put(room, bytes),
             None => return Progress { read: i, written: o },
         };
         i += read;
-        o += octets.len();
+        o += bytes.len();
     }
     Progress { read: i, written: o }
 }
@@ -166,9 +166,9 @@ enum Escape {
 fn escape(profile: &DecodeProfile, src: &[u8], at: usize) -> Escape {
     match triplet(src, at) {
         None => Escape::Malformed,
-        Some(octet) if profile.keeps(octet) => Escape::Keep,
-        Some(octet) if profile.rejects(octet) => Escape::Reject,
-        Some(octet) => Escape::Decode(octet),
+        Some(byte) if profile.keeps(byte) => Escape::Keep,
+        Some(byte) if profile.rejects(byte) => Escape::Reject,
+        Some(byte) => Escape::Decode(byte),
     }
 }
 
@@ -199,11 +199,11 @@ pub(crate) fn decode(
         return decode_from(profile, plus, (src, i), (dst, o), malformed);
     }
     loop {
-        while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
-            if octets.iter().fold(false, |busy, &octet| busy | (octet == b'%')) {
+        while let (Some(bytes), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
+            if bytes.iter().fold(false, |busy, &byte| busy | (byte == b'%')) {
                 break;
             }
-            put(room, octets);
+            put(room, bytes);
             (i, o) = (i + STEP, o + STEP);
         }
         let end = i + STEP;
@@ -218,16 +218,16 @@ pub(crate) fn decode(
                 (i, o) = (i + 3 * RUN, o + RUN);
                 continue;
             }
-            let octets = window.first_chunk().unwrap_or(&[0; 8]);
-            put(room, octets);
-            let lane = percents(u64::from_le_bytes(*octets)).trailing_zeros() as usize / 8;
+            let bytes = window.first_chunk().unwrap_or(&[0; 8]);
+            put(room, bytes);
+            let lane = percents(u64::from_le_bytes(*bytes)).trailing_zeros() as usize / 8;
             (i, o) = (i + lane, o + lane);
             if lane == 8 {
                 continue;
             }
             let read = match triplet(window, lane) {
-                Some(octet) => {
-                    room[lane].write(octet);
+                Some(byte) => {
+                    room[lane].write(byte);
                     3
                 }
                 None => {
@@ -261,21 +261,21 @@ pub(crate) fn decode_from(
     const STEP: usize = 32;
     while i < src.len() {
         // A stretch without escapes is tested and copied whole; compilers make vectors of both where there are any.
-        while let (Some(octets), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
+        while let (Some(step), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
             let space = if i + STEP > plus.from { b'+' } else { b'%' };
-            if octets.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == space)) {
+            if step.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == space)) {
                 break;
             }
-            put(room, octets);
+            put(room, step);
             i += STEP;
             o += STEP;
         }
         let end = src.len().min(i + STEP);
         while i < end {
             let mut kept = [0; 3];
-            let (read, octets) = match src[i] {
+            let (read, written) = match src[i] {
                 b'%' => match escape(profile, src, i) {
-                    Escape::Decode(octet) => (3, &[octet][..]),
+                    Escape::Decode(byte) => (3, &[byte][..]),
                     Escape::Keep => {
                         kept.copy_from_slice(&src[i..i + 3]);
                         if profile.upper {
@@ -295,14 +295,14 @@ pub(crate) fn decode_from(
                     }
                 },
                 b'+' if i >= plus.from => (1, &b" "[..]),
-                octet => (1, &[octet][..]),
+                byte => (1, &[byte][..]),
             };
-            match dst.get_mut(o..o + octets.len()) {
-                Some(room) => put(room, octets),
+            match dst.get_mut(o..o + written.len()) {
+                Some(room) => put(room, written),
                 None => return Progress { read: i, written: o },
             };
             i += read;
-            o += octets.len();
+            o += written.len();
         }
     }
     Progress { read: i, written: o }
@@ -318,7 +318,7 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], 
         let mut trouble = None;
         let block = &src[at..src.len().min(at + 64)];
         let space = if at + 64 > plus.from { b'+' } else { b'%' };
-        if after_triplet <= at && !block.iter().fold(false, |busy, &octet| busy | (octet == b'%') | (octet == space)) {
+        if after_triplet <= at && !block.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == space)) {
             if !visit.block(at, 0, 0) {
                 return Scan { stopped_at: at, malformed };
             }
@@ -373,24 +373,24 @@ pub(crate) fn scan_form_block(src: &[u8], second: u8, window: &mut FormBlock) {
     let (mut i, mut o, mut starts) = (0, 0, 0);
     while i < src.len() {
         let bit = 1 << i;
-        let (read, octet) = match (src[i], triplet(src, i)) {
-            (_, Some(octet)) => {
+        let (read, byte) = match (src[i], triplet(src, i)) {
+            (_, Some(byte)) => {
                 starts |= bit;
-                (3, octet)
+                (3, byte)
             }
             (b'+', None) => {
                 *changes |= bit;
                 (1, b' ')
             }
-            (octet, None) => {
-                *malformed |= if octet == b'%' { bit } else { 0 };
-                *equals |= if octet == b'=' { bit } else { 0 };
-                *separators |= if octet == b'&' || octet == second { bit } else { 0 };
-                (1, octet)
+            (byte, None) => {
+                *malformed |= if byte == b'%' { bit } else { 0 };
+                *equals |= if byte == b'=' { bit } else { 0 };
+                *separators |= if byte == b'&' || byte == second { bit } else { 0 };
+                (1, byte)
             }
         };
-        *high |= if octet >= 0x80 { bit } else { 0 };
-        decoded[o].write(octet);
+        *high |= if byte >= 0x80 { bit } else { 0 };
+        decoded[o].write(byte);
         (i, o) = (i + read, o + 1);
     }
     *changes |= starts;

@@ -94,11 +94,11 @@ impl<'a> FormBlockReader<'a> {
     /// A part, decoded.
     #[cfg(feature = "alloc")]
     #[inline(always)]
-    pub(crate) fn octets(&self, part: &Range<usize>) -> Cow<'a, [u8]> {
+    pub(crate) fn bytes(&self, part: &Range<usize>) -> Cow<'a, [u8]> {
         if self.window.changes & lanes(part) == 0 {
             return Cow::Borrowed(&self.src[part.clone()]);
         }
-        Cow::Owned(self.decoded_octets(part.start, part.end).into_vec())
+        Cow::Owned(self.decoded_bytes(part.start, part.end).into_vec())
     }
 
     /// A part, decoded, as text, if it is UTF-8.
@@ -108,12 +108,12 @@ impl<'a> FormBlockReader<'a> {
         if self.window.changes & lanes(part) != 0 {
             return self.decoded_text(part.start, part.end).map(|text| Cow::Owned(text.into_string()));
         }
-        let octets = &self.src[part.clone()];
+        let bytes = &self.src[part.clone()];
         if self.window.high & lanes(part) != 0 {
-            return str::from_utf8(octets).ok().map(Cow::Borrowed);
+            return str::from_utf8(bytes).ok().map(Cow::Borrowed);
         }
         // SAFETY: the kernel has found no byte above ASCII in these lanes.
-        Some(Cow::Borrowed(unsafe { known(octets) }))
+        Some(Cow::Borrowed(unsafe { known(bytes) }))
     }
 
     /// A part, decoded, as text, with U+FFFD for what is not UTF-8.
@@ -128,7 +128,7 @@ impl<'a> FormBlockReader<'a> {
 
     #[cfg(feature = "alloc")]
     #[inline(never)]
-    fn decoded_octets(&self, start: usize, end: usize) -> Box<[u8]> {
+    fn decoded_bytes(&self, start: usize, end: usize) -> Box<[u8]> {
         self.decoded(&(start..end)).into()
     }
 
@@ -136,19 +136,19 @@ impl<'a> FormBlockReader<'a> {
     #[inline(never)]
     fn decoded_text(&self, start: usize, end: usize) -> Option<Box<str>> {
         let part = start..end;
-        let octets = self.decoded(&part);
+        let bytes = self.decoded(&part);
         if self.window.high & lanes(&part) != 0 {
-            return str::from_utf8(octets).ok().map(Box::from);
+            return str::from_utf8(bytes).ok().map(Box::from);
         }
         // SAFETY: the kernel has found no byte above ASCII in these lanes after decoding, and this is what it has decoded.
-        Some(unsafe { known(octets) }.into())
+        Some(unsafe { known(bytes) }.into())
     }
 
     #[cfg(feature = "alloc")]
     #[cold]
     #[inline(never)]
     fn replaced(&self, start: usize, end: usize) -> Box<str> {
-        String::from_utf8_lossy(&self.octets(&(start..end))).into()
+        String::from_utf8_lossy(&self.bytes(&(start..end))).into()
     }
 }
 
@@ -158,10 +158,10 @@ impl<'a> FormBlockReader<'a> {
 /// They are UTF-8.
 #[cfg(feature = "alloc")]
 #[inline]
-unsafe fn known(octets: &[u8]) -> &str {
-    debug_assert!(str::from_utf8(octets).is_ok());
+unsafe fn known(bytes: &[u8]) -> &str {
+    debug_assert!(str::from_utf8(bytes).is_ok());
     // SAFETY: the caller's promise.
-    unsafe { str::from_utf8_unchecked(octets) }
+    unsafe { str::from_utf8_unchecked(bytes) }
 }
 
 /// How a pair of a form is written.
@@ -192,9 +192,9 @@ impl FormPair<'_> {
             return self.append_long(codec, vec);
         }
         gather.push(self);
-        gather.encoded(codec, |octets| {
-            vec.try_reserve(if vec.capacity() == 0 { octets.len().max(FIRST) } else { octets.len() })?;
-            vec.extend_from_slice(octets);
+        gather.encoded(codec, |bytes| {
+            vec.try_reserve(if vec.capacity() == 0 { bytes.len().max(FIRST) } else { bytes.len() })?;
+            vec.extend_from_slice(bytes);
             Ok(())
         })
     }
@@ -271,17 +271,17 @@ impl<const N: usize> FormGather<N> {
 
     /// Most are short: they are stored with what follows them, which the next one overwrites.
     #[inline]
-    fn put(&mut self, octets: &[u8]) {
+    fn put(&mut self, bytes: &[u8]) {
         let rest = &mut self.blocks.as_flattened_mut()[self.len..];
         match rest.first_chunk_mut::<16>() {
-            Some(room) if octets.len() < 16 => {
-                let [low, high] = load_small(octets);
+            Some(room) if bytes.len() < 16 => {
+                let [low, high] = load_small(bytes);
                 room[..8].copy_from_slice(&low.to_le_bytes());
                 room[8..].copy_from_slice(&high.to_le_bytes());
             }
-            _ => rest[..octets.len()].copy_from_slice(octets),
+            _ => rest[..bytes.len()].copy_from_slice(bytes),
         }
-        self.len += octets.len();
+        self.len += bytes.len();
     }
 
     /// What `put` makes of all pairs, encoded; they are gone then.
@@ -289,8 +289,8 @@ impl<const N: usize> FormGather<N> {
     fn encoded<R>(&mut self, codec: Encoding, put: impl FnOnce(&[u8]) -> R) -> R {
         let mut room = [[MaybeUninit::uninit(); EXPANDED]; N];
         let room = room.as_flattened_mut();
-        let octets = &self.blocks.as_flattened()[..self.len];
-        let encoded = codec.kernels().encode_short(codec.profile, octets, &self.marks, room);
+        let bytes = &self.blocks.as_flattened()[..self.len];
+        let encoded = codec.kernels().encode_short(codec.profile, bytes, &self.marks, room);
         (self.marks, self.len) = ([0; _], 0);
         put(encoded)
     }
@@ -340,11 +340,11 @@ impl<'p> FormText<'p> {
         reserve: impl FnOnce(&mut String, usize) -> Result<(), TryReserveError>,
     ) -> Result<(), TryReserveError> {
         let text = &mut self.text;
-        self.gather.encoded(self.codec, |octets| {
-            reserve(text, octets.len())?;
-            debug_assert!(octets.is_ascii());
+        self.gather.encoded(self.codec, |bytes| {
+            reserve(text, bytes.len())?;
+            debug_assert!(bytes.is_ascii());
             // SAFETY: the set and the delimiters are ASCII, so each byte that was written is.
-            text.push_str(unsafe { str::from_utf8_unchecked(octets) });
+            text.push_str(unsafe { str::from_utf8_unchecked(bytes) });
             Ok(())
         })
     }

@@ -50,8 +50,8 @@ pub(super) fn cow<C: Codec>(
     }
     match changed(codec, src, accept) {
         None => Some(Cow::Borrowed(src)),
-        Some(octets) if octets.is_empty() => None,
-        Some(octets) => Some(Cow::Owned(octets.into_vec())),
+        Some(bytes) if bytes.is_empty() => None,
+        Some(bytes) => Some(Cow::Owned(bytes.into_vec())),
     }
 }
 
@@ -61,14 +61,14 @@ pub(super) fn cow<C: Codec>(
 #[inline(never)]
 fn changed<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], &CodecResult) -> bool) -> Option<Box<[u8]>> {
     let mut buffer = EMPTY;
-    let (octets, outcome) = run(codec, src, &mut buffer);
-    if outcome.error.is_some() || !accept(&codec, octets, &outcome) {
+    let (bytes, outcome) = run(codec, src, &mut buffer);
+    if outcome.error.is_some() || !accept(&codec, bytes, &outcome) {
         return Some(Box::default());
     }
-    if octets.len() == src.len() && (codec.same_len_means_same() || octets == src) {
+    if bytes.len() == src.len() && (codec.same_len_means_same() || bytes == src) {
         return None;
     }
-    Some(copy(octets).unwrap_or_default())
+    Some(copy(bytes).unwrap_or_default())
 }
 
 /// All of `src`, up to what is wrong with it, and that; `None` if it is not short, or there is no memory.
@@ -79,9 +79,9 @@ pub(super) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Option<(Cow<'_,
         return None;
     }
     let mut buffer = EMPTY;
-    let (octets, outcome) = run(codec, src, &mut buffer);
-    let octets = if octets == src { Cow::Borrowed(src) } else { Cow::Owned(copy(octets)?.into_vec()) };
-    Some((octets, outcome))
+    let (bytes, outcome) = run(codec, src, &mut buffer);
+    let bytes = if bytes == src { Cow::Borrowed(src) } else { Cow::Owned(copy(bytes)?.into_vec()) };
+    Some((bytes, outcome))
 }
 
 /// All of `src`, which is short, anew; `None` if there is no memory.
@@ -95,17 +95,17 @@ pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
 /// by way of growing, which takes a quarter of the time that the allocator does.
 #[cfg(feature = "alloc")]
 #[inline]
-fn copy(octets: &[u8]) -> Option<Box<[u8]>> {
-    if octets.is_empty() {
+fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
+    if bytes.is_empty() {
         return Some(Box::default());
     }
     // SAFETY: the layout is one of some bytes.
-    let block = unsafe { alloc::alloc::alloc(Layout::for_value(octets)) };
+    let block = unsafe { alloc::alloc::alloc(Layout::for_value(bytes)) };
     if block.is_null() {
         return None;
     }
     // SAFETY: the block is new, and has room for as many.
-    unsafe { block.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
+    unsafe { block.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     // SAFETY: the block is one of the allocator that `Box` uses, of this layout, and all of it has been written.
-    Some(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, octets.len())) })
+    Some(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, bytes.len())) })
 }

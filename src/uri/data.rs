@@ -156,11 +156,11 @@ impl<'a> DataUrl<'a> {
     pub fn decode(&self) -> Result<Cow<'a, [u8]>, Base64Error> {
         const ONCE: Decoder = Decoder::new();
         let body = &self.url.as_bytes()[self.body..];
-        let octets = ONCE.decode(body);
+        let bytes = ONCE.decode(body);
         if !self.base64 {
-            return Ok(octets);
+            return Ok(bytes);
         }
-        let data = forgiving_base64(&octets).map_err(|Base64Error { offset }| {
+        let data = forgiving_base64(&bytes).map_err(|Base64Error { offset }| {
             let in_body = crate::sink::input_offset(ONCE.options().for_input(body), body, offset);
             Base64Error { offset: self.body + in_body }
         });
@@ -304,7 +304,7 @@ const VALUES: [u8; 256] = {
 /// Panics if memory cannot be allocated.
 pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
     let input = input.as_bytes();
-    let mut octets = Vec::with_capacity(input.len() / 4 * 3 + 3);
+    let mut bytes = Vec::with_capacity(input.len() / 4 * 3 + 3);
     let (mut bits, mut characters) = (0u32, 0usize);
     let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
     let mut padding = None;
@@ -317,7 +317,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base6
         bits = bits << 6 | u32::from(value);
         characters += 1;
         if characters.is_multiple_of(4) {
-            octets.extend_from_slice(&bits.to_be_bytes()[1..]);
+            bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
             bits = 0;
         }
     }
@@ -335,11 +335,11 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base6
     }
     match characters % 4 {
         1 => return Err(Base64Error { offset: input.len() }),
-        2 => octets.push((bits >> 4) as u8),
-        3 => octets.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
+        2 => bytes.push((bits >> 4) as u8),
+        3 => bytes.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
         _ => {}
     }
-    Ok(octets)
+    Ok(bytes)
 }
 
 /// Builds a `data:` URL of these bytes, percent-encoded (RFC 2397 3): right for text. `media_type` may have parameters
@@ -378,9 +378,9 @@ pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     for chunk in data.chunks(768) {
         let mut characters = [b'='; 1024];
         for (four, three) in characters.chunks_exact_mut(4).zip(chunk.chunks(3)) {
-            let mut octets = [0; 4];
-            octets[1..=three.len()].copy_from_slice(three);
-            let bits = u32::from_be_bytes(octets);
+            let mut bytes = [0; 4];
+            bytes[1..=three.len()].copy_from_slice(three);
+            let bits = u32::from_be_bytes(bytes);
             for (i, character) in four.iter_mut().take(three.len() + 1).enumerate() {
                 *character = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
             }

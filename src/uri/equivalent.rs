@@ -79,9 +79,9 @@ enum Token {
 }
 
 impl Token {
-    fn octet(self) -> u8 {
+    fn byte(self) -> u8 {
         match self {
-            Token::Raw(octet) | Token::Triplet(octet) => octet,
+            Token::Raw(byte) | Token::Triplet(byte) => byte,
         }
     }
 }
@@ -91,8 +91,8 @@ impl Token {
 fn last_token(text: &[u8]) -> Option<(&[u8], Token)> {
     let triplet = text.len().checked_sub(3).and_then(|at| Some((&text[..at], triplet(text, at)?)));
     match triplet {
-        Some((rest, octet)) => Some((rest, Token::Triplet(octet))),
-        None => text.split_last().map(|(&octet, rest)| (rest, Token::Raw(octet))),
+        Some((rest, byte)) => Some((rest, Token::Triplet(byte))),
+        None => text.split_last().map(|(&byte, rest)| (rest, Token::Raw(byte))),
     }
 }
 
@@ -235,7 +235,7 @@ impl Comparison {
         let (a, b) = (self.normal(a, any_case), self.normal(b, any_case));
         if a == b {
             Equivalence::Equivalent
-        } else if self.level >= Level::PercentEncoding && a.octet() == b.octet() {
+        } else if self.level >= Level::PercentEncoding && a.byte() == b.byte() {
             Equivalence::Unknown
         } else {
             Equivalence::Different
@@ -244,12 +244,10 @@ impl Comparison {
 
     fn normal(&self, token: Token, any_case: bool) -> Token {
         match token {
-            Token::Triplet(octet)
-                if self.level >= Level::PercentEncoding && sets::RFC3986_UNRESERVED.contains(octet) =>
-            {
-                self.normal(Token::Raw(octet), any_case)
+            Token::Triplet(byte) if self.level >= Level::PercentEncoding && sets::RFC3986_UNRESERVED.contains(byte) => {
+                self.normal(Token::Raw(byte), any_case)
             }
-            Token::Raw(octet) if any_case => Token::Raw(octet.to_ascii_lowercase()),
+            Token::Raw(byte) if any_case => Token::Raw(byte.to_ascii_lowercase()),
             token => token,
         }
     }

@@ -104,16 +104,16 @@ impl FusedIterator for Lint<'_> {}
 impl Lint<'_> {
     /// Returns how long the escape here is, and what is wrong with it.
     fn escape(&self) -> (usize, Option<FindingKind>) {
-        let Some(octet) = triplet(self.text, self.at) else {
+        let Some(byte) = triplet(self.text, self.at) else {
             return (1, Some(FindingKind::Malformed));
         };
         let after = self.text.get(self.at + 3..).unwrap_or_default();
-        if octet == b'%' && matches!(after, [high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit()) {
+        if byte == b'%' && matches!(after, [high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit()) {
             return (5, Some(FindingKind::DoubleEncoded));
         }
         let is_lower = self.text[self.at + 1..self.at + 3].iter().any(u8::is_ascii_lowercase);
         let kind = match () {
-            () if sets::RFC3986_UNRESERVED.contains(octet) => Some(FindingKind::OverEncoded),
+            () if sets::RFC3986_UNRESERVED.contains(byte) => Some(FindingKind::OverEncoded),
             () if is_lower => Some(FindingKind::LowerCase),
             () => None,
         };

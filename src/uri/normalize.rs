@@ -347,7 +347,7 @@ impl Normalizer {
         let place = |error: DecodeError| error.shifted(scheme.len());
         let mut stack = [0; SCRATCH];
         let heap;
-        let octets = match stack.get_mut(..uri.len()) {
+        let bytes = match stack.get_mut(..uri.len()) {
             Some(out) => {
                 let (head, tail) = out.split_at_mut(scheme.len());
                 head.copy_from_slice(scheme.as_bytes());
@@ -363,7 +363,7 @@ impl Normalizer {
                 &heap[..]
             }
         };
-        let text = String::from_utf8_lossy(octets);
+        let text = String::from_utf8_lossy(bytes);
         let mut normal = Uri::split(&text);
         let authority;
         if self.rebuilds_authority(&normal)

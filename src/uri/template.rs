@@ -497,17 +497,17 @@ impl Variable<'_> {
 
 /// Returns the length of the triplets at `at` that stand for one character, or of the one that stands for none.
 fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
-    let mut octets = [triplet(text, at)?, 0, 0, 0];
-    let len = match octets[0] {
+    let mut bytes = [triplet(text, at)?, 0, 0, 0];
+    let len = match bytes[0] {
         0xC0..=0xDF => 2,
         0xE0..=0xEF => 3,
         0xF0..=0xFF => 4,
         _ => 1,
     };
-    for (i, octet) in octets.iter_mut().enumerate().take(len).skip(1) {
-        *octet = triplet(text, at + 3 * i).unwrap_or_default();
+    for (i, byte) in bytes.iter_mut().enumerate().take(len).skip(1) {
+        *byte = triplet(text, at + 3 * i).unwrap_or_default();
     }
-    Some(if str::from_utf8(&octets[..len]).is_ok() && !octets[1..len].contains(&0) { 3 * len } else { 3 })
+    Some(if str::from_utf8(&bytes[..len]).is_ok() && !bytes[1..len].contains(&0) { 3 * len } else { 3 })
 }
 
 /// Returns the variables of an expression, whose list starts at `offset`, up to the first fault.

@@ -257,10 +257,10 @@ pub const NSS_2141: Encoder = Encoder::new(sets::RFC2141_TRANS);
 /// A NUL, and the empty name.
 #[cfg(feature = "alloc")]
 pub fn encode_nss_2141<I: AsBytes + ?Sized>(name: &I) -> Result<Cow<'_, str>, UriError> {
-    let octets = name.as_bytes();
-    match memchr(0, octets) {
+    let bytes = name.as_bytes();
+    match memchr(0, bytes) {
         Some(offset) => fault(offset, UriErrorKind::Nul),
-        None if octets.is_empty() => fault(0, UriErrorKind::Empty(Component::Nss)),
-        None => Ok(NSS_2141.encode(octets)),
+        None if bytes.is_empty() => fault(0, UriErrorKind::Empty(Component::Nss)),
+        None => Ok(NSS_2141.encode(bytes)),
     }
 }

@@ -56,8 +56,8 @@ fn classes_by_each_specification() {
             for byte in text.bytes() {
                 assert_eq!(classify(byte, spec), *class, "{:?} in {spec:?}", byte as char);
             }
-            let octets: BTreeSet<u8> = text.bytes().collect();
-            assert_eq!(spec.bytes(*class).iter().collect::<BTreeSet<u8>>(), octets, "{class:?} of {spec:?}");
+            let bytes: BTreeSet<u8> = text.bytes().collect();
+            assert_eq!(spec.bytes(*class).iter().collect::<BTreeSet<u8>>(), bytes, "{class:?} of {spec:?}");
         }
         assert_eq!(expected.iter().map(|(_, text)| text.len()).sum::<usize>(), 128, "{spec:?}: each has one class");
         for byte in high..=255u8 {

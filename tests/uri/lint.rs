@@ -20,10 +20,10 @@ fn naive_lint(text: &[u8]) -> Vec<Finding> {
         let (len, kind) = if text[at] != b'%' {
             let len = text[at..].iter().take_while(|&&byte| !legal(byte)).count();
             (len.max(1), (len > 0).then_some(FindingKind::Illegal))
-        } else if let Some(octet) = triplet(at) {
-            if octet == b'%' && digits(at + 3) {
+        } else if let Some(value) = triplet(at) {
+            if value == b'%' && digits(at + 3) {
                 (5, Some(FindingKind::DoubleEncoded))
-            } else if octet.is_ascii() && is_unreserved(octet as char) {
+            } else if value.is_ascii() && is_unreserved(value as char) {
                 (3, Some(FindingKind::OverEncoded))
             } else {
                 let lower = text[at..at + 3].iter().any(u8::is_ascii_lowercase);
@@ -41,7 +41,7 @@ fn naive_lint(text: &[u8]) -> Vec<Finding> {
 #[test]
 fn lint_finds_what_there_is() {
     check(20_000, |Hostile(text): Hostile| assert_eq!(lint(&text).collect::<Vec<_>>(), naive_lint(text.as_bytes())));
-    check(2000, |octets: Vec<u8>| assert_eq!(lint(&octets).collect::<Vec<_>>(), naive_lint(&octets)));
+    check(2000, |bytes: Vec<u8>| assert_eq!(lint(&bytes).collect::<Vec<_>>(), naive_lint(&bytes)));
     let mut random = Random(3);
     for n in 0..300 {
         let text = random.hostile(n);

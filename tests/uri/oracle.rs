@@ -157,7 +157,7 @@ pub fn hex(c: char) -> Option<u32> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Item {
     Char(char),
-    Octet(char),
+    Byte(char),
 }
 
 /// What a text consists of.
@@ -168,7 +168,7 @@ pub fn items(text: &str) -> Vec<Item> {
         let digits = || Some((hex(*chars.get(at + 1)?)?, hex(*chars.get(at + 2)?)?));
         match digits().filter(|_| chars[at] == '%') {
             Some((high, low)) => {
-                items.push(Item::Octet(char::from_u32(high * 16 + low).unwrap()));
+                items.push(Item::Byte(char::from_u32(high * 16 + low).unwrap()));
                 at += 3;
             }
             None => {
@@ -183,7 +183,7 @@ pub fn items(text: &str) -> Vec<Item> {
 pub fn written(items: &[Item]) -> String {
     items.iter().fold(String::new(), |text, item| match item {
         Item::Char(c) => format!("{text}{c}"),
-        Item::Octet(c) => format!("{text}%{:02X}", *c as u32),
+        Item::Byte(c) => format!("{text}%{:02X}", *c as u32),
     })
 }
 
@@ -200,7 +200,7 @@ pub fn naive_escapes(text: &str) -> String {
     let decoded: Vec<Item> = items(text)
         .into_iter()
         .map(|item| match item {
-            Item::Octet(c) if is_unreserved(c) => Item::Char(c),
+            Item::Byte(c) if is_unreserved(c) => Item::Char(c),
             item => item,
         })
         .collect();
@@ -291,22 +291,22 @@ pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
     }
     // Each part, with the bytes of what is left of triplets for characters.
     let loose = |uri: &Naive| {
-        let octets = |text: &str| {
-            let octet = |item: &Item| match item {
+        let bytes = |text: &str| {
+            let byte = |item: &Item| match item {
                 Item::Char(c) => c.to_string().into_bytes(),
-                Item::Octet(c) => vec![*c as u32 as u8],
+                Item::Byte(c) => vec![*c as u32 as u8],
             };
-            items(text).iter().flat_map(octet).collect::<Vec<u8>>()
+            items(text).iter().flat_map(byte).collect::<Vec<u8>>()
         };
         let authority = uri.authority.as_deref().map(|authority| {
             let (userinfo, host, port) = naive_authority(authority);
             // A bracket delimits by the generic syntax, so only a host with one has a zone.
             let zone = host.find("%25").filter(|_| host.starts_with('[')).unwrap_or(host.len());
             let (host, zone) = host.split_at(zone);
-            (userinfo.map(|u| octets(&u)), octets(host), octets(zone), port.map(|p| octets(&p)))
+            (userinfo.map(|u| bytes(&u)), bytes(host), bytes(zone), port.map(|p| bytes(&p)))
         });
-        let optional = |text: &Option<String>| text.as_deref().map(octets);
-        (uri.scheme.clone(), authority, octets(&uri.path), optional(&uri.query), optional(&uri.fragment))
+        let optional = |text: &Option<String>| text.as_deref().map(bytes);
+        (uri.scheme.clone(), authority, bytes(&uri.path), optional(&uri.query), optional(&uri.fragment))
     };
     if level >= Level::PercentEncoding && loose(&x) == loose(&y) {
         Equivalence::Unknown

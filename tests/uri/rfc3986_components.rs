@@ -27,12 +27,12 @@ fn what_is_encoded_is_by_the_grammar() {
         ("data", |data| uri::encode_query_data(data), many(Alt(vec![One(is_unreserved), pct_encoded()]))),
     ];
     for (name, encode, rule) in cases {
-        for octet in 0..=255u8 {
-            let encoded = encode(&[octet]).into_owned();
+        for byte in 0..=255u8 {
+            let encoded = encode(&[byte]).into_owned();
             assert!(rule.matches(&encoded), "{name}: {encoded}");
             // Nothing is encoded that need not be.
-            let may_stay = octet.is_ascii() && rule.matches(&(octet as char).to_string());
-            assert_eq!(encoded.len() == 1, may_stay, "{name}: {octet:#x}");
+            let may_stay = byte.is_ascii() && rule.matches(&(byte as char).to_string());
+            assert_eq!(encoded.len() == 1, may_stay, "{name}: {byte:#x}");
         }
         let mut random = Random(11);
         for _ in 0..scale(500) {
@@ -131,7 +131,7 @@ fn parts_are_where_they_say() {
             for part in [Some(pair.name), pair.value].into_iter().flatten() {
                 assert_eq!(&text[part.offset()..][..part.raw().len()], part.raw());
                 match part.decode_strict() {
-                    Ok(octets) => assert_eq!(octets, part.decode()),
+                    Ok(bytes) => assert_eq!(bytes, part.decode()),
                     Err(error) => {
                         assert_eq!(Some(error.offset - part.offset()), first_malformed(part.raw()));
                     }

@@ -204,7 +204,7 @@ impl DeserializeError {
     #[cold]
     fn within(mut self, name: &Part) -> DeserializeError {
         if self.0.field.is_none() {
-            self.0.field = Some(String::from_utf8_lossy(name.octets()).into_owned());
+            self.0.field = Some(String::from_utf8_lossy(name.bytes()).into_owned());
         }
         self
     }
@@ -276,7 +276,7 @@ impl de::Error for DeserializeError {
 pub(super) enum Part<'de> {
     Text(Cow<'de, str>),
     /// No UTF-8.
-    Octets(Cow<'de, [u8]>),
+    Bytes(Cow<'de, [u8]>),
 }
 
 impl<'de> Part<'de> {
@@ -284,19 +284,19 @@ impl<'de> Part<'de> {
     fn of(walk: &PairScanner<'de>, pair: Pair, part: Range<usize>) -> Part<'de> {
         if pair.is_near() {
             let window = &walk.window;
-            return window.text(&part).map_or_else(|| Part::Octets(window.octets(&part)), Part::Text);
+            return window.text(&part).map_or_else(|| Part::Bytes(window.bytes(&part)), Part::Text);
         }
         let raw = walk.part(part);
         match walk.decoder().decode_utf8(raw) {
             Ok(text) => Part::Text(text),
-            Err(_) => Part::Octets(walk.decoder().decode(raw)),
+            Err(_) => Part::Bytes(walk.decoder().decode(raw)),
         }
     }
 
-    pub(super) fn octets(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         match self {
             Part::Text(text) => text.as_bytes(),
-            Part::Octets(octets) => octets,
+            Part::Bytes(bytes) => bytes,
         }
     }
 }
@@ -361,8 +361,8 @@ impl<'de> Form<'de> {
         if self.entries.len() <= FEW {
             for later in 1..self.entries.len() {
                 let (before, rest) = self.entries.split_at_mut(later);
-                let name = rest[0].name.octets();
-                if let Some(last) = before.iter_mut().rfind(|entry| entry.name.octets() == name) {
+                let name = rest[0].name.bytes();
+                if let Some(last) = before.iter_mut().rfind(|entry| entry.name.bytes() == name) {
                     last.next = Some(later);
                     rest[0].repeats = true;
                 }
@@ -370,9 +370,9 @@ impl<'de> Form<'de> {
             return;
         }
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
-        order.sort_by_key(|&at| (self.entries[at].name.octets(), at));
+        order.sort_by_key(|&at| (self.entries[at].name.bytes(), at));
         for pair in order.windows(2) {
-            if self.entries[pair[0]].name.octets() == self.entries[pair[1]].name.octets() {
+            if self.entries[pair[0]].name.bytes() == self.entries[pair[1]].name.bytes() {
                 self.entries[pair[0]].next = Some(pair[1]);
                 self.entries[pair[1]].repeats = true;
             }

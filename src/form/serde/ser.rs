@@ -431,27 +431,27 @@ impl<O: Output> ser::SerializeStruct for Fields<'_, O> {
 
 /// What is written as text: the longest that has a bound is an `i128`, of 40 characters.
 struct Text {
-    octets: [u8; 40],
+    bytes: [u8; 40],
     len: usize,
 }
 
 impl Text {
     fn of(value: impl fmt::Display) -> Result<Text, SerializeError> {
-        let mut text = Text { octets: [0; _], len: 0 };
+        let mut text = Text { bytes: [0; _], len: 0 };
         match write!(text, "{value}") {
             Ok(()) => Ok(text),
             Err(fmt::Error) => Err(SerializeError::new("a number that is longer than numbers are")),
         }
     }
 
-    fn octets(&self) -> &[u8] {
-        &self.octets[..self.len]
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
     }
 }
 
 impl Write for Text {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = self.octets.get_mut(self.len..self.len + text.len()).ok_or(fmt::Error)?;
+        let room = self.bytes.get_mut(self.len..self.len + text.len()).ok_or(fmt::Error)?;
         room.copy_from_slice(text.as_bytes());
         self.len += text.len();
         Ok(())
@@ -467,37 +467,37 @@ macro_rules! scalars {
         }
 
         fn serialize_bool(self, value: bool) -> Result<(), SerializeError> {
-            self.octets(if value { b"true" } else { b"false" })
+            self.bytes(if value { b"true" } else { b"false" })
         }
 
         fn serialize_f32(self, value: f32) -> Result<(), SerializeError> {
-            self.octets(value.to_string().as_bytes())
+            self.bytes(value.to_string().as_bytes())
         }
 
         fn serialize_f64(self, value: f64) -> Result<(), SerializeError> {
-            self.octets(value.to_string().as_bytes())
+            self.bytes(value.to_string().as_bytes())
         }
 
         fn serialize_char(self, value: char) -> Result<(), SerializeError> {
-            self.octets(value.encode_utf8(&mut [0; 4]).as_bytes())
+            self.bytes(value.encode_utf8(&mut [0; 4]).as_bytes())
         }
 
         fn serialize_str(self, value: &str) -> Result<(), SerializeError> {
-            self.octets(value.as_bytes())
+            self.bytes(value.as_bytes())
         }
 
         fn serialize_bytes(self, value: &[u8]) -> Result<(), SerializeError> {
-            self.octets(value)
+            self.bytes(value)
         }
 
         fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), SerializeError> {
-            self.octets(variant.as_bytes())
+            self.bytes(variant.as_bytes())
         }
     };
     (@each $($serialize:ident $type:ty)+) => {
         $(
             fn $serialize(self, value: $type) -> Result<(), SerializeError> {
-                self.octets(Text::of(value)?.octets())
+                self.bytes(Text::of(value)?.bytes())
             }
         )+
     };
@@ -507,9 +507,9 @@ macro_rules! scalars {
 struct Name<'s>(&'s mut Vec<u8>);
 
 impl Name<'_> {
-    fn octets(self, octets: &[u8]) -> Result<(), SerializeError> {
+    fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
         self.0.clear();
-        self.0.extend_from_slice(octets);
+        self.0.extend_from_slice(bytes);
         Ok(())
     }
 }
@@ -538,8 +538,8 @@ impl<'s, O: Output> Value<'s, O> {
         value.serialize(Value { form, name }).map_err(|error| error.within(name))
     }
 
-    fn octets(self, octets: &[u8]) -> Result<(), SerializeError> {
-        self.form.append(self.name, octets);
+    fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
+        self.form.append(self.name, bytes);
         Ok(())
     }
 }
@@ -560,11 +560,11 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
     }
 
     fn serialize_unit(self) -> Result<(), SerializeError> {
-        self.octets(b"")
+        self.bytes(b"")
     }
 
     fn serialize_unit_struct(self, name: &'static str) -> Result<(), SerializeError> {
-        self.octets(name.as_bytes())
+        self.bytes(name.as_bytes())
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Values<'s, O>, SerializeError> {
@@ -600,8 +600,8 @@ sequence!(Values: SerializeSeq serialize_element, SerializeTuple serialize_eleme
 struct Element<'s, O>(Value<'s, O>);
 
 impl<O: Output> Element<'_, O> {
-    fn octets(self, octets: &[u8]) -> Result<(), SerializeError> {
-        self.0.octets(octets)
+    fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
+        self.0.bytes(bytes)
     }
 }
 
@@ -618,10 +618,10 @@ impl<O: Output> ser::Serializer for Element<'_, O> {
     }
 
     fn serialize_unit(self) -> Result<(), SerializeError> {
-        self.octets(b"")
+        self.bytes(b"")
     }
 
     fn serialize_unit_struct(self, name: &'static str) -> Result<(), SerializeError> {
-        self.octets(name.as_bytes())
+        self.bytes(name.as_bytes())
     }
 }

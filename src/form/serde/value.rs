@@ -35,7 +35,7 @@ impl<'f, 'de> Name<'f, 'de> {
     fn text(self) -> Result<&'f Cow<'de, str>, DeserializeError> {
         match self.part() {
             Part::Text(text) => Ok(text),
-            Part::Octets(_) => Err(DeserializeError::message("the name is not UTF-8")),
+            Part::Bytes(_) => Err(DeserializeError::message("the name is not UTF-8")),
         }
     }
 }
@@ -52,7 +52,7 @@ impl<'f, 'de> One<'f, 'de> {
     fn text(self) -> Result<&'f Cow<'de, str>, DeserializeError> {
         match self.part() {
             Part::Text(text) => Ok(text),
-            Part::Octets(_) => {
+            Part::Bytes(_) => {
                 let error = DECODER.decode_utf8(self.entry.raw).err();
                 let error = error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8));
                 Err(ParseError::Decode(error.shifted(self.entry.value_offset)).into())
@@ -80,8 +80,8 @@ macro_rules! part {
             let visited = match self.part() {
                 Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
                 Part::Text(Cow::Owned(text)) => visitor.visit_str(text),
-                Part::Octets(Cow::Borrowed(octets)) => visitor.visit_borrowed_bytes(octets),
-                Part::Octets(Cow::Owned(octets)) => visitor.visit_bytes(octets),
+                Part::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
+                Part::Bytes(Cow::Owned(bytes)) => visitor.visit_bytes(bytes),
             };
             visited.map_err(|error: DeserializeError| error.at(self.place()))
         }
@@ -89,8 +89,8 @@ macro_rules! part {
         fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
             let visited = match self.part() {
                 Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_bytes(str::as_bytes(text)),
-                Part::Octets(Cow::Borrowed(octets)) => visitor.visit_borrowed_bytes(octets),
-                part => visitor.visit_bytes(part.octets()),
+                Part::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
+                part => visitor.visit_bytes(part.bytes()),
             };
             visited.map_err(|error: DeserializeError| error.at(self.place()))
         }
@@ -189,7 +189,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
     refuse_maps!();
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        if self.part().octets().is_empty() {
+        if self.part().bytes().is_empty() {
             return visitor.visit_unit();
         }
         Err(DeserializeError::message("a value where none was expected").at(self.place()))
@@ -200,7 +200,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
-        if self.part().octets() == name.as_bytes() {
+        if self.part().bytes() == name.as_bytes() {
             return visitor.visit_unit();
         }
         self.deserialize_unit(visitor)

@@ -221,9 +221,9 @@ impl Decode {
         let mut end = at + 1;
         for _ in 0..2 {
             end += match triplet(&input[end..]) {
-                Some(octet) => {
-                    let stays = has(self.keep, octet) || has(self.reject, octet);
-                    hex_value(octet).filter(|_| !stays).map(|_| 3)?
+                Some(byte) => {
+                    let stays = has(self.keep, byte) || has(self.reject, byte);
+                    hex_value(byte).filter(|_| !stays).map(|_| 3)?
                 }
                 None => hex_value(*input.get(end)?).map(|_| 1)?,
             };

@@ -113,6 +113,6 @@ impl Canary {
 }
 
 /// Returns bytes for a message: ASCII as it is, everything else escaped.
-pub fn show(octets: &[u8]) -> String {
-    octets.escape_ascii().to_string()
+pub fn show(bytes: &[u8]) -> String {
+    bytes.escape_ascii().to_string()
 }

@@ -69,9 +69,9 @@ pub fn seen<'a, T: ToOwned + AsRef<[u8]> + ?Sized>(
     input: &[u8],
 ) -> (bool, Option<usize>, &'a [u8]) {
     let borrowed = matches!(cow, Cow::Borrowed(_));
-    let octets = (**cow).as_ref();
-    let place = if borrowed { place(octets, input) } else { None };
-    (borrowed, place, octets)
+    let bytes = (**cow).as_ref();
+    let place = if borrowed { place(bytes, input) } else { None };
+    (borrowed, place, bytes)
 }
 
 /// Offset of `part` in `input`, if it is part of it.
