@@ -24,6 +24,9 @@ fn main() {
     let neon = vectors && arch == "aarch64" && has("neon") && endian == "little";
     // WebAssembly has no run-time detection: a module with simd128 runs only where simd128 is.
     let simd128 = vectors && arch == "wasm32" && has("simd128");
+    // For tests: `--cfg percent_simd_emulated`, or Miri, which knows few of the intrinsics.
+    let is_set = |cfg: &str| env::var_os(format!("CARGO_CFG_{cfg}")).is_some();
+    let emulated = vectors && (is_set("PERCENT_SIMD_EMULATED") || is_set("MIRI"));
 
     for (name, holds) in [
         ("isa_sse42", sse42),
@@ -31,7 +34,8 @@ fn main() {
         ("isa_avx512", avx512),
         ("isa_neon", neon),
         ("isa_simd128", simd128),
-        ("isa_simd", sse42 || neon || simd128),
+        ("isa_emulated", emulated),
+        ("isa_simd", sse42 || neon || simd128 || emulated),
     ] {
         println!("cargo::rustc-check-cfg=cfg({name})");
         if holds {

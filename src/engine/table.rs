@@ -167,6 +167,12 @@ macro_rules! rows {
             neon::$item,
             #[cfg(isa_simd128)]
             simd128::$item,
+            #[cfg(isa_emulated)]
+            emulated64::$item,
+            #[cfg(isa_emulated)]
+            emulated32::$item,
+            #[cfg(isa_emulated)]
+            emulated16::$item,
             scalar::$item,
         ]
     };
@@ -282,6 +288,14 @@ engine!(neon, crate::isa::neon::Neon, true, #[target_feature(enable = "neon")]);
 // A module compiled with simd128 does not load where there is none.
 #[cfg(isa_simd128)]
 engine!(simd128, crate::isa::simd128::Simd128, true, #[target_feature(enable = "simd128")]);
+
+// For tests.
+#[cfg(isa_emulated)]
+engine!(emulated64, crate::isa::emulated::Emulated64, true, #[inline(never)]);
+#[cfg(isa_emulated)]
+engine!(emulated32, crate::isa::emulated::Emulated32, true, #[inline(never)]);
+#[cfg(isa_emulated)]
+engine!(emulated16, crate::isa::emulated::Emulated16, true, #[inline(never)]);
 
 /// The engine without vectors.
 mod scalar {

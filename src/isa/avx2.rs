@@ -1,6 +1,6 @@
 //! AVX2: two registers of 32 bytes; what has to happen per 16 bytes is done as SSE4.2 does it.
 //!
-//! SAFETY, for every block below: an [`Avx2`] exists only where [`Avx2::here`] could be called, so the CPU has the
+//! SAFETY, for every block below: an [`Avx2`] exists only where [`Avx2::new`] could be called, so the CPU has the
 //! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
 //! these needs alignment.
 

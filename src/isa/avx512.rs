@@ -2,7 +2,7 @@
 //! the byte compress that the rest is built around. Only its register form: Zen 4 has the one that writes to memory
 //! in microcode.
 //!
-//! SAFETY, for every block below: an [`Avx512`] exists only where [`Avx512::here`] could be called, so the CPU has the
+//! SAFETY, for every block below: an [`Avx512`] exists only where [`Avx512::new`] could be called, so the CPU has the
 //! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
 //! these needs alignment.
 

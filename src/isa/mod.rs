@@ -22,6 +22,8 @@ use crate::set::Rows;
 pub(crate) mod avx2;
 #[cfg(isa_avx512)]
 pub(crate) mod avx512;
+#[cfg(any(isa_emulated, all(test, isa_simd)))]
+pub(crate) mod emulated;
 #[cfg(isa_neon)]
 pub(crate) mod neon;
 #[cfg(isa_simd128)]

@@ -1,6 +1,6 @@
 //! NEON (Advanced SIMD of AArch64, little-endian): registers of 16 bytes.
 //!
-//! SAFETY, for every block below: a [`Neon`] exists only where [`Neon::here`] could be called, so the CPU has the
+//! SAFETY, for every block below: a [`Neon`] exists only where [`Neon::new`] could be called, so the CPU has the
 //! feature; what is loaded from or stored to is an array of the length that the instruction takes, and none of
 //! these needs alignment.
 

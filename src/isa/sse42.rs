@@ -1,6 +1,6 @@
 //! SSE4.2, with SSSE3's byte shuffle: registers of 16 bytes.
 //!
-//! SAFETY, for every block below: an [`Sse42`] exists only where [`Sse42::here`] could be called, so the CPU has the
+//! SAFETY, for every block below: an [`Sse42`] exists only where [`Sse42::new`] could be called, so the CPU has the
 //! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
 //! these needs alignment.
 

@@ -8,6 +8,7 @@ use core::mem::MaybeUninit;
 use core::str;
 use std::vec::Vec;
 
+use super::emulated::Emulated32;
 use super::tables;
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
 use crate::set::ByteSet;
@@ -16,8 +17,12 @@ use crate::triplet::{HEX, LOWER, NOT_HEX, UPPER};
 /// A module of tests for an instruction set: each suite, called from a function that has the features.
 macro_rules! on {
     ($name:ident, $token:ty, $works:expr, [$($feature:tt),+]) => {
-        on!($name, $token, $works, #[target_feature($(enable = $feature),+)] [
-            store load_part splat_and_xor eq_mask high_mask contains_mask_ascii contains_mask select lookahead triplets expand compact utf8_error
+        on!($name, $token, $works, #[target_feature($(enable = $feature),+)]);
+    };
+    ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
+        on!($name, $token, $works, #[$features] [
+            store load_part splat_and_xor eq_mask high_mask contains_mask_ascii contains_mask select lookahead triplets
+            expand compact utf8_error every_verb_as_emulated
         ]);
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
@@ -71,6 +76,9 @@ on_x86!(
 on!(neon, crate::isa::neon::Neon, true, ["neon"]);
 #[cfg(isa_simd128)]
 on!(simd128, crate::isa::simd128::Simd128, true, ["simd128"]);
+on!(emulated16, crate::isa::emulated::Emulated16, true, #[inline(never)]);
+on!(emulated32, crate::isa::emulated::Emulated32, true, #[inline(never)]);
+on!(emulated64, crate::isa::emulated::Emulated64, true, #[inline(never)]);
 
 type Bytes = [u8; BLOCK];
 
@@ -564,6 +572,57 @@ fn utf8_error<I: Isa>(isa: I) {
             found |= isa.utf8_error(isa.load(&pair[1]), isa.load(&pair[0]));
         }
         assert_eq!(found, str::from_utf8(&bytes).is_err(), "{bytes:x?}");
+    }
+}
+
+/// Bytes that mean something to a verb, more often than others: escapes, delimiters, and the edges of UTF-8.
+fn telling(random: &mut Random) -> Bytes {
+    let edges = b"%%%%%%09afAF/:`g@G+=&\x7F\x80\x8F\x90\xA0\xBF\xC3\xE0\xED\xF0\xF4";
+    let (choice, bytes) = (random.mask(), random.bytes());
+    core::array::from_fn(|i| if is_set(choice, i) { bytes[i] } else { edges[bytes[i] as usize % edges.len()] })
+}
+
+/// Every verb on the same block, beside the emulated registers of 32 bytes.
+#[inline(always)]
+fn every_verb_as_emulated<I: Isa>(isa: I) {
+    let model = Emulated32::new();
+    let mut random = Random(11);
+    for _ in every(20_000) {
+        let [one, two, three] = core::array::from_fn(|_| telling(&mut random));
+        let (a, b, c) = (isa.load(&one), isa.load(&two), isa.load(&three));
+        let (x, y, z) = (model.load(&one), model.load(&two), model.load(&three));
+        let (lanes, n, byte) = (random.mask(), 1 + random.below(BLOCK), one[random.below(BLOCK)]);
+        let set = ByteSet::from_words([random.mask(), random.mask(), random.mask(), random.mask()]).rows();
+        let part = &one[..n - 1];
+
+        assert_eq!(stored(isa, isa.load_part(part)), stored(model, model.load_part(part)), "load_part");
+        assert_eq!(stored(isa, isa.splat(byte)), stored(model, model.splat(byte)), "splat");
+        assert_eq!(stored(isa, isa.xor(a, byte)), stored(model, model.xor(x, byte)), "xor");
+        assert_eq!(isa.eq_mask(a, byte), model.eq_mask(x, byte), "eq_mask");
+        assert_eq!(isa.high_mask(a), model.high_mask(x), "high_mask");
+        let row = &set.half[0];
+        assert_eq!(isa.contains_mask_ascii(a, row), model.contains_mask_ascii(x, row), "contains_mask_ascii");
+        assert_eq!(isa.contains_mask(a, &set), model.contains_mask(x, &set), "contains_mask");
+        assert_eq!(stored(isa, isa.select(lanes, a, b)), stored(model, model.select(lanes, x, y)), "select");
+        let [ahead, model_ahead] =
+            [isa.lookahead(a).map(|block| stored(isa, block)), model.lookahead(x).map(|block| stored(model, block))];
+        assert_eq!(ahead, model_ahead, "lookahead");
+        let ((starts, decoded), (model_starts, model_decoded)) = (isa.triplets(a, b, c), model.triplets(x, y, z));
+        assert_eq!(starts, model_starts, "triplets");
+        assert_eq!(stored(isa, decoded), stored(model, model_decoded), "triplets");
+        assert_eq!(isa.utf8_error(a, b), model.utf8_error(x, y), "utf8_error");
+
+        let escaped = lanes & !0 >> (BLOCK - n);
+        let len = n + 2 * escaped.count_ones() as usize;
+        let [mut cell, mut model_cell] = [(); 2].map(|()| Cell::<EXPANDED>::new());
+        isa.expand(a, escaped, n, &UPPER, &mut black_box(&mut cell).room);
+        model.expand(x, escaped, n, &UPPER, &mut model_cell.room);
+        assert_eq!(cell.open()[..len], model_cell.open()[..len], "expand");
+        let len = lanes.count_ones() as usize;
+        let [mut cell, mut model_cell] = [(); 2].map(|()| Cell::<COMPACTED>::new());
+        isa.compact(a, lanes, &mut black_box(&mut cell).room);
+        model.compact(x, lanes, &mut model_cell.room);
+        assert_eq!(cell.open()[..len], model_cell.open()[..len], "compact");
     }
 }
 
