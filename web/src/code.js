@@ -9,6 +9,8 @@ const quote = {
   json: (text) => JSON.stringify(text),
   php: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   sql: (text) => `'${text.replaceAll("'", "''")}'`,
+  /** SQL of ClickHouse and Spark, where a backslash escapes. */
+  escapedSql: (text) => `'${text.replace(/[\\']/g, "\\$&")}'`,
   shell: (text) => `'${text.replaceAll("'", "'\\''")}'`,
   rust: (text) => `"${text.replace(/["\\]/g, "\\$&")}"`,
 };
@@ -34,7 +36,7 @@ function encoders(text, set, members, extra, missing, plus) {
   const chain = (call, quoted) => undone.map(([from, to]) => `.${call}(${quoted(from)}, ${quoted(to)})`).join("");
   const isNamed = set !== "OWN" && set !== "ALL";
   const rustSet = isNamed ? `sets::${set}` : set === "ALL" ? "ByteSet::EMPTY" : `ByteSet::of(b${quote.rust(members)})`;
-  const sql = (call) => undone.reduce((inner, [from, to]) => `replace(${inner}, ${quote.sql(from)}, ${quote.sql(to)})`, call);
+  const sql = (call, quoted) => undone.reduce((inner, [from, to]) => `replace(${inner}, ${quoted(from)}, ${quoted(to)})`, call);
   const named = isNamed ? ` --set ${set.toLowerCase().replaceAll("_", "-")}` : list ? ` --allow ${quote.shell(list)}` : "";
   // Where not even letters and digits stay, no function of these languages has a way to say so.
   const isPlain = missing.every((character) => !/[A-Za-z0-9]/.test(character));
@@ -48,12 +50,18 @@ function encoders(text, set, members, extra, missing, plus) {
     { name: "Java", code: `import java.net.URLEncoder;\nimport java.nio.charset.StandardCharsets;\n\nclass Encode {\n    public static void main(String[] args) {\n        String s = URLEncoder.encode(${quote.json(text)}, StandardCharsets.UTF_8)\n            .replace("+", "%20").replace("*", "%2A").replace("%7E", "~")${chain("replace", quote.json)};\n        System.out.println(s);\n    }\n}` },
     { name: "C (libcurl)", code: `#include <curl/curl.h>\n#include <stdio.h>\n\nint main(void) {\n    CURL *curl = curl_easy_init();\n    char *encoded = curl_easy_escape(curl, ${quote.json(text)}, 0);\n    puts(encoded);\n    curl_free(encoded);\n    curl_easy_cleanup(curl);\n}` },
     { name: "curl", code: `curl --get --data-urlencode ${quote.shell(`q=${text}`)} https://example.com/` },
-    { name: "ClickHouse", code: `SELECT ${sql(`encodeURLComponent(${quote.sql(text)})`)};` },
-    { name: "DuckDB", code: `SELECT ${sql(`url_encode(${quote.sql(text)})`)};` },
-    { name: "Spark SQL", code: `SELECT ${sql(`replace(replace(replace(url_encode(${quote.sql(text)}), '+', '%20'), '*', '%2A'), '%7E', '~')`)};` },
+    { name: "ClickHouse", code: `SELECT ${sql(`encodeURLComponent(${quote.escapedSql(text)})`, quote.escapedSql)};` },
+    { name: "DuckDB", code: `SELECT ${sql(`url_encode(${quote.sql(text)})`, quote.sql)};` },
+    { name: "Spark SQL", code: `SELECT ${sql(`replace(replace(replace(url_encode(${quote.escapedSql(text)}), '+', '%20'), '*', '%2A'), '%7E', '~')`, quote.escapedSql)};` },
   ];
-  // libcurl has one set, and C no function that replaces.
-  const fits = (name) => name === "Rust" || (isPlain && (undone.length === 0 || !/curl/.test(name)));
+  // curl and libcurl have one set; the command writes a space as a plus, the library as a triplet.
+  const isUnreserved = done.length === 0 && extra.length === 0;
+  const fits = (name) => {
+    if (name === "Rust") return true;
+    if (name === "curl") return isUnreserved && plus;
+    if (name === "C (libcurl)") return isUnreserved && !plus;
+    return isPlain;
+  };
   return every.filter(({ name }) => fits(name));
 }
 
@@ -68,8 +76,8 @@ function decoders(text, plus) {
     { name: "PHP", code: `<?php\necho ${plus ? "urldecode" : "rawurldecode"}(${quote.php(text)}), "\\n";` },
     { name: "Java", code: `import java.net.URLDecoder;\nimport java.nio.charset.StandardCharsets;\n\nclass Decode {\n    public static void main(String[] args) {\n        System.out.println(URLDecoder.decode(${quote.json(text)}${plus ? "" : `.replace("+", "%2B")`}, StandardCharsets.UTF_8));\n    }\n}` },
     { name: "C (libcurl)", code: `#include <curl/curl.h>\n#include <stdio.h>\n\nint main(void) {\n    int length;\n    CURL *curl = curl_easy_init();\n    char *decoded = curl_easy_unescape(curl, ${quote.json(text)}, 0, &length);\n    printf("%.*s\\n", length, decoded);\n    curl_free(decoded);\n    curl_easy_cleanup(curl);\n}` },
-    { name: "ClickHouse", code: `SELECT ${plus ? "decodeURLFormComponent" : "decodeURLComponent"}(${quote.sql(text)});` },
+    { name: "ClickHouse", code: `SELECT ${plus ? "decodeURLFormComponent" : "decodeURLComponent"}(${quote.escapedSql(text)});` },
     { name: "DuckDB", code: `SELECT url_decode(${plus ? `replace(${quote.sql(text)}, '+', ' ')` : quote.sql(text)});` },
-    { name: "Spark SQL", code: `SELECT try_url_decode(${plus ? quote.sql(text) : `replace(${quote.sql(text)}, '+', '%2B')`});` },
+    { name: "Spark SQL", code: `SELECT try_url_decode(${plus ? quote.escapedSql(text) : `replace(${quote.escapedSql(text)}, '+', '%2B')`});` },
   ];
 }

@@ -1,37 +1,96 @@
 // Each snippet of the page is run where its language is installed, and prints what the library makes of the text.
+// PYTHON names the Python that has duckdb, chdb and pyspark.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { ByteSet, decode, encode } from "../../packages/npm/index.js";
 import { snippets } from "../src/code.js";
 
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PYTHON = process.env.PYTHON || "python3";
 const folder = mkdtempSync(join(tmpdir(), "snippets-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const run = (command, args, input) => {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", input, cwd: folder });
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\r?\n$/, "");
-};
-const source = (name, code) => {
-  writeFileSync(join(folder, name), code);
+/** Runs a command without a shell: what it prints, less the last line end. */
+const run = (command, args, { input, env } = {}) =>
+  new Promise((resolve, reject) => {
+    const options = { encoding: "utf8", cwd: folder, env: { ...process.env, ...env }, maxBuffer: 1 << 24 };
+    const child = execFile(command, args, options, (error, stdout, stderr) => (error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(stdout.replace(/\r?\n$/, ""))));
+    child.stdin.on("error", () => {});
+    child.stdin.end(input ?? "");
+  });
+const write = (name, text) => {
+  writeFileSync(join(folder, name), text);
   return join(folder, name);
 };
-const SETTINGS = {
-  Python: ["python3", (code) => run("python3", ["-"], code)],
-  JavaScript: ["node", (code) => run(process.execPath, ["-"], code)],
-  PHP: ["php", (code) => run("php", [source("a.php", code)])],
-  Go: ["go", (code) => run("go", ["run", source("main.go", code)])],
-  Java: ["java", (code) => run("java", ["-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8", source("A.java", code)])],
-  pct: ["pct", (code) => run("sh", [source("a.sh", code)])],
-  DuckDB: ["duckdb", (code) => run("duckdb", ["-noheader", "-list", "-c", code])],
+/** Runs programs one after another. */
+const each = (execute) => async (programs) => {
+  const printed = [];
+  for (const program of programs) printed.push(await execute(program));
+  return printed;
 };
-const isInstalled = (command) => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
+/** Runs all statements in one process of Python, which prints each result as JSON. */
+const statements = (program) => async (programs) => {
+  const printed = await run(PYTHON, [write("run.py", `import json\n${program}`)], { input: JSON.stringify(programs.map((sql) => sql.replace(/;$/, ""))) });
+  return printed.split("\n").map((line) => JSON.parse(line));
+};
+const QUERIES = 'import sys\nfor sql in json.load(sys.stdin):\n    print(json.dumps(';
+
+/** All snippets in one program, each a module of its own, so that the library is built once. */
+async function rust(programs) {
+  mkdirSync(join(folder, "rust/src"), { recursive: true });
+  write("rust/Cargo.toml", `[package]\nname = "snippets"\nversion = "0.0.0"\nedition = "2024"\n\n[dependencies]\npercent-simd = { path = ${JSON.stringify(ROOT)} }\n\n[workspace]\n`);
+  const modules = programs.map((program, at) => `mod s${at} {\n${program.replace("fn main()", "pub fn main()")}\n}\n`);
+  write("rust/src/main.rs", `${modules.join("")}fn main() {\n${programs.map((_, at) => `    s${at}::main();\n`).join("")}}\n`);
+  const env = { CARGO_TARGET_DIR: join(ROOT, "target/snippets") };
+  return (await run("cargo", ["run", "--quiet", "--manifest-path", join(folder, "rust/Cargo.toml")], { env })).split("\n");
+}
+
+async function c(program) {
+  await run("gcc", ["-Wall", "-Werror", "-o", join(folder, "a.out"), write("a.c", program), "-lcurl"]);
+  return run(join(folder, "a.out"), []);
+}
+
+/** What curl asks a server for. */
+async function curl(program) {
+  const server = createServer((request, response) => response.end(request.url)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const here = `http://127.0.0.1:${server.address().port}/`;
+  const asked = await run("sh", [write("a.sh", `${program.replace("https://example.com/", here)} --silent --noproxy '*'`)]);
+  server.close();
+  // The case of the digits depends on curl's version.
+  return asked.replace("/?q=", "").replace(/%../g, (triplet) => triplet.toUpperCase());
+}
+
+// The command of this repository, where it has been built.
+process.env.PATH += `:${ROOT}/target/release:${ROOT}/target/debug`;
+const commandIsThere = (command) => () => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
+const compiles = (header) => () => spawnSync("gcc", ["-E", "-x", "c", "-"], { input: `#include <${header}>\n` }).status === 0;
+const imports = (name) => () => spawnSync(PYTHON, ["-c", `import ${name}`]).status === 0;
+
+// The name of a snippet: whether its language is installed, how to install it, and what runs its snippets.
+const LANGUAGES = {
+  Python: [commandIsThere("python3"), "apt-get install python3", each((program) => run("python3", ["-"], { input: program }))],
+  JavaScript: [() => true, "", each((program) => run(process.execPath, ["-"], { input: program }))],
+  PHP: [commandIsThere("php"), "apt-get install php-cli", each((program) => run("php", [write("a.php", program)]))],
+  Go: [commandIsThere("go"), "apt-get install golang-go", each((program) => run("go", ["run", write("main.go", program)]))],
+  Java: [commandIsThere("java"), "apt-get install default-jdk-headless", each((program) => run("java", ["-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8", write("A.java", program)]))],
+  Rust: [commandIsThere("cargo"), "https://rustup.rs", rust],
+  "C (libcurl)": [compiles("curl/curl.h"), "apt-get install gcc libcurl4-openssl-dev", each(c)],
+  curl: [commandIsThere("curl"), "apt-get install curl", each(curl)],
+  pct: [commandIsThere("pct"), "cargo install percent-simd-cli", each((program) => run("sh", [write("a.sh", program)]))],
+  DuckDB: [imports("duckdb"), "pip install duckdb", statements(`import duckdb\n${QUERIES}duckdb.execute(sql).fetchone()[0]))`)],
+  ClickHouse: [imports("chdb"), "pip install chdb", statements(`import chdb\n${QUERIES}json.loads(chdb.query(sql, "JSONCompactEachRow").bytes())[0]))`)],
+  "Spark SQL": [imports("pyspark"), "pip install pyspark", statements(`from pyspark.sql import SparkSession\nspark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()\n${QUERIES}spark.sql(sql).first()[0]))`)],
+};
 
 const TEXTS = ["a b/é?", "100% & it's \"fine\" (~*) C:\\x $HOME `id`", "AC/DC+日本 😀"];
+const SETS = ["RFC3986_UNRESERVED", "RFC3986_URI", "RFC3986_PATH", "ECMA_ENCODE_URI", "JAVA_URLENCODER"];
 
 /** The characters of ASCII that are in a set. */
 const membersOf = (name) => {
@@ -39,24 +98,48 @@ const membersOf = (name) => {
   return Array.from({ length: 95 }, (_, at) => 0x20 + at).filter((byte) => set.has(byte)).map((byte) => String.fromCharCode(byte)).join("");
 };
 
-for (const [name, [command, execute]] of Object.entries(SETTINGS)) {
-  test(`${name} does the same`, { skip: isInstalled(command) ? false : `${command} is not installed` }, () => {
-    for (const sample of TEXTS) {
-      for (const set of ["RFC3986_UNRESERVED", "RFC3986_URI", "RFC3986_PATH", "ECMA_ENCODE_URI", "JAVA_URLENCODER"]) {
-        const members = membersOf(set);
-        for (const plus of [false, true]) {
-          const { code } = snippets({ encodes: true, set, members, plus, sample, encoded: "" }).find((snippet) => snippet.name === name);
-          // A + that stays could not be told from a space.
-          if (plus && members.includes("+")) continue;
-          if (!plus && set === "JAVA_URLENCODER" && name === "pct") continue;
-          assert.equal(execute(code), encode(sample, { set, plus }), `${name}, ${set}: ${code}`);
-        }
-      }
+/** Every snippet in this language, with what it has to print. */
+function casesOf(name) {
+  const cases = [];
+  const add = (operation, expected) => {
+    const snippet = snippets(operation).find((one) => one.name === name);
+    if (snippet) cases.push({ code: snippet.code, expected });
+  };
+  for (const sample of TEXTS) {
+    for (const set of SETS) {
+      const members = membersOf(set);
       for (const plus of [false, true]) {
-        const encoded = encode(sample, { set: "RFC3986_UNRESERVED", plus });
-        const { code } = snippets({ encodes: false, set: "RFC3986_UNRESERVED", members: "", plus, sample: "", encoded }).find((snippet) => snippet.name === name);
-        assert.equal(execute(code), decode(encoded, { plus }), `${name}: ${code}`);
+        // A + that stays could not be told from a space.
+        if (plus && members.includes("+")) continue;
+        if (!plus && set === "JAVA_URLENCODER" && name === "pct") continue;
+        add({ encodes: true, set, members, plus, sample, encoded: "" }, encode(sample, { set, plus }));
       }
     }
+    for (const plus of [false, true]) {
+      const encoded = encode(sample, { set: "RFC3986_UNRESERVED", plus });
+      // libcurl has no plus.
+      if (plus && name === "C (libcurl)") continue;
+      add({ encodes: false, set: "RFC3986_UNRESERVED", members: "", plus, sample: "", encoded }, decode(encoded, { plus }));
+    }
+  }
+  return cases;
+}
+
+test("every language of the page is here", () => {
+  const named = new Set();
+  for (const [encodes, plus] of [[true, false], [true, true], [false, false]]) {
+    const all = snippets({ encodes, set: "RFC3986_UNRESERVED", members: membersOf("RFC3986_UNRESERVED"), plus, sample: "a", encoded: "a" });
+    for (const { name } of all) named.add(name);
+  }
+  assert.deepEqual([...named].sort(), Object.keys(LANGUAGES).sort());
+});
+
+for (const [name, [isInstalled, remedy, execute]] of Object.entries(LANGUAGES)) {
+  test(`${name} does the same`, { skip: isInstalled() ? false : `${name} is not installed (${remedy})`, timeout: 600_000 }, async () => {
+    const cases = casesOf(name);
+    assert.ok(cases.length >= 3, `${cases.length} snippets`);
+    const printed = await execute(cases.map(({ code }) => code));
+    assert.deepEqual(printed.length, cases.length);
+    cases.forEach(({ code, expected }, at) => assert.equal(printed[at], expected, code));
   });
 }
