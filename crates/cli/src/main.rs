@@ -33,7 +33,7 @@ use percent_simd::Engine;
 use percent_simd::sets::Entry;
 
 use crate::diagnostic::complain;
-use crate::verbs::{charset, decode, ecma, encode, form, iri, lint, normalize, stats};
+use crate::verbs::{charset, decode, ecma, encode, form, iri, lint, normalize, page, stats};
 
 /// Percent-encode and -decode fields of logs, lines, or any bytes.
 #[derive(Parser)]
@@ -55,6 +55,7 @@ Examples:
   pct form bodies                         forms as lines or JSON, and back
   pct escape, pct unescape                as JavaScript does
   pct lint urls                           what had better not be there, and where
+  pct page -o percent.html                a page that does all this in a browser
 
 `pct decode --help` and `pct encode --help` tell more.
 
@@ -79,6 +80,7 @@ enum Command {
     Iri(iri::Args),
     Escape(ecma::EscapeArgs),
     Unescape(ecma::UnescapeArgs),
+    Page(page::Args),
     /// List the sets that `encode --set` takes, or show one in full
     Sets {
         /// Show this set in full; case does not matter, nor - or _
@@ -113,6 +115,7 @@ fn main() -> ExitCode {
         Command::Iri(args) => iri::run(&args),
         Command::Escape(args) => ecma::escape(&args),
         Command::Unescape(args) => ecma::unescape(&args),
+        Command::Page(args) => page::run(&args),
         Command::Completions { shell } => {
             run::print(&generate(|out| clap_complete::generate(shell, &mut Cli::command(), "pct", out)))
         }

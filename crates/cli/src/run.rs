@@ -558,9 +558,9 @@ fn tell_diagnostics(name: &str, job: &Job, diagnostics: &[(Place, Diagnostic)], 
 }
 
 /// Writes `text` to standard output; the exit status.
-pub fn print(text: &str) -> u8 {
+pub fn print(text: impl AsRef<[u8]>) -> u8 {
     standard_output()
-        .and_then(|mut output| output.write_all(text.as_bytes()))
+        .and_then(|mut output| output.write_all(text.as_ref()))
         .map_or_else(|error| report_error("standard output", &RunError::Write(error)), |()| 0)
 }
 

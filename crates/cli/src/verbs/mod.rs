@@ -8,6 +8,7 @@ pub mod form;
 pub mod iri;
 pub mod lint;
 pub mod normalize;
+pub mod page;
 pub mod stats;
 
 #[cfg(test)]

@@ -1,0 +1,45 @@
+//! `pct page`: the page of this project, which encodes, decodes and explains in a browser, as one file that needs no network.
+
+use std::path::PathBuf;
+
+use crate::diagnostic::complain;
+use crate::run;
+
+/// The page, if this program was built with one; see build.rs.
+const PAGE: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// Write the page that encodes, decodes and explains URLs in a browser
+///
+/// It is one HTML file, works without a network, and sends nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pct page -o percent.html                then open percent.html in a browser
+  pct page > /var/www/html/percent.html   for all who use that server
+  pct page | ssh host tee percent.html    on another machine")]
+pub struct Args {
+    /// Write to FILE; `-`, like no option, is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Writes the page; the exit status.
+pub fn run(args: &Args) -> u8 {
+    let Some(page) = PAGE else {
+        complain(
+            "pct: this program was built without the page, which the released ones have; \
+             from a checkout: scripts/build-page, then PCT_PAGE=$PWD/web/dist/index.html cargo install --path crates/cli",
+        );
+        return 2;
+    };
+    match &args.output {
+        Some(path) if path.as_os_str() != "-" => match std::fs::write(path, page) {
+            Ok(()) => 0,
+            Err(error) => {
+                complain(&format!("pct: cannot write {}: {error}", path.display()));
+                2
+            }
+        },
+        _ => run::print(page),
+    }
+}
