@@ -10,11 +10,12 @@ use alloc::{collections::TryReserveError, vec::Vec};
 use core::fmt;
 use core::mem::MaybeUninit;
 
+use crate::codec::{Codec, Decoding, Encoding};
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::DecodeError;
 use crate::kernel::Progress;
-use crate::sink::{self, Codec, Decoding, Encoding};
+use crate::sink;
 
 /// Bytes that are gathered at most; a row with more goes by itself.
 const GATHER: usize = if cfg!(fuzzing) { 100 } else { 8 * 1024 };

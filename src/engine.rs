@@ -10,6 +10,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, Survey};
 use crate::triplet::triplet;
 
+pub(crate) mod form;
 mod table;
 
 use table::ENGINES;

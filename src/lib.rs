@@ -138,6 +138,7 @@ extern crate std;
 mod batch;
 #[cfg(feature = "encoding")]
 pub mod charset;
+mod codec;
 mod decode;
 pub mod ecma;
 mod encode;

@@ -4,10 +4,11 @@
 
 use core::mem::MaybeUninit;
 
+use crate::codec::CodecResult;
 use crate::decode::CheckedDecoder;
 use crate::error::{DecodeError, OutputTooSmall};
 use crate::input::AsBytes;
-use crate::sink::{self, CodecResult};
+use crate::sink;
 
 /// Describes what decoding into a caller's buffer did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

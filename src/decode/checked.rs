@@ -1,11 +1,13 @@
 //! [`CheckedDecoder`], which says what is wrong.
+#![forbid(unsafe_code)]
 
 use core::mem::MaybeUninit;
 
 use super::DecodeOptions;
+use crate::codec::Codec;
 use crate::error::{DecodeError, DecodeSliceError};
 use crate::input::AsBytes;
-use crate::sink::{self, Codec};
+use crate::sink;
 
 #[cfg(feature = "alloc")]
 use crate::error::{DecodeInPlaceError, TryDecodeError};
@@ -224,14 +226,8 @@ impl CheckedDecoder {
     /// If something is wrong with the input, or the decoded bytes are not UTF-8, with the string as it was: what it
     /// decodes to is checked first.
     pub fn decode_string(&self, string: String) -> Result<String, DecodeInPlaceError<String>> {
-        if let Err(error) = self.0.check_text(&string) {
-            return Err(DecodeInPlaceError::new(error, string));
-        }
-        let mut vec = string.into_bytes();
-        let written = self.0.in_place(&mut vec).written;
-        vec.truncate(written);
-        // SAFETY: this is what the check has seen, and found to be UTF-8.
-        Ok(unsafe { sink::text(vec) })
+        let decoding = self.0.for_input(string.as_bytes());
+        sink::text::decode_string(decoding, string).map_err(|(error, string)| DecodeInPlaceError::new(error, string))
     }
 }
 

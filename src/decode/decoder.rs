@@ -4,9 +4,10 @@
 use core::mem::MaybeUninit;
 
 use super::{CheckedDecoder, DecodeOptions};
+use crate::codec::Codec;
 use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
-use crate::sink::{self, Codec};
+use crate::sink;
 
 #[cfg(feature = "alloc")]
 use crate::error::{DecodeError, DecodeInPlaceError, TryDecodeError};

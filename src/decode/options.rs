@@ -5,11 +5,12 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use super::{CheckedDecoder, Decoder, Plus, PlusState};
+use crate::codec::{CodecResult, Decoding};
 use crate::engine::Engine;
 use crate::input::AsBytes;
 use crate::kernel::{DecodeProfile, PlusStart};
 use crate::set::ByteSet;
-use crate::sink::{self, CodecResult, Decoding};
+use crate::sink;
 
 /// How to decode, and with which engine.
 #[derive(Clone, Copy)]

@@ -4,8 +4,9 @@
 use alloc::{borrow::Cow, collections::TryReserveError, string::String};
 
 use super::DecodeOptions;
+use crate::codec::{Codec, CodecResult, Decoding};
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::sink::{self, Codec, CodecResult, Decoding};
+use crate::sink;
 use crate::triplet::UPPER;
 
 /// Text, and what has stopped it short of the end.
@@ -98,42 +99,6 @@ impl DecodeOptions {
             }
         }
         Ok((Cow::Owned(out), result.error))
-    }
-
-    /// Checks, without storing it, that `text` decodes to UTF-8.
-    pub(super) fn check_text(&self, text: &str) -> Result<(), DecodeError> {
-        /// How much is decoded at a time.
-        const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
-        let src = text.as_bytes();
-        let decoding = self.for_input(src);
-        if decoding.result_if_unchanged(src).is_some() {
-            return Ok(());
-        }
-        let mut buffer = [0; PIECE];
-        // Bytes at the front of the buffer that are the beginning of a character, bytes of output before them, and bytes of
-        // the input that have been read.
-        let (mut begun, mut checked, mut read) = (0, 0, 0);
-        while read < src.len() {
-            let rest = &src[read..];
-            let piece = rest.get(..PIECE - begun).map_or(rest, |piece| &piece[..decoding.decided_len(piece)]);
-            let progress = decoding.advanced(read).fill(piece, &mut buffer[begun..], &mut None).progress();
-            let filled = begun + progress.written;
-            let stopped = progress.read < piece.len();
-            let is_last = stopped || piece.len() == rest.len();
-            let complete = if is_last { filled } else { sink::complete_utf8_len(&buffer[..filled]) };
-            if !decoding.kernels().is_utf8(&buffer[..complete]) {
-                let valid = buffer[..complete].utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
-                let offset = sink::input_offset(decoding, src, checked + valid);
-                return Err(DecodeError::new(offset, DecodeErrorKind::InvalidUtf8));
-            }
-            read += progress.read;
-            if stopped && let Some(error) = decoding.error_at(src, read) {
-                return Err(error);
-            }
-            buffer.copy_within(complete..filled, 0);
-            (begun, checked) = (filled - complete, checked + complete);
-        }
-        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 use core::mem::MaybeUninit;
 
 use super::{Engine, Kernels};
+use crate::isa::{COMPACTED, Out};
 use crate::kernel::form::FormBlock;
 use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Survey};
 
@@ -143,11 +144,16 @@ macro_rules! operations {
             } or {
                 core::str::from_utf8(src).is_ok()
             }
-            /// Scans the first 64 bytes of a form.
-            fn scan_form_block[isa](src: &[u8], second: u8, block: &mut FormBlock) -> () {
-                form::scan(isa, src, second, block)
+            /// Scans the first 64 bytes of a form, and decodes them.
+            fn scan_form_block[isa](
+                src: &[u8],
+                second: u8,
+                block: &mut FormBlock,
+                decoded: &mut Out<COMPACTED>
+            ) -> () {
+                form::scan(isa, src, second, block, decoded)
             } or {
-                scalar::scan_form_block(src, second, block)
+                scalar::scan_form_block(src, second, block, decoded)
             }
         }
     };

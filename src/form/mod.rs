@@ -16,10 +16,13 @@
 //! other places to write to. With the feature `serde`, `from_str` and `to_string` are for the types of a program. The
 //! forms of XForms, and what CGI makes of a query, have modules of their own: `xforms` and [`cgi`].
 
+mod block;
 pub mod cgi;
 pub mod html;
 #[cfg(feature = "encoding")]
 pub mod legacy;
+#[cfg(feature = "alloc")]
+mod pair;
 mod parse;
 #[cfg(feature = "serde")]
 mod serde;

@@ -4,12 +4,12 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::Range;
 
+use super::block::FormBlockReader;
 use crate::decode::{Decoder, Plus};
 use crate::engine::{Engine, Kernels};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::AsBytes;
 use crate::isa::BLOCK;
-use crate::sink::form::FormBlockReader;
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
@@ -499,8 +499,8 @@ impl<'a> PairScanner<'a> {
 impl<'a> PairScanner<'a> {
     /// Returns a pair of ASCII that decoding leaves as it is. Most are, and one test tells.
     #[inline(always)]
-    pub(super) fn plain(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
-        if pair.is_near() { self.window.plain(pair.start, pair.equals, pair.end) } else { None }
+    pub(super) fn borrowed_ascii(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
+        if pair.is_near() { self.window.borrowed_ascii(pair.start, pair.equals, pair.end) } else { None }
     }
 
     #[inline(always)]
@@ -592,7 +592,7 @@ pairs! {
     /// The pairs of a form as text, with U+FFFD for what is not UTF-8. Made by [`parse()`] and [`Parser::parse`].
     Parse: (Cow<'a, str>, Cow<'a, str>) = |walk| {
         let pair = walk.pair()?;
-        if let Some((name, value)) = walk.plain(pair) {
+        if let Some((name, value)) = walk.borrowed_ascii(pair) {
             return Some((Cow::Borrowed(name), Cow::Borrowed(value)));
         }
         Some(walk.lossy(pair))
@@ -600,7 +600,7 @@ pairs! {
     /// The pairs of a form as bytes. Made by [`Parser::parse_bytes`].
     ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |walk| {
         let pair = walk.pair()?;
-        if let Some((name, value)) = walk.plain(pair) {
+        if let Some((name, value)) = walk.borrowed_ascii(pair) {
             return Some((Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())));
         }
         Some(walk.bytes(pair))
@@ -611,7 +611,7 @@ pairs! {
             Ok(pair) => pair,
             Err(error) => return Some(Err(error)),
         };
-        if !walk.is_suspect(pair) && let Some((name, value)) = walk.plain(pair) {
+        if !walk.is_suspect(pair) && let Some((name, value)) = walk.borrowed_ascii(pair) {
             return Some(Ok((Cow::Borrowed(name), Cow::Borrowed(value))));
         }
         Some(walk.utf8(pair))

@@ -7,10 +7,9 @@ use crate::input::AsBytes;
 use crate::sets;
 
 #[cfg(feature = "alloc")]
-use crate::sink::{
-    self,
-    form::{FormPair, FormText},
-};
+use super::pair::{FormPair, FormText, TextBuffer};
+#[cfg(feature = "alloc")]
+use crate::sink;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
@@ -48,7 +47,7 @@ pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 #[must_use]
 #[inline]
 pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item = (N, V)>) -> String {
-    let mut form = FormText::new(ENCODER.encoding());
+    let mut form = FormText::new(&ENCODER);
     let mut separator = None;
     for (name, value) in pairs {
         let pair = FormPair { separator, name: name.as_bytes(), value: Some(value.as_bytes()) };
@@ -97,65 +96,34 @@ impl<O: private::Output> Output for O {}
 
 #[cfg(feature = "alloc")]
 mod private {
-    use super::{Encoder, FormPair, String, Vec};
-    use crate::sink;
+    use super::{String, TextBuffer, Vec};
 
     pub trait Output {
-        fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>);
-        #[cfg(feature = "serde")]
-        fn len(&self) -> usize;
-        #[cfg(feature = "serde")]
-        fn truncate(&mut self, len: usize);
+        type Buffer: TextBuffer;
+        fn buffer(&mut self) -> &mut Self::Buffer;
     }
 
     impl Output for String {
+        type Buffer = String;
         #[inline]
-        fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
-            sink::infallible(FormPair { separator, name, value }.append_text(encoder.encoding(), self));
-        }
-
-        #[cfg(feature = "serde")]
-        fn len(&self) -> usize {
-            self.len()
-        }
-
-        #[cfg(feature = "serde")]
-        fn truncate(&mut self, len: usize) {
-            self.truncate(len);
+        fn buffer(&mut self) -> &mut String {
+            self
         }
     }
 
     impl Output for Vec<u8> {
+        type Buffer = Vec<u8>;
         #[inline]
-        fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
-            sink::infallible(FormPair { separator, name, value }.append(encoder.encoding(), self));
-        }
-
-        #[cfg(feature = "serde")]
-        fn len(&self) -> usize {
-            self.len()
-        }
-
-        #[cfg(feature = "serde")]
-        fn truncate(&mut self, len: usize) {
-            self.truncate(len);
+        fn buffer(&mut self) -> &mut Vec<u8> {
+            self
         }
     }
 
     impl<O: Output> Output for &mut O {
+        type Buffer = O::Buffer;
         #[inline]
-        fn append(&mut self, encoder: &Encoder, separator: Option<u8>, name: &[u8], value: Option<&[u8]>) {
-            (**self).append(encoder, separator, name, value);
-        }
-
-        #[cfg(feature = "serde")]
-        fn len(&self) -> usize {
-            (**self).len()
-        }
-
-        #[cfg(feature = "serde")]
-        fn truncate(&mut self, len: usize) {
-            (**self).truncate(len);
+        fn buffer(&mut self) -> &mut O::Buffer {
+            (**self).buffer()
         }
     }
 }
@@ -297,21 +265,22 @@ impl<O: Output> Serializer<O> {
 
     /// Returns where the output ends, to come back to.
     #[cfg(feature = "serde")]
-    pub(super) fn mark(&self) -> (usize, bool) {
-        (self.out.len(), self.continued)
+    pub(super) fn mark(&mut self) -> (usize, bool) {
+        (self.out.buffer().len(), self.continued)
     }
 
     /// Takes back what was appended since then.
     #[cfg(feature = "serde")]
     pub(super) fn reset(&mut self, (len, continued): (usize, bool)) {
-        self.out.truncate(len);
+        self.out.buffer().truncate(len);
         self.continued = continued;
     }
 
     #[inline]
     fn pair(&mut self, name: &[u8], value: Option<&[u8]>) -> &mut Serializer<O> {
         let separator = self.continued.then_some(self.separator);
-        self.out.append(self.encoder.as_ref().unwrap_or(&ENCODER), separator, name, value);
+        let encoder = self.encoder.as_ref().unwrap_or(&ENCODER);
+        sink::infallible(FormPair { separator, name, value }.append(encoder, self.out.buffer()));
         self.continued = true;
         self
     }

@@ -4,8 +4,6 @@
 //! hexadecimal digits, so a triplet never reaches over one: the window is decoded as a whole, and a part of it is found in
 //! the result by counting the triplets before.
 
-use core::mem::MaybeUninit;
-
 use super::load;
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 
@@ -27,22 +25,12 @@ pub(crate) struct FormBlock {
     pub(crate) changes: u64,
     /// Bytes of 0x80 and above, decoded.
     pub(crate) high: u64,
-    /// If anything changes, the window decoded: two bytes less for every start.
-    pub(crate) decoded: Out<COMPACTED>,
 }
 
 impl FormBlock {
     /// One of nothing.
-    pub(crate) const EMPTY: FormBlock = FormBlock {
-        separators: 0,
-        equals: 0,
-        starts: 0,
-        before: 0,
-        malformed: 0,
-        changes: 0,
-        high: 0,
-        decoded: [MaybeUninit::uninit(); _],
-    };
+    pub(crate) const EMPTY: FormBlock =
+        FormBlock { separators: 0, equals: 0, starts: 0, before: 0, malformed: 0, changes: 0, high: 0 };
 
     /// Puts down where triplets start.
     #[inline(always)]
@@ -75,9 +63,10 @@ impl FormBlock {
     }
 }
 
-/// Looks at up to 64 bytes of `src`; `second` ends a pair as `&` does.
+/// Scans up to 64 bytes of `src`, where `second` ends a pair as `&` does. If decoding changes any of them, puts them into
+/// `out` decoded: two bytes less for every start.
 #[inline(always)]
-pub(crate) fn scan<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut FormBlock) {
+pub(crate) fn scan<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut FormBlock, out: &mut Out<COMPACTED>) {
     let block = load(isa, src, 0);
     window.separators = isa.eq_mask(block, b'&') | isa.eq_mask(block, second);
     window.equals = isa.eq_mask(block, b'=');
@@ -89,7 +78,7 @@ pub(crate) fn scan<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut FormBloc
     }
     if percents | pluses != 0 {
         decoded = isa.select(pluses, isa.splat(b' '), decoded);
-        isa.compact(decoded, !(starts << 1 | starts << 2), &mut window.decoded);
+        isa.compact(decoded, !(starts << 1 | starts << 2), out);
     }
     window.set_starts(starts);
     window.malformed = percents & !starts;

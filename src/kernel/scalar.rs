@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 
 use super::form::FormBlock;
 use super::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Visitor, chunk, copy_spill, put, room};
-use crate::isa::BLOCK;
+use crate::isa::{BLOCK, COMPACTED, Out};
 use crate::triplet::triplet;
 
 /// What happens to the byte at `at`, if no kept triplet covers it.
@@ -366,9 +366,9 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], 
 }
 
 /// Looks at up to 64 bytes of a form; see [`form::scan`](super::form::scan).
-pub(crate) fn scan_form_block(src: &[u8], second: u8, window: &mut FormBlock) {
+pub(crate) fn scan_form_block(src: &[u8], second: u8, window: &mut FormBlock, decoded: &mut Out<COMPACTED>) {
     let src = &src[..src.len().min(BLOCK)];
-    let FormBlock { separators, equals, malformed, changes, high, decoded, .. } = window;
+    let FormBlock { separators, equals, malformed, changes, high, .. } = window;
     (*separators, *equals, *malformed, *changes, *high) = (0, 0, 0, 0, 0);
     let (mut i, mut o, mut starts) = (0, 0, 0);
     while i < src.len() {

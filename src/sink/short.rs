@@ -6,11 +6,11 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Codec, CodecResult};
+use crate::codec::{Codec, CodecResult};
 use crate::isa::EXPANDED;
 
 #[cfg(feature = "alloc")]
-use super::Encoding;
+use crate::codec::Encoding;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, boxed::Box};
 #[cfg(feature = "alloc")]

@@ -3,10 +3,10 @@
 use memchr::memchr;
 
 use super::{Held, Progress, StreamEnd, feed};
+use crate::codec::Codec;
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, PlusState};
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
 use crate::kernel;
-use crate::sink::Codec;
 use crate::triplet::complete_triplets_len;
 
 /// Decodes a stream, chunk by chunk. Made by [`Decoder::stream`] and [`CheckedDecoder::stream`].

@@ -1,9 +1,10 @@
 //! [`EncodeStream`]: encoding chunk by chunk.
 
 use super::{Held, Progress, StreamEnd, feed};
+use crate::codec::Codec;
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::OutputTooSmall;
-use crate::sink::{self, Codec};
+use crate::sink;
 
 /// Encodes a stream, chunk by chunk. Made by [`Encoder::stream`] and [`RawEncoder::stream`].
 ///

@@ -343,7 +343,7 @@ impl<'de> Form<'de> {
                 next: None,
                 repeats: false,
             };
-            match walk.plain(pair) {
+            match walk.borrowed_ascii(pair) {
                 Some((name, value)) => {
                     entries.push(entry(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))));
                 }

@@ -1,0 +1,277 @@
+//! The two directions, as the sinks see them: [`Encoding`] and [`Decoding`], each a profile and an engine.
+#![forbid(unsafe_code)]
+
+use core::mem::MaybeUninit;
+
+use crate::engine::{Done, Engine, Kernels};
+use crate::error::DecodeError;
+use crate::kernel::{self, DecodeProfile, EncodeProfile, FirstChange, PlusStart, Scan};
+use crate::triplet::complete_triplets_len;
+
+/// One direction, as the sinks see it.
+pub(crate) trait Codec: Copy {
+    /// Bytes of output for an input of `src`, up to where that would stop; `None` if that does not fit a `usize`.
+    fn output_len(&self, src: &[u8]) -> Option<usize>;
+    /// Like [`output_len`](Self::output_len) if nothing is malformed and nothing is kept, otherwise perhaps less; quicker.
+    fn estimated_len(&self, src: &[u8]) -> Option<usize>;
+    /// Returns the result of a run that would write `src` itself; `None` if anything changes.
+    fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult>;
+    /// Bytes of output for one of input, at most.
+    const GROWTH: usize;
+    /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
+    fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d>;
+    /// Runs over all of `src`, which is [`SHORT`], into `dst`, which has room for the longest that can come of it, and
+    /// [`EXPANDED`](crate::isa::EXPANDED) more.
+    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult);
+    /// [`run`](Self::run) into memory that is initialized.
+    fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], malformed: &mut Option<usize>) -> Done<'d>;
+    /// What is wrong at `at`, where a run over `src` has ended; nothing, if it was for want of room.
+    fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError>;
+    /// Whether every change makes the output longer, or every one shorter: of the same length are only the same bytes.
+    fn same_len_means_same(&self) -> bool;
+    /// Whether `src`, of which there is little, comes out as it is; told only if that is quickly found.
+    fn is_clean(&self, src: &[u8]) -> bool;
+    /// The codec for the input without its first `read` bytes.
+    fn advanced(self, read: usize) -> Self;
+    /// Length of the longest prefix of `src` that comes out the same whatever follows it.
+    fn decided_len(&self, src: &[u8]) -> usize;
+}
+
+/// Encoding with an engine, the active one if none is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Encoding<'p> {
+    pub(crate) profile: &'p EncodeProfile,
+    pub(crate) engine: Option<&'static Engine>,
+}
+
+/// Decoding with an engine, the active one if none is given.
+#[derive(Clone, Copy)]
+pub(crate) struct Decoding<'p> {
+    pub(crate) profile: &'p DecodeProfile,
+    pub(crate) plus: PlusStart,
+    pub(crate) engine: Option<&'static Engine>,
+}
+
+impl Encoding<'_> {
+    #[inline]
+    pub(crate) fn kernels(&self) -> Kernels {
+        Kernels::of(self.engine)
+    }
+
+    #[inline]
+    pub(crate) fn first(&self, src: &[u8]) -> Option<usize> {
+        self.firsts(src).offset()
+    }
+
+    /// The first bytes that would not stay.
+    #[inline]
+    pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
+        self.kernels().encode_first(self.profile, src)
+    }
+
+    /// Returns the length of the longest prefix of `src` that stays as it is. Runs are short in most texts: the first bytes
+    /// are examined one by one before an engine is called.
+    #[inline]
+    pub(crate) fn unchanged_len(&self, src: &[u8]) -> usize {
+        const NEAR: usize = 16;
+        let EncodeProfile { allowed, plus, keep_triplets, .. } = *self.profile;
+        if keep_triplets || plus && allowed.contains(b' ') {
+            return self.unchanged_beyond(src, 0);
+        }
+        let near = src.len().min(NEAR);
+        match src[..near].iter().position(|&byte| !allowed.contains(byte)) {
+            Some(run) => run,
+            None if near == src.len() => near,
+            None => self.unchanged_beyond(src, near),
+        }
+    }
+
+    /// Like [`unchanged_len`](Self::unchanged_len), of a `src` whose first `known` bytes stay.
+    #[inline(never)]
+    fn unchanged_beyond(&self, src: &[u8], known: usize) -> usize {
+        self.first(&src[known..]).map_or(src.len(), |run| known + run)
+    }
+}
+
+impl Codec for Encoding<'_> {
+    const GROWTH: usize = 3;
+
+    #[inline]
+    fn output_len(&self, src: &[u8]) -> Option<usize> {
+        self.kernels().encode_count(self.profile, src).checked_mul(2)?.checked_add(src.len())
+    }
+
+    #[inline]
+    fn estimated_len(&self, src: &[u8]) -> Option<usize> {
+        self.output_len(src)
+    }
+
+    fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult> {
+        let same = CodecResult { written: src.len(), error: None, malformed: None };
+        self.first(src).is_none().then_some(same)
+    }
+
+    #[inline]
+    fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], _: &mut Option<usize>) -> Done<'d> {
+        self.kernels().encode(self.profile, src, dst)
+    }
+
+    #[inline]
+    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult) {
+        let out = self.kernels().encode_short(self.profile, src, &[], dst);
+        let written = out.len();
+        (out, CodecResult { written, ..CodecResult::NONE })
+    }
+
+    #[inline]
+    fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], _: &mut Option<usize>) -> Done<'d> {
+        self.kernels().encode_initialized(self.profile, src, dst)
+    }
+
+    #[inline]
+    fn error_at(&self, _: &[u8], _: usize) -> Option<DecodeError> {
+        None
+    }
+
+    #[inline]
+    fn same_len_means_same(&self) -> bool {
+        !self.profile.plus
+    }
+
+    #[inline]
+    fn is_clean(&self, src: &[u8]) -> bool {
+        let allowed = self.profile.allowed;
+        self.profile.is_plain() && src.iter().fold(true, |all, &byte| all & allowed.contains(byte))
+    }
+
+    fn advanced(self, _: usize) -> Self {
+        self
+    }
+
+    #[inline]
+    fn decided_len(&self, src: &[u8]) -> usize {
+        if self.profile.keep_triplets { complete_triplets_len(src) } else { src.len() }
+    }
+}
+
+impl Decoding<'_> {
+    #[inline]
+    pub(crate) fn kernels(&self) -> Kernels {
+        Kernels::of(self.engine)
+    }
+
+    #[inline]
+    pub(crate) fn count(&self, src: &[u8]) -> (usize, Scan) {
+        self.kernels().decode_count(self.profile, self.plus, src)
+    }
+
+    #[inline]
+    pub(crate) fn first(&self, src: &[u8]) -> (Option<usize>, Scan) {
+        self.kernels().decode_first(self.profile, self.plus, src)
+    }
+}
+
+impl Codec for Decoding<'_> {
+    const GROWTH: usize = 1;
+
+    #[inline]
+    fn output_len(&self, src: &[u8]) -> Option<usize> {
+        let (triplets, scanned) = self.count(src);
+        Some(scanned.stopped_at - 2 * triplets)
+    }
+
+    #[inline]
+    fn estimated_len(&self, src: &[u8]) -> Option<usize> {
+        if self.profile.keep.is_some() {
+            return self.output_len(src);
+        }
+        // Where each `%` starts a triplet, counting them will do.
+        Some(src.len().saturating_sub(2 * self.kernels().count_percent(src)))
+    }
+
+    fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult> {
+        let (first, scanned) = self.first(src);
+        let same = CodecResult { written: src.len(), error: None, malformed: scanned.malformed };
+        (first.is_none() && scanned.stopped_at == src.len()).then_some(same)
+    }
+
+    #[inline]
+    fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d> {
+        self.kernels().decode(self.profile, self.plus, src, dst, malformed)
+    }
+
+    #[inline]
+    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult) {
+        if !self.profile.is_plain(self.plus) {
+            return run_all(*self, src, dst);
+        }
+        match self.kernels().decode_short(src, dst) {
+            Ok(out) => {
+                let written = out.len();
+                (out, CodecResult { written, ..CodecResult::NONE })
+            }
+            Err(dst) => run_all(*self, src, dst),
+        }
+    }
+
+    #[inline]
+    fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], malformed: &mut Option<usize>) -> Done<'d> {
+        self.kernels().decode_initialized(self.profile, self.plus, src, dst, malformed)
+    }
+
+    #[inline]
+    fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError> {
+        kernel::error_at(self.profile, src, at)
+    }
+
+    #[inline]
+    fn same_len_means_same(&self) -> bool {
+        self.plus == PlusStart::NONE && !self.profile.upper
+    }
+
+    #[inline]
+    fn is_clean(&self, src: &[u8]) -> bool {
+        self.plus == PlusStart::NONE && src.iter().fold(true, |all, &byte| all & (byte != b'%'))
+    }
+
+    fn advanced(self, read: usize) -> Self {
+        Decoding { plus: self.plus.advanced(read), ..self }
+    }
+
+    #[inline]
+    fn decided_len(&self, src: &[u8]) -> usize {
+        self.profile.decided_len(src)
+    }
+}
+
+/// What a run of the codec over all of an input came to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CodecResult {
+    /// Bytes of output.
+    pub(crate) written: usize,
+    /// What stopped it short of the end.
+    pub(crate) error: Option<DecodeError>,
+    /// The first `%` that starts no triplet.
+    pub(crate) malformed: Option<usize>,
+}
+
+impl CodecResult {
+    /// What comes of nothing.
+    pub(crate) const NONE: CodecResult = CodecResult { written: 0, error: None, malformed: None };
+}
+
+/// Runs `codec` over all of `src` into `dst`, as far as that has room. Returns the part of it that was written.
+#[inline]
+pub(crate) fn run_all<'d, C: Codec>(
+    codec: C,
+    src: &[u8],
+    dst: &'d mut [MaybeUninit<u8>],
+) -> (&'d mut [u8], CodecResult) {
+    let mut outcome = CodecResult::NONE;
+    let Done { read, out } = codec.run(src, dst, &mut outcome.malformed);
+    outcome.written = out.len();
+    if read < src.len() {
+        outcome.error = codec.error_at(src, read);
+    }
+    (out, outcome)
+}

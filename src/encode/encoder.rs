@@ -1,0 +1,349 @@
+//! [`Encoder`], for text out.
+#![forbid(unsafe_code)]
+
+use core::fmt;
+use core::mem::MaybeUninit;
+
+use super::{EncodePieces, RawEncoder};
+use crate::codec::Encoding;
+use crate::engine::Engine;
+use crate::error::OutputTooSmall;
+use crate::input::AsBytes;
+#[cfg(feature = "encoding")]
+use crate::kernel::EncodeProfile;
+use crate::set::ByteSet;
+#[cfg(feature = "alloc")]
+use crate::sink;
+use crate::sink::ascii::AsciiEncoding;
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+#[cfg(feature = "std")]
+use std::io;
+
+/// Percent-encodes bytes to text.
+///
+/// Made from the set of bytes that stay as they are; every other byte becomes a triplet, `%` and two hexadecimal
+/// digits (RFC 3986 2.1). Bytes of 0x80 and above always become triplets, whatever the set says, so the result is
+/// ASCII, thus text; where they are to stay, use a [`RawEncoder`].
+///
+/// ```
+/// use percent_simd::{ByteSet, Encoder, sets};
+///
+/// const SEGMENT: Encoder = Encoder::new(sets::RFC3986_SEGMENT);
+/// assert_eq!(SEGMENT.encode("AC/DC & Ελλάς"), "AC%2FDC%20&%20%CE%95%CE%BB%CE%BB%CE%AC%CF%82");
+///
+/// // Any bytes, any set.
+/// let hex_only = Encoder::new(ByteSet::EMPTY).lowercase();
+/// assert_eq!(hex_only.encode(b"\x00\xFF"), "%00%ff");
+/// ```
+///
+/// A value of a hundred-odd bytes, `Copy`, best kept in a `const` or a `static`. What it does not do is decide where
+/// encoding belongs: encode each component *before* joining them, once (RFC 3986 2.4).
+///
+/// Two are equal that were made alike: same set, same options, same engine.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Encoder(RawEncoder);
+
+/// Shows the set, and the options that are not the default.
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.show("Encoder", f)
+    }
+}
+
+impl Encoder {
+    /// Returns the encoder with the set and the options of `raw`, whose set is one of ASCII.
+    pub(super) const fn of_ascii(raw: RawEncoder) -> Encoder {
+        Encoder(raw)
+    }
+
+    #[inline]
+    pub(crate) fn encoding(&self) -> Encoding<'_> {
+        self.0.encoding()
+    }
+
+    /// Returns the encoding, known to write text.
+    #[inline]
+    pub(crate) fn ascii(&self) -> AsciiEncoding<'_> {
+        AsciiEncoding::new(self.encoding())
+    }
+
+    /// An encoder that leaves the bytes of `allowed` as they are, as far as they are ASCII.
+    #[must_use]
+    pub const fn new(allowed: ByteSet) -> Encoder {
+        Encoder(RawEncoder::of(allowed, allowed.intersection(ByteSet::ASCII)))
+    }
+
+    /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
+    #[must_use]
+    pub const fn lowercase(self) -> Encoder {
+        Encoder(self.0.lowercase())
+    }
+
+    /// Writes a space as `+`, whether it is in the set or not (URL Standard 1.3, "spaceAsPlus"). The set should lack
+    /// `+`, or spaces and pluses come out the same.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// assert_eq!(Encoder::new(sets::WHATWG_FORM).space_to_plus().encode("1 + 1"), "1+%2B+1");
+    /// ```
+    #[must_use]
+    pub const fn space_to_plus(self) -> Encoder {
+        Encoder(self.0.space_to_plus())
+    }
+
+    /// Leaves valid triplets as they are, so that what is already encoded is not encoded again (RFC 6570 3.2.3). Any
+    /// other `%` becomes `%25`, whether it is in the set or not.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// let encoder = Encoder::new(sets::RFC3986_PATH).keep_triplets();
+    /// assert_eq!(encoder.encode("/100% a%20b"), "/100%25%20a%20b");
+    /// ```
+    #[must_use]
+    pub const fn keep_triplets(self) -> Encoder {
+        Encoder(self.0.keep_triplets())
+    }
+
+    /// Uses `engine` in place of the best one.
+    #[must_use]
+    pub const fn with_engine(self, engine: &'static Engine) -> Encoder {
+        Encoder(self.0.with_engine(engine))
+    }
+
+    /// The set that this encoder was made from.
+    #[must_use]
+    pub const fn allowed(&self) -> ByteSet {
+        self.0.allowed()
+    }
+
+    /// The encoded text; `input` itself exactly where nothing changes, which needs no allocation.
+    ///
+    /// # Panics
+    /// As `String` does: if the result is longer than `isize::MAX`. [`try_encode`](Self::try_encode) does not.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    #[inline]
+    pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
+        sink::infallible(self.try_encode(input))
+    }
+
+    /// The encoded text; `input` itself exactly where nothing changes; or why it could not be stored.
+    #[cfg(feature = "alloc")]
+    pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
+        self.ascii().cow(input.as_bytes())
+    }
+
+    /// The encoded text as a new `String`, in one allocation of exactly its length.
+    ///
+    /// # Panics
+    /// As `String` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    #[inline]
+    pub fn encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> String {
+        sink::infallible(self.try_encode_to_string(input))
+    }
+
+    /// The encoded text as a new `String`, in one allocation of exactly its length; or why that failed.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub fn try_encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
+        self.ascii().string(input.as_bytes())
+    }
+
+    /// Appends the encoded text to `out`.
+    ///
+    /// # Panics
+    /// As `String` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) {
+        sink::infallible(self.try_encode_into(input, out));
+    }
+
+    /// Appends the encoded text to `out`, or says why it could not be stored, in which case `out` is as it was.
+    #[cfg(feature = "alloc")]
+    pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<(), TryReserveError> {
+        self.ascii().append(input.as_bytes(), out)
+    }
+
+    /// Appends the encoded text to `out`, which holds bytes; how many bytes those are.
+    ///
+    /// # Panics
+    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    pub fn encode_into_vec<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
+        self.0.encode_into(input, out)
+    }
+
+    /// Like [`encode_into_vec`](Self::encode_into_vec), but does not panic.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn try_encode_into_vec(&self, input: &[u8], out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+        self.0.try_encode_into(input, out)
+    }
+
+    /// Writes the encoded text to the front of `out`; that text, or how many bytes it needs, in which case what `out`
+    /// holds is unspecified.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// let encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+    /// let mut buffer = [0; 8];
+    /// assert_eq!(encoder.encode_slice("a b", &mut buffer).unwrap(), "a%20b");
+    /// assert_eq!(encoder.encode_slice("a & b", &mut buffer).unwrap_err().needed, 11);
+    /// ```
+    pub fn encode_slice<'o, I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [u8],
+    ) -> Result<&'o str, OutputTooSmall> {
+        self.ascii().slice(input.as_bytes(), out)
+    }
+
+    /// Like [`encode_slice`](Self::encode_slice), but writes into memory that need not be initialised.
+    pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [MaybeUninit<u8>],
+    ) -> Result<&'o str, OutputTooSmall> {
+        self.ascii().uninit(input.as_bytes(), out)
+    }
+
+    /// The encoded text as pieces of text, without allocation: runs that stay, and triplets. Also `Display`.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+    /// let pieces = ENCODER.pieces("a b c");
+    /// assert_eq!(format!("/{pieces}/"), "/a%20b%20c/");
+    /// assert!(pieces.eq(["a", "%20", "b", "%20", "c"]));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn pieces<'e, 'a, I: AsBytes + ?Sized>(&'e self, input: &'a I) -> EncodePieces<'e, 'a> {
+        EncodePieces::new(self.ascii(), input.as_bytes())
+    }
+
+    /// Writes the encoded text to `out`. Nothing is allocated.
+    pub fn encode_fmt<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
+        self.ascii().pieces(input.as_bytes(), |piece| out.write_str(piece))
+    }
+
+    /// Writes the encoded text to `out`; how many bytes those are. Nothing is allocated.
+    #[cfg(feature = "std")]
+    pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
+        self.0.encode_io(input, out)
+    }
+
+    /// Exactly how many bytes the encoded text has; `None` if a `usize` can't say.
+    #[must_use]
+    pub fn encoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.0.encoded_len(input)
+    }
+
+    /// Offset of the first byte of `input` that would not stay as it is.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// assert_eq!(Encoder::new(sets::RFC3986_PATH).first_changed("/a b"), Some(2));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.0.first_changed(input)
+    }
+
+    /// Whether anything in `input` would not stay as it is.
+    #[must_use]
+    pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
+        self.0.needs_encoding(input)
+    }
+
+    /// `input` in two: what stays as it is up to the first byte that does not, and the rest from there.
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// const PATH: Encoder = Encoder::new(sets::RFC3986_PATH);
+    /// assert_eq!(PATH.split_unchanged("/a b"), ("/a", &b" b"[..]));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn split_unchanged<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> (&'a str, &'a [u8]) {
+        self.ascii().split_unchanged(input.as_bytes())
+    }
+
+    /// The triplet of `byte`, with digits in the case of this encoder, whether the byte is in its set or not.
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, Encoder};
+    /// assert_eq!(Encoder::new(ByteSet::EMPTY).triplet(b'/'), "%2F");
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn triplet(&self, byte: u8) -> &'static str {
+        self.ascii().triplet(byte)
+    }
+
+    /// An encoder that writes triplets as this one does, and of every byte.
+    #[cfg(feature = "encoding")]
+    pub(crate) const fn escaping_all(mut self) -> Encoder {
+        self.0.profile.allowed = ByteSet::EMPTY;
+        self.0.profile.rows = ByteSet::EMPTY.rows();
+        self.0.profile.plus = false;
+        self.0.profile.keep_triplets = false;
+        self
+    }
+
+    /// Whether a space becomes `+`.
+    #[cfg(feature = "encoding")]
+    pub(crate) const fn writes_plus(&self) -> bool {
+        self.0.profile.plus
+    }
+
+    /// Whether what `input` starts with, a byte or a triplet, stays.
+    #[cfg(feature = "encoding")]
+    pub(crate) fn keeps(&self, input: &[u8]) -> bool {
+        let EncodeProfile { allowed, keep_triplets, .. } = self.0.profile;
+        match *input {
+            [b'%', high, low, ..] if keep_triplets && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
+            [byte, ..] => allowed.contains(byte),
+            [] => false,
+        }
+    }
+
+    /// Returns this encoder as one for any set.
+    #[must_use]
+    pub const fn raw(&self) -> &RawEncoder {
+        &self.0
+    }
+}
+
+impl From<Encoder> for RawEncoder {
+    fn from(encoder: Encoder) -> RawEncoder {
+        encoder.0
+    }
+}
+
+impl crate::sets::Entry {
+    /// The encoder that writes as this system does: with its set, its way to write a space, its case of digits.
+    ///
+    /// ```
+    /// let python = percent_simd::sets::by_name("py-quote-plus").unwrap().encoder();
+    /// assert_eq!(python.encode("a b/c"), "a+b%2Fc");
+    /// ```
+    #[must_use]
+    pub const fn encoder(&self) -> Encoder {
+        let mut encoder = Encoder::new(self.allowed);
+        if self.space_to_plus {
+            encoder = encoder.space_to_plus();
+        }
+        if self.lowercase {
+            encoder = encoder.lowercase();
+        }
+        if self.keep_triplets {
+            encoder = encoder.keep_triplets();
+        }
+        encoder
+    }
+}

@@ -1,0 +1,232 @@
+//! [`RawEncoder`], for any set.
+#![forbid(unsafe_code)]
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::mem::MaybeUninit;
+
+use super::Encoder;
+use crate::codec::{Codec, Encoding};
+use crate::engine::Engine;
+use crate::error::OutputTooSmall;
+use crate::input::AsBytes;
+use crate::kernel::EncodeProfile;
+use crate::set::ByteSet;
+use crate::sink;
+use crate::triplet;
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, collections::TryReserveError, vec::Vec};
+#[cfg(feature = "std")]
+use std::io;
+
+/// Percent-encodes bytes by a set that may hold bytes of 0x80 and above.
+///
+/// Text comes out of it only where text goes in, as with IRIs, in which letters of all scripts stay readable:
+///
+/// ```
+/// use percent_simd::{ByteSet, RawEncoder, sets};
+///
+/// const READABLE: RawEncoder = RawEncoder::new(sets::RFC3986_PATH.union(ByteSet::range(0x80, 0xFF)));
+/// assert_eq!(READABLE.encode_str("/år 2000"), "/år%202000");
+/// assert_eq!(READABLE.encode(b"/\xE5r 2000"), &b"/\xE5r%202000"[..]); // Latin-1 stays Latin-1: bytes
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RawEncoder {
+    pub(super) profile: EncodeProfile,
+    engine: Option<&'static Engine>,
+    /// The set as it was given.
+    allowed: ByteSet,
+}
+
+/// Equal encoders have equal sets and options; the other fields follow from those.
+impl Hash for RawEncoder {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.allowed, self.profile.allowed, self.profile.plus, self.profile.keep_triplets).hash(state);
+    }
+}
+
+impl RawEncoder {
+    /// Shows an encoder with its set and the options that are not the default.
+    pub(super) fn show(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct(name);
+        shown.field("allowed", &self.allowed);
+        if self.profile.digits.triplet(0xFF) != triplet::UPPER.triplet(0xFF) {
+            shown.field("lowercase", &true);
+        }
+        if self.profile.plus {
+            shown.field("space_to_plus", &true);
+        }
+        if self.profile.keep_triplets {
+            shown.field("keep_triplets", &true);
+        }
+        if let Some(engine) = self.engine {
+            shown.field("engine", &engine.name());
+        }
+        shown.finish()
+    }
+}
+
+/// Shows the set, and the options that are not the default.
+impl fmt::Debug for RawEncoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show("RawEncoder", f)
+    }
+}
+
+impl RawEncoder {
+    /// An encoder that leaves the bytes of `allowed` as they are.
+    #[must_use]
+    pub const fn new(allowed: ByteSet) -> RawEncoder {
+        RawEncoder::of(allowed, allowed)
+    }
+
+    /// An encoder that was given the set `given`, and leaves the bytes of `allowed` as they are.
+    pub(super) const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {
+        let profile =
+            EncodeProfile { allowed, rows: allowed.rows(), digits: &triplet::UPPER, plus: false, keep_triplets: false };
+        RawEncoder { profile, engine: None, allowed: given }
+    }
+
+    /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
+    #[must_use]
+    pub const fn lowercase(mut self) -> RawEncoder {
+        self.profile.digits = &triplet::LOWER;
+        self
+    }
+
+    /// Writes a space as `+`, whether it is in the set or not (URL Standard 1.3, "spaceAsPlus"). The set should lack
+    /// `+`, or spaces and pluses come out the same.
+    #[must_use]
+    pub const fn space_to_plus(mut self) -> RawEncoder {
+        self.profile.plus = true;
+        self
+    }
+
+    /// Leaves valid triplets as they are, so that what is already encoded is not encoded again (RFC 6570 3.2.3). Any
+    /// other `%` becomes `%25`, whether it is in the set or not.
+    #[must_use]
+    pub const fn keep_triplets(mut self) -> RawEncoder {
+        let allowed = self.profile.allowed.without(b'%');
+        self.profile.allowed = allowed;
+        self.profile.rows = allowed.rows();
+        self.profile.keep_triplets = true;
+        self
+    }
+
+    /// Uses `engine` in place of the best one.
+    #[must_use]
+    pub const fn with_engine(mut self, engine: &'static Engine) -> RawEncoder {
+        self.engine = Some(engine);
+        self
+    }
+
+    /// The set that this encoder was made from.
+    #[must_use]
+    pub const fn allowed(&self) -> ByteSet {
+        self.allowed
+    }
+
+    #[inline]
+    pub(crate) fn encoding(&self) -> Encoding<'_> {
+        Encoding { profile: &self.profile, engine: self.engine }
+    }
+
+    /// The encoded bytes; `input` itself where nothing changes.
+    ///
+    /// # Panics
+    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
+        let src = input.as_bytes();
+        sink::infallible(sink::cow(self.encoding(), src))
+    }
+
+    /// The encoded text; `text` itself where nothing changes.
+    ///
+    /// Characters above ASCII stay where the set has all of 0x80 to 0xFF. A set with only some of those would tear
+    /// characters apart, so under it they all become triplets.
+    ///
+    /// # Panics
+    /// As `String` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        const HIGH: ByteSet = ByteSet::range(0x80, 0xFF);
+        if !HIGH.is_subset(self.allowed) {
+            return self.to_ascii().encode(text);
+        }
+        sink::infallible(sink::text::cow_of_text(self.encoding(), text))
+    }
+}
+
+impl RawEncoder {
+    /// Appends the encoded bytes to `out`; how many those are.
+    ///
+    /// # Panics
+    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    #[cfg(feature = "alloc")]
+    pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
+        sink::infallible(self.try_encode_into(input, out))
+    }
+
+    /// Appends the encoded bytes to `out`; how many those are, or why they could not be stored, in which case `out`
+    /// is as it was.
+    #[cfg(feature = "alloc")]
+    pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+        Ok(sink::append(self.encoding(), input.as_bytes(), out)?.written)
+    }
+
+    /// Writes the encoded bytes to the front of `out`; those bytes, or how much room they need, in which case what
+    /// `out` holds is unspecified.
+    pub fn encode_slice<'o, I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [u8],
+    ) -> Result<&'o mut [u8], OutputTooSmall> {
+        sink::slice_init(self.encoding(), input.as_bytes(), out).map(|(encoded, _)| encoded)
+    }
+
+    /// Like [`encode_slice`](Self::encode_slice), but writes into memory that need not be initialised.
+    pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &'o mut [MaybeUninit<u8>],
+    ) -> Result<&'o mut [u8], OutputTooSmall> {
+        sink::slice(self.encoding(), input.as_bytes(), out).map(|(encoded, _)| encoded)
+    }
+
+    /// Writes the encoded bytes to `out`; how many those are. Nothing is allocated.
+    #[cfg(feature = "std")]
+    pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
+        Ok(sink::pieces(self.encoding(), input.as_bytes(), |piece| out.write_all(piece))?.0)
+    }
+
+    /// Exactly how many bytes the encoded form has; `None` if a `usize` can't say.
+    #[must_use]
+    pub fn encoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.encoding().output_len(input.as_bytes())
+    }
+
+    /// Offset of the first byte of `input` that would not stay as it is.
+    #[must_use]
+    pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
+        self.encoding().first(input.as_bytes())
+    }
+
+    /// Whether anything in `input` would not stay as it is.
+    #[must_use]
+    pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
+        self.first_changed(input).is_some()
+    }
+
+    /// Returns an [`Encoder`] with the options of this one and the ASCII part of its set.
+    #[must_use]
+    pub const fn to_ascii(mut self) -> Encoder {
+        let allowed = self.profile.allowed.intersection(ByteSet::ASCII);
+        self.profile.allowed = allowed;
+        self.profile.rows = allowed.rows();
+        Encoder::of_ascii(self)
+    }
+}

@@ -1,0 +1,99 @@
+//! A block of a form with what a kernel has found in it: the masks together with the bytes that they speak of.
+
+use core::ops::Range;
+
+use super::{Kernels, uninit};
+use crate::isa::{BLOCK, COMPACTED};
+use crate::kernel::form::FormBlock;
+
+/// The first bytes of a form, up to 64, scanned and decoded in one go. Parts of them are named by their lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScannedForm<'a> {
+    src: &'a [u8],
+    block: FormBlock,
+    /// If anything changes, the bytes decoded: two bytes less for every triplet.
+    decoded: [u8; COMPACTED],
+}
+
+/// Returns the mask of the lanes of `part`.
+#[inline]
+pub(crate) fn lanes(&Range { start, end }: &Range<usize>) -> u64 {
+    u64::MAX.unbounded_shl(start as u32) & !u64::MAX.unbounded_shl(end as u32)
+}
+
+impl<'a> ScannedForm<'a> {
+    /// Returns one in which nothing has been scanned.
+    pub(crate) const fn new() -> ScannedForm<'a> {
+        ScannedForm { src: &[], block: FormBlock::EMPTY, decoded: [0; _] }
+    }
+
+    /// Scans the first bytes of `src`, where `second` ends a pair as `&` does.
+    #[inline]
+    pub(crate) fn scan(&mut self, kernels: Kernels, src: &'a [u8], second: u8) {
+        self.src = &src[..src.len().min(BLOCK)];
+        let decoded = uninit(&mut self.decoded).first_chunk_mut();
+        kernels.scan_form_block(src, second, &mut self.block, decoded.expect("it has this length"));
+    }
+
+    /// Returns the bytes that were scanned.
+    #[inline]
+    pub(crate) fn src(&self) -> &'a [u8] {
+        self.src
+    }
+
+    /// Returns what was found in them.
+    #[inline]
+    pub(crate) fn masks(&self) -> &FormBlock {
+        &self.block
+    }
+
+    /// Returns a part, decoded, if decoding changes anything in the block.
+    #[inline(always)]
+    pub(crate) fn decoded(&self, part: &Range<usize>) -> &[u8] {
+        let starts = self.block.starts;
+        let ends = 1_u64.unbounded_shl(part.start as u32) | 1_u64.unbounded_shl(part.end as u32);
+        assert!((starts << 1 | starts << 2) & ends == 0, "a delimiter inside a triplet");
+        assert!(self.block.changes != 0 && part.end <= self.src.len());
+        let start = part.start - 2 * self.block.triplets_before(part.start);
+        let end = part.end - 2 * self.block.triplets_before(part.end);
+        &self.decoded[start..end]
+    }
+
+    /// Returns a part, as it is, as text; `None` if that is not UTF-8.
+    #[inline(always)]
+    pub(crate) fn text(&self, part: &Range<usize>) -> Option<&'a str> {
+        let bytes = &self.src[part.clone()];
+        if self.block.high & lanes(part) != 0 {
+            return str::from_utf8(bytes).ok();
+        }
+        debug_assert!(bytes.is_ascii());
+        // SAFETY: the kernel has found no byte above ASCII in these lanes, and decoding makes none of those ASCII.
+        Some(unsafe { str::from_utf8_unchecked(bytes) })
+    }
+
+    /// Returns a part, [`decoded`](Self::decoded), as text; `None` if that is not UTF-8.
+    #[inline(always)]
+    pub(crate) fn decoded_text(&self, part: &Range<usize>) -> Option<&str> {
+        let bytes = self.decoded(part);
+        if self.block.high & lanes(part) != 0 {
+            return str::from_utf8(bytes).ok();
+        }
+        debug_assert!(bytes.is_ascii());
+        // SAFETY: the kernel has found no byte above ASCII in these lanes after decoding, and this is what it has decoded.
+        Some(unsafe { str::from_utf8_unchecked(bytes) })
+    }
+
+    /// Returns what is in the lanes from `start` to `end`, without the byte at `middle`, as two texts; `None` unless all of it
+    /// is ASCII, and decoding leaves it as it is.
+    #[inline(always)]
+    pub(crate) fn borrowed_ascii(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {
+        if (self.block.changes | self.block.high) & lanes(&(start..end)) != 0 {
+            return None;
+        }
+        let both = &self.src[start..end];
+        let (first, second) = (both.get(..middle - start)?, both.get(middle + 1 - start..).unwrap_or_default());
+        debug_assert!(both.is_ascii());
+        // SAFETY: the kernel has found no byte above ASCII in these lanes.
+        Some(unsafe { (str::from_utf8_unchecked(first), str::from_utf8_unchecked(second)) })
+    }
+}

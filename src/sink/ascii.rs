@@ -1,0 +1,164 @@
+//! Encoded text: what an encoding by a set of ASCII writes, and what it leaves as it is.
+
+use core::mem::MaybeUninit;
+
+use super::{pieces, slice, slice_init};
+use crate::codec::Encoding;
+use crate::error::OutputTooSmall;
+
+/// An encoding by a set of ASCII. All that it writes is ASCII, and so is all that it does not change.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AsciiEncoding<'p>(Encoding<'p>);
+
+/// Returns ASCII as text.
+///
+/// # Safety
+/// An [`AsciiEncoding`] has written it or would change none of it.
+#[inline]
+pub(super) unsafe fn text(ascii: &[u8]) -> &str {
+    debug_assert!(ascii.is_ascii());
+    // SAFETY: the set is one of ASCII, so bytes are in that, or are `%`, `+` or a hexadecimal digit.
+    unsafe { str::from_utf8_unchecked(ascii) }
+}
+
+impl<'p> AsciiEncoding<'p> {
+    /// # Panics
+    ///
+    /// If the set is not one of ASCII.
+    #[inline]
+    pub(crate) fn new(encoding: Encoding<'p>) -> AsciiEncoding<'p> {
+        assert!(encoding.profile.allowed.is_ascii());
+        AsciiEncoding(encoding)
+    }
+
+    #[inline]
+    pub(crate) fn encoding(self) -> Encoding<'p> {
+        self.0
+    }
+
+    /// Returns whether triplets stay, and so what follows a `%` matters.
+    #[inline]
+    pub(crate) fn keeps_triplets(self) -> bool {
+        self.0.profile.keep_triplets
+    }
+
+    /// Writes all of `src` to the front of `dst`, and returns it.
+    pub(crate) fn slice<'d>(self, src: &[u8], dst: &'d mut [u8]) -> Result<&'d str, OutputTooSmall> {
+        // SAFETY: this encoding has written it.
+        slice_init(self.0, src, dst).map(|(encoded, _)| unsafe { text(encoded) })
+    }
+
+    /// Like [`slice`](Self::slice), into memory that need not be initialized.
+    pub(crate) fn uninit<'d>(self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> Result<&'d str, OutputTooSmall> {
+        // SAFETY: this encoding has written it.
+        slice(self.0, src, dst).map(|(encoded, _)| unsafe { text(encoded) })
+    }
+
+    /// Hands all of `src` to `put`, piece by piece.
+    pub(crate) fn pieces<E>(self, src: &[u8], mut put: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+        // SAFETY: this encoding has written each piece, or changes none of it.
+        pieces(self.0, src, |piece| put(unsafe { text(piece) })).map(|_| ())
+    }
+
+    /// Splits `src` before the first byte that would not stay as it is.
+    #[inline]
+    pub(crate) fn split_unchanged(self, src: &[u8]) -> (&str, &[u8]) {
+        let (run, rest) = src.split_at(self.0.unchanged_len(src));
+        // SAFETY: this encoding changes none of it.
+        (unsafe { text(run) }, rest)
+    }
+
+    /// Returns the triplet of `byte`.
+    #[inline]
+    pub(crate) fn triplet(self, byte: u8) -> &'static str {
+        // SAFETY: a triplet is what this encoding writes for some byte.
+        unsafe { text(self.0.profile.digits.triplet(byte)) }
+    }
+}
+
+/// Walks over an input from one byte that does not stay as it is to the next.
+#[derive(Clone, Debug)]
+pub(crate) struct AsciiRuns<'e, 'a> {
+    encoding: AsciiEncoding<'e>,
+    src: &'a [u8],
+    /// How much of `src` has been handed out.
+    done: usize,
+    /// Which of the bytes from there on, up to `known`, do not stay.
+    changes: u64,
+    known: usize,
+}
+
+impl<'e, 'a> AsciiRuns<'e, 'a> {
+    #[inline]
+    pub(crate) fn new(encoding: AsciiEncoding<'e>, src: &'a [u8]) -> AsciiRuns<'e, 'a> {
+        AsciiRuns { encoding, src, done: 0, changes: 0, known: 0 }
+    }
+
+    #[inline]
+    pub(crate) fn encoding(&self) -> AsciiEncoding<'e> {
+        self.encoding
+    }
+
+    /// Returns the input that is left.
+    #[inline]
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.src[self.done..]
+    }
+
+    /// Returns the run that is next; it is empty before a byte that does not stay, and at the end.
+    #[inline]
+    pub(crate) fn run(&mut self) -> &'a str {
+        if self.changes & 1 != 0 {
+            return "";
+        }
+        let rest = self.rest();
+        let run = match self.changes {
+            0 if self.known < self.src.len() => self.scan(),
+            0 => rest.len(),
+            changes => changes.trailing_zeros() as usize,
+        };
+        self.done += run;
+        // The changes are those of one block, and the blocks before it are in the run.
+        self.changes >>= run % 64;
+        // SAFETY: the encoding changes none of it.
+        unsafe { text(&rest[..run]) }
+    }
+
+    /// Returns the byte that is next, which does not stay: after a [`run`](Self::run).
+    #[inline]
+    pub(crate) fn byte(&mut self) -> Option<u8> {
+        let &byte = self.src.get(self.done)?;
+        self.done += 1;
+        self.changes >>= 1;
+        Some(byte)
+    }
+
+    /// Finds what does not stay of the bytes that are left, where those known all do, and returns how many stay before the
+    /// first. Those known are scanned again: a kept triplet may begin in them.
+    #[inline]
+    fn scan(&mut self) -> usize {
+        /// Inputs up to this length are scanned byte by byte as far as the first change: that takes less time than a call of
+        /// an engine.
+        const NEAR: usize = 8;
+        let rest = self.rest();
+        let encoding = self.encoding.0;
+        if rest.len() <= NEAR {
+            let run = encoding.unchanged_len(rest);
+            self.changes = u64::from(run < rest.len()) << run;
+            self.known = self.done + run + 1;
+            return run;
+        }
+        let first = encoding.firsts(rest);
+        self.changes = first.changes;
+        match first.offset() {
+            Some(run) => {
+                self.known = self.done + first.at + 64;
+                run
+            }
+            None => {
+                self.known = self.src.len();
+                rest.len()
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Short texts put side by side and encoded together, with delimiters between them that stay as they are.
+
+use core::mem::MaybeUninit;
+
+use super::ascii::{AsciiEncoding, text};
+use crate::codec::Encoding;
+use crate::isa::{BLOCK, EXPANDED, load_small};
+
+/// Bytes to be encoded together, with marks at those that stay whatever the set says: up to `N` blocks of them.
+pub(crate) struct Gather<const N: usize> {
+    blocks: [[u8; BLOCK]; N],
+    /// Which bytes of each block stay. All of these are ASCII.
+    marks: [u64; N],
+    len: usize,
+}
+
+impl<const N: usize> Gather<N> {
+    #[inline]
+    pub(crate) const fn new() -> Gather<N> {
+        Gather { blocks: [[0; _]; _], marks: [0; _], len: 0 }
+    }
+
+    /// Returns how many bytes there is space for.
+    #[inline]
+    pub(crate) fn space(&self) -> usize {
+        N * BLOCK - self.len
+    }
+
+    /// Adds a byte that stays as it is.
+    ///
+    /// # Panics
+    ///
+    /// If it is not ASCII, or there is no space for it.
+    #[inline]
+    pub(crate) fn push_delimiter(&mut self, delimiter: u8) {
+        assert!(delimiter.is_ascii());
+        self.marks[self.len / BLOCK] |= 1 << (self.len % BLOCK);
+        self.blocks[self.len / BLOCK][self.len % BLOCK] = delimiter;
+        self.len += 1;
+    }
+
+    /// Adds bytes to be encoded. Most are few: they are stored with what follows them, which the next ones overwrite.
+    ///
+    /// # Panics
+    ///
+    /// If there is no space for them.
+    #[inline]
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let rest = &mut self.blocks.as_flattened_mut()[self.len..];
+        match rest.first_chunk_mut::<16>() {
+            Some(out) if bytes.len() < 16 => {
+                let [low, high] = load_small(bytes);
+                out[..8].copy_from_slice(&low.to_le_bytes());
+                out[8..].copy_from_slice(&high.to_le_bytes());
+            }
+            _ => rest[..bytes.len()].copy_from_slice(bytes),
+        }
+        self.len += bytes.len();
+    }
+
+    /// Encodes all that was added, hands the text to `put`, and starts over.
+    #[inline]
+    pub(crate) fn encode<R>(&mut self, encoding: AsciiEncoding, put: impl FnOnce(&str) -> R) -> R {
+        let mut out = [[MaybeUninit::uninit(); EXPANDED]; N];
+        let bytes = &self.blocks.as_flattened()[..self.len];
+        let Encoding { profile, .. } = encoding.encoding();
+        let kernels = encoding.encoding().kernels();
+        let encoded = kernels.encode_short(profile, bytes, &self.marks, out.as_flattened_mut());
+        // SAFETY: this encoding has written it, but for the delimiters, which are ASCII too.
+        let result = put(unsafe { text(encoded) });
+        (self.marks, self.len) = ([0; _], 0);
+        result
+    }
+}

@@ -1,0 +1,38 @@
+//! Decoding a buffer into its own front.
+
+use core::mem::MaybeUninit;
+
+use super::{BUFFER, run_at, safe_len};
+use crate::codec::{Codec, CodecResult, Decoding};
+
+/// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
+/// is yet to be read, and what the compiler is told about both is true.
+pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
+    let (first, scanned) = decoding.first(buffer);
+    let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
+    let mut outcome = CodecResult { written: start, error: None, malformed: scanned.malformed };
+    let mut read = start;
+    let mut piece = [MaybeUninit::uninit(); BUFFER];
+    while read < buffer.len() && outcome.error.is_none() {
+        let rest = &buffer[read..];
+        let src = &rest[..safe_len(&decoding, rest, BUFFER)];
+        let done = run_at(decoding, src, read, &mut piece, &mut outcome.malformed);
+        if done.read < src.len() {
+            outcome.error = decoding.error_at(buffer, read + done.read);
+        }
+        let at = outcome.written;
+        outcome.written += done.out.len();
+        buffer[at..outcome.written].copy_from_slice(done.out);
+        read += done.read;
+    }
+    outcome
+}
+
+/// Where the byte, or the triplet, starts of which the byte at `changed` is the first that does not stay.
+pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
+    match src[..=changed] {
+        [.., b'%' | b'+'] => changed,
+        [.., b'%', _] => changed - 1,
+        _ => changed.saturating_sub(2),
+    }
+}

@@ -1,0 +1,119 @@
+//! Drives an engine into whatever the result goes to: a file for each. These are the only loops on
+//! [`Progress`](crate::kernel::Progress), and outside isa/ and engine/ the only code with `unsafe`.
+
+use core::mem::MaybeUninit;
+
+pub(crate) mod ascii;
+#[cfg(feature = "alloc")]
+pub(crate) mod gather;
+mod in_place;
+mod short;
+mod slice;
+#[cfg(feature = "alloc")]
+pub(crate) mod text;
+#[cfg(feature = "alloc")]
+mod vec;
+
+pub(crate) use in_place::{in_place, item_start};
+pub(crate) use slice::{slice, slice_init};
+#[cfg(feature = "alloc")]
+pub(crate) use text::{append_text, checked_string, checked_text, short_text};
+#[cfg(feature = "alloc")]
+pub(crate) use vec::{append, append_with, cow, cow_with_report, infallible};
+
+use short::SHORT;
+
+use crate::codec::{Codec, Decoding};
+use crate::engine::Done;
+use crate::error::DecodeError;
+
+/// Bytes of output that fit the buffers on the stack.
+const BUFFER: usize = if cfg!(fuzzing) { 192 } else { 6 * 1024 };
+
+/// How much of `src` to take so that at most `room` bytes come out, and no triplet is cut.
+fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {
+    src.get(..room / C::GROWTH).map_or(src.len(), |src| codec.decided_len(src))
+}
+
+/// Runs `codec` over `piece`, which starts at `read` of the whole input: offsets are in that.
+fn run_at<'d, C: Codec>(
+    codec: C,
+    piece: &[u8],
+    read: usize,
+    dst: &'d mut [MaybeUninit<u8>],
+    malformed: &mut Option<usize>,
+) -> Done<'d> {
+    let mut here = None;
+    let done = codec.advanced(read).run(piece, dst, &mut here);
+    *malformed = malformed.or(here.map(|at| read + at));
+    done
+}
+
+/// Puts all of `src` through a buffer on the stack and hands it to `put` piece by piece. Returns how many bytes of output
+/// those were, which may be more than a `usize` holds, and what stopped it short of the end.
+#[inline]
+pub(crate) fn pieces<C: Codec, E>(
+    codec: C,
+    src: &[u8],
+    mut put: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(u64, Option<DecodeError>), E> {
+    if src.len() > SHORT {
+        return pieces_long(codec, src, put);
+    }
+    if src.is_empty() {
+        return Ok((0, None));
+    }
+    let mut buffer = short::EMPTY;
+    let (bytes, outcome) = short::run(codec, src, &mut buffer);
+    put(bytes)?;
+    Ok((outcome.written as u64, outcome.error))
+}
+
+#[inline(never)]
+fn pieces_long<C: Codec, E>(
+    codec: C,
+    src: &[u8],
+    mut put: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(u64, Option<DecodeError>), E> {
+    let mut buffer = [MaybeUninit::uninit(); BUFFER];
+    let mut written = 0;
+    let mut read = 0;
+    while read < src.len() {
+        let rest = &src[read..];
+        let piece = &rest[..safe_len(&codec, rest, BUFFER)];
+        let done = run_at(codec, piece, read, &mut buffer, &mut None);
+        put(done.out)?;
+        written += done.out.len() as u64;
+        read += done.read;
+        if done.read < piece.len() {
+            return Ok((written, codec.error_at(src, read)));
+        }
+    }
+    Ok((written, None))
+}
+
+/// Length of `bytes` without a sequence at its end that more bytes could complete.
+pub(crate) fn complete_utf8_len(bytes: &[u8]) -> usize {
+    let lead = bytes.iter().rev().take(3).position(|&byte| byte >= 0xC0);
+    match lead {
+        Some(after) if after + 1 < bytes[bytes.len() - 1 - after].leading_ones() as usize => bytes.len() - 1 - after,
+        _ => bytes.len(),
+    }
+}
+
+/// Offset in the input of what the byte at `at` of the output comes from.
+#[cfg(feature = "alloc")]
+pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
+    let mut buffer = [MaybeUninit::uninit(); 512];
+    let (mut read, mut written) = (0, 0);
+    while written < at {
+        let room = &mut buffer[..(at - written).min(512)];
+        let done = decoding.advanced(read).run(&src[read..], room, &mut None);
+        read += done.read;
+        written += done.out.len();
+        if done.out.is_empty() {
+            break;
+        }
+    }
+    read
+}
