@@ -3,10 +3,12 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
+use memchr::memrchr;
+
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::AsBytes;
-use crate::kernel::DecodeProfile;
+use crate::kernel::{DecodeProfile, PlusStart};
 use crate::sink;
 use crate::triplet::triplet;
 
@@ -55,6 +57,10 @@ impl CheckedDecoder {
     }
 }
 
+/// Layers that are decoded by a pass each, before [`collapse`] decodes all that are left. A pass is some twenty times
+/// faster, so fewer would cost more where there are a few layers, and more of them where there are very many.
+const PASSES: usize = 16;
+
 fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> (Layers<'a>, Option<DecodeError>) {
     if max == 0 {
         return (Layers { bytes: Cow::Borrowed(src), layers: 0 }, None);
@@ -67,18 +73,33 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> (Layers<'a>, 
     let mut later = *options;
     later.plus = Plus::Never;
     later.profile.strict = false;
-    let (mut layers, mut error) = (1, None);
-    if max > 1 {
-        let (first, scanned) = later.for_input(&decoded).first(&decoded);
-        if first.is_some() || scanned.stopped_at < decoded.len() {
-            let inner = collapse(&later.profile, &mut decoded, max - 1);
+    let decoding = later.with_pluses(PlusStart::NONE);
+    let mut layers = 1;
+    let mut is_rejected = false;
+    while layers < max && !is_rejected {
+        let Some(start) = sink::first_item(decoding, &decoded) else { break };
+        if layers < PASSES {
+            let outcome = sink::in_place_from(decoding, &mut decoded, start);
+            decoded.truncate(outcome.written);
+            is_rejected = outcome.error.is_some();
+            layers += 1;
+        } else {
+            let inner = collapse(&later.profile, &mut decoded, max - layers);
+            is_rejected = inner.rejected.is_some();
             layers += inner.deepest;
-            error = inner.rejected.map(|(at, byte)| {
-                let offset = sink::input_offset(options.for_input(src), src, at);
-                DecodeError::new(offset, DecodeErrorKind::Rejected(byte))
-            });
+            break;
         }
     }
+    if !is_rejected {
+        return (Layers { bytes: Cow::Owned(decoded), layers }, None);
+    }
+    // The first of the input may be one that a deeper layer rejects.
+    let (first_layer, _) = sink::infallible(options.cow(src));
+    let inner = collapse(&later.profile, &mut first_layer.into_owned(), max - 1);
+    let error = inner.rejected.map(|(at, byte)| {
+        let offset = sink::input_offset(options.for_input(src), src, at);
+        DecodeError::new(offset, DecodeErrorKind::Rejected(byte))
+    });
     (Layers { bytes: Cow::Owned(decoded), layers }, error)
 }
 
@@ -99,10 +120,12 @@ fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Collaps
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
     // Where on the stack bytes lie that were decoded, and in which pass; the topmost last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
-    let mut top = bytes.len();
-    for at in (0..bytes.len()).rev() {
-        top -= 1;
-        bytes[top] = bytes[at];
+    let (mut at, mut top) = (bytes.len(), bytes.len());
+    // Only a `%` begins a reduction: what follows it is pushed with it.
+    while let Some(percent) = memrchr(b'%', &bytes[..at]) {
+        top -= at - percent;
+        bytes.copy_within(percent..at, top);
+        at = percent;
         while let Some(byte) = triplet(bytes, top) {
             let mut known = passes.len();
             let mut pass = 0;
@@ -135,6 +158,6 @@ fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Collaps
             collapsed.deepest = collapsed.deepest.max(pass);
         }
     }
-    bytes.drain(..top);
+    bytes.drain(at..top);
     collapsed
 }

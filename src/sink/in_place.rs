@@ -10,7 +10,13 @@ use crate::codec::{Codec, CodecResult, Decoding};
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
-    let mut outcome = CodecResult { written: start, error: None, malformed: scanned.malformed };
+    let result = in_place_from(decoding, buffer, start);
+    CodecResult { malformed: scanned.malformed.or(result.malformed), ..result }
+}
+
+/// Decodes like [`in_place`], from `start` on, where a byte or a triplet begins; before it nothing changes.
+pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize) -> CodecResult {
+    let mut outcome = CodecResult { written: start, error: None, malformed: None };
     let mut read = start;
     let mut piece = [MaybeUninit::uninit(); BUFFER];
     while read < buffer.len() && outcome.error.is_none() {
@@ -26,6 +32,15 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
         read += done.read;
     }
     outcome
+}
+
+/// Returns where the first byte or triplet begins that does not stay, or that stops the decoding.
+#[cfg(feature = "alloc")]
+pub(crate) fn first_item(decoding: Decoding, src: &[u8]) -> Option<usize> {
+    match decoding.first(src) {
+        (Some(first), _) => Some(item_start(src, first)),
+        (None, scanned) => (scanned.stopped_at < src.len()).then_some(scanned.stopped_at),
+    }
 }
 
 /// Where the byte, or the triplet, starts of which the byte at `changed` is the first that does not stay.

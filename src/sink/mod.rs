@@ -14,7 +14,9 @@ pub(crate) mod text;
 #[cfg(feature = "alloc")]
 mod vec;
 
-pub(crate) use in_place::{in_place, item_start};
+#[cfg(feature = "alloc")]
+pub(crate) use in_place::first_item;
+pub(crate) use in_place::{in_place, in_place_from, item_start};
 pub(crate) use slice::{slice, slice_init};
 #[cfg(feature = "alloc")]
 pub(crate) use text::{append_text, checked_string, checked_text, short_text};
