@@ -47,7 +47,7 @@
 //! | know the length of the result | [`Encoder::encoded_len`], [`Decoder::decoded_len`] |
 //! | check without decoding | [`Decoder::first_malformed`], [`CheckedDecoder::check`] |
 //! | work on chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io` [`reader`](Decoder::reader), [`writer`](Decoder::writer) |
-//! | work on many strings in one buffer (Arrow's layout) | [`Encoder::encode_batch`], [`Decoder::decode_batch`] |
+//! | work on many strings in one buffer (Arrow's layouts) | [`Encoder::encode_batch`], [`Decoder::decode_batch`]; with nulls, or as views, [`batch`] |
 //! | split, check, resolve, normalise, compare URIs | [`uri::Uri`], [`uri::normalize`], [`uri::equivalent`] |
 //! | route by the path of a request, or open a file by it | [`uri::normalize_path`], then [`uri::segments`] |
 //! | read or write a form or a query | [`form::parse`], [`form::serialize`]; with `serde` `form::from_str`, `form::to_string` |
@@ -135,7 +135,7 @@ extern crate alloc;
 extern crate std;
 
 #[cfg(feature = "alloc")]
-mod batch;
+pub mod batch;
 #[cfg(feature = "encoding")]
 pub mod charset;
 mod codec;

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::panic::catch_unwind;
 
 use common::*;
+use percent_simd::batch::{Column, NotUtf8, Rows, Views};
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
     RawEncoder, TryDecodeError,
@@ -205,6 +206,17 @@ fn whichever_allocation_fails_it_is_an_error() {
             one("checked decode", &|| checked.try_decode(&input).is_ok());
             one("encode_batch", &|| encoder.encode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
             one("decode_batch", &|| decoder.decode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
+            let views = [input.len() as u128, 4 | u128::from_le_bytes(*b"\0\0\0\0a%Fb\0\0\0\0\0\0\0\0")];
+            let text = decoder.batch().text(NotUtf8::Replace);
+            let nulls = decoder.strict().batch().text(NotUtf8::Error).errors_to_null();
+            let rows = Rows::new(&input, &offsets);
+            one("batch of views", &|| text.run_views(Views::new(&views, &[&input])).is_ok());
+            one("batch of views, nulls", &|| nulls.run_views(Views::new(&views, &[&input])).is_ok());
+            // Each row that is not UTF-8 is an allocation.
+            if n < 3000 {
+                one("batch of text", &|| text.run(rows, &mut Column::default()).is_ok());
+            }
+            one("batch with nulls", &|| nulls.run(rows, &mut Column::default()).is_ok());
             // What was there stays, whatever fails.
             for until in 0..3 {
                 let mut text = String::from("é");

@@ -53,7 +53,7 @@ impl DecodeOptions {
     }
 
     /// Decodes to text with U+FFFD for every maximal part that is not UTF-8, up to an escape that is wrong.
-    pub(super) fn lossy_text<'a>(&self, src: &'a [u8]) -> TextResult<'a> {
+    pub(crate) fn lossy_text<'a>(&self, src: &'a [u8]) -> TextResult<'a> {
         let decoding = self.for_input(src);
         if let Some(text) = sink::short_text(decoding, src) {
             return Ok((text, None));
@@ -73,7 +73,7 @@ impl DecodeOptions {
     }
 
     /// Decodes to text in which what is not UTF-8 stays percent-encoded, up to an escape that is wrong.
-    pub(super) fn valid_text<'a>(&self, src: &'a [u8]) -> TextResult<'a> {
+    pub(crate) fn valid_text<'a>(&self, src: &'a [u8]) -> TextResult<'a> {
         match self.text(src)? {
             Ok(text) => return Ok((text, None)),
             Err(DecodeError { kind: DecodeErrorKind::InvalidUtf8, .. }) => {}

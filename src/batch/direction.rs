@@ -1,0 +1,149 @@
+//! What a batch needs of encoding or decoding.
+
+use alloc::{collections::TryReserveError, vec::Vec};
+use core::mem::MaybeUninit;
+
+use super::{DecodeBatch, EncodeBatch, NotUtf8};
+use crate::codec::{Codec, Decoding, Encoding};
+use crate::decode::Plus;
+use crate::error::{DecodeError, DecodeErrorKind};
+use crate::kernel::Progress;
+use crate::sink;
+
+/// One direction, with what becomes of rows that are at fault.
+pub(super) trait Direction {
+    type Codec<'d>: Codec
+    where
+        Self: 'd;
+
+    /// The codec for one row; for several, if that is the same for all.
+    fn codec(&self, row: &[u8]) -> Self::Codec<'_>;
+
+    /// Whether it is the same for all.
+    fn is_uniform(&self) -> bool;
+
+    /// Runs `codec` over `src` into `dst`, which has enough space for it, and at each of `bounds` puts how many bytes before
+    /// it grow or shrink by two.
+    fn run(codec: Self::Codec<'_>, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress;
+
+    /// The output length of `len` bytes of which `hits` grow or shrink. A triplet that starts in them ends in them.
+    fn resized(len: usize, hits: usize) -> usize;
+
+    /// Whether `row` comes out as it is.
+    fn is_clean(&self, row: &[u8]) -> bool;
+
+    /// Whether `rows`, which are output, and each of which ends at one of `ends`, are what was asked for.
+    fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool;
+
+    /// Appends what `row` becomes to `out`. Returns whether it could be done; if not, `out` is as it was.
+    fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError>;
+
+    /// What is wrong with `row`, which could not be appended; `None` if it becomes null.
+    fn error_of(&self, row: &[u8]) -> Result<Option<DecodeError>, TryReserveError>;
+}
+
+impl Direction for EncodeBatch {
+    type Codec<'d> = Encoding<'d>;
+
+    #[inline]
+    fn codec(&self, _: &[u8]) -> Encoding<'_> {
+        self.encoder.encoding()
+    }
+
+    fn is_uniform(&self) -> bool {
+        true
+    }
+
+    fn run(codec: Encoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
+        codec.kernels().encode_rows(codec.profile, src, dst, bounds)
+    }
+
+    #[inline]
+    fn resized(len: usize, hits: usize) -> usize {
+        len + 2 * hits
+    }
+
+    #[inline]
+    fn is_clean(&self, row: &[u8]) -> bool {
+        self.codec(row).first(row).is_none()
+    }
+
+    #[inline]
+    fn accepts(&self, _: &[u8], _: &[usize]) -> bool {
+        true
+    }
+
+    fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError> {
+        sink::append(self.codec(row), row, out)?;
+        Ok(true)
+    }
+
+    fn error_of(&self, _: &[u8]) -> Result<Option<DecodeError>, TryReserveError> {
+        Ok(None)
+    }
+}
+
+impl Direction for DecodeBatch {
+    type Codec<'d> = Decoding<'d>;
+
+    #[inline]
+    fn codec(&self, row: &[u8]) -> Decoding<'_> {
+        self.decoder.options().for_input(row)
+    }
+
+    fn is_uniform(&self) -> bool {
+        self.decoder.options().plus != Plus::AfterQuery
+    }
+
+    fn run(codec: Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
+        codec.kernels().decode_rows(codec.profile, codec.plus, src, dst, bounds)
+    }
+
+    #[inline]
+    fn resized(len: usize, hits: usize) -> usize {
+        len - 2 * hits
+    }
+
+    #[inline]
+    fn is_clean(&self, row: &[u8]) -> bool {
+        // Text that is not ASCII may not be UTF-8.
+        self.codec(row).is_clean(row) && (self.text.is_none() || row.is_ascii())
+    }
+
+    #[inline]
+    fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool {
+        let starts_character = |end: &usize| rows.get(*end).is_none_or(|byte| byte & 0xC0 != 0x80);
+        self.text.is_none() || self.codec(&[]).kernels().is_utf8(rows) && ends.iter().all(starts_character)
+    }
+
+    fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError> {
+        let before = out.len();
+        let result = sink::append(self.codec(row), row, out)?;
+        if result.error.is_none() && self.accepts(&out[before..], &[]) {
+            return Ok(true);
+        }
+        out.truncate(before);
+        let (text, error) = match self.text {
+            _ if result.error.is_some() => return Ok(false),
+            Some(NotUtf8::Replace) => self.decoder.options().lossy_text(row)?,
+            Some(NotUtf8::KeepEscaped) => self.decoder.options().valid_text(row)?,
+            Some(NotUtf8::Error) | None => return Ok(false),
+        };
+        out.try_reserve(text.len())?;
+        out.extend_from_slice(text.as_bytes());
+        Ok(error.is_none())
+    }
+
+    fn error_of(&self, row: &[u8]) -> Result<Option<DecodeError>, TryReserveError> {
+        if self.errors_to_null {
+            return Ok(None);
+        }
+        let options = self.decoder.options();
+        let error = match self.text {
+            Some(NotUtf8::Error) => options.text(row)?.err(),
+            _ => self.decoder.check(row).err(),
+        };
+        // It could not be appended, so there is one.
+        Ok(Some(error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8))))
+    }
+}

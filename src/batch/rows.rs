@@ -1,0 +1,240 @@
+//! Rows as values and offsets, and which of them are null.
+
+use alloc::{collections::TryReserveError, vec::Vec};
+
+use super::BatchError;
+
+/// A type of offsets: `i32` and `i64`, as Arrow has them, `u32`, `u64` and `usize`.
+pub trait Offset: Copy + TryInto<usize> + TryFrom<usize> {}
+
+impl Offset for i32 {}
+impl Offset for i64 {}
+impl Offset for u32 {}
+impl Offset for u64 {}
+impl Offset for usize {}
+
+/// A bit for each row, the least significant one of a byte first: 1 where the row is valid, 0 where it is null.
+#[derive(Clone, Copy, Debug)]
+pub struct Bitmap<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Bitmap<'a> {
+    /// Takes the bits of `bytes` from the one with the index `offset` on.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8], offset: usize) -> Bitmap<'a> {
+        Bitmap { bytes, offset }
+    }
+
+    /// Whether there is a bit for each of `rows` rows.
+    fn covers(self, rows: usize) -> bool {
+        self.offset.checked_add(rows).is_some_and(|end| end.div_ceil(8) <= self.bytes.len())
+    }
+
+    #[inline]
+    fn is_set(self, row: usize) -> bool {
+        let bit = self.offset + row;
+        self.bytes[bit / 8] >> (bit % 8) & 1 == 1
+    }
+}
+
+/// Which rows of the input are null.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nulls<'a>(Option<Bitmap<'a>>);
+
+impl<'a> Nulls<'a> {
+    /// Checks that there is a bit for each row.
+    pub(super) fn new(validity: Option<Bitmap<'a>>, rows: usize) -> Result<Nulls<'a>, BatchError> {
+        match validity {
+            Some(bitmap) if !bitmap.covers(rows) => Err(BatchError::Validity),
+            validity => Ok(Nulls(validity)),
+        }
+    }
+
+    /// Whether no row is null for want of a bitmap.
+    #[inline]
+    pub(super) fn are_none(self) -> bool {
+        self.0.is_none()
+    }
+
+    #[inline]
+    pub(super) fn contains(self, row: usize) -> bool {
+        self.0.is_some_and(|bitmap| !bitmap.is_set(row))
+    }
+}
+
+/// Rows to encode or decode: row `i` is the bytes of the values from `offsets[i]` up to `offsets[i + 1]`.
+///
+/// A slice of an Arrow array is a slice of its offsets, with the values as they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a, O> {
+    pub(super) values: &'a [u8],
+    pub(super) offsets: &'a [O],
+    pub(super) validity: Option<Bitmap<'a>>,
+}
+
+impl<'a, O: Offset> Rows<'a, O> {
+    /// Takes one more offset than there are rows, ascending; no row where there are none.
+    #[must_use]
+    pub const fn new(values: &'a [u8], offsets: &'a [O]) -> Rows<'a, O> {
+        Rows { values, offsets, validity: None }
+    }
+
+    /// Says which rows are null. What is behind those is not looked at.
+    #[must_use]
+    pub const fn with_validity(mut self, validity: Bitmap<'a>) -> Rows<'a, O> {
+        self.validity = Some(validity);
+        self
+    }
+}
+
+/// Encoded or decoded rows: the three arrays that make an array of Arrow.
+///
+/// It may be empty, or hold rows that further ones are appended to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Column<O> {
+    /// The bytes of all rows, one behind the other. Nulls have none.
+    pub values: Vec<u8>,
+    /// Where each row ends in the values, preceded by where the first begins; empty as long as there was no batch.
+    pub offsets: Vec<O>,
+    /// A bit for each row, the least significant one of a byte first: 1 where the row is valid, 0 where it is null. `None`
+    /// where no row is.
+    pub validity: Option<Vec<u8>>,
+}
+
+impl<O: Offset> Column<O> {
+    /// Returns the rows, `None` for those that are null.
+    ///
+    /// # Panics
+    ///
+    /// If the arrays were changed so that they no longer fit each other.
+    pub fn rows(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        let at = |offset: O| offset.try_into().unwrap_or(usize::MAX);
+        let bitmap = self.validity.as_deref().map(|bytes| Bitmap::new(bytes, 0));
+        let rows = self.offsets.windows(2).map(move |ends| &self.values[at(ends[0])..at(ends[1])]);
+        rows.enumerate().map(move |(row, bytes)| bitmap.is_none_or(|bitmap| bitmap.is_set(row)).then_some(bytes))
+    }
+
+    /// Removes all rows, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.values.clear();
+        self.offsets.clear();
+        self.validity = None;
+    }
+}
+
+/// The bitmap of rows that are appended: there is none until the first null.
+pub(super) struct Validity {
+    bits: Option<Vec<u8>>,
+    rows: usize,
+}
+
+impl Validity {
+    /// Continues the bitmap of `rows` rows; refuses to, and returns it, if it is one of more or fewer.
+    pub(super) fn after(bits: Option<Vec<u8>>, rows: usize) -> Result<Validity, Option<Vec<u8>>> {
+        if bits.as_ref().is_some_and(|bits| bits.len() != rows.div_ceil(8)) {
+            return Err(bits);
+        }
+        Ok(Validity { bits, rows })
+    }
+
+    /// Appends one row.
+    pub(super) fn push(&mut self, is_valid: bool) -> Result<(), TryReserveError> {
+        if is_valid {
+            return self.push_valid(1);
+        }
+        let rows = self.rows;
+        let bits = match &mut self.bits {
+            Some(bits) => bits,
+            none => {
+                let mut bits = Vec::new();
+                bits.try_reserve(rows / 8 + 1)?;
+                bits.resize(rows / 8, 0xFF);
+                bits.resize(rows / 8 + 1, !(!0 << (rows % 8)));
+                none.insert(bits)
+            }
+        };
+        bits.try_reserve(1)?;
+        bits.resize(rows / 8 + 1, 0);
+        bits[rows / 8] &= !(1 << (rows % 8));
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Appends `rows` rows that are valid.
+    pub(super) fn push_valid(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        if let Some(bits) = &mut self.bits {
+            bits.try_reserve(rows / 8 + 1)?;
+            for row in self.rows..self.rows + rows {
+                if row % 8 == 0 {
+                    bits.push(0);
+                }
+                bits[row / 8] |= 1 << (row % 8);
+            }
+        }
+        self.rows += rows;
+        Ok(())
+    }
+
+    /// Appends `rows` rows, which begin with row `from` of the input.
+    pub(super) fn push_input(&mut self, nulls: Nulls<'_>, from: usize, rows: usize) -> Result<(), TryReserveError> {
+        if nulls.are_none() {
+            return self.push_valid(rows);
+        }
+        (from..from + rows).try_for_each(|row| self.push(!nulls.contains(row)))
+    }
+
+    /// Returns the bitmap of the first `rows` rows, if it had one when there were no more: those after them are removed.
+    pub(super) fn truncated(mut self, rows: usize, had_bits: bool) -> Option<Vec<u8>> {
+        let bits = self.bits.as_mut().filter(|_| had_bits)?;
+        bits.truncate(rows.div_ceil(8));
+        if let Some(last) = bits.last_mut().filter(|_| !rows.is_multiple_of(8)) {
+            *last &= (1 << (rows % 8)) - 1;
+        }
+        self.bits
+    }
+
+    pub(super) fn finish(self) -> Option<Vec<u8>> {
+        self.bits
+    }
+}
+
+/// Returns a bitmap of the values of a dictionary, of which there are `values`: 1 for those that a key refers to which is not
+/// null.
+///
+/// So that what nobody refers to cannot fail a batch: let these be the valid rows of the dictionary.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::batch::{Bitmap, Column, Rows, used_values};
+///
+/// // The value with the number 1 is malformed, but only a null refers to it.
+/// let (keys, nulls) = ([2u8, 0, 1, 2], Bitmap::new(&[0b1011], 0));
+/// let used = used_values(&keys, Some(nulls), 3)?;
+/// let dictionary = Rows::new(b"a%20b%%41", &[0i32, 5, 6, 9]).with_validity(Bitmap::new(&used, 0));
+/// let mut decoded = Column::default();
+/// percent_simd::Decoder::new().strict().batch().run(dictionary, &mut decoded)?;
+/// assert!(decoded.rows().eq([Some(&b"a b"[..]), None, Some(b"A")]));
+/// # Ok::<(), percent_simd::BatchError>(())
+/// ```
+///
+/// # Errors
+///
+/// If a key that is not null is negative or beyond the values, the bitmap ends before the keys do, or memory cannot be had.
+pub fn used_values<K: Copy + TryInto<usize>>(
+    keys: &[K],
+    validity: Option<Bitmap<'_>>,
+    values: usize,
+) -> Result<Vec<u8>, BatchError> {
+    let nulls = Nulls::new(validity, keys.len())?;
+    let mut used = Vec::new();
+    used.try_reserve_exact(values.div_ceil(8))?;
+    used.resize(values.div_ceil(8), 0);
+    for (row, &key) in keys.iter().enumerate().filter(|(row, _)| !nulls.contains(*row)) {
+        let value = key.try_into().ok().filter(|&value: &usize| value < values).ok_or(BatchError::Key(row))?;
+        used[value / 8] |= 1 << (value % 8);
+    }
+    Ok(used)
+}

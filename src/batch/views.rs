@@ -1,0 +1,242 @@
+//! Rows as views: each is 16 bytes with the length, and the row itself or where it is.
+
+use alloc::vec::Vec;
+
+use super::BatchError;
+use super::direction::Direction;
+use super::gather::{GATHER, ROWS, append_gathered, append_one, may_precede};
+use super::rows::{Bitmap, Nulls, Validity};
+
+/// Bytes of a row that a view holds by itself.
+const INLINE: usize = 12;
+/// New values go to a new buffer when the last one has this many bytes: an offset has 32 bits.
+const BUFFER: usize = if cfg!(fuzzing) { 300 } else { 1 << 24 };
+
+/// Rows to encode or decode, as Arrow's views: in little-endian order 4 bytes are the length of a row, and 12 the row itself,
+/// filled with zeros; or, of a longer one, its first 4 bytes, the index of its buffer and its offset there.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::batch::Views;
+///
+/// let buffer = b"/100%25%20escaped";
+/// let views = [3 | u128::from_le_bytes(*b"\0\0\0\0%41\0\0\0\0\0\0\0\0\0"), 17 | 0x30_30_31_2F << 32];
+/// let decoded = percent_simd::Decoder::new().batch().run_views(Views::new(&views, &[buffer]))?;
+/// // New values are in new buffers, which follow those that were there.
+/// assert_eq!(decoded.buffers, [b"/100% escaped"]);
+/// assert_eq!(decoded.views, [1 | 0x41 << 32, 13 | 0x30_30_31_2F << 32 | 1 << 64]);
+/// # Ok::<(), percent_simd::BatchError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Views<'a> {
+    views: &'a [u128],
+    buffers: &'a [&'a [u8]],
+    validity: Option<Bitmap<'a>>,
+}
+
+impl<'a> Views<'a> {
+    /// Takes a view for each row, and the buffers that they refer to.
+    #[must_use]
+    pub const fn new(views: &'a [u128], buffers: &'a [&'a [u8]]) -> Views<'a> {
+        Views { views, buffers, validity: None }
+    }
+
+    /// Says which rows are null. Their views are not looked at.
+    #[must_use]
+    pub const fn with_validity(mut self, validity: Bitmap<'a>) -> Views<'a> {
+        self.validity = Some(validity);
+        self
+    }
+}
+
+/// Encoded or decoded rows as views.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewColumn {
+    /// A view for each row: that of the input where the row does not change, 0 where it is null.
+    pub views: Vec<u128>,
+    /// The buffers of rows that have changed. The first has the index that follows those of the input.
+    pub buffers: Vec<Vec<u8>>,
+    /// A bit for each row, the least significant one of a byte first: 1 where the row is valid, 0 where it is null. `None`
+    /// where no row is.
+    pub validity: Option<Vec<u8>>,
+}
+
+/// The row of `view`, of which `inline` holds the bytes; `None` if it is not within `buffers`.
+#[inline]
+fn row_of<'v>(view: u128, inline: &'v [u8; 16], buffers: &'v [&[u8]]) -> Option<&'v [u8]> {
+    let len = view as u32 as usize;
+    if len <= INLINE {
+        return Some(&inline[4..4 + len]);
+    }
+    let (buffer, offset) = ((view >> 64) as u32 as usize, (view >> 96) as usize);
+    buffers.get(buffer)?.get(offset..)?.get(..len)
+}
+
+/// The view of `row`, which is in `buffer` at `offset` if it is long.
+#[inline]
+fn view_of(row: &[u8], buffer: u32, offset: u32) -> Option<u128> {
+    let len = u128::from(u32::try_from(row.len()).ok()?);
+    let mut bytes = [0; 16];
+    if row.len() <= INLINE {
+        bytes[4..4 + row.len()].copy_from_slice(row);
+        return Some(u128::from_le_bytes(bytes) | len);
+    }
+    bytes[4..8].copy_from_slice(&row[..4]);
+    Some(u128::from_le_bytes(bytes) | len | u128::from(buffer) << 64 | u128::from(offset) << 96)
+}
+
+/// Rows on their way: those that may change are copied together, and run as one string.
+struct Gathering<'r, D> {
+    direction: &'r D,
+    rows: Views<'r>,
+    column: ViewColumn,
+    validity: Validity,
+    /// The last buffer of new values.
+    out: Vec<u8>,
+    /// The rows that were gathered, one behind the other; where each ends; and which those are.
+    src: Vec<u8>,
+    ends: Vec<usize>,
+    numbers: Vec<usize>,
+    out_ends: [usize; ROWS],
+    /// Rows that are null since `validity` was last extended, ascending: their errors were made so.
+    made_null: Vec<usize>,
+}
+
+pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
+    let nulls = Nulls::new(rows.validity, rows.views.len())?;
+    let mut column = ViewColumn::default();
+    column.views.try_reserve_exact(rows.views.len())?;
+    let validity = Validity::after(None, 0).map_err(|_| BatchError::Output)?;
+    let mut gathering = Gathering {
+        direction,
+        rows,
+        column,
+        validity,
+        out: Vec::new(),
+        src: Vec::new(),
+        ends: Vec::new(),
+        numbers: Vec::new(),
+        out_ends: [0; ROWS],
+        made_null: Vec::new(),
+    };
+    let any = direction.codec(&[]);
+    for (number, &view) in rows.views.iter().enumerate() {
+        if nulls.contains(number) {
+            gathering.column.views.push(0);
+            continue;
+        }
+        let inline = view.to_le_bytes();
+        let row = row_of(view, &inline, rows.buffers).ok_or(BatchError::View(number))?;
+        gathering.column.views.push(view);
+        if !direction.is_clean(row) {
+            gathering.gather(number, row, any)?;
+        }
+    }
+    gathering.flush()?;
+    gathering.finish(nulls)
+}
+
+impl<'r, D: Direction> Gathering<'r, D> {
+    /// Adds row `number`, which may change.
+    fn gather(&mut self, number: usize, row: &[u8], any: D::Codec<'_>) -> Result<(), BatchError> {
+        if self.ends.len() == ROWS || self.src.len() + row.len() > GATHER {
+            self.flush()?;
+        }
+        self.src.try_reserve(row.len())?;
+        self.ends.try_reserve(1)?;
+        self.numbers.try_reserve(1)?;
+        self.src.extend_from_slice(row);
+        self.ends.push(self.src.len());
+        self.numbers.push(number);
+        if may_precede(self.direction, any, row) { Ok(()) } else { self.flush() }
+    }
+
+    /// Runs over what was gathered.
+    fn flush(&mut self) -> Result<(), BatchError> {
+        let n = self.ends.len();
+        if n == 0 {
+            return Ok(());
+        }
+        if self.out.len() >= BUFFER {
+            self.end_buffer()?;
+        }
+        let base = self.out.len();
+        // Where the values end that are kept; those of short rows, and of rows that have not changed, are not.
+        let mut kept = base;
+        if append_gathered(self.direction, &self.src, &self.ends, &mut self.out_ends[..n], &mut self.out)? {
+            let (mut from, mut start) = (0, base);
+            for row in 0..n {
+                let (to, stop) = (self.ends[row], base + self.out_ends[row]);
+                kept = self.place(self.numbers[row], from..to, start..stop, kept)?;
+                (from, start) = (to, stop);
+            }
+        } else {
+            let mut from = 0;
+            for row in 0..n {
+                let (number, to) = (self.numbers[row], self.ends[row]);
+                if append_one(self.direction, &self.src[from..to], number, &mut self.out)? {
+                    kept = self.place(number, from..to, kept..self.out.len(), kept)?;
+                } else {
+                    self.column.views[number] = 0;
+                    self.made_null.try_reserve(1)?;
+                    self.made_null.push(number);
+                }
+                self.out.truncate(kept);
+                from = to;
+            }
+        }
+        self.out.truncate(kept);
+        self.src.clear();
+        self.ends.clear();
+        self.numbers.clear();
+        Ok(())
+    }
+
+    /// Makes the view of row `number`, of which the input is `src` and the output `new`, and moves that to `kept` where it is
+    /// needed. Returns where what is kept ends.
+    fn place(
+        &mut self,
+        number: usize,
+        src: core::ops::Range<usize>,
+        new: core::ops::Range<usize>,
+        kept: usize,
+    ) -> Result<usize, BatchError> {
+        let bytes = &self.out[new.clone()];
+        if self.src[src] == *bytes {
+            return Ok(kept);
+        }
+        let buffer = self.rows.buffers.len() + self.column.buffers.len();
+        let at = u32::try_from(buffer).ok().zip(u32::try_from(kept).ok());
+        let view = at.and_then(|(buffer, offset)| view_of(bytes, buffer, offset));
+        self.column.views[number] = view.ok_or(BatchError::TooLong(number))?;
+        if new.len() <= INLINE {
+            return Ok(kept);
+        }
+        let end = kept + new.len();
+        self.out.copy_within(new, kept);
+        Ok(end)
+    }
+
+    /// Begins another buffer.
+    fn end_buffer(&mut self) -> Result<(), BatchError> {
+        self.column.buffers.try_reserve(1)?;
+        self.column.buffers.push(core::mem::take(&mut self.out));
+        Ok(())
+    }
+
+    fn finish(mut self, nulls: Nulls<'_>) -> Result<ViewColumn, BatchError> {
+        if !self.out.is_empty() {
+            self.end_buffer()?;
+        }
+        let mut next = 0;
+        for &number in &self.made_null {
+            self.validity.push_input(nulls, next, number - next)?;
+            self.validity.push(false)?;
+            next = number + 1;
+        }
+        self.validity.push_input(nulls, next, self.column.views.len() - next)?;
+        self.column.validity = self.validity.finish();
+        Ok(self.column)
+    }
+}
