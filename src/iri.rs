@@ -561,5 +561,7 @@ fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
         HostRules::Url => (AsciiDenyList::URL, Hyphens::Allow, DnsLength::Ignore),
     };
     let ascii = Uts46::new().to_ascii(name.as_bytes(), denied, hyphens, length).ok()?;
-    (!ascii.is_empty()).then_some(ascii)
+    // UTS 46 4.1, V4: decoded, a label does not begin with `xn--` again. What is ASCII stands first in Punycode.
+    let is_good = !ascii.is_empty() && !ascii.split('.').any(|label| label.starts_with("xn--xn--"));
+    is_good.then_some(ascii)
 }
