@@ -101,8 +101,7 @@ export class Engine {
     return set;
   }
 
-  /** Encodes text or bytes. `as` makes of the result a string ("text"), a copy ("bytes"), or a view ("view") that is
-   * valid until the next call. */
+  /** Encodes text or bytes. `as` says what becomes of the result: a string ("text") or bytes ("bytes"). */
   encode(input, set, flags = 0, as = "text") {
     return this.#run(this.#wasm.encode, input, this.#place(set, flags, 0), as === "text" ? "ascii" : as);
   }
