@@ -2,109 +2,33 @@
 """Serves with the module on the loopback, and asks for hostile targets over raw sockets. test.py MODULE [--valgrind]"""
 
 import os
-import random
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+import hostile
+from hostile import ask, decode, free_port, malformed, strict
+
 MODULE = os.path.abspath(sys.argv[1])
 VALGRIND = "--valgrind" in sys.argv
-HERE = os.path.dirname(os.path.abspath(__file__))
-TRIPLET = re.compile(rb"%([0-9A-Fa-f]{2})")
-UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def byte_of(match):
-    return bytes([int(match.group(1), 16)])
-
-
-def decode(text, keep=b""):
-    return TRIPLET.sub(lambda m: m.group(0) if byte_of(m) in keep and keep else byte_of(m), text)
-
-
-def layers(text):
-    for _ in range(8):
-        text, before = decode(text), text
-        if text == before:
-            break
-    return text
-
-
-def malformed(text):
-    return b"%" in TRIPLET.sub(b"", text)
-
-
-def strict(text):
-    controls = any(int(m.group(1), 16) < 32 or int(m.group(1), 16) == 127 for m in TRIPLET.finditer(text))
-    return b"" if malformed(text) or controls else decode(text)
-
-
-def normalize(text):
-    if malformed(text):
-        return b""
-    return TRIPLET.sub(lambda m: byte_of(m) if byte_of(m) in UNRESERVED else m.group(0).upper(), text)
-
-
-def encode(text):
-    return b"".join(bytes([b]) if b in UNRESERVED else b"%%%02X" % b for b in text)
-
-
-def param(text):
-    for pair in text.split(b"&"):
-        name, _, value = pair.partition(b"=")
-        if pair and decode(name.replace(b"+", b" ")) == b"q":
-            return decode(value.replace(b"+", b" "))
-    return b""
-
 
 ORACLE = {
     "lenient": decode,
     "kept": lambda text: decode(text, b"/"),
-    "form": lambda text: decode(text.replace(b"+", b" ")),
+    "form": hostile.decode_form,
     "strict": strict,
-    "layered": layers,
-    "encoded": encode,
-    "normalized": normalize,
-    "param": param,
+    "layered": hostile.layers,
+    "encoded": hostile.encode,
+    "normalized": hostile.normalize,
+    "param": hostile.param,
 }
-
-
-def hostile():
-    yield from (b"", b"%", b"a%4", b"%zz", b"%4z", b"%%41", b"%+1", b"%2F", b"%2f%5C", b"%00", b"a%00b", b"%c0%ae%c0%af")
-    yield from (b"%%32%46", b"%252f", b"%25252525252541", b"%u0041", b"%ff%fe", b"q=1", b"%71=%41+b&q=2", b"q", b"&&q=%26&")
-    yield from (b"se%l%e%ct", b"\xff\xfe", b"%0d%0aX:1", b"%41" * 2700, b"%" * 8000, b"%25" * 2700, b"a" * 8000, b"%2" * 4000)
-    rng = random.Random(1)
-    pieces = [b"%", b"%4", b"%41", b"%2F", b"%zz", b"%25", b"25", b"2f", b"+", b"&", b"=", b"q", b"/", b"\xc3\xa9", b"%C3%A9", b"%00", b"%0A", b"%7f", b"~"]
-    for _ in range(200):
-        yield b"".join(rng.choice(pieces) for _ in range(rng.randrange(1, 40)))
-
-
-def ask(port, target, chunks=1):
-    """The status and the body of the answer; the request is sent in so many pieces."""
-    request = b"GET " + target + b" HTTP/1.0\r\nHost: a\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", port), 20) as s:
-        s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        step = max(1, len(request) // chunks)
-        for i in range(0, len(request), step):
-            s.sendall(request[i : i + step])
-            if chunks > 1:
-                time.sleep(0.002)
-        answer = b""
-        while part := s.recv(65536):
-            answer += part
-    head, _, body = answer.partition(b"\r\n\r\n")
-    return int(head.split()[1]), body
 
 
 def start(folder, port, checked):
@@ -116,15 +40,7 @@ def start(folder, port, checked):
     command = ["nginx", "-p", folder, "-c", os.path.join(folder, "nginx.conf"), "-e", os.path.join(folder, "error.log")]
     if VALGRIND:
         command = ["valgrind", "--trace-children=yes", "--log-file=" + os.path.join(folder, "valgrind.%p")] + command
-    process = subprocess.Popen(command)
-    for _ in range(600):
-        try:
-            ask(port, b"/plain")
-            return process
-        except OSError:
-            assert process.poll() is None, "nginx has ended"
-            time.sleep(0.1)
-    raise AssertionError("nginx does not answer")
+    return hostile.wait_for(subprocess.Popen(command), lambda: ask(port, b"/plain"))
 
 
 def workers(process):
@@ -133,7 +49,7 @@ def workers(process):
 
 
 def run(port, checked, log):
-    targets = list(hostile())
+    targets = list(hostile.targets())
     for text in targets:
         for name, oracle in ORACLE.items():
             status, body = ask(port, b"/" + name.encode() + b"?" + text)

@@ -1,0 +1,410 @@
+/*
+ * Percent-decoding and -encoding for Lua 5.3 and 5.4, by libpercent_simd: `require "pct"`. See README.md.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ */
+
+#include <limits.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include <percent_simd.h>
+
+#define DECODER "pct.decoder"
+#define ENCODER "pct.encoder"
+
+typedef struct {
+    pct_decoder decoder;
+    uint32_t layers;
+    int u;
+} decoder_t;
+
+
+/* Returns nil, what is wrong, and the position of it, counted from 1 as in the functions of Lua's strings. */
+static int failed(lua_State *L, pct_status status, const pct_result *result)
+{
+    lua_pushnil(L);
+    switch (status) {
+    case PCT_TRUNCATED:
+        lua_pushliteral(L, "truncated escape");
+        break;
+    case PCT_NOT_HEX:
+        lua_pushliteral(L, "malformed escape");
+        break;
+    case PCT_REJECTED:
+        lua_pushfstring(L, "escape of rejected byte %d", (int)result->rejected);
+        break;
+    case PCT_BAD_PATH:
+        lua_pushliteral(L, "not the path of a request");
+        break;
+    default:
+        return luaL_error(L, "percent_simd: status %d", (int)status);
+    }
+    if (result->first_error == PCT_NONE) {
+        lua_pushinteger(L, 1);
+    } else {
+        lua_pushinteger(L, (lua_Integer)result->first_error + 1);
+    }
+    return 3;
+}
+
+
+static pct_set check_set(lua_State *L, const char *key)
+{
+    size_t len;
+    const char *chars;
+
+    if (lua_type(L, -1) != LUA_TSTRING) {
+        luaL_error(L, "option \"%s\" must be a string of characters", key);
+    }
+    chars = lua_tolstring(L, -1, &len);
+    if (strcmp(chars, "controls") == 0) {
+        return pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1));
+    }
+    return pct_set_of(chars, len);
+}
+
+
+/* Reads the options at `index`, a table or nothing, into `d`. */
+static void read_decoder(lua_State *L, int index, decoder_t *d)
+{
+    pct_decode_options options = PCT_DECODE_OPTIONS;
+
+    d->layers = 1;
+    d->u = 0;
+    if (!lua_isnoneornil(L, index)) {
+        luaL_checktype(L, index, LUA_TTABLE);
+        lua_pushnil(L);
+        while (lua_next(L, index)) {
+            const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+            const char *value = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+
+            if (strcmp(key, "keep") == 0) {
+                options.keep = check_set(L, key);
+            } else if (strcmp(key, "reject") == 0) {
+                options.reject = check_set(L, key);
+            } else if (strcmp(key, "plus") == 0 && strcmp(value, "always") == 0) {
+                options.flags |= PCT_DECODE_PLUS;
+            } else if (strcmp(key, "plus") == 0 && strcmp(value, "after-query") == 0) {
+                options.flags |= PCT_DECODE_PLUS_AFTER_QUERY;
+            } else if (strcmp(key, "strict") == 0) {
+                options.flags |= lua_toboolean(L, -1) ? PCT_DECODE_STRICT : 0;
+            } else if (strcmp(key, "upper") == 0) {
+                options.flags |= lua_toboolean(L, -1) ? PCT_DECODE_KEEP_UPPER : 0;
+            } else if (strcmp(key, "u") == 0) {
+                d->u = lua_toboolean(L, -1);
+            } else if (strcmp(key, "layers") == 0) {
+                lua_Integer layers = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : 0;
+                if (layers < 1 || layers > 16) {
+                    luaL_error(L, "option \"layers\" must be an integer from 1 to 16");
+                }
+                d->layers = (uint32_t)layers;
+            } else {
+                luaL_error(L, "option \"%s\" is unknown, or has a value that it cannot have", key);
+            }
+            lua_pop(L, 1);
+        }
+    }
+    if (d->u && (d->layers > 1 || options.flags & PCT_DECODE_PLUS_AFTER_QUERY)) {
+        luaL_error(L, "option \"u\" goes with one layer, and not with plus = \"after-query\"");
+    }
+    if (pct_decoder_init(&d->decoder, &options) != PCT_OK) {
+        luaL_error(L, "these options exclude each other");
+    }
+}
+
+
+/* Decodes the string at `index`; the string itself where nothing changes. */
+static int decode_with(lua_State *L, const decoder_t *d, int index)
+{
+    size_t len;
+    const char *text = luaL_checklstring(L, index, &len);
+    luaL_Buffer buffer;
+    char *out = luaL_buffinitsize(L, &buffer, len);
+    pct_result result;
+    pct_status status;
+
+    if (d->u) {
+        status = pct_decode_u(&d->decoder, text, len, out, len, &result);
+    } else if (d->layers > 1) {
+        status = pct_decode_layers(&d->decoder, text, len, out, len, d->layers, &result);
+    } else {
+        status = pct_decode(&d->decoder, text, len, out, len, &result);
+    }
+    if (status != PCT_OK) {
+        return failed(L, status, &result);
+    }
+    if (!result.changed) {
+        lua_pushvalue(L, index);
+    } else {
+        luaL_pushresultsize(&buffer, result.written);
+    }
+    return 1;
+}
+
+
+/* pct.decode(text [, options or decoder]) */
+static int l_decode(lua_State *L)
+{
+    decoder_t d;
+    const decoder_t *prepared = (const decoder_t *)luaL_testudata(L, 2, DECODER);
+
+    lua_settop(L, 2);
+    if (prepared == NULL) {
+        read_decoder(L, 2, &d);
+        prepared = &d;
+    }
+    return decode_with(L, prepared, 1);
+}
+
+
+/* pct.decoder([options]), an object to call as often as one likes */
+static int l_decoder(lua_State *L)
+{
+    decoder_t d;
+
+    lua_settop(L, 1);
+    read_decoder(L, 1, &d);
+    *(decoder_t *)lua_newuserdata(L, sizeof d) = d;
+    luaL_setmetatable(L, DECODER);
+    return 1;
+}
+
+
+static int l_decoder_call(lua_State *L)
+{
+    const decoder_t *d = (const decoder_t *)luaL_checkudata(L, 1, DECODER);
+
+    lua_settop(L, 2);
+    return decode_with(L, d, 2);
+}
+
+
+/* Reads a name of a set, or a table of options. */
+static void read_encoder(lua_State *L, int index, pct_encoder *encoder)
+{
+    pct_encode_options options = PCT_ENCODE_OPTIONS;
+
+    if (lua_type(L, index) == LUA_TSTRING) {
+        if (pct_encoder_named(encoder, lua_tostring(L, index)) != PCT_OK) {
+            luaL_error(L, "no set is called \"%s\"", lua_tostring(L, index));
+        }
+        return;
+    }
+    luaL_checktype(L, index, LUA_TTABLE);
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        uint32_t flag = strcmp(key, "plus") == 0            ? PCT_ENCODE_SPACE_TO_PLUS
+                        : strcmp(key, "lower") == 0         ? PCT_ENCODE_LOWERCASE
+                        : strcmp(key, "keep_triplets") == 0 ? PCT_ENCODE_KEEP_TRIPLETS
+                                                            : 0;
+        if (strcmp(key, "allowed") == 0) {
+            options.allowed = check_set(L, key);
+        } else if (flag == 0) {
+            luaL_error(L, "option \"%s\" is unknown", key);
+        } else if (lua_toboolean(L, -1)) {
+            options.flags |= flag;
+        }
+        lua_pop(L, 1);
+    }
+    if (pct_encoder_init(encoder, &options) != PCT_OK) {
+        luaL_error(L, "these options exclude each other");
+    }
+}
+
+
+/* Encodes the string at `index`; the string itself where nothing changes. */
+static int encode_with(lua_State *L, const pct_encoder *encoder, int index)
+{
+    size_t len;
+    const char *text = luaL_checklstring(L, index, &len);
+    size_t encoded = pct_encoded_len(encoder, text, len);
+    luaL_Buffer buffer;
+    char *out;
+    pct_result result;
+
+    if (encoded > (size_t)PTRDIFF_MAX) {
+        return luaL_error(L, "the result is too long");
+    }
+    out = luaL_buffinitsize(L, &buffer, encoded);
+    if (pct_encode(encoder, text, len, out, encoded, &result) != PCT_OK) {
+        return luaL_error(L, "percent_simd: cannot encode");
+    }
+    if (!result.changed) {
+        lua_pushvalue(L, index);
+    } else {
+        luaL_pushresultsize(&buffer, result.written);
+    }
+    return 1;
+}
+
+
+/* pct.encode(text, name of a set, options or encoder) */
+static int l_encode(lua_State *L)
+{
+    pct_encoder encoder;
+    const pct_encoder *prepared = (const pct_encoder *)luaL_testudata(L, 2, ENCODER);
+
+    lua_settop(L, 2);
+    if (prepared == NULL) {
+        read_encoder(L, 2, &encoder);
+        prepared = &encoder;
+    }
+    return encode_with(L, prepared, 1);
+}
+
+
+/* pct.encoder(name of a set or options), an object to call as often as one likes */
+static int l_encoder(lua_State *L)
+{
+    pct_encoder encoder;
+
+    lua_settop(L, 1);
+    read_encoder(L, 1, &encoder);
+    *(pct_encoder *)lua_newuserdata(L, sizeof encoder) = encoder;
+    luaL_setmetatable(L, ENCODER);
+    return 1;
+}
+
+
+static int l_encoder_call(lua_State *L)
+{
+    const pct_encoder *encoder = (const pct_encoder *)luaL_checkudata(L, 1, ENCODER);
+
+    lua_settop(L, 2);
+    return encode_with(L, encoder, 2);
+}
+
+
+/* pct.normalize(text): equivalent escapes are written alike */
+static int l_normalize(lua_State *L)
+{
+    size_t len;
+    const char *text = luaL_checklstring(L, 1, &len);
+    luaL_Buffer buffer;
+    char *out = luaL_buffinitsize(L, &buffer, len);
+    pct_result result;
+    pct_status status = pct_normalize_escapes(text, len, out, len, &result);
+
+    if (status != PCT_OK) {
+        return failed(L, status, &result);
+    }
+    luaL_pushresultsize(&buffer, result.written);
+    return 1;
+}
+
+
+/* pct.normalize_path(path [, strict]): the path of a request, safe to route and to open */
+static int l_normalize_path(lua_State *L)
+{
+    size_t len;
+    const char *path = luaL_checklstring(L, 1, &len);
+    size_t cap = pct_encode_bound(len);
+    uint32_t flags = lua_toboolean(L, 2) ? PCT_PATH_STRICT : 0;
+    luaL_Buffer buffer;
+    char *out;
+    pct_result result;
+    pct_status status;
+
+    if (cap == PCT_NONE) {
+        return luaL_error(L, "the path is too long");
+    }
+    out = luaL_buffinitsize(L, &buffer, cap);
+    status = pct_normalize_path(path, len, out, cap, flags, &result);
+    if (status != PCT_OK) {
+        return failed(L, status, &result);
+    }
+    luaL_pushresultsize(&buffer, result.written);
+    return 1;
+}
+
+
+static void push_decoded_part(lua_State *L, const char *part, size_t len)
+{
+    luaL_Buffer buffer;
+    char *out = luaL_buffinitsize(L, &buffer, len);
+    pct_result result;
+
+    pct_decode(pct_form_decoder(), part, len, out, len, &result);
+    luaL_pushresultsize(&buffer, result.written);
+}
+
+
+/* The next pair of a form. Upvalues: the iterator, and the text it points into. */
+static int next_pair(lua_State *L)
+{
+    pct_form *form = (pct_form *)lua_touserdata(L, lua_upvalueindex(1));
+    pct_pair pair;
+
+    if (pct_form_next(form, &pair) != PCT_OK) {
+        return 0;
+    }
+    push_decoded_part(L, pair.name, pair.name_len);
+    push_decoded_part(L, pair.value, pair.value_len);
+    return 2;
+}
+
+
+/* for name, value in pct.params(query) do ... end */
+static int l_params(lua_State *L)
+{
+    size_t len;
+    const char *query = luaL_checklstring(L, 1, &len);
+
+    pct_form_init((pct_form *)lua_newuserdata(L, sizeof(pct_form)), query, len, NULL);
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, next_pair, 2);
+    return 1;
+}
+
+
+/* pct.param(query, name): the value of the first parameter of this name, or nil */
+static int l_param(lua_State *L)
+{
+    size_t len;
+    const char *query = luaL_checklstring(L, 1, &len);
+    pct_form form;
+    pct_pair pair;
+
+    luaL_checkstring(L, 2);
+    lua_settop(L, 2);
+    pct_form_init(&form, query, len, NULL);
+    while (pct_form_next(&form, &pair) == PCT_OK) {
+        int found;
+        push_decoded_part(L, pair.name, pair.name_len);
+        found = lua_rawequal(L, -1, 2);
+        lua_settop(L, 2);
+        if (found) {
+            push_decoded_part(L, pair.value, pair.value_len);
+            return 1;
+        }
+    }
+    lua_pushnil(L);
+    return 1;
+}
+
+
+int luaopen_pct(lua_State *L);
+
+int luaopen_pct(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"decode", l_decode},       {"decoder", l_decoder},
+        {"encode", l_encode},       {"encoder", l_encoder},
+        {"normalize", l_normalize}, {"normalize_path", l_normalize_path},
+        {"param", l_param},         {"params", l_params},
+        {NULL, NULL},
+    };
+
+    luaL_newmetatable(L, DECODER);
+    lua_pushcfunction(L, l_decoder_call);
+    lua_setfield(L, -2, "__call");
+    luaL_newmetatable(L, ENCODER);
+    lua_pushcfunction(L, l_encoder_call);
+    lua_setfield(L, -2, "__call");
+    luaL_newlib(L, functions);
+    return 1;
+}

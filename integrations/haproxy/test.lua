@@ -1,0 +1,82 @@
+-- What the module does in Lua by itself: LUA_CPATH=.../?.so lua test.lua
+
+local pct = require "pct"
+
+local function same(got, wanted)
+    if got ~= wanted then
+        error(("got %q, wanted %q"):format(tostring(got), tostring(wanted)), 2)
+    end
+end
+
+local function fails(wanted, call, ...)
+    local good, why = pcall(call, ...)
+    if good or not tostring(why):find(wanted, 1, true) then
+        error(("wanted an error with %q, got %s"):format(wanted, tostring(why)), 2)
+    end
+end
+
+-- Input, options, what they give.
+for _, case in ipairs {
+    { "", nil, "" },
+    { "caf%C3%A9 100%", nil, "caf\xC3\xA9 100%" },
+    { "a%2Fb%20", { keep = "/" }, "a%2Fb " },
+    { "a%2fb", { keep = "/", upper = true }, "a%2Fb" },
+    { "a+b?c+d", { plus = "always" }, "a b?c d" },
+    { "a+b?c+d", { plus = "after-query" }, "a+b?c d" },
+    { "%252541", { layers = 3 }, "A" },
+    { "%u00e9%41", { u = true }, "\xC3\xA9A" },
+    { "%00\0%", nil, "\0\0%" },
+    { ("%41"):rep(100000), nil, ("A"):rep(100000) },
+} do
+    same(pct.decode(case[1], case[2]), case[3])
+    same(pct.decoder(case[2])(case[1]), case[3])
+    same(pct.decode(case[1], pct.decoder(case[2])), case[3])
+end
+
+-- What is wrong, and its position.
+for _, case in ipairs {
+    { "ab%zz", { strict = true }, "malformed escape", 3 },
+    { "ab%4", { strict = true }, "truncated escape", 3 },
+    { "%41%00", { reject = "controls" }, "escape of rejected byte 0", 4 },
+    { "%2f", { reject = "/" }, "escape of rejected byte 47", 1 },
+    { "%2500", { reject = "controls", layers = 2 }, "escape of rejected byte 0", 1 },
+} do
+    local decoded, why, position = pct.decode(case[1], case[2])
+    same(decoded, nil)
+    same(why, case[3])
+    same(position, case[4])
+end
+
+fails("unknown", pct.decode, "a", { kept = "/" })
+fails("unknown", pct.decode, "a", { plus = "never" })
+fails("unknown", pct.decode, "a", { "/" })
+fails("string of characters", pct.decode, "a", { keep = 1 })
+fails("layers", pct.decode, "a", { layers = 17 })
+fails("layers", pct.decode, "a", { layers = 1.5 })
+fails("\"u\"", pct.decode, "a", { u = true, layers = 2 })
+fails("table expected", pct.decode, "a", "strict")
+fails("string expected", pct.decode)
+fails("no set", pct.encoder, "no such set")
+fails("unknown", pct.encoder, { set = "a" })
+fails("pct.decoder", getmetatable(pct.decoder()).__call, pct.encoder("rfc3986-path"), "a")
+
+same(pct.encode("a/b c", "rfc3986-segment"), "a%2Fb%20c")
+same(pct.encoder("rfc3986-segment")("abc"), "abc")
+same(pct.encode("a b\xFF", { allowed = "abc", plus = true, lower = true }), "a+b%ff")
+same(pct.encode("%41%", { allowed = "", keep_triplets = true }), "%41%25")
+same(pct.encode(("é"):rep(50000), "rfc3986-path"), ("%C3%A9"):rep(50000))
+same(pct.normalize("%7euser%2f"), "~user%2F")
+same(select(3, pct.normalize("a%")), 2)
+same(pct.normalize_path("/a/%2e%2e/b%2f"), "/b%2F")
+same(pct.normalize_path("/100%"), "/100%25")
+same(select(2, pct.normalize_path("/100%", true)), "malformed escape")
+same(select(2, pct.normalize_path("b")), "not the path of a request")
+same(pct.param("a=1&%71=x+%26&q=2", "q"), "x &")
+same(pct.param("a=1", "q"), nil)
+local found = {}
+for name, value in pct.params("a=1&&b&c=%3D") do
+    found[#found + 1] = name .. ":" .. value
+    collectgarbage()
+end
+same(table.concat(found, " "), "a:1 b: c:=")
+print("passed in " .. _VERSION)

@@ -1,0 +1,134 @@
+"""What the tests of the integrations share: hostile targets, raw requests, and a plain oracle of what becomes of them."""
+
+import random
+import re
+import socket
+import time
+
+TRIPLET = re.compile(rb"%([0-9A-Fa-f]{2})")
+UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+
+
+def byte_of(match):
+    return bytes([int(match.group(1), 16)])
+
+
+def decode(text, keep=b""):
+    return TRIPLET.sub(lambda m: m.group(0) if byte_of(m) in keep and keep else byte_of(m), text)
+
+
+def decode_form(text):
+    return decode(text.replace(b"+", b" "))
+
+
+def layers(text):
+    for _ in range(8):
+        text, before = decode(text), text
+        if text == before:
+            break
+    return text
+
+
+def malformed(text):
+    return b"%" in TRIPLET.sub(b"", text)
+
+
+def strict(text):
+    controls = any(int(m.group(1), 16) < 32 or int(m.group(1), 16) == 127 for m in TRIPLET.finditer(text))
+    return b"" if malformed(text) or controls else decode(text)
+
+
+def normalize(text):
+    if malformed(text):
+        return b""
+    return TRIPLET.sub(lambda m: byte_of(m) if byte_of(m) in UNRESERVED else m.group(0).upper(), text)
+
+
+def encode(text):
+    return b"".join(bytes([b]) if b in UNRESERVED else b"%%%02X" % b for b in text)
+
+
+def param(text):
+    """The value of the first parameter called q."""
+    for pair in text.split(b"&"):
+        name, _, value = pair.partition(b"=")
+        if pair and decode_form(name) == b"q":
+            return decode_form(value)
+    return b""
+
+
+PATH = UNRESERVED + b"!$&'()*+,;=:@/"
+
+
+def normalize_path(path, strict=False):
+    """The path of a request as pct_normalize_path() writes it, or None where that refuses it."""
+    if not path.startswith(b"/") or re.search(rb"[\x00-\x1f\x7f]", path):
+        return None
+    out, at = b"", 0
+    while at < len(path):
+        found = TRIPLET.match(path, at)
+        byte = byte_of(found) if found else path[at : at + 1]
+        if found and (byte < b" " or byte == b"\x7f"):
+            return None
+        if not found and byte not in PATH:
+            if strict:
+                return None
+        out += byte if byte in (UNRESERVED if found else PATH) else b"%%%02X" % ord(byte)
+        at += 3 if found else 1
+    segments = []
+    parts = out.split(b"/")[1:]
+    for i, part in enumerate(parts):
+        if part == b"..":
+            del segments[-1:]
+        elif part != b".":
+            segments.append(part)
+        if part in (b".", b"..") and i == len(parts) - 1:
+            segments.append(b"")
+    return b"/" + b"/".join(segments)
+
+
+def targets():
+    """Yields queries and paths that decoders drop, truncate, read beyond or disagree on."""
+    yield from (b"", b"%", b"a%4", b"%zz", b"%4z", b"%%41", b"%+1", b"%2F", b"%2f%5C", b"%00", b"a%00b", b"%c0%ae%c0%af")
+    yield from (b"%%32%46", b"%252f", b"%25252525252541", b"%u0041", b"%ff%fe", b"q=1", b"%71=%41+b&q=2", b"q", b"&&q=%26&")
+    yield from (b"se%l%e%ct", b"\xff\xfe", b"%0d%0aX:1", b"%41" * 2700, b"%" * 8000, b"%25" * 2700, b"a" * 8000, b"%2" * 4000)
+    yield from (b"../a", b"a/%2e%2E/b", b"a/..%2fb", b"//a//b/", b"a%5c..%5Cb", b"./.", b"..", b"a/.%2e", b"%7Eu/%e9")
+    rng = random.Random(1)
+    pieces = [b"%", b"%4", b"%41", b"%2F", b"%zz", b"%25", b"25", b"2f", b"+", b"&", b"=", b"q", b"/", b"\xc3\xa9", b"%C3%A9", b"%00", b"%0A", b"%7f", b"~", b"..", b"%2e"]
+    for _ in range(200):
+        yield b"".join(rng.choice(pieces) for _ in range(rng.randrange(1, 40)))
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def ask(port, target, chunks=1):
+    """Returns the status and the body of the answer; the request is sent in so many pieces."""
+    request = b"GET " + target + b" HTTP/1.0\r\nHost: a\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), 20) as s:
+        s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        step = max(1, len(request) // chunks)
+        for i in range(0, len(request), step):
+            s.sendall(request[i : i + step])
+            if chunks > 1:
+                time.sleep(0.002)
+        answer = b""
+        while part := s.recv(65536):
+            answer += part
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return int(head.split()[1]), body
+
+
+def wait_for(process, answers):
+    """Waits until `answers()` raises no OSError."""
+    for _ in range(600):
+        try:
+            answers()
+            return process
+        except OSError:
+            assert process.poll() is None, "the server has ended"
+            time.sleep(0.1)
+    raise AssertionError("the server does not answer")
