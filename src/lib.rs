@@ -158,6 +158,8 @@ mod sink;
 mod stream;
 mod triplet;
 pub mod uri;
+#[cfg(feature = "alloc")]
+pub mod waf;
 pub mod whatwg;
 
 #[cfg(feature = "alloc")]

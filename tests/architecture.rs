@@ -58,6 +58,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("uri", &["decode", "encode", "error", "input", "newline", "set", "sets", "sink", "triplet"]),
     ("iri", &["decode", "encode", "error", "set", "sets", "triplet", "uri"]),
     ("whatwg", &["charset", "decode", "encode", "input", "set", "sets", "uri"]),
+    ("waf", &["decode", "ecma", "input"]),
     (
         "form",
         &["charset", "decode", "encode", "engine", "error", "input", "isa", "newline", "set", "sets", "sink", "whatwg"],

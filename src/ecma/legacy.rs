@@ -17,7 +17,7 @@ pub(super) const ESCAPE: Encoder = Encoder::new(sets::ECMA_ESCAPE);
 const DECODE: Decoder = Decoder::new();
 
 /// `%uXXXX` and `%XX` at their longest.
-pub(super) const LONGEST: usize = 6;
+pub(crate) const LONGEST: usize = 6;
 
 /// Code units, or bytes, that are looked at at once, and below which the codec is not worth a call.
 pub(super) const LANES: usize = 32;
@@ -41,21 +41,29 @@ pub(super) fn escape_few(units: impl Iterator<Item = u16>, out: &mut Escaped) ->
     &out[..len]
 }
 
+/// Returns whether `byte` is the `u` of a `%uXXXX`; with `ANY_CASE`, `U` is one too.
+const fn is_u<const ANY_CASE: bool>(byte: u8) -> bool {
+    byte | (ANY_CASE as u8) << 5 == b'u'
+}
+
 /// Returns the code unit that the `%uXXXX` at the front of `rest` stands for.
-fn unit(rest: &[u8]) -> Option<u16> {
-    let [b'%', b'u', digits @ ..] = rest else { return None };
+fn unit<const ANY_CASE: bool>(rest: &[u8]) -> Option<u16> {
+    let [b'%', u, digits @ ..] = rest else { return None };
+    if !is_u::<ANY_CASE>(*u) {
+        return None;
+    }
     let value = |unit: u32, &digit: &u8| Some(unit << 4 | char::from(digit).to_digit(16)?);
     u16::try_from(digits.get(..4)?.iter().try_fold(0, value)?).ok()
 }
 
-/// Returns the offset of the first `%uXXXX`, and its code unit.
-fn find_unit(src: &[u8]) -> Option<(usize, u16)> {
+/// Returns the offset of the first `%uXXXX`, and its code unit; with `ANY_CASE`, of the first `%uXXXX` or `%UXXXX`.
+pub(crate) fn find_unit<const ANY_CASE: bool>(src: &[u8]) -> Option<(usize, u16)> {
     let mut at = 0;
     while at < src.len() {
         let lanes = &src[at..src.len().min(at + LANES)];
         let next = src[at + 1..].iter().take(LANES);
-        if lanes.iter().zip(next).fold(false, |any, (&a, &b)| any | ((a == b'%') & (b == b'u'))) {
-            let found = (at..at + lanes.len()).find_map(|at| Some((at, unit(&src[at..])?)));
+        if lanes.iter().zip(next).fold(false, |any, (&a, &b)| any | ((a == b'%') & is_u::<ANY_CASE>(b))) {
+            let found = (at..at + lanes.len()).find_map(|at| Some((at, unit::<ANY_CASE>(&src[at..])?)));
             if found.is_some() {
                 return found;
             }
@@ -122,7 +130,7 @@ pub(super) trait Unescaped {
 /// `unescape` of ASCII.
 pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
     while !src.is_empty() {
-        let found = find_unit(src);
+        let found = find_unit::<false>(src);
         let (plain, after) = src.split_at(found.map_or(src.len(), |(at, _)| at));
         if plain.len() < LANES {
             unescape_short(plain, out);
@@ -154,7 +162,7 @@ fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
 
 /// Returns whether `unescape` would change something.
 fn is_escaped(src: &[u8]) -> bool {
-    DECODE.first_changed(src).is_some() || find_unit(src).is_some()
+    DECODE.first_changed(src).is_some() || find_unit::<false>(src).is_some()
 }
 
 /// `unescape` of WTF-8; `None` where nothing changes.
@@ -178,9 +186,9 @@ pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
 /// Returns the offset of the first escape in `text` that stands for a surrogate alone; its length where none does.
 pub(super) fn first_lone(text: &[u8]) -> usize {
     let mut at = 0;
-    while let Some((skipped, first)) = find_unit(&text[at..]) {
+    while let Some((skipped, first)) = find_unit::<false>(&text[at..]) {
         at += skipped;
-        let next = unit(&text[at + LONGEST..]);
+        let next = unit::<false>(&text[at + LONGEST..]);
         match char::decode_utf16([Some(first), next].into_iter().flatten()).next() {
             Some(Ok(character)) => at += LONGEST * character.len_utf16(),
             _ => return at,
@@ -216,8 +224,8 @@ pub struct UEscape {
 #[must_use]
 pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
     let src = input.as_bytes();
-    let (offset, first) = find_unit(src)?;
-    let second = src.get(offset + LONGEST..).and_then(unit);
+    let (offset, first) = find_unit::<false>(src)?;
+    let second = src.get(offset + LONGEST..).and_then(unit::<false>);
     let character = char::decode_utf16([Some(first), second].into_iter().flatten()).next().and_then(Result::ok);
     let units = character.map_or(1, char::len_utf16);
     Some(UEscape { offset, len: LONGEST * units, unit: first, character })

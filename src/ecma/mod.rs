@@ -40,6 +40,8 @@ pub mod utf16;
 pub mod wtf8;
 
 #[cfg(feature = "alloc")]
+pub(crate) use legacy::{LONGEST, find_unit};
+#[cfg(feature = "alloc")]
 pub use legacy::{UEscape, decode_with_u, find_u_escape};
 
 const ENCODE_URI: Encoder = Encoder::new(sets::ECMA_ENCODE_URI);
