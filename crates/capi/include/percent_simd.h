@@ -554,6 +554,23 @@ pct_status pct_decode_u(const pct_decoder *decoder,
                         pct_result *result);
 
 /*
+ Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written against it: "%XX" is a
+ byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. Which one is in `map`, if that is not null: 65,536 numbers, one for each
+ code unit, -1 where there is none. Otherwise it is the lower byte, and for full-width forms (FF01 to FF5E) the ASCII
+ character. What is malformed stays. Use the result for matching only.
+
+ Works in place, like pct_decode(); in any case `cap` must not be below `len`.
+
+ Returns PCT_OK, PCT_OUTPUT_TOO_SMALL, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_url_decode_uni(const int32_t *map,
+                              const char *src,
+                              size_t len,
+                              char *dst,
+                              size_t cap,
+                              pct_result *result);
+
+/*
  Initialises `encoder`.
 
  Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.

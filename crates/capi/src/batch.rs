@@ -4,11 +4,26 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use core::slice;
 
-use crate::decode::{self, Decoding, pct_decoder};
-use crate::encode::{self, Encoding, pct_encoder};
+use crate::decode::{Decoding, pct_decoder};
+use crate::encode::{Encoding, pct_encoder};
 use crate::memory::{Opaque, apart};
 use crate::pct_status::{self, *};
-use crate::{finish, pct_decode_bound, pct_encode_bound, pct_result};
+use crate::{answer, pct_result};
+
+/// One direction.
+pub(crate) trait Codec: Opaque {
+    /// How long the output for an input of this length can be at most.
+    const BOUND: extern "C" fn(usize) -> usize;
+
+    /// Returns what is at `memory`, or stands for a null pointer.
+    ///
+    /// # Safety
+    /// As for [`Opaque::get`].
+    unsafe fn of<'a>(memory: *const Self::Memory) -> Option<&'a Self>;
+
+    /// Runs over all of `src` into `dst`.
+    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], result: &mut pct_result) -> pct_status;
+}
 
 /// An offset as Arrow has it.
 trait Offset: Copy + TryInto<usize> + TryFrom<usize> {}
@@ -46,50 +61,59 @@ unsafe fn arguments<'a, O: Offset>(
     Ok(Rows { values, dst, offsets, out_offsets })
 }
 
-/// Runs `codec` over each row.
+/// Runs the codec at `memory` over each row.
 ///
 /// # Safety
 /// As for [`arguments`].
-unsafe fn run_batch<O: Offset>(
-    codec: Option<impl Fn(&[u8], &mut [MaybeUninit<u8>]) -> (pct_status, pct_result)>,
+unsafe fn batch<C: Codec, O: Offset>(
+    memory: *const C::Memory,
     rows: Result<Rows<'_, O>, pct_status>,
-    bound: extern "C" fn(usize) -> usize,
-) -> (pct_status, pct_result) {
-    let (codec, Rows { values, mut dst, offsets, out_offsets }) = match (codec, rows) {
-        (Some(codec), Ok(rows)) => (codec, rows),
-        (None, _) => return (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
-        (_, Err(status)) => return (status, pct_result::NOTHING),
-    };
-    let mut total = pct_result::NOTHING;
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        answer(result, |result| match (C::of(memory), rows) {
+            (Some(codec), Ok(rows)) => run_rows(codec, rows, result),
+            (None, _) => PCT_INVALID_ARGUMENT,
+            (_, Err(status)) => status,
+        })
+    }
+}
+
+/// # Safety
+/// As for [`arguments`].
+unsafe fn run_rows<C: Codec, O: Offset>(codec: &C, rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
+    let Rows { values, mut dst, offsets, out_offsets } = rows;
     let offset = |at: usize| offsets.get(at).and_then(|&offset| offset.try_into().ok());
     while let Ok(end) = O::try_from(total.written) {
         // SAFETY: the caller's promise; `read` is the index of an offset.
         unsafe { out_offsets.add(total.read).write(end) };
         if total.read + 1 == offsets.len() {
-            return (PCT_OK, total);
+            return PCT_OK;
         }
         let row = match (offset(total.read), offset(total.read + 1)) {
             (Some(start), Some(end)) => values.get(start..end),
             _ => None,
         };
-        let Some(row) = row else { return (PCT_BAD_OFFSETS, total) };
-        let (row_status, result) = codec(row, dst);
-        if row_status == PCT_OUTPUT_TOO_SMALL {
+        let Some(row) = row else { return PCT_BAD_OFFSETS };
+        let mut result = pct_result::NOTHING;
+        let status = codec.run(row, dst, &mut result);
+        if status == PCT_OUTPUT_TOO_SMALL {
             let start: usize = offset(0).unwrap_or_default();
             let end: usize = offset(offsets.len() - 1).unwrap_or_default();
-            return (row_status, pct_result { needed: bound(end.saturating_sub(start)), ..total });
+            return total.set_needed(C::BOUND(end.saturating_sub(start)));
         }
         (total.changed, total.rejected) = (total.changed | result.changed, result.rejected);
-        if row_status != PCT_OK {
+        if status != PCT_OK {
             total.first_error = result.first_error;
-            return (row_status, total);
+            return status;
         }
         let Some(rest) = dst.get_mut(result.written..) else { break };
         dst = rest;
         total.read += 1;
         total.written += result.written;
     }
-    (PCT_BAD_OFFSETS, total)
+    PCT_BAD_OFFSETS
 }
 
 /// Encodes many strings in one call. Row i is the bytes of `values` from offsets[i] up to offsets[i + 1]; there are
@@ -110,11 +134,9 @@ pub unsafe extern "C" fn pct_encode_batch32(
     out_offsets: *mut i32,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise, for all that follows.
+    // SAFETY: the caller's promise.
     unsafe {
-        let codec = Encoding::get(encoder).map(|codec| |src: &[u8], dst: &mut [_]| encode::encode(codec, src, dst));
-        let rows = arguments(values, values_len, offsets, rows, dst, cap, out_offsets);
-        finish(result, run_batch(codec, rows, pct_encode_bound))
+        batch::<Encoding, _>(encoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
 }
 
@@ -131,11 +153,9 @@ pub unsafe extern "C" fn pct_encode_batch64(
     out_offsets: *mut i64,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise, for all that follows.
+    // SAFETY: the caller's promise.
     unsafe {
-        let codec = Encoding::get(encoder).map(|codec| |src: &[u8], dst: &mut [_]| encode::encode(codec, src, dst));
-        let rows = arguments(values, values_len, offsets, rows, dst, cap, out_offsets);
-        finish(result, run_batch(codec, rows, pct_encode_bound))
+        batch::<Encoding, _>(encoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
 }
 
@@ -157,12 +177,9 @@ pub unsafe extern "C" fn pct_decode_batch32(
     out_offsets: *mut i32,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise, for all that follows.
+    // SAFETY: the caller's promise.
     unsafe {
-        let codec = Decoding::or_lenient(decoder)
-            .map(|codec| |src: &[u8], dst: &mut [_]| decode::decode_apart(codec, src, dst));
-        let rows = arguments(values, values_len, offsets, rows, dst, cap, out_offsets);
-        finish(result, run_batch(codec, rows, pct_decode_bound))
+        batch::<Decoding, _>(decoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
 }
 
@@ -179,11 +196,8 @@ pub unsafe extern "C" fn pct_decode_batch64(
     out_offsets: *mut i64,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise, for all that follows.
+    // SAFETY: the caller's promise.
     unsafe {
-        let codec = Decoding::or_lenient(decoder)
-            .map(|codec| |src: &[u8], dst: &mut [_]| decode::decode_apart(codec, src, dst));
-        let rows = arguments(values, values_len, offsets, rows, dst, cap, out_offsets);
-        finish(result, run_batch(codec, rows, pct_decode_bound))
+        batch::<Decoding, _>(decoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
     }
 }

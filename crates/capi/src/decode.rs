@@ -2,13 +2,15 @@
 
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
-use core::slice;
+use core::{ptr, slice};
 
-use percent_simd::{ByteSet, CheckedDecoder, DecodeReport, Decoder, Engine, Plus, ecma, sets};
+use memchr::memchr;
+use percent_simd::{ByteSet, CheckedDecoder, DecodeReport, Decoder, Engine, Plus, ecma, sets, waf};
 
+use crate::batch::Codec;
 use crate::memory::{self, Opaque, Place, bytes, place};
 use crate::pct_status::{self, *};
-use crate::{PCT_NONE, engine, finish, pct_result, pct_set};
+use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 
 /// A "%" that starts no triplet is an error. Without this it is copied, as the URL Standard says.
 pub const PCT_DECODE_STRICT: u32 = 1;
@@ -18,6 +20,8 @@ pub const PCT_DECODE_PLUS: u32 = 2;
 pub const PCT_DECODE_PLUS_AFTER_QUERY: u32 = 4;
 /// Triplets that are kept have their hexadecimal digits written in upper case.
 pub const PCT_DECODE_KEEP_UPPER: u32 = 8;
+
+const PLUSES: u32 = PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY;
 
 /// How to decode. Set `size` to sizeof(pct_decode_options) and the rest to zero, then what you want: PCT_DECODE_OPTIONS
 /// does the first. Zeros are the URL Standard's percent-decode.
@@ -103,19 +107,47 @@ impl Decoding {
 }
 
 impl Decoding {
-    /// The decoder at `memory`, or the lenient one.
-    ///
-    /// # Safety
-    /// As for [`Opaque::get`].
-    pub(crate) unsafe fn or_lenient<'a>(memory: *const pct_decoder) -> Option<&'a Decoding> {
-        // SAFETY: the caller's promise.
-        if memory.is_null() { Some(&LENIENT) } else { unsafe { Decoding::get(memory) } }
-    }
-
     /// Whether every change makes the output shorter.
     fn changes_show_in_len(&self) -> bool {
-        self.flags & (PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY | PCT_DECODE_KEEP_UPPER) == 0
+        self.flags & (PLUSES | PCT_DECODE_KEEP_UPPER) == 0
     }
+
+    /// Returns whether decoding changes `src` in a way that the length of the result does not show.
+    fn changes_in_place(&self, src: &[u8]) -> bool {
+        !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
+    }
+
+    fn decode(&self, place: Place, result: &mut pct_result) -> pct_status {
+        /// Inputs up to this length are searched before they are decoded: for longer ones that would take as long again.
+        const SHORT: usize = 64;
+        let src = place.src();
+        if src.len() <= SHORT && self.flags & PLUSES == 0 && memchr(b'%', src).is_none() {
+            return place.copy(result);
+        }
+        match place {
+            Place::Same(buffer) => {
+                let changed = self.changes_in_place(buffer);
+                set_report(self.decoder.decode_in_place_with_report(buffer), changed, result)
+            }
+            Place::Apart(src, dst) => {
+                let changed = self.changes_in_place(src);
+                match self.decoder.decode_uninit_with_report(src, dst) {
+                    Ok(report) => set_report(report, changed, result),
+                    Err(error) => result.set_needed(error.needed),
+                }
+            }
+        }
+    }
+}
+
+/// Puts into `result` what a decoder reports, which `changed` the bytes or their number, and returns the status.
+#[inline]
+fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> pct_status {
+    let changed = changed || report.written != report.read;
+    (result.read, result.written) = (report.read, report.written);
+    result.first_error = report.first_malformed.unwrap_or(PCT_NONE);
+    (result.layers, result.changed) = (changed.into(), changed.into());
+    report.error.map_or(PCT_OK, |error| result.set_error(error))
 }
 
 /// Initialises `decoder`. Null options stand for zeros.
@@ -124,7 +156,6 @@ impl Decoding {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decoder_init(decoder: *mut pct_decoder, options: *const pct_decode_options) -> pct_status {
     const KNOWN: u32 = PCT_DECODE_STRICT | PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY | PCT_DECODE_KEEP_UPPER;
-    const PLUSES: u32 = PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY;
     if options.is_null() {
         // SAFETY: the caller's promise.
         return unsafe { LENIENT.store(decoder) };
@@ -166,49 +197,43 @@ pub unsafe extern "C" fn pct_decode(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    let done = match unsafe { (Decoding::or_lenient(decoder), place(src.cast(), len, dst.cast(), cap)) } {
-        (Some(decoding), Ok(place)) => decode(decoding, place),
-        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
-        (_, Err(status)) => (status, too_small(status, len)),
-    };
+    unsafe { with_place(decoder, (src, len), (dst, cap), result, Decoding::decode) }
+}
+
+/// Runs `call` on a decoder, and on where its input and its output are.
+///
+/// # Safety
+/// As the functions of C promise.
+#[inline(always)]
+unsafe fn with_place(
+    decoder: *const pct_decoder,
+    (src, len): (*const c_char, usize),
+    (dst, cap): (*mut c_char, usize),
+    result: *mut pct_result,
+    call: impl FnOnce(&Decoding, Place, &mut pct_result) -> pct_status,
+) -> pct_status {
     // SAFETY: the caller's promise.
-    unsafe { finish(result, done) }
-}
-
-/// The result of a call whose arguments do not do.
-fn too_small(status: pct_status, needed: usize) -> pct_result {
-    pct_result { needed: if status == PCT_OUTPUT_TOO_SMALL { needed } else { 0 }, ..pct_result::NOTHING }
-}
-
-pub(crate) fn decode_apart(decoding: &Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (pct_status, pct_result) {
-    decode(decoding, Place::Apart(src, dst))
-}
-
-fn decode(decoding: &Decoding, place: Place) -> (pct_status, pct_result) {
-    let differs = |src: &[u8]| !decoding.changes_show_in_len() && decoding.decoder.first_changed(src).is_some();
-    let (differs, report) = match place {
-        Place::Same(buffer) => (differs(buffer), Ok(decoding.decoder.decode_in_place_with_report(buffer))),
-        Place::Apart(src, dst) => (differs(src), decoding.decoder.decode_uninit_with_report(src, dst)),
-    };
-    match report {
-        Ok(report) => reported(report, differs),
-        Err(error) => (PCT_OUTPUT_TOO_SMALL, pct_result { needed: error.needed, ..pct_result::NOTHING }),
+    unsafe {
+        answer(result, |result| match (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap)) {
+            (Some(decoding), Ok(place)) => call(decoding, place, result),
+            (None, _) => PCT_INVALID_ARGUMENT,
+            (_, Err(PCT_OUTPUT_TOO_SMALL)) => result.set_needed(len),
+            (_, Err(status)) => status,
+        })
     }
 }
 
-fn reported(report: DecodeReport, differs: bool) -> (pct_status, pct_result) {
-    let DecodeReport { read, written, first_malformed, error } = report;
-    let changed = differs || written != read;
-    let mut result = pct_result {
-        read,
-        written,
-        first_error: first_malformed.unwrap_or(PCT_NONE),
-        layers: changed.into(),
-        changed: changed.into(),
-        ..pct_result::NOTHING
-    };
-    let status = error.map_or(PCT_OK, |error| result.set_error(error));
-    (status, result)
+impl Codec for Decoding {
+    const BOUND: extern "C" fn(usize) -> usize = pct_decode_bound;
+
+    unsafe fn of<'a>(memory: *const pct_decoder) -> Option<&'a Decoding> {
+        // SAFETY: the caller's promise.
+        if memory.is_null() { Some(&LENIENT) } else { unsafe { Decoding::get(memory) } }
+    }
+
+    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], result: &mut pct_result) -> pct_status {
+        self.decode(Place::Apart(src, dst), result)
+    }
 }
 
 /// Returns how long the decoded form of `len` bytes can be at most: as long. Decoding never grows.
@@ -229,25 +254,26 @@ pub unsafe extern "C" fn pct_decode_check(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    let done = match unsafe { (Decoding::or_lenient(decoder), bytes(src.cast(), len)) } {
-        (Some(decoding), Some(src)) => check(&decoding.decoder, src),
-        _ => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
-    };
-    // SAFETY: the caller's promise.
-    unsafe { finish(result, done) }
+    unsafe {
+        answer(result, |result| match (Decoding::of(decoder), bytes(src.cast(), len)) {
+            (Some(decoding), Some(src)) => check(&decoding.decoder, src, result),
+            _ => PCT_INVALID_ARGUMENT,
+        })
+    }
 }
 
-fn check(decoder: &CheckedDecoder, src: &[u8]) -> (pct_status, pct_result) {
+fn check(decoder: &CheckedDecoder, src: &[u8], result: &mut pct_result) -> pct_status {
     let changed = decoder.first_changed(src).is_some();
-    let mut result = pct_result { layers: changed.into(), changed: changed.into(), ..pct_result::NOTHING };
+    (result.layers, result.changed) = (changed.into(), changed.into());
     match decoder.decoded_len(src) {
         Ok(written) => {
-            let first_error = Decoder::new().first_malformed(src).unwrap_or(PCT_NONE);
-            (PCT_OK, pct_result { read: src.len(), written, first_error, ..result })
+            (result.read, result.written) = (src.len(), written);
+            result.first_error = Decoder::new().first_malformed(src).unwrap_or(PCT_NONE);
+            PCT_OK
         }
         Err(error) => {
             result.read = error.offset;
-            (result.set_error(error), result)
+            result.set_error(error)
         }
     }
 }
@@ -261,7 +287,7 @@ pub unsafe extern "C" fn pct_decode_first_changed(
     len: usize,
 ) -> usize {
     // SAFETY: the caller's promise.
-    match unsafe { (Decoding::or_lenient(decoder), bytes(src.cast(), len)) } {
+    match unsafe { (Decoding::of(decoder), bytes(src.cast(), len)) } {
         (Some(decoding), Some(src)) => decoding.decoder.first_changed(src).unwrap_or(PCT_NONE),
         _ => PCT_NONE,
     }
@@ -279,12 +305,9 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    let done = match unsafe { place(src.cast(), len, dst.cast(), cap) } {
-        Ok(place) => decode(&NORMALIZING, place),
-        Err(status) => (status, too_small(status, len)),
-    };
-    // SAFETY: the caller's promise.
-    unsafe { finish(result, done) }
+    unsafe {
+        with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| NORMALIZING.decode(place, result))
+    }
 }
 
 /// Decodes, like pct_decode(), over and over until nothing changes, `max` times at most; `layers` in the result says how
@@ -306,37 +329,39 @@ pub unsafe extern "C" fn pct_decode_layers(
     max: u32,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
-    let done = match unsafe { (Decoding::or_lenient(decoder), place(src.cast(), len, dst.cast(), cap)) } {
-        (Some(decoding), Ok(place)) => layers(decoding, place, dst.cast(), max),
-        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
-        (_, Err(status)) => (status, too_small(status, len)),
+    let layers = |decoding: &Decoding, place: Place, result: &mut pct_result| {
+        let first = if max == 0 { &NOTHING } else { decoding };
+        let status = first.decode(place, result);
+        if status != PCT_OK {
+            result.layers = 0;
+            return status;
+        }
+        // SAFETY: as many bytes were written there, and the call that wrote them has given them back.
+        let text = unsafe { slice::from_raw_parts_mut(dst.cast(), result.written) };
+        decoding.decode_later(text, max, result)
     };
     // SAFETY: the caller's promise.
-    unsafe { finish(result, done) }
+    unsafe { with_place(decoder, (src, len), (dst, cap), result, layers) }
 }
 
-fn layers(decoding: &Decoding, place: Place, dst: *mut u8, max: u32) -> (pct_status, pct_result) {
-    let first = match (max, place) {
-        (0, place) => decode(&NOTHING, place),
-        (_, place) => decode(decoding, place),
-    };
-    let (PCT_OK, mut result) = first else { return (first.0, pct_result { layers: 0, ..first.1 }) };
-    while result.layers > 0 && result.layers < max {
-        // SAFETY: as many bytes were written there, and the call that wrote them has given them back.
-        let text = unsafe { slice::from_raw_parts_mut(dst, result.written) };
-        let changed = decoding.later.first_changed(text).is_some();
-        let report = decoding.later.decode_in_place_with_report(text);
-        result.written = report.written;
-        if let Some(error) = report.error {
-            return (result.set_error(error), result);
+impl Decoding {
+    /// Decodes what the first layer has left in `text`.
+    fn decode_later(&self, text: &mut [u8], max: u32, result: &mut pct_result) -> pct_status {
+        while result.layers > 0 && result.layers < max {
+            let Some(text) = text.get_mut(..result.written) else { break };
+            let changed = self.later.first_changed(text).is_some();
+            let report = self.later.decode_in_place_with_report(text);
+            result.written = report.written;
+            if let Some(error) = report.error {
+                return result.set_error(error);
+            }
+            if !changed {
+                break;
+            }
+            result.layers += 1;
         }
-        if !changed {
-            break;
-        }
-        result.layers += 1;
+        PCT_OK
     }
-    (PCT_OK, result)
 }
 
 /// Decodes, like pct_decode(), and "%uXXXX" as well, as IIS, old scripts and their logs have it: to the UTF-8 form of the
@@ -355,17 +380,50 @@ pub unsafe extern "C" fn pct_decode_u(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
-    let done = match unsafe { (Decoding::or_lenient(decoder), place(src.cast(), len, dst.cast(), cap)) } {
-        (Some(decoding), Ok(place)) if decoding.flags & PCT_DECODE_PLUS_AFTER_QUERY == 0 => match in_place(place) {
-            Some(buffer) => decode_u(decoding, buffer),
-            None => (PCT_OUTPUT_TOO_SMALL, too_small(PCT_OUTPUT_TOO_SMALL, len)),
-        },
-        (_, Err(status)) => (status, too_small(status, len)),
-        _ => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
+    let decode_u = |decoding: &Decoding, place: Place, result: &mut pct_result| {
+        if decoding.flags & PCT_DECODE_PLUS_AFTER_QUERY != 0 {
+            return PCT_INVALID_ARGUMENT;
+        }
+        match in_place(place) {
+            Some(buffer) => decode_u(decoding, buffer, result),
+            None => result.set_needed(len),
+        }
     };
     // SAFETY: the caller's promise.
-    unsafe { finish(result, done) }
+    unsafe { with_place(decoder, (src, len), (dst, cap), result, decode_u) }
+}
+
+/// Decodes like the transformation "urlDecodeUni" of ModSecurity and Coraza, for rules that are written against it: "%XX" is a
+/// byte, "+" a space, and "%uXXXX" or "%UXXXX" one byte. Which one is in `map`, if that is not null: 65,536 numbers, one for each
+/// code unit, -1 where there is none. Otherwise it is the lower byte, and for full-width forms (FF01 to FF5E) the ASCII
+/// character. What is malformed stays. Use the result for matching only.
+///
+/// Works in place, like pct_decode(); in any case `cap` must not be below `len`.
+///
+/// Returns PCT_OK, PCT_OUTPUT_TOO_SMALL, PCT_OVERLAP or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_url_decode_uni(
+    map: *const i32,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise; a null pointer is not looked at.
+    let map = unsafe { (!map.is_null()).then(|| &*map.cast::<[i32; 1 << 16]>()) };
+    let mapped = |unit: u16| map.and_then(|map| map.get(usize::from(unit))).and_then(|&byte| u8::try_from(byte).ok());
+    let decode_uni = |_: &Decoding, place: Place, result: &mut pct_result| {
+        let Some(buffer) = in_place(place) else { return result.set_needed(len) };
+        let pluses = buffer.contains(&b'+');
+        result.read = len;
+        result.written = waf::url_decode_uni_in_place(buffer, mapped).len();
+        result.changed = u8::from(pluses || result.written != len);
+        result.layers = result.changed.into();
+        PCT_OK
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, decode_uni) }
 }
 
 /// The input where the output is to be; `None` if there is too little space.
@@ -383,8 +441,7 @@ fn in_place(place: Place<'_>) -> Option<&mut [u8]> {
     }
 }
 
-fn decode_u(decoding: &Decoding, buffer: &mut [u8]) -> (pct_status, pct_result) {
-    let mut result = pct_result::NOTHING;
+fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> pct_status {
     let mut status = PCT_OK;
     while let Some(rest) = buffer.get_mut(result.read..).filter(|rest| !rest.is_empty()) {
         // A surrogate that stands alone is left to the decoder, with what precedes it.
@@ -393,8 +450,8 @@ fn decode_u(decoding: &Decoding, buffer: &mut [u8]) -> (pct_status, pct_result) 
             found.map_or(rest.len(), |found| found.offset + if found.character.is_some() { 0 } else { found.len });
         let last = until == rest.len();
         let Some(plain) = rest.get_mut(..until) else { break };
-        let differs = !decoding.changes_show_in_len() && decoding.decoder.first_changed(plain).is_some();
-        let (mut piece_status, piece) = reported(decoding.decoder.decode_in_place_with_report(plain), differs);
+        let mut piece = pct_result::NOTHING;
+        let mut piece_status = decoding.decode(Place::Same(plain), &mut piece);
         if piece_status == PCT_TRUNCATED && !last {
             piece_status = PCT_NOT_HEX;
         }
@@ -429,5 +486,5 @@ fn decode_u(decoding: &Decoding, buffer: &mut [u8]) -> (pct_status, pct_result) 
         result.changed = 1;
     }
     result.layers = result.changed.into();
-    (status, result)
+    status
 }

@@ -5,9 +5,10 @@ use core::mem::MaybeUninit;
 
 use percent_simd::{RawEncoder, sets};
 
+use crate::batch::Codec;
 use crate::memory::{self, Opaque, apart, bytes, name};
 use crate::pct_status::{self, *};
-use crate::{PCT_NONE, engine, finish, pct_result, pct_set};
+use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 
 /// Writes hexadecimal digits in lower case. RFC 3986 asks for upper case, the default.
 pub const PCT_ENCODE_LOWERCASE: u32 = 1;
@@ -125,23 +126,33 @@ pub unsafe extern "C" fn pct_encode(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    let done = match unsafe { (Encoding::get(encoder), apart(src.cast(), len, dst.cast(), cap)) } {
-        (Some(encoding), Ok((src, dst))) => encode(encoding, src, dst),
-        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
-        (_, Err(status)) => (status, pct_result::NOTHING),
-    };
-    // SAFETY: the caller's promise.
-    unsafe { finish(result, done) }
+    unsafe {
+        answer(result, |result| match (Encoding::get(encoder), apart(src.cast(), len, dst.cast(), cap)) {
+            (Some(encoding), Ok((src, dst))) => encoding.run(src, dst, result),
+            (None, _) => PCT_INVALID_ARGUMENT,
+            (_, Err(status)) => status,
+        })
+    }
 }
 
-pub(crate) fn encode(encoding: &Encoding, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (pct_status, pct_result) {
-    match encoding.encoder.encode_uninit(src, dst) {
-        Ok(encoded) => {
-            let written = encoded.len();
-            let changed = written != src.len() || encoding.plus && *encoded != *src;
-            (PCT_OK, pct_result { read: src.len(), written, changed: changed.into(), ..pct_result::NOTHING })
+impl Codec for Encoding {
+    const BOUND: extern "C" fn(usize) -> usize = pct_encode_bound;
+
+    unsafe fn of<'a>(memory: *const pct_encoder) -> Option<&'a Encoding> {
+        // SAFETY: the caller's promise.
+        unsafe { Encoding::get(memory) }
+    }
+
+    fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], result: &mut pct_result) -> pct_status {
+        match self.encoder.encode_uninit(src, dst) {
+            Ok(encoded) => {
+                let written = encoded.len();
+                (result.read, result.written) = (src.len(), written);
+                result.changed = u8::from(written != src.len() || self.plus && *encoded != *src);
+                PCT_OK
+            }
+            Err(error) => result.set_needed(error.needed),
         }
-        Err(error) => (PCT_OUTPUT_TOO_SMALL, pct_result { needed: error.needed, ..pct_result::NOTHING }),
     }
 }
 

@@ -29,6 +29,8 @@ pub use path::*;
 pub use set::*;
 pub use stream::*;
 
+use core::mem::MaybeUninit;
+
 use percent_simd::{DecodeError, DecodeErrorKind};
 
 /// The offset that means "nowhere", and the length that means "more than a size_t can say": SIZE_MAX.
@@ -105,6 +107,12 @@ impl pct_result {
         reserved: 0,
     };
 
+    /// Says that `needed` bytes of output would be enough, and returns the status for that.
+    fn set_needed(&mut self, needed: usize) -> pct_status {
+        self.needed = needed;
+        PCT_OUTPUT_TOO_SMALL
+    }
+
     /// Adds the decoder's error, and returns its status.
     fn set_error(&mut self, error: DecodeError) -> pct_status {
         self.first_error = error.offset;
@@ -120,16 +128,22 @@ impl pct_result {
     }
 }
 
-/// Stores `result` where the caller wants it.
+/// Runs `call` on the caller's result, or on one that nobody looks at, and returns the status.
+///
+/// The result is filled in where it is to be: a struct that is returned goes through memory twice, written word by word and
+/// read two words at a time, for which a CPU waits longer than a short call takes.
 ///
 /// # Safety
-/// `out` is null or valid for writing.
-unsafe fn finish(out: *mut pct_result, (status, result): (pct_status, pct_result)) -> pct_status {
-    if !out.is_null() {
-        // SAFETY: the caller's promise.
-        unsafe { out.write(result) };
-    }
-    status
+/// `result` is null or valid for writing.
+#[inline(always)]
+unsafe fn answer(result: *mut pct_result, call: impl FnOnce(&mut pct_result) -> pct_status) -> pct_status {
+    let mut ignored = MaybeUninit::uninit();
+    let result = if result.is_null() { ignored.as_mut_ptr() } else { result };
+    // SAFETY: the caller's promise; it is written before it is borrowed.
+    call(unsafe {
+        result.write(pct_result::NOTHING);
+        &mut *result
+    })
 }
 
 /// Returns the version of the library that is loaded: major * 65536 + minor * 256 + patch.

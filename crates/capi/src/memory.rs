@@ -3,6 +3,7 @@
 use core::mem::MaybeUninit;
 use core::slice;
 
+use crate::pct_result;
 use crate::pct_status::{self, *};
 
 /// The bytes at `data`; `None` if there cannot be any.
@@ -37,6 +38,32 @@ pub(crate) enum Place<'a> {
     Apart(&'a [u8], &'a mut [MaybeUninit<u8>]),
     /// To the front of the input.
     Same(&'a mut [u8]),
+}
+
+impl Place<'_> {
+    /// Returns the input.
+    #[inline]
+    pub(crate) fn src(&self) -> &[u8] {
+        match self {
+            Place::Apart(src, _) => src,
+            Place::Same(buffer) => buffer,
+        }
+    }
+
+    /// Lets the output be the input.
+    #[inline]
+    pub(crate) fn copy(self, result: &mut pct_result) -> pct_status {
+        let len = self.src().len();
+        if let Place::Apart(src, dst) = self {
+            if dst.len() < len {
+                return result.set_needed(len);
+            }
+            // SAFETY: both have as many bytes, and do not overlap.
+            unsafe { dst.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(src.as_ptr(), len) };
+        }
+        (result.read, result.written) = (len, len);
+        PCT_OK
+    }
 }
 
 /// The input and the output of a call.

@@ -7,7 +7,7 @@ use percent_simd::uri::{PathNormalizer, PathSliceError, UriErrorKind};
 
 use crate::memory::apart;
 use crate::pct_status::{self, *};
-use crate::{finish, pct_result};
+use crate::{answer, pct_result};
 
 /// A malformed "%", or a character that may not stand in a path, is an error. Without this they are escaped.
 pub const PCT_PATH_STRICT: u32 = 1;
@@ -34,23 +34,22 @@ pub unsafe extern "C" fn pct_normalize_path(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    let done = match unsafe { apart(src.cast(), len, dst.cast(), cap) } {
-        Ok((src, dst)) if flags & !PCT_PATH_STRICT == 0 => {
-            // SAFETY: the call writes bytes, and nothing else.
-            let dst = unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len()) };
-            normalize(src, dst, flags & PCT_PATH_STRICT != 0)
-        }
-        Ok(_) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
-        Err(status) => (status, pct_result::NOTHING),
-    };
-    // SAFETY: the caller's promise.
-    unsafe { finish(result, done) }
+    unsafe {
+        answer(result, |result| match apart(src.cast(), len, dst.cast(), cap) {
+            Ok((src, dst)) if flags & !PCT_PATH_STRICT == 0 => {
+                // The call writes bytes, and nothing else.
+                let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
+                normalize(src, dst, flags & PCT_PATH_STRICT != 0, result)
+            }
+            Ok(_) => PCT_INVALID_ARGUMENT,
+            Err(status) => status,
+        })
+    }
 }
 
-fn normalize(src: &[u8], dst: &mut [u8], strict: bool) -> (pct_status, pct_result) {
+fn normalize(src: &[u8], dst: &mut [u8], strict: bool, result: &mut pct_result) -> pct_status {
     let normalizer = if strict { PathNormalizer::new().strict() } else { PathNormalizer::new() };
-    let mut result = pct_result::NOTHING;
-    let status = match normalizer.normalize_slice(src, dst) {
+    match normalizer.normalize_slice(src, dst) {
         Ok(normal) => {
             (result.read, result.written) = (src.len(), normal.len());
             result.changed = u8::from(*normal != *src);
@@ -60,11 +59,7 @@ fn normalize(src: &[u8], dst: &mut [u8], strict: bool) -> (pct_status, pct_resul
             result.first_error = error.offset;
             if matches!(error.kind, UriErrorKind::Escape(_)) { PCT_NOT_HEX } else { PCT_BAD_PATH }
         }
-        Err(PathSliceError::OutputTooSmall(error)) => {
-            result.needed = error.needed;
-            PCT_OUTPUT_TOO_SMALL
-        }
+        Err(PathSliceError::OutputTooSmall(error)) => result.set_needed(error.needed),
         Err(_) => PCT_BAD_PATH,
-    };
-    (status, result)
+    }
 }

@@ -5,11 +5,12 @@ use core::slice;
 
 use percent_simd::{DecodeSliceError, DecodeStreamState, EncodeStreamState, Progress};
 
+use crate::batch::Codec;
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
 use crate::memory::{Opaque, apart};
 use crate::pct_status::{self, *};
-use crate::{PCT_NONE, finish, pct_result};
+use crate::{PCT_NONE, answer, pct_result};
 
 /// The state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
 /// decoder, which must stay where it is until the stream ends. One thread at a time may use a stream. A copy of it is a
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *co
 pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *const pct_decoder) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        match Decoding::or_lenient(decoder) {
+        match Decoding::of(decoder) {
             Some(decoding) => Stream::Decode(decoding, DecodeStreamState::default()).store(stream),
             None => PCT_INVALID_ARGUMENT,
         }
@@ -78,25 +79,40 @@ pub unsafe extern "C" fn pct_stream_push(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
+    // SAFETY: the caller's promise; what the stream points to is still there.
+    unsafe {
+        with_stream(stream, (src, len), (dst, cap), result, |stream, src, dst, result| push(stream, src, dst, result))
+    }
+}
+
+/// Runs `call` on a stream, its input and its output.
+///
+/// # Safety
+/// As the functions of C promise.
+unsafe fn with_stream(
+    stream: *mut pct_stream,
+    (src, len): (*const c_char, usize),
+    (dst, cap): (*mut c_char, usize),
+    result: *mut pct_result,
+    call: impl FnOnce(&mut Stream, &[u8], &mut [u8], &mut pct_result) -> pct_status,
+) -> pct_status {
     // SAFETY: the caller's promise.
-    let done = match unsafe { (Stream::get_mut(stream), apart(src.cast(), len, dst.cast(), cap)) } {
-        (Some(stream), Ok((src, dst))) => {
-            // SAFETY: a stream writes bytes, and nothing else.
-            let dst = unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len()) };
-            // SAFETY: what the stream points to is still there, by the caller's promise.
-            unsafe { push(stream, src, dst) }
-        }
-        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
-        (_, Err(status)) => (status, pct_result::NOTHING),
-    };
-    // SAFETY: the caller's promise.
-    unsafe { finish(result, done) }
+    unsafe {
+        answer(result, |result| match (Stream::get_mut(stream), apart(src.cast(), len, dst.cast(), cap)) {
+            (Some(stream), Ok((src, dst))) => {
+                // A stream writes bytes, and nothing else.
+                let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
+                call(stream, src, dst, result)
+            }
+            (None, _) => PCT_INVALID_ARGUMENT,
+            (_, Err(status)) => status,
+        })
+    }
 }
 
 /// # Safety
 /// What the stream points to is still there.
-unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8]) -> (pct_status, pct_result) {
-    let mut result = pct_result::NOTHING;
+unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let progress = match stream {
         Stream::Encode(encoding, state) => {
             // SAFETY: the caller's promise.
@@ -115,11 +131,12 @@ unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8]) -> (pct_status, 
         }
     };
     match progress {
-        Ok(Progress { read: 0, written: 0, .. }) if !src.is_empty() => {
-            (PCT_OUTPUT_TOO_SMALL, pct_result { needed: MIN_OUTPUT, ..result })
+        Ok(Progress { read: 0, written: 0, .. }) if !src.is_empty() => result.set_needed(MIN_OUTPUT),
+        Ok(Progress { read, written, .. }) => {
+            (result.read, result.written) = (read, written);
+            PCT_OK
         }
-        Ok(Progress { read, written, .. }) => (PCT_OK, pct_result { read, written, ..result }),
-        Err(error) => (result.set_error(error), result),
+        Err(error) => result.set_error(error),
     }
 }
 
@@ -135,25 +152,17 @@ pub unsafe extern "C" fn pct_stream_finish(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    // SAFETY: the caller's promise.
-    let done = match unsafe { (Stream::get_mut(stream), apart(core::ptr::null(), 0, dst.cast(), cap)) } {
-        (Some(stream), Ok((_, dst))) => {
-            // SAFETY: a stream writes bytes, and nothing else.
-            let dst = unsafe { slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len()) };
-            // SAFETY: what the stream points to is still there, by the caller's promise.
-            unsafe { end(stream, dst) }
-        }
-        (None, _) => (PCT_INVALID_ARGUMENT, pct_result::NOTHING),
-        (_, Err(status)) => (status, pct_result::NOTHING),
-    };
-    // SAFETY: the caller's promise.
-    unsafe { finish(result, done) }
+    // SAFETY: the caller's promise; what the stream points to is still there.
+    unsafe {
+        with_stream(stream, (core::ptr::null(), 0), (dst, cap), result, |stream, _, dst, result| {
+            end(stream, dst, result)
+        })
+    }
 }
 
 /// # Safety
 /// What the stream points to is still there.
-unsafe fn end(stream: &mut Stream, dst: &mut [u8]) -> (pct_status, pct_result) {
-    let mut result = pct_result::NOTHING;
+unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let ended = match stream {
         Stream::Encode(encoding, state) => {
             // SAFETY: the caller's promise.
@@ -172,10 +181,11 @@ unsafe fn end(stream: &mut Stream, dst: &mut [u8]) -> (pct_status, pct_result) {
         }
     };
     match ended {
-        Ok(end) => (PCT_OK, pct_result { written: end.written, ..result }),
-        Err(DecodeSliceError::Decode(error)) => (result.set_error(error), result),
-        Err(DecodeSliceError::OutputTooSmall(error)) => {
-            (PCT_OUTPUT_TOO_SMALL, pct_result { needed: error.needed, ..result })
+        Ok(end) => {
+            result.written = end.written;
+            PCT_OK
         }
+        Err(DecodeSliceError::Decode(error)) => result.set_error(error),
+        Err(DecodeSliceError::OutputTooSmall(error)) => result.set_needed(error.needed),
     }
 }

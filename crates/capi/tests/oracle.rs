@@ -9,7 +9,7 @@ use std::ffi::{CString, c_char};
 use std::mem::{MaybeUninit, zeroed};
 use std::ptr;
 
-use percent_simd::{ByteSet, DecodeErrorKind, Encoder, ecma, form, sets, uri};
+use percent_simd::{ByteSet, DecodeErrorKind, Encoder, ecma, form, sets, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_oracle::{
@@ -458,6 +458,38 @@ fn forms_are_those_of_the_library() {
     let decoder = pct_form_decoder();
     unsafe { pct_decode(decoder, c"a+%2B".as_ptr(), 5, out.as_mut_ptr().cast(), 3, &mut result) };
     assert_eq!(&out, b"a +");
+}
+
+#[test]
+fn decodes_for_firewalls_as_the_library_does() {
+    let mut map = vec![-1; 1 << 16];
+    (map[0x141], map[0xFF21]) = (i32::from(b'L'), 300);
+    let mapped = |unit: u16| u8::try_from(map[usize::from(unit)]).ok();
+    let mut room = Canary::new(60_000);
+    let more = [&b"%u0141%U0142+%uFF21%u00410041%u004"[..], b"a+b", b"plain", b""].map(<[u8]>::to_vec);
+    for input in inputs().into_iter().chain(more) {
+        for (map_given, wanted) in [
+            (ptr::null(), waf::url_decode_uni(&input).into_owned()),
+            (map.as_ptr(), waf::url_decode_uni_in_place(&mut input.clone(), mapped).to_vec()),
+        ] {
+            let (mut result, mut buffer) = (blank::<pct_result>(), input.clone());
+            let (src, len) = (input.as_ptr().cast::<c_char>(), input.len());
+            let status = room.lend(len, |out| unsafe {
+                pct_url_decode_uni(map_given, src, len, out.as_mut_ptr().cast(), out.len(), &mut result)
+            });
+            assert_eq!((status, room.written(wanted.len())), (PCT_OK, &wanted[..]), "{}", show(&input));
+            assert_eq!((result.read, result.written, result.changed == 1), (len, wanted.len(), wanted != input));
+            let place = buffer.as_mut_ptr().cast();
+            assert_eq!(unsafe { pct_url_decode_uni(map_given, place, len, place, len, &mut result) }, PCT_OK);
+            assert_eq!(buffer[..result.written], wanted);
+            if let Some(less) = len.checked_sub(1) {
+                let status = room.lend(less, |out| unsafe {
+                    pct_url_decode_uni(map_given, src, len, out.as_mut_ptr().cast(), out.len(), &mut result)
+                });
+                assert_eq!((status, result.needed), (PCT_OUTPUT_TOO_SMALL, len));
+            }
+        }
+    }
 }
 
 #[test]
