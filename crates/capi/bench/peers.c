@@ -1,0 +1,318 @@
+/* Times percent_simd beside the codecs that C programs have: see scripts/bench-capi, which says where the others come from.
+ *
+ * Each call is timed in turns with the others, and the least of the turns counts. Prints nanoseconds for a call. */
+
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <percent_simd.h>
+
+#include <apr_escape.h>
+#include <curl/curl.h>
+#include <glib.h>
+#include <uriparser/Uri.h>
+
+/* What the extracted functions take from headers of theirs. */
+typedef unsigned char u_char;
+typedef uintptr_t ngx_uint_t;
+typedef intptr_t ngx_int_t;
+#define NGX_ESCAPE_URI 0
+#define NGX_ESCAPE_ARGS 1
+#define NGX_ESCAPE_URI_COMPONENT 2
+#define NGX_ESCAPE_HTML 3
+#define NGX_ESCAPE_REFRESH 4
+#define NGX_ESCAPE_MEMCACHED 5
+#define NGX_ESCAPE_MAIL_AUTH 6
+#define NGX_UNESCAPE_URI 1
+#define NGX_UNESCAPE_REDIRECT 2
+#include "nginx.inc"
+
+static inline int ishex(unsigned char c)
+{
+    return isxdigit(c);
+}
+static inline int hex2i(int c)
+{
+    return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+}
+#include "haproxy.inc"
+
+#define OK 0
+#define HTTP_BAD_REQUEST 400
+#define HTTP_NOT_FOUND 404
+#define AP_UNESCAPE_URL_KEEP_UNRESERVED 1
+#define AP_UNESCAPE_URL_FORBID_SLASHES 2
+#define AP_UNESCAPE_URL_KEEP_SLASHES 4
+#define AP_IS_SLASH(c) ((c) == '/')
+#define TEST_CHAR(c, f) 0
+#define apr_isxdigit(c) isxdigit((unsigned char)(c))
+#define apr_isupper(c) isupper((unsigned char)(c))
+#define apr_isdigit(c) isdigit((unsigned char)(c))
+#define ap_strchr_c(s, c) strchr(s, c)
+#define APR_CHARSET_EBCDIC 0
+#include "apache.inc"
+
+#define PHPAPI static
+#include "php.inc"
+
+static pct_encoder unreserved;
+static char *work, *out; /* room for three times the longest text, and more */
+
+static size_t copy_to_work(const char *text, size_t len)
+{
+    memcpy(work, text, len);
+    work[len] = 0;
+    return len;
+}
+
+/* Each returns the length of its result, in `out` or in `work`. */
+
+static size_t simd_decode(const char *text, size_t len)
+{
+    pct_result result;
+    pct_decode(NULL, text, len, out, len, &result);
+    return result.written;
+}
+static size_t simd_decode_in_place(const char *text, size_t len)
+{
+    pct_result result;
+    copy_to_work(text, len);
+    pct_decode(NULL, work, len, work, len, &result);
+    return result.written;
+}
+static size_t simd_encode(const char *text, size_t len)
+{
+    pct_result result;
+    pct_encode(&unreserved, text, len, out, 3 * len, &result);
+    return result.written;
+}
+static size_t just_memchr(const char *text, size_t len)
+{
+    const char *found = memchr(text, 1, len);
+    return found ? 0 : len;
+}
+static size_t just_memcpy(const char *text, size_t len)
+{
+    memcpy(out, text, len);
+    return len;
+}
+static size_t nginx_decode(const char *text, size_t len)
+{
+    u_char *src = (u_char *)text, *dst = (u_char *)out;
+    ngx_unescape_uri(&dst, &src, len, 0);
+    return (size_t)(dst - (u_char *)out);
+}
+static size_t nginx_decode_in_place(const char *text, size_t len)
+{
+    u_char *src = (u_char *)work, *dst = (u_char *)work;
+    copy_to_work(text, len);
+    ngx_unescape_uri(&dst, &src, len, 0);
+    return (size_t)(dst - (u_char *)work);
+}
+/* As nginx calls it: once to count what is to be escaped, once to do it. */
+static size_t nginx_encode(const char *text, size_t len)
+{
+    uintptr_t escapes = ngx_escape_uri(NULL, (u_char *)text, len, NGX_ESCAPE_URI_COMPONENT);
+    if (escapes == 0) {
+        memcpy(out, text, len);
+        return len;
+    }
+    return (size_t)((u_char *)ngx_escape_uri((u_char *)out, (u_char *)text, len, NGX_ESCAPE_URI_COMPONENT) - (u_char *)out);
+}
+static size_t haproxy_decode_in_place(const char *text, size_t len)
+{
+    copy_to_work(text, len);
+    return (size_t)url_decode(work, 0);
+}
+static size_t apache_decode_in_place(const char *text, size_t len)
+{
+    copy_to_work(text, len);
+    unescape_url(work, NULL, NULL, 0);
+    return strlen(work);
+}
+static size_t php_decode_in_place(const char *text, size_t len)
+{
+    copy_to_work(text, len);
+    return php_raw_url_decode(work, len);
+}
+static size_t uriparser_decode_in_place(const char *text, size_t len)
+{
+    copy_to_work(text, len);
+    return (size_t)(uriUnescapeInPlaceExA(work, URI_FALSE, URI_BR_DONT_TOUCH) - work);
+}
+static size_t uriparser_encode(const char *text, size_t len)
+{
+    return (size_t)(uriEscapeExA(text, text + len, out, URI_FALSE, URI_FALSE) - out);
+}
+static size_t apr_decode(const char *text, size_t len)
+{
+    apr_size_t written = 0;
+    apr_unescape_url(out, text, (apr_ssize_t)len, NULL, NULL, 0, &written);
+    return written - 1; /* it counts its NUL */
+}
+static size_t apr_encode(const char *text, size_t len)
+{
+    apr_size_t written = 0;
+    apr_escape_path_segment(out, text, (apr_ssize_t)len, &written);
+    return written - 1;
+}
+static size_t curl_decode(const char *text, size_t len)
+{
+    int written = 0;
+    char *result = curl_easy_unescape(NULL, text, (int)len, &written);
+    curl_free(result);
+    return (size_t)written;
+}
+static size_t curl_encode(const char *text, size_t len)
+{
+    char *result = curl_easy_escape(NULL, text, (int)len);
+    size_t written = strlen(result);
+    curl_free(result);
+    return written;
+}
+static size_t glib_decode(const char *text, size_t len)
+{
+    GBytes *bytes = g_uri_unescape_bytes(text, (gssize)len, NULL, NULL);
+    size_t written = g_bytes_get_size(bytes);
+    g_bytes_unref(bytes);
+    return written;
+}
+static size_t glib_encode(const char *text, size_t len)
+{
+    char *result = g_uri_escape_bytes((const guint8 *)text, len, NULL);
+    size_t written = strlen(result);
+    g_free(result);
+    return written;
+}
+
+typedef struct {
+    const char *name;
+    size_t (*run)(const char *text, size_t len);
+    const char *note;
+} peer;
+
+static const peer decoders[] = {
+    {"memchr", just_memchr, "looks, and does nothing"},
+    {"memcpy", just_memcpy, "copies, and does nothing"},
+    {"percent_simd", simd_decode, ""},
+    {"nginx", nginx_decode, "drops a malformed %"},
+    {"apr", apr_decode, ""},
+    {"curl", curl_decode, "allocates"},
+    {"glib", glib_decode, "allocates"},
+};
+static const peer in_place[] = {
+    {"memcpy", just_memcpy, "copies, and does nothing"},
+    {"percent_simd", simd_decode_in_place, ""},
+    {"nginx", nginx_decode_in_place, "drops a malformed %"},
+    {"haproxy", haproxy_decode_in_place, "cuts off at a malformed %"},
+    {"apache", apache_decode_in_place, "refuses %00"},
+    {"php", php_decode_in_place, ""},
+    {"uriparser", uriparser_decode_in_place, ""},
+};
+static const peer encoders[] = {
+    {"memcpy", just_memcpy, "copies, and does nothing"},
+    {"percent_simd", simd_encode, ""},
+    {"nginx", nginx_encode, "counts first"},
+    {"apr", apr_encode, ""},
+    {"uriparser", uriparser_encode, ""},
+    {"curl", curl_encode, "allocates"},
+    {"glib", glib_encode, "allocates"},
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Nanoseconds that a call takes, over `calls` of them; the result goes somewhere, so that it must be there. */
+static double turn(const peer *peer, const char *text, size_t len, size_t calls)
+{
+    static volatile size_t sink;
+    size_t sum = 0, i;
+    double start = now();
+    for (i = 0; i < calls; i++) {
+        sum += peer->run(text, len);
+        __asm__ volatile("" ::: "memory");
+    }
+    sink = sum;
+    (void)sink;
+    return (now() - start) / (double)calls;
+}
+
+static void table(const char *title, const peer *peers, size_t count, const char *text, size_t len, size_t wanted)
+{
+    double best[16], ours = 0, fastest = 1e300;
+    size_t i, round, calls = len < 2000 ? 400000 / (len + 20) + 1 : 4;
+    for (i = 0; i < count; i++) {
+        size_t got = peers[i].run(text, len);
+        best[i] = 1e300;
+        if (wanted != 0 && got != wanted && strncmp(peers[i].name, "mem", 3) != 0) {
+            fprintf(stderr, "%s, %s: %zu bytes, not %zu\n", title, peers[i].name, got, wanted);
+            exit(1);
+        }
+    }
+    for (round = 0; round < 40; round++) {
+        for (i = 0; i < count; i++) {
+            double ns = turn(&peers[i], text, len, calls);
+            if (ns < best[i]) {
+                best[i] = ns;
+            }
+        }
+    }
+    for (i = 0; i < count; i++) {
+        if (strcmp(peers[i].name, "percent_simd") == 0) {
+            ours = best[i];
+        } else if (strncmp(peers[i].name, "mem", 3) != 0 && best[i] < fastest) {
+            fastest = best[i];
+        }
+    }
+    printf("%-50s", title);
+    for (i = 0; i < count; i++) {
+        printf("  %s %.1f", peers[i].name, best[i]);
+    }
+    printf("  | %.2fx the fastest\n", fastest / ours);
+}
+
+int main(void)
+{
+    static const size_t lengths[] = {16, 100, 1000, 1 << 20};
+    static const char plain_bytes[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    size_t longest = (1 << 20) + 64, l, d, i;
+    char *escaped = malloc(longest), *raw = malloc(longest);
+    work = malloc(3 * longest);
+    out = malloc(3 * longest);
+    pct_encoder_named(&unreserved, "rfc3986-unreserved");
+    for (d = 0; d < 2; d++) {
+        for (l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+            size_t len = lengths[l], decoded = 0;
+            char title[80];
+            for (i = 0; i < len; decoded++) {
+                if (d == 1 && decoded % 10 == 4 && i + 3 <= len) {
+                    memcpy(escaped + i, decoded % 20 == 4 ? "%C3" : "%2f", 3);
+                    i += 3;
+                } else {
+                    escaped[i++] = plain_bytes[decoded * 7 % 36];
+                }
+            }
+            for (i = 0; i < len; i++) {
+                raw[i] = d == 1 && i % 10 == 4 ? (i % 20 == 4 ? '\xC3' : '?') : plain_bytes[i * 7 % 36];
+            }
+            escaped[len] = raw[len] = 0;
+            const char *kind = d == 0 ? "clean" : "10% escaped";
+#define ROWS(name, peers, text, wanted)                                         \
+    snprintf(title, sizeof title, "%s, %zu bytes, %s:", name, len, kind);       \
+    table(title, peers, sizeof peers / sizeof *peers, text, len, wanted)
+            ROWS("decode to a buffer", decoders, escaped, decoded);
+            ROWS("decode in place, with a copy first", in_place, escaped, decoded);
+            ROWS("encode", encoders, raw, 0);
+        }
+    }
+    return 0;
+}
