@@ -1,4 +1,4 @@
-//! What can go wrong, and where.
+//! The errors of the codec, each with an offset.
 
 use core::fmt;
 
@@ -25,11 +25,11 @@ pub struct DecodeError {
     /// Offset, in bytes of the *input*, of the `%` that is to blame; for [`InvalidUtf8`](DecodeErrorKind::InvalidUtf8)
     /// the offset of the first byte (or of the `%` that stands for it) of the ill-formed sequence.
     pub offset: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub kind: DecodeErrorKind,
 }
 
-/// What is wrong at [`DecodeError::offset`].
+/// The kind of a [`DecodeError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {

@@ -118,7 +118,7 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Errors
     ///
-    /// What is not an extended value, with the offset in bytes of `input`.
+    /// Returns an error if `input` is not an extended value, with the offset in bytes of `input`.
     ///
     /// # Panics
     ///
@@ -220,11 +220,11 @@ fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError>
 pub struct ExtValueError {
     /// Offset in the input, in bytes.
     pub offset: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub kind: ExtValueErrorKind,
 }
 
-/// What is wrong at [`ExtValueError::offset`].
+/// The kind of an [`ExtValueError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ExtValueErrorKind {
@@ -232,7 +232,7 @@ pub enum ExtValueErrorKind {
     Quote,
     /// The character encoding is neither UTF-8 nor ISO-8859-1.
     Charset,
-    /// What stands between the `'` is no tag of a language (RFC 5646 2.1).
+    /// The text between the `'` is no tag of a language (RFC 5646 2.1).
     Language,
     /// This may not stand in a value unless it is percent-encoded (RFC 8187 3.2.1, `attr-char`).
     Character,

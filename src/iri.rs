@@ -249,7 +249,7 @@ const fn stays_encoded(character: char, private: bool) -> bool {
 #[cfg(feature = "alloc")]
 struct Iri {
     text: String,
-    /// What triplets stand for.
+    /// The bytes that triplets stand for.
     bytes: Vec<u8>,
     /// Whether this is the query.
     private: bool,

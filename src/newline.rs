@@ -25,7 +25,7 @@ use crate::input::AsBytes;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-/// What becomes of the ends of lines: of each CR LF, of each CR alone and of each LF alone.
+/// The form that ends of lines are given: of each CR LF, of each CR alone and of each LF alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Newline {

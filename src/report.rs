@@ -19,7 +19,7 @@ pub struct DecodeReport {
     pub written: usize,
     /// Offset, in bytes of the input, of the first `%` among the bytes read that starts no triplet and was copied.
     pub first_malformed: Option<usize>,
-    /// What stopped the decoder.
+    /// The error that stopped the decoder.
     pub error: Option<DecodeError>,
 }
 

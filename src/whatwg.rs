@@ -13,7 +13,7 @@
 //! assert_eq!(whatwg::FORM.encode("a b~"), "a+b%7E");
 //! ```
 //!
-//! What its URL parser does to a component of a URL depends on the scheme, which is *special* or not:
+//! The call that does to a component what its URL parser does depends on the scheme, which is *special* or not:
 //!
 //! | component | call |
 //! | --- | --- |
@@ -235,7 +235,7 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
 #[cfg(feature = "alloc")]
 fn is_plain_path(path: &str) -> bool {
     static PLAIN: Encoder = Encoder::new(sets::WHATWG_PATH.difference(ByteSet::of(b"\\|.%")));
-    /// How many `.` and `%` inside segments are passed, each with a call.
+    /// The number of `.` and `%` inside segments that are passed, each with a call.
     const PASSED: usize = 4;
     let path = path.as_bytes();
     let mut at = 0;
@@ -340,7 +340,7 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
 /// Returns how long `input_len` bytes can become, in bytes, by the encoders and calls of this module: 14 times as long;
 /// `None` if a `usize` can't say. In UTF-8 it is no more than three times.
 ///
-/// What gets that long is U+000E in ISO-2022-JP, `%26%2365533%3B`. Only a path can grow beyond, by one `/`.
+/// The longest is U+000E in ISO-2022-JP, `%26%2365533%3B`. Only a path can grow beyond, by one `/`.
 ///
 /// # Examples
 ///

@@ -12,12 +12,12 @@ use crate::kernel::{DecodeProfile, PlusStart};
 use crate::sink;
 use crate::triplet::triplet;
 
-/// What repeated decoding came to.
+/// The result of repeated decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layers<'a> {
     /// The decoded bytes; the input itself exactly where nothing changes.
     pub bytes: Cow<'a, [u8]>,
-    /// How many times decoding has changed something.
+    /// The number of times that decoding has changed something.
     pub layers: usize,
 }
 

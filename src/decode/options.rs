@@ -1,4 +1,4 @@
-//! What both decoders are made of.
+//! The options that both decoders have in common.
 #![forbid(unsafe_code)]
 
 use core::fmt;
@@ -12,7 +12,7 @@ use crate::kernel::{DecodeProfile, PlusStart};
 use crate::set::ByteSet;
 use crate::sink;
 
-/// How to decode, and with which engine.
+/// The options of decoding, and the engine.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeOptions {
     pub(crate) plus: Plus,
@@ -93,7 +93,7 @@ impl fmt::Debug for DecodeOptions {
     }
 }
 
-/// What both decoders can be told, and what both tell without an error.
+/// Defines the methods that both decoders have: their options, and what they return without an error.
 macro_rules! options {
     ($decoder:ident) => {
         impl $decoder {

@@ -72,7 +72,7 @@ impl TryFrom<&str> for Plus {
     }
 }
 
-/// Where a `+` stands for a space in an input that comes in parts.
+/// Follows where a `+` stands for a space in an input that comes in parts.
 ///
 /// Streams do this by themselves. It is for code that splits an input and decodes the parts with decoders of its own.
 ///

@@ -21,7 +21,7 @@ pub(crate) const LONGEST: usize = 6;
 
 /// Code units, or bytes, that are looked at at once, and below which the codec is not worth a call.
 pub(super) const LANES: usize = 32;
-/// What as many code units become, at their longest.
+/// The longest result of as many code units.
 pub(super) type Escaped = [u8; LANES * LONGEST];
 
 /// Writes what `escape` makes of [`LANES`] code units at most.
@@ -119,7 +119,7 @@ fn escaped_len(src: &[u8]) -> usize {
     ESCAPE.raw().encoded_len(src).map_or(src.len(), |len| len - 3 * shorter)
 }
 
-/// What `unescape` comes to in ASCII without surrogates side by side: they may be halves.
+/// Takes what `unescape` makes of ASCII without surrogates side by side: they may be halves.
 pub(super) trait Unescaped {
     /// Characters of Latin-1.
     fn latin1(&mut self, bytes: &[u8]);

@@ -55,11 +55,11 @@ pub struct UriError {
     /// Offset in the input, in its own units: bytes of text or of WTF-8, code units of UTF-16. That of the `%`, or of
     /// the surrogate, that is to blame; where several bytes go together, that of the `%` of the first.
     pub offset: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub kind: UriErrorKind,
 }
 
-/// What is wrong at [`UriError::offset`].
+/// The kind of a [`UriError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UriErrorKind {

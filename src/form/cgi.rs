@@ -1,4 +1,4 @@
-//! What a gateway makes of a request's path and query ([RFC 3875](https://www.rfc-editor.org/rfc/rfc3875)).
+//! Splits a request's path and query as a gateway does ([RFC 3875](https://www.rfc-editor.org/rfc/rfc3875)).
 //!
 //! ```
 //! use percent_simd::form::cgi;
@@ -88,7 +88,7 @@ pub enum Words {
 /// (RFC 3875 4.4, 7.2). None where there is to be no command line at all: the query is not [indexed](is_indexed), or a
 /// word cannot be an argument, because it has a NUL or is not one of these [`Words`]. An empty query has no words.
 ///
-/// What else a shell or a program takes for more than a word is not seen to: `-x` is an option, and `*` a pattern.
+/// Nothing else is done about words that mean more to a shell or a program: `-x` is an option, and `*` a pattern.
 ///
 /// # Examples
 ///

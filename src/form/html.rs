@@ -92,7 +92,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// How the body of a [mail](Form::mail_as_body) is written.
+/// The way in which the body of a [mail](Form::mail_as_body) is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Enctype {
     /// `application/x-www-form-urlencoded`, and `multipart/form-data`, which mail cannot have.
@@ -413,7 +413,7 @@ pub fn pick_encoding(accept_charset: Option<&str>, document: Charset) -> Charset
     charset.output_encoding()
 }
 
-/// What is escaped in a name within `multipart/form-data`: everything else passes, bytes above ASCII too.
+/// Escapes a name within `multipart/form-data`: three bytes; all others pass, those above ASCII too.
 const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::of(b"\n\r\"")));
 
 /// Returns the name of a field, or of a file, for the `Content-Disposition` of `multipart/form-data` in UTF-8

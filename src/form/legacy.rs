@@ -31,7 +31,7 @@ pub struct Parser {
     semicolon: bool,
 }
 
-/// What a form came to.
+/// A parsed form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed<'a> {
     /// Names and values.

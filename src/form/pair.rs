@@ -1,4 +1,4 @@
-//! How the pairs of a form are written: gathered, and encoded together.
+//! Writes the pairs of a form: gathered, and encoded together.
 #![forbid(unsafe_code)]
 
 use alloc::{collections::TryReserveError, string::String, vec::Vec};
@@ -59,7 +59,7 @@ text_buffer!(Vec<u8>, text => text.as_bytes(), extend_from_slice, try_encode_int
 /// A pair of a form, to be written.
 #[derive(Clone, Copy)]
 pub(super) struct FormPair<'a> {
-    /// What goes before it.
+    /// The text that goes before it.
     pub(super) separator: Option<u8>,
     pub(super) name: &'a [u8],
     pub(super) value: Option<&'a [u8]>,

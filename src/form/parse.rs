@@ -33,7 +33,7 @@ pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
 /// ill-formed part. A byte order mark stays. Nothing else is stripped, and neither is a `?` at the start: a query
 /// string is what follows that.
 ///
-/// What does not change is borrowed.
+/// Parts that do not change are borrowed.
 ///
 /// # Examples
 ///
@@ -73,7 +73,7 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 /// assert_eq!(raw.next(), Some(RawPair { offset: 0, name: b"a+b", value: None }));
 /// ```
 ///
-/// Where malformed escapes are to be errors, ask for [`strict`](Self::strict); where too many pairs are, for a
+/// To make malformed escapes errors, ask for [`strict`](Self::strict); to make too many pairs one, for a
 /// [`limit`](Self::limit); for text that must be UTF-8, parse with [`parse_utf8`](Self::parse_utf8).
 #[derive(Clone, Copy, Debug)]
 pub struct Parser(ParseOptions);
@@ -100,7 +100,7 @@ pub struct CheckedParser(ParseOptions);
 
 #[derive(Clone, Copy, Debug)]
 struct ParseOptions {
-    /// What ends a pair beside `&`.
+    /// The delimiter of pairs beside `&`.
     second: u8,
     strict: bool,
     limit: usize,
@@ -257,7 +257,7 @@ impl CheckedParser {
     }
 }
 
-/// What is wrong with a form, and where in the input.
+/// An error in a form, with its offset in the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ParseError {
@@ -265,7 +265,7 @@ pub enum ParseError {
     Decode(DecodeError),
     /// There are more pairs than the parser was told to accept.
     TooManyPairs {
-        /// How many it was told to.
+        /// The limit that it was given.
         limit: usize,
         /// Offset, in bytes of the input, of the first pair too many.
         offset: usize,
@@ -307,9 +307,9 @@ impl core::error::Error for ParseError {}
 pub struct RawPair<'a> {
     /// Offset of the pair, which is that of its name, in bytes of the input.
     pub offset: usize,
-    /// What precedes the first `=`; all of it, if there is none.
+    /// The text before the first `=`; all of it, if there is none.
     pub name: &'a [u8],
-    /// What follows the first `=`, if there is one.
+    /// The text after the first `=`, if there is one.
     pub value: Option<&'a [u8]>,
 }
 
@@ -360,7 +360,7 @@ impl Pair {
 pub(super) struct PairScanner<'a> {
     options: ParseOptions,
     input: &'a [u8],
-    /// Where the window starts in the input.
+    /// The offset of the window in the input.
     base: usize,
     pub(super) window: FormBlockReader<'a>,
     /// The lane at which to go on.

@@ -87,7 +87,7 @@ impl<N: AsBytes, V: AsBytes, P: IntoIterator<Item = (N, V)> + Clone> fmt::Displa
     }
 }
 
-/// Where a [`Serializer`] can write to: a `String` or a `Vec<u8>`, given or lent.
+/// A target that a [`Serializer`] can write to: a `String` or a `Vec<u8>`, given or lent.
 #[cfg(feature = "alloc")]
 pub trait Output: private::Output {}
 
@@ -147,7 +147,7 @@ mod private {
 /// ```
 ///
 /// # Panics
-/// Where it appends, as `Vec` does: if the result is longer than `isize::MAX`.
+/// Methods that append panic as `Vec` does: if the result is longer than `isize::MAX`.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug)]
 pub struct Serializer<O = String> {

@@ -9,7 +9,7 @@
 //! assert_eq!(serialize(leaves, Separator::Semicolon), "a=x+y;b=%C3%A9%3B%26%0D%0A");
 //! ```
 //!
-//! What comes of it is parsed by a [`Parser`](super::Parser), with its [`semicolons`](super::Parser::semicolons) where
+//! The result is parsed by a [`Parser`](super::Parser), with its [`semicolons`](super::Parser::semicolons) where
 //! those separate.
 
 use alloc::string::String;
@@ -19,7 +19,7 @@ use crate::encode::Encoder;
 use crate::newline::Newline;
 use crate::sets;
 
-/// What stands between pairs: the `separator` of a submission, which has these two values.
+/// The delimiter of pairs: the `separator` of a submission, which has these two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Separator {
     /// `;`, which XForms 1.0 takes where nothing is said.

@@ -1,4 +1,4 @@
-//! What travels in header fields, messages and documents: parameters (RFC 8187, RFC 2231), cookies, `mailto:`, CGI,
+//! Sets for header fields, messages and documents: parameters (RFC 8187, RFC 2231), cookies, `mailto:`, CGI,
 //! XLink and gRPC.
 
 use super::ALPHANUMERIC;
@@ -63,8 +63,8 @@ pub const RFC3875_EXTRA_PATH: ByteSet = RFC2732_RESERVED.union(RFC2396_UNRESERVE
 /// A query with a raw `=` is no indexed query, hence the exception. `+` is encoded: raw, it stands between two words.
 pub const RFC3875_SEARCH_WORD: ByteSet = RFC2396_UNRESERVED.union(ByteSet::of(b";/?:@&=,$")).without(b'=');
 
-/// What no `href` need escape ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), and what
-/// passes in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]; its ASCII complement is the
+/// The bytes that no `href` needs to escape ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), and that
+/// pass in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]; its ASCII complement is the
 /// list that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows to be converted.
 ///
 /// `%` stays raw: not reversible.

@@ -91,7 +91,7 @@ pub struct Entry {
     pub name: &'static str,
     /// The bytes that may stay as they are.
     pub allowed: ByteSet,
-    /// Where the set comes from, in short: `"RFC 3986 3.3 path"`.
+    /// The source of the set, in short: `"RFC 3986 3.3 path"`.
     pub clause: &'static str,
     /// The system writes a space as `+`. (`+` itself is then encoded, so that the result is reversible.)
     pub space_to_plus: bool,

@@ -1,4 +1,4 @@
-//! What readers and writers need of a stream.
+//! The part of a stream that readers and writers need.
 
 use std::io;
 

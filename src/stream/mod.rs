@@ -1,6 +1,6 @@
 //! Both directions over chunks that end anywhere, and as adapters for `std::io`.
 //!
-//! What a chunk leaves undecided is at most `%` and a digit, or, where escapes of `%` are kept, a latent triplet less its
+//! A chunk leaves undecided at most `%` and a digit, or, where escapes of `%` are kept, a latent triplet less its
 //! last byte (see [`Decoder::keep`](crate::Decoder::keep)). A stream holds those bytes until the next chunk, or
 //! [`finish`](EncodeStream::finish), decides them; nothing else is buffered and nothing is allocated.
 #![forbid(unsafe_code)]
@@ -26,7 +26,7 @@ pub use reader::StreamReader;
 #[cfg(feature = "std")]
 pub use writer::StreamWriter;
 
-/// How far a stream has come with a chunk.
+/// The progress of a stream with a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Progress {
@@ -37,7 +37,7 @@ pub struct Progress {
     pub written: usize,
 }
 
-/// How a stream has ended.
+/// The end of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct StreamEnd {

@@ -32,7 +32,7 @@ use crate::encode::{Encoder, RawEncoder};
 pub struct StreamWriter<W, S> {
     inner: W,
     stream: S,
-    /// What has come out of the stream and is yet to be written.
+    /// The output of the stream that is yet to be written.
     pending: Buffer,
     ended: bool,
 }

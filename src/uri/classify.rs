@@ -1,4 +1,4 @@
-//! What the specifications call a character.
+//! The class that each specification puts a character in.
 
 use crate::{ByteSet, sets};
 
@@ -36,9 +36,9 @@ pub enum Class {
     Extra,
     /// `reserved`, up to RFC 2732.
     Reserved,
-    /// What separates components: RFC 3986, reserved.
+    /// A delimiter of components: RFC 3986, reserved.
     GenDelims,
-    /// What may separate within components: RFC 3986, reserved.
+    /// A delimiter within components: RFC 3986, reserved.
     SubDelims,
     /// `national`, up to RFC 1808: never in a URI.
     National,
@@ -139,7 +139,7 @@ const RFC1630: Classes = &[
 ];
 
 impl Spec {
-    /// All of them, the oldest first.
+    /// Every revision, the oldest first.
     pub const ALL: [Spec; 6] =
         [Spec::Rfc1630, Spec::Rfc1738, Spec::Rfc1808, Spec::Rfc2396, Spec::Rfc2732, Spec::Rfc3986];
 

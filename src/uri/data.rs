@@ -23,14 +23,14 @@ use core::fmt;
 use crate::input::AsBytes;
 use crate::{Decoder, Encoder, sets, whatwg};
 
-/// What RFC 2397 3 calls `urlchar`: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
+/// The `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
 const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
 /// A `,` would end it.
 const MEDIA_TYPE: Encoder = Encoder::new(sets::RFC2396_URIC.without(b','));
 
 const SCHEME: &str = "data:";
 
-/// What a `data:` URL is without a media type, or with one that cannot be (RFC 2397 2).
+/// The media type of a `data:` URL without one, or with an impossible one (RFC 2397 2).
 const DEFAULT: &str = "text/plain;charset=US-ASCII";
 
 /// A `data:` URL, split but not decoded.
@@ -40,7 +40,7 @@ pub struct DataUrl<'a> {
     url: &'a str,
     media_type: &'a str,
     base64: bool,
-    /// Where the data is.
+    /// The offset at which the data starts.
     body: usize,
 }
 
@@ -251,7 +251,7 @@ fn quoted_string(text: &str) -> (String, &str) {
     (value, characters.as_str())
 }
 
-/// Where base64 is malformed.
+/// The place at which base64 is malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Base64Error {
     /// Offset of the character, or of its escape, that no base64 has there: in bytes of what was given, its length if

@@ -80,7 +80,7 @@ fn may_have_dots(path: &[u8]) -> bool {
 /// The pieces of a path without its dot segments, the last piece first: segments, each with the slash before it.
 #[derive(Clone)]
 pub(crate) struct Kept<'a> {
-    /// What precedes `rest` in the path: empty, or text that ends in a slash.
+    /// The part of the path before `rest`: empty, or text that ends in a slash.
     front: &'a str,
     rest: Option<&'a str>,
     dots: Dots,

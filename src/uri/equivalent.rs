@@ -6,7 +6,7 @@ use super::parse::{Authority, Uri, split_zone};
 use crate::triplet::triplet;
 use crate::{Decoder, sets};
 
-/// How far two URIs are compared: the rungs of the ladder of RFC 3986 6.2, each with all before it.
+/// The depth to which two URIs are compared: the rungs of the ladder of RFC 3986 6.2, each with all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Byte by byte (6.2.1).
@@ -23,7 +23,7 @@ pub enum Level {
     Scheme,
 }
 
-/// What comparing two URIs comes to.
+/// The result of comparing two URIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Equivalence {
     /// They identify the same resource.
@@ -71,7 +71,7 @@ struct Comparison {
     level: Level,
 }
 
-/// What a URI is read as, from its end.
+/// A token of a URI, which is read from its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     Raw(u8),

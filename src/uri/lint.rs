@@ -1,4 +1,4 @@
-//! What a URI had better not contain.
+//! Finds what a URI should not contain.
 
 use core::iter::FusedIterator;
 
@@ -9,15 +9,15 @@ use crate::{Encoder, sets};
 /// Something that [`lint`] has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
-    /// Where it starts, in bytes of the text.
+    /// The offset at which it starts, in bytes of the text.
     pub offset: usize,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub len: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: FindingKind,
 }
 
-/// What is not as it had better be.
+/// The kind of a [`Finding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FindingKind {

@@ -105,7 +105,7 @@ pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, AddressErro
 pub struct Mailto<'a> {
     /// Without its fragment.
     uri: &'a str,
-    /// Where the addresses end.
+    /// The offset at which the addresses end.
     to: usize,
 }
 

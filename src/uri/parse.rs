@@ -30,30 +30,30 @@ use crate::{ByteSet, Encoder, sets};
 /// that starts with `//` where there is no authority would be read as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Uri<'a> {
-    /// What precedes the first `:`, where no `/`, `?` or `#` precedes that (3.1).
+    /// The text before the first `:`, where no `/`, `?` or `#` precedes that (3.1).
     pub scheme: Option<&'a str>,
-    /// What follows `//` (3.2).
+    /// The text after `//` (3.2).
     pub authority: Option<&'a str>,
     /// The path, which is always there, if only empty (3.3).
     pub path: &'a str,
-    /// What follows the first `?` (3.4).
+    /// The text after the first `?` (3.4).
     pub query: Option<&'a str>,
-    /// What follows the first `#` (3.5).
+    /// The text after the first `#` (3.5).
     pub fragment: Option<&'a str>,
 }
 
 /// An authority, split (RFC 3986 3.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Authority<'a> {
-    /// What precedes the last `@` (3.2.1). The grammar allows one at most.
+    /// The text before the last `@` (3.2.1). The grammar allows one at most.
     pub userinfo: Option<&'a str>,
     /// The host, an IP literal with its brackets; it may be empty (3.2.2).
     pub host: &'a str,
-    /// What follows the first `:` of the rest, but for colons within brackets; it may be empty (3.2.3).
+    /// The text after the first `:` of the rest, but for colons within brackets; it may be empty (3.2.3).
     pub port: Option<&'a str>,
 }
 
-/// What a host is (RFC 3986 3.2.2).
+/// The form of a host (RFC 3986 3.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HostKind {
@@ -98,11 +98,11 @@ pub enum Component {
 pub struct UriError {
     /// Offset of the fault, in bytes of the text.
     pub offset: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub kind: UriErrorKind,
 }
 
-/// What is wrong at [`UriError::offset`].
+/// The kind of a [`UriError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UriErrorKind {
@@ -234,7 +234,7 @@ impl<'a> TryFrom<&'a str> for Uri<'a> {
 impl<'a> Uri<'a> {
     /// Splits any text: the expression of RFC 3986 Appendix B, which matches whatever it is given.
     ///
-    /// What comes out is only as good as what went in: the scheme is whatever precedes a colon. Linear, and without
+    /// The result is only as good as the input: the scheme is whatever precedes a colon. Linear, and without
     /// allocation.
     ///
     /// # Examples

@@ -11,7 +11,7 @@ use alloc::borrow::Cow;
 
 /// A part of a URI between two delimiters, not decoded yet.
 ///
-/// What it decodes to borrows from the URI where nothing changes. Errors tell offsets in the text that was split, in
+/// The decoded part borrows from the URI where nothing changes. Errors tell offsets in the text that was split, in
 /// bytes.
 ///
 /// # Examples
@@ -102,7 +102,7 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     ///
-    /// Whatever `decoder` refuses.
+    /// Returns the error of `decoder`.
     pub fn decode_with(&self, decoder: &CheckedDecoder) -> Result<Cow<'a, [u8]>, DecodeError> {
         self.placed(decoder.decode(self.raw))
     }
@@ -111,7 +111,7 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     ///
-    /// Whatever `decoder` refuses, and text that is not UTF-8.
+    /// Returns the error of `decoder`, and [`InvalidUtf8`](crate::DecodeErrorKind::InvalidUtf8) for text that is not UTF-8.
     pub fn decode_utf8_with(&self, decoder: &CheckedDecoder) -> Result<Cow<'a, str>, DecodeError> {
         self.placed(decoder.decode_utf8(self.raw))
     }
@@ -129,14 +129,14 @@ static STRICT: CheckedDecoder = Decoder::new().strict();
 /// The segments of a path. Made by [`segments`].
 #[derive(Clone, Debug)]
 pub struct Segments<'a> {
-    /// What is left to split, and where that starts.
+    /// The text that is left to split, and its offset.
     rest: Option<&'a str>,
     offset: usize,
 }
 
 /// Splits a path at its slashes (RFC 3986 3.3).
 ///
-/// What precedes the first slash is a segment too, empty in an absolute path, so that joining the segments by slashes
+/// The text before the first slash is a segment too, empty in an absolute path, so that joining the segments by slashes
 /// gives the path again. Goes from either end.
 ///
 /// # Examples
@@ -194,9 +194,9 @@ impl FusedIterator for Segments<'_> {}
 /// A name, and a value where there is a `=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pair<'a> {
-    /// What precedes the first `=`.
+    /// The text before the first `=`.
     pub name: Part<'a>,
-    /// What follows it; absent where there is no `=`, which differs from empty.
+    /// The text after it; absent where there is no `=`, which differs from empty.
     pub value: Option<Part<'a>>,
 }
 

@@ -42,7 +42,7 @@ pub enum Value<'v> {
     Pairs(&'v [(&'v str, &'v str)]),
 }
 
-/// What the first character of an expression asks for (2.2, 3.2.1 and Appendix A).
+/// The operator of an expression: its first character (2.2, 3.2.1 and Appendix A).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `{var}`: simple string expansion (3.2.2).
@@ -63,7 +63,7 @@ pub enum Operator {
     Continuation,
 }
 
-/// What follows the name of a variable (2.4).
+/// The modifier after the name of a variable (2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modifier {
     /// Nothing.
@@ -81,9 +81,9 @@ pub struct Variable<'t> {
     pub operator: Operator,
     /// Its name, with its escapes, if it has any (2.3).
     pub name: &'t str,
-    /// What follows the name.
+    /// The modifier after the name.
     pub modifier: Modifier,
-    /// Where the name starts, in bytes of the template.
+    /// The offset of the name, in bytes of the template.
     pub offset: usize,
 }
 
@@ -92,11 +92,11 @@ pub struct Variable<'t> {
 pub struct TemplateError {
     /// Offset, in bytes of the template.
     pub offset: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub kind: TemplateErrorKind,
 }
 
-/// What is wrong at [`TemplateError::offset`].
+/// The kind of a [`TemplateError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TemplateErrorKind {
@@ -205,7 +205,7 @@ impl Operator {
     }
 }
 
-/// What a template consists of.
+/// A part of a template.
 enum Item<'t> {
     Literal(&'t str),
     /// With what is between the braces, but for the operator, and where that starts.

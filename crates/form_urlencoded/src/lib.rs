@@ -112,7 +112,7 @@ impl<'a> Iterator for ByteSerialize<'a> {
 /// Converts text to bytes in an encoding other than UTF-8, before they are serialised.
 pub type EncodingOverride<'a> = Option<&'a dyn Fn(&str) -> Cow<'_, [u8]>>;
 
-/// What a [`Serializer`] can write to.
+/// A target that a [`Serializer`] can write to.
 pub trait Target {
     /// Returns the string to write to.
     fn as_mut_string(&mut self) -> &mut String;

@@ -54,7 +54,7 @@ pub mod status {
 /// No offset.
 pub const NONE: usize = usize::MAX;
 
-/// What to do, as the caller writes it into a buffer.
+/// The options of an operation, as the caller writes them into a buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
@@ -62,28 +62,28 @@ pub struct Options {
     pub set: [u32; 8],
     /// Bits of [`flag`].
     pub flags: u32,
-    /// How many layers of escapes are decoded at most; 0 means one.
+    /// The number of layers of escapes that are decoded at most; 0 means one.
     pub max_layers: u32,
 }
 
-/// What came of an operation, as the caller reads it.
+/// The result of an operation, as the caller reads it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Output {
-    /// Where the bytes are.
+    /// The address of the bytes.
     data: *const u8,
-    /// How many there are.
+    /// Their number.
     len: usize,
     /// One of [`status`].
     pub status: u32,
     /// Offset of what `status` tells of, in bytes of the input; if that is [`status::OK`] after decoding, of the first
     /// malformed `%`, or [`NONE`].
     pub offset: usize,
-    /// How many layers were decoded.
+    /// The number of layers that were decoded.
     pub layers: usize,
     /// With [`flag::CHECK_UTF8`], where the decoded bytes cease to be UTF-8, or [`NONE`].
     pub invalid_utf8: usize,
-    /// What `data` and `len` tell of, for [`crate::output_free`] to free.
+    /// The allocation that `data` and `len` describe, for [`crate::output_free`] to free.
     bytes: Vec<u8>,
 }
 
@@ -293,7 +293,7 @@ pub fn transform(kind: u32, input: &[u8]) -> Output {
     }
 }
 
-/// What `operation` makes of a text; the status tells where the input is not UTF-8.
+/// Applies `operation` to a text; the status tells where the input is not UTF-8.
 #[cfg(feature = "page")]
 pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output {
     match str::from_utf8(input) {
@@ -340,7 +340,7 @@ enum Codec {
     Decode(Box<DecodeStream>),
 }
 
-/// How far a stream has got in one call, as the caller reads it.
+/// The progress of a stream in one call, as the caller reads it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -450,7 +450,7 @@ fn decode_stream(options: &Options) -> DecodeStream {
 /// Counts malformed escapes in pieces that end anywhere.
 #[derive(Default)]
 struct MalformedCount {
-    /// What a piece ended with that may start a triplet: a `%`, and a byte perhaps.
+    /// The end of a piece that may start a triplet: a `%`, and a byte perhaps.
     held: Vec<u8>,
 }
 

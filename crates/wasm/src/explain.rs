@@ -1,4 +1,4 @@
-//! What every escape of a text is, and what had better be looked at.
+//! Classifies every escape of a text, and finds what should be looked at.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use percent_simd::uri::{FindingKind, lint};
 use percent_simd::{ByteSet, Decoder, iri, sets};
 
-/// What an escape, or something that had better be one, is.
+/// The class of an escape, or of what should be one.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
@@ -34,7 +34,7 @@ pub enum Class {
     Plus,
 }
 
-/// How many classes there are.
+/// The number of classes.
 pub const CLASSES: usize = Class::Plus as usize + 1;
 
 /// The numbers of a span: offset and length in bytes, offset and length in UTF-16, class, byte or character.

@@ -6,13 +6,13 @@ use alloc::vec::Vec;
 use percent_simd::Decoder;
 use percent_simd::uri::{Part, Uri, UriErrorKind};
 
-/// What a part of a URL is.
+/// The kind of a part of a URL.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What precedes the first `:`.
+    /// The text before the first `:`.
     Scheme,
-    /// What precedes the last `@` of the authority.
+    /// The text before the last `@` of the authority.
     Userinfo,
     /// The host.
     Host,
@@ -24,7 +24,7 @@ pub enum Kind {
     Name,
     /// A value of the query.
     Value,
-    /// What follows the first `#`.
+    /// The text after the first `#`.
     Fragment,
 }
 
