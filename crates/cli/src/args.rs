@@ -58,6 +58,10 @@ pub struct Fields {
     /// there, make the exit status 2
     #[arg(long, verbatim_doc_comment)]
     pub strict_format: bool,
+
+    /// Whether the verb looks at clients, hosts and statuses, too.
+    #[arg(skip)]
+    pub context: bool,
 }
 
 /// Where the output goes.
@@ -212,7 +216,7 @@ impl Fields {
                 }
             }
         }
-        Choice { fields, header: self.header.then_some(true) }
+        Choice { fields, header: self.header.then_some(true), context: self.context }
     }
 }
 

@@ -274,7 +274,9 @@ impl<'a> All<'a> {
         };
         let asked = self.streams.fields.choice();
         let choice = match guess.choice {
-            Some(guessed) if asked.fields.is_empty() => Choice { header: asked.header.or(guessed.header), ..guessed },
+            Some(guessed) if asked.fields.is_empty() => {
+                Choice { header: asked.header.or(guessed.header), context: asked.context, ..guessed }
+            }
             _ => asked,
         };
         let built = formats::build(&guess.name, &choice).and_then(|format| {
@@ -385,6 +387,7 @@ impl Misfits<'_> {
         }
         let fitting = inspected - unrecognized;
         let names = self.job.format.names();
+        let names = &names[..names.len() - self.job.format.context()];
         let never: Vec<&str> = names
             .iter()
             .enumerate()

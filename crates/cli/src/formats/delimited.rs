@@ -3,6 +3,7 @@
 use memchr::{memchr, memmem, memrchr};
 use percent_simd::ByteSet;
 
+use super::role;
 use super::sniff;
 use super::{CONTROLS, Choice, ExtraField, Field, Format, IN_SPACES, Kind, Layout, Row, Rule, Wrap};
 use crate::records::{Framing, csv_field_end};
@@ -165,6 +166,8 @@ pub struct Delimited {
     /// Whether those that are not in the header are no mistake.
     usual: bool,
     names: Vec<String>,
+    /// How many of these are of the context.
+    context: usize,
     rules: [Rule; 2],
     /// The columns before a header or directive says otherwise.
     known: Vec<Option<usize>>,
@@ -173,10 +176,12 @@ pub struct Delimited {
 impl Delimited {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Delimited, String> {
         let usual = choice.fields.is_empty();
-        let names: Vec<String> = match usual {
+        let mut names: Vec<String> = match usual {
             true => shape.usual.iter().map(|name| (*name).to_string()).collect(),
             false => choice.fields.clone(),
         };
+        let asked = names.len();
+        names.extend(role::context().filter(|_| choice.context));
         let mut chosen = Vec::new();
         for name in &names {
             chosen.push(match name.parse::<usize>() {
@@ -185,7 +190,7 @@ impl Delimited {
                 Err(_) => Column::Name(name.to_ascii_lowercase()),
             });
         }
-        let by_name = chosen.iter().any(|column| matches!(column, Column::Name(_)));
+        let by_name = chosen[..asked].iter().any(|column| matches!(column, Column::Name(_)));
         let known = chosen.iter().map(|column| match column {
             Column::Number(number) => Some(*number),
             Column::Name(name) => shape.known.iter().find(|(known, _)| known == name).map(|&(_, at)| at),
@@ -204,6 +209,7 @@ impl Delimited {
             known: known.collect(),
             chosen,
             usual,
+            context: names.len() - asked,
             names,
             rules: [rule(false), rule(true)],
         })
@@ -217,7 +223,9 @@ impl Delimited {
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        let fallback = self.names.iter().position(|name| self.usual && name == self.shape.fallback);
+        // Where clients and statuses are wanted, it is wanted for the path.
+        let is_fallback = |name: &String| self.usual && self.context == 0 && name == self.shape.fallback;
+        let fallback = self.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
             && columns.iter().flatten().count() > 1
         {
@@ -320,6 +328,10 @@ impl Format for Delimited {
         &self.names
     }
 
+    fn context(&self) -> usize {
+        self.context
+    }
+
     fn extra_field(&self) -> ExtraField {
         let header = if self.shape.directive.is_empty() { self.shape.delimiter } else { self.shape.separator };
         ExtraField::Column {
@@ -345,7 +357,8 @@ impl Format for Delimited {
     fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {
         let there = self.header(head)?;
         let columns = self.columns(there.iter().copied());
-        let present = || self.names.iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
+        let asked = self.names.len() - self.context;
+        let present = || self.names[..asked].iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
         if let Some(to) = to {
             if !to.contains("{}") && present().count() > 1 {
                 let names: Vec<_> = present().map(String::as_str).collect();
@@ -361,12 +374,16 @@ impl Format for Delimited {
         }
         let text =
             |names: Vec<&[u8]>| names.iter().map(|name| String::from_utf8_lossy(name)).collect::<Vec<_>>().join(", ");
-        let missing: Vec<&[u8]> =
-            self.names.iter().zip(&columns).filter(|(_, at)| at.is_none()).map(|(name, _)| name.as_bytes()).collect();
+        let missing: Vec<&[u8]> = self.names[..asked]
+            .iter()
+            .zip(&columns)
+            .filter(|(_, at)| at.is_none())
+            .map(|(name, _)| name.as_bytes())
+            .collect();
         // Of those that are only usual, one is enough.
         match missing.len() {
             0 => None,
-            some if self.usual && some < columns.len() => None,
+            some if self.usual && some < asked => None,
             _ if self.usual => {
                 Some(format!("no column that is known to hold URLs, of {}; name one with -f", text(there)))
             }

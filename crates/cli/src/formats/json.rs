@@ -53,6 +53,47 @@ const ANY: &[&str] = &[
     "/properties/originalRequestUriWithArgs",
     "/properties/referer",
 ];
+/// Where they have clients, hosts and statuses.
+const CONTEXT: &[&str] = &[
+    "/client",
+    "/remote_addr",
+    "/remote_ip",
+    "/client_ip",
+    "/ip",
+    "/ClientIP",
+    "/ClientHost",
+    "/cliIP",
+    "/src_ip",
+    "/downstream_remote_address",
+    "/httpRequest/remoteIp",
+    "/properties/clientIP",
+    "/properties/clientIp",
+    "/request/client_ip",
+    "/request/remote_ip",
+    "/source/ip",
+    "/host",
+    "/http_host",
+    "/server_name",
+    "/ClientRequestHost",
+    "/RequestHost",
+    "/reqHost",
+    "/authority",
+    "/http/hostname",
+    "/properties/host",
+    "/request/host",
+    "/status",
+    "/status_code",
+    "/statusCode",
+    "/EdgeResponseStatus",
+    "/DownstreamStatus",
+    "/response_code",
+    "/response_status",
+    "/httpRequest/status",
+    "/http/status",
+    "/http/response/status_code",
+    "/properties/httpStatus",
+    "/properties/httpStatusCode",
+];
 const ANY_QUERIES: &[&str] = &["/queryStr", "/properties/requestQuery", "/query"];
 
 const S_NDJSON: Shape = Shape { queries: ANY_QUERIES, ..shape("ndjson", ANY) };
@@ -145,23 +186,31 @@ fn is_line(line: &[u8]) -> bool {
 }
 
 /// Pointers are looked for together, one bit each.
-const MOST: usize = 64;
+const MOST: usize = 128;
 
 const URL: usize = 0;
 const QUERY: usize = 1;
+/// A number or a word, of the context.
+const WORD: usize = 2;
 
 pub struct Json {
     /// Each pointer's parts, and its rule.
     pointers: Vec<(Vec<String>, usize)>,
     names: Vec<String>,
-    rules: [Rule; 2],
+    /// How many of these are of the context.
+    context: usize,
+    rules: [Rule; 3],
     spans_lines: bool,
 }
 
 impl Json {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Json, String> {
         let usual = || shape.urls.iter().chain(shape.queries).map(|name| (*name).to_string()).collect();
-        let chosen: Vec<String> = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
+        let mut chosen: Vec<String> = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
+        let asked = chosen.len();
+        if choice.context {
+            chosen.extend(CONTEXT.iter().map(|name| (*name).to_string()));
+        }
         if chosen.len() > MOST {
             return Err(format!("pct: {} pointers are too many; {MOST} can be looked for at once", chosen.len()));
         }
@@ -172,12 +221,20 @@ impl Json {
         let pointers = chosen.iter().map(pointer).collect::<Result<_, String>>()?;
         let names = chosen.iter().map(|name| name.rsplit('/').next().unwrap_or_default().to_string()).collect();
         let rule = |query| Rule { keep: CONTROLS, wrap: Wrap::Json, query };
-        Ok(Json { pointers, names, rules: [rule(false), rule(true)], spans_lines: shape.spans_lines })
+        let word = Rule { wrap: Wrap::Verbatim, ..rule(false) };
+        Ok(Json {
+            pointers,
+            names,
+            context: chosen.len() - asked,
+            rules: [rule(false), rule(true), word],
+            spans_lines: shape.spans_lines,
+        })
     }
 
     /// The strings of the object that `members` are those of, whatever format they are part of.
     pub fn strings(members: &[&str]) -> Result<Json, String> {
-        let choice = Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), header: None };
+        let choice =
+            Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), ..Choice::default() };
         Json::new(&S_NDJSON, &choice)
     }
 }
@@ -199,8 +256,8 @@ fn parts(pointer: &str) -> Result<Vec<String>, String> {
 struct Level {
     is_array: bool,
     /// Which pointers lead here, and which to the value that comes next.
-    here: u64,
-    next: u64,
+    here: u128,
+    next: u128,
     index: usize,
 }
 
@@ -273,7 +330,7 @@ impl Scan<'_> {
     }
 
     /// The pointers of `mask` whose part at `depth` fits.
-    fn fitting(&self, mask: u64, depth: usize, fits: impl Fn(&str) -> bool) -> u64 {
+    fn fitting(&self, mask: u128, depth: usize, fits: impl Fn(&str) -> bool) -> u128 {
         let mut fitting = 0;
         let mut rest = mask;
         while rest != 0 {
@@ -287,11 +344,11 @@ impl Scan<'_> {
     }
 
     /// The first pointer of `mask` that ends at `depth`.
-    fn ending(&self, mask: u64, depth: usize) -> Option<usize> {
+    fn ending(&self, mask: u128, depth: usize) -> Option<usize> {
         (0..self.json.pointers.len()).find(|&at| mask >> at & 1 == 1 && self.json.pointers[at].0.len() == depth)
     }
 
-    fn key(&mut self, mask: u64, depth: usize) -> Option<u64> {
+    fn key(&mut self, mask: u128, depth: usize) -> Option<u128> {
         let range = self.string()?;
         let raw = &self.text[range.clone()];
         let key: Cow<[u8]> = match memchr::memchr(b'\\', raw) {
@@ -306,7 +363,7 @@ impl Scan<'_> {
 
     /// The fields; `None` where this is no JSON.
     fn run(&mut self, fields: &mut Vec<Field>) -> Option<()> {
-        let all = if self.json.pointers.len() == MOST { u64::MAX } else { (1 << self.json.pointers.len()) - 1 };
+        let all = if self.json.pointers.len() == MOST { u128::MAX } else { (1 << self.json.pointers.len()) - 1 };
         let mut levels: Vec<Level> = Vec::new();
         self.skip_space()?;
         loop {
@@ -333,7 +390,14 @@ impl Scan<'_> {
                     self.at += 1;
                     levels.pop();
                 }
-                _ => self.word()?,
+                _ => {
+                    let start = self.at;
+                    self.word()?;
+                    let first = self.json.pointers.len() - self.json.context;
+                    if let Some(choice) = self.ending(next, levels.len()).filter(|&choice| choice >= first) {
+                        fields.push(Field { choice, range: start..self.at, rule: WORD, member: false });
+                    }
+                }
             }
             // A value has ended.
             loop {
@@ -391,6 +455,10 @@ impl Format for Json {
         &self.names
     }
 
+    fn context(&self) -> usize {
+        self.context
+    }
+
     fn extra_field(&self) -> ExtraField {
         ExtraField::Member
     }
@@ -444,7 +512,7 @@ mod tests {
     use super::*;
 
     fn found(pointers: &[&str], line: &str) -> Option<Vec<String>> {
-        let choice = Choice { fields: pointers.iter().map(|p| (*p).to_string()).collect(), header: None };
+        let choice = Choice { fields: pointers.iter().map(|p| (*p).to_string()).collect(), ..Choice::default() };
         let mut fields = Vec::new();
         match Json::new(&S_NDJSON, &choice).unwrap().fields(line.as_bytes(), &mut Layout::default(), &mut fields) {
             Kind::Data => Some(fields.iter().map(|field| line[field.range.clone()].to_string()).collect()),
@@ -472,7 +540,7 @@ mod tests {
             assert_eq!(found(&[pointer], line).unwrap(), expected, "{pointer}");
         }
         assert_eq!(found(&["/b", "/a/b"], line).unwrap(), ["1", "5"]);
-        assert!(Json::new(&S_NDJSON, &Choice { fields: vec!["/a~2".into()], header: None }).is_err());
+        assert!(Json::new(&S_NDJSON, &Choice { fields: vec!["/a~2".into()], ..Choice::default() }).is_err());
     }
 
     #[test]

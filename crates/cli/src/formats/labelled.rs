@@ -18,6 +18,8 @@ struct Label {
     end: Option<u8>,
     /// Whether the value is a request line, of which the target is meant.
     request: bool,
+    /// Whether it is worked on if nobody says otherwise.
+    usual: bool,
 }
 
 struct Shape {
@@ -29,22 +31,24 @@ struct Shape {
 const S_NGINX: Shape = Shape {
     name: "nginx-error",
     labels: &[
-        Label { name: "target", text: ", request: \"", end: Some(b'"'), request: true },
-        Label { name: "upstream", text: ", upstream: \"", end: Some(b'"'), request: false },
-        Label { name: "referrer", text: ", referrer: \"", end: Some(b'"'), request: false },
+        Label { name: "client", text: ", client: ", end: Some(b','), request: false, usual: false },
+        Label { name: "host", text: ", host: \"", end: Some(b'"'), request: false, usual: false },
+        Label { name: "target", text: ", request: \"", end: Some(b'"'), request: true, usual: true },
+        Label { name: "upstream", text: ", upstream: \"", end: Some(b'"'), request: false, usual: true },
+        Label { name: "referrer", text: ", referrer: \"", end: Some(b'"'), request: false, usual: true },
     ],
     fits: is_nginx,
 };
 const S_APACHE: Shape = Shape {
     name: "apache-error",
-    labels: &[Label { name: "referrer", text: ", referer: ", end: None, request: false }],
+    labels: &[Label { name: "referrer", text: ", referer: ", end: None, request: false, usual: true }],
     fits: is_apache,
 };
 
 pub const NGINX_ERROR: Row = Row {
     name: S_NGINX.name,
     help: "error logs of nginx",
-    fields: "target, upstream, referrer",
+    fields: "target, upstream, referrer; client, host",
     build: |choice| Ok(Box::new(Labelled::new(&S_NGINX, choice)?)),
     sniff: |sample| sample.most(is_nginx),
 };
@@ -76,18 +80,27 @@ struct Labelled {
     shape: &'static Shape,
     chosen: Vec<&'static Label>,
     names: Vec<String>,
+    /// How many of these are of the context.
+    context: usize,
     rules: [Rule; 3],
 }
 
 impl Labelled {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Labelled, String> {
         let all: Vec<&str> = shape.labels.iter().map(|label| label.name).collect();
-        let names: Vec<String> = match choice.fields.is_empty() {
-            true => all.iter().map(|name| (*name).to_string()).collect(),
+        let of = |usual: bool| {
+            shape.labels.iter().filter(move |label| label.usual == usual).map(|label| label.name.to_string())
+        };
+        let mut names: Vec<String> = match choice.fields.is_empty() {
+            true => of(true).collect(),
             false => {
                 choice.fields.iter().map(|field| field.to_ascii_lowercase().replace("referer", "referrer")).collect()
             }
         };
+        let asked = names.len();
+        if choice.context {
+            names.extend(of(false));
+        }
         let find = |name: &String| {
             shape.labels.iter().find(|label| label.name == name).ok_or_else(|| unknown(name, shape.name, &all))
         };
@@ -97,6 +110,7 @@ impl Labelled {
         Ok(Labelled {
             shape,
             chosen: names.iter().map(find).collect::<Result<_, _>>()?,
+            context: names.len() - asked,
             names,
             rules: [rule(in_line), rule(IN_SPACES | in_line), rule(IN_SPACES | in_line | VERSION)],
         })
@@ -116,6 +130,10 @@ impl Format for Labelled {
         &self.names
     }
 
+    fn context(&self) -> usize {
+        self.context
+    }
+
     fn extra_field(&self) -> ExtraField {
         ExtraField::Nowhere
     }
@@ -125,11 +143,15 @@ impl Format for Labelled {
             return Kind::Unrecognized;
         }
         for label in self.shape.labels {
+            let chosen = self.chosen.iter().position(|chosen| chosen.name == label.name);
+            if !label.usual && chosen.is_none() {
+                continue;
+            }
             if memmem::find_iter(record, label.text).nth(1).is_some() {
                 fields.clear();
                 return Kind::Unrecognized;
             }
-            let Some(choice) = self.chosen.iter().position(|chosen| chosen.name == label.name) else { continue };
+            let Some(choice) = chosen else { continue };
             let Some(at) = memmem::find(record, label.text.as_bytes()) else { continue };
             let start = at + label.text.len();
             let rest = &record[start..];

@@ -3,6 +3,7 @@
 use memchr::memchr2;
 use percent_simd::ByteSet;
 
+use super::role;
 use super::{Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Row, Rule, Wrap, quote};
 use crate::records::Framing;
 
@@ -36,15 +37,23 @@ const QUOTED: usize = 1;
 
 struct Logfmt {
     names: Vec<String>,
+    /// How many of these are of the context.
+    context: usize,
     rules: [Rule; 2],
 }
 
 impl Logfmt {
     fn new(choice: &Choice) -> Result<Logfmt, String> {
         let usual = || USUAL.iter().map(|name| (*name).to_string()).collect();
-        let names = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
+        let mut names = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
+        let asked = names.len();
+        names.extend(role::context().filter(|_| choice.context));
         let rule = |keep| Rule { keep, wrap: Wrap::Verbatim, query: false };
-        Ok(Logfmt { names, rules: [rule(IN_SPACES | ByteSet::of(b"=")), rule(IN_QUOTES)] })
+        Ok(Logfmt {
+            context: names.len() - asked,
+            names,
+            rules: [rule(IN_SPACES | ByteSet::of(b"=")), rule(IN_QUOTES)],
+        })
     }
 }
 
@@ -99,6 +108,10 @@ impl Format for Logfmt {
 
     fn names(&self) -> &[String] {
         &self.names
+    }
+
+    fn context(&self) -> usize {
+        self.context
     }
 
     fn extra_field(&self) -> ExtraField {

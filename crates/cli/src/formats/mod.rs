@@ -9,6 +9,7 @@ mod labelled;
 mod logfmt;
 mod nested;
 mod pattern;
+mod role;
 mod sitemap;
 mod sniff;
 mod spaced;
@@ -24,6 +25,7 @@ use percent_simd::ByteSet;
 use crate::records::Framing;
 
 pub use json::{push_escaped as json_push, unescaped as json_unescaped};
+pub use role::{Role, role_of};
 pub use sitemap::{push_escaped as xml_push, unescaped as xml_unescaped};
 pub use sniff::{Guess, Sample, resolve, suggest};
 
@@ -112,6 +114,11 @@ pub trait Format: Send + Sync {
 
     /// Names of the chosen fields.
     fn names(&self) -> &[String];
+
+    /// How many of these, at their end, were not chosen but belong to the [context](Choice::context).
+    fn context(&self) -> usize {
+        0
+    }
 
     /// How it takes a further value.
     fn extra_field(&self) -> ExtraField;
@@ -311,6 +318,8 @@ pub struct Choice {
     pub fields: Vec<String>,
     /// Whether the first line of CSV and TSV is a header; if nobody says, it is one where a field goes by name.
     pub header: Option<bool>,
+    /// Whether fields are wanted besides that tell who asked for the URLs, whom, and what came of it.
+    pub context: bool,
 }
 
 /// All formats, a line each.

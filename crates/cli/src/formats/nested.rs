@@ -167,6 +167,10 @@ impl Format for Prefixed {
         self.inner.names()
     }
 
+    fn context(&self) -> usize {
+        self.inner.context()
+    }
+
     fn extra_field(&self) -> ExtraField {
         self.inner.extra_field()
     }

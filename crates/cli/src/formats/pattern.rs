@@ -4,7 +4,8 @@ use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
 use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Rule, VERSION, Wrap, quote, target, unknown,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Role, Rule, VERSION, Wrap, quote, role_of,
+    target, unknown,
 };
 use crate::records::Framing;
 
@@ -37,6 +38,8 @@ pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
     names: Vec<String>,
+    /// How many of these are of the context.
+    context: usize,
     rules: Vec<Rule>,
 }
 
@@ -135,7 +138,7 @@ impl Builder {
         if there.is_empty() {
             return Err(format!("pct: there is no variable in that {format} format"));
         }
-        let names: Vec<String> = if choice.fields.is_empty() {
+        let mut names: Vec<String> = if choice.fields.is_empty() {
             usual.iter().filter(|name| there.contains(name)).map(|name| (*name).to_string()).collect()
         } else {
             choice.fields.clone()
@@ -146,6 +149,13 @@ impl Builder {
                 "pct: no variable of that {format} format is known to hold a URL; name a field of {there}"
             ));
         }
+        let asked = names.len();
+        if choice.context {
+            let is_context = |name: &&String| matches!(role_of(name), Role::Client | Role::Host | Role::Status);
+            let more: Vec<_> = owned.iter().filter(is_context).filter(|name| !names.contains(name)).cloned().collect();
+            names.extend(more);
+        }
+        let context = names.len() - asked;
         let mut rules = Vec::new();
         for (choice, field) in names.iter().enumerate() {
             let lower = field.to_ascii_lowercase();
@@ -169,7 +179,7 @@ impl Builder {
         // Behind the last chosen variable nothing matters.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| last + 1);
         self.parts.truncate(last);
-        Ok(Pattern { before: self.before, parts: self.parts, names, rules })
+        Ok(Pattern { before: self.before, parts: self.parts, names, context, rules })
     }
 }
 
@@ -188,6 +198,10 @@ impl Format for Pattern {
 
     fn names(&self) -> &[String] {
         &self.names
+    }
+
+    fn context(&self) -> usize {
+        self.context
     }
 
     fn extra_field(&self) -> ExtraField {

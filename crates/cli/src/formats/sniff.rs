@@ -139,7 +139,10 @@ fn columns(sample: &Sample) -> Option<Guess> {
         let has_header = !columns.iter().any(|&column| is_absolute(&first[column]));
         let row = FORMATS.iter().find(|row| row.name == name)?;
         let fields = columns.iter().map(|column| (column + 1).to_string()).collect();
-        return Some(Guess { name: Name::Row(row), choice: Some(Choice { fields, header: Some(has_header) }) });
+        return Some(Guess {
+            name: Name::Row(row),
+            choice: Some(Choice { fields, header: Some(has_header), context: false }),
+        });
     }
     None
 }

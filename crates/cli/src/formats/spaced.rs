@@ -7,8 +7,8 @@ use percent_simd::ByteSet;
 
 use super::sniff;
 use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Row, Rule, VERSION, Wrap, quote, target,
-    unknown,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Role, Row, Rule, VERSION, Wrap, quote,
+    role_of, target, unknown,
 };
 use crate::records::Framing;
 
@@ -19,6 +19,8 @@ enum Place {
     Quoted(usize),
     /// Among all, from 0; what is in quotes or brackets is one.
     Token(usize),
+    /// The word with the second number, from 0, behind what is in quotes with the first.
+    Behind(usize, usize),
 }
 
 /// A field by name.
@@ -55,13 +57,15 @@ const fn shape(name: &'static str, known: &'static [Known]) -> Shape {
     Shape { name, known, has_log_escapes: false, squeezes: false, own: ByteSet::EMPTY, fits: |_| true, comment: "" }
 }
 
-const COMBINED_FIELDS: [Known; 3] = [
+const COMBINED_FIELDS: [Known; 5] = [
     known("target", Place::Quoted(0), true, true),
+    known("client", Place::Token(0), false, false),
+    known("status", Place::Behind(0, 0), false, false),
     known("referrer", Place::Quoted(1), false, true),
     known("user-agent", Place::Quoted(2), false, false),
 ];
 
-const S_CLF: Shape = Shape { has_log_escapes: true, ..shape("clf", COMBINED_FIELDS.split_at(1).0) };
+const S_CLF: Shape = Shape { has_log_escapes: true, ..shape("clf", COMBINED_FIELDS.split_at(3).0) };
 const S_COMBINED: Shape = Shape { has_log_escapes: true, ..shape("combined", &COMBINED_FIELDS) };
 const S_ALB: Shape = Shape {
     fits: is_alb,
@@ -71,6 +75,8 @@ const S_ALB: Shape = Shape {
             known("target", Place::Quoted(0), true, true),
             known("user-agent", Place::Quoted(1), false, false),
             known("redirect-url", Place::Token(23), false, true),
+            known("client", Place::Token(3), false, false),
+            known("status", Place::Token(8), false, false),
         ],
     )
 };
@@ -78,7 +84,12 @@ const S_ELB: Shape = Shape {
     fits: is_elb,
     ..shape(
         "elb",
-        &[known("target", Place::Quoted(0), true, true), known("user-agent", Place::Quoted(1), false, false)],
+        &[
+            known("target", Place::Quoted(0), true, true),
+            known("user-agent", Place::Quoted(1), false, false),
+            known("client", Place::Token(2), false, false),
+            known("status", Place::Token(7), false, false),
+        ],
     )
 };
 const S_S3: Shape = Shape {
@@ -90,6 +101,8 @@ const S_S3: Shape = Shape {
             known("target", Place::Token(8), true, true),
             known("referrer", Place::Token(15), false, true),
             known("user-agent", Place::Token(16), false, false),
+            known("client", Place::Token(3), false, false),
+            known("status", Place::Token(9), false, false),
         ],
     )
 };
@@ -97,15 +110,38 @@ const S_S3: Shape = Shape {
 const S_HAPROXY: Shape = Shape {
     own: ByteSet::of(b"#{}|"),
     fits: is_haproxy,
-    ..shape("haproxy", &[known("target", Place::Quoted(0), true, true)])
+    ..shape(
+        "haproxy",
+        &[
+            known("target", Place::Quoted(0), true, true),
+            known("client", Place::Token(0), false, false),
+            known("status", Place::Token(5), false, false),
+        ],
+    )
 };
-const S_SQUID: Shape =
-    Shape { squeezes: true, fits: is_squid, ..shape("squid", &[known("url", Place::Token(6), false, true)]) };
+const S_SQUID: Shape = Shape {
+    squeezes: true,
+    fits: is_squid,
+    ..shape(
+        "squid",
+        &[
+            known("url", Place::Token(6), false, true),
+            known("client", Place::Token(2), false, false),
+            known("status", Place::Token(3), false, false),
+        ],
+    )
+};
 const S_ENVOY: Shape = Shape {
     fits: is_envoy,
     ..shape(
         "envoy",
-        &[known("target", Place::Quoted(0), true, true), known("user-agent", Place::Quoted(2), false, false)],
+        &[
+            known("target", Place::Quoted(0), true, true),
+            known("user-agent", Place::Quoted(2), false, false),
+            known("client", Place::Quoted(1), false, false),
+            known("host", Place::Quoted(4), false, false),
+            known("status", Place::Behind(0, 0), false, false),
+        ],
     )
 };
 const S_CDX: Shape =
@@ -123,20 +159,22 @@ macro_rules! row {
     };
 }
 
-row!(CLF, S_CLF, "Common Log Format", "target", |sample| sample.most(is_clf));
+row!(CLF, S_CLF, "Common Log Format", "target; client, status", |sample| sample.most(is_clf));
 row!(
     COMBINED,
     S_COMBINED,
     "Combined Log Format, as nginx, Apache, Varnish and Traefik write it",
-    "target, referrer; user-agent",
+    "target, referrer; user-agent, client, status",
     |sample| sample.most(|line| is_clf(line) && sniff::count(line, b'"') >= 6)
 );
-row!(ALB, S_ALB, "AWS application load balancers", "target, redirect-url; user-agent", |sample| sample.most(is_alb));
-row!(ELB, S_ELB, "AWS classic load balancers", "target; user-agent", |sample| sample.most(is_elb));
-row!(S3, S_S3, "S3 server access", "key, target, referrer; user-agent", |sample| sample.most(is_s3));
-row!(HAPROXY, S_HAPROXY, "HAProxy, `option httplog`", "target", |sample| sample.most(is_haproxy));
-row!(SQUID, S_SQUID, "Squid, its native format", "url", |sample| sample.most(is_squid));
-row!(ENVOY, S_ENVOY, "Envoy, its default format", "target; user-agent", |sample| sample.most(is_envoy));
+row!(ALB, S_ALB, "AWS application load balancers", "target, redirect-url; user-agent, client, status", |sample| sample
+    .most(is_alb));
+row!(ELB, S_ELB, "AWS classic load balancers", "target; user-agent, client, status", |sample| sample.most(is_elb));
+row!(S3, S_S3, "S3 server access", "key, target, referrer; user-agent, client, status", |sample| sample.most(is_s3));
+row!(HAPROXY, S_HAPROXY, "HAProxy, `option httplog`", "target; client, status", |sample| sample.most(is_haproxy));
+row!(SQUID, S_SQUID, "Squid, its native format", "url; client, status", |sample| sample.most(is_squid));
+row!(ENVOY, S_ENVOY, "Envoy, its default format", "target; user-agent, client, host, status", |sample| sample
+    .most(is_envoy));
 row!(CDX, S_CDX, "CDX, the index of web archives; the key stays", "original", |sample| {
     sample.lines.first().is_some_and(|line| line.starts_with(b" CDX ")) || sample.most(is_cdx)
 });
@@ -205,7 +243,8 @@ fn is_cdx(line: &[u8]) -> bool {
 }
 
 /// Other names of the same.
-const ALIASES: [(&str, &str); 5] = [
+const ALIASES: [(&str, &str); 6] = [
+    ("ip", "client"),
     ("request", "target"),
     ("url", "target"),
     ("referer", "referrer"),
@@ -224,6 +263,8 @@ pub struct Spaced {
     /// Where each chosen field is, and whether it is the target of a request line.
     chosen: Vec<(Place, bool)>,
     names: Vec<String>,
+    /// How many of these are of the context.
+    context: usize,
     /// Fields in quotes that have to be found; fields at all.
     quoted: usize,
     tokens: usize,
@@ -233,7 +274,12 @@ impl Spaced {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Spaced, String> {
         let there = shape.known;
         let usual = || there.iter().filter(|known| known.usual).map(|known| known.name.to_string()).collect();
-        let names: Vec<String> = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
+        let mut names: Vec<String> = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
+        let asked = names.len();
+        if choice.context {
+            let is_context = |name: &&str| matches!(role_of(name), Role::Client | Role::Host | Role::Status);
+            names.extend(there.iter().map(|known| known.name).filter(is_context).map(str::to_string));
+        }
         let mut chosen = Vec::new();
         for field in &names {
             let lower = field.to_ascii_lowercase();
@@ -255,7 +301,11 @@ impl Spaced {
         Ok(Spaced {
             shape,
             rules: [rule(IN_QUOTES), rule(IN_SPACES), rule(IN_SPACES | VERSION), rule(IN_SPACES)],
-            quoted: most(|place| if let Place::Quoted(at) = place { Some(at) } else { None }),
+            context: names.len() - asked,
+            quoted: most(|place| match place {
+                Place::Quoted(at) | Place::Behind(at, _) => Some(at),
+                Place::Token(_) => None,
+            }),
             tokens: most(|place| if let Place::Token(at) = place { Some(at) } else { None }),
             chosen,
             names,
@@ -283,6 +333,22 @@ impl Spaced {
         }
     }
 
+    /// Adds the fields that are words behind what is in quotes with this number, which ends at `at`.
+    fn add_behind(&self, record: &[u8], number: usize, at: usize, fields: &mut Vec<Field>) {
+        for &(place, _) in &self.chosen {
+            let Place::Behind(quoted, word) = place else { continue };
+            let mut start = at + 1;
+            if quoted != number || start > record.len() {
+                continue;
+            }
+            for _ in 0..word {
+                start += memchr(b' ', &record[start..]).map_or(record.len() - start, |len| len + 1);
+            }
+            let len = memchr(b' ', &record[start..]).unwrap_or(record.len() - start);
+            self.add(record, place, &(start..start + len), false, fields);
+        }
+    }
+
     /// What is in quotes, up to the last that is wanted.
     fn walk_quotes(&self, record: &[u8], fields: &mut Vec<Field>) -> Kind {
         let (mut at, mut number) = (0, 0);
@@ -298,6 +364,7 @@ impl Spaced {
             }
             self.add(record, Place::Quoted(number), &(open + 1..close), true, fields);
             at = close + 1;
+            self.add_behind(record, number, at, fields);
             number += 1;
         }
         // There is no log of these without a request in quotes.
@@ -344,6 +411,10 @@ impl Format for Spaced {
 
     fn names(&self) -> &[String] {
         &self.names
+    }
+
+    fn context(&self) -> usize {
+        self.context
     }
 
     fn extra_field(&self) -> ExtraField {

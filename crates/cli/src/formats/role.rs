@@ -1,0 +1,86 @@
+//! What a field tells of a request: who asked, whom, for what, and what came of it.
+
+/// What a field tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// What was asked for, or anything that no other role fits.
+    Url,
+    Referrer,
+    Client,
+    Host,
+    Status,
+}
+
+const REFERRERS: &[&str] =
+    &["referrer", "referer", "http_referer", "cs(referer)", "clientrequestreferer", "request_referer", "http_refer"];
+
+/// Who asked; `h` and `a` are Apache's.
+const CLIENTS: &[&str] = &[
+    "client",
+    "remote_addr",
+    "c-ip",
+    "id.orig_h",
+    "client_ip",
+    "clientip",
+    "remote_ip",
+    "remoteip",
+    "cliip",
+    "clienthost",
+    "src_ip",
+    "downstream_remote_address",
+    "remote",
+    "ip",
+    "h",
+    "a",
+];
+
+/// Whom; `v` is Apache's.
+const HOSTS: &[&str] = &[
+    "host",
+    "x-host-header",
+    "cs-host",
+    "cs(host)",
+    "http_host",
+    "server_name",
+    "hostname",
+    "vhost",
+    "authority",
+    "clientrequesthost",
+    "requesthost",
+    "reqhost",
+    "v",
+];
+
+/// What came of it; `s` is Apache's.
+const STATUSES: &[&str] = &[
+    "status",
+    "sc-status",
+    "status_code",
+    "statuscode",
+    "edgeresponsestatus",
+    "downstreamstatus",
+    "response_code",
+    "response_status",
+    "httpstatus",
+    "httpstatuscode",
+    "s",
+];
+
+/// Names of fields without URLs that tell who asked for one, whom, and what came of it, for formats in which fields have names of
+/// their own.
+pub fn context() -> impl Iterator<Item = String> {
+    let all = [CLIENTS, HOSTS, STATUSES].into_iter().flatten();
+    all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
+}
+
+/// What the field called `name` tells.
+pub fn role_of(name: &str) -> Role {
+    let is_in = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+    match () {
+        () if is_in(REFERRERS) => Role::Referrer,
+        () if is_in(CLIENTS) => Role::Client,
+        () if is_in(HOSTS) => Role::Host,
+        () if is_in(STATUSES) => Role::Status,
+        () => Role::Url,
+    }
+}
