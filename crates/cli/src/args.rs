@@ -281,6 +281,7 @@ impl Streams {
             limit,
             quiet: self.malformed.check,
             is_strict: self.fields.strict_format,
+            tally: None,
         }
     }
 

@@ -10,7 +10,8 @@ use crate::findings::{self, Fit, Found, Stats};
 use crate::formats::{ExtraField, Field, Format, Kind, Layout};
 use crate::policy::Policy;
 use crate::records::{Framing, Record};
-use crate::transform::{Action, Spec, Transform};
+use crate::tally::{self, Attack, Column, Request, Tally};
+use crate::transform::{Action, Spec, Transform, unwrapped};
 use crate::verb::VerbConfig;
 
 /// The longest record whose fields are looked for; a longer one stays as it is.
@@ -49,6 +50,7 @@ pub struct Scratch {
     pub spaced: Vec<u8>,
     value: Vec<u8>,
     fields: Vec<Field>,
+    tally: Option<Tally>,
 }
 
 /// How an input is dealt with.
@@ -70,6 +72,7 @@ pub struct Job {
     /// Whether nothing is to be written but the report.
     pub quiet: bool,
     is_strict: bool,
+    tally: Option<(tally::Shared, Vec<Column>)>,
 }
 
 /// What is asked of a job besides the transform.
@@ -84,6 +87,8 @@ pub struct JobOptions {
     pub quiet: bool,
     /// Whether every record is compared with its format.
     pub is_strict: bool,
+    /// Where what requests ask for is counted, and whether the fields were named, so that their values count, too.
+    pub tally: Option<(tally::Shared, bool)>,
 }
 
 /// Bytes without which a record stays as it is.
@@ -136,6 +141,7 @@ impl Chunk {
 pub struct Outcome {
     pub stats: Stats,
     pub fit: Fit,
+    pub attacks: Vec<Attack>,
     /// What to stop at; what came before it has been written.
     pub stop: Option<Stop>,
 }
@@ -207,13 +213,18 @@ impl Job {
             _ => Some(b'+'),
         };
         let filter = match (&spec.action, plus, mark) {
-            _ if extra_field.is_some() => QuickFilter::All,
+            _ if extra_field.is_some() || options.tally.is_some() => QuickFilter::All,
             (Action::Encode(_) | Action::Verb(_), ..) => QuickFilter::All,
             (Action::Normalize, _, Some(mark)) | (_, None, Some(mark)) => QuickFilter::Two(b'%', mark),
             (Action::Normalize, _, None) | (_, None, None) => QuickFilter::One(b'%'),
             (_, Some(plus), Some(mark)) => QuickFilter::Three(b'%', plus, mark),
             (_, Some(plus), None) => QuickFilter::Two(b'%', plus),
         };
+        let tally = options.tally.map(|(shared, is_named)| {
+            let inner = format.inner();
+            let format = inner.as_deref().unwrap_or(&*format);
+            (shared, Column::all(format.names(), format.context(), is_named))
+        });
         let transforms = Transform::all(spec, &*format, repeat);
         Ok(Job {
             transforms,
@@ -231,6 +242,7 @@ impl Job {
             limit: options.limit,
             quiet: options.quiet,
             is_strict: options.is_strict,
+            tally,
             format,
         })
     }
@@ -260,6 +272,11 @@ impl Job {
         self.inspect
     }
 
+    /// The summary of what requests ask for, if that is wanted.
+    pub fn tally(&self) -> Option<&tally::Shared> {
+        self.tally.as_ref().map(|(shared, _)| shared)
+    }
+
     /// Places of each kind that are told.
     pub fn limit(&self) -> usize {
         self.limit
@@ -287,6 +304,7 @@ impl Job {
         let mut stats = Stats::new(self.limit);
         stats.diagnostics.limit = self.verb().map_or(0, |config| config.limit);
         let mut fit = Fit::default();
+        let mut attacks = Vec::new();
         let stop = match (chunk.too_long, &self.bulk) {
             (Some(is_first), _) => {
                 stats.oversized += u64::from(is_first);
@@ -305,7 +323,17 @@ impl Job {
             }
             (None, None) => {
                 let layout = chunk.layout.clone();
-                Records { job: self, chunk, scratch, out, stats: &mut stats, fit: &mut fit, layout }.run()
+                Records {
+                    job: self,
+                    chunk,
+                    scratch,
+                    out,
+                    stats: &mut stats,
+                    fit: &mut fit,
+                    attacks: &mut attacks,
+                    layout,
+                }
+                .run()
             }
         };
         if self.inspect {
@@ -318,7 +346,7 @@ impl Job {
         if self.quiet {
             out.clear();
         }
-        Outcome { stats, fit, stop }
+        Outcome { stats, fit, attacks, stop }
     }
 
     fn too_long(&self, config: &VerbConfig, is_first: bool, stats: &mut Stats) {
@@ -342,6 +370,7 @@ struct Records<'a> {
     out: &'a mut Vec<u8>,
     stats: &'a mut Stats,
     fit: &'a mut Fit,
+    attacks: &'a mut Vec<Attack>,
     layout: Layout,
 }
 
@@ -395,6 +424,10 @@ impl Records<'_> {
         self.stats.unrecognized += u64::from(is_touched && kind == Kind::Unrecognized);
         match kind {
             Kind::Data if !is_touched => self.out.extend(whole),
+            Kind::Data if self.job.tally.is_some() => {
+                self.judge(start, body, &fields);
+                self.tally(start, body, &fields);
+            }
             Kind::Data => match self.judge(start, body, &fields) {
                 Verdict::Go => {
                     let before = self.out.len();
@@ -440,7 +473,12 @@ impl Records<'_> {
         // What stops the job has to be told, however much was found before.
         let fails = self.job.on_error == Policy::Fail || self.job.on_utf8 == Policy::Fail;
         self.stats.limit = if fails { usize::MAX } else { self.job.limit };
+        let names = self.job.format.names().len() - self.job.format.context();
         for field in fields {
+            // Those of the context hold no URLs.
+            if field.choice >= names {
+                continue;
+            }
             let raw = &body[field.range.clone()];
             let value = memchr2(b'%', b'\\', raw).and_then(|_| self.job.transforms[field.rule].value(raw));
             if let Some(value) = value.filter(|value| memchr(b'%', value).is_some()) {
@@ -463,6 +501,41 @@ impl Records<'_> {
             return Verdict::Skip;
         }
         Verdict::Go
+    }
+
+    /// Counts what a record asks for.
+    fn tally(&mut self, start: usize, body: &[u8], fields: &[Field]) {
+        let Some((shared, columns)) = &self.job.tally else { return };
+        let tally = self.scratch.tally.get_or_insert_with(|| Tally::new(shared));
+        let mut request = Request::default();
+        let format = &self.job.format;
+        let Some(inner) = format.inner() else {
+            for field in fields {
+                let rule = format.rules()[field.rule];
+                let (column, offset) = (&columns[field.choice], start + field.range.start);
+                if let Some(value) = unwrapped(rule.wrap, &body[field.range.clone()]) {
+                    request.field(field.choice, column, rule.query, value, offset, tally);
+                }
+            }
+            request.count(tally, self.attacks);
+            return;
+        };
+        // The field is a record of another format, of which nothing more than its start can be said where it stands.
+        for field in fields {
+            let outer = unwrapped(format.rules()[field.rule].wrap, &body[field.range.clone()]);
+            let Some(record) = outer else { continue };
+            let (mut layout, mut inside) = (inner.layout(), Vec::new());
+            inner.fields(record.strip_suffix(b"\n").unwrap_or(&record), &mut layout, &mut inside);
+            let mut request = Request::default();
+            for held in inside {
+                let rule = inner.rules()[held.rule];
+                if let Some(value) = unwrapped(rule.wrap, &record[held.range.clone()]) {
+                    let offset = start + field.range.start;
+                    request.field(held.choice, &columns[held.choice], rule.query, value, offset, tally);
+                }
+            }
+            request.count(tally, self.attacks);
+        }
     }
 
     /// Appends what comes of a record with data, without its end.

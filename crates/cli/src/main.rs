@@ -16,6 +16,7 @@ mod records;
 mod report;
 mod run;
 mod sets;
+mod tally;
 mod transform;
 mod verb;
 mod verbs;

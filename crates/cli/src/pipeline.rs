@@ -354,6 +354,7 @@ impl OrderedWriter<'_, '_> {
             place.advance(&chunk.bytes()[..at]);
             self.ran.error = Some(RunError::Row(place));
         }
+        self.tally(job, chunk, outcome);
         if job.tells_places() {
             let located = self.locate(job, chunk, outcome);
             written = written.and(located);
@@ -367,6 +368,21 @@ impl OrderedWriter<'_, '_> {
             self.ran.error = Some(RunError::Write(error));
         }
         self.ran.error.is_none()
+    }
+
+    /// Tells the summary where the attacks stand.
+    fn tally(&self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
+        let Some(shared) = job.tally().filter(|_| !outcome.attacks.is_empty()) else { return };
+        let mut attacks: Vec<_> = outcome.attacks.iter().collect();
+        attacks.sort_by_key(|attack| attack.offset);
+        let mut summary = lock(shared);
+        let name = job.name.as_str().into();
+        let (mut done, mut place) = (0, self.place);
+        for attack in attacks {
+            place.advance(&chunk.bytes()[done..attack.offset]);
+            done = attack.offset;
+            summary.attack(&name, place, attack);
+        }
     }
 
     /// What is written where the output is a list of diagnostics.

@@ -138,10 +138,16 @@ impl Report {
 
     /// Ends the report, in text with the counts of all inputs.
     pub fn finish(&mut self, entries: &[Entry]) -> io::Result<()> {
+        self.finish_with(entries, &serde_json::Map::new())
+    }
+
+    /// Ends the report; in JSON it has these members, too.
+    pub fn finish_with(&mut self, entries: &[Entry], more: &serde_json::Map<String, Value>) -> io::Result<()> {
+        let members: String = more.iter().map(|(name, value)| format!(",{}:{value}", json!(name))).collect();
         match self.form {
             Form::Text => self.to.write_all(counts(entries, self.paint).as_bytes())?,
-            Form::Json if self.entries == 0 => self.to.write_all(b"{\"inputs\":[]}\n")?,
-            Form::Json => self.to.write_all(b"]}\n")?,
+            Form::Json if self.entries == 0 => writeln!(self.to, "{{\"inputs\":[]{members}}}")?,
+            Form::Json => writeln!(self.to, "]{members}}}")?,
         }
         self.to.flush()
     }
@@ -193,7 +199,8 @@ fn counts(entries: &[Entry], paint: Paint) -> String {
     text
 }
 
-fn entry_json(entry: &Entry) -> Value {
+/// The counts of an input as JSON.
+pub fn entry_json(entry: &Entry) -> Value {
     let stats = &entry.stats;
     let counts: serde_json::Map<String, Value> =
         KINDS.iter().map(|&(kind, name, _)| (name.to_string(), json!(stats.count(kind)))).collect();

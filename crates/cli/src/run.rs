@@ -74,6 +74,12 @@ pub fn finish(report: &mut Report, entries: &[Entry]) -> u8 {
     report.finish(entries).map_or_else(|error| report_error("the report", &RunError::Write(error)), |()| 0)
 }
 
+/// Like [`finish`], with more members where the report is JSON.
+pub fn finish_with(report: &mut Report, entries: &[Entry], more: &serde_json::Map<String, serde_json::Value>) -> u8 {
+    let finished = report.finish_with(entries, more);
+    finished.map_or_else(|error| report_error("the report", &RunError::Write(error)), |()| 0)
+}
+
 /// Carries a verb out on all inputs; the exit status.
 pub fn run_verb(lines: &Lines, fields: &Fields, make: impl Fn() -> VerbConfig) -> u8 {
     let streams = Streams {

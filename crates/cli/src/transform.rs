@@ -228,17 +228,7 @@ impl Transform {
 
     /// The value of the field that stands as `raw` in its record; `None` where it is not written as it should be.
     pub fn value<'a>(&self, raw: &'a [u8]) -> Option<Cow<'a, [u8]>> {
-        match self.wrap {
-            Wrap::Verbatim => Some(Cow::Borrowed(raw)),
-            Wrap::Json => crate::formats::json_unescaped(raw),
-            Wrap::Xml => crate::formats::xml_unescaped(raw),
-            Wrap::Csv(_) => match raw {
-                [b'"', inner @ .., b'"'] if memmem::find(inner, b"\"\"").is_some() => Some(Cow::Owned(unquoted(inner))),
-                [b'"', inner @ .., b'"'] => Some(Cow::Borrowed(inner)),
-                _ => Some(Cow::Borrowed(raw)),
-            },
-            Wrap::Row => row(raw).and_then(|(prefix, len)| raw.get(prefix..len)).map(Cow::Borrowed),
-        }
+        unwrapped(self.wrap, raw)
     }
 
     /// Whether values stand in their fields as they are.
@@ -508,6 +498,21 @@ impl Transform {
                 _ => out.extend(raw),
             }
         }
+    }
+}
+
+/// The value of a field that stands as `raw` in its record; `None` where it is not written as `wrap` says.
+pub fn unwrapped(wrap: Wrap, raw: &[u8]) -> Option<Cow<'_, [u8]>> {
+    match wrap {
+        Wrap::Verbatim => Some(Cow::Borrowed(raw)),
+        Wrap::Json => crate::formats::json_unescaped(raw),
+        Wrap::Xml => crate::formats::xml_unescaped(raw),
+        Wrap::Csv(_) => match raw {
+            [b'"', inner @ .., b'"'] if memmem::find(inner, b"\"\"").is_some() => Some(Cow::Owned(unquoted(inner))),
+            [b'"', inner @ .., b'"'] => Some(Cow::Borrowed(inner)),
+            _ => Some(Cow::Borrowed(raw)),
+        },
+        Wrap::Row => row(raw).and_then(|(prefix, len)| raw.get(prefix..len)).map(Cow::Borrowed),
     }
 }
 

@@ -14,6 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["job"],
     &["transform"],
     &["verb"],
+    &["tally"],
     &["findings"],
     &["diagnostic", "guard"],
     &["formats", "policy"],

@@ -1,0 +1,389 @@
+//! `pct stats`: what requests ask for, how they are escaped, and the attacks in them; in the terminal, as JSON, SVG and HTML.
+
+mod page;
+mod picture;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use percent_simd::Plus;
+use serde_json::{Map, Value, json};
+
+use crate::args::{Binary, Fields, Input, Malformed, Streams, places};
+use crate::diagnostic::{complain, printable_line};
+use crate::findings::{DENSITY, Stats};
+use crate::formats::Format;
+use crate::job::{Job, JobOptions, NoBulk};
+use crate::report::{Entry, Form, Paint, Report, When, commas, entry_json};
+use crate::run;
+use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
+use crate::transform::{Action, Spec};
+
+/// What a label and a bar in the terminal have at most.
+const LABEL: usize = 44;
+const WIDTH: usize = 24;
+
+/// Count what is asked for, how it is escaped, and what looks like an attack
+///
+/// Count paths, hosts, parameters, statuses, clients and referring hosts, as far as the
+/// format has them; with -f, the values of these fields, too. Paths, names and values are
+/// counted as they are decoded, once.
+///
+/// Attacks are path traversal (`..` once all layers are off), double encoding, overlong
+/// UTF-8, NUL and other controls, and separators that are escaped in a path: of each
+/// kind, by client and by path, with the first of them and its place.
+///
+/// Counts are exact until a table takes 32 MiB for each thread. From then on rare names
+/// are dropped, and by how much a count may be too low is said.
+#[derive(clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  pct stats --format auto access.log
+  pct stats --format auto -f user-agent --top 20 access.log
+  pct stats --format auto --html report.html --svg report.svg *.log.gz
+  pct stats --format auto --json access.log | jq .top.paths"
+)]
+pub struct Args {
+    /// Write a report to FILE, as a page of HTML that needs nothing else
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Write the charts to FILE, as SVG
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    svg: Option<PathBuf>,
+
+    /// Write JSON to standard output, as --report=json does
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// Show the N most frequent of each kind
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
+    top: usize,
+
+    /// Write `text` or `json`
+    #[arg(
+        long,
+        value_name = "FORM",
+        require_equals = true,
+        default_value = "text",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    report: Form,
+
+    /// List the first N places of what is malformed or suspect, of each
+    /// kind, or `all`
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = places,
+        default_value_t = 0,
+        hide_default_value = true,
+        help_heading = "Output",
+        verbatim_doc_comment
+    )]
+    positions: usize,
+
+    /// Colours: auto, always or never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true,
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    color: When,
+
+    #[command(flatten)]
+    input: Input,
+
+    #[command(flatten)]
+    binary: Binary,
+
+    #[command(flatten)]
+    fields: Fields,
+}
+
+/// Looks at all inputs and tells what was seen; the exit status.
+pub fn run(args: Args) -> u8 {
+    let Args { html, svg, json, top, report: form, positions, color, input, binary, mut fields } = args;
+    let form = if json { Form::Json } else { form };
+    let (is_strict, is_named) = (fields.strict_format, !fields.field.is_empty());
+    fields.context = true;
+    let malformed = Malformed { check: true, ..Malformed::default() };
+    let streams = Streams { input, binary, fields, malformed, ..Streams::default() };
+    let mut report = match run::standard_output() {
+        Ok(output) => Report::to_output(output, form, color),
+        Err(error) => {
+            complain(&format!("pct: cannot write to standard output: {error}"));
+            return 2;
+        }
+    };
+    let shared = Shared::default();
+    let make = |format: Box<dyn Format>| {
+        let tally = (!format.is_whole()).then(|| (Shared::clone(&shared), is_named));
+        let options = JobOptions { to: None, inspect: true, limit: positions, quiet: true, is_strict, tally };
+        Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), Box::new(NoBulk), options)
+    };
+    let (mut code, mut entries) = run::all(&streams, &make, Some(&mut report));
+    let summary = std::mem::take(&mut *shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    let mut seen = Stats::new(0);
+    entries.iter().for_each(|entry| seen.add(&entry.stats));
+    let files: Vec<String> = entries.iter().map(|entry| format!("{} ({})", entry.name, entry.format)).collect();
+    let total = Entry { name: format!("all {} inputs", entries.len()), format: "total".into(), stats: seen.clone() };
+    let data = Data { files, seen, summary, top };
+    let paint = report.paint();
+    let mut more = Map::new();
+    if form == Form::Json {
+        more.insert("total".into(), entry_json(&total));
+        more.extend(data.json());
+    } else if entries.len() > 1 {
+        entries.push(total);
+    }
+    code = code.max(run::finish_with(&mut report, &entries, &more));
+    if form == Form::Text {
+        code = code.max(run::print(&data.text(paint)));
+    }
+    let write = |path: &Path, text: String| match fs::write(path, text) {
+        Ok(()) => 0,
+        Err(error) => {
+            complain(&format!("pct: cannot write to {}: {error}", path.display()));
+            2
+        }
+    };
+    code = code.max(svg.map_or(0, |path| write(&path, picture::svg(&data))));
+    code.max(html.map_or(0, |path| write(&path, page::html(&data))))
+}
+
+/// All that is to be shown.
+struct Data {
+    /// The inputs, each with its format.
+    files: Vec<String>,
+    seen: Stats,
+    summary: Summary,
+    top: usize,
+}
+
+/// A histogram: what it is of, its rows, what they are parts of, and what else is to be said of it.
+struct Chart {
+    title: String,
+    bars: Vec<(String, u64)>,
+    all: u64,
+    note: String,
+}
+
+impl Chart {
+    /// The largest count, or 1.
+    fn most(&self) -> u64 {
+        self.bars.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1)
+    }
+}
+
+impl Data {
+    fn charts(&self) -> Vec<Chart> {
+        let requests = self.summary.counts.requests;
+        let tables = self.summary.counts.tables();
+        let of_table = |(name, table): &(std::borrow::Cow<str>, &Top<()>)| Chart {
+            title: capitalized(name),
+            bars: table.most(self.top).into_iter().map(|(name, count, ())| (shown(name), count)).collect(),
+            all: requests,
+            note: note(table),
+        };
+        let mut charts: Vec<Chart> = tables.iter().map(of_table).collect();
+        let (title, all) = ("Records, by the share of their bytes that is escapes".into(), self.seen.records);
+        charts.push(Chart { title, bars: density(&self.seen), all, note: String::new() });
+        let (title, all) = ("The most frequent escapes".into(), self.seen.escapes);
+        charts.push(Chart { title, bars: frequent(&self.seen, self.top), all, note: String::new() });
+        charts
+    }
+
+    /// The tables of attacks by client and by path, each with what its names are.
+    fn attackers(&self) -> [(&'static str, &Top<Attacks>); 2] {
+        [("client", &self.summary.clients), ("path", &self.summary.paths)]
+    }
+
+    fn text(&self, paint: Paint) -> String {
+        let mut text = String::new();
+        for chart in self.charts() {
+            let most = chart.most();
+            let _ = writeln!(text, "\n{}{}", paint.with("1", &chart.title), chart.note);
+            for (label, count) in chart.bars {
+                let (label, bar) = (cut(&label, LABEL), bar(count, most));
+                let _ = writeln!(
+                    text,
+                    "  {label:LABEL$} {}{:pad$} {:>13} {:5.1} %",
+                    paint.with("36", &bar),
+                    "",
+                    commas(count),
+                    share(count, chart.all),
+                    pad = WIDTH - bar.chars().count()
+                );
+            }
+        }
+        if self.summary.attacks() == 0 {
+            return text;
+        }
+        let _ = writeln!(text, "\n{}", paint.with("1", "What looks like an attack"));
+        for ((_, _, name), (count, example)) in ATTACKS.iter().zip(&self.summary.kinds) {
+            if let Some(example) = example {
+                let _ = writeln!(text, "  {name:LABEL$} {:>13}  {}", commas(*count), example_text(example, paint));
+            }
+        }
+        for (what, top) in self.attackers() {
+            if !top.is_empty() {
+                let _ = writeln!(text, "\n{}{}", paint.with("1", &format!("By {what}")), note(top));
+            }
+            for (name, count, about) in top.most(self.top) {
+                let (name, kinds) = (cut(&shown(name), LABEL), about.names(|(.., text)| text).join(", "));
+                let example = example_text(&about.example, paint);
+                let _ = writeln!(
+                    text,
+                    "  {name:LABEL$} {:>13}  {kinds}\n  {:LABEL$}{:15} {example}",
+                    commas(count),
+                    "",
+                    ""
+                );
+            }
+        }
+        text
+    }
+
+    /// What JSON has besides the counts of each input.
+    fn json(&self) -> Map<String, Value> {
+        let top = |top: &Top<()>| {
+            let values: Vec<_> = top.most(self.top).into_iter().map(|(name, count, ())| named(name, count)).collect();
+            json!({
+                "exact": top.lost() == 0,
+                "too_low_by_at_most": top.lost(),
+                "distinct": top.distinct(),
+                "values": values.into_iter().map(Value::Object).collect::<Vec<_>>(),
+            })
+        };
+        let tables: Map<String, Value> = self
+            .summary
+            .counts
+            .tables()
+            .into_iter()
+            .map(|(name, table)| (name.replace(' ', "_"), top(table)))
+            .collect();
+        let kinds: Map<String, Value> = ATTACKS
+            .iter()
+            .zip(&self.summary.kinds)
+            .map(|((_, name, _), (count, example))| {
+                ((*name).to_string(), json!({ "count": count, "example": example.as_ref().map(example_json) }))
+            })
+            .collect();
+        let by = |top: &Top<Attacks>| -> Vec<Value> {
+            let row = |(name, count, about): (&[u8], u64, &Attacks)| {
+                let mut row = named(name, count);
+                row.insert("kinds".into(), json!(about.names(|(_, name, _)| name)));
+                row.insert("example".into(), example_json(&about.example));
+                Value::Object(row)
+            };
+            top.most(self.top).into_iter().map(row).collect()
+        };
+        let attacks = json!({ "kinds": kinds, "clients": by(&self.summary.clients), "paths": by(&self.summary.paths) });
+        Map::from_iter([
+            ("requests".to_string(), json!(self.summary.counts.requests)),
+            ("top".to_string(), Value::Object(tables)),
+            ("attacks".to_string(), attacks),
+        ])
+    }
+}
+
+fn named(name: &[u8], count: u64) -> Map<String, Value> {
+    Map::from_iter([("value".to_string(), json!(String::from_utf8_lossy(name))), ("count".to_string(), json!(count))])
+}
+
+fn example_json(example: &Example) -> Value {
+    json!({
+        "input": &*example.input,
+        "line": example.line,
+        "column": example.column,
+        "value": String::from_utf8_lossy(&example.value),
+    })
+}
+
+/// Where an example stands.
+fn place(example: &Example) -> String {
+    printable_line(&format!("{}:{}:{}", example.input, example.line, example.column))
+}
+
+fn example_text(example: &Example, paint: Paint) -> String {
+    format!("{}: {}", paint.with("35", &place(example)), shown(&example.value))
+}
+
+/// What may be wrong with the counts of a table, and how many names it has.
+fn note<T: Clone>(top: &Top<T>) -> String {
+    match top.lost() {
+        0 => format!(" ({})", commas(top.distinct() as u64)),
+        lost => format!(" (approximate: counts may be up to {} too low)", commas(lost)),
+    }
+}
+
+/// `name` as it can be shown: in one line, without what drives a terminal or turns text around.
+fn shown(name: &[u8]) -> String {
+    printable_line(&String::from_utf8_lossy(name))
+}
+
+/// `text` in at most so many characters.
+fn cut(text: &str, most: usize) -> String {
+    match text.chars().count() {
+        len if len <= most => text.to_string(),
+        _ => text.chars().take(most - 1).chain(['…']).collect(),
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Records by how much of them is escapes.
+fn density(seen: &Stats) -> Vec<(String, u64)> {
+    let some: u64 = seen.density.iter().sum();
+    let mut bars = vec![("none".to_string(), seen.records.saturating_sub(some))];
+    for (at, &records) in seen.density.iter().enumerate() {
+        let label = match (DENSITY[at], DENSITY.get(at + 1)) {
+            (0, _) => "below 1 %".to_string(),
+            (from, Some(to)) => format!("{from} to {to} %"),
+            (from, None) => format!("{from} %"),
+        };
+        bars.push((label, records));
+    }
+    bars
+}
+
+/// The most frequent escapes.
+fn frequent(seen: &Stats, top: usize) -> Vec<(String, u64)> {
+    let mut bytes: Vec<(usize, u64)> =
+        seen.escaped_bytes.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect();
+    bytes.sort_by_key(|&(byte, count)| (std::cmp::Reverse(count), byte));
+    bytes.truncate(top);
+    let label = |byte: usize| match byte as u8 {
+        b' ' => "%20 space".to_string(),
+        byte @ 0x21..=0x7E => format!("%{byte:02X} {}", char::from(byte)),
+        byte => format!("%{byte:02X}"),
+    };
+    bytes.into_iter().map(|(byte, count)| (label(byte), count)).collect()
+}
+
+fn share(count: u64, all: u64) -> f64 {
+    100.0 * count as f64 / (all as f64).max(1.0)
+}
+
+/// A bar to eighths of a character; what is there at all is to be seen.
+fn bar(count: u64, most: u64) -> String {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (u128::from(count) * 8 * WIDTH as u128).div_ceil(u128::from(most.max(1))) as usize;
+    "█".repeat(eighths / 8) + PARTS[eighths % 8]
+}
+
+/// `text` as it stands in XML or HTML.
+fn markup(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+}
