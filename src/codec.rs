@@ -169,6 +169,11 @@ impl Decoding<'_> {
     pub(crate) fn first(&self, src: &[u8]) -> (Option<usize>, Scan) {
         self.kernels().decode_first(self.profile, self.plus, src)
     }
+
+    /// The first bytes that would not stay; none if decoding stops before them.
+    pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
+        self.kernels().decode_firsts(self.profile, self.plus, src).0
+    }
 }
 
 impl Codec for Decoding<'_> {

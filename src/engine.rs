@@ -210,9 +210,15 @@ impl Kernels {
                 Some(_) => {}
             }
         }
+        let (first, scan) = self.decode_firsts(profile, plus, src);
+        (first.offset(), scan)
+    }
+
+    /// Returns the first bytes of `src` that decoding would change, unless it stops before them.
+    pub(crate) fn decode_firsts(self, profile: &DecodeProfile, plus: PlusStart, src: &[u8]) -> (FirstChange, Scan) {
         let mut survey = Survey::new(true);
         let scan = self.decode_survey(profile, plus, src, &mut survey);
-        (survey.first.offset(), scan)
+        (survey.first, scan)
     }
 
     /// Decodes `src` into `dst`, as far as that has room, or until something is wrong. If `malformed` is none it becomes the

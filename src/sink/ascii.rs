@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 use super::{pieces, slice, slice_init};
 use crate::codec::Encoding;
 use crate::error::OutputTooSmall;
+use crate::isa::BLOCK;
 
 /// An encoding by a set of ASCII. All that it writes is ASCII, and so is all that it does not change.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +84,8 @@ pub(crate) struct AsciiRuns<'e, 'a> {
     src: &'a [u8],
     /// How much of `src` has been handed out.
     done: usize,
-    /// Which of the bytes from there on, up to `known`, do not stay.
+    /// Which of the bytes from there on, up to `known`, do not stay. Where none is left, the bytes from `done` on are
+    /// scanned, as a kept triplet may begin before `known`.
     changes: u64,
     known: usize,
 }
@@ -112,14 +114,19 @@ impl<'e, 'a> AsciiRuns<'e, 'a> {
             return "";
         }
         let rest = self.rest();
-        let run = match self.changes {
-            0 if self.known < self.src.len() => self.scan(),
-            0 => rest.len(),
-            changes => changes.trailing_zeros() as usize,
+        let run = if self.changes != 0 {
+            let run = self.changes.trailing_zeros() as usize;
+            self.changes >>= run;
+            run
+        } else if self.known < self.src.len() {
+            let next = next_changes(self.encoding.0, rest);
+            self.changes = next.changes;
+            self.known = self.done + next.known;
+            next.run
+        } else {
+            rest.len()
         };
         self.done += run;
-        // The changes are those of one block, and the blocks before it are in the run.
-        self.changes >>= run % 64;
         // SAFETY: the encoding changes none of it.
         unsafe { text(&rest[..run]) }
     }
@@ -132,33 +139,31 @@ impl<'e, 'a> AsciiRuns<'e, 'a> {
         self.changes >>= 1;
         Some(byte)
     }
+}
 
-    /// Finds what does not stay of the bytes that are left, where those known all do, and returns how many stay before the
-    /// first. Those known are scanned again: a kept triplet may begin in them.
-    #[inline]
-    fn scan(&mut self) -> usize {
-        /// Inputs up to this length are scanned byte by byte as far as the first change: that takes less time than a call of
-        /// an engine.
-        const NEAR: usize = 8;
-        let rest = self.rest();
-        let encoding = self.encoding.0;
-        if rest.len() <= NEAR {
-            let run = encoding.unchanged_len(rest);
-            self.changes = u64::from(run < rest.len()) << run;
-            self.known = self.done + run + 1;
-            return run;
-        }
-        let first = encoding.firsts(rest);
-        self.changes = first.changes;
-        match first.offset() {
-            Some(run) => {
-                self.known = self.done + first.at + 64;
-                run
-            }
-            None => {
-                self.known = self.src.len();
-                rest.len()
-            }
-        }
+/// What does not stay of an input.
+struct NextChanges {
+    /// Bytes before the first that does not.
+    run: usize,
+    /// Which bytes from that on do not, up to `known`.
+    changes: u64,
+    known: usize,
+}
+
+/// Finds the first bytes of `src` that do not stay. Not inlined, so that those who walk from one to the next can hold what
+/// they know of them in registers.
+#[inline(never)]
+fn next_changes(encoding: Encoding<'_>, src: &[u8]) -> NextChanges {
+    /// Inputs up to this length are scanned byte by byte as far as the first change: that takes less time than a call of
+    /// an engine.
+    const NEAR: usize = 8;
+    if src.len() <= NEAR {
+        let run = encoding.unchanged_len(src);
+        return NextChanges { run, changes: u64::from(run < src.len()), known: run + 1 };
+    }
+    let first = encoding.firsts(src);
+    match first.offset() {
+        Some(run) => NextChanges { run, changes: first.changes >> (run - first.at), known: first.at + BLOCK },
+        None => NextChanges { run: src.len(), changes: 0, known: src.len() },
     }
 }
