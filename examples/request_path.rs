@@ -24,7 +24,7 @@ fn file(root: &str, target: &str) -> Result<PathBuf, String> {
     let path = uri::normalize_path(path).map_err(|error| error.to_string())?;
     let mut file = PathBuf::from(root);
     for segment in uri::segments(&path) {
-        let name = segment.decode_utf8_with(&SEGMENT).map_err(|error| match error.kind {
+        let name = segment.decode_utf8_with(SEGMENT).map_err(|error| match error.kind {
             DecodeErrorKind::Rejected(byte) => {
                 format!("`{}` inside a segment, at byte {}", char::from(byte), error.offset)
             }

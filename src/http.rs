@@ -217,6 +217,7 @@ fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError>
 
 /// Why something is no `ext-value`, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ExtValueError {
     /// Offset in the input, in bytes.
     pub offset: usize,

@@ -12,6 +12,7 @@ use crate::sink;
 
 /// Describes what decoding into a caller's buffer did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DecodeReport {
     /// Bytes of the input that were decoded: all of them, or those before the error.
     pub read: usize,

@@ -35,6 +35,30 @@ fn every_kind_of_text_and_bytes_is_an_input() {
 }
 
 #[test]
+fn what_is_appended_is_counted() {
+    let (mut text, mut bytes) = (String::from("é"), b"b".to_vec());
+    assert_eq!(SEGMENT.encode_into("a b", &mut text), 5);
+    assert_eq!(SEGMENT.try_encode_into("c/", &mut text), Ok(4));
+    assert_eq!(SEGMENT.encode_into_vec("a b", &mut bytes), 5);
+    assert_eq!(SEGMENT.try_encode_into_vec("/", &mut bytes), Ok(3));
+    assert_eq!(SEGMENT.raw().encode_into("a b", &mut bytes), 5);
+    assert_eq!(SEGMENT.raw().try_encode_into("/", &mut bytes), Ok(3));
+    assert_eq!((&text[..], &bytes[..]), ("éa%20bc%2F", &b"ba%20b%2Fa%20b%2F"[..]));
+    assert_eq!(SEGMENT.raw().try_encode_str("é/").unwrap(), "%C3%A9%2F");
+}
+
+#[test]
+fn parts_of_a_uri_are_decoded_by_any_decoder() {
+    let part = uri::segments("a/b+%00%zz").nth(1).unwrap();
+    let decoder = Decoder::new().plus(Plus::Always);
+    assert_eq!(part.decode_with(decoder).unwrap(), &b"b \0%zz"[..]);
+    let (by_reference, strict) = (&decoder, &decoder.strict());
+    assert_eq!(part.decode_with(by_reference).unwrap(), &b"b \0%zz"[..]);
+    assert_eq!(part.decode_utf8_with(strict).unwrap_err().offset, 7);
+    assert_eq!(part.decode_utf8_with(decoder.reject(ByteSet::of(b"\0"))).unwrap_err().offset, 4);
+}
+
+#[test]
 fn calls_map_over_iterators() {
     // What an iterator yields by reference outlives the closure, so nothing is copied.
     let words = ["a b", "c"];

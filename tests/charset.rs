@@ -212,7 +212,7 @@ fn fatal(charset: Charset, text: &str) -> Result<Vec<u8>, UnmappableError> {
     for (offset, step) in steps(charset, text) {
         match step {
             Ok(bytes) => all.extend(bytes),
-            Err(_) => return Err(UnmappableError { offset, character: text[offset..].chars().next().unwrap() }),
+            Err(_) => return Err(UnmappableError::new(offset, text[offset..].chars().next().unwrap())),
         }
     }
     Ok(all)
@@ -268,7 +268,7 @@ fn characters_of_the_set_stay_characters() {
             let offset = text.len() - rest.len() + kept;
             let run = fatal(charset, &rest[kept..end]);
             expected = expected.and_then(|done| {
-                let bytes = run.map_err(|e| UnmappableError { offset: offset + e.offset, ..e })?;
+                let bytes = run.map_err(|e| UnmappableError::new(offset + e.offset, e.character))?;
                 let triplets: String = bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
                 Ok(done + &rest[..kept].replace(' ', "+") + &triplets)
             });

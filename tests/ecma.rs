@@ -470,7 +470,7 @@ fn nothing_is_left_over() {
 #[test]
 fn the_standard_says() {
     use UriErrorKind::{InvalidUtf8, LoneSurrogate, NotHex, Truncated};
-    let err = |offset, kind| Err(UriError { offset, kind });
+    let err = |offset, kind| Err(UriError::new(offset, kind));
     // Overlong, a surrogate, beyond Unicode, nothing before, too little after (Decode, 4.c).
     for bad in ["%C0%80", "%E0%80%AF", "%ED%A0%80", "%F4%90%80%80", "%80", "%F8%88%80%80%80", "%C3", "%C3A9", "%C3é"] {
         assert_eq!(ecma::decode_uri_component(&format!("ab{bad}")), err(2, InvalidUtf8), "{bad}");
@@ -575,7 +575,7 @@ fn triplets_and_code_units_mixed() {
 
 #[test]
 fn errors_say_where_and_what() {
-    let message = |kind| UriError { offset: 7, kind }.to_string();
+    let message = |kind| UriError::new(7, kind).to_string();
     for (kind, what) in [
         (UriErrorKind::Truncated, "two hexadecimal digits"),
         (UriErrorKind::NotHex, "two hexadecimal digits"),

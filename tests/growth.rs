@@ -78,10 +78,10 @@ fn rows_that_are_appended_do_not_move_the_rest_each_time() {
             let raw = RawEncoder::new(ByteSet::EMPTY).with_engine(engine);
             let decoder = Decoder::new().with_engine(engine);
             let (mut vec, mut string) = (Vec::new(), String::new());
-            check("Encoder::encode_into", row, &mut || encoder.encode_into(row, &mut string));
+            check("Encoder::encode_into", row, &mut || _ = encoder.encode_into(row, &mut string));
             check("Encoder::encode_into_vec", row, &mut || _ = encoder.encode_into_vec(row, &mut vec));
             let keeping = encoder.keep_triplets().space_to_plus();
-            check("keep_triplets", row, &mut || keeping.encode_into(row, &mut string));
+            check("keep_triplets", row, &mut || _ = keeping.encode_into(row, &mut string));
             let mut vec = Vec::new();
             check("RawEncoder::encode_into", row, &mut || _ = raw.encode_into(row, &mut vec));
             let (mut vec, mut string) = (Vec::new(), String::new());

@@ -165,7 +165,7 @@ fn every_character_alone() {
         let stands = |ascii: &str| if c.is_ascii() { ascii.contains(c) } else { ucschar(c) && !BIDI.contains(&code) };
         let alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=";
         let at = |before: &str, after: &str| check(&format!("{before}{c}{after}")).is_ok();
-        let escape = Err(UriError { offset: 8, kind: UriErrorKind::Escape(Component::Path) });
+        let escape = Err(UriError::new(8, UriErrorKind::Escape(Component::Path)));
         assert_eq!(at("s:/p", "p"), stands(&format!("{alnum}:@/?#")), "path: {c:?}");
         assert_eq!(at("s:?q", "q"), stands(&format!("{alnum}:@/?#")) || iprivate(c), "query: {c:?}");
         assert_eq!(at("s:#f", "f"), stands(&format!("{alnum}:@/?")), "fragment: {c:?}");
@@ -319,7 +319,7 @@ fn grammar() {
     }
     for good in ["", "a", "/", "//h", "?", "#", "a/b:c", "./1:2", "é", "?é:", "//é@é:1"] {
         assert_eq!(check_reference(good), Ok(()), "{good}");
-        assert_eq!(check(good), Err(UriError { offset: 0, kind: NoScheme }), "{good}");
+        assert_eq!(check(good), Err(UriError::new(0, NoScheme)), "{good}");
     }
     for (bad, offset, kind) in [
         ("1s:", 0, Scheme),
@@ -348,7 +348,7 @@ fn grammar() {
         ("s://%zz", 4, Escape(Host)),
         ("s://%zz@", 4, Escape(Userinfo)),
     ] {
-        let error = UriError { offset, kind };
+        let error = UriError::new(offset, kind);
         assert_eq!(check(bad), Err(error), "{bad}");
         assert!(error.to_string().contains(&format!("byte {offset}")), "{error}");
     }
@@ -474,7 +474,7 @@ fn hosts() {
         (&format!("//{label}é"), 2, true),
         ("//\u{AD}", 2, false),
     ] {
-        let error = UriError { offset, kind: UriErrorKind::Host };
+        let error = UriError::new(offset, UriErrorKind::Host);
         assert_eq!(host_to_ascii(bad), Err(error), "{bad}");
         assert_eq!(host_to_ascii_with(bad, HostRules::Url).is_ok(), in_urls, "{bad}");
     }

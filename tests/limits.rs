@@ -201,6 +201,13 @@ fn whichever_allocation_fails_it_is_an_error() {
             one("encode_to_string", &|| encoder.try_encode_to_string(&input).is_ok());
             one("encode_into", &|| encoder.try_encode_into(&input, &mut String::new()).is_ok());
             one("raw encode_into", &|| encoder.raw().try_encode_into(&input, &mut Vec::new()).is_ok());
+            one("raw encode", &|| encoder.raw().try_encode(&input).is_ok());
+            one("encode_into_vec", &|| encoder.try_encode_into_vec(&input, &mut Vec::new()).is_ok());
+            one("decode_layers", &|| decoder.try_decode_layers(&input, 30).is_ok());
+            one("checked decode_layers", &|| checked.try_decode_layers(&input, 30).is_ok());
+            if let Ok(text) = str::from_utf8(&input) {
+                one("raw encode_str", &|| encoder.raw().try_encode_str(text).is_ok());
+            }
             one("decode", &|| decoder.try_decode(&input).is_ok());
             one("decode_into", &|| decoder.try_decode_into(&input, &mut Vec::new()).is_ok());
             one("checked decode", &|| checked.try_decode(&input).is_ok());
@@ -337,7 +344,7 @@ fn doors_that_cannot_say_so_panic_and_leave_things_as_they_were() {
     let all = [
         panics(&|| drop(encoder.encode(&input))),
         panics(&|| drop(encoder.encode_to_string(&input))),
-        panics(&|| encoder.encode_into(&input, &mut String::new())),
+        panics(&|| _ = encoder.encode_into(&input, &mut String::new())),
         panics(&|| _ = encoder.encode_into_vec(&input, &mut Vec::new())),
         panics(&|| drop(encoder.raw().encode(&input))),
         panics(&|| drop(decoder.decode(&input))),

@@ -304,11 +304,20 @@ impl fmt::Debug for Charset {
 
 /// The error for a character that has no bytes in a charset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct UnmappableError {
     /// Offset of the character, in bytes of the text.
     pub offset: usize,
     /// The character.
     pub character: char,
+}
+
+impl UnmappableError {
+    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize, character: char) -> UnmappableError {
+        UnmappableError { offset, character }
+    }
 }
 
 impl fmt::Display for UnmappableError {
@@ -326,6 +335,7 @@ impl core::error::Error for UnmappableError {}
 
 /// The error for bytes that stand for no character in a charset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct MalformedError {
     /// Offset of the first of them.
     pub offset: usize,

@@ -12,6 +12,7 @@ use crate::{CheckedDecoder, Decoder, Encoder, Plus, sink};
 
 /// Text that was in UTF-8 or in another charset. Returned by [`Decoder::decode_utf8_or`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Detected<'a> {
     /// The text.
     pub text: Cow<'a, str>,

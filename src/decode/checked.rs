@@ -46,7 +46,7 @@ impl From<&CheckedDecoder> for CheckedDecoder {
 /// A result whose only other error is that memory cannot be had, for which a call panics.
 #[cfg(feature = "alloc")]
 #[inline]
-fn or_panic<T>(result: Result<T, TryDecodeError>) -> Result<T, DecodeError> {
+pub(super) fn or_panic<T>(result: Result<T, TryDecodeError>) -> Result<T, DecodeError> {
     result.or_else(|error| match error {
         TryDecodeError::Decode(error) => Err(error),
         TryDecodeError::Memory(error) => sink::infallible(Err(error)),

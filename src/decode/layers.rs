@@ -1,12 +1,12 @@
 //! Decoding what was encoded several times.
 #![forbid(unsafe_code)]
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{borrow::Cow, collections::TryReserveError, vec::Vec};
 
 use memchr::memrchr;
 
-use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
-use crate::error::{DecodeError, DecodeErrorKind};
+use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, checked::or_panic};
+use crate::error::{DecodeError, DecodeErrorKind, TryDecodeError};
 use crate::input::AsBytes;
 use crate::kernel::{DecodeProfile, PlusStart};
 use crate::sink;
@@ -14,6 +14,7 @@ use crate::triplet::triplet;
 
 /// The result of repeated decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Layers<'a> {
     /// The decoded bytes; the input itself exactly where nothing changes.
     pub bytes: Cow<'a, [u8]>,
@@ -36,10 +37,24 @@ impl Decoder {
     /// ```
     ///
     /// # Panics
-    /// As `Vec` does, where memory cannot be had.
+    ///
+    /// Where memory cannot be had; [`try_decode_layers`](Self::try_decode_layers) does not.
     #[must_use]
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
-        peel(self.options(), input.as_bytes(), max).0
+        sink::infallible(self.try_decode_layers(input, max))
+    }
+
+    /// Like [`decode_layers`](Self::decode_layers), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If memory cannot be had.
+    pub fn try_decode_layers<'a, I: AsBytes + ?Sized>(
+        &self,
+        input: &'a I,
+        max: usize,
+    ) -> Result<Layers<'a>, TryReserveError> {
+        Ok(peel(self.options(), input.as_bytes(), max)?.0)
     }
 }
 
@@ -47,28 +62,50 @@ impl CheckedDecoder {
     /// Decodes until nothing changes, `max` times at most, as [`Decoder::decode_layers`] does.
     ///
     /// Only the input itself is decoded strictly: a `%` that was escaped is data. Rejected bytes are rejected in every
-    /// layer; the offset is that of the escape in the input which they come from.
+    /// layer.
+    ///
+    /// # Errors
+    ///
+    /// If something is wrong with the input, or a layer comes to a rejected byte, with the offset of the escape in the input
+    /// that it comes from.
     ///
     /// # Panics
-    /// As `Vec` does, where memory cannot be had.
+    ///
+    /// Where memory cannot be had; [`try_decode_layers`](Self::try_decode_layers) does not.
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Result<Layers<'a>, DecodeError> {
-        let (layers, error) = peel(self.options(), input.as_bytes(), max);
-        error.map_or(Ok(layers), Err)
+        or_panic(self.try_decode_layers(input, max))
+    }
+
+    /// Like [`decode_layers`](Self::decode_layers), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`decode_layers`](Self::decode_layers), and if memory cannot be had.
+    pub fn try_decode_layers<'a, I: AsBytes + ?Sized>(
+        &self,
+        input: &'a I,
+        max: usize,
+    ) -> Result<Layers<'a>, TryDecodeError> {
+        let (layers, error) = peel(self.options(), input.as_bytes(), max)?;
+        error.map_or(Ok(layers), |error| Err(error.into()))
     }
 }
+
+/// Decoded layers, and what has stopped them.
+type Peeled<'a> = (Layers<'a>, Option<DecodeError>);
 
 /// Layers that are decoded by a pass each, before [`collapse`] decodes all that are left. A pass is some twenty times
 /// faster, so fewer would cost more where there are a few layers, and more of them where there are very many.
 const PASSES: usize = 16;
 
-fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> (Layers<'a>, Option<DecodeError>) {
+fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled<'a>, TryReserveError> {
     if max == 0 {
-        return (Layers { bytes: Cow::Borrowed(src), layers: 0 }, None);
+        return Ok((Layers { bytes: Cow::Borrowed(src), layers: 0 }, None));
     }
-    let (bytes, outcome) = sink::infallible(options.cow(src));
+    let (bytes, outcome) = options.cow(src)?;
     let mut decoded = match bytes {
         Cow::Owned(decoded) if outcome.error.is_none() => decoded,
-        bytes => return (Layers { bytes, layers: 0 }, outcome.error),
+        bytes => return Ok((Layers { bytes, layers: 0 }, outcome.error)),
     };
     let mut later = *options;
     later.plus = Plus::Never;
@@ -84,23 +121,23 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> (Layers<'a>, 
             is_rejected = outcome.error.is_some();
             layers += 1;
         } else {
-            let inner = collapse(&later.profile, &mut decoded, max - layers);
+            let inner = collapse(&later.profile, &mut decoded, max - layers)?;
             is_rejected = inner.rejected.is_some();
             layers += inner.deepest;
             break;
         }
     }
     if !is_rejected {
-        return (Layers { bytes: Cow::Owned(decoded), layers }, None);
+        return Ok((Layers { bytes: Cow::Owned(decoded), layers }, None));
     }
     // The first of the input may be one that a deeper layer rejects.
-    let (first_layer, _) = sink::infallible(options.cow(src));
-    let inner = collapse(&later.profile, &mut first_layer.into_owned(), max - 1);
+    let (first_layer, _) = options.cow(src)?;
+    let inner = collapse(&later.profile, &mut first_layer.into_owned(), max - 1)?;
     let error = inner.rejected.map(|(at, byte)| {
         let offset = sink::input_offset(options.for_input(src), src, at);
         DecodeError::new(offset, DecodeErrorKind::Rejected(byte))
     });
-    (Layers { bytes: Cow::Owned(decoded), layers }, error)
+    Ok((Layers { bytes: Cow::Owned(decoded), layers }, error))
 }
 
 struct Collapsed {
@@ -116,7 +153,7 @@ struct Collapsed {
 /// stack of decoded bytes, and a `%` on top of two digits is reduced with them, perhaps to another `%` or to a digit
 /// that one further left is waiting for. A byte is there from the pass on that decodes it; a triplet is decoded in
 /// the pass after the one that completes it. Every reduction shortens the stack by two: the whole is linear.
-fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Collapsed {
+fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<Collapsed, TryReserveError> {
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
     // Where on the stack bytes lie that were decoded, and in which pass; the topmost last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
@@ -154,10 +191,11 @@ fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Collaps
             top += 2;
             bytes[top] = byte;
             passes.truncate(known);
+            passes.try_reserve(1)?;
             passes.push((top, pass));
             collapsed.deepest = collapsed.deepest.max(pass);
         }
     }
     bytes.drain(at..top);
-    collapsed
+    Ok(collapsed)
 }

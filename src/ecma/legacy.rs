@@ -199,6 +199,7 @@ pub(super) fn first_lone(text: &[u8]) -> usize {
 
 /// Describes a `%uXXXX`, as [`find_u_escape`] finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UEscape {
     /// Offset of its `%`, in bytes of the input.
     pub offset: usize,

@@ -51,12 +51,21 @@ const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 
 /// Why a string cannot be encoded or decoded, and where: what ECMAScript throws a `URIError` for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct UriError {
     /// Offset in the input, in its own units: bytes of text or of WTF-8, code units of UTF-16. That of the `%`, or of
     /// the surrogate, that is to blame; where several bytes go together, that of the `%` of the first.
     pub offset: usize,
     /// The kind of error.
     pub kind: UriErrorKind,
+}
+
+impl UriError {
+    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize, kind: UriErrorKind) -> UriError {
+        UriError { offset, kind }
+    }
 }
 
 /// The kind of a [`UriError`].
@@ -77,10 +86,6 @@ pub enum UriErrorKind {
 }
 
 impl UriError {
-    const fn new(offset: usize, kind: UriErrorKind) -> UriError {
-        UriError { offset, kind }
-    }
-
     /// Returns the error in a part of an input that starts at `before`, and after which there `is_more`.
     #[cfg(feature = "alloc")]
     fn of_part(error: DecodeError, before: usize, is_more: bool) -> UriError {

@@ -69,7 +69,7 @@ impl Encoder {
         AsciiEncoding::new(self.encoding())
     }
 
-    /// An encoder that leaves the bytes of `allowed` as they are, as far as they are ASCII.
+    /// Makes an encoder that leaves the bytes of `allowed` as they are, as far as they are ASCII.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> Encoder {
         Encoder(RawEncoder::of(allowed, allowed.intersection(ByteSet::ASCII)))
@@ -112,16 +112,17 @@ impl Encoder {
         Encoder(self.0.with_engine(engine))
     }
 
-    /// The set that this encoder was made from.
+    /// Returns the set that this encoder was made from.
     #[must_use]
     pub const fn allowed(&self) -> ByteSet {
         self.0.allowed()
     }
 
-    /// The encoded text; `input` itself exactly where nothing changes, which needs no allocation.
+    /// Returns the encoded text, or `input` itself exactly where nothing changes, which needs no allocation.
     ///
     /// # Panics
-    /// As `String` does: if the result is longer than `isize::MAX`. [`try_encode`](Self::try_encode) does not.
+    ///
+    /// Where memory cannot be had; [`try_encode`](Self::try_encode) does not.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
@@ -129,16 +130,21 @@ impl Encoder {
         sink::infallible(self.try_encode(input))
     }
 
-    /// The encoded text; `input` itself exactly where nothing changes; or why it could not be stored.
+    /// Like [`encode`](Self::encode), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be stored.
     #[cfg(feature = "alloc")]
     pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
         self.ascii().cow(input.as_bytes())
     }
 
-    /// The encoded text as a new `String`, in one allocation of exactly its length.
+    /// Returns the encoded text as a new `String`, in one allocation of exactly its length.
     ///
     /// # Panics
-    /// As `String` does: if the result is longer than `isize::MAX`.
+    ///
+    /// Where memory cannot be had; [`try_encode_to_string`](Self::try_encode_to_string) does not.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
@@ -146,45 +152,66 @@ impl Encoder {
         sink::infallible(self.try_encode_to_string(input))
     }
 
-    /// The encoded text as a new `String`, in one allocation of exactly its length; or why that failed.
+    /// Like [`encode_to_string`](Self::encode_to_string), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be stored.
     #[cfg(feature = "alloc")]
     #[inline]
     pub fn try_encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
         self.ascii().string(input.as_bytes())
     }
 
-    /// Appends the encoded text to `out`.
+    /// Appends the encoded text to `out`. Returns how many bytes that is.
     ///
     /// # Panics
-    /// As `String` does: if the result is longer than `isize::MAX`.
+    ///
+    /// Where memory cannot be had; [`try_encode_into`](Self::try_encode_into) does not.
     #[cfg(feature = "alloc")]
-    pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) {
-        sink::infallible(self.try_encode_into(input, out));
+    pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> usize {
+        sink::infallible(self.try_encode_into(input, out))
     }
 
-    /// Appends the encoded text to `out`, or says why it could not be stored, in which case `out` is as it was.
+    /// Like [`encode_into`](Self::encode_into), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be stored; `out` is then as it was.
     #[cfg(feature = "alloc")]
-    pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<(), TryReserveError> {
-        self.ascii().append(input.as_bytes(), out)
+    pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, TryReserveError> {
+        let before = out.len();
+        self.ascii().append(input.as_bytes(), out)?;
+        Ok(out.len() - before)
     }
 
-    /// Appends the encoded text to `out`, which holds bytes; how many bytes those are.
+    /// Appends the encoded text to `out`, which holds bytes. Returns how many those are.
     ///
     /// # Panics
-    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    ///
+    /// Where memory cannot be had; [`try_encode_into_vec`](Self::try_encode_into_vec) does not.
     #[cfg(feature = "alloc")]
     pub fn encode_into_vec<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         self.0.encode_into(input, out)
     }
 
     /// Like [`encode_into_vec`](Self::encode_into_vec), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes cannot be stored; `out` is then as it was.
     #[cfg(feature = "alloc")]
-    pub(crate) fn try_encode_into_vec(&self, input: &[u8], out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
+    pub fn try_encode_into_vec<I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut Vec<u8>,
+    ) -> Result<usize, TryReserveError> {
         self.0.try_encode_into(input, out)
     }
 
-    /// Writes the encoded text to the front of `out`; that text, or how many bytes it needs, in which case what `out`
-    /// holds is unspecified.
+    /// Writes the encoded text to the front of `out`, and returns it.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Encoder, sets};
@@ -193,6 +220,10 @@ impl Encoder {
     /// assert_eq!(encoder.encode_slice("a b", &mut buffer).unwrap(), "a%20b");
     /// assert_eq!(encoder.encode_slice("a & b", &mut buffer).unwrap_err().needed, 11);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -201,7 +232,11 @@ impl Encoder {
         self.ascii().slice(input.as_bytes(), out)
     }
 
-    /// Like [`encode_slice`](Self::encode_slice), but writes into memory that need not be initialised.
+    /// Like [`encode_slice`](Self::encode_slice), but takes memory that need not be initialised.
+    ///
+    /// # Errors
+    ///
+    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -210,7 +245,9 @@ impl Encoder {
         self.ascii().uninit(input.as_bytes(), out)
     }
 
-    /// The encoded text as pieces of text, without allocation: runs that stay, and triplets. Also `Display`.
+    /// Returns the encoded text as pieces of text, without allocation: runs that stay, and triplets. Also `Display`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Encoder, sets};
@@ -225,24 +262,34 @@ impl Encoder {
         EncodePieces::new(self.ascii(), input.as_bytes())
     }
 
-    /// Writes the encoded text to `out`. Nothing is allocated.
+    /// Writes the encoded text to `out`, without allocation.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
     pub fn encode_fmt<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
         self.ascii().pieces(input.as_bytes(), |piece| out.write_str(piece))
     }
 
-    /// Writes the encoded text to `out`; how many bytes those are. Nothing is allocated.
+    /// Writes the encoded text to `out`, without allocation. Returns how many bytes those are.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
     #[cfg(feature = "std")]
     pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         self.0.encode_io(input, out)
     }
 
-    /// Exactly how many bytes the encoded text has; `None` if a `usize` can't say.
+    /// Returns exactly how many bytes the encoded text has, or `None` if a `usize` can't say.
     #[must_use]
     pub fn encoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
         self.0.encoded_len(input)
     }
 
-    /// Offset of the first byte of `input` that would not stay as it is.
+    /// Returns the offset of the first byte of `input` that would not stay as it is.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Encoder, sets};
@@ -254,13 +301,15 @@ impl Encoder {
         self.0.first_changed(input)
     }
 
-    /// Whether anything in `input` would not stay as it is.
+    /// Returns whether anything in `input` would not stay as it is.
     #[must_use]
     pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
         self.0.needs_encoding(input)
     }
 
-    /// `input` in two: what stays as it is up to the first byte that does not, and the rest from there.
+    /// Splits `input` before the first byte that would not stay as it is.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{Encoder, sets};
@@ -273,7 +322,9 @@ impl Encoder {
         self.ascii().split_unchanged(input.as_bytes())
     }
 
-    /// The triplet of `byte`, with digits in the case of this encoder, whether the byte is in its set or not.
+    /// Returns the triplet of `byte`, with digits in the case of this encoder, whether the byte is in its set or not.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use percent_simd::{ByteSet, Encoder};

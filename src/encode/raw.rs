@@ -75,13 +75,13 @@ impl fmt::Debug for RawEncoder {
 }
 
 impl RawEncoder {
-    /// An encoder that leaves the bytes of `allowed` as they are.
+    /// Makes an encoder that leaves the bytes of `allowed` as they are.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> RawEncoder {
         RawEncoder::of(allowed, allowed)
     }
 
-    /// An encoder that was given the set `given`, and leaves the bytes of `allowed` as they are.
+    /// Makes an encoder that was given the set `given`, and leaves the bytes of `allowed` as they are.
     pub(super) const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {
         let profile =
             EncodeProfile { allowed, rows: allowed.rows(), digits: &triplet::UPPER, plus: false, keep_triplets: false };
@@ -121,7 +121,7 @@ impl RawEncoder {
         self
     }
 
-    /// The set that this encoder was made from.
+    /// Returns the set that this encoder was made from.
     #[must_use]
     pub const fn allowed(&self) -> ByteSet {
         self.allowed
@@ -132,54 +132,82 @@ impl RawEncoder {
         Encoding { profile: &self.profile, engine: self.engine }
     }
 
-    /// The encoded bytes; `input` itself where nothing changes.
+    /// Returns the encoded bytes, or `input` itself exactly where nothing changes, which needs no allocation.
     ///
     /// # Panics
-    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    ///
+    /// Where memory cannot be had; [`try_encode`](Self::try_encode) does not.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
-        let src = input.as_bytes();
-        sink::infallible(sink::cow(self.encoding(), src))
+        sink::infallible(self.try_encode(input))
     }
 
-    /// The encoded text; `text` itself where nothing changes.
+    /// Like [`encode`](Self::encode), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes cannot be stored.
+    #[cfg(feature = "alloc")]
+    pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryReserveError> {
+        sink::cow(self.encoding(), input.as_bytes())
+    }
+
+    /// Returns the encoded text, or `text` itself exactly where nothing changes.
     ///
     /// Characters above ASCII stay where the set has all of 0x80 to 0xFF. A set with only some of those would tear
     /// characters apart, so under it they all become triplets.
     ///
     /// # Panics
-    /// As `String` does: if the result is longer than `isize::MAX`.
+    ///
+    /// Where memory cannot be had; [`try_encode_str`](Self::try_encode_str) does not.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        sink::infallible(self.try_encode_str(text))
+    }
+
+    /// Like [`encode_str`](Self::encode_str), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be stored.
+    #[cfg(feature = "alloc")]
+    pub fn try_encode_str<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, TryReserveError> {
         const HIGH: ByteSet = ByteSet::range(0x80, 0xFF);
         if !HIGH.is_subset(self.allowed) {
-            return self.to_ascii().encode(text);
+            return self.to_ascii().try_encode(text);
         }
-        sink::infallible(sink::text::cow_of_text(self.encoding(), text))
+        sink::text::cow_of_text(self.encoding(), text)
     }
 }
 
 impl RawEncoder {
-    /// Appends the encoded bytes to `out`; how many those are.
+    /// Appends the encoded bytes to `out`. Returns how many those are.
     ///
     /// # Panics
-    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    ///
+    /// Where memory cannot be had; [`try_encode_into`](Self::try_encode_into) does not.
     #[cfg(feature = "alloc")]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         sink::infallible(self.try_encode_into(input, out))
     }
 
-    /// Appends the encoded bytes to `out`; how many those are, or why they could not be stored, in which case `out`
-    /// is as it was.
+    /// Like [`encode_into`](Self::encode_into), but does not panic.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes cannot be stored; `out` is then as it was.
     #[cfg(feature = "alloc")]
     pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
         Ok(sink::append(self.encoding(), input.as_bytes(), out)?.written)
     }
 
-    /// Writes the encoded bytes to the front of `out`; those bytes, or how much room they need, in which case what
-    /// `out` holds is unspecified.
+    /// Writes the encoded bytes to the front of `out`, and returns them.
+    ///
+    /// # Errors
+    ///
+    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -188,7 +216,11 @@ impl RawEncoder {
         sink::slice_init(self.encoding(), input.as_bytes(), out).map(|(encoded, _)| encoded)
     }
 
-    /// Like [`encode_slice`](Self::encode_slice), but writes into memory that need not be initialised.
+    /// Like [`encode_slice`](Self::encode_slice), but takes memory that need not be initialised.
+    ///
+    /// # Errors
+    ///
+    /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -197,25 +229,29 @@ impl RawEncoder {
         sink::slice(self.encoding(), input.as_bytes(), out).map(|(encoded, _)| encoded)
     }
 
-    /// Writes the encoded bytes to `out`; how many those are. Nothing is allocated.
+    /// Writes the encoded bytes to `out`, without allocation. Returns how many those are.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
     #[cfg(feature = "std")]
     pub fn encode_io<I: AsBytes + ?Sized>(&self, input: &I, out: &mut (impl io::Write + ?Sized)) -> io::Result<u64> {
         Ok(sink::pieces(self.encoding(), input.as_bytes(), |piece| out.write_all(piece))?.0)
     }
 
-    /// Exactly how many bytes the encoded form has; `None` if a `usize` can't say.
+    /// Returns exactly how many bytes the encoded form has, or `None` if a `usize` can't say.
     #[must_use]
     pub fn encoded_len<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
         self.encoding().output_len(input.as_bytes())
     }
 
-    /// Offset of the first byte of `input` that would not stay as it is.
+    /// Returns the offset of the first byte of `input` that would not stay as it is.
     #[must_use]
     pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
         self.encoding().first(input.as_bytes())
     }
 
-    /// Whether anything in `input` would not stay as it is.
+    /// Returns whether anything in `input` would not stay as it is.
     #[must_use]
     pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
         self.first_changed(input).is_some()

@@ -365,7 +365,7 @@ impl<'a> Form<'a> {
         query.push_str("body=");
         match enctype {
             Enctype::Urlencoded => query.push_str(&self.urlencoded()),
-            Enctype::TextPlain => whatwg::PATH.encode_into(&self.text_plain(), &mut query),
+            Enctype::TextPlain => _ = whatwg::PATH.encode_into(&self.text_plain(), &mut query),
         }
         action.with_query(&query)
     }

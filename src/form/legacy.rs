@@ -42,9 +42,18 @@ pub struct Parsed<'a> {
 
 /// The input has a byte above ASCII where it is not in UTF-8, so it is no urlencoded form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct NotAsciiError {
     /// Offset of the first such byte of the input.
     pub offset: usize,
+}
+
+impl NotAsciiError {
+    /// Makes an error of its offset, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize) -> NotAsciiError {
+        NotAsciiError { offset }
+    }
 }
 
 impl fmt::Display for NotAsciiError {

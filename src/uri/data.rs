@@ -253,6 +253,7 @@ fn quoted_string(text: &str) -> (String, &str) {
 
 /// The place at which base64 is malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Base64Error {
     /// Offset of the character, or of its escape, that no base64 has there: in bytes of what was given, its length if
     /// the end comes too soon.

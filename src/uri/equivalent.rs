@@ -8,6 +8,7 @@ use crate::{Decoder, sets};
 
 /// The depth to which two URIs are compared: the rungs of the ladder of RFC 3986 6.2, each with all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Level {
     /// Byte by byte (6.2.1).
     Simple,

@@ -8,6 +8,7 @@ use crate::{Encoder, sets};
 
 /// Something that [`lint`] has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Finding {
     /// The offset at which it starts, in bytes of the text.
     pub offset: usize,
@@ -15,6 +16,14 @@ pub struct Finding {
     pub len: usize,
     /// Its kind.
     pub kind: FindingKind,
+}
+
+impl Finding {
+    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize, len: usize, kind: FindingKind) -> Finding {
+        Finding { offset, len, kind }
+    }
 }
 
 /// The kind of a [`Finding`].

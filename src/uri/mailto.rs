@@ -31,6 +31,7 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 
 /// An address without local part, `@` or domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct AddressError {
     /// Which address it is, from 0.
     pub index: usize,

@@ -95,11 +95,20 @@ pub enum Component {
 ///
 /// The message is for whoever wrote the text: place and fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct UriError {
     /// Offset of the fault, in bytes of the text.
     pub offset: usize,
     /// The kind of error.
     pub kind: UriErrorKind,
+}
+
+impl UriError {
+    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize, kind: UriErrorKind) -> UriError {
+        UriError { offset, kind }
+    }
 }
 
 /// The kind of a [`UriError`].

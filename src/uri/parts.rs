@@ -86,7 +86,7 @@ impl<'a> Part<'a> {
     ///
     /// A `%` that starts no triplet.
     pub fn decode_strict(&self) -> Result<Cow<'a, [u8]>, DecodeError> {
-        self.decode_with(&STRICT)
+        self.placed(STRICT.decode(self.raw))
     }
 
     /// Returns the text it stands for, or where a malformed `%` is or the text ceases to be UTF-8.
@@ -95,25 +95,25 @@ impl<'a> Part<'a> {
     ///
     /// A `%` that starts no triplet, and text that is not UTF-8.
     pub fn decode_utf8_strict(&self) -> Result<Cow<'a, str>, DecodeError> {
-        self.decode_utf8_with(&STRICT)
+        self.placed(STRICT.decode_utf8(self.raw))
     }
 
-    /// Returns the bytes that `decoder` makes of it: one that rejects some, say.
+    /// Returns the bytes that `decoder` makes of it: a [`Decoder`] or a [`CheckedDecoder`], or a reference to one.
     ///
     /// # Errors
     ///
     /// Returns the error of `decoder`.
-    pub fn decode_with(&self, decoder: &CheckedDecoder) -> Result<Cow<'a, [u8]>, DecodeError> {
-        self.placed(decoder.decode(self.raw))
+    pub fn decode_with(&self, decoder: impl Into<CheckedDecoder>) -> Result<Cow<'a, [u8]>, DecodeError> {
+        self.placed(decoder.into().decode(self.raw))
     }
 
-    /// Returns the text that `decoder` makes of it: one that rejects some bytes, say.
+    /// Returns the text that `decoder` makes of it: a [`Decoder`] or a [`CheckedDecoder`], or a reference to one.
     ///
     /// # Errors
     ///
     /// Returns the error of `decoder`, and [`InvalidUtf8`](crate::DecodeErrorKind::InvalidUtf8) for text that is not UTF-8.
-    pub fn decode_utf8_with(&self, decoder: &CheckedDecoder) -> Result<Cow<'a, str>, DecodeError> {
-        self.placed(decoder.decode_utf8(self.raw))
+    pub fn decode_utf8_with(&self, decoder: impl Into<CheckedDecoder>) -> Result<Cow<'a, str>, DecodeError> {
+        self.placed(decoder.into().decode_utf8(self.raw))
     }
 
     fn placed<T>(&self, result: Result<T, DecodeError>) -> Result<T, DecodeError> {

@@ -76,6 +76,7 @@ pub enum Modifier {
 
 /// A variable where it stands in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Variable<'t> {
     /// The operator of the expression that it is in.
     pub operator: Operator,
@@ -89,11 +90,20 @@ pub struct Variable<'t> {
 
 /// Why text is no template, or cannot be expanded, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct TemplateError {
     /// Offset, in bytes of the template.
     pub offset: usize,
     /// The kind of error.
     pub kind: TemplateErrorKind,
+}
+
+impl TemplateError {
+    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize, kind: TemplateErrorKind) -> TemplateError {
+        TemplateError { offset, kind }
+    }
 }
 
 /// The kind of a [`TemplateError`].
@@ -378,7 +388,7 @@ impl<'t> Template<'t> {
         })?;
         let mut out = String::with_capacity(len);
         self.run(&value, &mut |encoder, text| match encoder {
-            Some(encoder) => encoder.encode_into(text, &mut out),
+            Some(encoder) => _ = encoder.encode_into(text, &mut out),
             None => out.push_str(text),
         })?;
         Ok(out)

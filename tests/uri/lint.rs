@@ -32,7 +32,7 @@ fn naive_lint(text: &[u8]) -> Vec<Finding> {
         } else {
             (1, Some(FindingKind::Malformed))
         };
-        found.extend(kind.map(|kind| Finding { offset: at, len, kind }));
+        found.extend(kind.map(|kind| Finding::new(at, len, kind)));
         at += len;
     }
     found

@@ -64,7 +64,7 @@ fn paths_that_attack() {
             b'%' => UriErrorKind::Escape(Component::Path),
             _ => UriErrorKind::Character(Component::Path),
         };
-        assert_eq!(STRICT.normalize(text), Err(UriError { offset, kind }), "{text}");
+        assert_eq!(STRICT.normalize(text), Err(UriError::new(offset, kind)), "{text}");
     }
     for (text, offset, kind) in [
         ("/a%00.png", 2, UriErrorKind::Control),
@@ -82,7 +82,7 @@ fn paths_that_attack() {
         ("%2Fa", 0, UriErrorKind::NotRooted),
         ("http://h/", 0, UriErrorKind::NotRooted),
     ] {
-        assert_eq!(LENIENT.normalize(text), Err(UriError { offset, kind }), "{text:?}");
+        assert_eq!(LENIENT.normalize(text), Err(UriError::new(offset, kind)), "{text:?}");
         let mut same = text.to_string();
         assert!(LENIENT.normalize_in_place(&mut same).is_err() && same == text);
         assert!(STRICT.normalize(text).is_err());

@@ -70,7 +70,7 @@ fn resolution_as_the_pseudocode_has_it() {
         let (b, r) = (Uri::split(&base), Uri::split(&reference));
         let resolved = b.resolve(&r);
         if b.scheme.is_none() {
-            assert_eq!(resolved, Err(UriError { offset: 0, kind: UriErrorKind::NoScheme }));
+            assert_eq!(resolved, Err(UriError::new(0, UriErrorKind::NoScheme)));
             return;
         }
         let target = resolved.unwrap();

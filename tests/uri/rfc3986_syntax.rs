@@ -177,8 +177,8 @@ fn errors_tell_where_and_why() {
         ("//[1::2::3]", 2, IpLiteral),
         ("//[fe80::1%25en0]", 2, IpLiteral),
     ] {
-        assert_eq!(Uri::parse(text), Err(UriError { offset, kind }), "{text}");
-        let message = UriError { offset, kind }.to_string();
+        assert_eq!(Uri::parse(text), Err(UriError::new(offset, kind)), "{text}");
+        let message = UriError::new(offset, kind).to_string();
         assert!(message.contains(&format!("byte {offset}")), "{message}");
         if let Character(component) | Escape(component) = kind {
             assert!(message.contains(&format!("{component:?}").to_lowercase()), "{message}");
@@ -187,8 +187,8 @@ fn errors_tell_where_and_why() {
     // RFC 6874 2, where it is asked for.
     assert!(Uri::parse_zoned("//[fe80::1%25en0]").is_ok());
     let absolute = |text| Uri::parse_absolute(text).unwrap_err();
-    assert_eq!(absolute("//h/"), UriError { offset: 0, kind: NoScheme });
-    assert_eq!(absolute("a:b?#c"), UriError { offset: 4, kind: Fragment });
+    assert_eq!(absolute("//h/"), UriError::new(0, NoScheme));
+    assert_eq!(absolute("a:b?#c"), UriError::new(4, Fragment));
     // Colons that are none of a scheme.
     for text in ["./a:b", "/a:b", "a/b:c", "?a:b", "a:b:c", "//a", "a%3Ab"] {
         assert!(Uri::parse(text).is_ok(), "{text}");

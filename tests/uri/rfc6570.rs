@@ -307,7 +307,7 @@ fn template_errors() {
         ("\u{FDD0}", 0, Literal),
         ("\u{E0001}", 0, Literal),
     ] {
-        let error = TemplateError { offset, kind };
+        let error = TemplateError::new(offset, kind);
         assert_eq!(Template::parse(template), Err(error), "{template}");
         assert!(error.to_string().contains(&format!("byte {offset}")));
     }

@@ -131,7 +131,7 @@ fn urn_errors() {
         ("urn:ab:c#d#", 10, Character(Fragment)),
         ("urn:ab:é", 7, Character(Nss)),
     ] {
-        let error = UriError { offset, kind };
+        let error = UriError::new(offset, kind);
         assert_eq!(urn::Urn::parse(text), Err(error), "{text}");
         assert!(error.to_string().contains(&format!("byte {offset}")), "{error}");
     }
@@ -145,8 +145,8 @@ fn urn_errors() {
 fn names_become_urns() {
     assert_eq!(urn::encode_nss_2141("a-z_0:=;$").as_deref(), Ok("a-z_0:=;$"));
     assert_eq!(urn::encode_nss_2141("%/?#~&<é").as_deref(), Ok("%25%2F%3F%23%7E%26%3C%C3%A9"));
-    assert_eq!(urn::encode_nss_2141(""), Err(UriError { offset: 0, kind: UriErrorKind::Empty(Component::Nss) }));
-    assert_eq!(urn::encode_nss_2141(b"ab\0"), Err(UriError { offset: 2, kind: UriErrorKind::Nul }));
+    assert_eq!(urn::encode_nss_2141(""), Err(UriError::new(0, UriErrorKind::Empty(Component::Nss))));
+    assert_eq!(urn::encode_nss_2141(b"ab\0"), Err(UriError::new(2, UriErrorKind::Nul)));
     static RULE: LazyLock<Rule> = LazyLock::new(|| {
         let trans = One(|c| c.is_ascii_alphanumeric() || "()+,-.:=@;$_!*'".contains(c));
         repeat(1, usize::MAX, Alt(vec![trans, pct_encoded()]))
