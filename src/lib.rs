@@ -179,6 +179,13 @@ pub use set::{ByteSet, Iter as ByteSetIter, ParseByteSetError};
 pub use stream::{CodecStream, StreamReader, StreamWriter};
 pub use stream::{DecodeStream, DecodeStreamState, EncodeStream, EncodeStreamState, Progress, StreamEnd};
 
+/// Returns how many blocks the emulated engines have loaded so far, for tests that count work.
+#[cfg(percent_simd_emulated)]
+#[doc(hidden)]
+pub fn emulated_blocks_loaded() -> usize {
+    isa::emulated::LOADED.load(core::sync::atomic::Ordering::Relaxed)
+}
+
 // Pages of the documentation, with no items of their own; all that their examples call takes all features.
 #[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
 #[doc = include_str!("../docs/moving.md")]

@@ -7,6 +7,7 @@
 
 use core::array;
 use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::vec16::Vec16;
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
@@ -14,6 +15,9 @@ use crate::triplet::{Digits, triplet};
 
 /// What stands where a verb promises nothing.
 const GARBAGE: u8 = 0xB7;
+
+/// How many blocks [`Emulated`] has loaded so far: the work that a test counts, where a clock would not do.
+pub(crate) static LOADED: AtomicUsize = AtomicUsize::new(0);
 
 /// Registers of `LANES` bytes, of which `REGISTERS` make a block.
 #[derive(Clone, Copy)]
@@ -82,11 +86,13 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
     const UNROLL4: bool = REGISTERS == 1;
 
     fn load(self, src: &[u8; BLOCK]) -> Self::Block {
+        LOADED.fetch_add(1, Ordering::Relaxed);
         Self::block(|i| src[i])
     }
 
     fn load_part(self, src: &[u8]) -> Self::Block {
         debug_assert!(src.len() < BLOCK);
+        LOADED.fetch_add(1, Ordering::Relaxed);
         Self::block(|i| src.get(i).copied().unwrap_or(0))
     }
 

@@ -8,6 +8,7 @@ use percent_simd::{ByteSet, Engine};
 mod budget;
 mod codec;
 mod random;
+pub mod work;
 
 pub use budget::{check, check_sized, scale, skip, thin, thinned, thinned_by};
 pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fault, triplet};
