@@ -1,0 +1,23 @@
+#!/bin/bash -eu
+# Builds every fuzz target into $OUT, each with its seeds, its dictionary and its options. $SANITIZER and the rest of the
+# environment are OSS-Fuzz's; to try it elsewhere: SRC=.. OUT=/tmp/out fuzz/oss-fuzz/build.sh.
+cd "$(dirname "$0")/../.."
+# In OSS-Fuzz's container this file lies beside the clone.
+if [[ ! -d fuzz/fuzz_targets ]]; then cd "$SRC/percent-simd"; fi
+
+cargo fuzz build -O --debug-assertions
+host=$(rustc -vV | sed -n 's/^host: //p')
+for source in fuzz/fuzz_targets/*.rs; do
+    name=$(basename "$source" .rs)
+    cp "fuzz/target/$host/release/$name" "$OUT/"
+    cp fuzz/escapes.dict "$OUT/$name.dict"
+    # The library's buffers are small under the fuzzer: inputs of this length cross all of their seams.
+    printf '[libfuzzer]\nmax_len = 2048\nlen_control = 10\n' >"$OUT/$name.options"
+    python3 - "fuzz/seeds/$name.txt" "$OUT/${name}_seed_corpus.zip" <<'END'
+import base64, hashlib, sys, zipfile
+with zipfile.ZipFile(sys.argv[2], "w", zipfile.ZIP_DEFLATED) as corpus:
+    for line in open(sys.argv[1]):
+        seed = base64.b64decode(line)
+        corpus.writestr(zipfile.ZipInfo(hashlib.sha1(seed).hexdigest()), seed)
+END
+done
