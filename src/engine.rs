@@ -179,6 +179,15 @@ impl Kernels {
         initialized(dst, written)
     }
 
+    /// Surveys what encoding would change.
+    #[inline]
+    fn encode_survey(self, profile: &EncodeProfile, src: &[u8], survey: &mut Survey) {
+        match profile.is_plain() {
+            true => self.encode_survey_plain(profile, src, survey),
+            false => self.encode_survey_options(profile, src, survey),
+        }
+    }
+
     /// Returns how many bytes of `src` would become triplets.
     pub(crate) fn encode_count(self, profile: &EncodeProfile, src: &[u8]) -> usize {
         let mut survey = Survey::new(false);
@@ -191,6 +200,15 @@ impl Kernels {
         let mut survey = Survey::new(true);
         self.encode_survey(profile, src, &mut survey);
         survey.first
+    }
+
+    /// Surveys what decoding would change, up to where it would stop.
+    #[inline]
+    fn decode_survey(self, profile: &DecodeProfile, plus: PlusStart, src: &[u8], survey: &mut Survey) -> Scan {
+        match profile.is_plain(plus) {
+            true => self.decode_survey_plain(profile, src, survey),
+            false => self.decode_survey_options(profile, plus, src, survey),
+        }
     }
 
     /// Returns how many triplets of `src` would be decoded, up to where decoding would stop.

@@ -176,6 +176,7 @@ impl ByteSet {
 
     /// Whether no byte of 0x80 or above is in the set.
     #[must_use]
+    #[inline]
     pub const fn is_ascii(self) -> bool {
         self.0[2] | self.0[3] == 0
     }

@@ -25,13 +25,15 @@ macro_rules! operations {
             } or {
                 scalar::encode(profile, src, dst)
             }
-            /// Surveys what encoding would change.
-            fn encode_survey[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
-                if profile.is_plain() {
-                    encode::scan::<_, false>(isa, profile, src, survey);
-                } else {
-                    encode::scan::<_, true>(isa, profile, src, survey);
-                }
+            /// Surveys what encoding by a set of ASCII alone would change.
+            fn encode_survey_plain[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
+                encode::scan::<_, false>(isa, profile, src, survey);
+            } or {
+                scalar::encode_scan(profile, src, survey)
+            }
+            /// Surveys what encoding with every option would change.
+            fn encode_survey_options[isa](profile: &EncodeProfile, src: &[u8], survey: &mut Survey) -> () {
+                encode::scan::<_, true>(isa, profile, src, survey);
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
@@ -97,8 +99,19 @@ macro_rules! operations {
             } or {
                 scalar::decode(profile, plus, src, dst, malformed)
             }
-            /// Surveys what decoding would change, up to where it would stop.
-            fn decode_survey[isa](profile: &DecodeProfile, plus: PlusStart, src: &[u8], survey: &mut Survey) -> Scan {
+            /// Surveys what decoding every triplet would change, up to where it would stop.
+            fn decode_survey_plain[isa](profile: &DecodeProfile, src: &[u8], survey: &mut Survey) -> Scan {
+                decode::scan::<_, false>(isa, profile, PlusStart::NONE, src, survey)
+            } or {
+                scalar::decode_scan(profile, PlusStart::NONE, src, survey)
+            }
+            /// Surveys what decoding with every option would change, up to where it would stop.
+            fn decode_survey_options[isa](
+                profile: &DecodeProfile,
+                plus: PlusStart,
+                src: &[u8],
+                survey: &mut Survey
+            ) -> Scan {
                 decode::scan::<_, true>(isa, profile, plus, src, survey)
             } or {
                 scalar::decode_scan(profile, plus, src, survey)
@@ -136,7 +149,7 @@ macro_rules! operations {
             fn count_percent[isa](src: &[u8]) -> usize {
                 decode::count_percent(isa, src)
             } or {
-                memchr::memchr_iter(b'%', src).count()
+                scalar::count_percent(src)
             }
             /// Returns whether `src` is UTF-8.
             fn is_utf8[isa](src: &[u8]) -> bool {

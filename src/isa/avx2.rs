@@ -101,8 +101,7 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     fn load_part(self, src: &[u8]) -> Self::Block {
-        let (a, b) = (vec16::load_part(self.0, src, 0), vec16::load_part(self.0, src, 16));
-        let (c, d) = (vec16::load_part(self.0, src, 32), vec16::load_part(self.0, src, 48));
+        let [a, b, c, d] = vec16::load_part(self.0, src);
         // SAFETY: AVX2.
         unsafe { [_mm256_set_m128i(b, a), _mm256_set_m128i(d, c)] }
     }

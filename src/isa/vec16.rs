@@ -76,18 +76,23 @@ macro_rules! each {
     }};
 }
 
-/// Bytes `at` to `at + 16` of `src`, zeros where it has ended.
+/// The bytes of `src`, of which there are fewer than 64, followed by zeros. Without a branch on how many there are, once there
+/// are 16: a register that `src` does not fill is its last 16 bytes, moved down.
 #[inline(always)]
-pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8], at: usize) -> T::V {
-    if let Some(all) = chunk16(src, at) {
-        return isa.load(all);
-    }
-    let left = src.len().saturating_sub(at);
-    if let (Some(last), Some(slide)) = (src.last_chunk(), chunk16(&TAIL_SHIFT, 16 - left)) {
-        return isa.table_lookup(isa.load(last), isa.load(slide));
-    }
-    let [low, high] = load_small(src.get(at..).unwrap_or_default());
-    isa.from_u64x2(low, high)
+pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
+    let zero = isa.splat(0);
+    let Some(last) = src.len().checked_sub(16) else {
+        let [low, high] = load_small(src);
+        return [isa.from_u64x2(low, high), zero, zero, zero];
+    };
+    let part = |at: usize| {
+        let from = at.min(last);
+        match (chunk16(src, from), chunk16(&TAIL_SHIFT, (at - from).min(16))) {
+            (Some(bytes), Some(shift)) => isa.table_lookup(isa.load(bytes), isa.load(shift)),
+            _ => zero,
+        }
+    };
+    [chunk16(src, 0).map_or(zero, |bytes| isa.load(bytes)), part(16), part(32), part(48)]
 }
 
 /// Lanes of 0xFF where bits of `lanes` are set.
@@ -161,7 +166,7 @@ impl<T: Vec16> Isa for T {
 
     #[inline(always)]
     fn load_part(self, src: &[u8]) -> Self::Block {
-        [load_part(self, src, 0), load_part(self, src, 16), load_part(self, src, 32), load_part(self, src, 48)]
+        load_part(self, src)
     }
 
     #[inline(always)]
@@ -174,7 +179,8 @@ impl<T: Vec16> Isa for T {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self::Block {
-        [Vec16::splat(self, byte); 4]
+        let v = Vec16::splat(self, byte);
+        [v, v, v, v]
     }
 
     #[inline(always)]

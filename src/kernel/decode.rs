@@ -21,7 +21,10 @@
 
 use core::mem::MaybeUninit;
 
-use super::{DecodeProfile, PlusStart, Progress, Scan, Visitor, below, carried, chunk, copy_spill, load, room, scalar};
+use super::{
+    DecodeProfile, PlusStart, Progress, Scan, Visitor, WINDOW, below, carried, chunk, copy_spill, load, load_any,
+    load_window, room, scalar,
+};
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 use crate::set::ByteSet;
 
@@ -89,25 +92,6 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
         self.carry.digit_lanes | self.carry.kept
     }
 
-    /// Lanes of the block at `at` that belong to a latent triplet, given its triplets to be decoded and its malformed `%`.
-    #[inline(always)]
-    fn latent_lanes(&mut self, src: &[u8], at: usize, starts: u64, malformed: u64) -> u64 {
-        /// Nothing is known here of what follows these.
-        const LAST: u64 = 0b11 << 62;
-        let mut lanes = below(self.carry.latent.1.saturating_sub(at));
-        let mut left = malformed & (starts >> 1 | starts >> 2 | LAST);
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let len = self.profile.latent_len(src, at + lane).unwrap_or_default();
-            if len != 0 {
-                lanes |= below(lane + len) & !below(lane);
-                self.carry.latent = (at + lane, at + lane + len);
-            }
-        }
-        lanes
-    }
-
     /// What becomes of the block at `at` of `src`, given with those one and two bytes further on.
     #[inline(always)]
     fn block(&mut self, [block, next, after]: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
@@ -125,8 +109,10 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
                 starts &= !kept;
                 rejected &= !kept;
                 let mut stay = kept;
-                if profile.keeps_latent() {
-                    stay |= self.latent_lanes(src, at, starts, malformed);
+                // Nothing is known here of what follows the last two lanes.
+                let begun = malformed & (starts >> 1 | starts >> 2 | 0b11 << 62);
+                if profile.keeps_latent() && (begun != 0 || self.carry.latent.1 > at) {
+                    stay |= latent_lanes(profile, &mut self.carry.latent, src, at, begun);
                     starts &= !stay;
                 }
                 decoded = isa.select(stay, block, decoded);
@@ -156,25 +142,22 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
     }
 }
 
-/// Bytes that decide a block: its own and the next two.
-const WINDOW: usize = BLOCK + 2;
-
-/// The block at `at` of `window`, and those one and two bytes further on.
-#[inline(always)]
-fn load_window<I: Isa, const N: usize>(isa: I, window: &[u8; N], at: usize) -> [I::Block; 3] {
-    [load(isa, window, at), load(isa, window, at + 1), load(isa, window, at + 2)]
-}
-
-/// Like [`load_window`], at any offset of `src`. At its end nothing follows, and one load will do.
-#[inline(always)]
-fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
-    let block = load(isa, src, at);
-    if at + BLOCK >= src.len() {
-        let [next, after] = isa.lookahead(block);
-        [block, next, after]
-    } else {
-        [block, load(isa, src, at + 1), load(isa, src, at + 2)]
+/// Returns the lanes of the block at `at` that belong to a latent triplet, given the malformed `%` that may begin one, and
+/// the `last` one before.
+#[cold]
+#[inline(never)]
+fn latent_lanes(profile: &DecodeProfile, last: &mut (usize, usize), src: &[u8], at: usize, mut begun: u64) -> u64 {
+    let mut lanes = below(last.1.saturating_sub(at));
+    while begun != 0 {
+        let lane = begun.trailing_zeros() as usize;
+        begun &= begun - 1;
+        let len = profile.latent_len(src, at + lane).unwrap_or_default();
+        if len != 0 {
+            lanes |= below(lane + len) & !below(lane);
+            *last = (at + lane, at + lane + len);
+        }
     }
+    lanes
 }
 
 /// Decodes `src` into `dst` as far as that has room, or until there is trouble, and tells `visit` of every block that was.

@@ -16,7 +16,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, copy_spill, load, room, scalar};
+use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, copy_spill, load, load_any, room, scalar};
 use crate::isa::{BLOCK, EXPANDED, Isa, Out};
 
 /// What a block becomes.
@@ -48,7 +48,8 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
         let mut escaped = !isa.contains_mask(block, &profile.rows);
         let mut spaces = 0;
         if profile.keep_triplets {
-            let (starts, _) = isa.triplets(block, load(isa, src, at + 1), load(isa, src, at + 2));
+            let [_, next, after] = load_any(isa, src, at);
+            let (starts, _) = isa.triplets(block, next, after);
             escaped &= !(starts | starts << 1 | starts << 2 | self.kept);
             self.kept = carried(starts);
         }
@@ -73,7 +74,7 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
     let digits = profile.digits;
     let (mut i, mut o) = (0, 0);
-    if I::UNROLL4 {
+    if I::UNROLL4 && !OPTIONS {
         while let (Some(four), Some(room)) = (chunk::<{ 4 * BLOCK }>(src, i), room::<{ 9 * BLOCK + EXPANDED }>(dst, o))
         {
             let (blocks, _) = four.as_chunks::<BLOCK>();
@@ -196,12 +197,16 @@ fn finish_bytewise(
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(isa: I, profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
     let mut i = 0;
-    while i < src.len() {
-        let valid = below(src.len() - i);
-        let Classified { escaped, changes, .. } = classify.block(src, load(isa, src, i), i);
-        if !visit.block(i, escaped & valid, changes & valid) {
+    while let Some(block) = chunk::<BLOCK>(src, i) {
+        let Classified { escaped, changes, .. } = classify.block(src, isa.load(block), i);
+        if !visit.block(i, escaped, changes) {
             return;
         }
         i += BLOCK;
+    }
+    if i < src.len() {
+        let valid = below(src.len() - i);
+        let Classified { escaped, changes, .. } = classify.block(src, load(isa, src, i), i);
+        visit.block(i, escaped & valid, changes & valid);
     }
 }

@@ -32,8 +32,9 @@ pub(crate) struct EncodeProfile {
 }
 
 impl EncodeProfile {
-    /// Whether the set is all there is to it, and is a set of ASCII.
-    #[inline]
+    /// Whether the set is all there is to it, and is a set of ASCII. Inlined at every level of optimization: where the
+    /// profile is a constant, no kernel with options is linked.
+    #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         !self.plus && !self.keep_triplets && self.allowed.is_ascii()
     }
@@ -56,8 +57,8 @@ impl DecodeProfile {
     /// Every triplet is decoded, and everything else stays.
     pub(crate) const LENIENT: DecodeProfile = DecodeProfile { strict: false, keep: None, upper: false, reject: None };
 
-    /// Whether all valid triplets are decoded and nothing else happens.
-    #[inline]
+    /// Whether all valid triplets are decoded and nothing else happens. Inlined like [`EncodeProfile::is_plain`].
+    #[inline(always)]
     pub(crate) fn is_plain(&self, plus: PlusStart) -> bool {
         plus == PlusStart::NONE && self.keep.is_none() && self.reject.is_none()
     }
@@ -200,6 +201,35 @@ fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
             Some(block) => isa.load(block),
             None => isa.load_part(rest),
         },
+    }
+}
+
+/// Bytes that decide a block: its own and the next two.
+const WINDOW: usize = BLOCK + 2;
+
+/// The block at `at` of `window`, and those one and two bytes further on.
+#[inline(always)]
+fn load_window<I: Isa, const N: usize>(isa: I, window: &[u8; N], at: usize) -> [I::Block; 3] {
+    [load(isa, window, at), load(isa, window, at + 1), load(isa, window, at + 2)]
+}
+
+/// Like [`load_window`], at any offset of `src`. One load is enough at its end, where nothing follows.
+#[inline(always)]
+fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
+    if at + BLOCK >= src.len() {
+        let block = load(isa, src, at);
+        let [next, after] = isa.lookahead(block);
+        return [block, next, after];
+    }
+    match (chunk::<WINDOW>(src, at), chunk::<{ BLOCK + 1 }>(src, at)) {
+        (Some(window), _) => load_window(isa, window, 0),
+        // One byte follows.
+        (None, Some(window)) => {
+            let (block, next) = (load(isa, window, 0), load(isa, window, 1));
+            let [after, _] = isa.lookahead(next);
+            [block, next, after]
+        }
+        (None, None) => [isa.splat(0); 3],
     }
 }
 

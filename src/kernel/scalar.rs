@@ -250,6 +250,13 @@ pub(crate) fn decode_short(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, b
     (progress.written, malformed.is_none())
 }
 
+/// Returns how many `%` are in `src`.
+pub(crate) fn count_percent(src: &[u8]) -> usize {
+    // As many as a byte can count, so that compilers make vectors of bytes.
+    let parts = src.chunks(u8::MAX as usize);
+    parts.map(|part| usize::from(part.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>())).sum()
+}
+
 /// Decodes `src` from `i` on into `dst` from `o` on, as far as that has room, or until there is trouble.
 pub(crate) fn decode_from(
     profile: &DecodeProfile,
