@@ -44,9 +44,10 @@ pub(crate) struct Encoding<'p> {
     pub(crate) engine: Option<&'static Engine>,
 }
 
-/// Decoding with an engine, the active one if none is given.
+/// Decoding with an engine, the active one if none is given. Without `OPTIONS` every triplet is decoded and nothing else
+/// happens: a program that decodes so alone links no kernel with options.
 #[derive(Clone, Copy)]
-pub(crate) struct Decoding<'p> {
+pub(crate) struct Decoding<'p, const OPTIONS: bool = true> {
     pub(crate) profile: &'p DecodeProfile,
     pub(crate) plus: PlusStart,
     pub(crate) engine: Option<&'static Engine>,
@@ -154,29 +155,35 @@ impl Codec for Encoding<'_> {
     }
 }
 
-impl Decoding<'_> {
+impl<const OPTIONS: bool> Decoding<'_, OPTIONS> {
     #[inline]
     pub(crate) fn kernels(&self) -> Kernels {
         Kernels::of(self.engine)
     }
 
+    /// Whether all valid triplets are decoded and nothing else happens.
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        !OPTIONS || self.profile.is_plain(self.plus)
+    }
+
     #[inline]
     pub(crate) fn count(&self, src: &[u8]) -> (usize, Scan) {
-        self.kernels().decode_count(self.profile, self.plus, src)
+        self.kernels().decode_count::<OPTIONS>(self.profile, self.plus, src)
     }
 
     #[inline]
     pub(crate) fn first(&self, src: &[u8]) -> (Option<usize>, Scan) {
-        self.kernels().decode_first(self.profile, self.plus, src)
+        self.kernels().decode_first::<OPTIONS>(self.profile, self.plus, src)
     }
 
     /// The first bytes that would not stay; none if decoding stops before them.
     pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
-        self.kernels().decode_firsts(self.profile, self.plus, src).0
+        self.kernels().decode_firsts::<OPTIONS>(self.profile, self.plus, src).0
     }
 }
 
-impl Codec for Decoding<'_> {
+impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     const GROWTH: usize = 1;
 
     #[inline]
@@ -187,7 +194,7 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn estimated_len(&self, src: &[u8]) -> Option<usize> {
-        if self.profile.keep.is_some() {
+        if OPTIONS && self.profile.keep.is_some() {
             return self.output_len(src);
         }
         // Where each `%` starts a triplet, counting them will do.
@@ -202,12 +209,12 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d> {
-        self.kernels().decode(self.profile, self.plus, src, dst, malformed)
+        self.kernels().decode::<OPTIONS>(self.profile, self.plus, src, dst, malformed)
     }
 
     #[inline]
     fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult) {
-        if !self.profile.is_plain(self.plus) {
+        if !self.is_plain() {
             return run_all(*self, src, dst);
         }
         match self.kernels().decode_short(src, dst) {
@@ -221,7 +228,7 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], malformed: &mut Option<usize>) -> Done<'d> {
-        self.kernels().decode_initialized(self.profile, self.plus, src, dst, malformed)
+        self.kernels().decode_initialized::<OPTIONS>(self.profile, self.plus, src, dst, malformed)
     }
 
     #[inline]
@@ -231,12 +238,12 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn same_len_means_same(&self) -> bool {
-        self.plus == PlusStart::NONE && !self.profile.upper
+        !OPTIONS || self.plus == PlusStart::NONE && !self.profile.upper
     }
 
     #[inline]
     fn is_clean(&self, src: &[u8]) -> bool {
-        self.plus == PlusStart::NONE && src.iter().fold(true, |all, &byte| all & (byte != b'%'))
+        (!OPTIONS || self.plus == PlusStart::NONE) && src.iter().fold(true, |all, &byte| all & (byte != b'%'))
     }
 
     fn advanced(self, read: usize) -> Self {
@@ -245,7 +252,7 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn decided_len(&self, src: &[u8]) -> usize {
-        self.profile.decided_len(src)
+        if OPTIONS { self.profile.decided_len(src) } else { complete_triplets_len(src) }
     }
 }
 

@@ -180,7 +180,7 @@ impl Kernels {
     }
 
     /// Surveys what encoding would change.
-    #[inline]
+    #[inline(always)] // as `EncodeProfile::is_plain` is
     fn encode_survey(self, profile: &EncodeProfile, src: &[u8], survey: &mut Survey) {
         match profile.is_plain() {
             true => self.encode_survey_plain(profile, src, survey),
@@ -189,6 +189,7 @@ impl Kernels {
     }
 
     /// Returns how many bytes of `src` would become triplets.
+    #[inline]
     pub(crate) fn encode_count(self, profile: &EncodeProfile, src: &[u8]) -> usize {
         let mut survey = Survey::new(false);
         self.encode_survey(profile, src, &mut survey);
@@ -196,6 +197,7 @@ impl Kernels {
     }
 
     /// Returns the first bytes of `src` that encoding would change.
+    #[inline]
     pub(crate) fn encode_first(self, profile: &EncodeProfile, src: &[u8]) -> FirstChange {
         let mut survey = Survey::new(true);
         self.encode_survey(profile, src, &mut survey);
@@ -203,24 +205,40 @@ impl Kernels {
     }
 
     /// Surveys what decoding would change, up to where it would stop.
-    #[inline]
-    fn decode_survey(self, profile: &DecodeProfile, plus: PlusStart, src: &[u8], survey: &mut Survey) -> Scan {
-        match profile.is_plain(plus) {
+    #[inline(always)] // as `DecodeProfile::is_plain` is
+    fn decode_survey<const OPTIONS: bool>(
+        self,
+        profile: &DecodeProfile,
+        plus: PlusStart,
+        src: &[u8],
+        survey: &mut Survey,
+    ) -> Scan {
+        match !OPTIONS || profile.is_plain(plus) {
             true => self.decode_survey_plain(profile, src, survey),
             false => self.decode_survey_options(profile, plus, src, survey),
         }
     }
 
     /// Returns how many triplets of `src` would be decoded, up to where decoding would stop.
-    pub(crate) fn decode_count(self, profile: &DecodeProfile, plus: PlusStart, src: &[u8]) -> (usize, Scan) {
+    pub(crate) fn decode_count<const OPTIONS: bool>(
+        self,
+        profile: &DecodeProfile,
+        plus: PlusStart,
+        src: &[u8],
+    ) -> (usize, Scan) {
         let mut survey = Survey::new(false);
-        let scan = self.decode_survey(profile, plus, src, &mut survey);
+        let scan = self.decode_survey::<OPTIONS>(profile, plus, src, &mut survey);
         (survey.count, scan)
     }
 
     /// Returns the offset of the first byte of `src` that decoding would change, unless it stops before that.
-    pub(crate) fn decode_first(self, profile: &DecodeProfile, plus: PlusStart, src: &[u8]) -> (Option<usize>, Scan) {
-        if profile.is_plain(plus) {
+    pub(crate) fn decode_first<const OPTIONS: bool>(
+        self,
+        profile: &DecodeProfile,
+        plus: PlusStart,
+        src: &[u8],
+    ) -> (Option<usize>, Scan) {
+        if !OPTIONS || profile.is_plain(plus) {
             // Most have none, or a triplet first.
             match memchr::memchr(b'%', src) {
                 None => return (None, Scan { stopped_at: src.len(), malformed: None }),
@@ -228,21 +246,26 @@ impl Kernels {
                 Some(_) => {}
             }
         }
-        let (first, scan) = self.decode_firsts(profile, plus, src);
+        let (first, scan) = self.decode_firsts::<OPTIONS>(profile, plus, src);
         (first.offset(), scan)
     }
 
     /// Returns the first bytes of `src` that decoding would change, unless it stops before them.
-    pub(crate) fn decode_firsts(self, profile: &DecodeProfile, plus: PlusStart, src: &[u8]) -> (FirstChange, Scan) {
+    pub(crate) fn decode_firsts<const OPTIONS: bool>(
+        self,
+        profile: &DecodeProfile,
+        plus: PlusStart,
+        src: &[u8],
+    ) -> (FirstChange, Scan) {
         let mut survey = Survey::new(true);
-        let scan = self.decode_survey(profile, plus, src, &mut survey);
+        let scan = self.decode_survey::<OPTIONS>(profile, plus, src, &mut survey);
         (survey.first, scan)
     }
 
     /// Decodes `src` into `dst`, as far as that has room, or until something is wrong. If `malformed` is none it becomes the
     /// offset of the first `%` that starts no triplet.
     #[inline]
-    pub(crate) fn decode<'d>(
+    pub(crate) fn decode<'d, const OPTIONS: bool>(
         self,
         profile: &DecodeProfile,
         plus: PlusStart,
@@ -250,7 +273,7 @@ impl Kernels {
         dst: &'d mut [MaybeUninit<u8>],
         malformed: &mut Option<usize>,
     ) -> Done<'d> {
-        let progress = match profile.is_plain(plus) {
+        let progress = match !OPTIONS || profile.is_plain(plus) {
             true => self.decode_plain(profile, src, dst, malformed),
             false => self.decode_options(profile, plus, src, dst, malformed),
         };
@@ -259,7 +282,7 @@ impl Kernels {
 
     /// Decodes like [`decode`](Self::decode), into memory that is initialized.
     #[inline]
-    pub(crate) fn decode_initialized<'d>(
+    pub(crate) fn decode_initialized<'d, const OPTIONS: bool>(
         self,
         profile: &DecodeProfile,
         plus: PlusStart,
@@ -267,7 +290,7 @@ impl Kernels {
         dst: &'d mut [u8],
         malformed: &mut Option<usize>,
     ) -> Done<'d> {
-        self.decode(profile, plus, src, uninit(dst), malformed)
+        self.decode::<OPTIONS>(profile, plus, src, uninit(dst), malformed)
     }
 
     /// Decodes every triplet of a short `src` into `dst`, which is given back if some `%` starts none. See the kernel for the

@@ -58,6 +58,7 @@ pub struct Decoded<'a> {
 impl Decoder {
     /// Returns a decoder that decodes every triplet and copies everything else.
     #[must_use]
+    #[inline]
     pub const fn new() -> Decoder {
         Decoder(DecodeOptions::NEW)
     }
@@ -83,7 +84,7 @@ impl Decoder {
     ///
     /// Where memory cannot be had; [`try_decode`](Self::try_decode) does not.
     #[must_use]
-    #[inline]
+    #[inline(always)] // as `DecodeOptions::plain` says
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
         sink::infallible(self.try_decode(input))
     }
@@ -93,10 +94,13 @@ impl Decoder {
     /// # Errors
     ///
     /// If the bytes cannot be stored.
-    #[inline]
+    #[inline(always)] // as `DecodeOptions::plain` says
     pub fn try_decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryReserveError> {
         let src = input.as_bytes();
-        sink::cow(self.0.for_input(src), src)
+        match self.0.plain() {
+            Some(decoding) => sink::cow(decoding, src),
+            None => sink::cow(self.0.for_input(src), src),
+        }
     }
 
     /// Returns the decoded bytes, and where the first `%` is that starts no triplet.

@@ -24,6 +24,16 @@ impl DecodeOptions {
     pub(super) const NEW: DecodeOptions =
         DecodeOptions { plus: Plus::Never, profile: DecodeProfile::LENIENT, engine: None };
 
+    /// Returns the decoding of every triplet and nothing else, if that is what is to be done. Inlined at every level of
+    /// optimization: where the options are constant, no kernel with options is linked.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(super) fn plain(&self) -> Option<Decoding<'_, false>> {
+        let DecodeOptions { plus, ref profile, engine } = *self;
+        let is_plain = plus == Plus::Never && profile.is_plain(PlusStart::NONE);
+        is_plain.then_some(Decoding { profile, plus: PlusStart::NONE, engine })
+    }
+
     /// Where a `+` starts to be a space is known once the input is.
     #[inline]
     pub(crate) fn for_input(&self, src: &[u8]) -> Decoding<'_> {

@@ -29,7 +29,17 @@ impl DecodeOptions {
     /// Decodes to text, or borrows it where nothing changes.
     #[inline]
     pub(crate) fn text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
-        let decoding = self.for_input(src);
+        match self.plain() {
+            Some(decoding) => DecodeOptions::text_of(decoding, src),
+            None => DecodeOptions::text_of(self.for_input(src), src),
+        }
+    }
+
+    #[inline]
+    fn text_of<'a, const OPTIONS: bool>(
+        decoding: Decoding<OPTIONS>,
+        src: &'a [u8],
+    ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         match sink::short_text(decoding, src) {
             Some(text) => Ok(Ok(text)),
             None => DecodeOptions::text_or_error(decoding, src),
@@ -38,8 +48,8 @@ impl DecodeOptions {
 
     /// Decodes to text, which is checked piece by piece while it is in the nearest cache.
     #[inline(never)]
-    fn text_or_error<'a>(
-        decoding: Decoding,
+    fn text_or_error<'a, const OPTIONS: bool>(
+        decoding: Decoding<OPTIONS>,
         src: &'a [u8],
     ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         if decoding.result_if_unchanged(src).is_some() {

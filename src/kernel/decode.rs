@@ -353,7 +353,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
             let blocks @ [block, ..] = load_window(isa, window, 0);
             let (mut hits, mut changes) = (0, 0);
             // Where a test costs more than the work there is none.
-            if I::UNROLL4 || unescape.busy(block, i) | unescape.carried() != 0 {
+            if I::UNROLL4 && !OPTIONS || unescape.busy(block, i) | unescape.carried() != 0 {
                 let before = unescape.carry;
                 let found = unescape.block(blocks, src, i);
                 if found.malformed & malformed_mask | found.rejected != 0 {

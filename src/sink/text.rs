@@ -12,8 +12,8 @@ use crate::set::ByteSet;
 /// All of `src`, decoded, appended to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it
 /// was. Each piece is checked while it is in the nearest cache. Of several errors the one that is first in the input
 /// is told.
-pub(crate) fn append_text(
-    decoding: Decoding,
+pub(crate) fn append_text<const OPTIONS: bool>(
+    decoding: Decoding<OPTIONS>,
     src: &[u8],
     string: &mut String,
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
@@ -55,7 +55,10 @@ fn valid_up_to(bytes: &[u8]) -> usize {
 }
 
 /// `src` as text, or from where on it is not UTF-8.
-pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a str, usize> {
+pub(crate) fn checked_text<'a, const OPTIONS: bool>(
+    decoding: Decoding<OPTIONS>,
+    src: &'a [u8],
+) -> Result<&'a str, usize> {
     if decoding.kernels().is_utf8(src) {
         // SAFETY: just found to be UTF-8.
         return Ok(unsafe { str::from_utf8_unchecked(src) });
@@ -65,7 +68,7 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 
 /// All of `src` as text, `src` itself where nothing changes, if it is short, nothing is wrong with it, and there is memory.
 #[inline]
-pub(crate) fn short_text<'a>(decoding: Decoding, src: &'a [u8]) -> Option<Cow<'a, str>> {
+pub(crate) fn short_text<'a, const OPTIONS: bool>(decoding: Decoding<OPTIONS>, src: &'a [u8]) -> Option<Cow<'a, str>> {
     let bytes = short::cow(decoding, src, |decoding, bytes, _| decoding.kernels().is_utf8(bytes))?;
     // SAFETY: just found to be UTF-8, or the same as what was.
     Some(unsafe { cow_text(bytes) })
