@@ -2,12 +2,19 @@
 
 use core::mem::MaybeUninit;
 
+use super::short::{self, SHORT};
 use super::{BUFFER, run_at, safe_len};
 use crate::codec::{Codec, CodecResult, Decoding};
 
 /// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
 /// is yet to be read, and what the compiler is told about both is true.
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
+    if buffer.len() <= SHORT {
+        let mut piece = short::EMPTY;
+        let (out, result) = decoding.run_short(buffer, &mut piece);
+        buffer[..out.len()].copy_from_slice(out);
+        return result;
+    }
     let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
     let result = in_place_from(decoding, buffer, start);
