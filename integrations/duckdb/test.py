@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Runs the tests in the engine of Python's duckdb package: test.py EXTENSION [--speed]"""
+
+import os
+import sys
+import time
+
+import duckdb
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def connect(extension):
+    connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    connection.execute("LOAD '%s'" % os.path.abspath(extension).replace("'", "''"))
+    return connection
+
+
+def show(value):
+    if value is None:
+        return "NULL"
+    if isinstance(value, dict):
+        return "{%s}" % ", ".join("%s=%s" % pair for pair in value.items())
+    return str(value) or "(empty)"
+
+
+def blocks(path):
+    """Yields the line, what is asked, the statement, and the lines that are expected."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip("\n") for line in file] + [""]
+    at = 0
+    while at < len(lines):
+        if not lines[at] or lines[at].startswith("#"):
+            at += 1
+            continue
+        end = lines.index("", at)
+        block = lines[at + 1 : end]
+        cut = block.index("----") if "----" in block else len(block)
+        yield at + 1, lines[at], "\n".join(block[:cut]), block[cut + 1 :]
+        at = end
+
+
+def test(connection, path):
+    ran = 0
+    for number, asked, statement, expected in blocks(path):
+        place = "%s:%d" % (path, number)
+        try:
+            rows = connection.execute(statement).fetchall()
+        except duckdb.Error as error:
+            assert asked == "statement error" and expected[0] in str(error), "%s: %s" % (place, error)
+        else:
+            assert asked != "statement error", "%s: no error" % place
+            found = ["\t".join(show(value) for value in row) for row in rows]
+            assert asked == "statement ok" or found == expected, "%s: %s" % (place, found)
+        ran += 1
+    return ran
+
+
+def seconds(connection, query):
+    """The least time that a query takes, of several."""
+    best = 1e9
+    for _ in range(7):
+        start = time.perf_counter()
+        connection.execute(query).fetchall()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def speed(connection):
+    """Beside the functions that the engine has, in one run, with one thread, on a million rows."""
+    connection.execute("SET threads = 1")
+    for title, url in {
+        "44 bytes, 4 escapes": "'/search%2Fitems?q=caf%C3%A9&page=' || (1000000 + i) || '%26x'",
+        "44 bytes, clean": "'/search/items/of/the/day?q=coffee&p=' || (1000000 + i)",
+    }.items():
+        connection.execute("CREATE OR REPLACE TABLE urls AS SELECT %s u FROM range(1000000) t(i)" % url)
+        scan = seconds(connection, "SELECT sum(length(u)) FROM urls")
+        for ours, theirs in [("pct_decode", "url_decode"), ("pct_encode", "url_encode")]:
+            times = [seconds(connection, "SELECT sum(length(%s(u))) FROM urls" % name) - scan for name in (ours, theirs)]
+            print(
+                "%-20s  %s %.0f ns a row, %s %.0f ns: %.2fx"
+                % (title, ours, times[0] * 1e3, theirs, times[1] * 1e3, times[1] / times[0])
+            )
+
+
+connection = connect(sys.argv[1])
+if "--speed" in sys.argv:
+    speed(connection)
+else:
+    ran = test(connection, os.path.join(HERE, "pct.test"))
+    print("duckdb %s: %d statements as they should be" % (duckdb.__version__, ran))
