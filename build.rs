@@ -11,8 +11,9 @@ fn main() {
 
     let on = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
 
-    // With `small`, none: the scalar engine is all there is.
-    let vectors = !on("SMALL");
+    let is_set = |cfg: &str| env::var_os(format!("CARGO_CFG_{cfg}")).is_some();
+    // With `--cfg percent_simd_small`, none: the scalar engine is all there is.
+    let vectors = !is_set("PERCENT_SIMD_SMALL");
     // With `std` the CPU is asked which engines it can run. Without, only those are compiled that every CPU of the target can.
     let x86 = |needs: &[&str]| {
         vectors && arch == "x86_64" && has("sse2") && (on("STD") || needs.iter().all(|feature| has(feature)))
@@ -25,9 +26,9 @@ fn main() {
     // WebAssembly has no run-time detection: a module with simd128 runs only where simd128 is.
     let simd128 = vectors && arch == "wasm32" && has("simd128");
     // For tests: `--cfg percent_simd_emulated`, or Miri, which knows few of the intrinsics.
-    let is_set = |cfg: &str| env::var_os(format!("CARGO_CFG_{cfg}")).is_some();
     let emulated = vectors && (is_set("PERCENT_SIMD_EMULATED") || is_set("MIRI"));
 
+    println!("cargo::rustc-check-cfg=cfg(percent_simd_small)");
     for (name, holds) in [
         ("isa_sse42", sse42),
         ("isa_avx2", avx2),

@@ -94,6 +94,12 @@ impl PartialEq for Engine {
 
 impl Eq for Engine {}
 
+/// Returns the offset of the first `%`.
+#[inline]
+fn find_percent(src: &[u8]) -> Option<usize> {
+    if cfg!(percent_simd_small) { src.iter().position(|&byte| byte == b'%') } else { memchr::memchr(b'%', src) }
+}
+
 /// What a kernel has done.
 pub(crate) struct Done<'d> {
     /// Bytes of the input dealt with.
@@ -240,7 +246,7 @@ impl Kernels {
     ) -> (Option<usize>, Scan) {
         if !OPTIONS || profile.is_plain(plus) {
             // Most have none, or a triplet first.
-            match memchr::memchr(b'%', src) {
+            match find_percent(src) {
                 None => return (None, Scan { stopped_at: src.len(), malformed: None }),
                 Some(at) if triplet(src, at).is_some() => return (Some(at), Scan { stopped_at: at, malformed: None }),
                 Some(_) => {}

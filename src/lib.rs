@@ -115,8 +115,9 @@
 //! `std` (default) brings detection of the CPU at run time and the `io` adapters. Without it, `alloc` brings all that returns
 //! a `String`, `Vec` or `Cow`; without both, slices, pieces and streams are left, and the engine is the best that the
 //! compilation target guarantees (`-C target-cpu=...`). `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
-//! `idna` the host names of IRIs, `serde` forms from and to types. `small` leaves the scalar engine alone, for programs that
-//! must be small.
+//! `idna` the host names of IRIs, `serde` forms from and to types. `RUSTFLAGS="--cfg
+//! percent_simd_small"` leaves the scalar engine alone, for programs that must be small: as it is for the whole program to
+//! say, it is no feature, which any dependency could turn on.
 //!
 //! The minimum supported Rust version is 1.89.
 #![no_std]
