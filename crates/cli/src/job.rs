@@ -339,7 +339,7 @@ impl Job {
         if self.inspect {
             stats.bytes = bytes.len() as u64;
             stats.records = match chunk.too_long {
-                Some(_) => u64::from(chunk.last || bytes.last().copied() == self.format.framing().end()),
+                Some(is_first) => u64::from(is_first),
                 None => self.format.framing().count(bytes, chunk.last),
             };
         }

@@ -12,7 +12,7 @@ use crate::compress::Compression;
 use crate::diagnostic::Diagnostic;
 use crate::findings::{Fit, KINDS, Located, Place, Stats};
 use crate::job::{self, Chunk, Job, LONGEST, Outcome, Scratch, Stop};
-use crate::records::Framing;
+use crate::records::{Framing, ObjectScan};
 use crate::report::Report;
 
 /// Big enough that system calls are few, small enough that a chunk and its result stay in the second cache.
@@ -90,6 +90,10 @@ pub struct Source<'a, R> {
     chunk: Chunk,
     held: Vec<u8>,
     is_passing: bool,
+    /// Whether the end of the record that is being passed was found.
+    has_passed: bool,
+    /// How far the object is that is being passed.
+    object: ObjectScan,
     error: Option<io::Error>,
 }
 
@@ -110,6 +114,8 @@ impl<'a, R: Read> Source<'a, R> {
             chunk,
             held,
             is_passing,
+            has_passed: false,
+            object: ObjectScan::default(),
             error,
         }
     }
@@ -149,6 +155,11 @@ impl<'a, R: Read> Source<'a, R> {
         }
         let bytes = &chunk.buffer[chunk.start..chunk.start + filled];
         let end = match self.cut(bytes) {
+            // Behind the end of a record that was too long come others, which are a chunk of their own.
+            end if self.chunk.last && self.is_passing && end < filled => {
+                self.chunk.last = false;
+                end
+            }
             _ if self.chunk.last => filled,
             0 => self.cut_record(bytes),
             end => end,
@@ -187,8 +198,10 @@ impl<'a, R: Read> Source<'a, R> {
             filled += read;
             let (is_full, last) = (filled == chunk.buffer.len(), read == 0);
             if last {
-                self.chunk.last = true;
-                break filled;
+                // Behind the end of a record that was too long come others, which are a chunk of their own.
+                let end = if self.is_passing { self.cut(&chunk.buffer[..filled]) } else { filled };
+                self.chunk.last = end == filled;
+                break end;
             }
             if self.fills && !is_full {
                 continue;
@@ -237,7 +250,12 @@ impl<'a, R: Read> Source<'a, R> {
         if !self.is_passing {
             return job::cut(self.job, bytes);
         }
-        job::resume(self.job, bytes).unwrap_or(bytes.len())
+        let end = match self.job.format.framing() {
+            Framing::Json => self.object.end(bytes),
+            _ => job::resume(self.job, bytes),
+        };
+        self.has_passed = end.is_some();
+        end.unwrap_or(bytes.len())
     }
 
     /// Where a chunk ends that holds the middle of a record; 0 if there is to be more of it.
@@ -270,8 +288,19 @@ impl<'a, R: Read> Source<'a, R> {
         let is_inside = !chunk.last && job::is_inside(self.job, bytes);
         state.in_query = is_inside && (state.in_query || memchr::memchr(b'?', bytes).is_some());
         let was_passing = self.is_passing;
-        let has_ends = self.job.format.framing().end().is_some() && !self.job.is_piecemeal();
-        self.is_passing = has_ends && is_inside && (was_passing || chunk.len >= LONGEST);
+        let framing = self.job.format.framing();
+        self.is_passing = match framing {
+            Framing::Json if was_passing => !chunk.last && !self.has_passed,
+            Framing::Json if chunk.last || chunk.len < LONGEST || framing.whole(bytes) > 0 => false,
+            Framing::Json => {
+                self.object = ObjectScan::default();
+                self.object.end(bytes).is_none()
+            }
+            _ => {
+                let has_ends = framing.end().is_some() && !self.job.is_piecemeal();
+                has_ends && is_inside && (was_passing || chunk.len >= LONGEST)
+            }
+        };
         let is_piece = was_passing || self.is_passing;
         if !is_piece {
             self.job.format.advance(bytes, &mut state.layout);

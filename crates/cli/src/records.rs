@@ -189,11 +189,64 @@ fn object_end(bytes: &[u8]) -> Option<usize> {
             break;
         }
     }
-    // An end of line is part of the record only if it is there already, so that no object waits for the next.
+    Some(object_line_end(bytes, at))
+}
+
+/// Where the record ends whose object ends at `at`: an end of line is part of the record only if it is there already, so that no
+/// object waits for the next.
+fn object_line_end(bytes: &[u8], at: usize) -> usize {
     let is_between = |byte: &u8| b" \t\r,]".contains(byte);
     let between = bytes[at..].iter().take_while(|byte| is_between(byte)).count();
-    let has_end = bytes.get(at + between) == Some(&b'\n');
-    Some(if has_end { at + between + 1 } else { at })
+    if bytes.get(at + between) == Some(&b'\n') { at + between + 1 } else { at }
+}
+
+/// Where an object of JSON ends that comes in pieces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ObjectScan {
+    depth: usize,
+    in_string: bool,
+    is_escaped: bool,
+}
+
+impl ObjectScan {
+    /// Length of the front of `bytes` that ends the object, with what stands between it and the end of its line; `None` if it
+    /// goes on behind them.
+    pub fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        if std::mem::take(&mut self.is_escaped) {
+            at = 1;
+        }
+        loop {
+            let rest = bytes.get(at..)?;
+            if self.in_string {
+                at += memchr2(b'"', b'\\', rest)?;
+                if bytes[at] == b'"' {
+                    self.in_string = false;
+                    at += 1;
+                } else {
+                    self.is_escaped = at + 1 == bytes.len();
+                    at += 2;
+                }
+                continue;
+            }
+            // Brackets around all objects are no part of one.
+            let is_mark = |byte: &u8| match byte {
+                b'{' => true,
+                b'"' | b'[' | b'}' | b']' => self.depth > 0,
+                _ => false,
+            };
+            at += rest.iter().position(is_mark)?;
+            match bytes[at] {
+                b'"' => self.in_string = true,
+                b'{' | b'[' => self.depth += 1,
+                _ => self.depth -= 1,
+            }
+            at += 1;
+            if !self.in_string && self.depth == 0 {
+                return Some(object_line_end(bytes, at));
+            }
+        }
+    }
 }
 
 /// Length of the record in front, with its line end; `None` where that is not there.

@@ -309,3 +309,33 @@ fn options_are_forgiving() {
         assert!(list.lines().any(|line| line.starts_with(name)), "{name} in {list}");
     }
 }
+
+/// An object that is too long stays as it is, whole, and so does what stands around it in its shape.
+#[test]
+fn objects_of_json_that_are_too_long_stay() {
+    let folder = Folder::new();
+    // Lines, too, go on behind one.
+    let long = format!("{{\"url\":\"{}\"}}\n", "%41".repeat(3 << 20));
+    let write = |small: &str| format!("{small}{long}{small}{small}");
+    let small = "{\"url\":\"/%42\"}\n";
+    let file = folder.file("long.ndjson", write(small).as_bytes());
+    let ran = pct(["decode", "--format", "ndjson", "-q", file.to_str().unwrap()], b"");
+    process::assert_same(&ran.out, write(&small.replace("%42", "B")).as_bytes(), "lines");
+    // What looks like the start and the end of objects is in a string, behind quotes that are escaped.
+    let filler = "%41 \\\" } { \\\\\\\" %22".repeat(700_000);
+    for (front, between, back) in [("", "\n", ""), ("[\n", ",\n", "]\n")] {
+        let small = "{\n \"url\": \"/%41\"}";
+        let long = format!("{{\"x\": [{{\"y\": \"{filler}\"}}],\n \"url\": \"/%42\"}}");
+        assert!(long.len() > 10 << 20);
+        let write = |small: &str| format!("{front}{small}{between}{long}{between}{small}{between}{small}\n{back}");
+        let (input, expected) = (write(small), write(&small.replace("%41", "A")));
+        let file = folder.file("long.json", input.as_bytes());
+        for args in [&["-j1", file.to_str().unwrap()][..], &["-j4", file.to_str().unwrap()], &["-j1"], &["-j4"]] {
+            let ran = pct([&["decode", "--format", "json"], args].concat(), input.as_bytes());
+            process::assert_same(&ran.out, expected.as_bytes(), &format!("{args:?}"));
+            assert!(ran.code == Some(0) && ran.err.contains("longer than 8 MiB"), "{}", ran.err);
+        }
+        let ran = pct(["decode", "--format", "json", "--strict-format"], input.as_bytes());
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+    }
+}
