@@ -45,6 +45,11 @@ pub struct Fields {
     #[arg(long, value_name = "NAME", value_parser = Name::parse, conflicts_with = "null", verbatim_doc_comment)]
     pub format: Option<Name>,
 
+    /// Formats of your own are in this file, not in `pct/formats.toml` of
+    /// your configuration; `pct formats --help` shows how to write one
+    #[arg(long, value_name = "FILE", verbatim_doc_comment)]
+    pub formats: Option<PathBuf>,
+
     /// Work on these fields: names, numbers from 1, ranges (`3-5`) or in
     /// JSON pointers (`/a/b`, `/a/*`). If not given, those with URLs
     #[arg(short, long, value_name = "FIELD,...", verbatim_doc_comment)]

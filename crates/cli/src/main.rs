@@ -97,8 +97,7 @@ enum Command {
     Man {
         folder: std::path::PathBuf,
     },
-    /// List the formats that `--format` takes
-    Formats,
+    Formats(verbs::formats::Args),
     /// List the charsets that `--charset` takes
     Charsets,
     /// List the engines that `--engine` takes; the first is the one in use
@@ -122,7 +121,7 @@ fn main() -> ExitCode {
         }
         Command::Man { folder } => man(&folder),
         Command::Sets { name } => run::print(&name.map_or_else(sets::list, sets::show)),
-        Command::Formats => run::print(&formats::list()),
+        Command::Formats(args) => verbs::formats::run(args),
         Command::Charsets => run::print(&charset::list()),
         Command::Engines => run::print(&Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
     };

@@ -149,6 +149,26 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
     (code.max(output.finish()), all.entries)
 }
 
+/// The format of `file`, and its first bytes; or the exit status where there is none.
+pub fn look(streams: &Streams, file: &Path) -> Result<(Guess, Vec<u8>), u8> {
+    let progress = Progress::new(&[], true);
+    let all = All {
+        streams,
+        make: &|_| Err("pct: nothing is written here".into()),
+        progress: &progress,
+        report: None,
+        entries: Vec::new(),
+        owed_end: None,
+        batch: Batch::default(),
+    };
+    let name = name_of(file);
+    let mut input = all.open(file).map_err(|error| report_error(&name, &RunError::Open(error)))?;
+    all.recognize(&name, &mut input).map_err(|ended| match ended {
+        Ended::Well => 0,
+        Ended::WithRemarks(code) | Ended::Badly(code) | Ended::Fatally(code) => code,
+    })
+}
+
 struct All<'a> {
     streams: &'a Streams,
     make: Make<'a>,

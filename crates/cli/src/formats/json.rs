@@ -6,12 +6,14 @@ use std::ops::Range;
 
 use memchr::{memchr2, memmem};
 
+use percent_simd::ByteSet;
+
 use super::sniff::{self, Sample};
 use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap};
 use crate::records::Framing;
 
 /// Where logs of some kind have URLs, and queries without the `?`.
-struct Shape {
+pub struct Shape {
     name: &'static str,
     urls: &'static [&'static str],
     queries: &'static [&'static str],
@@ -21,6 +23,13 @@ struct Shape {
 
 const fn shape(name: &'static str, urls: &'static [&'static str]) -> Shape {
     Shape { name, urls, queries: &[], spans_lines: false }
+}
+
+impl Shape {
+    /// A format of its own.
+    pub const fn new(name: &'static str, urls: &'static [&'static str], queries: &'static [&'static str]) -> Shape {
+        Shape { name, urls, queries, spans_lines: false }
+    }
 }
 
 /// Where logs have URLs that nobody has told the format of: nginx, Elastic Common Schema, and those below.
@@ -204,7 +213,7 @@ pub struct Json {
 }
 
 impl Json {
-    fn new(shape: &'static Shape, choice: &Choice) -> Result<Json, String> {
+    pub fn new(shape: &'static Shape, choice: &Choice) -> Result<Json, String> {
         let usual = || shape.urls.iter().chain(shape.queries).map(|name| (*name).to_string()).collect();
         let mut chosen: Vec<String> = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
         let asked = chosen.len();
@@ -229,6 +238,12 @@ impl Json {
             rules: [rule(false), rule(true), word],
             spans_lines: shape.spans_lines,
         })
+    }
+
+    /// The format, in which escapes of `keep` stay.
+    pub fn keeping(mut self, keep: ByteSet) -> Json {
+        self.rules.iter_mut().for_each(|rule| rule.keep = rule.keep | keep);
+        self
     }
 
     /// The strings of the object that `members` are those of, whatever format they are part of.

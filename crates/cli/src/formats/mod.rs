@@ -13,6 +13,7 @@ mod role;
 mod sitemap;
 mod sniff;
 mod spaced;
+mod user;
 mod whole;
 
 use std::borrow::Cow;
@@ -233,6 +234,8 @@ pub enum Name {
     Raw,
     Rows,
     Row(&'static Row),
+    /// One of the user's.
+    User(&'static user::UserFormat),
     Nginx(String),
     Apache(String),
     /// Records of another format inside of records; `None` where the first lines tell which.
@@ -269,13 +272,16 @@ impl Name {
             return Ok(Name::Nested(envelope, inner));
         }
         match &*text {
-            "auto" => return Ok(Name::Auto { or_text: false }),
-            "auto,text" => return Ok(Name::Auto { or_text: true }),
+            "auto" => return user::all().map(|_| Name::Auto { or_text: false }).map_err(str::to_string),
+            "auto,text" => return user::all().map(|_| Name::Auto { or_text: true }).map_err(str::to_string),
             _ => {}
         }
         // Varnish writes the Combined Log Format, Traefik that and more behind it.
         let name = if matches!(&*text, "varnish" | "traefik-clf") { "combined" } else { &text };
-        FORMATS.iter().find(|row| row.name == name).map(|row| Name::Row(row)).ok_or_else(|| {
+        if let Some(row) = FORMATS.iter().find(|row| row.name == name) {
+            return Ok(Name::Row(row));
+        }
+        user::all()?.iter().find(|format| format.name == name).map(Name::User).ok_or_else(|| {
             let near = FORMATS.iter().filter(|row| row.name.contains(name) || name.contains(row.name));
             let near: Vec<_> = near.map(|row| row.name).collect();
             let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
@@ -296,6 +302,7 @@ impl Name {
             Name::Nginx(_) => "nginx".into(),
             Name::Apache(_) => "apache".into(),
             Name::Row(row) => row.name.into(),
+            Name::User(format) => format.name.as_str().into(),
             Name::Nested(envelope, None) => envelope.name.into(),
             Name::Nested(envelope, Some(inner)) => format!("{}:{}", envelope.name, inner.text()).into(),
         }
@@ -322,8 +329,8 @@ pub struct Choice {
     pub context: bool,
 }
 
-/// All formats, a line each.
-pub fn list() -> String {
+/// All formats, a line each; or what is wrong with those of the user.
+pub fn list() -> Result<String, &'static str> {
     let mut text = String::from(
         "Formats for --format, and the fields that are worked on if none is named; behind `;`, others.\n\n",
     );
@@ -335,18 +342,20 @@ pub fn list() -> String {
     row("nginx:FORMAT", "what `log_format` says, as in nginx:'$remote_addr \"$request\"'", "variables with URLs");
     row("apache:FORMAT", "what `LogFormat` says", "variables with URLs");
     FORMATS.iter().for_each(|format| row(format.name, format.help, format.fields));
+    user::all()?.iter().for_each(|format| row(&format.name, &format.help, &format.fields()));
     text.push_str(
         "\nAround records of another format, NAME:FORMAT, or NAME where the first lines tell which that is:\n\n",
     );
     let mut row = |name: &str, help: &str| text.push_str(&format!("{name:13} {help}\n"));
     nested::ENVELOPES.iter().for_each(|envelope| row(envelope.name, envelope.help));
-    text
+    Ok(text)
 }
 
 /// The format called `name`, with the fields of `choice`.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,
+        Name::User(format) => format.build(choice)?,
         Name::Null => Box::new(whole::Whole::new(Framing::Null, choice)?),
         Name::Paragraphs => Box::new(whole::Whole::new(Framing::Paragraphs, choice)?),
         Name::Raw => Box::new(whole::Whole::new(Framing::Raw, choice)?),

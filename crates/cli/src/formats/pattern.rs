@@ -107,6 +107,18 @@ impl Pattern {
     }
 }
 
+impl Pattern {
+    /// The pattern, in which the fields of these names are queries, and escapes of `keep` stay.
+    pub fn adapted(mut self, queries: &[String], keep: ByteSet) -> Pattern {
+        // Each field has two rules.
+        for (at, rule) in self.rules.iter_mut().enumerate() {
+            rule.keep = rule.keep | keep;
+            rule.query |= queries.contains(&self.names[at / 2]);
+        }
+        self
+    }
+}
+
 #[derive(Default)]
 struct Builder {
     before: Vec<u8>,

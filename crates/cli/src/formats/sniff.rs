@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr_iter};
 
 use super::nested::ENVELOPES;
-use super::{Choice, FORMATS, Name};
+use super::{Choice, FORMATS, Name, user};
 
 /// As many lines are looked at.
 const LINES: usize = 20;
@@ -79,6 +79,10 @@ fn text() -> Guess {
 fn guess(sample: &Sample) -> Option<Guess> {
     if memchr(0, sample.head).is_some() && memchr(b'\n', sample.head).is_none() {
         return Some(Guess { name: Name::Null, choice: None });
+    }
+    // What is wrong with the formats of the user was said where the format was named.
+    if let Some(format) = user::all().unwrap_or_default().iter().find(|format| format.sniff(sample)) {
+        return Some(Guess { name: Name::User(format), choice: None });
     }
     for envelope in ENVELOPES {
         if (envelope.sniff)(sample)

@@ -5,6 +5,7 @@ pub mod decode;
 pub mod ecma;
 pub mod encode;
 pub mod form;
+pub mod formats;
 pub mod iri;
 pub mod lint;
 pub mod normalize;

@@ -18,6 +18,8 @@ pub struct RunResult {
 /// The command, its three streams piped.
 pub fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pct"));
+    // Formats of whoever runs the tests are none of theirs.
+    command.env("XDG_CONFIG_HOME", "/nowhere");
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

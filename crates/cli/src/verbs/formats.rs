@@ -1,0 +1,133 @@
+//! `pct formats`: the formats there are, or what one is made of an input.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use percent_simd::Plus;
+
+use crate::args::{Fields, Streams};
+use crate::diagnostic::{complain, printable_line};
+use crate::findings::Stats;
+use crate::formats::{Choice, Kind, Name, build};
+use crate::run;
+use crate::transform::{Action, Spec, Transform};
+
+/// List the formats that --format takes, or show what is seen in FILE
+///
+/// Of FILE, show the format that it is taken for, the fields that it has, each as it stands
+/// and decoded, and the first record as `pct decode` writes it.
+///
+/// Formats of your own are in `pct/formats.toml` in the folder of your configuration
+/// ($XDG_CONFIG_HOME, or ~/.config), or in the file that --formats names:
+///
+///   [[format]]
+///   name = "edge"
+///   nginx = '$remote_addr [$time_local] "$request" $status "$http_referer"'
+///
+///   [[format]]
+///   name = "app"
+///   json = ["/req/url", "/req/headers/Referer/*"]
+///   recognize = ['"svc":"app"']
+///
+/// `apache = '...'` takes a LogFormat; `urls` names the fields that hold URLs, `queries`
+/// those that hold a query without its `?`, and `keep` what stays escaped besides.
+#[derive(clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  pct formats
+  pct formats access.log
+  pct formats --formats formats.toml app.log"
+)]
+pub struct Args {
+    /// Show what is seen in this file; `-` is standard input
+    file: Option<PathBuf>,
+
+    /// Look at FILE as this format, not as what it is taken for
+    #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+    format: Option<Name>,
+
+    /// Show these fields, not those with URLs
+    #[arg(short, long, value_name = "FIELD,...")]
+    field: Vec<String>,
+
+    /// Formats of your own are in this file
+    #[arg(long, value_name = "FILE")]
+    formats: Option<PathBuf>,
+}
+
+/// Lists the formats, or looks at a file; the exit status.
+pub fn run(args: Args) -> u8 {
+    let Args { file, format, field, formats } = args;
+    let Some(file) = file else {
+        return match crate::formats::list() {
+            Ok(list) => run::print(&list),
+            Err(message) => {
+                complain(&format!("pct: {message}"));
+                2
+            }
+        };
+    };
+    let format = Some(format.unwrap_or(Name::Auto { or_text: false }));
+    let fields = Fields { format, field, formats, ..Fields::default() };
+    let mut streams = Streams { fields, ..Streams::default() };
+    streams.input.quiet = true;
+    let (guess, head) = match run::look(&streams, &file) {
+        Ok(found) => found,
+        Err(code) => return code,
+    };
+    let asked = streams.fields.choice();
+    let choice = if asked.fields.is_empty() { guess.choice.unwrap_or_default() } else { asked };
+    match shown(&guess.name, &Choice { context: true, ..choice }, &head) {
+        Ok(text) => run::print(&text),
+        Err(message) => {
+            complain(&message);
+            2
+        }
+    }
+}
+
+/// The format, the fields, and the first record that has some.
+fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
+    let format = build(name, choice)?;
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let mut text = format!("{}\n", name.text());
+    let spec = Spec { on_utf8: None, ..Spec::of(Action::Decode { plus: Plus::Never }) };
+    let transforms = Transform::all(&spec, &*format, format.layers());
+    let (mut layout, mut fields, mut at) = (format.layout(), Vec::new(), 0);
+    let printed = |bytes: &[u8]| printable_line(&String::from_utf8_lossy(bytes));
+    let is_context = |choice: usize| choice >= format.names().len() - format.context();
+    while at < head.len() {
+        let record = format.framing().first(&head[at..]);
+        let body = &head[at..at + record.body];
+        at += record.len;
+        fields.clear();
+        if format.fields(body, &mut layout, &mut fields) != Kind::Data || fields.is_empty() {
+            continue;
+        }
+        let (mut decoded, mut done) = (Vec::new(), 0);
+        text.push_str("\nfields\n");
+        for field in &fields {
+            let raw = &body[field.range.clone()];
+            let mut value = Vec::new();
+            match is_context(field.choice) {
+                true => value.extend(raw),
+                false => transforms[field.rule].field(raw, &mut Vec::new(), &mut value, &mut Stats::new(0)),
+            }
+            let name = &format.names()[field.choice];
+            let _ = writeln!(text, "  {name:20} {}", printed(raw));
+            if value != raw {
+                let _ = writeln!(text, "  {:20} {}", "  decoded", printed(&value));
+            }
+            decoded.extend(&body[done..field.range.start]);
+            decoded.extend(value);
+            done = field.range.end;
+        }
+        decoded.extend(&body[done..]);
+        let _ = writeln!(text, "\nfirst record\n  {}\n  {}", printed(body), printed(&decoded));
+        return Ok(text);
+    }
+    text.push_str("\nno record at its start has any of the fields\n");
+    Ok(text)
+}
