@@ -14,7 +14,12 @@
 typedef struct {
     ngx_flag_t   enable;
     pct_decoder  decoder;
+    ngx_uint_t   normalize;             /* one of the values below */
 } ngx_http_pct_srv_conf_t;
+
+#define NGX_HTTP_PCT_PATH_OFF     0
+#define NGX_HTTP_PCT_PATH_ON      1
+#define NGX_HTTP_PCT_PATH_STRICT  2
 
 typedef struct {
     ngx_http_complex_value_t  source;
@@ -28,11 +33,25 @@ static void *ngx_http_pct_create_srv_conf(ngx_conf_t *cf);
 static char *ngx_http_pct_merge_srv_conf(ngx_conf_t *cf, void *parent, void *child);
 static ngx_int_t ngx_http_pct_init(ngx_conf_t *cf);
 static ngx_int_t ngx_http_pct_check_handler(ngx_http_request_t *r);
+static ngx_int_t ngx_http_pct_normalize_handler(ngx_http_request_t *r);
 static char *ngx_http_pct_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *ngx_http_pct_encode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *ngx_http_pct_param(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *ngx_http_pct_normalize(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *ngx_http_pct_check_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+
+static ngx_conf_enum_t  ngx_http_pct_path_modes[] = {
+    { ngx_string("off"), NGX_HTTP_PCT_PATH_OFF },
+    { ngx_string("on"), NGX_HTTP_PCT_PATH_ON },
+    { ngx_string("strict"), NGX_HTTP_PCT_PATH_STRICT },
+    { ngx_null_string, 0 }
+};
+
+
+/* "%2F", "%5C" and "%25" stay in $uri: decoded, they would mean something else. */
+
+static pct_decoder  ngx_http_pct_uri_decoder;
 
 
 static ngx_command_t  ngx_http_pct_commands[] = {
@@ -56,6 +75,11 @@ static ngx_command_t  ngx_http_pct_commands[] = {
     { ngx_string("pct_check_path"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_CONF_1MORE,
       ngx_http_pct_check_path, NGX_HTTP_SRV_CONF_OFFSET, 0, NULL },
+
+    { ngx_string("pct_normalize_path"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_enum_slot, NGX_HTTP_SRV_CONF_OFFSET,
+      offsetof(ngx_http_pct_srv_conf_t, normalize), &ngx_http_pct_path_modes },
 
       ngx_null_command
 };
@@ -430,13 +454,31 @@ ngx_http_pct_check_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
+/* The length of the path in the target of a request, as it was sent. */
+
+static size_t
+ngx_http_pct_path_len(ngx_http_request_t *r)
+{
+    u_char  *query = ngx_strlchr(r->unparsed_uri.data, r->unparsed_uri.data + r->unparsed_uri.len, '?');
+
+    return query == NULL ? r->unparsed_uri.len : (size_t) (query - r->unparsed_uri.data);
+}
+
+
+static ngx_int_t
+ngx_http_pct_bad_path(ngx_http_request_t *r, size_t offset)
+{
+    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                  "percent-encoding: the path has a malformed or rejected escape at offset %uz", offset);
+    return NGX_HTTP_BAD_REQUEST;
+}
+
+
 /* Runs before any rewrite and before the location is chosen. */
 
 static ngx_int_t
 ngx_http_pct_check_handler(ngx_http_request_t *r)
 {
-    u_char                   *query;
-    size_t                    len;
     pct_result                result;
     ngx_http_pct_srv_conf_t  *pscf;
 
@@ -445,15 +487,76 @@ ngx_http_pct_check_handler(ngx_http_request_t *r)
         return NGX_DECLINED;
     }
 
-    query = ngx_strlchr(r->unparsed_uri.data, r->unparsed_uri.data + r->unparsed_uri.len, '?');
-    len = query == NULL ? r->unparsed_uri.len : (size_t) (query - r->unparsed_uri.data);
-    if (pct_decode_check(&pscf->decoder, (char *) r->unparsed_uri.data, len, &result) == PCT_OK) {
+    if (pct_decode_check(&pscf->decoder, (char *) r->unparsed_uri.data, ngx_http_pct_path_len(r), &result) == PCT_OK) {
         return NGX_DECLINED;
     }
 
-    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                  "percent-encoding: the path has a malformed or rejected escape at offset %uz", result.first_error);
-    return NGX_HTTP_BAD_REQUEST;
+    return ngx_http_pct_bad_path(r, result.first_error);
+}
+
+
+/*
+ * Sets $uri to the normalized path, by which the location is then chosen, and what is sent to an upstream that is named
+ * without a path, so that all of them see one path. Runs after pct_check_path.
+ */
+
+static ngx_int_t
+ngx_http_pct_normalize_handler(ngx_http_request_t *r)
+{
+    size_t                     len, cap, i, n;
+    u_char                    *p;
+    ngx_str_t                  target, uri;
+    pct_result                 result, decoded;
+    ngx_http_pct_srv_conf_t   *pscf;
+    ngx_http_core_srv_conf_t  *cscf;
+
+    pscf = ngx_http_get_module_srv_conf(r, ngx_http_percent_simd_module);
+    if (pscf->normalize == NGX_HTTP_PCT_PATH_OFF || r->internal) {
+        return NGX_DECLINED;
+    }
+
+    len = ngx_http_pct_path_len(r);
+    cap = pct_encode_bound(len);
+    target.data = ngx_pnalloc(r->pool, cap + (r->unparsed_uri.len - len) + 1);
+    uri.data = ngx_pnalloc(r->pool, cap + 1);
+    if (target.data == NULL || uri.data == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (pct_normalize_path((char *) r->unparsed_uri.data, len, (char *) target.data, cap,
+                           pscf->normalize == NGX_HTTP_PCT_PATH_STRICT ? PCT_PATH_STRICT : 0, &result)
+        != PCT_OK)
+    {
+        return ngx_http_pct_bad_path(r, result.first_error);
+    }
+
+    if (pct_decode(&ngx_http_pct_uri_decoder, (char *) target.data, result.written, (char *) uri.data, cap, &decoded)
+        != PCT_OK)
+    {
+        return ngx_http_pct_bad_path(r, decoded.first_error);
+    }
+
+    p = ngx_cpymem(target.data + result.written, r->unparsed_uri.data + len, r->unparsed_uri.len - len);
+    target.len = p - target.data;
+    r->unparsed_uri = target;
+    r->valid_unparsed_uri = 1;
+
+    /* Where nginx takes several slashes for one, a location must not be missed by sending two. */
+
+    uri.len = decoded.written;
+    cscf = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
+    if (cscf->merge_slashes) {
+        for (i = 0, n = 0; i < uri.len; i++) {
+            if (uri.data[i] != '/' || n == 0 || uri.data[n - 1] != '/') {
+                uri.data[n++] = uri.data[i];
+            }
+        }
+        uri.len = n;
+    }
+
+    r->uri = uri;
+    ngx_http_set_exten(r);
+    return NGX_DECLINED;
 }
 
 
@@ -464,6 +567,7 @@ ngx_http_pct_create_srv_conf(ngx_conf_t *cf)
 
     if (conf != NULL) {
         conf->enable = NGX_CONF_UNSET;
+        conf->normalize = NGX_CONF_UNSET_UINT;
     }
 
     return conf;
@@ -476,9 +580,12 @@ ngx_http_pct_merge_srv_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_http_pct_srv_conf_t  *prev = parent, *conf = child;
 
     if (conf->enable == NGX_CONF_UNSET) {
-        *conf = *prev;
+        conf->enable = prev->enable;
+        conf->decoder = prev->decoder;
         ngx_conf_init_value(conf->enable, 0);
     }
+
+    ngx_conf_merge_uint_value(conf->normalize, prev->normalize, NGX_HTTP_PCT_PATH_OFF);
 
     return NGX_CONF_OK;
 }
@@ -487,14 +594,31 @@ ngx_http_pct_merge_srv_conf(ngx_conf_t *cf, void *parent, void *child)
 static ngx_int_t
 ngx_http_pct_init(ngx_conf_t *cf)
 {
+    ngx_uint_t                  i;
+    pct_decode_options          options = PCT_DECODE_OPTIONS;
     ngx_http_handler_pt        *handler;
     ngx_http_core_main_conf_t  *cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
 
-    handler = ngx_array_push(&cmcf->phases[NGX_HTTP_POST_READ_PHASE].handlers);
-    if (handler == NULL) {
+    /* The handlers of a phase run last one first. */
+
+    static const ngx_http_handler_pt  handlers[] = {
+        ngx_http_pct_normalize_handler,
+        ngx_http_pct_check_handler,
+    };
+
+    options.keep = pct_set_of("/\\%", 3);
+    if (pct_decoder_init(&ngx_http_pct_uri_decoder, &options) != PCT_OK) {
         return NGX_ERROR;
     }
 
-    *handler = ngx_http_pct_check_handler;
+    for (i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+        handler = ngx_array_push(&cmcf->phases[NGX_HTTP_POST_READ_PHASE].handlers);
+        if (handler == NULL) {
+            return NGX_ERROR;
+        }
+
+        *handler = handlers[i];
+    }
+
     return NGX_OK;
 }

@@ -31,21 +31,54 @@ ORACLE = {
 }
 
 
-def start(folder, port, checked):
+def start(folder, **ports):
     config = open(os.path.join(HERE, "nginx.conf")).read()
-    for name, value in {"MODULE": MODULE, "DIR": folder, "PORT_CHECKED": checked, "PORT": port}.items():
+    for name, value in {"MODULE": MODULE, "DIR": folder, **ports}.items():
         config = config.replace("@%s@" % name, str(value))
     with open(os.path.join(folder, "nginx.conf"), "w") as file:
         file.write(config)
     command = ["nginx", "-p", folder, "-c", os.path.join(folder, "nginx.conf"), "-e", os.path.join(folder, "error.log")]
     if VALGRIND:
         command = ["valgrind", "--trace-children=yes", "--log-file=" + os.path.join(folder, "valgrind.%p")] + command
-    return hostile.wait_for(subprocess.Popen(command), lambda: ask(port, b"/plain"))
+    return hostile.wait_for(subprocess.Popen(command), lambda: ask(ports["PORT"], b"/plain"))
 
 
 def workers(process):
     path = "/proc/%d/task/%d/children" % (process.pid, process.pid)
     return [int(pid) for pid in open(path).read().split()]
+
+
+def shown_uri(path, strict):
+    """What $uri is after pct_normalize_path; None where the answer is 400."""
+    # nginx itself refuses malformed escapes, and what climbs above the root.
+    normal = hostile.normalize_path(path, strict)
+    if normal is None or malformed(path):
+        return None
+    return re.sub(rb"/+", b"/", decode(normal, b"/\\%"))
+
+
+def run_normalized(lenient, strict, targets):
+    for text in targets:
+        path = b"/" + text.replace(b"?", b"").replace(b"#", b"")
+        climbs = re.search(rb"(^|/)(\.|%2e){2}($|/)", path, re.I)
+        for port, is_strict in ((lenient, False), (strict, True)):
+            wanted = shown_uri(path, is_strict)
+            status, body = ask(port, path)
+            if wanted is None or climbs and status == 400:
+                assert status == 400, (path[:100], status, body[:100])
+            elif not wanted.startswith(b"/upstream/"):
+                assert (status, body) == (200, wanted), (path[:100], status, body[:100], wanted[:100])
+    for path, body in {
+        b"/x/%2e%2e/admin/a%2fb": b"admin /admin/a%2fb",
+        b"//admin//x": b"admin /admin/x",
+        b"/admin%2fx": b"/admin%2fx",
+        b"/%61dmin/": b"admin /admin/",
+        b"/upstream/%7ea/./b%2fc%C3%A9%25?q=%7e": b"/upstream/~a/b%2Fc%C3%A9%25?q=%7e",
+    }.items():
+        body = body.replace(b"%2f", b"%2F")
+        assert ask(lenient, path) == (200, body), (path, ask(lenient, path))
+    assert ask(strict, b"/a\\b")[0] == 400 and ask(lenient, b"/a\\b") == (200, b"/a%5Cb")
+    return 2 * len(targets)
 
 
 def run(port, checked, log):
@@ -71,10 +104,13 @@ def run(port, checked, log):
 
 
 folder = tempfile.mkdtemp()
-port, checked = free_port(), free_port()
-process = start(folder, port, checked)
+names = ("PORT_CHECKED", "PORT_NORMALIZED", "PORT_STRICT", "PORT_ECHO", "PORT")
+ports = {name: free_port() for name in names}
+port = ports["PORT"]
+process = start(folder, **ports)
 try:
-    asked = run(port, checked, os.path.join(folder, "error.log"))
+    asked = run(port, ports["PORT_CHECKED"], os.path.join(folder, "error.log"))
+    asked += run_normalized(ports["PORT_NORMALIZED"], ports["PORT_STRICT"], list(hostile.targets()))
     process.send_signal(signal.SIGHUP)
     time.sleep(5 if VALGRIND else 1)
     assert ask(port, b"/lenient?%41") == (200, b"A"), "after a reload"
