@@ -41,10 +41,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The version that this header belongs to. */
+/** Names the version that this header belongs to. */
 #define PCT_VERSION_STRING "0.1.0"
 
-/** The offset that means "nowhere", and the length that means "more than a size_t can say". */
+/** Stands for "nowhere" as an offset, and as a length for "more than a size_t can say". */
 #define PCT_NONE SIZE_MAX
 
 /** Begins options: pct_decode_options options = PCT_DECODE_OPTIONS; sets the size, and the rest to zero. */
@@ -55,27 +55,27 @@
 #define PCT_FORM_OPTIONS {sizeof(pct_form_options), 0, 0, 0}
 
 /*
- The version of the binary interface that this header describes.
+ Numbers the version of the binary interface that this header describes.
  */
 #define PCT_ABI_VERSION 0
 
 /*
- A "%" that starts no triplet is an error. Without this it is copied, as the URL Standard says.
+ Makes a "%" that starts no triplet an error. Without this it is copied, as the URL Standard says.
  */
 #define PCT_DECODE_STRICT 1
 
 /*
- A "+" stands for a space, as in forms.
+ Decodes "+" to a space, as in forms.
  */
 #define PCT_DECODE_PLUS 2
 
 /*
- A "+" after the first "?" of the input stands for a space: right for whole request targets. Not with PCT_DECODE_PLUS.
+ Decodes "+" to a space after the first "?" of the input: right for whole request targets. Not with PCT_DECODE_PLUS.
  */
 #define PCT_DECODE_PLUS_AFTER_QUERY 4
 
 /*
- Triplets that are kept have their hexadecimal digits written in upper case.
+ Writes the hexadecimal digits of triplets that are kept in upper case.
  */
 #define PCT_DECODE_KEEP_UPPER 8
 
@@ -95,31 +95,31 @@
 #define PCT_ENCODE_KEEP_TRIPLETS 4
 
 /*
- A "%" that starts no triplet is an error.
+ Makes a "%" that starts no triplet an error.
  */
 #define PCT_FORM_STRICT 1
 
 /*
- A ";" ends a pair, as "&" does (HTML 4). A cache in front of the server that splits another way may see another form.
+ Ends a pair at ";", as at "&" (HTML 4). A cache in front of the server that splits another way may see another form.
  */
 #define PCT_FORM_SEMICOLONS 2
 
 /*
- A malformed "%", or a character that may not stand in a path, is an error. Without this they are escaped.
+ Makes a malformed "%", or a character that may not stand in a path, an error. Without this they are escaped.
  */
 #define PCT_PATH_STRICT 1
 
 /*
- What a call came to. Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later
+ Says what a call came to. Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later
  versions may add values: treat those you do not know as errors.
  */
 typedef enum {
     /*
-     Done.
+     Says that all was done.
      */
     PCT_OK = 0,
     /*
-     There is nothing more: an iterator has come to its end.
+     Says that there is nothing more: an iterator has come to its end.
      */
     PCT_END = 1,
     /*
@@ -166,7 +166,7 @@ typedef enum {
 } pct_status;
 
 /*
- An encoder: a set and options, ready for use. It lives in your memory, owns nothing, and needs no clean-up. Once
+ Encodes: a set and options, ready for use. An encoder lives in your memory, owns nothing, and needs no clean-up. Once
  initialised it may be copied, and any number of threads may use it at the same time.
  */
 typedef struct {
@@ -177,7 +177,7 @@ typedef struct {
 } pct_encoder;
 
 /*
- What a call did. Every function that takes a `pct_result *` fills all of it, whatever the status; the pointer may be
+ Describes what a call did. Every function that takes a `pct_result *` fills all of it, whatever the status; the pointer may be
  null. Offsets and lengths are in bytes.
  */
 typedef struct {
@@ -200,7 +200,7 @@ typedef struct {
      */
     size_t first_error;
     /*
-     How many times decoding has changed something: 0 or 1, or more from pct_decode_layers().
+     Counts how many times decoding has changed something: 0 or 1, or more from pct_decode_layers().
      */
     uint32_t layers;
     /*
@@ -218,7 +218,7 @@ typedef struct {
 } pct_result;
 
 /*
- A decoder: options, ready for use. It lives in your memory, owns nothing, and needs no clean-up. Once initialised it
+ Decodes: options, ready for use. A decoder lives in your memory, owns nothing, and needs no clean-up. Once initialised it
  may be copied, and any number of threads may use it at the same time. Where a function takes a decoder, a null
  pointer stands for the lenient one: all options zero.
  */
@@ -230,7 +230,7 @@ typedef struct {
 } pct_decoder;
 
 /*
- A set of bytes, a value of 32 bytes: byte b is in it when bit b % 64 of words[b / 64] is set. All zeros is the empty
+ Holds a set of bytes, as a value of 32 bytes: byte b is in it when bit b % 64 of words[b / 64] is set. All zeros is the empty
  set. The functions below take and return sets by value.
  */
 typedef struct {
@@ -241,7 +241,7 @@ typedef struct {
 } pct_set;
 
 /*
- How to decode. Set `size` to sizeof(pct_decode_options) and the rest to zero, then what you want: PCT_DECODE_OPTIONS
+ Says how to decode. Set `size` to sizeof(pct_decode_options) and the rest to zero, then what you want: PCT_DECODE_OPTIONS
  does the first. Zeros are the URL Standard's percent-decode.
  */
 typedef struct {
@@ -274,7 +274,7 @@ typedef struct {
 } pct_decode_options;
 
 /*
- How to encode. Set `size` to sizeof(pct_encode_options) and the rest to zero, then what you want: PCT_ENCODE_OPTIONS
+ Says how to encode. Set `size` to sizeof(pct_encode_options) and the rest to zero, then what you want: PCT_ENCODE_OPTIONS
  does the first.
  */
 typedef struct {
@@ -301,7 +301,7 @@ typedef struct {
 } pct_encode_options;
 
 /*
- An iterator over the pairs of a form, in your memory: 512 bytes that own nothing and need no clean-up. The form must
+ Iterates over the pairs of a form, in your memory: 512 bytes that own nothing and need no clean-up. The form must
  stay as it is while you iterate. One thread at a time may use an iterator.
  */
 typedef struct {
@@ -312,7 +312,7 @@ typedef struct {
 } pct_form;
 
 /*
- How to read a form. Set `size` to sizeof(pct_form_options) and the rest to zero, then what you want: PCT_FORM_OPTIONS
+ Says how to read a form. Set `size` to sizeof(pct_form_options) and the rest to zero, then what you want: PCT_FORM_OPTIONS
  does the first.
  */
 typedef struct {
@@ -335,12 +335,12 @@ typedef struct {
 } pct_form_options;
 
 /*
- A pair of a form, as it stands there: decode name and value with pct_decode() and pct_form_decoder(). The pointers are
+ Points to a pair of a form, as it stands there: decode name and value with pct_decode() and pct_form_decoder(). The pointers are
  into the form, and are not null; the bytes are not followed by a NUL.
  */
 typedef struct {
     /*
-     What precedes the first "=": all of it, if there is none.
+     Points to what precedes the first "=": all of it, if there is none.
      */
     const char *name;
     /*
@@ -348,7 +348,7 @@ typedef struct {
      */
     size_t name_len;
     /*
-     What follows the first "=".
+     Points to what follows the first "=".
      */
     const char *value;
     /*
@@ -366,7 +366,7 @@ typedef struct {
 } pct_pair;
 
 /*
- The state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
+ Keeps the state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
  decoder, which must stay where it is until the stream ends. One thread at a time may use a stream. A copy of it is a
  second stream that goes on from the same place.
  */

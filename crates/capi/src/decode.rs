@@ -12,18 +12,18 @@ use crate::memory::{self, Opaque, Place, bytes, place};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
 
-/// A "%" that starts no triplet is an error. Without this it is copied, as the URL Standard says.
+/// Makes a "%" that starts no triplet an error. Without this it is copied, as the URL Standard says.
 pub const PCT_DECODE_STRICT: u32 = 1;
-/// A "+" stands for a space, as in forms.
+/// Decodes "+" to a space, as in forms.
 pub const PCT_DECODE_PLUS: u32 = 2;
-/// A "+" after the first "?" of the input stands for a space: right for whole request targets. Not with PCT_DECODE_PLUS.
+/// Decodes "+" to a space after the first "?" of the input: right for whole request targets. Not with PCT_DECODE_PLUS.
 pub const PCT_DECODE_PLUS_AFTER_QUERY: u32 = 4;
-/// Triplets that are kept have their hexadecimal digits written in upper case.
+/// Writes the hexadecimal digits of triplets that are kept in upper case.
 pub const PCT_DECODE_KEEP_UPPER: u32 = 8;
 
 const PLUSES: u32 = PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY;
 
-/// How to decode. Set `size` to sizeof(pct_decode_options) and the rest to zero, then what you want: PCT_DECODE_OPTIONS
+/// Says how to decode. Set `size` to sizeof(pct_decode_options) and the rest to zero, then what you want: PCT_DECODE_OPTIONS
 /// does the first. Zeros are the URL Standard's percent-decode.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ pub struct pct_decode_options {
     pub engine: *const c_char,
 }
 
-/// A decoder: options, ready for use. It lives in your memory, owns nothing, and needs no clean-up. Once initialised it
+/// Decodes: options, ready for use. A decoder lives in your memory, owns nothing, and needs no clean-up. Once initialised it
 /// may be copied, and any number of threads may use it at the same time. Where a function takes a decoder, a null
 /// pointer stands for the lenient one: all options zero.
 #[repr(C)]
@@ -426,7 +426,7 @@ pub unsafe extern "C" fn pct_url_decode_uni(
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, decode_uni) }
 }
 
-/// The input where the output is to be; `None` if there is too little space.
+/// Copies the input to where the output is to be; `None` if there is too little space.
 fn in_place(place: Place<'_>) -> Option<&mut [u8]> {
     match place {
         Place::Same(buffer) => Some(buffer),

@@ -17,7 +17,7 @@ pub const PCT_ENCODE_SPACE_TO_PLUS: u32 = 2;
 /// Leaves valid triplets as they are, so that nothing is encoded twice; every other "%" becomes "%25".
 pub const PCT_ENCODE_KEEP_TRIPLETS: u32 = 4;
 
-/// How to encode. Set `size` to sizeof(pct_encode_options) and the rest to zero, then what you want: PCT_ENCODE_OPTIONS
+/// Says how to encode. Set `size` to sizeof(pct_encode_options) and the rest to zero, then what you want: PCT_ENCODE_OPTIONS
 /// does the first.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub struct pct_encode_options {
     pub engine: *const c_char,
 }
 
-/// An encoder: a set and options, ready for use. It lives in your memory, owns nothing, and needs no clean-up. Once
+/// Encodes: a set and options, ready for use. An encoder lives in your memory, owns nothing, and needs no clean-up. Once
 /// initialised it may be copied, and any number of threads may use it at the same time.
 #[repr(C)]
 pub struct pct_encoder {

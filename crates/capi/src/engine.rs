@@ -17,7 +17,7 @@ pub unsafe extern "C" fn pct_engine_name(index: usize, out: *mut c_char, cap: us
     unsafe { put_name(engine, out, cap) }
 }
 
-/// The engine of this name: `None` where none can be had, and nothing in it where the name is null.
+/// Returns the engine of this name: `None` where none can be had, and nothing in it where the name is null.
 ///
 /// # Safety
 /// `engine` is null or a string that ends in NUL.

@@ -9,12 +9,12 @@ use crate::PCT_NONE;
 use crate::memory::{self, Opaque, bytes};
 use crate::pct_status::{self, *};
 
-/// A "%" that starts no triplet is an error.
+/// Makes a "%" that starts no triplet an error.
 pub const PCT_FORM_STRICT: u32 = 1;
-/// A ";" ends a pair, as "&" does (HTML 4). A cache in front of the server that splits another way may see another form.
+/// Ends a pair at ";", as at "&" (HTML 4). A cache in front of the server that splits another way may see another form.
 pub const PCT_FORM_SEMICOLONS: u32 = 2;
 
-/// How to read a form. Set `size` to sizeof(pct_form_options) and the rest to zero, then what you want: PCT_FORM_OPTIONS
+/// Says how to read a form. Set `size` to sizeof(pct_form_options) and the rest to zero, then what you want: PCT_FORM_OPTIONS
 /// does the first.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -29,16 +29,16 @@ pub struct pct_form_options {
     pub limit: usize,
 }
 
-/// A pair of a form, as it stands there: decode name and value with pct_decode() and pct_form_decoder(). The pointers are
+/// Points to a pair of a form, as it stands there: decode name and value with pct_decode() and pct_form_decoder(). The pointers are
 /// into the form, and are not null; the bytes are not followed by a NUL.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct pct_pair {
-    /// What precedes the first "=": all of it, if there is none.
+    /// Points to what precedes the first "=": all of it, if there is none.
     pub name: *const c_char,
     /// Its length.
     pub name_len: usize,
-    /// What follows the first "=".
+    /// Points to what follows the first "=".
     pub value: *const c_char,
     /// Its length.
     pub value_len: usize,
@@ -48,7 +48,7 @@ pub struct pct_pair {
     pub has_value: bool,
 }
 
-/// An iterator over the pairs of a form, in your memory: 512 bytes that own nothing and need no clean-up. The form must
+/// Iterates over the pairs of a form, in your memory: 512 bytes that own nothing and need no clean-up. The form must
 /// stay as it is while you iterate. One thread at a time may use an iterator.
 #[repr(C)]
 pub struct pct_form {

@@ -33,17 +33,17 @@ use core::mem::MaybeUninit;
 
 use percent_simd::{DecodeError, DecodeErrorKind};
 
-/// The offset that means "nowhere", and the length that means "more than a size_t can say": SIZE_MAX.
+/// Stands for "nowhere" as an offset, and as a length for "more than a size_t can say": SIZE_MAX.
 pub const PCT_NONE: usize = usize::MAX;
 
-/// What a call came to. Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later
+/// Says what a call came to. Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later
 /// versions may add values: treat those you do not know as errors.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum pct_status {
-    /// Done.
+    /// Says that all was done.
     PCT_OK = 0,
-    /// There is nothing more: an iterator has come to its end.
+    /// Says that there is nothing more: an iterator has come to its end.
     PCT_END = 1,
     /// The output buffer is too small; `needed` in the result says what is enough. Its contents are unspecified.
     PCT_OUTPUT_TOO_SMALL = 2,
@@ -70,7 +70,7 @@ pub enum pct_status {
 
 use pct_status::*;
 
-/// What a call did. Every function that takes a `pct_result *` fills all of it, whatever the status; the pointer may be
+/// Describes what a call did. Every function that takes a `pct_result *` fills all of it, whatever the status; the pointer may be
 /// null. Offsets and lengths are in bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub struct pct_result {
     /// Offset in the input of the first malformed or rejected triplet, or PCT_NONE. A lenient decoder copies malformed
     /// ones and goes on, so this may be set where the status is PCT_OK.
     pub first_error: usize,
-    /// How many times decoding has changed something: 0 or 1, or more from pct_decode_layers().
+    /// Counts how many times decoding has changed something: 0 or 1, or more from pct_decode_layers().
     pub layers: u32,
     /// 1 if what was written differs from what was read, 0 if it is the same.
     pub changed: u8,
@@ -163,7 +163,7 @@ pub extern "C" fn pct_version() -> u32 {
     VERSION
 }
 
-/// The version of the binary interface that this header describes.
+/// Numbers the version of the binary interface that this header describes.
 pub const PCT_ABI_VERSION: u32 = 0;
 
 /// Returns the version of the binary interface of the library that is loaded. A program that was compiled with a header of

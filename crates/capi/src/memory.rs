@@ -6,7 +6,7 @@ use core::slice;
 use crate::pct_result;
 use crate::pct_status::{self, *};
 
-/// The bytes at `data`; `None` if there cannot be any.
+/// Returns the bytes at `data`; `None` if there cannot be any.
 ///
 /// # Safety
 /// If `data` is not null and `len` not above `isize::MAX`, the bytes are readable and nobody writes to them.
@@ -19,7 +19,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, len: usize) -> Option<&'a [u8]> 
     }
 }
 
-/// The caller's output.
+/// Returns the caller's output.
 ///
 /// # Safety
 /// If `data` is not null and `len` not above `isize::MAX`, the bytes are writable and nobody else has them.
@@ -32,7 +32,7 @@ unsafe fn output<'a>(data: *mut u8, len: usize) -> Option<&'a mut [MaybeUninit<u
     }
 }
 
-/// Where the output of a call goes.
+/// Says where the output of a call goes.
 pub(crate) enum Place<'a> {
     /// To a buffer of its own.
     Apart(&'a [u8], &'a mut [MaybeUninit<u8>]),
@@ -66,7 +66,7 @@ impl Place<'_> {
     }
 }
 
-/// The input and the output of a call.
+/// Returns the input and the output of a call.
 ///
 /// # Safety
 /// As for [`bytes`] and [`output`], where the two do not overlap or begin at the same address.
@@ -93,7 +93,7 @@ pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: us
     }
 }
 
-/// The input and the output of a call that cannot work in place.
+/// Returns the input and the output of a call that cannot work in place.
 ///
 /// # Safety
 /// As for [`place`].
@@ -110,7 +110,7 @@ pub(crate) unsafe fn apart<'a>(
     }
 }
 
-/// What is kept in an opaque struct of C, after a tag that says so.
+/// Holds a value in an opaque struct of C, after a tag that says so.
 #[repr(C)]
 pub(crate) struct Tagged<T> {
     tag: u64,
@@ -150,7 +150,7 @@ pub(crate) trait Opaque: Sized {
         PCT_OK
     }
 
-    /// The value, if one was stored.
+    /// Returns the value, if one was stored.
     ///
     /// # Safety
     /// `memory` is null, or its first eight bytes are readable, and if they are the tag, it holds a value of this type
@@ -163,7 +163,7 @@ pub(crate) trait Opaque: Sized {
         }
     }
 
-    /// The value, if one was stored, to be changed.
+    /// Returns the value, if one was stored, to be changed.
     ///
     /// # Safety
     /// As for [`get`](Self::get), and nobody else has it.
@@ -176,7 +176,7 @@ pub(crate) trait Opaque: Sized {
     }
 }
 
-/// Options as the library knows them, from a struct that begins with its own size.
+/// Returns options as the library knows them, from a struct that begins with its own size.
 ///
 /// A caller that was compiled with an older header has a smaller struct: what it lacks is zero, the default. A larger
 /// one comes from a newer header, and is refused unless what this library does not know is zero.
@@ -204,7 +204,7 @@ pub(crate) unsafe fn options<T: Copy>(options: *const T) -> Option<T> {
     }
 }
 
-/// A name, for looking it up.
+/// Returns a name, for looking it up.
 ///
 /// # Safety
 /// `name` is null or a string that ends in NUL.

@@ -9,7 +9,7 @@ use crate::memory::apart;
 use crate::pct_status::{self, *};
 use crate::{answer, pct_result};
 
-/// A malformed "%", or a character that may not stand in a path, is an error. Without this they are escaped.
+/// Makes a malformed "%", or a character that may not stand in a path, an error. Without this they are escaped.
 pub const PCT_PATH_STRICT: u32 = 1;
 
 /// Normalizes the path of a request, without the query, so that what is checked is what is used:

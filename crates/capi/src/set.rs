@@ -7,7 +7,7 @@ use percent_simd::{ByteSet, sets};
 use crate::memory::{bytes, name, put_name};
 use crate::pct_status::{self, *};
 
-/// A set of bytes, a value of 32 bytes: byte b is in it when bit b % 64 of words[b / 64] is set. All zeros is the empty
+/// Holds a set of bytes, as a value of 32 bytes: byte b is in it when bit b % 64 of words[b / 64] is set. All zeros is the empty
 /// set. The functions below take and return sets by value.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

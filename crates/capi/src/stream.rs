@@ -12,7 +12,7 @@ use crate::memory::{Opaque, apart};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer, pct_result};
 
-/// The state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
+/// Keeps the state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
 /// decoder, which must stay where it is until the stream ends. One thread at a time may use a stream. A copy of it is a
 /// second stream that goes on from the same place.
 #[repr(C)]
