@@ -10,6 +10,9 @@ use crate::codec::{Codec, CodecResult, Decoding};
 /// is yet to be read, and what the compiler is told about both is true.
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     if buffer.len() <= SHORT {
+        if decoding.is_clean(buffer) {
+            return CodecResult { written: buffer.len(), ..CodecResult::NONE };
+        }
         let mut piece = short::EMPTY;
         let (out, result) = decoding.run_short(buffer, &mut piece);
         buffer[..out.len()].copy_from_slice(out);
