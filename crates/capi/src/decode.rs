@@ -118,10 +118,12 @@ impl Decoding {
     }
 
     fn decode(&self, place: Place, result: &mut pct_result) -> pct_status {
-        /// Inputs up to this length are searched before they are decoded: for longer ones that would take as long again.
+        /// Inputs up to this length are searched before they are decoded elsewhere; for longer ones that would take as long
+        /// again. In place, nothing is left to be done where nothing is found.
         const SHORT: usize = 64;
         let src = place.src();
-        if src.len() <= SHORT && self.flags & PLUSES == 0 && memchr(b'%', src).is_none() {
+        let search = src.len() <= SHORT || matches!(place, Place::Same(_));
+        if search && self.flags & PLUSES == 0 && memchr(b'%', src).is_none() {
             return place.copy(result);
         }
         match place {
