@@ -1,17 +1,25 @@
 //! The library's own types: sets of bytes, encoders and decoders.
 
-use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use percent_simd::{CheckedDecoder, Decoder as Lenient, Plus, uri};
+use percent_simd::{CheckedDecoder, DecodeStream, Decoder as Lenient, EncodeStream, Plus};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PySlice, PyString, PyTuple};
 
+use crate::stream::{IncrementalDecoder, IncrementalEncoder};
 use crate::text::{bytes_or_new, detached, str_or_new};
 
-/// The exception class of the package: a ValueError with an offset and a kind.
-fn decode_error(py: Python<'_>, error: percent_simd::DecodeError) -> PyErr {
+/// An exception of the package's own: a ValueError with an offset and a kind.
+pub(crate) fn exception(py: Python<'_>, class: &str, message: String, offset: usize, kind: &str) -> PyErr {
+    let class = py.import("percent_simd._errors").and_then(|module| module.getattr(class));
+    match class.and_then(|class| class.call1((message, offset, kind))) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(other) => other,
+    }
+}
+
+pub(crate) fn decode_error(py: Python<'_>, error: percent_simd::DecodeError) -> PyErr {
     let kind = match error.kind {
         percent_simd::DecodeErrorKind::Truncated => "truncated",
         percent_simd::DecodeErrorKind::NotHex => "not_hex",
@@ -19,11 +27,7 @@ fn decode_error(py: Python<'_>, error: percent_simd::DecodeError) -> PyErr {
         percent_simd::DecodeErrorKind::InvalidUtf8 => "invalid_utf8",
         _ => "other",
     };
-    let class = py.import("percent_simd._errors").and_then(|module| module.getattr("DecodeError"));
-    match class.and_then(|class| class.call1((error.to_string(), error.offset, kind))) {
-        Ok(exception) => PyErr::from_value(exception),
-        Err(other) => other,
-    }
+    exception(py, "DecodeError", error.to_string(), error.offset, kind)
 }
 
 /// The bytes of a `str` (in UTF-8) or of anything bytes-like.
@@ -56,7 +60,7 @@ impl<'py> FromPyObject<'_, 'py> for Input<'py> {
 }
 
 impl Input<'_> {
-    fn as_bytes(&self) -> PyResult<&[u8]> {
+    pub(crate) fn as_bytes(&self) -> PyResult<&[u8]> {
         match self {
             Input::Text(text) => Ok(text.to_str()?.as_bytes()),
             Input::Bytes(bytes) => Ok(bytes.as_bytes()),
@@ -182,6 +186,12 @@ pub(crate) struct Encoder {
     keep_triplets: bool,
 }
 
+impl Encoder {
+    pub(crate) fn stream(&self) -> EncodeStream {
+        self.encoder.stream()
+    }
+}
+
 #[pymethods]
 impl Encoder {
     #[new]
@@ -217,6 +227,11 @@ impl Encoder {
     /// Whether encoding would change anything.
     fn needs_encoding(&self, data: Input<'_>) -> PyResult<bool> {
         Ok(self.encoder.needs_encoding(data.as_bytes()?))
+    }
+
+    /// Starts an input that comes in chunks.
+    fn incremental(slf: Bound<'_, Encoder>) -> IncrementalEncoder {
+        IncrementalEncoder::new(slf)
     }
 
     fn __hash__(&self) -> u64 {
@@ -273,6 +288,16 @@ struct Options {
 impl PartialEq for Decoder {
     fn eq(&self, other: &Decoder) -> bool {
         self.options == other.options
+    }
+}
+
+impl Decoder {
+    pub(crate) fn stream(&self, by_line: bool) -> DecodeStream {
+        let stream = match &self.decoder {
+            AnyDecoder::Lenient(decoder) => decoder.stream(),
+            AnyDecoder::Checked(decoder) => decoder.stream(),
+        };
+        if by_line { stream.by_line() } else { stream }
     }
 }
 
@@ -356,6 +381,22 @@ impl Decoder {
         Ok((PyBytes::new(py, &layers.bytes), layers.layers))
     }
 
+    /// Decodes the bytes of an array in place; it gets shorter by two for each triplet. After an error it is as it was.
+    fn decode_in_place(&self, array: &Bound<'_, PyByteArray>) -> PyResult<()> {
+        let py = array.py();
+        let decoded = self.decode(py, array.extract::<Input<'_>>()?)?;
+        if decoded.as_bytes().len() == array.len() && self.options.plus == "never" {
+            return Ok(());
+        }
+        array.set_item(PySlice::full(py), decoded)
+    }
+
+    /// Starts an input that comes in chunks; `by_line` makes "after_query" begin anew after each line feed.
+    #[pyo3(signature = (*, by_line = false))]
+    fn incremental(slf: Bound<'_, Decoder>, by_line: bool) -> IncrementalDecoder {
+        IncrementalDecoder::new(slf, by_line)
+    }
+
     fn __hash__(&self) -> u64 {
         hash_of(&self.options)
     }
@@ -375,17 +416,6 @@ impl Decoder {
         let strict = if *strict { "True" } else { "False" };
         Ok(format!("Decoder(strict={strict}, keep={}, reject={}, plus={plus:?})", set(*keep)?, set(*reject)?))
     }
-}
-
-/// The normal form of a URI (RFC 3986 6.2.2): escapes of unreserved characters decoded, all others in upper case, the
-/// scheme and the host in lower case, dot segments removed. A malformed `%` is kept, or, where `strict` is set, is an error.
-#[pyfunction]
-#[pyo3(signature = (uri, *, strict = false))]
-pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResult<Bound<'py, PyString>> {
-    let text = uri.to_str()?;
-    let normal: Cow<'_, str> =
-        if strict { uri::normalize(text).map_err(|error| decode_error(uri.py(), error))? } else { uri::sanitize(text) };
-    Ok(str_or_new(uri, normal))
 }
 
 /// The names that `ByteSet.named` takes.

@@ -7,6 +7,8 @@
 mod arrow;
 mod codec;
 mod column;
+mod standards;
+mod stream;
 mod text;
 mod urllib;
 
@@ -17,9 +19,13 @@ mod _native {
     #[pymodule_export]
     use super::arrow::{Array, ChunkedArray};
     #[pymodule_export]
-    use super::codec::{ByteSet, Decoder, Encoder, normalize, set_names};
+    use super::codec::{ByteSet, Decoder, Encoder, set_names};
     #[pymodule_export]
     use super::column::{decode_array, encode_array, normalize_array, parse_query, query_param};
+    #[pymodule_export]
+    use super::standards::{iri_to_uri, normalize, normalize_path, requote, uri_to_iri};
+    #[pymodule_export]
+    use super::stream::{IncrementalDecoder, IncrementalEncoder};
     #[pymodule_export]
     use super::urllib::{
         parse_qs, parse_qsl, quote, quote_from_bytes, quote_plus, unquote, unquote_plus, unquote_to_bytes, urlencode,

@@ -6,18 +6,22 @@ offset of the error, sets of bytes, layers, normalisation; and whole columns at 
 
 from types import TracebackType
 
-from ._errors import DecodeError
+from ._errors import DecodeError, UriError
 from ._native import (
     Array,
     ByteSet,
     ChunkedArray,
     Decoder,
     Encoder,
+    IncrementalDecoder,
+    IncrementalEncoder,
     __version__,
     decode_array,
     encode_array,
+    iri_to_uri,
     normalize,
     normalize_array,
+    normalize_path,
     parse_qs,
     parse_qsl,
     parse_query,
@@ -25,12 +29,16 @@ from ._native import (
     quote,
     quote_from_bytes,
     quote_plus,
+    requote,
     set_names,
     unquote,
     unquote_plus,
     unquote_to_bytes,
+    uri_to_iri,
     urlencode,
 )
+from ._streams import DecodingReader, iterdecode, iterencode
+
 
 __all__ = [
     "Array",
@@ -38,11 +46,19 @@ __all__ = [
     "ChunkedArray",
     "DecodeError",
     "Decoder",
+    "DecodingReader",
     "Encoder",
+    "IncrementalDecoder",
+    "IncrementalEncoder",
+    "UriError",
     "decode_array",
     "encode_array",
+    "iri_to_uri",
+    "iterdecode",
+    "iterencode",
     "normalize",
     "normalize_array",
+    "normalize_path",
     "parse_qs",
     "parse_qsl",
     "parse_query",
@@ -51,10 +67,12 @@ __all__ = [
     "quote",
     "quote_from_bytes",
     "quote_plus",
+    "requote",
     "set_names",
     "unquote",
     "unquote_plus",
     "unquote_to_bytes",
+    "uri_to_iri",
     "urlencode",
 ]
 

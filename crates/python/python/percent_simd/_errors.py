@@ -1,8 +1,8 @@
-"""The exception that strict decoding raises."""
+"""The exceptions of the package."""
 
 
 class DecodeError(ValueError):
-    """What is wrong with an input, and where.
+    """An error in what is decoded, with its place.
 
     ``offset`` counts bytes of the input (of its UTF-8 form where the input is a ``str``). ``kind`` is "truncated", "not_hex",
     "rejected", "invalid_utf8" or "other".
@@ -14,4 +14,11 @@ class DecodeError(ValueError):
         self.kind = kind
 
     def __str__(self) -> str:
-        return self.args[0]
+        return str(self.args[0])
+
+
+class UriError(DecodeError):
+    """An error in a component or a reference, with its place.
+
+    ``kind`` is "character", "escape", "not_rooted", "control" or "other".
+    """

@@ -1,0 +1,63 @@
+"""Files and iterators of chunks that end anywhere, also inside an escape."""
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from ._native import Decoder, Encoder
+
+
+def iterdecode(chunks: Iterable[str | bytes], decoder: Decoder | None = None) -> Iterator[bytes]:
+    """Decodes chunks as one input; without a decoder, as ``Decoder()`` does."""
+    incremental = (decoder or Decoder()).incremental()
+    for chunk in chunks:
+        if decoded := incremental.decode(chunk):
+            yield decoded
+    if decoded := incremental.decode(b"", final=True):
+        yield decoded
+
+
+def iterencode(chunks: Iterable[str | bytes], encoder: Encoder) -> Iterator[bytes]:
+    """Encodes chunks as one input."""
+    incremental = encoder.incremental()
+    for chunk in chunks:
+        if encoded := incremental.encode(chunk):
+            yield encoded
+    if encoded := incremental.encode(b"", final=True):
+        yield encoded
+
+
+class DecodingReader(io.BufferedReader):
+    """Reads the decoded bytes of a binary file object.
+
+    With ``by_line`` each line is an input of its own, whose ``+`` are spaces after its own ``?`` if the decoder says
+    "after_query". Closing this closes the file.
+    """
+
+    def __init__(self, file: BinaryIO, decoder: Decoder | None = None, *, by_line: bool = False) -> None:
+        super().__init__(_Raw(file, decoder or Decoder(), by_line))
+
+
+class _Raw(io.RawIOBase):
+    def __init__(self, file: BinaryIO, decoder: Decoder, by_line: bool) -> None:
+        self._file = file
+        self._incremental = decoder.incremental(by_line=by_line)
+        self._decoded = memoryview(b"")
+        self._ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._decoded and not self._ended:
+            chunk = self._file.read(1 << 16)
+            self._ended = not chunk
+            self._decoded = memoryview(self._incremental.decode(chunk, final=self._ended))
+        count = min(len(buffer), len(self._decoded))
+        buffer[:count] = self._decoded[:count]
+        self._decoded = self._decoded[count:]
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
