@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::fast::RandomState;
-use memchr::{memchr, memchr_iter, memchr2, memmem};
+use memchr::{memchr, memchr_iter, memchr2};
 use percent_simd::{Decoder, Plus};
 
 use crate::findings::Place;
@@ -406,8 +406,10 @@ fn split(url: &[u8]) -> (Option<&[u8]>, Option<&[u8]>, Option<&[u8]>) {
         Some(at) => (&url[..at], Some(&url[at + 1..])),
         None => (url, None),
     };
-    let scheme = if front.starts_with(b"/") { None } else { memmem::find(front, b"://") };
-    let Some(start) = scheme.map(|at| at + 3) else { return (None, Some(front), query) };
+    let scheme = if front.starts_with(b"/") { None } else { memchr(b':', front) };
+    let Some(start) = scheme.filter(|&at| front[at..].starts_with(b"://")).map(|at| at + 3) else {
+        return (None, Some(front), query);
+    };
     let end = memchr(b'/', &front[start..]).map_or(front.len(), |at| start + at);
     let path = if end == front.len() { b"/" } else { &front[end..] };
     (Some(&front[start..end]), Some(path), query)
@@ -477,7 +479,7 @@ fn attacks(value: &[u8], is_query: bool, mut each: impl FnMut(AttackKind, usize)
             _ => {}
         }
     }
-    let dots = memmem::find(value, b"..");
+    let dots = two_dots(value).next();
     if dots.is_none() && !can_climb {
         return;
     }
@@ -488,10 +490,15 @@ fn attacks(value: &[u8], is_query: bool, mut each: impl FnMut(AttackKind, usize)
     }
 }
 
+/// Where two dots stand side by side.
+fn two_dots(text: &[u8]) -> impl Iterator<Item = usize> {
+    memchr_iter(b'.', text).filter(|&at| text.get(at + 1) == Some(&b'.'))
+}
+
 /// Where a segment `..` stands between separators.
 fn climbs(text: &[u8]) -> Option<usize> {
     let is_bound = |byte: Option<&u8>| byte.is_none_or(|byte| b"/\\?#&=;".contains(byte));
-    memmem::find_iter(text, b"..").find(|&at| {
+    two_dots(text).find(|&at| {
         is_bound(at.checked_sub(1).and_then(|before| text.get(before)))
             && is_bound(text.get(at + 2))
             // A `..` all by itself, as in a search for it, climbs nowhere.
