@@ -12,6 +12,7 @@ export const FLAG = {
   CRLF: 128,
   WRAP: 256,
   CHECK_UTF8: 512,
+  LATIN1: 1024,
 };
 
 /** The operations of `transform`. */
@@ -57,6 +58,8 @@ export class Engine {
   #memory;
   #scratch = 0;
   #scratchLen = 0;
+  #bytes = new Uint8Array();
+  #nodeBytes = undefined;
   #options = new Map();
 
   /** @param {WebAssembly.Instance} instance */
@@ -108,6 +111,7 @@ export class Engine {
 
   /** Decodes text or bytes. */
   decode(input, keep, flags = 0, layers = 0, as = "text") {
+    if (NodeBuffer && as === "text") flags |= FLAG.LATIN1;
     return this.#run(this.#wasm.decode, input, this.#place(keep, flags, layers), as);
   }
 
@@ -167,6 +171,15 @@ export class Engine {
     return result;
   }
 
+  /** All of linear memory. Views are made anew only where it has grown. */
+  #all() {
+    if (this.#bytes.buffer !== this.#memory.buffer) {
+      this.#bytes = new Uint8Array(this.#memory.buffer);
+      this.#nodeBytes = NodeBuffer?.from(this.#memory.buffer);
+    }
+    return this.#bytes;
+  }
+
   #reserve(len) {
     if (this.#scratch) this.#wasm.buffer_free(this.#scratch, this.#scratchLen);
     this.#scratch = this.#wasm.buffer_new(len);
@@ -179,27 +192,30 @@ export class Engine {
     if (typeof input === "string") {
       const most = input.length * 3;
       if (most > this.#scratchLen) this.#reserve(most);
-      return encoder.encodeInto(input, new Uint8Array(this.#memory.buffer, this.#scratch, this.#scratchLen)).written;
+      const scratch = this.#all().subarray(this.#scratch, this.#scratch + this.#scratchLen);
+      return encoder.encodeInto(input, scratch).written;
     }
     if (input.length > this.#scratchLen) this.#reserve(input.length);
-    new Uint8Array(this.#memory.buffer, this.#scratch, input.length).set(input);
+    this.#all().set(input, this.#scratch);
     return input.length;
   }
 
   /** Reads an output and frees it. */
   #take(at, as) {
-    const [data, len, status, offset, layers, invalidUtf8] = new Uint32Array(this.#memory.buffer, at, 6);
-    const bytes = new Uint8Array(this.#memory.buffer, data, len);
+    const [data, len, status, offset, layers, invalidUtf8, latin1] = new Uint32Array(this.#memory.buffer, at, 7);
+    const bytes = this.#all().subarray(data, data + len);
     let value;
     switch (as) {
       case "bytes":
         value = bytes.slice();
         break;
       case "ascii":
-        value = NodeBuffer ? NodeBuffer.from(this.#memory.buffer, data, len).latin1Slice() : decoder.decode(bytes);
+        value = NodeBuffer ? this.#nodeBytes.latin1Slice(data, data + len) : decoder.decode(bytes);
         break;
       default:
-        value = NodeBuffer ? NodeBuffer.from(this.#memory.buffer, data, len).utf8Slice() : decoder.decode(bytes);
+        if (!NodeBuffer) value = decoder.decode(bytes);
+        else if (latin1) value = this.#nodeBytes.latin1Slice(data, data + len);
+        else value = this.#nodeBytes.utf8Slice(data, data + len);
     }
     this.#wasm.output_free(at);
     return { value, status, offset, layers, invalidUtf8 };

@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::str;
 
+use crate::latin1;
 use percent_simd::newline::Newline;
 use percent_simd::uri::{self, Normalizer};
 use percent_simd::{
@@ -35,6 +36,10 @@ pub mod flag {
     pub const WRAP: u32 = 1 << 8;
     /// Looks whether what was decoded is UTF-8.
     pub const CHECK_UTF8: u32 = 1 << 9;
+    /// The result of decoding is Latin-1 where it can be: see [`Output::latin1`].
+    ///
+    /// [`Output::latin1`]: super::Output::latin1
+    pub const LATIN1: u32 = 1 << 10;
 }
 
 /// The values of [`Output::status`].
@@ -83,6 +88,8 @@ pub struct Output {
     pub layers: usize,
     /// With [`flag::CHECK_UTF8`], where the decoded bytes cease to be UTF-8, or [`NONE`].
     pub invalid_utf8: usize,
+    /// With [`flag::LATIN1`], 1 if the decoded bytes are Latin-1; 0 if they are what they would be without.
+    pub latin1: u32,
     /// The allocation that `data` and `len` describe, for [`crate::output_free`] to free.
     bytes: Vec<u8>,
 }
@@ -91,7 +98,7 @@ impl Output {
     /// Holds `bytes`, which do not move as long as it lives.
     pub fn new(bytes: Vec<u8>) -> Output {
         let (data, len) = (bytes.as_ptr(), bytes.len());
-        Output { data, len, status: status::OK, offset: NONE, layers: 0, invalid_utf8: NONE, bytes }
+        Output { data, len, status: status::OK, offset: NONE, layers: 0, invalid_utf8: NONE, latin1: 0, bytes }
     }
 
     /// Nothing but the reason for it.
@@ -219,11 +226,14 @@ pub fn decode(input: &[u8], options: &Options) -> Output {
     match decoded {
         Err(error) => Output::error(status_of(error.kind), error.offset),
         Ok(Decoded { bytes, malformed, layers }) => {
-            let invalid_utf8 = match str::from_utf8(&bytes) {
-                Err(error) if options.has(flag::CHECK_UTF8) => error.valid_up_to(),
+            let invalid_utf8 = match options.has(flag::CHECK_UTF8).then(|| str::from_utf8(&bytes)) {
+                Some(Err(error)) => error.valid_up_to(),
                 _ => NONE,
             };
-            Output { offset: malformed, layers, invalid_utf8, ..Output::new(bytes.into_owned()) }
+            let text = if options.has(flag::LATIN1) { latin1::from_utf8(&bytes) } else { None };
+            let latin1 = u32::from(text.is_some());
+            let bytes = text.unwrap_or_else(|| bytes.into_owned());
+            Output { offset: malformed, layers, invalid_utf8, latin1, ..Output::new(bytes) }
         }
     }
 }
@@ -542,6 +552,10 @@ mod tests {
         assert_eq!(decode(b"/a+b?c+d\n/e+f%0A?g+h%zz", &lines).offset, 20);
         let utf8 = decode(b"caf%E9", &with(flag::CHECK_UTF8, 0));
         assert_eq!(utf8.invalid_utf8, 3);
+        let latin1 = decode("%C3%A9é".as_bytes(), &with(flag::LATIN1, 0));
+        assert_eq!((latin1.bytes(), latin1.latin1), (&b"\xE9\xE9"[..], 1));
+        let other = decode(b"%E2%82%AC", &with(flag::LATIN1, 0));
+        assert_eq!((text(&other), other.latin1), ("€", 0));
     }
 
     #[test]

@@ -18,6 +18,7 @@ extern crate alloc;
 mod codec;
 #[cfg(feature = "page")]
 mod explain;
+mod latin1;
 #[cfg(feature = "page")]
 mod url;
 
