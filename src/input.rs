@@ -72,6 +72,9 @@ macro_rules! as_bytes_of_inner {
 
 as_bytes_of_inner!([T: AsBytes + ?Sized] &T, [T: AsBytes + ?Sized] &mut T);
 
+#[cfg(feature = "bytes")]
+as_bytes_of_inner!([] bytes::Bytes, [] bytes::BytesMut);
+
 #[cfg(feature = "alloc")]
 as_bytes_of_inner!(
     [] String,

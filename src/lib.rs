@@ -46,7 +46,7 @@
 //! | know whether anything would change, and where | [`Encoder::needs_encoding`], [`first_changed`](Encoder::first_changed), [`Decoder::first_changed`] |
 //! | know the length of the result | [`Encoder::encoded_len`], [`Decoder::decoded_len`] |
 //! | check without decoding | [`Decoder::first_malformed`], [`CheckedDecoder::check`] |
-//! | work on chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io` [`reader`](Decoder::reader), [`writer`](Decoder::writer) |
+//! | work on chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io` [`reader`](Decoder::reader), [`writer`](Decoder::writer); over `Buf` and `BufMut` [`decode_buf`](Decoder::decode_buf) |
 //! | work on many strings in one buffer (Arrow's layouts) | [`Encoder::encode_batch`], [`Decoder::decode_batch`]; with nulls, or as views, [`batch`] |
 //! | split, check, resolve, normalise, compare URIs | [`uri::Uri`], [`uri::normalize`], [`uri::equivalent`] |
 //! | route by the path of a request, or open a file by it | [`uri::normalize_path`], then [`uri::segments`] |
@@ -115,16 +115,16 @@
 //! `std` (default) brings detection of the CPU at run time and the `io` adapters. Without it, `alloc` brings all that returns
 //! a `String`, `Vec` or `Cow`; without both, slices, pieces and streams are left, and the engine is the best that the
 //! compilation target guarantees (`-C target-cpu=...`). `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
-//! `idna` the host names of IRIs, `serde` forms from and to types. `RUSTFLAGS="--cfg
-//! percent_simd_small"` leaves the scalar engine alone, for programs that must be small: as it is for the whole program to
-//! say, it is no feature, which any dependency could turn on.
+//! `idna` the host names of IRIs, `serde` forms from and to types, `bytes` the `Bytes`, `Buf` and `BufMut` of that crate.
+//! `RUSTFLAGS="--cfg percent_simd_small"` leaves the scalar engine alone, for programs that must be small: as it is for the
+//! whole program to say, it is no feature, which any dependency could turn on.
 //!
 //! The minimum supported Rust version is 1.89.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without some feature there is nothing to link to where it brings an item; with all of them, every link is checked.
 #![cfg_attr(
-    not(all(feature = "std", feature = "encoding", feature = "idna", feature = "serde")),
+    not(all(feature = "std", feature = "bytes", feature = "encoding", feature = "idna", feature = "serde")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
 // Some of what lies below is there only for the calls that allocate, and some only for vectors.

@@ -139,6 +139,36 @@ fn decoders_compare_hash_and_show_what_they_do() {
     assert_eq!(shown, r"CheckedDecoder { plus: Always, strict: true, keep: ByteSet(/), reject: ByteSet(\x00) }");
 }
 
+#[cfg(feature = "bytes")]
+#[test]
+fn chunks_of_a_buf_end_anywhere() {
+    use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+    let inputs = ["/a b%C3%A9+?é+%", "%%32%46", "%4", "", &"%C3%A9 /".repeat(3000)];
+    let decoder = Decoder::new().plus(Plus::AfterQuery).keep(ByteSet::of(b"%"));
+    for input in inputs {
+        let step = input.len().div_ceil(20).max(1);
+        for cut in (0..=input.len()).step_by(step) {
+            let buf = || Bytes::copy_from_slice(&input.as_bytes()[..cut]).chain(&input.as_bytes()[cut..]);
+            let (mut out, mut vec) = (BytesMut::new(), Vec::new());
+            assert_eq!(decoder.decode_buf(buf(), &mut out), decoder.decoded_len(input) as u64);
+            assert_eq!(out, decoder.decode(input)[..], "{cut}");
+            assert_eq!(SEGMENT.encode_buf(buf(), &mut vec), SEGMENT.encoded_len(input).unwrap() as u64);
+            assert_eq!(vec, SEGMENT.encode(input).as_bytes(), "{cut}");
+            let strict = decoder.strict().decode_buf(buf(), &mut vec);
+            assert_eq!(strict, decoder.strict().decode(input).map(|decoded| decoded.len() as u64), "{cut}");
+        }
+    }
+    // A source that is lent is left empty, a destination may be a trait object, and `Bytes` is an input.
+    let (mut source, mut out) = (Bytes::from("%41b"), [0; 4]);
+    let mut place: &mut [u8] = &mut out;
+    let dynamic: &mut dyn BufMut = &mut place;
+    assert_eq!(decoder.decode_buf(&mut source, dynamic), 2);
+    assert!(!source.has_remaining() && out == *b"Ab\0\0");
+    assert_eq!(SEGMENT.encode(&Bytes::from("a/b")), "a%2Fb");
+    assert_eq!(Decoder::new().decode(&BytesMut::from("%41")), &b"A"[..]);
+}
+
 #[test]
 fn plus_is_parsed_and_printed() {
     for plus in [Plus::Never, Plus::Always, Plus::AfterQuery] {

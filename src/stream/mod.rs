@@ -10,6 +10,8 @@ use crate::triplet::complete_triplets_len;
 
 #[cfg(feature = "std")]
 mod adapter;
+#[cfg(feature = "bytes")]
+mod buf;
 mod decode;
 mod encode;
 #[cfg(feature = "std")]

@@ -1,0 +1,119 @@
+//! From [`bytes::Buf`] into [`bytes::BufMut`].
+
+use bytes::{Buf, BufMut};
+
+use super::Progress;
+use crate::decode::{CheckedDecoder, Decoder};
+use crate::encode::{Encoder, RawEncoder};
+use crate::error::{DecodeError, DecodeSliceError};
+
+/// Bytes that are handed over at a time.
+const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4 * 1024 };
+
+/// Hands each chunk of `input` to `push`, as often as there is something of it left, and what that writes to `out`. Returns
+/// how many bytes those were.
+fn pump<E>(
+    mut input: impl Buf,
+    out: &mut (impl BufMut + ?Sized),
+    buffer: &mut [u8],
+    mut push: impl FnMut(&[u8], &mut [u8]) -> Result<Progress, E>,
+) -> Result<u64, E> {
+    let mut total = 0;
+    while input.has_remaining() {
+        let Progress { read, written } = push(input.chunk(), buffer)?;
+        input.advance(read);
+        out.put_slice(&buffer[..written]);
+        total += written as u64;
+    }
+    Ok(total)
+}
+
+macro_rules! encode_buf {
+    ($encoder:ident) => {
+        impl $encoder {
+            /// Encodes what is left of `input`, whatever its chunks, and puts that into `out`. Returns how many bytes those
+            /// are.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use bytes::{Buf, BytesMut};
+            /// use percent_simd::{Encoder, sets};
+            ///
+            /// let (input, mut out) = ((&b"a b"[..]).chain(&b"/c"[..]), BytesMut::from("/"));
+            /// assert_eq!(Encoder::new(sets::RFC3986_SEGMENT).encode_buf(input, &mut out), 9);
+            /// assert_eq!(out, "/a%20b%2Fc");
+            /// ```
+            ///
+            /// # Panics
+            ///
+            /// Where `out` can take no more, as [`BufMut::put_slice`] does.
+            pub fn encode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> u64 {
+                let (mut stream, mut buffer) = (self.stream(), [0; PIECE]);
+                let pushed = pump(input, out, &mut buffer, |chunk, buffer| {
+                    Ok::<_, core::convert::Infallible>(stream.push(chunk, buffer))
+                });
+                let Ok(pushed) = pushed;
+                // What a stream holds back is a few bytes.
+                let ended = stream.finish(&mut buffer).map_or(0, |end| end.written);
+                out.put_slice(&buffer[..ended]);
+                pushed + ended as u64
+            }
+        }
+    };
+}
+
+encode_buf!(Encoder);
+encode_buf!(RawEncoder);
+
+impl CheckedDecoder {
+    /// Decodes what is left of `input`, whatever its chunks, and puts that into `out`. Returns how many bytes those are.
+    ///
+    /// # Errors
+    ///
+    /// If something is wrong with the input. What precedes that may have been put into `out`.
+    ///
+    /// # Panics
+    ///
+    /// Where `out` can take no more, as [`BufMut::put_slice`] does.
+    pub fn decode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> Result<u64, DecodeError> {
+        let (mut stream, mut buffer) = (self.stream(), [0; PIECE]);
+        let pushed = pump(input, out, &mut buffer, |chunk, buffer| stream.push(chunk, buffer))?;
+        let ended = match stream.finish(&mut buffer) {
+            Ok(end) => end.written,
+            Err(DecodeSliceError::Decode(error)) => return Err(error),
+            // What a stream holds back is a few bytes.
+            Err(DecodeSliceError::OutputTooSmall(_)) => 0,
+        };
+        out.put_slice(&buffer[..ended]);
+        Ok(pushed + ended as u64)
+    }
+}
+
+impl Decoder {
+    /// Decodes what is left of `input`, whatever its chunks, and puts that into `out`. Returns how many bytes those are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bytes::{Buf, Bytes};
+    /// use percent_simd::Decoder;
+    ///
+    /// // Escapes may be cut by the ends of chunks.
+    /// let (input, mut out) = (Bytes::from("caf%C3%").chain(&b"A9"[..]), Vec::new());
+    /// assert_eq!(Decoder::new().decode_buf(input, &mut out), 5);
+    /// assert_eq!(out, "café".as_bytes());
+    ///
+    /// // `Bytes` is an input of every other call, too.
+    /// assert_eq!(Decoder::new().decode_utf8(&Bytes::from("%41"))?, "A");
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where `out` can take no more, as [`BufMut::put_slice`] does.
+    pub fn decode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> u64 {
+        // A lenient decoder finds nothing wrong.
+        self.as_checked().decode_buf(input, out).unwrap_or_default()
+    }
+}
