@@ -1,5 +1,6 @@
 //! What is done to a chunk of records: the one place where formats, transforms and reports meet.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr2, memchr3, memrchr};
@@ -9,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::findings::{self, Fit, Found, Stats};
 use crate::formats::{ExtraField, Field, Format, Kind, Layout};
 use crate::policy::Policy;
+use crate::record_verb::{Mark, RecordVerb, RecordView};
 use crate::records::{Framing, Record};
 use crate::tally::{self, Attack, Column, Request, Tally};
 use crate::transform::{Action, Spec, Transform, unwrapped};
@@ -51,6 +53,8 @@ pub struct Scratch {
     value: Vec<u8>,
     fields: Vec<Field>,
     tally: Option<Tally>,
+    decoded: Vec<u8>,
+    candidates: Vec<Range<usize>>,
 }
 
 /// How an input is dealt with.
@@ -61,6 +65,7 @@ pub struct Job {
     transforms: Vec<Transform>,
     bulk: Option<Box<dyn BulkTransform>>,
     verb: Option<Arc<VerbConfig>>,
+    record_verb: Option<Box<dyn RecordVerb>>,
     extra_field: Option<(ExtraField, Vec<String>)>,
     filter: QuickFilter,
     /// Whether every field is looked at.
@@ -144,6 +149,8 @@ pub struct Outcome {
     pub attacks: Vec<Attack>,
     /// What to stop at; what came before it has been written.
     pub stop: Option<Stop>,
+    /// What a verb for records has marked.
+    pub marks: Vec<Mark>,
 }
 
 /// What ends a job.
@@ -233,6 +240,7 @@ impl Job {
                 Action::Verb(config) => Some(Arc::clone(config)),
                 _ => None,
             },
+            record_verb: None,
             bulk: is_plain.then_some(bulk),
             extra_field,
             filter,
@@ -247,6 +255,23 @@ impl Job {
         })
     }
 
+    /// A job that hands its records to `verb`.
+    pub fn of_records(
+        format: Box<dyn Format>,
+        spec: &Spec,
+        is_strict: bool,
+        verb: impl RecordVerb + 'static,
+    ) -> Result<Job, String> {
+        let options = JobOptions { is_strict, ..JobOptions::default() };
+        let job = Job::new(format, spec, Box::new(NoBulk), options)?;
+        Ok(Job { record_verb: Some(Box::new(verb)), bulk: None, ..job })
+    }
+
+    /// The verb for records, if the job has one.
+    pub fn record_verb(&self) -> Option<&dyn RecordVerb> {
+        self.record_verb.as_deref()
+    }
+
     /// Whether long records are dealt with piece by piece, as they come.
     pub fn is_bulk(&self) -> bool {
         self.bulk.is_some()
@@ -254,7 +279,7 @@ impl Job {
 
     /// Whether places are told.
     pub fn tells_places(&self) -> bool {
-        self.inspect || self.on_error == Policy::Fail || self.verb.is_some()
+        self.inspect || self.on_error == Policy::Fail || self.verb.is_some() || self.record_verb.is_some()
     }
 
     /// The verb, if it is one with diagnostics.
@@ -264,7 +289,8 @@ impl Job {
 
     /// Whether a record that is too long may be dealt with piece by piece.
     pub fn is_piecemeal(&self) -> bool {
-        self.format.is_whole() && self.verb().is_none_or(|config| config.verb.decided(b"").is_some())
+        let is_whole = self.format.is_whole() && self.record_verb.is_none();
+        is_whole && self.verb().is_none_or(|config| config.verb.decided(b"").is_some())
     }
 
     /// Whether what was stats is counted.
@@ -305,7 +331,15 @@ impl Job {
         stats.diagnostics.limit = self.verb().map_or(0, |config| config.limit);
         let mut fit = Fit::default();
         let mut attacks = Vec::new();
+        let mut marks = Vec::new();
+        if let Some(verb) = self.record_verb().filter(|_| chunk.number == 0) {
+            verb.begin(out);
+        }
         let stop = match (chunk.too_long, &self.bulk) {
+            (Some(is_first), _) if self.record_verb.is_some() => {
+                stats.oversized += u64::from(is_first);
+                None
+            }
             (Some(is_first), _) => {
                 stats.oversized += u64::from(is_first);
                 out.extend(bytes);
@@ -323,7 +357,7 @@ impl Job {
             }
             (None, None) => {
                 let layout = chunk.layout.clone();
-                Records {
+                let records = Records {
                     job: self,
                     chunk,
                     scratch,
@@ -332,8 +366,11 @@ impl Job {
                     fit: &mut fit,
                     attacks: &mut attacks,
                     layout,
+                };
+                match self.record_verb() {
+                    Some(verb) => records.visit(verb, &mut marks),
+                    None => records.run(),
                 }
-                .run()
             }
         };
         if self.inspect {
@@ -346,7 +383,7 @@ impl Job {
         if self.quiet {
             out.clear();
         }
-        Outcome { stats, fit, attacks, stop }
+        Outcome { stats, fit, attacks, stop, marks }
     }
 
     fn too_long(&self, config: &VerbConfig, is_first: bool, stats: &mut Stats) {
@@ -378,12 +415,7 @@ impl Records<'_> {
     fn run(mut self) -> Option<Stop> {
         let (bytes, framing) = (self.chunk.bytes(), self.job.format.framing());
         let is_local = framing.is_local(bytes) && !matches!(self.job.filter, QuickFilter::All);
-        let mut to_inspect = match self.chunk.number {
-            _ if self.job.format.is_whole() => 0,
-            _ if self.job.is_strict => usize::MAX,
-            ..INSPECTED_CHUNKS => usize::MAX,
-            _ => INSPECTED_RECORDS,
-        };
+        let mut to_inspect = self.to_inspect();
         // All before it has been written.
         let mut done = 0;
         while done < bytes.len() {
@@ -408,6 +440,60 @@ impl Records<'_> {
             }
         }
         self.out.extend(&bytes[done..]);
+        None
+    }
+
+    /// How many of the records are compared with their format, whatever is in them.
+    fn to_inspect(&self) -> usize {
+        match self.chunk.number {
+            _ if self.job.format.is_whole() => 0,
+            _ if self.job.is_strict => usize::MAX,
+            ..INSPECTED_CHUNKS => usize::MAX,
+            _ => INSPECTED_RECORDS,
+        }
+    }
+
+    /// Hands the records to a verb, without those that cannot matter to it.
+    fn visit(mut self, verb: &dyn RecordVerb, marks: &mut Vec<Mark>) -> Option<Stop> {
+        let (bytes, framing) = (self.chunk.bytes(), self.job.format.framing());
+        let mut candidates = std::mem::take(&mut self.scratch.candidates);
+        candidates.clear();
+        let is_selective = verb.find_candidates(bytes, &mut self.scratch.decoded, &mut candidates);
+        let skips = is_selective && verb.skips();
+        let is_local = skips && framing.is_local(bytes);
+        let mut rest = &candidates[..];
+        let mut to_inspect = self.to_inspect();
+        let mut fields = std::mem::take(&mut self.scratch.fields);
+        let mut done = 0;
+        while done < bytes.len() {
+            while let [first, after @ ..] = rest
+                && first.end <= done
+            {
+                rest = after;
+            }
+            let (start, record) = if is_local && to_inspect == 0 && !self.layout.header {
+                let Some(first) = rest.first() else { break };
+                framing.around(bytes, done, first.start.max(done))
+            } else {
+                (done, framing.first(&bytes[done..]))
+            };
+            done = start + record.len;
+            let is_candidate = !is_selective || rest.first().is_some_and(|first| first.start < done);
+            if skips && !is_candidate && to_inspect == 0 && !self.layout.header {
+                continue;
+            }
+            to_inspect = to_inspect.saturating_sub(1);
+            let whole = &bytes[start..done];
+            let body = &whole[..record.body];
+            fields.clear();
+            let kind = self.job.format.fields(body, &mut self.layout, &mut fields);
+            self.fit.count(kind, &fields, self.job.format.names().len());
+            let transforms = &self.job.transforms[..];
+            let view = RecordView { start, whole, body, kind, fields: &fields, transforms, framing };
+            verb.visit(&view, is_candidate, self.out, marks);
+        }
+        self.scratch.fields = fields;
+        self.scratch.candidates = candidates;
         None
     }
 

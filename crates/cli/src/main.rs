@@ -12,6 +12,7 @@ mod job;
 mod pipeline;
 mod policy;
 mod progress;
+mod record_verb;
 mod records;
 mod report;
 mod run;
@@ -34,7 +35,7 @@ use percent_simd::Engine;
 use percent_simd::sets::Entry;
 
 use crate::diagnostic::complain;
-use crate::verbs::{charset, decode, ecma, encode, form, iri, lint, normalize, page, stats};
+use crate::verbs::{charset, decode, ecma, encode, form, grep, iri, lint, normalize, page, stats, unique};
 
 /// Percent-encode and -decode fields of logs, lines, or any bytes.
 #[derive(Parser)]
@@ -47,6 +48,8 @@ Examples:
   pct decode access.log                   a log as plain text, one record a line
   pct decode --format auto access.log     only the fields with URLs in them
   pct decode --format auto --check access.log   where it is malformed
+  pct grep --format auto -f target '\\.\\./' access.log   records by what is decoded in them
+  pct unique urls                         no URL twice, however it is written
   pct decode --plus=after-query < urls    and in the queries + is a space
   pct encode --set RFC3986_PATH paths     one path a line
   pct formats                             the logs and tables it knows
@@ -60,8 +63,8 @@ Examples:
 
 `pct decode --help` and `pct encode --help` tell more.
 
-Exit status: 0 if all went well; 1 where something malformed was found by --check or
-lint, stopped --strict or a policy of fail, or stayed as it was or was left out by one
+Exit status: 0 if all went well; 1 where grep found nothing, or something malformed was
+found by --check or lint, stopped --strict or a policy of fail, or stayed as it was or was left out by one
 of the other verbs; 2 if the command line was wrong, or something
 could not be read or written."
 )]
@@ -74,6 +77,8 @@ struct Cli {
 enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
+    Grep(Box<grep::Args>),
+    Unique(unique::Args),
     Stats(stats::Args),
     Form(form::Args),
     Normalize(normalize::Args),
@@ -108,6 +113,8 @@ fn main() -> ExitCode {
     let code = match Cli::parse().command {
         Command::Decode(args) => run::run(&args.streams, &|format| args.job(format)),
         Command::Encode(args) => run::run(&args.streams, &|format| args.job(format)),
+        Command::Grep(args) => grep::run(*args),
+        Command::Unique(args) => unique::run(&args),
         Command::Stats(args) => stats::run(args),
         Command::Form(args) => form::run(&args),
         Command::Normalize(args) => normalize::run(&args),

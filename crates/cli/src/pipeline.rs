@@ -12,6 +12,7 @@ use crate::compress::Compression;
 use crate::diagnostic::Diagnostic;
 use crate::findings::{Fit, KINDS, Located, Place, Stats};
 use crate::job::{self, Chunk, Job, LONGEST, Outcome, Scratch, Stop};
+use crate::record_verb::Turn;
 use crate::records::{Framing, ObjectScan};
 use crate::report::Report;
 
@@ -326,6 +327,24 @@ impl<'a> Sink<'a> {
         Sink { to, compression, owed_end: None, report: None }
     }
 
+    /// Writes `text`, which is not compressed yet, behind the end that is owed.
+    pub fn write_text(&mut self, text: Vec<u8>) -> io::Result<()> {
+        let packed = self.packed(text);
+        self.write(&packed)
+    }
+
+    /// `text` as it is to be written.
+    fn packed(&self, text: Vec<u8>) -> Vec<u8> {
+        match self.compression {
+            Some(compression) if !text.is_empty() => {
+                let mut packed = Vec::new();
+                compression.member(&text, &mut packed);
+                packed
+            }
+            _ => text,
+        }
+    }
+
     /// Writes `out`, compressed already, behind the end that is owed.
     fn write(&mut self, out: &[u8]) -> io::Result<()> {
         if let Some(end) = self.owed_end.take_if(|_| !out.is_empty()) {
@@ -370,10 +389,12 @@ impl OrderedWriter<'_, '_> {
     fn take(&mut self, job: &Job, worker: &Worker, outcome: &Outcome) -> bool {
         let Worker { chunk, out, .. } = worker;
         self.next = chunk.number + 1;
-        let listed = self.listed(job, chunk, outcome);
+        let (ordered, goes_on) = self.ordered(job, worker, outcome);
+        let last_byte = ordered.as_ref().map_or(worker.last_byte, |text| text.last().copied());
+        let listed = ordered.or_else(|| self.listed(job, chunk, outcome)).map(|text| self.sink.packed(text));
         let out = listed.as_deref().unwrap_or(out);
         let mut written = self.sink.write(out);
-        self.ran.last_byte = worker.last_byte.or(self.ran.last_byte);
+        self.ran.last_byte = last_byte.or(self.ran.last_byte);
         self.ran.fit.add(&outcome.fit);
         if chunk.number == 0 && !job.format.is_whole() {
             self.ran.head = chunk.bytes()[..chunk.len.min(HEAD)].to_vec();
@@ -396,7 +417,17 @@ impl OrderedWriter<'_, '_> {
         if let Err(error) = written {
             self.ran.error = Some(RunError::Write(error));
         }
-        self.ran.error.is_none()
+        self.ran.error.is_none() && goes_on
+    }
+
+    /// What a verb for records writes that sees them in the order of the input, and whether the input goes on.
+    fn ordered(&self, job: &Job, worker: &Worker, outcome: &Outcome) -> (Option<Vec<u8>>, bool) {
+        let Some(verb) = job.record_verb().filter(|verb| verb.is_ordered()) else { return (None, true) };
+        let bytes = worker.chunk.bytes();
+        let turn = Turn { name: &job.name, place: self.place, bytes, text: &worker.out, marks: &outcome.marks };
+        let mut text = Vec::new();
+        let goes_on = verb.write(&turn, &mut text);
+        (Some(text), goes_on)
     }
 
     /// Tells the summary where the attacks stand.
@@ -421,14 +452,7 @@ impl OrderedWriter<'_, '_> {
         self.each_diagnostic(chunk, outcome, |place, diagnostic| {
             config.verb.list(&job.name, place, diagnostic, &mut text)
         });
-        match self.sink.compression {
-            Some(compression) if !text.is_empty() => {
-                let mut packed = Vec::new();
-                compression.member(&text, &mut packed);
-                Some(packed)
-            }
-            _ => Some(text),
-        }
+        Some(text)
     }
 
     fn each_diagnostic(&self, chunk: &Chunk, outcome: &Outcome, mut each: impl FnMut(Place, &Diagnostic)) {
@@ -500,7 +524,8 @@ impl Worker {
     fn work(&mut self, job: &Job, compression: Option<Compression>) -> Outcome {
         let outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
         self.last_byte = self.out.last().copied();
-        if let Some(compression) = compression {
+        let is_ordered = job.record_verb().is_some_and(|verb| verb.is_ordered());
+        if let Some(compression) = compression.filter(|_| !is_ordered) {
             self.packed.clear();
             if !self.out.is_empty() {
                 compression.member(&self.out, &mut self.packed);

@@ -330,6 +330,15 @@ impl<'a> All<'a> {
         let mut sink = Sink { to, compression, owed_end: self.owed_end, report: self.report.as_deref_mut() };
         let RunResult { stats, fit, head, last_byte, diagnostics, diagnosed, error } =
             pipeline::run(source, &job, &mut sink, self.streams.threads());
+        let mut last_byte = last_byte;
+        if let Some(verb) = job.record_verb().filter(|_| error.is_none()) {
+            let mut text = Vec::new();
+            verb.end(name, &mut text);
+            last_byte = text.last().copied().or(last_byte);
+            if let Err(error) = sink.write_text(text) {
+                return Ended::Fatally(report_error(name, &RunError::Write(error)));
+            }
+        }
         let separator = job.format.framing().separator();
         self.owed_end = match last_byte {
             Some(last) => separator.filter(|&end| end != last),
@@ -396,20 +405,18 @@ impl Misfits<'_> {
             let remedy = "pipe it through `iconv -f UTF-16 -t UTF-8`";
             return vec![format!("this is UTF-16, in which there is no escape; {remedy}")];
         }
+        let left = if self.job.record_verb().is_some() { "are passed over" } else { "stay as they are" };
         let mut lines = Vec::new();
-        if self.stats.oversized > 0 && !self.format.is_whole() {
+        if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.record_verb().is_some()) {
             let (count, mebibytes) = (commas(self.stats.oversized), LONGEST >> 20);
-            lines.push(format!("{count} of its records are longer than {mebibytes} MiB, and stay as they are"));
+            lines.push(format!("{count} of its records are longer than {mebibytes} MiB, and {left}"));
         }
         let better = || formats::suggest(self.head).filter(|better| better != self.format);
         let hint = || better().map_or(String::new(), |better| format!("; --format '{}'?", better.text()));
         if unrecognized > 0 {
             let (some, all) = (commas(unrecognized), commas(inspected));
             let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
-            lines.push(format!(
-                "{some} of {all} records looked at are not {format}, and stay as they are{why}{}",
-                hint()
-            ));
+            lines.push(format!("{some} of {all} records looked at are not {format}, and {left}{why}{}", hint()));
         }
         let fitting = inspected - unrecognized;
         let names = self.job.format.names();

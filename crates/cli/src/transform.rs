@@ -162,6 +162,17 @@ impl Inner {
         }
         out.extend(&record[at..]);
     }
+
+    /// Calls `each` for each field of `record`.
+    fn each_value(&self, record: &[u8], each: &mut dyn FnMut(usize, bool, Cow<[u8]>)) {
+        let body = record.strip_suffix(b"\n").unwrap_or(record);
+        let mut fields: Vec<Field> = Vec::new();
+        let kind = self.format.fields(body, &mut self.format.layout(), &mut fields);
+        for field in fields.iter().filter(|_| kind == Kind::Data) {
+            let mut each = |choice, is_query, value: Cow<[u8]>| each(choice, is_query, value);
+            self.transforms[field.rule].each_value(field.choice, &body[field.range.clone()], &mut each);
+        }
+    }
 }
 
 const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
@@ -177,6 +188,11 @@ impl Transform {
             Transform { inner, ..Transform::new(spec, rule, layers, format.is_whole()) }
         };
         format.rules().iter().map(new).collect()
+    }
+
+    /// What `spec` does to values that are to stand where `rule` holds, whatever their format.
+    pub fn for_rule(spec: &Spec, rule: &Rule, layers: usize) -> Transform {
+        Transform::new(spec, rule, layers, false)
     }
 
     fn new(spec: &Spec, rule: &Rule, layers: usize, is_whole: bool) -> Transform {
@@ -231,6 +247,16 @@ impl Transform {
         unwrapped(self.wrap, raw)
     }
 
+    /// Calls `each` with the number of a field, whether it is a query, and its value, for the field that stands as `raw`, or for
+    /// each of the record that it holds.
+    pub fn each_value(&self, choice: usize, raw: &[u8], each: &mut impl FnMut(usize, bool, Cow<[u8]>)) {
+        let Some(value) = self.value(raw) else { return };
+        match &self.inner {
+            None => each(choice, self.is_query, value),
+            Some(inner) => inner.each_value(&value, &mut |choice, is_query, value| each(choice, is_query, value)),
+        }
+    }
+
     /// Whether values stand in their fields as they are.
     pub fn is_verbatim(&self) -> bool {
         self.wrap == Wrap::Verbatim
@@ -270,6 +296,13 @@ impl Transform {
         if let Some(value) = self.value(raw) {
             self.work(&value, scratch, stats);
         }
+        self.push(scratch, out);
+    }
+
+    /// Appends what comes of `value`, as it stands where its rule holds.
+    pub fn written(&self, value: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, stats: &mut Stats) {
+        scratch.clear();
+        self.work(value, scratch, stats);
         self.push(scratch, out);
     }
 

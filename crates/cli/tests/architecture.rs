@@ -12,6 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["args", "pipeline", "progress"],
     &["report"],
     &["job"],
+    &["record_verb"],
     &["transform"],
     &["verb"],
     &["tally"],

@@ -139,6 +139,11 @@ pub trait Format: Send + Sync {
         false
     }
 
+    /// Whether no triplet can reach across the bounds of a field.
+    fn is_delimited(&self) -> bool {
+        true
+    }
+
     /// How many layers of encoding are to come off, where nobody says otherwise.
     fn layers(&self) -> usize {
         1

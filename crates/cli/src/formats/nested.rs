@@ -187,6 +187,10 @@ impl Format for Prefixed {
         self.inner.layers()
     }
 
+    fn is_delimited(&self) -> bool {
+        self.inner.is_delimited()
+    }
+
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         let Some(start) = (self.prefix)(record) else { return Kind::Unrecognized };
         let kind = self.inner.fields(&record[start..], layout, fields);
@@ -228,6 +232,10 @@ impl Format for Held {
 
     fn has_log_escapes(&self) -> bool {
         self.inner.has_log_escapes()
+    }
+
+    fn is_delimited(&self) -> bool {
+        self.inner.is_delimited()
     }
 
     fn inner(&self) -> Option<Arc<dyn Format>> {

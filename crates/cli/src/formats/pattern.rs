@@ -224,6 +224,11 @@ impl Format for Pattern {
         true
     }
 
+    fn is_delimited(&self) -> bool {
+        let is_bound = |text: &[u8]| memchr(b'%', text).is_none() && !text.first().is_some_and(u8::is_ascii_hexdigit);
+        is_bound(&self.before) && self.parts.iter().all(|part| is_bound(&part.after))
+    }
+
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         if !record.starts_with(&self.before) {
             return Kind::Unrecognized;

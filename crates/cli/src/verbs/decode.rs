@@ -74,8 +74,9 @@ pub struct Args {
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     keep: Option<ByteSet>,
 
-    /// Decode up to N layers, `%2541` being two; stop when nothing changes
-    #[arg(long, value_name = "N", value_parser = layers, conflicts_with = "normalize")]
+    /// Decode up to N layers, `%2541` being two, or `stable`: until nothing
+    /// changes
+    #[arg(long, value_name = "N", value_parser = layers, conflicts_with = "normalize", verbatim_doc_comment)]
     repeat: Option<usize>,
 
     /// Decode unreserved characters only, and write %XX in upper case
@@ -98,27 +99,35 @@ pub struct Args {
     pub streams: Streams,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Plus {
+/// Where a `+` is a space, if anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Plus {
     Always,
     AfterQuery,
 }
 
-fn layers(text: &str) -> Result<usize, String> {
+impl From<Plus> for percent_simd::Plus {
+    fn from(plus: Plus) -> percent_simd::Plus {
+        match plus {
+            Plus::Always => percent_simd::Plus::Always,
+            Plus::AfterQuery => percent_simd::Plus::AfterQuery,
+        }
+    }
+}
+
+/// A number of layers, or `stable` for all.
+pub fn layers(text: &str) -> Result<usize, String> {
     match text.parse() {
+        _ if text == "stable" => Ok(usize::MAX),
         Ok(layers @ 1..) => Ok(layers),
-        _ => Err("a number of layers is wanted, 1 or more".into()),
+        _ => Err("a number of layers is wanted, 1 or more, or `stable`".into()),
     }
 }
 
 impl Args {
     /// How an input in `format` is dealt with.
     pub fn job(&self, format: Box<dyn Format>) -> Result<Job, String> {
-        let plus = match self.plus {
-            Some(Plus::Always) => percent_simd::Plus::Always,
-            Some(Plus::AfterQuery) => percent_simd::Plus::AfterQuery,
-            None => percent_simd::Plus::Never,
-        };
+        let plus = self.plus.map_or(percent_simd::Plus::Never, percent_simd::Plus::from);
         let on_error = if self.strict { Policy::Fail } else { self.streams.on_error() };
         if let Some(reading) = self.charset.reading() {
             return self.read(format, reading, plus, on_error);

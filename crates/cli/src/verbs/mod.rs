@@ -6,11 +6,13 @@ pub mod ecma;
 pub mod encode;
 pub mod form;
 pub mod formats;
+pub mod grep;
 pub mod iri;
 pub mod lint;
 pub mod normalize;
 pub mod page;
 pub mod stats;
+pub mod unique;
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,287 @@
+//! What a field has to match, and how records that cannot are passed over.
+//!
+//! Few records match, so most of the time is spent on finding those that may. For that a chunk is decoded as a whole, which is
+//! faster than finding a single field, but that the bytes that end lines stay escaped, so that its lines are those of the input.
+//! A field is part of a line and its delimiters are part of no triplet, so its text stands in the decoded line; the line is
+//! searched for what every match contains. That finds all lines with a match, and perhaps others: a field is looked at by
+//! itself before it counts.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use memchr::{memchr, memchr_iter, memrchr};
+use percent_simd::uri::Normalizer;
+use percent_simd::{ByteSet, Decoder, Plus};
+use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use crate::formats::{Format, Wrap};
+use crate::records::Framing;
+
+/// What was asked for.
+pub struct Patterns {
+    pub texts: Vec<String>,
+    pub is_fixed: bool,
+    pub ignores_case: bool,
+    pub is_word: bool,
+    pub is_whole: bool,
+}
+
+/// Patterns as one expression.
+pub struct Compiled {
+    expression: Regex,
+    /// What a line with a match matches, whatever its fields and delimiters are.
+    line: Option<Regex>,
+    /// Whether a match may have a `"` in it.
+    has_quotes: bool,
+    /// What a line with a match contains, without anything that a `+` could stand for.
+    part: Option<Regex>,
+}
+
+impl Patterns {
+    /// Compiles the patterns, or says what is wrong with them.
+    pub fn compile(&self) -> Result<Compiled, String> {
+        let one = |text: &String| match self.is_fixed {
+            true => format!("(?:{})", regex::escape(text)),
+            false => format!("(?:{text})"),
+        };
+        let mut whole = self.texts.iter().map(one).collect::<Vec<_>>().join("|");
+        if self.is_word {
+            whole = format!(r"\b{{start-half}}(?:{whole})\b{{end-half}}");
+        }
+        if self.is_whole {
+            whole = format!("^(?:{whole})$");
+        }
+        let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(self.ignores_case).build();
+        let expression = build(&whole).map_err(|error| error.to_string())?;
+        let parsed = |ignores_case| {
+            let mut parser = ParserBuilder::new().utf8(false).case_insensitive(ignores_case).build();
+            parser.parse(&whole).map_err(|error| error.to_string())
+        };
+        let hir = parsed(self.ignores_case)?;
+        let properties = hir.properties();
+        let (has_line_ends, has_quotes) = (may_have(&hir, b'\n') || may_have(&hir, b'\0'), may_have(&hir, b'"'));
+        // What looks around would see what is no part of the field.
+        let is_anywhere = properties.look_set().is_empty() && properties.minimum_len().is_some_and(|len| len > 0);
+        let line = is_anywhere.then(|| match has_line_ends {
+            // Escapes of these stay in a line.
+            true => build(&format!("(?:{whole})|%0[0Aa]")),
+            false => Ok(expression.clone()),
+        });
+        // In what does not heed case there is no letter by itself.
+        let part = required(&parsed(false)?).and_then(|literal| longest_part(&literal));
+        let part = part.map(|part| build(&regex::escape(&part)));
+        Ok(Compiled {
+            expression,
+            line: line.transpose().map_err(|error| error.to_string())?,
+            has_quotes,
+            part: part.transpose().map_err(|error| error.to_string())?,
+        })
+    }
+}
+
+/// Whether a match of `hir` may contain `byte`, which is ASCII.
+fn may_have(hir: &Hir, byte: u8) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(literal) => literal.0.contains(&byte),
+        HirKind::Class(Class::Unicode(class)) => {
+            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&char::from(byte)))
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&byte))
+        }
+        HirKind::Repetition(repetition) => may_have(&repetition.sub, byte),
+        HirKind::Capture(capture) => may_have(&capture.sub, byte),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(|part| may_have(part, byte)),
+    }
+}
+
+/// A literal that every match of `hir` contains: the longest that can be had for little.
+fn required(hir: &Hir) -> Option<Vec<u8>> {
+    match hir.kind() {
+        HirKind::Literal(literal) => Some(literal.0.to_vec()),
+        HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub),
+        HirKind::Capture(capture) => required(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().filter_map(required).max_by_key(Vec::len),
+        _ => None,
+    }
+}
+
+/// The longest part of `literal` without what a `+` could stand for, what ends lines, and quotes.
+fn longest_part(literal: &[u8]) -> Option<String> {
+    let parts = literal.split(|byte| b" +\r\n\0\"".contains(byte)).filter(|part| !part.is_empty());
+    let text = parts.filter_map(|part| std::str::from_utf8(part).ok());
+    text.max_by_key(|part| part.len()).map(str::to_string)
+}
+
+/// A search in the fields of one format.
+pub struct Matcher {
+    compiled: Arc<Compiled>,
+    decoder: Decoder,
+    plus: Plus,
+    layers: usize,
+    normalizes: bool,
+    filter: Option<Filter>,
+}
+
+/// How lines are found that may have a match.
+struct Filter {
+    expression: Regex,
+    /// Leaves the escapes of bytes that end lines.
+    decoder: Decoder,
+    line_end: u8,
+    /// Bytes for whose sake a line has to be looked at in any case.
+    marks: Vec<u8>,
+}
+
+impl Matcher {
+    /// A search for `compiled` in the fields of `format`.
+    pub fn new(compiled: Arc<Compiled>, format: &dyn Format, plus: Plus, layers: usize, normalizes: bool) -> Matcher {
+        let filter = if normalizes { None } else { Filter::new(&compiled, format, plus) };
+        Matcher { compiled, decoder: Decoder::new(), plus, layers, normalizes, filter }
+    }
+
+    /// A search that looks at every field.
+    #[cfg(test)]
+    pub fn unfiltered(self) -> Matcher {
+        Matcher { filter: None, ..self }
+    }
+
+    /// The text that has to match.
+    fn text<'a>(&self, value: &'a [u8], is_query: bool) -> Cow<'a, [u8]> {
+        let plus = match self.plus {
+            // A query without its `?` is after the query's start.
+            Plus::AfterQuery if is_query => Plus::Always,
+            plus => plus,
+        };
+        let decoder = self.decoder.plus(plus);
+        let decode = |value: &'a [u8]| match self.layers {
+            1 => decoder.decode(value),
+            layers => decoder.decode_layers(value, layers).bytes,
+        };
+        match std::str::from_utf8(value) {
+            Ok(url) if self.normalizes => match Normalizer::new().by_scheme().sanitize(url) {
+                Cow::Borrowed(url) => decode(url.as_bytes()),
+                Cow::Owned(url) => Cow::Owned(match self.layers {
+                    1 => decoder.decode_vec(url.into_bytes()),
+                    layers => decoder.decode_layers(&url, layers).bytes.into_owned(),
+                }),
+            },
+            _ => decode(value),
+        }
+    }
+
+    /// Whether `value`, of a query or not, matches.
+    pub fn is_match(&self, value: &[u8], is_query: bool) -> bool {
+        self.compiled.expression.is_match(&self.text(value, is_query))
+    }
+
+    /// Calls `each` with the text of `value` and where in it a match is.
+    pub fn each_match(&self, value: &[u8], is_query: bool, mut each: impl FnMut(&[u8], Range<usize>)) {
+        let text = self.text(value, is_query);
+        for found in self.compiled.expression.find_iter(&text).filter(|found| !found.is_empty()) {
+            each(&text, found.range());
+        }
+    }
+
+    /// Appends the lines of `bytes` that may have a match to `lines`; `false` if all may.
+    pub fn find_candidates(&self, bytes: &[u8], scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) -> bool {
+        match &self.filter {
+            Some(filter) => filter.find(bytes, self.layers, scratch, lines),
+            None => return false,
+        }
+        true
+    }
+}
+
+impl Filter {
+    fn new(compiled: &Compiled, format: &dyn Format, plus: Plus) -> Option<Filter> {
+        let (line_end, ends) = match format.framing() {
+            Framing::Lines | Framing::Csv(_) | Framing::Json | Framing::Tags => (b'\n', b"\n"),
+            Framing::Null => (b'\0', b"\0"),
+            Framing::Paragraphs | Framing::Raw | Framing::Rows => return None,
+        };
+        if !format.is_delimited() {
+            return None;
+        }
+        let wraps = || format.rules().iter().map(|rule| rule.wrap);
+        let has_quotes = wraps().any(|wrap| matches!(wrap, Wrap::Csv(_)));
+        // Where a match has what the line has not: a space for a `+`, a quote for two.
+        let is_literal = plus == Plus::Never && !(has_quotes && compiled.has_quotes);
+        let expression =
+            if is_literal { compiled.line.as_ref().or(compiled.part.as_ref()) } else { compiled.part.as_ref() };
+        let mut marks: Vec<u8> = format.mark().into_iter().collect();
+        for wrap in wraps() {
+            match wrap {
+                Wrap::Json => marks.push(b'\\'),
+                Wrap::Xml => marks.push(b'&'),
+                Wrap::Verbatim | Wrap::Csv(_) | Wrap::Row => {}
+            }
+        }
+        marks.sort_unstable();
+        marks.dedup();
+        let decoder = Decoder::new().keep(ByteSet::of(ends));
+        Some(Filter { expression: expression?.clone(), decoder, line_end, marks })
+    }
+
+    fn find(&self, bytes: &[u8], layers: usize, scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) {
+        let decoded = match layers {
+            1 => {
+                scratch.clear();
+                self.decoder.decode_into(bytes, scratch);
+                Cow::Borrowed(&scratch[..])
+            }
+            layers => self.decoder.decode_layers(bytes, layers).bytes,
+        };
+        let end_of = |text: &[u8], at: usize| memchr(self.line_end, &text[at..]).map_or(text.len(), |end| at + end + 1);
+        let mut raw = LineCursor { bytes, at: 0, line_end: self.line_end };
+        let mut done = 0;
+        while let Some(found) = self.expression.find_at(&decoded, done) {
+            // A match that is longer than a line may hide others in the lines that it spans, so these are all looked at.
+            let start = memrchr(self.line_end, &decoded[done..found.start()]).map_or(done, |end| done + end + 1);
+            let end = end_of(&decoded, found.end().saturating_sub(1).max(start));
+            let before = memchr_iter(self.line_end, &decoded[done..start]).count();
+            let spanned = memchr_iter(self.line_end, &decoded[start..end]).count();
+            let first = raw.skip(before);
+            let last = if end == decoded.len() { bytes.len() } else { raw.skip(spanned) };
+            lines.push(first..last);
+            done = end;
+            if done == decoded.len() {
+                break;
+            }
+        }
+        let found = lines.len();
+        for &mark in &self.marks {
+            let mut at = 0;
+            while let Some(next) = memchr(mark, &bytes[at..]) {
+                let start = memrchr(self.line_end, &bytes[..at + next]).map_or(0, |end| end + 1);
+                at = end_of(bytes, at + next);
+                lines.push(start..at);
+            }
+        }
+        if lines.len() > found {
+            lines.sort_unstable_by_key(|line| (line.start, line.end));
+        }
+    }
+}
+
+/// A place among the lines of some bytes.
+struct LineCursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line_end: u8,
+}
+
+impl LineCursor<'_> {
+    /// Goes on by `lines` lines, and returns the offset there.
+    fn skip(&mut self, lines: usize) -> usize {
+        if let Some(last) = lines.checked_sub(1) {
+            let end = memchr_iter(self.line_end, &self.bytes[self.at..]).nth(last);
+            self.at = end.map_or(self.bytes.len(), |end| self.at + end + 1);
+        }
+        self.at
+    }
+}

@@ -1,0 +1,298 @@
+//! `pct unique`: records without those whose URLs are equivalent to some before.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use clap::ValueEnum;
+use percent_simd::uri::{Normalizer, Uri, normalize_escapes};
+use percent_simd::{ByteSet, Decoder, Plus};
+
+use crate::args::{Fields, Lines, Streams};
+use crate::diagnostic::complain;
+use crate::formats::{Format, Kind};
+use crate::job::Job;
+use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
+use crate::report::commas;
+use crate::run;
+use crate::transform::{Action, Spec};
+
+/// Leave out records whose URLs are equivalent to some before
+///
+/// Leave out records whose fields are URLs equivalent to those of a record before (RFC
+/// 3986 6.2), in this file or those before. The first of each stays as it is, and the
+/// order too. Headers and comments stay, and so do records without such a field.
+///
+/// What was seen is kept as 16 bytes for each different record: --memory bounds that.
+/// Beyond it the oldest half is forgotten, which is told on stderr: from then on,
+/// duplicates further apart than the other half may stay. A % that starts no escape
+/// makes a URL equivalent to nothing but itself.
+#[derive(clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  pct unique urls                             HTTP://h/%7Ea goes if http://h/~a was there
+  pct unique --level scheme urls              http://h:80 and http://h/ are the same
+  pct unique --format combined -f target access.log   the first record of each target
+  pct unique --duplicates urls                those that come again, and nothing else"
+)]
+pub struct Args {
+    /// How far URLs are compared, each with all before it: `simple`, byte
+    /// by byte; `case` of scheme, host and hexadecimal digits;
+    /// `percent-encoding` of unreserved characters; `path-segment`, . and
+    /// ..; `scheme`, ports and the empty path
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        default_value = "path-segment",
+        hide_possible_values = true,
+        verbatim_doc_comment
+    )]
+    level: Level,
+
+    /// Write the records that would be left out, and no others
+    #[arg(long)]
+    duplicates: bool,
+
+    /// Remember at most MB megabytes of what was seen
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..))]
+    memory: u64,
+
+    #[command(flatten)]
+    fields: Fields,
+
+    #[command(flatten)]
+    lines: Lines,
+}
+
+/// The rungs of RFC 3986 6.2, as [`percent_simd::uri::Level`] has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Level {
+    Simple,
+    Case,
+    PercentEncoding,
+    PathSegment,
+    Scheme,
+}
+
+/// Upper case for the digits of every triplet, and nothing decoded.
+const UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
+
+impl Level {
+    /// The same text for all URLs that are equivalent at this level, and for no others.
+    fn canonical<'a>(self, url: &'a [u8]) -> Cow<'a, [u8]> {
+        let Ok(text) = std::str::from_utf8(url) else { return Cow::Borrowed(url) };
+        if self == Level::Simple || Decoder::new().first_malformed(text).is_some() {
+            return Cow::Borrowed(url);
+        }
+        let bytes = |text: Cow<'a, str>| match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        };
+        match self {
+            Level::Simple => Cow::Borrowed(url),
+            Level::Case => lower_cased(UPPER.decode(text)),
+            Level::PercentEncoding => {
+                normalize_escapes(text).map_or(Cow::Borrowed(url), |text| lower_cased(bytes(text)))
+            }
+            Level::PathSegment => Normalizer::new().normalize(text).map_or(Cow::Borrowed(url), bytes),
+            Level::Scheme => Normalizer::new().by_scheme().normalize(text).map_or(Cow::Borrowed(url), bytes),
+        }
+    }
+}
+
+/// `url` with scheme and host in lower case.
+fn lower_cased(url: Cow<[u8]>) -> Cow<[u8]> {
+    let Ok(text) = std::str::from_utf8(&url) else { return url };
+    let uri = Uri::split(text);
+    // What stands before the first colon may be no scheme by the grammar.
+    let scheme = uri.scheme.filter(|scheme| Uri::parse(&text[..=scheme.len()]).is_ok());
+    let place = |part: &str| {
+        let start = part.as_ptr().addr() - text.as_ptr().addr();
+        (start..start + part.len()).clone()
+    };
+    let parts: Vec<Range<usize>> = [scheme, uri.host()].into_iter().flatten().map(place).collect();
+    if !parts.iter().any(|part| text[part.clone()].bytes().any(|byte| byte.is_ascii_uppercase())) {
+        return url;
+    }
+    let mut lower = url.into_owned();
+    parts.into_iter().for_each(|part| lower[part].make_ascii_lowercase());
+    Cow::Owned(lower)
+}
+
+/// Carries the verb out on all inputs; the exit status.
+pub fn run(args: &Args) -> u8 {
+    let streams = Streams {
+        input: args.lines.input.clone(),
+        output: args.lines.output.clone(),
+        fields: args.fields.clone(),
+        ..Streams::default()
+    };
+    // A table that doubles holds up to twice its share for a while, and two of them are kept.
+    let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
+    let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));
+    let hashers = [RandomState::new(), RandomState::new()];
+    let make = |format: Box<dyn Format>| {
+        let (level, duplicates) = (args.level, args.duplicates);
+        let verb = Unique { level, duplicates, hashers: hashers.clone(), seen: Arc::clone(&seen) };
+        Job::of_records(format, &Spec::of(Action::Decode { plus: Plus::Never }), args.fields.strict_format, verb)
+    };
+    let (code, _) = run::all(&streams, &make, None);
+    let forgot = lock(&seen).has_forgotten;
+    if forgot && !args.lines.input.quiet {
+        complain(&format!(
+            "pct: there are more than {} different records, so the oldest were forgotten, and duplicates far apart may be \
+             left; say --memory with more than {} MB",
+            commas(2 * limit as u64),
+            args.memory
+        ));
+    }
+    code
+}
+
+/// What was seen, in two generations: when the younger is full, it becomes the older, which is forgotten.
+#[derive(Default)]
+struct Seen {
+    young: HashSet<u128, BuildHasherDefault<Identity>>,
+    old: HashSet<u128, BuildHasherDefault<Identity>>,
+    limit: usize,
+    has_forgotten: bool,
+}
+
+impl Seen {
+    /// Remembers `key`. Returns whether it was new.
+    fn insert(&mut self, key: u128) -> bool {
+        if self.old.contains(&key) || !self.young.insert(key) {
+            return false;
+        }
+        if self.young.len() >= self.limit.max(1) {
+            self.has_forgotten |= !self.old.is_empty();
+            self.old = std::mem::take(&mut self.young);
+        }
+        true
+    }
+}
+
+/// The hash of what is a hash already, under keys that nobody knows.
+#[derive(Default)]
+struct Identity(u64);
+
+impl Hasher for Identity {
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(first) = bytes.first_chunk() {
+            self.0 = u64::from_ne_bytes(*first);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
+    seen.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Unique {
+    level: Level,
+    duplicates: bool,
+    hashers: [RandomState; 2],
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl Unique {
+    /// What tells the values of a record from others: 128 bits under secret keys, so that nobody can make two records one.
+    fn key(&self, record: &RecordView) -> Option<u128> {
+        let mut hashers = self.hashers.each_ref().map(BuildHasher::build_hasher);
+        let mut count = 0;
+        record.each_value(|choice, _, value| {
+            let canonical = self.level.canonical(&value);
+            for hasher in &mut hashers {
+                hasher.write_usize(choice);
+                hasher.write_usize(canonical.len());
+                hasher.write(&canonical);
+            }
+            count += 1;
+        });
+        let [high, low] = hashers.map(|hasher| u128::from(hasher.finish()));
+        (count > 0).then_some(high << 64 | low)
+    }
+}
+
+impl RecordVerb for Unique {
+    fn visit(&self, record: &RecordView, _: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>) {
+        let key = if record.kind == Kind::Data { self.key(record) } else { None };
+        let start = out.len();
+        record.push_whole(out);
+        marks.push(Mark { start: record.start, text: start..out.len(), key: key.unwrap_or(0), is_hit: key.is_some() });
+    }
+
+    fn is_ordered(&self) -> bool {
+        true
+    }
+
+    fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
+        let mut seen = lock(&self.seen);
+        for mark in turn.marks {
+            // What has no key is a header, or no record of the format.
+            if !mark.is_hit || seen.insert(mark.key) != self.duplicates {
+                out.extend(&turn.text[mark.text.clone()]);
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use percent_simd::uri::{self, Equivalence};
+    use percent_simd_oracle::check;
+
+    use super::*;
+
+    #[test]
+    fn the_canonical_text_is_the_same_where_the_library_says_equivalent() {
+        const PIECES: [&str; 24] = [
+            "http", "HTTP", "://", ":", "//", "/", "/", "a", "A", "%61", "%41", "%2f", "%2F", "..", ".", "%2E", "?",
+            "#", ":80", "h", "H", "@", "%7e", "~",
+        ];
+        const LEVELS: [(Level, uri::Level); 5] = [
+            (Level::Simple, uri::Level::Simple),
+            (Level::Case, uri::Level::Case),
+            (Level::PercentEncoding, uri::Level::PercentEncoding),
+            (Level::PathSegment, uri::Level::PathSegment),
+            (Level::Scheme, uri::Level::Scheme),
+        ];
+        fn holds(a: Vec<u8>, changes: Vec<u8>) -> bool {
+            let text = |bytes: &[u8]| -> String {
+                bytes.iter().map(|&byte| PIECES[usize::from(byte) % PIECES.len()]).collect()
+            };
+            let mut b = a.clone();
+            b.iter_mut()
+                .zip(changes)
+                .filter(|(_, change)| change % 3 == 0)
+                .for_each(|(byte, change)| *byte ^= change >> 6);
+            let (a, b) = (text(&a), text(&b));
+            LEVELS.iter().all(|&(level, theirs)| {
+                let is_same = level.canonical(a.as_bytes()) == level.canonical(b.as_bytes());
+                let expected = uri::equivalent(&a, &b, theirs) == Equivalence::Equivalent;
+                assert_eq!(is_same, expected, "{level:?}: {a} {b}");
+                true
+            })
+        }
+        check(20_000, holds as fn(Vec<u8>, Vec<u8>) -> bool);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_half_of_it_is_always_known() {
+        let mut seen = Seen { limit: 100, ..Seen::default() };
+        assert!((0..1000).all(|key| seen.insert(key)));
+        assert!(seen.has_forgotten && seen.young.len() + seen.old.len() <= 200);
+        assert!((900..1000).all(|key| !seen.insert(key)), "the last hundred are known");
+        assert!(seen.insert(5), "the first are not");
+    }
+}
