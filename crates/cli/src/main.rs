@@ -35,7 +35,7 @@ use percent_simd::Engine;
 use percent_simd::sets::Entry;
 
 use crate::diagnostic::complain;
-use crate::verbs::{charset, decode, ecma, encode, form, grep, iri, lint, normalize, page, stats, unique};
+use crate::verbs::{charset, cut, decode, ecma, encode, form, grep, iri, lint, normalize, page, stats, unique};
 
 /// Percent-encode and -decode fields of logs, lines, or any bytes.
 #[derive(Parser)]
@@ -49,6 +49,7 @@ Examples:
   pct decode --format auto access.log     only the fields with URLs in them
   pct decode --format auto --check access.log   where it is malformed
   pct grep --format auto -f target '\\.\\./' access.log   records by what is decoded in them
+  pct cut -f host,query.q --csv urls      parts of URLs as columns
   pct unique urls                         no URL twice, however it is written
   pct decode --plus=after-query < urls    and in the queries + is a space
   pct encode --set RFC3986_PATH paths     one path a line
@@ -78,6 +79,7 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Grep(Box<grep::Args>),
+    Cut(cut::Args),
     Unique(unique::Args),
     Stats(stats::Args),
     Form(form::Args),
@@ -114,6 +116,7 @@ fn main() -> ExitCode {
         Command::Decode(args) => run::run(&args.streams, &|format| args.job(format)),
         Command::Encode(args) => run::run(&args.streams, &|format| args.job(format)),
         Command::Grep(args) => grep::run(*args),
+        Command::Cut(args) => cut::run(&args),
         Command::Unique(args) => unique::run(&args),
         Command::Stats(args) => stats::run(args),
         Command::Form(args) => form::run(&args),

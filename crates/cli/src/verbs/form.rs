@@ -229,7 +229,7 @@ impl Parse {
 }
 
 /// Appends an object, its members in the order in which the names come first.
-fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
+pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
     let mut places: HashMap<Cow<str>, usize> = HashMap::new();
     let mut members: Vec<(&[u8], Vec<&[u8]>)> = Vec::new();
     for (name, value) in pairs {

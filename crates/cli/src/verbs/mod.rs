@@ -1,6 +1,7 @@
 //! The verbs: what each does to a value, and its options.
 
 pub mod charset;
+pub mod cut;
 pub mod decode;
 pub mod ecma;
 pub mod encode;

@@ -1,0 +1,424 @@
+//! `pct cut`: records to columns.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use percent_simd::form::{self, Parser};
+use percent_simd::uri::Uri;
+use percent_simd::{ByteSet, Decoder, Plus, RawEncoder};
+
+use super::decode::{self, layers};
+use crate::args::{Fields, Input, Output, Streams};
+use crate::findings::Stats;
+use crate::formats::{Format, Kind, Rule, Wrap, json_push};
+use crate::guard::Guard;
+use crate::job::Job;
+use crate::record_verb::{Mark, RecordVerb, RecordView};
+use crate::run;
+use crate::transform::{Action, Spec, Transform};
+
+/// Write fields, parts of URLs and query parameters as columns, decoded
+///
+/// Write fields as columns, decoded: a row for each record, as TSV unless told otherwise.
+/// Behind a field, a dot and a name take a part of the URL that it is:
+///
+///   scheme userinfo host port authority path query fragment
+///   query.NAME    the first value of the parameter NAME
+///   query.*       all parameters, as an object of JSON
+///
+/// Where a record is one URL, the names of parts are enough: host,query.q. A dot that is
+/// part of a field's name is written \. there.
+///
+/// A row is always one line: in CSV and TSV the escapes of controls stay, or are written
+/// for those that stand there, and so are those of what is not UTF-8; with --null only
+/// NUL is escaped. In JSON nothing has to be. What a record does not have is empty, in
+/// JSON null.
+#[derive(clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    mut_arg("null", |null| null.help("Write each value with a NUL behind it, for xargs -0")),
+    after_help = "\
+Examples:
+  pct cut --format auto -f target.path,referrer.host access.log   two columns
+  pct cut -f host,query.utm_source --csv urls                     campaigns by host
+  pct cut --format combined -f 'target.query.*' --json access.log parameters as objects"
+)]
+pub struct Args {
+    /// Write CSV (RFC 4180)
+    #[arg(long, conflicts_with_all = ["json", "null"])]
+    csv: bool,
+
+    /// Write TSV, which is the default
+    #[arg(long, conflicts_with_all = ["json", "null", "csv"])]
+    tsv: bool,
+
+    /// Write an object of JSON for each record
+    #[arg(long, conflicts_with = "null")]
+    json: bool,
+
+    /// Write no line of names in front
+    #[arg(long)]
+    no_header: bool,
+
+    /// Decode + to a space: `always`, which no value means too, or
+    /// `after-query`: after the first ? of each field. In parameters it is one
+    #[arg(
+        long,
+        value_name = "WHERE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always",
+        hide_possible_values = true,
+        verbatim_doc_comment,
+        help_heading = "Decoding"
+    )]
+    plus: Option<decode::Plus>,
+
+    /// Decode up to N layers, or `stable`: until nothing changes
+    #[arg(long, value_name = "N", value_parser = layers, help_heading = "Decoding")]
+    repeat: Option<usize>,
+
+    #[command(flatten)]
+    fields: Fields,
+
+    #[command(flatten)]
+    input: Input,
+
+    #[command(flatten)]
+    output: Output,
+}
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Tsv,
+    Csv,
+    Json,
+    Null,
+}
+
+impl Form {
+    /// What holds for values there.
+    fn rule(self, query: bool) -> Rule {
+        let (keep, wrap) = match self {
+            Form::Tsv => (ByteSet::CONTROLS | ByteSet::of(b"\\"), Wrap::Verbatim),
+            Form::Csv => (ByteSet::CONTROLS, Wrap::Csv(b',')),
+            Form::Json => (ByteSet::EMPTY, Wrap::Json),
+            Form::Null => (ByteSet::of(b"\0"), Wrap::Verbatim),
+        };
+        Rule { keep, wrap, query }
+    }
+
+    fn separator(self) -> &'static [u8] {
+        match self {
+            Form::Tsv => b"\t",
+            Form::Csv | Form::Json => b",",
+            Form::Null => b"",
+        }
+    }
+}
+
+/// What of a field is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    All,
+    Scheme,
+    Userinfo,
+    Host,
+    Port,
+    Authority,
+    Path,
+    Query,
+    Fragment,
+    Parameter(Vec<u8>),
+    Parameters,
+}
+
+const PARTS: [(&str, Part); 8] = [
+    ("scheme", Part::Scheme),
+    ("userinfo", Part::Userinfo),
+    ("host", Part::Host),
+    ("port", Part::Port),
+    ("authority", Part::Authority),
+    ("path", Part::Path),
+    ("query", Part::Query),
+    ("fragment", Part::Fragment),
+];
+
+impl Part {
+    fn named(name: &str) -> Option<Part> {
+        match name.strip_prefix("query.") {
+            Some("*") => Some(Part::Parameters),
+            Some(name) => Some(Part::Parameter(name.replace("\\.", ".").into_bytes())),
+            None => PARTS.iter().find(|(known, _)| *known == name).map(|(_, part)| part.clone()),
+        }
+    }
+
+    /// The field of `text`, `target.query.q`, and the part of it.
+    fn split(text: &str) -> (String, Part) {
+        let dots = text.match_indices('.').filter(|(at, _)| !text[..*at].ends_with('\\'));
+        let found = dots.filter_map(|(at, _)| Part::named(&text[at + 1..]).map(|part| (&text[..at], part))).next();
+        let (field, part) = found.unwrap_or((text, Part::All));
+        (field.replace("\\.", "."), part)
+    }
+}
+
+/// A column: what it is called, which of the chosen fields it is of, and what of that.
+#[derive(Clone, Debug)]
+struct Column {
+    name: String,
+    choice: usize,
+    part: Part,
+}
+
+/// Writes columns of all inputs; the exit status.
+pub fn run(args: &Args) -> u8 {
+    let form = match () {
+        () if args.json => Form::Json,
+        () if args.csv => Form::Csv,
+        () if args.input.null => Form::Null,
+        () => Form::Tsv,
+    };
+    let mut input = args.input.clone();
+    input.null = false;
+    let asked = args.fields.choice().fields;
+    // Where a record is one field, it has no name.
+    let is_whole = args.fields.format.as_ref().is_none_or(|format| format.is_whole());
+    let (mut fields, mut columns): (Vec<String>, Vec<Column>) = (Vec::new(), Vec::new());
+    for name in asked {
+        let (field, part) = match Part::named(&name).filter(|_| is_whole) {
+            Some(part) => (String::new(), part),
+            None => Part::split(&name),
+        };
+        let choice = fields.iter().position(|known| *known == field).unwrap_or_else(|| {
+            fields.push(field);
+            fields.len() - 1
+        });
+        columns.push(Column { name, choice, part });
+    }
+    let field = match fields.as_slice() {
+        [only] if only.is_empty() => Vec::new(),
+        all => all.iter().map(|field| field.replace(',', "\\,")).collect(),
+    };
+    let fields = Fields { field, ..args.fields.clone() };
+    let streams = Streams { input, fields, output: args.output.clone(), ..Streams::default() };
+    let has_header = Arc::new(AtomicBool::new(args.no_header || matches!(form, Form::Json | Form::Null)));
+    let make = |format: Box<dyn Format>| {
+        let plus = args.plus.map_or(Plus::Never, Plus::from);
+        let names = format.inner().map_or_else(|| format.names().to_vec(), |inner| inner.names().to_vec());
+        let all = |(choice, name): (usize, &String)| Column { name: name.clone(), choice, part: Part::All };
+        let columns = if columns.is_empty() { names.iter().enumerate().map(all).collect() } else { columns.clone() };
+        let own = format.inner().map_or(format.layers(), |inner| inner.layers());
+        let layers = args.repeat.unwrap_or(own);
+        let spec = |plus| Spec { on_utf8: None, ..Spec::of(Action::Decode { plus }) };
+        let transform = |plus, query, layers| Transform::for_rule(&spec(plus), &form.rule(query), layers);
+        let cut = Cut {
+            columns,
+            form,
+            outer: own - 1,
+            whole: [transform(plus, false, layers), transform(plus, true, layers)],
+            part: transform(plus, false, layers.saturating_sub(own - 1).max(1)),
+            query: transform(plus, true, layers.saturating_sub(own - 1).max(1)),
+            parameter: transform(Plus::Always, true, layers.saturating_sub(own - 1).max(1)),
+            guard: Guard::new(form.rule(false).keep),
+            has_header: Arc::clone(&has_header),
+        };
+        Job::of_records(format, &spec(plus), args.fields.strict_format, cut)
+    };
+    run::all(&streams, &make, None).0
+}
+
+struct Cut {
+    columns: Vec<Column>,
+    form: Form,
+    /// How many layers come off a field before it is a URL.
+    outer: usize,
+    /// What is done to fields, and to those that are queries.
+    whole: [Transform; 2],
+    part: Transform,
+    query: Transform,
+    parameter: Transform,
+    /// What may not stand in a value, decoded or not.
+    guard: Guard,
+    /// Whether the names of the columns have been written.
+    has_header: Arc<AtomicBool>,
+}
+
+/// Memory for the cells of a row.
+#[derive(Default)]
+struct Row {
+    /// What is written for each column, if anything is.
+    cells: Vec<Option<Range<usize>>>,
+    text: Vec<u8>,
+    scratch: Vec<u8>,
+    guarded: Vec<u8>,
+}
+
+impl Cut {
+    fn push_header(&self, out: &mut Vec<u8>) {
+        if self.has_header.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let plain =
+            Transform::for_rule(&Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))), &self.form.rule(false), 1);
+        let (mut row, mut stats) = (Row::default(), Stats::new(0));
+        for (number, column) in self.columns.iter().enumerate() {
+            out.extend(if number > 0 { self.form.separator() } else { b"" });
+            row.guarded.clear();
+            self.guard.push(&column.name, &mut row.guarded);
+            plain.written(&row.guarded, &mut row.scratch, out, &mut stats);
+        }
+        out.push(b'\n');
+    }
+
+    /// Appends a value as it is to stand in a cell.
+    fn push_value(&self, transform: &Transform, value: &[u8], row: &mut Row, stats: &mut Stats) {
+        row.guarded.clear();
+        let value = match self.form {
+            // What stands there as it is has to be kept from forging rows, too.
+            Form::Tsv | Form::Csv | Form::Null => {
+                self.guard.push_bytes(value, &mut row.guarded);
+                &row.guarded[..]
+            }
+            Form::Json => value,
+        };
+        transform.written(value, &mut row.scratch, &mut row.text, stats);
+    }
+
+    /// Fills the cells of the columns that are of this field.
+    fn fill(&self, choice: usize, is_query: bool, value: &[u8], row: &mut Row, stats: &mut Stats) {
+        let mut peeled: Option<Cow<str>> = None;
+        for (number, column) in self.columns.iter().enumerate().filter(|(_, column)| column.choice == choice) {
+            if row.cells[number].is_some() {
+                continue;
+            }
+            let start = row.text.len();
+            if column.part == Part::All {
+                self.push_value(&self.whole[usize::from(is_query)], value, row, stats);
+                row.cells[number] = Some(start..row.text.len());
+                continue;
+            }
+            let url = peeled.get_or_insert_with(|| text_of(value, self.outer));
+            if self.push_part(&column.part, is_query, url, row, stats) {
+                row.cells[number] = Some(start..row.text.len());
+            }
+        }
+    }
+
+    /// Appends a part of a URL, or of a query, if that has it.
+    fn push_part(&self, part: &Part, is_query: bool, url: &str, row: &mut Row, stats: &mut Stats) -> bool {
+        let uri = Uri::split(if is_query { "" } else { url });
+        let query = if is_query { Some(url) } else { uri.query };
+        let found = match part {
+            Part::All => Some(url),
+            Part::Scheme => uri.scheme,
+            Part::Userinfo => uri.userinfo(),
+            Part::Host => uri.host(),
+            Part::Port => uri.port(),
+            Part::Authority => uri.authority,
+            Part::Path => Some(uri.path).filter(|_| !is_query),
+            Part::Query => query,
+            Part::Fragment => uri.fragment,
+            Part::Parameter(name) => {
+                let pairs = Parser::new();
+                let mut pairs = pairs.parse_raw(query.unwrap_or_default());
+                let Some(pair) = pairs.find(|pair| *form::DECODER.decode(pair.name) == **name) else { return false };
+                self.push_value(&self.parameter, pair.value.unwrap_or_default(), row, stats);
+                return true;
+            }
+            Part::Parameters => {
+                let Some(query) = query else { return false };
+                self.push_parameters(query, row, stats);
+                return true;
+            }
+        };
+        let Some(found) = found else { return false };
+        let transform = if *part == Part::Query { &self.query } else { &self.part };
+        self.push_value(transform, found.as_bytes(), row, stats);
+        true
+    }
+
+    /// Appends all parameters of `query` as an object, the values of names that come again as an array.
+    fn push_parameters(&self, query: &str, row: &mut Row, stats: &mut Stats) {
+        let pairs: Vec<_> = Parser::new().parse_bytes(query).collect();
+        let mut object = Vec::new();
+        super::form::push_object(&pairs, &mut object);
+        if self.form == Form::Json {
+            row.text.extend(&object);
+            return;
+        }
+        // It is JSON by now, in which nothing is to be decoded.
+        let plain =
+            Transform::for_rule(&Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))), &self.form.rule(false), 1);
+        plain.written(&object, &mut row.scratch, &mut row.text, stats);
+    }
+
+    /// Appends the row.
+    fn push_row(&self, row: &Row, out: &mut Vec<u8>) {
+        if self.form == Form::Json {
+            out.push(b'{');
+        }
+        for (number, (column, cell)) in self.columns.iter().zip(&row.cells).enumerate() {
+            out.extend(if number > 0 { self.form.separator() } else { b"" });
+            let text = cell.clone().map(|range| &row.text[range]);
+            if self.form != Form::Json {
+                out.extend(text.unwrap_or_default());
+                out.extend(if self.form == Form::Null { &b"\0"[..] } else { b"" });
+                continue;
+            }
+            out.push(b'"');
+            json_push(&column.name, out);
+            out.extend(b"\":");
+            match text {
+                Some(text) if column.part == Part::Parameters => out.extend(text),
+                Some(text) => {
+                    out.push(b'"');
+                    out.extend(text);
+                    out.push(b'"');
+                }
+                None => out.extend(b"null"),
+            }
+        }
+        out.extend(match self.form {
+            Form::Json => &b"}\n"[..],
+            Form::Null => b"",
+            Form::Tsv | Form::Csv => b"\n",
+        });
+    }
+}
+
+/// The text of a field, without its outer layers; with escapes for what is not UTF-8.
+fn text_of(value: &[u8], outer: usize) -> Cow<'_, str> {
+    const ASCII: RawEncoder = RawEncoder::new(ByteSet::range(0, 0x7F));
+    let text = |bytes: Cow<[u8]>| match std::str::from_utf8(&bytes) {
+        Ok(text) => text.to_string(),
+        Err(_) => String::from_utf8_lossy(&ASCII.encode(&*bytes)).into_owned(),
+    };
+    match std::str::from_utf8(value) {
+        Ok(value) if outer == 0 => Cow::Borrowed(value),
+        _ => Cow::Owned(text(Decoder::new().decode_layers(value, outer).bytes)),
+    }
+}
+
+impl RecordVerb for Cut {
+    fn begin(&self, out: &mut Vec<u8>) {
+        self.push_header(out);
+    }
+
+    fn visit(&self, record: &RecordView, _: bool, out: &mut Vec<u8>, _: &mut Vec<Mark>) {
+        if record.kind != Kind::Data {
+            return;
+        }
+        let (mut row, mut stats) = (Row::default(), Stats::new(0));
+        row.cells.resize(self.columns.len(), None);
+        record.each_value(|choice, is_query, value| self.fill(choice, is_query, &value, &mut row, &mut stats));
+        self.push_row(&row, out);
+    }
+
+    fn end(&self, _: &str, out: &mut Vec<u8>) {
+        // An input without a record has a header all the same.
+        self.push_header(out);
+    }
+}
