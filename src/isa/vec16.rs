@@ -171,9 +171,12 @@ impl<T: Vec16> Isa for T {
 
     #[inline(always)]
     fn store(self, block: Self::Block, room: &mut Out<BLOCK>) {
-        let (quarters, _) = room.as_chunks_mut::<16>();
-        for (v, room) in block.into_iter().zip(quarters) {
-            Vec16::store(self, v, room);
+        // Taken apart, so that no length is compared before each store.
+        if let ([a, b, c, d], _) = room.as_chunks_mut::<16>() {
+            Vec16::store(self, block[0], a);
+            Vec16::store(self, block[1], b);
+            Vec16::store(self, block[2], c);
+            Vec16::store(self, block[3], d);
         }
     }
 

@@ -227,16 +227,34 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
             }
         }
         while let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
-            let blocks @ [block, ..] = load_window(isa, window, 0);
+            let block = load(isa, window, 0);
             if unescape.busy(block, i) | unescape.carried() == 0 {
                 if let Some(room) = room.first_chunk_mut() {
                     isa.store(block, room);
                 }
                 visit.block(i, 0, 0);
+                i += BLOCK;
                 o += BLOCK;
+                if I::UNROLL4 || OPTIONS {
+                    continue;
+                }
+                // As long as blocks stay: nothing but to load, test and store.
+                let (blocks, _) = src[i..].as_chunks::<BLOCK>();
+                let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
+                for (block, room) in blocks.iter().zip(rooms) {
+                    let block = isa.load(block);
+                    if unescape.busy(block, i) != 0 {
+                        break;
+                    }
+                    isa.store(block, room);
+                    visit.block(i, 0, 0);
+                    i += BLOCK;
+                    o += BLOCK;
+                }
             } else {
                 let before = unescape.carry;
-                let found = unescape.block(blocks, src, i);
+                // Loaded only here: registers of 16 bytes are too few to hold three blocks over the loop above.
+                let found = unescape.block(load_window(isa, window, 0), src, i);
                 if found.malformed & malformed_mask | found.rejected != 0 {
                     unescape.carry = before;
                     break;
@@ -244,8 +262,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 isa.compact(found.block, !found.digit_lanes, room);
                 visit.block(i, found.starts, found.changes);
                 o += found.digit_lanes.count_zeros() as usize;
+                i += BLOCK;
             }
-            i += BLOCK;
         }
         // The last block, or one with trouble in it, or one of the last of the output.
         let n = (src.len() - i).min(BLOCK);

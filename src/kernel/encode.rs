@@ -4,6 +4,7 @@
 //! for each block of 64 bytes:
 //!     escaped = bytes not in the set          (full: less spaces that become +, less kept triplets)
 //!     if none: store the block
+//!     if few:  store it, and patch it: each triplet, and behind it the bytes that follow
 //!     else:    expand it: every byte of `escaped` grows to a triplet
 //! ```
 //!
@@ -18,6 +19,7 @@ use core::mem::MaybeUninit;
 
 use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, copy_spill, load, load_any, room, scalar};
 use crate::isa::{BLOCK, EXPANDED, Isa, Out};
+use crate::triplet::Digits;
 
 /// What a block becomes.
 struct Classified<B> {
@@ -59,6 +61,33 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
             escaped &= !spaces;
         }
         Classified { block, escaped, changes: escaped | spaces }
+    }
+}
+
+/// Escapes of a block up to which it is copied and patched, in place of being expanded.
+const PATCHES: usize = 2;
+
+/// Bytes of the input that [`patch`] reads: a block, and as many from the byte after it on.
+const PATCHED: usize = 2 * BLOCK + 1;
+
+/// Expands the block that `window` begins with, of which [`PATCHES`] bytes at most become triplets: copies it, writes each
+/// triplet over it, and copies what follows that to where it belongs. A patch that is not needed is written behind the block,
+/// where the next one goes: so there is no branch.
+#[inline(always)]
+fn patch<I: Isa>(isa: I, window: &[u8; PATCHED], mut escaped: u64, digits: &Digits, room: &mut Out<EXPANDED>) {
+    if let (Some(block), Some(room)) = (window.first_chunk(), room.first_chunk_mut()) {
+        isa.store(isa.load(block), room);
+    }
+    for earlier in 0..PATCHES {
+        let lane = escaped.trailing_zeros() as usize;
+        escaped &= escaped.wrapping_sub(1);
+        let at = lane + 2 * earlier;
+        if let Some(room) = self::room::<4>(room, at) {
+            *room = digits.words[window[lane] as usize].map(MaybeUninit::new);
+        }
+        if let (Some(after), Some(room)) = (chunk::<BLOCK>(window, lane + 1), self::room::<BLOCK>(room, at + 3)) {
+            isa.store(isa.load(after), room);
+        }
     }
 }
 
@@ -104,15 +133,36 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
         while let (Some(block), Some(room)) = (chunk::<BLOCK>(src, i), room::<EXPANDED>(dst, o)) {
             let found = classify.block(src, isa.load(block), i);
             visit.block(i, found.escaped, found.changes);
-            i += BLOCK;
-            o += BLOCK;
+            let grown = 2 * found.escaped.count_ones() as usize;
             if found.escaped == 0 {
                 if let Some(room) = room.first_chunk_mut() {
                     isa.store(found.block, room);
                 }
+            } else if !I::UNROLL4
+                && !OPTIONS
+                && grown <= 2 * PATCHES
+                && let Some(window) = chunk(src, i)
+            {
+                patch(isa, window, found.escaped, digits, room);
             } else {
                 isa.expand(found.block, found.escaped, BLOCK, digits, room);
-                o += 2 * found.escaped.count_ones() as usize;
+            }
+            i += BLOCK;
+            o += BLOCK + grown;
+            if !I::UNROLL4 && !OPTIONS && found.escaped == 0 {
+                // As long as blocks stay: nothing but to load, test and store.
+                let (blocks, _) = src[i..].as_chunks::<BLOCK>();
+                let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
+                for (block, room) in blocks.iter().zip(rooms) {
+                    let found = classify.block(src, isa.load(block), i);
+                    if found.escaped != 0 {
+                        break;
+                    }
+                    isa.store(found.block, room);
+                    visit.block(i, 0, found.changes);
+                    i += BLOCK;
+                    o += BLOCK;
+                }
             }
         }
         // The last block, or one of the last of the output: by way of a spill where there is no room to spare.
