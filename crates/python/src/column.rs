@@ -9,29 +9,23 @@ use arrow_array::types::{
     BinaryViewType, ByteArrayType, ByteViewType, GenericBinaryType, GenericStringType, StringViewType,
 };
 use arrow_array::{Array, ArrayRef, GenericByteArray, GenericByteViewArray};
-use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{
+    ArrowNativeType as _, BooleanBuffer, Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer,
+};
 use arrow_schema::{DataType, Field, Fields};
-use percent_simd::{CheckedDecoder, Decoder, Encoder, Offset, form, uri};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use percent_simd::batch::{self, Bitmap, DecodeBatch, NotUtf8, Rows, ViewColumn, Views};
+use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, Offset, form, uri};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arrow::{Column, value_error};
 use crate::codec;
 
-/// What is wrong with a row, in words.
-type RowError = String;
-
-/// What is done to each row of a column.
+/// Does something to each row of a column, and keeps its type.
 trait Operation: Sync {
-    /// Whether no row changes, whichever rows `values` consist of.
-    fn changes_nothing(&self, values: &[u8]) -> bool;
+    fn of_offsets<T: ByteArrayType<Offset: Offset>>(&self, array: &GenericByteArray<T>) -> PyResult<ArrayRef>;
 
-    /// Appends what all rows become to `out`, and where each ends to `ends`; `false` if each row must be looked at by itself.
-    /// What was appended may then be anything.
-    fn batch<O: Offset>(&self, values: &[u8], offsets: &[O], out: &mut Vec<u8>, ends: &mut Vec<O>) -> bool;
-
-    /// What `row` becomes, `None` being a null. If `is_text`, the row is UTF-8, and so is the result.
-    fn row<'r>(&self, row: &'r [u8], is_text: bool) -> Result<Option<Cow<'r, [u8]>>, RowError>;
+    fn of_views<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> PyResult<ArrayRef>;
 }
 
 /// What is done about a row that is malformed or, in a column of text, would not be UTF-8.
@@ -68,52 +62,112 @@ struct Decode {
     errors: Errors,
 }
 
-impl Operation for Decode {
+/// An operation that the library has for whole columns. If `is_text`, the rows are UTF-8, and so are the results.
+trait Batch: Sync {
+    /// Whether no row changes, whichever rows `values` consist of.
+    fn changes_nothing(&self, values: &[u8]) -> bool;
+
+    fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut batch::Column<O>) -> Result<(), BatchError>;
+
+    fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
+}
+
+impl Decode {
+    fn batch(&self, is_text: bool) -> DecodeBatch {
+        let (batch, not_utf8) = match self.errors {
+            Errors::Keep => (self.lenient.batch(), NotUtf8::KeepEscaped),
+            Errors::Replace => (self.lenient.batch(), NotUtf8::Replace),
+            Errors::Null => (self.strict.batch().errors_to_null(), NotUtf8::Error),
+            Errors::Strict => (self.strict.batch(), NotUtf8::Error),
+        };
+        if is_text { batch.text(not_utf8) } else { batch }
+    }
+}
+
+impl Batch for Decode {
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        // Where two rows meet there may seem to be an escape: then each row is looked at.
+        // Where two rows meet there may seem to be an escape: then they are decoded, and come out as they are.
         let no_errors =
             matches!(self.errors, Errors::Keep | Errors::Replace) || self.lenient.first_malformed(values).is_none();
         no_errors && self.lenient.first_changed(values).is_none()
     }
 
-    fn batch<O: Offset>(&self, values: &[u8], offsets: &[O], out: &mut Vec<u8>, ends: &mut Vec<O>) -> bool {
-        match self.errors {
-            Errors::Keep | Errors::Replace => self.lenient.decode_batch(values, offsets, out, ends).is_ok(),
-            Errors::Null | Errors::Strict => self.strict.decode_batch(values, offsets, out, ends).is_ok(),
-        }
+    fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut batch::Column<O>) -> Result<(), BatchError> {
+        self.batch(is_text).run(rows, out)
     }
 
-    fn row<'r>(&self, row: &'r [u8], is_text: bool) -> Result<Option<Cow<'r, [u8]>>, RowError> {
-        match (self.errors, is_text) {
-            (Errors::Keep | Errors::Replace, false) => Ok(Some(self.lenient.decode(row))),
-            (Errors::Keep, true) => Ok(Some(into_bytes(self.lenient.decode_valid_utf8(row)))),
-            (Errors::Replace, true) => Ok(Some(into_bytes(self.lenient.decode_utf8_lossy(row)))),
-            (Errors::Null | Errors::Strict, _) => {
-                let decoded =
-                    if is_text { self.strict.decode_utf8(row).map(into_bytes) } else { self.strict.decode(row) };
-                match decoded {
-                    Ok(decoded) => Ok(Some(decoded)),
-                    Err(_) if self.errors == Errors::Null => Ok(None),
-                    Err(error) => Err(error.to_string()),
-                }
-            }
-        }
+    fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
+        self.batch(is_text).run_views(rows)
     }
 }
 
 struct Encode(Encoder);
 
-impl Operation for Encode {
+impl Batch for Encode {
     fn changes_nothing(&self, values: &[u8]) -> bool {
         !self.0.needs_encoding(values)
     }
 
-    fn batch<O: Offset>(&self, values: &[u8], offsets: &[O], out: &mut Vec<u8>, ends: &mut Vec<O>) -> bool {
-        self.0.encode_batch(values, offsets, out, ends).is_ok()
+    fn run<O: Offset>(&self, _: bool, rows: Rows<'_, O>, out: &mut batch::Column<O>) -> Result<(), BatchError> {
+        self.0.batch().run(rows, out)
     }
 
-    fn row<'r>(&self, row: &'r [u8], _: bool) -> Result<Option<Cow<'r, [u8]>>, RowError> {
-        Ok(Some(into_bytes(self.0.encode(row))))
+    fn run_views(&self, _: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
+        self.0.batch().run_views(rows)
+    }
+}
+
+/// A [`Batch`] as an operation.
+struct Whole<B>(B);
+
+/// Which rows of `nulls` are valid.
+fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
+    Bitmap::new(nulls.validity(), nulls.offset())
+}
+
+/// The nulls of `rows` rows.
+fn nulls(validity: Option<Vec<u8>>, rows: usize) -> Option<NullBuffer> {
+    validity.map(|bits| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(bits), 0, rows)))
+}
+
+fn batch_error(error: BatchError) -> PyErr {
+    match error {
+        BatchError::TooLong(row) => PyValueError::new_err(format!(
+            "the column would be too long from row {row} on: use its type with 64-bit offsets"
+        )),
+        BatchError::Memory(error) => PyMemoryError::new_err(error.to_string()),
+        error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+impl<B: Batch> Operation for Whole<B> {
+    fn of_offsets<T: ByteArrayType<Offset: Offset>>(&self, array: &GenericByteArray<T>) -> PyResult<ArrayRef> {
+        let (offsets, values) = (array.value_offsets(), array.value_data());
+        let range = offsets[0].as_usize()..offsets[array.len()].as_usize();
+        if self.0.changes_nothing(&values[range]) {
+            return Ok(Arc::new(array.clone()));
+        }
+        let mut rows = Rows::new(values, offsets);
+        if let Some(nulls) = array.nulls() {
+            rows = rows.with_validity(bitmap(nulls));
+        }
+        let mut out = batch::Column { values: Vec::new(), offsets: Vec::new(), validity: None };
+        self.0.run(is_text(array.data_type()), rows, &mut out).map_err(batch_error)?;
+        from_parts::<T>(out.values, out.offsets, nulls(out.validity, array.len()))
+    }
+
+    fn of_views<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> PyResult<ArrayRef> {
+        let old: Vec<&[u8]> = array.data_buffers().iter().map(|buffer| &buffer[..]).collect();
+        let mut rows = Views::new(array.views(), &old);
+        if let Some(nulls) = array.nulls() {
+            rows = rows.with_validity(bitmap(nulls));
+        }
+        let out = self.0.run_views(is_text(array.data_type()), rows).map_err(batch_error)?;
+        let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
+        let buffers: Vec<Buffer> = buffers.collect();
+        let nulls = nulls(out.validity, array.len());
+        let array = GenericByteViewArray::<T>::try_new(out.views.into(), buffers, nulls).map_err(value_error)?;
+        Ok(Arc::new(array))
     }
 }
 
@@ -123,23 +177,6 @@ trait EachText: Sync {
     const KEEPS_BYTES: bool;
 
     fn text<'r>(&self, row: &'r str) -> Option<Cow<'r, str>>;
-}
-
-impl<T: EachText> Operation for T {
-    fn changes_nothing(&self, _: &[u8]) -> bool {
-        false
-    }
-
-    fn batch<O: Offset>(&self, _: &[u8], _: &[O], _: &mut Vec<u8>, _: &mut Vec<O>) -> bool {
-        false
-    }
-
-    fn row<'r>(&self, row: &'r [u8], _: bool) -> Result<Option<Cow<'r, [u8]>>, RowError> {
-        let Ok(text) = str::from_utf8(row) else {
-            return Ok(Self::KEEPS_BYTES.then_some(Cow::Borrowed(row)));
-        };
-        Ok(self.text(text).map(into_bytes))
-    }
 }
 
 struct Normalize;
@@ -162,22 +199,15 @@ impl EachText for QueryParam {
     }
 }
 
-fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-    }
-}
-
 /// What `operation` makes of `array`: an array of the same type. Rows that do not change share their memory with it.
 fn transform<P: Operation>(array: &ArrayRef, operation: &P) -> PyResult<ArrayRef> {
     match array.data_type() {
-        DataType::Utf8 => of_offsets::<GenericStringType<i32>, P>(array.as_bytes(), operation),
-        DataType::LargeUtf8 => of_offsets::<GenericStringType<i64>, P>(array.as_bytes(), operation),
-        DataType::Binary => of_offsets::<GenericBinaryType<i32>, P>(array.as_bytes(), operation),
-        DataType::LargeBinary => of_offsets::<GenericBinaryType<i64>, P>(array.as_bytes(), operation),
-        DataType::Utf8View => of_views::<StringViewType, P>(array.as_byte_view(), operation),
-        DataType::BinaryView => of_views::<BinaryViewType, P>(array.as_byte_view(), operation),
+        DataType::Utf8 => operation.of_offsets::<GenericStringType<i32>>(array.as_bytes()),
+        DataType::LargeUtf8 => operation.of_offsets::<GenericStringType<i64>>(array.as_bytes()),
+        DataType::Binary => operation.of_offsets::<GenericBinaryType<i32>>(array.as_bytes()),
+        DataType::LargeBinary => operation.of_offsets::<GenericBinaryType<i64>>(array.as_bytes()),
+        DataType::Utf8View => operation.of_views::<StringViewType>(array.as_byte_view()),
+        DataType::BinaryView => operation.of_views::<BinaryViewType>(array.as_byte_view()),
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             Ok(dictionary.with_values(transform(dictionary.values(), operation)?))
@@ -187,48 +217,9 @@ fn transform<P: Operation>(array: &ArrayRef, operation: &P) -> PyResult<ArrayRef
     }
 }
 
-/// The error for row `number`.
-fn row_error(number: usize, error: RowError) -> PyErr {
-    PyValueError::new_err(format!("row {number}: {error}"))
-}
-
 /// Whether the type is one of text.
 fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
-}
-
-fn of_offsets<T: ByteArrayType<Offset: Offset>, P: Operation>(
-    array: &GenericByteArray<T>,
-    operation: &P,
-) -> PyResult<ArrayRef> {
-    let (offsets, values) = (array.value_offsets(), array.value_data());
-    let range = offsets[0].as_usize()..offsets[array.len()].as_usize();
-    if operation.changes_nothing(&values[range]) {
-        return Ok(Arc::new(array.clone()));
-    }
-    let (mut out, mut ends) = (Vec::new(), Vec::new());
-    if operation.batch(values, offsets, &mut out, &mut ends)
-        && let Ok(array) = from_parts::<T>(out, ends, array.nulls().cloned())
-    {
-        return Ok(array);
-    }
-    let is_text = is_text(array.data_type());
-    let (mut out, mut ends, mut nulls) = (Vec::new(), vec![T::Offset::default()], NullBufferBuilder::new(array.len()));
-    for row in 0..array.len() {
-        let bytes: &[u8] = array.value(row).as_ref();
-        let result = if array.is_null(row) {
-            None
-        } else {
-            operation.row(bytes, is_text).map_err(|error| row_error(row, error))?
-        };
-        nulls.append(result.is_some());
-        out.extend_from_slice(&result.unwrap_or_default());
-        let end = T::Offset::from_usize(out.len());
-        ends.push(
-            end.ok_or_else(|| PyValueError::new_err("the column would be too long: use its type with 64-bit offsets"))?,
-        );
-    }
-    from_parts::<T>(out, ends, nulls.finish())
 }
 
 /// An array of values, offsets and nulls; the error tells where the values are not of its type.
@@ -242,49 +233,66 @@ fn from_parts<T: ByteArrayType>(
     Ok(Arc::new(array))
 }
 
-fn of_views<T: ByteViewType, P: Operation>(array: &GenericByteViewArray<T>, operation: &P) -> PyResult<ArrayRef> {
-    /// New values are gathered in buffers of about this many bytes: an offset has 32 bits.
-    const BUFFER: usize = 1 << 24;
-    let is_text = is_text(array.data_type());
-    let mut buffers = array.data_buffers().to_vec();
-    let (mut out, mut changed) = (Vec::new(), false);
-    let mut nulls = NullBufferBuilder::new(array.len());
-    let mut views = array.views().to_vec();
-    for (row, view) in views.iter_mut().enumerate() {
-        if array.is_null(row) {
-            nulls.append(false);
-            continue;
-        }
-        let bytes: &[u8] = array.value(row).as_ref();
-        let result = if operation.changes_nothing(bytes) {
-            Some(Cow::Borrowed(bytes))
-        } else {
-            operation.row(bytes, is_text).map_err(|error| row_error(row, error))?
+/// An [`EachText`] as an operation.
+struct RowByRow<T>(T);
+
+impl<E: EachText> RowByRow<E> {
+    /// What `row` becomes, `None` being a null.
+    fn row<'r>(&self, row: &'r [u8]) -> Option<Cow<'r, [u8]>> {
+        let Ok(text) = str::from_utf8(row) else {
+            return E::KEEPS_BYTES.then_some(Cow::Borrowed(row));
         };
-        nulls.append(result.is_some());
-        match result {
-            Some(Cow::Borrowed(same)) if same == bytes => {}
-            None => (*view, changed) = (0, true),
-            Some(new) => {
-                if out.len() + new.len() > BUFFER && !out.is_empty() {
-                    buffers.push(Buffer::from_vec(std::mem::take(&mut out)));
+        self.0.text(text).map(|text| match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        })
+    }
+}
+
+impl<E: EachText> Operation for RowByRow<E> {
+    fn of_offsets<T: ByteArrayType<Offset: Offset>>(&self, array: &GenericByteArray<T>) -> PyResult<ArrayRef> {
+        let (mut out, mut ends) = (Vec::new(), vec![T::Offset::default()]);
+        let mut nulls = NullBufferBuilder::new(array.len());
+        for row in 0..array.len() {
+            let result = if array.is_null(row) { None } else { self.row(array.value(row).as_ref()) };
+            nulls.append(result.is_some());
+            out.extend_from_slice(&result.unwrap_or_default());
+            ends.push(T::Offset::from_usize(out.len()).ok_or_else(|| batch_error(BatchError::TooLong(row)))?);
+        }
+        from_parts::<T>(out, ends, nulls.finish())
+    }
+
+    fn of_views<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> PyResult<ArrayRef> {
+        /// New values are gathered in buffers of about this many bytes: an offset has 32 bits.
+        const BUFFER: usize = 1 << 24;
+        let mut buffers = array.data_buffers().to_vec();
+        let mut out = Vec::new();
+        let mut nulls = NullBufferBuilder::new(array.len());
+        let mut views = array.views().to_vec();
+        for (row, view) in views.iter_mut().enumerate() {
+            // What is behind a null may be no view.
+            let bytes: &[u8] = if array.is_null(row) { &[] } else { array.value(row).as_ref() };
+            let result = if array.is_null(row) { None } else { self.row(bytes) };
+            nulls.append(result.is_some());
+            match result {
+                Some(Cow::Borrowed(same)) if same == bytes => {}
+                None => *view = 0,
+                Some(new) => {
+                    if out.len() + new.len() > BUFFER && !out.is_empty() {
+                        buffers.push(Buffer::from_vec(std::mem::take(&mut out)));
+                    }
+                    let fits = |len: usize| u32::try_from(len).map_err(|_| batch_error(BatchError::TooLong(row)));
+                    *view = make_view(&new, fits(buffers.len())?, fits(out.len())?);
+                    if new.len() > 12 {
+                        out.extend_from_slice(&new);
+                    }
                 }
-                let too_long = |_| PyValueError::new_err(format!("row {row}: the value would be too long"));
-                let buffer = u32::try_from(buffers.len()).map_err(too_long)?;
-                *view = make_view(&new, buffer, u32::try_from(out.len()).map_err(too_long)?);
-                if new.len() > 12 {
-                    out.extend_from_slice(&new);
-                }
-                changed = true;
             }
         }
+        buffers.push(Buffer::from_vec(out));
+        let array = GenericByteViewArray::<T>::try_new(views.into(), buffers, nulls.finish()).map_err(value_error)?;
+        Ok(Arc::new(array))
     }
-    if !changed {
-        return Ok(Arc::new(array.clone()));
-    }
-    buffers.push(Buffer::from_vec(out));
-    let array = GenericByteViewArray::<T>::try_new(views.into(), buffers, nulls.finish()).map_err(value_error)?;
-    Ok(Arc::new(array))
 }
 
 fn transformed<'py>(py: Python<'py>, column: Column, operation: impl Operation + Send) -> PyResult<Bound<'py, PyAny>> {
@@ -303,7 +311,7 @@ pub(crate) fn decode_array<'py>(
     plus: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let lenient = Decoder::new().plus(if plus { percent_simd::Plus::Always } else { percent_simd::Plus::Never });
-    transformed(py, column, Decode { lenient, strict: lenient.strict(), errors: Errors::parse(errors)? })
+    transformed(py, column, Whole(Decode { lenient, strict: lenient.strict(), errors: Errors::parse(errors)? }))
 }
 
 /// Encodes every row of a column of text or bytes, which keeps its type; what is in `allowed` stays, by default the unreserved
@@ -317,13 +325,13 @@ pub(crate) fn encode_array<'py>(
     plus: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let encoder = Encoder::new(allowed.map_or(percent_simd::sets::RFC3986_UNRESERVED, |set| set.0));
-    transformed(py, column, Encode(if plus { encoder.space_to_plus() } else { encoder }))
+    transformed(py, column, Whole(Encode(if plus { encoder.space_to_plus() } else { encoder })))
 }
 
 /// The normal form of every row of a column of URIs (RFC 3986 6.2.2). A malformed `%` stays as it is.
 #[pyfunction]
 pub(crate) fn normalize_array(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
-    transformed(py, column, Normalize)
+    transformed(py, column, RowByRow(Normalize))
 }
 
 /// The query of a URL or reference: what stands after the first `?`, up to a `#`.
@@ -334,7 +342,7 @@ fn query(reference: &str) -> &str {
 /// The decoded value of the first query parameter called `name` of every row of a column of URLs; null where there is none.
 #[pyfunction]
 pub(crate) fn query_param<'py>(py: Python<'py>, column: Column, name: String) -> PyResult<Bound<'py, PyAny>> {
-    transformed(py, column, QueryParam(name))
+    transformed(py, column, RowByRow(QueryParam(name)))
 }
 
 /// The query parameters of every row of a column of URLs, decoded: a list of (name, value) structs each.

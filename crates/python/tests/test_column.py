@@ -156,3 +156,14 @@ def test_duckdb():
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
     table = duckdb.sql("select 'a%20b' as url union all select '%FF'").to_arrow_table()
     assert sorted(back(percent_simd.decode_array(table.column("url")))) == ["%FF", "a b"]
+
+
+def test_garbage_behind_a_null_is_not_looked_at():
+    valid = pa.array(["%41", "%zz", "%FF", "caf%C3%A9"])
+    bitmap = pa.py_buffer(bytes([0b1001]))
+    column = pa.Array.from_buffers(pa.string(), 4, [bitmap, *valid.buffers()[1:]])
+    assert column.to_pylist() == ["%41", None, None, "caf%C3%A9"]
+    assert pa.array(percent_simd.decode_array(column, errors="strict")).to_pylist() == ["A", None, None, "café"]
+    assert pa.array(percent_simd.decode_array(column[1:], errors="strict")).to_pylist() == [None, None, "café"]
+    with pytest.raises(ValueError, match="^row 1: "):
+        percent_simd.decode_array(valid, errors="strict")
