@@ -5,7 +5,8 @@ use core::mem::MaybeUninit;
 
 use crate::engine::{Done, Engine, Kernels};
 use crate::error::DecodeError;
-use crate::kernel::{self, DecodeProfile, EncodeProfile, FirstChange, PlusStart, Scan};
+use crate::isa::load_small;
+use crate::kernel::{self, DecodeProfile, EncodeProfile, Facts, FirstChange, PlusStart, Scan, Seen};
 use crate::triplet::complete_triplets_len;
 
 /// One direction, as the sinks see it.
@@ -18,19 +19,23 @@ pub(crate) trait Codec: Copy {
     fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult>;
     /// Bytes of output for one of input, at most.
     const GROWTH: usize;
+    /// Whether a [`look`](Self::look) takes so little time that it pays even where all of the output is written.
+    const LOOKS_FAST: bool;
     /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
     fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d>;
-    /// Runs over all of `src`, which is [`SHORT`], into `dst`, which has room for the longest that can come of it, and
+    /// Runs over all of `src`, which is short, into `dst`, which has room for the longest that can come of it, and
     /// [`EXPANDED`](crate::isa::EXPANDED) more.
-    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult);
+    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> ShortRun<'d>;
+    /// Returns whether a `%` that starts no triplet stops this codec.
+    fn is_strict(&self) -> bool;
     /// [`run`](Self::run) into memory that is initialized.
     fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], malformed: &mut Option<usize>) -> Done<'d>;
     /// What is wrong at `at`, where a run over `src` has ended; nothing, if it was for want of room.
     fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError>;
-    /// Whether every change makes the output longer, or every one shorter: of the same length are only the same bytes.
-    fn same_len_means_same(&self) -> bool;
-    /// Whether `src`, of which there is little, comes out as it is; told only if that is quickly found.
-    fn is_clean(&self, src: &[u8]) -> bool;
+    /// Returns what follows from the options.
+    fn facts(&self) -> Facts;
+    /// Examines a short `src`, as far as that takes less time than a call of an engine.
+    fn look(&self, src: &[u8]) -> Look;
     /// The codec for the input without its first `read` bytes.
     fn advanced(self, read: usize) -> Self;
     /// Length of the longest prefix of `src` that comes out the same whatever follows it.
@@ -96,6 +101,7 @@ impl Encoding<'_> {
 
 impl Codec for Encoding<'_> {
     const GROWTH: usize = 3;
+    const LOOKS_FAST: bool = false;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -118,10 +124,13 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult) {
-        let out = self.kernels().encode_short(self.profile, src, &[], dst);
-        let written = out.len();
-        (out, CodecResult { written, ..CodecResult::NONE })
+    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> ShortRun<'d> {
+        ShortRun { out: self.kernels().encode_short(self.profile, src, &[], dst), seen: ENCODED }
+    }
+
+    #[inline]
+    fn is_strict(&self) -> bool {
+        false
     }
 
     #[inline]
@@ -135,14 +144,19 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn same_len_means_same(&self) -> bool {
-        !self.profile.plus
+    fn facts(&self) -> Facts {
+        self.profile.facts
     }
 
     #[inline]
-    fn is_clean(&self, src: &[u8]) -> bool {
+    fn look(&self, src: &[u8]) -> Look {
+        /// Inputs up to this length are examined byte by byte, without branches.
+        const TINY: usize = 16;
         let allowed = self.profile.allowed;
-        self.profile.is_plain() && src.iter().fold(true, |all, &byte| all & allowed.contains(byte))
+        let clean = src.len() <= TINY
+            && self.profile.facts.plain
+            && src.iter().fold(true, |all, &byte| all & allowed.contains(byte));
+        Look { unchanged: clean, ascii: clean }
     }
 
     fn advanced(self, _: usize) -> Self {
@@ -159,12 +173,6 @@ impl<const OPTIONS: bool> Decoding<'_, OPTIONS> {
     #[inline]
     pub(crate) fn kernels(&self) -> Kernels {
         Kernels::of(self.engine)
-    }
-
-    /// Whether all valid triplets are decoded and nothing else happens.
-    #[inline(always)]
-    fn is_plain(&self) -> bool {
-        !OPTIONS || self.profile.is_plain(self.plus)
     }
 
     #[inline]
@@ -185,6 +193,7 @@ impl<const OPTIONS: bool> Decoding<'_, OPTIONS> {
 
 impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     const GROWTH: usize = 1;
+    const LOOKS_FAST: bool = true;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -194,7 +203,7 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
 
     #[inline]
     fn estimated_len(&self, src: &[u8]) -> Option<usize> {
-        if OPTIONS && self.profile.keep.is_some() {
+        if OPTIONS && !self.profile.facts.counts_triplets {
             return self.output_len(src);
         }
         // Where each `%` starts a triplet, counting them will do.
@@ -213,17 +222,19 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     }
 
     #[inline]
-    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> (&'d mut [u8], CodecResult) {
-        if !self.is_plain() {
-            return run_all(*self, src, dst);
+    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> ShortRun<'d> {
+        if !OPTIONS || self.profile.facts.plain {
+            let (out, seen) = self.kernels().decode_short(self.plus, src, dst);
+            return ShortRun { out, seen };
         }
-        match self.kernels().decode_short(src, dst) {
-            Ok(out) => {
-                let written = out.len();
-                (out, CodecResult { written, ..CodecResult::NONE })
-            }
-            Err(dst) => run_all(*self, src, dst),
-        }
+        let mut malformed = None;
+        let Done { read, out } = self.run(src, dst, &mut malformed);
+        ShortRun { out, seen: Seen { malformed: read < src.len() || malformed.is_some(), high: true } }
+    }
+
+    #[inline]
+    fn is_strict(&self) -> bool {
+        self.profile.strict || OPTIONS && self.profile.reject.is_some()
     }
 
     #[inline]
@@ -237,13 +248,29 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     }
 
     #[inline]
-    fn same_len_means_same(&self) -> bool {
-        !OPTIONS || self.plus == PlusStart::NONE && !self.profile.upper
+    fn facts(&self) -> Facts {
+        let Facts { resizes, .. } = self.profile.facts;
+        Facts { resizes: !OPTIONS || resizes && self.plus == PlusStart::NONE, ..self.profile.facts }
     }
 
     #[inline]
-    fn is_clean(&self, src: &[u8]) -> bool {
-        (!OPTIONS || self.plus == PlusStart::NONE) && src.iter().fold(true, |all, &byte| all & (byte != b'%'))
+    fn look(&self, src: &[u8]) -> Look {
+        /// Inputs up to this length are examined a word at a time.
+        const FEW: usize = 32;
+        let plus = if !OPTIONS || self.plus == PlusStart::NONE { b'%' } else { b'+' };
+        if src.len() > FEW {
+            return Look { unchanged: memchr::memchr2(b'%', plus, src).is_none(), ascii: false };
+        }
+        let mut words = Words { found: 0, high: 0, plus };
+        match src.last_chunk() {
+            Some(last) => {
+                src.as_chunks().0.iter().for_each(|chunk| words.examine(u64::from_le_bytes(*chunk)));
+                words.examine(u64::from_le_bytes(*last));
+            }
+            None => words.examine(load_small(src)[0]),
+        }
+        const HIGH: u64 = u64::MAX / 0xFF * 0x80;
+        Look { unchanged: words.found & HIGH == 0, ascii: words.high & HIGH == 0 }
     }
 
     fn advanced(self, read: usize) -> Self {
@@ -255,6 +282,46 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
         if OPTIONS { self.profile.decided_len(src) } else { complete_triplets_len(src) }
     }
 }
+
+/// What a glance at an input tells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    /// The output is the input.
+    pub(crate) unchanged: bool,
+    /// All of the input is known to be ASCII.
+    pub(crate) ascii: bool,
+}
+
+/// Finds `%`, `+` and bytes above ASCII in words of 8 bytes.
+struct Words {
+    /// The highest bit of some byte is set if a `%` or a `plus` has been found.
+    found: u64,
+    /// The highest bit of some byte is set if a byte above ASCII has been found.
+    high: u64,
+    plus: u8,
+}
+
+impl Words {
+    #[inline(always)]
+    fn examine(&mut self, word: u64) {
+        const EACH: u64 = u64::MAX / 0xFF;
+        // The highest bit of the lowest byte that is zero is set, and none if there is no such byte.
+        let zero = |word: u64| word.wrapping_sub(EACH) & !word;
+        self.found |= zero(word ^ EACH * u64::from(b'%')) | zero(word ^ EACH * u64::from(self.plus));
+        self.high |= word;
+    }
+}
+
+/// What a run over a short input came to.
+pub(crate) struct ShortRun<'d> {
+    /// The output, up to an error if the codec is strict.
+    pub(crate) out: &'d mut [u8],
+    /// What it has seen; `malformed` also stands for an error.
+    pub(crate) seen: Seen,
+}
+
+/// What encoding has seen: it finds nothing malformed, and its callers know whether it writes ASCII.
+const ENCODED: Seen = Seen { malformed: false, high: true };
 
 /// What a run of the codec over all of an input came to.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, Survey};
+use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, Seen, ShortDecoded, Survey};
 use crate::triplet::triplet;
 
 pub(crate) mod form;
@@ -115,22 +115,35 @@ impl<'d> Done<'d> {
 
     #[inline]
     fn new(progress: Progress, dst: &'d mut [MaybeUninit<u8>]) -> Done<'d> {
-        Done { read: progress.read, out: initialized(dst, progress.written) }
+        Done { read: progress.read, out: written_by_kernel(dst, progress.written) }
     }
 }
 
-/// Returns the first `written` bytes of `dst`, which a kernel says that it has written.
+/// Returns the first `written` bytes of `dst`.
+///
+/// # Safety
+/// They have been written.
 #[inline]
-fn initialized(dst: &mut [MaybeUninit<u8>], written: usize) -> &mut [u8] {
-    // SAFETY: the layout is the same, and kernels write from the front on and return how much that was.
+pub(crate) unsafe fn initialized(dst: &mut [MaybeUninit<u8>], written: usize) -> &mut [u8] {
+    // SAFETY: the layout is the same, and the caller knows that they are initialized.
     unsafe { &mut *(ptr::from_mut(&mut dst[..written]) as *mut [u8]) }
 }
 
 /// Returns a caller's buffer as the kernels want it.
+///
+/// # Safety
+/// Nothing uninitialized is written to it. Kernels never do.
 #[inline]
-fn uninit(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: the layout is the same, and kernels write nothing uninitialized.
+pub(crate) unsafe fn uninit(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: the layout is the same, and the caller's promise.
     unsafe { &mut *(ptr::from_mut(buffer) as *mut [MaybeUninit<u8>]) }
+}
+
+/// Returns the first `written` bytes of `dst`, which a kernel says that it has written.
+#[inline]
+fn written_by_kernel(dst: &mut [MaybeUninit<u8>], written: usize) -> &mut [u8] {
+    // SAFETY: kernels write from the front on and return how much that was.
+    unsafe { initialized(dst, written) }
 }
 
 impl Kernels {
@@ -156,7 +169,7 @@ impl Kernels {
     /// Encodes `src` into `dst`, as far as that has room.
     #[inline]
     pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> Done<'d> {
-        let progress = match profile.is_plain() {
+        let progress = match profile.facts.plain {
             true => self.encode_plain(profile, src, dst),
             false => self.encode_options(profile, src, dst),
         };
@@ -166,7 +179,8 @@ impl Kernels {
     /// Encodes like [`encode`](Self::encode), into memory that is initialized.
     #[inline]
     pub(crate) fn encode_initialized<'d>(self, profile: &EncodeProfile, src: &[u8], dst: &'d mut [u8]) -> Done<'d> {
-        self.encode(profile, src, uninit(dst))
+        // SAFETY: a kernel writes to it.
+        self.encode(profile, src, unsafe { uninit(dst) })
     }
 
     /// Encodes a short `src`, but for the bytes marked, into `dst`. See the kernel for the room that it needs.
@@ -178,11 +192,11 @@ impl Kernels {
         marks: &[u64],
         dst: &'d mut [MaybeUninit<u8>],
     ) -> &'d mut [u8] {
-        let written = match marks.is_empty() && profile.is_plain() {
+        let written = match marks.is_empty() && profile.facts.plain {
             true => self.encode_short_plain(profile, src, dst),
             false => self.encode_short_options(profile, src, marks, dst),
         };
-        initialized(dst, written)
+        written_by_kernel(dst, written)
     }
 
     /// Surveys what encoding would change.
@@ -296,20 +310,20 @@ impl Kernels {
         dst: &'d mut [u8],
         malformed: &mut Option<usize>,
     ) -> Done<'d> {
-        self.decode::<OPTIONS>(profile, plus, src, uninit(dst), malformed)
+        // SAFETY: a kernel writes to it.
+        self.decode::<OPTIONS>(profile, plus, src, unsafe { uninit(dst) }, malformed)
     }
 
-    /// Decodes every triplet of a short `src` into `dst`, which is given back if some `%` starts none. See the kernel for the
-    /// room that it needs.
+    /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. See the kernel for the room that it
+    /// needs.
     #[inline]
     pub(crate) fn decode_short<'d>(
         self,
+        plus: PlusStart,
         src: &[u8],
         dst: &'d mut [MaybeUninit<u8>],
-    ) -> Result<&'d mut [u8], &'d mut [MaybeUninit<u8>]> {
-        match self.decode_short_plain(src, dst) {
-            (written, true) => Ok(initialized(dst, written)),
-            _ => Err(dst),
-        }
+    ) -> (&'d mut [u8], Seen) {
+        let ShortDecoded { written, seen } = self.decode_short_plain(plus, src, dst);
+        (written_by_kernel(dst, written), seen)
     }
 }

@@ -35,6 +35,35 @@ use alloc::{borrow::Cow, borrow::ToOwned, boxed::Box, rc::Rc, string::String, sy
 pub trait AsBytes {
     /// Returns the bytes; of text those of its UTF-8 form.
     fn as_bytes(&self) -> &[u8];
+
+    /// Returns the text, if the type says that the bytes are text. Where it is `Some`, calls that decode to text need not check
+    /// what decoding does not change.
+    #[inline(always)]
+    fn as_text(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// An input, with what its type says of it.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Source<'a> {
+    #[inline(always)]
+    pub(crate) fn new<I: AsBytes + ?Sized>(input: &'a I) -> Source<'a> {
+        input.as_text().map_or_else(|| Source::Bytes(input.as_bytes()), Source::Text)
+    }
+
+    #[inline(always)]
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        match self {
+            Source::Text(text) => text.as_bytes(),
+            Source::Bytes(bytes) => bytes,
+        }
+    }
 }
 
 impl AsBytes for [u8] {
@@ -56,6 +85,11 @@ impl AsBytes for str {
     fn as_bytes(&self) -> &[u8] {
         self.as_bytes()
     }
+
+    #[inline(always)]
+    fn as_text(&self) -> Option<&str> {
+        Some(self)
+    }
 }
 
 /// For types that hold another one that is [`AsBytes`].
@@ -65,6 +99,11 @@ macro_rules! as_bytes_of_inner {
             #[inline(always)]
             fn as_bytes(&self) -> &[u8] {
                 (**self).as_bytes()
+            }
+
+            #[inline(always)]
+            fn as_text(&self) -> Option<&str> {
+                (**self).as_text()
             }
         })+
     };

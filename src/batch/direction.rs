@@ -7,6 +7,7 @@ use super::{DecodeBatch, EncodeBatch, NotUtf8};
 use crate::codec::{Codec, Decoding, Encoding};
 use crate::decode::Plus;
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::input::Source;
 use crate::kernel::Progress;
 use crate::sink;
 
@@ -107,7 +108,8 @@ impl Direction for DecodeBatch {
     #[inline]
     fn is_clean(&self, row: &[u8]) -> bool {
         // Text that is not ASCII may not be UTF-8.
-        self.codec(row).is_clean(row) && (self.text.is_none() || row.is_ascii())
+        let look = self.codec(row).look(row);
+        look.unchanged && (self.text.is_none() || look.ascii || row.is_ascii())
     }
 
     #[inline]
@@ -125,8 +127,8 @@ impl Direction for DecodeBatch {
         out.truncate(before);
         let (text, error) = match self.text {
             _ if result.error.is_some() => return Ok(false),
-            Some(NotUtf8::Replace) => self.decoder.options().lossy_text(row)?,
-            Some(NotUtf8::KeepEscaped) => self.decoder.options().valid_text(row)?,
+            Some(NotUtf8::Replace) => self.decoder.options().lossy_text(Source::Bytes(row))?,
+            Some(NotUtf8::KeepEscaped) => self.decoder.options().valid_text(Source::Bytes(row))?,
             Some(NotUtf8::Error) | None => return Ok(false),
         };
         out.try_reserve(text.len())?;
@@ -140,7 +142,7 @@ impl Direction for DecodeBatch {
         }
         let options = self.decoder.options();
         let error = match self.text {
-            Some(NotUtf8::Error) => options.text(row)?.err(),
+            Some(NotUtf8::Error) => options.text(Source::Bytes(row))?.err(),
             _ => self.decoder.check(row).err(),
         };
         // It could not be appended, so there is one.

@@ -7,7 +7,7 @@ use core::convert::Infallible;
 use super::{Charset, MalformedError, UnmappableError};
 use crate::decode::DecodeOptions;
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::input::AsBytes;
+use crate::input::{AsBytes, Source};
 use crate::{CheckedDecoder, Decoder, Encoder, Plus, sink};
 
 /// Text that was in UTF-8 or in another charset. Returned by [`Decoder::decode_utf8_or`].
@@ -191,7 +191,7 @@ impl DecodeOptions {
     /// Decodes to text in `charset`, and returns where in the input it is not in `charset`, unless `lossy`.
     fn text_in<'a>(&self, charset: Charset, src: &'a [u8], lossy: bool) -> Result<Cow<'a, str>, DecodeError> {
         if charset == Charset::UTF_8 && !lossy {
-            return sink::infallible(self.text(src));
+            return sink::infallible(self.text(Source::Bytes(src)));
         }
         let (bytes, outcome) = sink::infallible(self.cow(src));
         let text = match bytes {

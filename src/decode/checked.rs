@@ -7,6 +7,8 @@ use super::DecodeOptions;
 use crate::codec::Codec;
 use crate::error::{DecodeError, DecodeSliceError};
 use crate::input::AsBytes;
+#[cfg(feature = "alloc")]
+use crate::input::Source;
 use crate::sink;
 
 #[cfg(feature = "alloc")]
@@ -88,7 +90,7 @@ impl CheckedDecoder {
     ///
     /// Where memory cannot be had; [`try_decode_utf8`](Self::try_decode_utf8) does not.
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        sink::infallible(self.0.text(input.as_bytes()))
+        sink::infallible(self.0.text(Source::new(input)))
     }
 
     /// Like [`decode_utf8`](Self::decode_utf8), but does not panic.
@@ -97,7 +99,7 @@ impl CheckedDecoder {
     ///
     /// If something is wrong with the input, or the decoded bytes are not UTF-8 or cannot be stored.
     pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
-        Ok(self.0.text(input.as_bytes())??)
+        Ok(self.0.text(Source::new(input))??)
     }
 
     /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, as [`String::from_utf8_lossy`] has it.
@@ -119,7 +121,7 @@ impl CheckedDecoder {
     ///
     /// If an escape is wrong, or the text cannot be stored.
     pub fn try_decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
-        let (text, error) = self.0.lossy_text(input.as_bytes())?;
+        let (text, error) = self.0.lossy_text(Source::new(input))?;
         error.map_or(Ok(text), |error| Err(error.into()))
     }
 
@@ -143,7 +145,7 @@ impl CheckedDecoder {
     ///
     /// If an escape is wrong, or the text cannot be stored.
     pub fn try_decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
-        let (text, error) = self.0.valid_text(input.as_bytes())?;
+        let (text, error) = self.0.valid_text(Source::new(input))?;
         error.map_or(Ok(text), |error| Err(error.into()))
     }
 

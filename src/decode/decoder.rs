@@ -7,6 +7,8 @@ use super::{CheckedDecoder, DecodeOptions};
 use crate::codec::Codec;
 use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
+#[cfg(feature = "alloc")]
+use crate::input::Source;
 use crate::sink;
 
 #[cfg(feature = "alloc")]
@@ -154,7 +156,7 @@ impl Decoder {
     ///
     /// Where memory cannot be had; [`try_decode_utf8`](Self::try_decode_utf8) does not.
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        sink::infallible(self.0.text(input.as_bytes()))
+        sink::infallible(self.0.text(Source::new(input)))
     }
 
     /// Like [`decode_utf8`](Self::decode_utf8), but does not panic.
@@ -163,7 +165,7 @@ impl Decoder {
     ///
     /// If the decoded bytes are not UTF-8, or cannot be stored.
     pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
-        Ok(self.0.text(input.as_bytes())??)
+        Ok(self.0.text(Source::new(input))??)
     }
 
     /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, as [`String::from_utf8_lossy`] has it.
@@ -185,7 +187,7 @@ impl Decoder {
         &self,
         input: &'a I,
     ) -> Result<Cow<'a, str>, TryReserveError> {
-        self.0.lossy_text(input.as_bytes()).map(|(text, _)| text)
+        self.0.lossy_text(Source::new(input)).map(|(text, _)| text)
     }
 
     /// Returns the decoded text, in which all that is not UTF-8 stays percent-encoded, as browsers show a link before
@@ -225,7 +227,7 @@ impl Decoder {
         &self,
         input: &'a I,
     ) -> Result<Cow<'a, str>, TryReserveError> {
-        self.0.valid_text(input.as_bytes()).map(|(text, _)| text)
+        self.0.valid_text(Source::new(input)).map(|(text, _)| text)
     }
 
     /// Appends the decoded bytes to `out`. Returns how many those are.

@@ -53,7 +53,7 @@ impl DecodeOptions {
     /// All that two decoders may differ in. The rows follow from the sets.
     #[allow(clippy::type_complexity)]
     fn parts(&self) -> (Plus, bool, Option<ByteSet>, bool, Option<ByteSet>, Option<&'static str>) {
-        let DecodeProfile { strict, keep, upper, reject } = self.profile;
+        let DecodeProfile { strict, keep, upper, reject, .. } = self.profile;
         let engine = self.engine.map(Engine::name);
         (self.plus, strict, keep.map(|(set, _)| set), upper, reject.map(|(set, _)| set), engine)
     }
@@ -131,8 +131,7 @@ macro_rules! options {
             /// A set without `%` lets `%25` be decoded, and `%252F` become `%2F`: its result must not be decoded again.
             #[must_use]
             pub const fn keep(mut self, keep: ByteSet) -> $decoder {
-                self.0.profile.keep = Some((keep, keep.rows()));
-                self.0.profile.upper = false;
+                self.0.profile = self.0.profile.keeping(keep, false);
                 self
             }
 
@@ -146,10 +145,9 @@ macro_rules! options {
             /// assert_eq!(normalize.decode("/%7euser%2f%c3%a9"), &b"/~user%2F%C3%A9"[..]);
             /// ```
             #[must_use]
-            pub const fn keep_upper(self, keep: ByteSet) -> $decoder {
-                let mut decoder = self.keep(keep);
-                decoder.0.profile.upper = true;
-                decoder
+            pub const fn keep_upper(mut self, keep: ByteSet) -> $decoder {
+                self.0.profile = self.0.profile.keeping(keep, true);
+                self
             }
 
             /// Fails at triplets whose byte is in `reject`, unless it is in the set of those kept. Bytes that stand in
@@ -157,7 +155,7 @@ macro_rules! options {
             #[must_use]
             pub const fn reject(self, reject: ByteSet) -> CheckedDecoder {
                 let mut options = self.0;
-                options.profile.reject = Some((reject, reject.rows()));
+                options.profile = options.profile.rejecting(reject);
                 CheckedDecoder(options)
             }
 
@@ -165,7 +163,7 @@ macro_rules! options {
             #[must_use]
             pub const fn strict(self) -> CheckedDecoder {
                 let mut options = self.0;
-                options.profile.strict = true;
+                options.profile = options.profile.strict();
                 CheckedDecoder(options)
             }
 

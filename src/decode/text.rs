@@ -6,7 +6,8 @@ use alloc::{borrow::Cow, collections::TryReserveError, string::String};
 use super::DecodeOptions;
 use crate::codec::{Codec, CodecResult, Decoding};
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::sink;
+use crate::input::Source;
+use crate::sink::{self, ShortText};
 use crate::triplet::UPPER;
 
 /// Text, and what has stopped it short of the end.
@@ -28,21 +29,22 @@ impl DecodeOptions {
 
     /// Decodes to text, or borrows it where nothing changes.
     #[inline]
-    pub(crate) fn text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
+    pub(crate) fn text<'a>(&self, src: Source<'a>) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         match self.plain() {
             Some(decoding) => DecodeOptions::text_of(decoding, src),
-            None => DecodeOptions::text_of(self.for_input(src), src),
+            None => DecodeOptions::text_of(self.for_input(src.bytes()), src),
         }
     }
 
     #[inline]
     fn text_of<'a, const OPTIONS: bool>(
         decoding: Decoding<OPTIONS>,
-        src: &'a [u8],
+        src: Source<'a>,
     ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         match sink::short_text(decoding, src) {
-            Some(text) => Ok(Ok(text)),
-            None => DecodeOptions::text_or_error(decoding, src),
+            ShortText::Text(text) => Ok(Ok(text)),
+            ShortText::NotUtf8(at) => Ok(Err(DecodeError::new(at, DecodeErrorKind::InvalidUtf8))),
+            ShortText::Undone => DecodeOptions::text_or_error(decoding, src.bytes()),
         }
     }
 
@@ -59,15 +61,16 @@ impl DecodeOptions {
             });
         }
         let mut string = String::new();
-        Ok(sink::append_text(decoding, src, &mut string)?.map(|_| Cow::Owned(string)))
+        Ok(sink::append_text_long(decoding, src, &mut string)?.map(|_| Cow::Owned(string)))
     }
 
     /// Decodes to text with U+FFFD for every maximal part that is not UTF-8, up to an escape that is wrong.
-    pub(crate) fn lossy_text<'a>(&self, src: &'a [u8]) -> TextResult<'a> {
-        let decoding = self.for_input(src);
-        if let Some(text) = sink::short_text(decoding, src) {
+    pub(crate) fn lossy_text<'a>(&self, src: Source<'a>) -> TextResult<'a> {
+        let decoding = self.for_input(src.bytes());
+        if let ShortText::Text(text) = sink::short_text(decoding, src) {
             return Ok((text, None));
         }
+        let src = src.bytes();
         let (bytes, result) = self.cow(src)?;
         let text = match bytes {
             Cow::Borrowed(bytes) => match sink::checked_text(decoding, bytes) {
@@ -83,12 +86,13 @@ impl DecodeOptions {
     }
 
     /// Decodes to text in which what is not UTF-8 stays percent-encoded, up to an escape that is wrong.
-    pub(crate) fn valid_text<'a>(&self, src: &'a [u8]) -> TextResult<'a> {
+    pub(crate) fn valid_text<'a>(&self, src: Source<'a>) -> TextResult<'a> {
         match self.text(src)? {
             Ok(text) => return Ok((text, None)),
             Err(DecodeError { kind: DecodeErrorKind::InvalidUtf8, .. }) => {}
             Err(error) => return Ok((Cow::Borrowed(""), Some(error))),
         }
+        let src = src.bytes();
         let decoding = self.for_input(src);
         let (bytes, result) = self.cow(src)?;
         let mut out = String::new();

@@ -136,6 +136,7 @@ impl Encoder {
     ///
     /// If the text cannot be stored.
     #[cfg(feature = "alloc")]
+    #[inline]
     pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
         self.ascii().cow(input.as_bytes())
     }
@@ -169,6 +170,7 @@ impl Encoder {
     ///
     /// Where memory cannot be had; [`try_encode_into`](Self::try_encode_into) does not.
     #[cfg(feature = "alloc")]
+    #[inline]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> usize {
         sink::infallible(self.try_encode_into(input, out))
     }
@@ -179,10 +181,9 @@ impl Encoder {
     ///
     /// If the text cannot be stored; `out` is then as it was.
     #[cfg(feature = "alloc")]
+    #[inline]
     pub fn try_encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, TryReserveError> {
-        let before = out.len();
-        self.ascii().append(input.as_bytes(), out)?;
-        Ok(out.len() - before)
+        self.ascii().append(input.as_bytes(), out)
     }
 
     /// Appends the encoded text to `out`, which holds bytes. Returns how many those are.
@@ -339,10 +340,9 @@ impl Encoder {
     /// An encoder that writes triplets as this one does, and of every byte.
     #[cfg(feature = "encoding")]
     pub(crate) const fn escaping_all(mut self) -> Encoder {
-        self.0.profile.allowed = ByteSet::EMPTY;
-        self.0.profile.rows = ByteSet::EMPTY.rows();
-        self.0.profile.plus = false;
-        self.0.profile.keep_triplets = false;
+        let digits = self.0.profile.digits;
+        self.0.profile = EncodeProfile::new(ByteSet::EMPTY);
+        self.0.profile.digits = digits;
         self
     }
 

@@ -83,9 +83,7 @@ impl RawEncoder {
 
     /// Makes an encoder that was given the set `given`, and leaves the bytes of `allowed` as they are.
     pub(super) const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {
-        let profile =
-            EncodeProfile { allowed, rows: allowed.rows(), digits: &triplet::UPPER, plus: false, keep_triplets: false };
-        RawEncoder { profile, engine: None, allowed: given }
+        RawEncoder { profile: EncodeProfile::new(allowed), engine: None, allowed: given }
     }
 
     /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
@@ -99,7 +97,7 @@ impl RawEncoder {
     /// `+`, or spaces and pluses come out the same.
     #[must_use]
     pub const fn space_to_plus(mut self) -> RawEncoder {
-        self.profile.plus = true;
+        self.profile = self.profile.with_plus();
         self
     }
 
@@ -107,10 +105,7 @@ impl RawEncoder {
     /// other `%` becomes `%25`, whether it is in the set or not.
     #[must_use]
     pub const fn keep_triplets(mut self) -> RawEncoder {
-        let allowed = self.profile.allowed.without(b'%');
-        self.profile.allowed = allowed;
-        self.profile.rows = allowed.rows();
-        self.profile.keep_triplets = true;
+        self.profile = self.profile.keeping_triplets();
         self
     }
 
@@ -260,9 +255,7 @@ impl RawEncoder {
     /// Returns an [`Encoder`] with the options of this one and the ASCII part of its set.
     #[must_use]
     pub const fn to_ascii(mut self) -> Encoder {
-        let allowed = self.profile.allowed.intersection(ByteSet::ASCII);
-        self.profile.allowed = allowed;
-        self.profile.rows = allowed.rows();
+        self.profile = self.profile.with_allowed(self.profile.allowed.intersection(ByteSet::ASCII));
         Encoder::of_ascii(self)
     }
 }

@@ -31,7 +31,8 @@ impl<'a> ScannedForm<'a> {
     #[inline]
     pub(crate) fn scan(&mut self, kernels: Kernels, src: &'a [u8], second: u8) {
         self.src = &src[..src.len().min(BLOCK)];
-        let decoded = uninit(&mut self.decoded).first_chunk_mut();
+        // SAFETY: a kernel writes to it.
+        let decoded = unsafe { uninit(&mut self.decoded) }.first_chunk_mut();
         kernels.scan_form_block(src, second, &mut self.block, decoded.expect("it has this length"));
     }
 

@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use super::{Engine, Kernels};
 use crate::isa::{COMPACTED, Out};
 use crate::kernel::form::FormBlock;
-use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Survey};
+use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, ShortDecoded, Survey};
 
 /// Calls `$make` with all operations. Of each: what it does; its signature, with the name under which the kernels get the
 /// token of an instruction set; the kernel; and the one without vectors.
@@ -46,7 +46,7 @@ macro_rules! operations {
                 bounds: &mut [usize]
             ) -> Progress {
                 let mut before = CountAt::new(bounds);
-                let progress = if profile.is_plain() {
+                let progress = if profile.facts.plain {
                     encode::encode::<_, false>(isa, profile, src, dst, &mut before)
                 } else {
                     encode::encode::<_, true>(isa, profile, src, dst, &mut before)
@@ -139,11 +139,11 @@ macro_rules! operations {
                 before.finish();
                 scalar::decode(profile, plus, src, dst, &mut None)
             }
-            /// Decodes every triplet of a short input; also returns whether each `%` started one.
-            fn decode_short_plain[isa](src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
-                decode::decode_short(isa, src, dst)
+            /// Decodes every triplet of a short input, and pluses.
+            fn decode_short_plain[isa](plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
+                decode::decode_short(isa, plus, src, dst)
             } or {
-                scalar::decode_short(src, dst)
+                scalar::decode_short(plus, src, dst)
             }
             /// Returns how many `%` are in `src`.
             fn count_percent[isa](src: &[u8]) -> usize {

@@ -118,6 +118,13 @@ fn chunk16(src: &[u8], at: usize) -> Option<&[u8; 16]> {
     src.get(at..)?.first_chunk()
 }
 
+/// Returns up to 15 bytes, zeros after them.
+#[inline(always)]
+pub(crate) fn small_bytes(src: &[u8]) -> [u8; 16] {
+    let [low, high] = load_small(src);
+    (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+}
+
 /// Up to 15 bytes as a little-endian number, zeros above, by overlapping loads: no loop, no buffer.
 #[inline(always)]
 pub(crate) fn load_small(src: &[u8]) -> [u64; 2] {

@@ -22,8 +22,8 @@
 use core::mem::MaybeUninit;
 
 use super::{
-    DecodeProfile, PlusStart, Progress, Scan, Visitor, WINDOW, below, carried, chunk, copy_spill, load, load_any,
-    load_window, room, scalar,
+    DecodeProfile, PlusStart, Progress, Scan, Seen, ShortDecoded, Visitor, WINDOW, below, carried, chunk, copy_spill,
+    load, load_any, load_window, room, scalar,
 };
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 use crate::set::ByteSet;
@@ -300,24 +300,31 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     }
 }
 
-/// Decodes every triplet of a short `src`, for which `dst` has room, and [`COMPACTED`] more. How many bytes that makes, and
-/// whether each `%` started one.
+/// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` has room for it, and [`COMPACTED`]
+/// more.
 ///
 /// For calls whose work is less than what it takes to be ready for any length, any room and any options.
 #[inline(always)]
-pub(crate) fn decode_short<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+pub(crate) fn decode_short<I: Isa>(isa: I, plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
     let mut unescape =
         Unescape::<I, false> { isa, profile: &DecodeProfile::LENIENT, plus: PlusStart::NONE, carry: Carry::NONE };
-    let (mut o, mut malformed) = (0, 0);
+    let (mut o, mut malformed, mut high) = (0, 0, 0);
     for at in (0..src.len()).step_by(BLOCK) {
         let Some(room) = room::<COMPACTED>(dst, o) else { break };
-        let found = unescape.block(load_any(isa, src, at), src, at);
+        let blocks @ [block, ..] = load_any(isa, src, at);
+        let found = unescape.block(blocks, src, at);
         let keep = below(src.len() - at) & !found.digit_lanes;
-        isa.compact(found.block, keep, room);
+        let mut decoded = found.block;
+        if plus != PlusStart::NONE {
+            let pluses = isa.eq_mask(block, b'+') & !below(plus.from.saturating_sub(at));
+            decoded = isa.select(pluses, isa.splat(b' '), decoded);
+        }
+        isa.compact(decoded, keep, room);
         o += keep.count_ones() as usize;
         malformed |= found.malformed;
+        high |= isa.high_mask(decoded);
     }
-    (o, malformed == 0)
+    ShortDecoded { written: o, seen: Seen { malformed: malformed != 0, high: high != 0 } }
 }
 
 /// Goes on byte by byte where a block does not fit. What the block before carries in is behind us: the digits of a

@@ -10,7 +10,7 @@ use core::mem::MaybeUninit;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::isa::{BLOCK, Isa};
 use crate::set::{ByteSet, Rows};
-use crate::triplet::{Digits, complete_triplets_len, triplet};
+use crate::triplet::{Digits, UPPER, complete_triplets_len, triplet};
 
 pub(crate) mod decode;
 pub(crate) mod encode;
@@ -29,6 +29,32 @@ pub(crate) struct EncodeProfile {
     pub(crate) plus: bool,
     /// Valid triplets stay.
     pub(crate) keep_triplets: bool,
+    pub(crate) facts: Facts,
+}
+
+/// What follows from the options of a profile, computed with it: all that kernels and sinks ask of the options together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Facts {
+    /// The plain kernels do all that the profile asks for. Of decoding: as far as no `+` is a space.
+    pub(crate) plain: bool,
+    /// Every change makes the output longer, or every one shorter: of the same length is only the input itself. Of decoding:
+    /// as far as no `+` is a space.
+    pub(crate) resizes: bool,
+    /// The bytes of the input that remain when all triplets are taken for one byte each are those of the output.
+    pub(crate) counts_triplets: bool,
+    /// What the end of an input leaves to be decided by what follows it.
+    pub(crate) open_end: OpenEnd,
+}
+
+/// What the end of an input may leave undecided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpenEnd {
+    /// Each byte is decided by itself.
+    Nothing,
+    /// Whether a triplet begins there.
+    Triplet,
+    /// Whether a latent triplet that stays does.
+    Latent,
 }
 
 impl EncodeProfile {
@@ -36,7 +62,40 @@ impl EncodeProfile {
     /// profile is a constant, no kernel with options is linked.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
-        !self.plus && !self.keep_triplets && self.allowed.is_ascii()
+        self.facts.plain
+    }
+
+    /// Returns the profile that leaves the bytes of `allowed`, and changes the others to triplets.
+    pub(crate) const fn new(allowed: ByteSet) -> EncodeProfile {
+        let facts = Facts { plain: true, resizes: true, counts_triplets: true, open_end: OpenEnd::Nothing };
+        let (rows, digits) = (allowed.rows(), &UPPER);
+        EncodeProfile { allowed, rows, digits, plus: false, keep_triplets: false, facts }.with_facts()
+    }
+
+    /// Returns the profile with another set.
+    pub(crate) const fn with_allowed(mut self, allowed: ByteSet) -> EncodeProfile {
+        self.allowed = allowed;
+        self.rows = allowed.rows();
+        self.with_facts()
+    }
+
+    /// Returns the profile under which a space becomes `+`.
+    pub(crate) const fn with_plus(mut self) -> EncodeProfile {
+        self.plus = true;
+        self.with_facts()
+    }
+
+    /// Returns the profile under which valid triplets stay.
+    pub(crate) const fn keeping_triplets(mut self) -> EncodeProfile {
+        self.keep_triplets = true;
+        self.with_allowed(self.allowed.without(b'%'))
+    }
+
+    const fn with_facts(mut self) -> EncodeProfile {
+        self.facts.plain = !self.plus && !self.keep_triplets && self.allowed.is_ascii();
+        self.facts.resizes = !self.plus;
+        self.facts.open_end = if self.keep_triplets { OpenEnd::Triplet } else { OpenEnd::Nothing };
+        self
     }
 }
 
@@ -51,16 +110,56 @@ pub(crate) struct DecodeProfile {
     pub(crate) upper: bool,
     /// Triplets that stop.
     pub(crate) reject: Option<(ByteSet, Rows)>,
+    pub(crate) facts: Facts,
 }
 
 impl DecodeProfile {
     /// Every triplet is decoded, and everything else stays.
-    pub(crate) const LENIENT: DecodeProfile = DecodeProfile { strict: false, keep: None, upper: false, reject: None };
+    pub(crate) const LENIENT: DecodeProfile = DecodeProfile {
+        strict: false,
+        keep: None,
+        upper: false,
+        reject: None,
+        facts: Facts { plain: true, resizes: true, counts_triplets: true, open_end: OpenEnd::Triplet },
+    };
+
+    /// Returns the profile under which a malformed `%` stops.
+    pub(crate) const fn strict(mut self) -> DecodeProfile {
+        self.strict = true;
+        self.with_facts()
+    }
+
+    /// Returns the profile under which triplets of the bytes of `keep` stay, in upper case if `upper`.
+    pub(crate) const fn keeping(mut self, keep: ByteSet, upper: bool) -> DecodeProfile {
+        self.keep = Some((keep, keep.rows()));
+        self.upper = upper;
+        self.with_facts()
+    }
+
+    /// Returns the profile under which triplets of the bytes of `reject` stop.
+    pub(crate) const fn rejecting(mut self, reject: ByteSet) -> DecodeProfile {
+        self.reject = Some((reject, reject.rows()));
+        self.with_facts()
+    }
+
+    const fn with_facts(mut self) -> DecodeProfile {
+        let keeps_latent = match self.keep {
+            Some((keep, _)) => !self.strict && keep.contains(b'%'),
+            None => false,
+        };
+        self.facts = Facts {
+            plain: self.keep.is_none() && self.reject.is_none(),
+            resizes: !self.upper,
+            counts_triplets: self.keep.is_none(),
+            open_end: if keeps_latent { OpenEnd::Latent } else { OpenEnd::Triplet },
+        };
+        self
+    }
 
     /// Whether all valid triplets are decoded and nothing else happens. Inlined like [`EncodeProfile::is_plain`].
     #[inline(always)]
     pub(crate) fn is_plain(&self, plus: PlusStart) -> bool {
-        plus == PlusStart::NONE && self.keep.is_none() && self.reject.is_none()
+        self.facts.plain && plus == PlusStart::NONE
     }
 
     /// Whether a triplet of `byte` stays.
@@ -82,7 +181,7 @@ impl DecodeProfile {
     /// escapes of `%` are kept, so that what was decoded can be decoded again, it must not come about.
     #[inline]
     pub(crate) fn keeps_latent(&self) -> bool {
-        !self.strict && self.keeps(b'%')
+        self.facts.open_end == OpenEnd::Latent
     }
 
     /// What the malformed `%` of a latent triplet would see at `at`.
@@ -158,6 +257,23 @@ pub(crate) struct Progress {
     pub(crate) read: usize,
     /// Bytes of the output that are initialised.
     pub(crate) written: usize,
+}
+
+/// What the kernel for short inputs has decoded. It goes back in two registers, as [`Progress`] does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShortDecoded {
+    /// Bytes of the output that are initialised.
+    pub(crate) written: usize,
+    pub(crate) seen: Seen,
+}
+
+/// What the kernel for short inputs has seen on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    /// A `%` that starts no triplet.
+    pub(crate) malformed: bool,
+    /// A byte above ASCII in the output, perhaps.
+    pub(crate) high: bool,
 }
 
 /// What is wrong at `at`, where decoding has stopped; nothing, if it was for want of room.

@@ -5,7 +5,9 @@ use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
 use super::form::FormBlock;
-use super::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Visitor, chunk, copy_spill, put, room};
+use super::{
+    DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Seen, ShortDecoded, Visitor, chunk, copy_spill, put, room,
+};
 use crate::isa::{BLOCK, COMPACTED, Out};
 use crate::triplet::triplet;
 
@@ -38,7 +40,7 @@ fn word(profile: &EncodeProfile, byte: u8) -> u32 {
 pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
     /// From here on a table of all words pays.
     const LONG: usize = 1024;
-    if !profile.is_plain() {
+    if !profile.facts.plain {
         return encode_from(profile, src, 0, dst, 0);
     }
     let (i, o) = if src.len() < LONG {
@@ -124,7 +126,7 @@ pub(crate) fn encode_from(
 /// Tells `visit` of every block what encoding would change in it.
 pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let mut after_triplet = 0;
-    let plain = profile.is_plain();
+    let plain = profile.facts.plain;
     for at in (0..src.len()).step_by(64) {
         let (mut hits, mut changes) = (0, 0);
         if plain {
@@ -244,10 +246,11 @@ pub(crate) fn decode(
 }
 
 /// Decodes every triplet of what is short; see [`decode_short`](super::decode::decode_short).
-pub(crate) fn decode_short(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> (usize, bool) {
+pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
     let mut malformed = None;
-    let progress = decode(&DecodeProfile::LENIENT, PlusStart::NONE, src, dst, &mut malformed);
-    (progress.written, malformed.is_none())
+    let progress = decode(&DecodeProfile::LENIENT, plus, src, dst, &mut malformed);
+    // What it has written is not examined.
+    ShortDecoded { written: progress.written, seen: Seen { malformed: malformed.is_some(), high: true } }
 }
 
 /// Returns how many `%` are in `src`.

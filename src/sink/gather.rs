@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 
 use super::ascii::{AsciiEncoding, text};
 use crate::codec::Encoding;
-use crate::isa::{BLOCK, EXPANDED, load_small};
+use crate::isa::{BLOCK, EXPANDED, small_bytes};
 
 /// Bytes to be encoded together, with marks at those that stay whatever the set says: up to `N` blocks of them.
 pub(crate) struct Gather<const N: usize> {
@@ -48,11 +48,7 @@ impl<const N: usize> Gather<N> {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let rest = &mut self.blocks.as_flattened_mut()[self.len..];
         match rest.first_chunk_mut::<16>() {
-            Some(out) if bytes.len() < 16 => {
-                let [low, high] = load_small(bytes);
-                out[..8].copy_from_slice(&low.to_le_bytes());
-                out[8..].copy_from_slice(&high.to_le_bytes());
-            }
+            Some(out) if bytes.len() < 16 => *out = small_bytes(bytes),
             _ => rest[..bytes.len()].copy_from_slice(bytes),
         }
         self.len += bytes.len();

@@ -2,21 +2,24 @@
 
 use core::mem::MaybeUninit;
 
-use super::short::{self, SHORT};
+use super::short::{self, Way};
 use super::{BUFFER, run_at, safe_len};
-use crate::codec::{Codec, CodecResult, Decoding};
+use crate::codec::{Codec, CodecResult, Decoding, ShortRun};
 
 /// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
 /// is yet to be read, and what the compiler is told about both is true.
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
-    if buffer.len() <= SHORT {
-        if decoding.is_clean(buffer) {
-            return CodecResult { written: buffer.len(), ..CodecResult::NONE };
+    match short::way(&decoding, buffer) {
+        Way::Unchanged { .. } => return CodecResult { written: buffer.len(), ..CodecResult::NONE },
+        Way::Short => {
+            let mut piece = short::EMPTY;
+            let ShortRun { out, seen } = decoding.run_short(buffer, &mut piece);
+            if !seen.malformed {
+                buffer[..out.len()].copy_from_slice(out);
+                return CodecResult { written: out.len(), ..CodecResult::NONE };
+            }
         }
-        let mut piece = short::EMPTY;
-        let (out, result) = decoding.run_short(buffer, &mut piece);
-        buffer[..out.len()].copy_from_slice(out);
-        return result;
+        Way::Long => {}
     }
     let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));

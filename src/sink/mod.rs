@@ -19,13 +19,13 @@ pub(crate) use in_place::first_item;
 pub(crate) use in_place::{in_place, in_place_from, item_start};
 pub(crate) use slice::{slice, slice_init};
 #[cfg(feature = "alloc")]
-pub(crate) use text::{append_text, checked_string, checked_text, short_text};
+pub(crate) use text::{ShortText, append_text, append_text_long, checked_string, checked_text, short_text};
 #[cfg(feature = "alloc")]
 pub(crate) use vec::{append, append_with, cow, cow_with_report, infallible};
 
-use short::SHORT;
+use short::Way;
 
-use crate::codec::{Codec, Decoding};
+use crate::codec::{Codec, Decoding, ShortRun};
 use crate::engine::Done;
 use crate::error::DecodeError;
 
@@ -59,16 +59,19 @@ pub(crate) fn pieces<C: Codec, E>(
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(u64, Option<DecodeError>), E> {
-    if src.len() > SHORT {
-        return pieces_long(codec, src, put);
+    match short::way(&codec, src) {
+        Way::Unchanged { .. } if src.is_empty() => Ok((0, None)),
+        Way::Unchanged { .. } => put(src).map(|()| (src.len() as u64, None)),
+        Way::Short => {
+            let mut buffer = short::EMPTY;
+            let ShortRun { out, seen } = codec.run_short(src, &mut buffer);
+            if short::may_have_failed(&codec, seen) {
+                return pieces_long(codec, src, put);
+            }
+            put(out).map(|()| (out.len() as u64, None))
+        }
+        Way::Long => pieces_long(codec, src, put),
     }
-    if src.is_empty() {
-        return Ok((0, None));
-    }
-    let mut buffer = short::EMPTY;
-    let (bytes, outcome) = short::run(codec, src, &mut buffer);
-    put(bytes)?;
-    Ok((outcome.written as u64, outcome.error))
 }
 
 #[inline(never)]

@@ -1,84 +1,59 @@
 //! Into a slice of the caller's.
 
 use core::mem::MaybeUninit;
-use core::ptr;
 
-use super::short::{self, SHORT};
-use crate::codec::{Codec, CodecResult};
-use crate::engine::Done;
+use super::short::{self, Way};
+use crate::codec::{Codec, CodecResult, ShortRun};
+use crate::engine::{Done, initialized, uninit};
 use crate::error::OutputTooSmall;
+use crate::isa::EXPANDED;
 
-/// All of `src` into `dst`, and the part of that which was written; if it is too small, what would have been enough.
-pub(crate) fn slice<'d, C: Codec>(
-    codec: C,
-    src: &[u8],
-    dst: &'d mut [MaybeUninit<u8>],
-) -> Result<(&'d mut [u8], CodecResult), OutputTooSmall> {
-    if src.len() <= SHORT {
-        return slice_short(codec, src, |out| put(out, dst));
-    }
-    let mut malformed = None;
-    let done = codec.run(src, dst, &mut malformed);
-    finish_slice(codec, src, done, malformed)
-}
+/// The output, and how the run ended; or the length that would have been enough.
+type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 
-/// Runs `codec` over all of `src`, which is short, and hands what comes of it to `put`, which returns it where it is to be, or
-/// `None` if it does not fit there. By way of the stack, as a kernel is slow to begin where it may touch nothing beyond.
+/// Writes all of `src` to the front of `dst`.
 #[inline]
-fn slice_short<'d, C: Codec>(
-    codec: C,
-    src: &[u8],
-    put: impl FnOnce(&[u8]) -> Option<&'d mut [u8]>,
-) -> Result<(&'d mut [u8], CodecResult), OutputTooSmall> {
-    let mut buffer = short::EMPTY;
-    let (out, outcome) = codec.run_short(src, &mut buffer);
-    match put(out) {
-        Some(out) => Ok((out, outcome)),
-        None => Err(OutputTooSmall { needed: out.len() }),
+pub(crate) fn slice<'d, C: Codec>(codec: C, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> SliceResult<'d> {
+    match short::by_length(src) {
+        Way::Long => slice_long(codec, src, dst),
+        _ => slice_short(codec, src, dst),
     }
-}
-
-/// Copies `out` to the front of `dst`, if it fits, and returns that part.
-fn put<'d>(out: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> Option<&'d mut [u8]> {
-    let dst = dst.get_mut(..out.len())?;
-    // SAFETY: both have as many bytes, and do not overlap; then all of `dst` is initialized.
-    unsafe {
-        dst.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(out.as_ptr(), out.len());
-        Some(&mut *(ptr::from_mut(dst) as *mut [u8]))
-    }
-}
-
-#[inline]
-fn finish_slice<'d, C: Codec>(
-    codec: C,
-    src: &[u8],
-    Done { read, out }: Done<'d>,
-    malformed: Option<usize>,
-) -> Result<(&'d mut [u8], CodecResult), OutputTooSmall> {
-    let mut outcome = CodecResult { written: out.len(), error: None, malformed };
-    if read < src.len() {
-        outcome.error = codec.error_at(src, read);
-        if outcome.error.is_none() {
-            return Err(OutputTooSmall { needed: codec.output_len(src).unwrap_or(usize::MAX) });
-        }
-    }
-    Ok((out, outcome))
 }
 
 /// Like [`slice`], into memory that is initialized.
-pub(crate) fn slice_init<'d, C: Codec>(
-    codec: C,
-    src: &[u8],
-    dst: &'d mut [u8],
-) -> Result<(&'d mut [u8], CodecResult), OutputTooSmall> {
-    if src.len() <= SHORT {
-        return slice_short(codec, src, |out| {
-            let dst = dst.get_mut(..out.len())?;
-            dst.copy_from_slice(out);
-            Some(dst)
-        });
+#[inline]
+pub(crate) fn slice_init<'d, C: Codec>(codec: C, src: &[u8], dst: &'d mut [u8]) -> SliceResult<'d> {
+    // SAFETY: nothing here writes bytes that are not initialized.
+    slice(codec, src, unsafe { uninit(dst) })
+}
+
+/// Writes a short `src`: by way of the stack only where `dst` is not certain to be long enough.
+#[inline(never)]
+fn slice_short<'d, C: Codec>(codec: C, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> SliceResult<'d> {
+    let mut buffer = short::EMPTY;
+    let is_certain = C::GROWTH * src.len() + EXPANDED <= dst.len();
+    let ShortRun { out, seen } = codec.run_short(src, if is_certain { &mut *dst } else { &mut buffer });
+    let written = out.len();
+    if seen.malformed || written > dst.len() {
+        return slice_long(codec, src, dst);
     }
+    if !is_certain {
+        dst[..written].copy_from_slice(&buffer[..written]);
+    }
+    // SAFETY: the run has written as many bytes there, or they have been copied from where it has.
+    Ok((unsafe { initialized(dst, written) }, CodecResult { written, ..CodecResult::NONE }))
+}
+
+#[inline(never)]
+fn slice_long<'d, C: Codec>(codec: C, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> SliceResult<'d> {
     let mut malformed = None;
-    let done = codec.fill(src, dst, &mut malformed);
-    finish_slice(codec, src, done, malformed)
+    let Done { read, out } = codec.run(src, dst, &mut malformed);
+    let mut result = CodecResult { written: out.len(), error: None, malformed };
+    if read < src.len() {
+        result.error = codec.error_at(src, read);
+        if result.error.is_none() {
+            return Err(OutputTooSmall { needed: codec.output_len(src).unwrap_or(usize::MAX) });
+        }
+    }
+    Ok((out, result))
 }

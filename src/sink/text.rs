@@ -3,16 +3,42 @@
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 use super::ascii::AsciiEncoding;
-use super::vec::{self, Growth, extend, reserve};
-use super::{complete_utf8_len, in_place, input_offset, safe_len, short};
-use crate::codec::{Codec, Decoding, Encoding};
+use super::short::{self, Way};
+use super::vec::{self, Failure, Growth, Short, extend, reserve};
+use super::{complete_utf8_len, in_place, input_offset, safe_len};
+use crate::codec::{Codec, Decoding, Encoding, ShortRun};
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::input::Source;
 use crate::set::ByteSet;
 
-/// All of `src`, decoded, appended to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it
-/// was. Each piece is checked while it is in the nearest cache. Of several errors the one that is first in the input
-/// is told.
+/// Appends all of `src`, decoded, to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it was. Of
+/// several errors the one that is first in the input is returned.
 pub(crate) fn append_text<const OPTIONS: bool>(
+    decoding: Decoding<OPTIONS>,
+    src: &[u8],
+    string: &mut String,
+) -> Result<Result<usize, DecodeError>, TryReserveError> {
+    let mut buffer = short::EMPTY;
+    let bytes = match short::way(&decoding, src) {
+        Way::Unchanged { .. } => src,
+        Way::Short => {
+            let ShortRun { out, seen } = decoding.run_short(src, &mut buffer);
+            if short::may_have_failed(&decoding, seen) {
+                return append_text_long(decoding, src, string);
+            }
+            out
+        }
+        Way::Long => return append_text_long(decoding, src, string),
+    };
+    let Ok(text) = checked_text(decoding, bytes) else { return append_text_long(decoding, src, string) };
+    string.try_reserve(text.len())?;
+    string.push_str(text);
+    Ok(Ok(text.len()))
+}
+
+/// Like [`append_text`], for inputs of any length. Each piece is checked while it is in the nearest cache.
+#[inline(never)]
+pub(crate) fn append_text_long<const OPTIONS: bool>(
     decoding: Decoding<OPTIONS>,
     src: &[u8],
     string: &mut String,
@@ -66,12 +92,53 @@ pub(crate) fn checked_text<'a, const OPTIONS: bool>(
     Err(valid_up_to(src))
 }
 
-/// All of `src` as text, `src` itself where nothing changes, if it is short, nothing is wrong with it, and there is memory.
-#[inline]
-pub(crate) fn short_text<'a, const OPTIONS: bool>(decoding: Decoding<OPTIONS>, src: &'a [u8]) -> Option<Cow<'a, str>> {
-    let bytes = short::cow(decoding, src, |decoding, bytes, _| decoding.kernels().is_utf8(bytes))?;
-    // SAFETY: just found to be UTF-8, or the same as what was.
-    Some(unsafe { cow_text(bytes) })
+/// What a short input became as text.
+pub(crate) enum ShortText<'a> {
+    Text(Cow<'a, str>),
+    /// From this offset of the input on it is not UTF-8.
+    NotUtf8(usize),
+    /// It is long, or something else is wrong with it, or there is no memory.
+    Undone,
+}
+
+/// Decodes all of `src` to text, if it is short; borrows it where nothing changes.
+#[inline(always)]
+pub(crate) fn short_text<'a, const OPTIONS: bool>(decoding: Decoding<OPTIONS>, src: Source<'a>) -> ShortText<'a> {
+    let bytes = src.bytes();
+    let short = match short::way(&decoding, bytes) {
+        Way::Long => return ShortText::Undone,
+        Way::Unchanged { ascii } => return unchanged_text(decoding, src, ascii),
+        Way::Short => Short::new(decoding, bytes, |decoding, out, seen| {
+            if short::may_have_failed(decoding, seen) {
+                return Some(Failure::Malformed);
+            }
+            (seen.high && !decoding.kernels().is_utf8(out)).then(|| Failure::NotUtf8(valid_up_to(out)))
+        }),
+    };
+    match short {
+        Short::Borrowed => unchanged_text(decoding, src, false),
+        // SAFETY: it has been found to be ASCII, or UTF-8.
+        Short::Owned(bytes) => ShortText::Text(Cow::Owned(unsafe { text(bytes.into_vec()) })),
+        Short::Failed(Failure::NotUtf8(at)) => ShortText::NotUtf8(input_offset(decoding, bytes, at)),
+        Short::Failed(_) => ShortText::Undone,
+    }
+}
+
+/// Returns `src`, which decoding leaves as it is, as text.
+#[inline(always)]
+fn unchanged_text<'a, const OPTIONS: bool>(decoding: Decoding<OPTIONS>, src: Source<'a>, ascii: bool) -> ShortText<'a> {
+    match src {
+        Source::Text(text) => ShortText::Text(Cow::Borrowed(text)),
+        Source::Bytes(bytes) if ascii => {
+            debug_assert!(bytes.is_ascii());
+            // SAFETY: a look at all of it has found no byte above ASCII.
+            ShortText::Text(Cow::Borrowed(unsafe { str::from_utf8_unchecked(bytes) }))
+        }
+        Source::Bytes(bytes) => match checked_text(decoding, bytes) {
+            Ok(text) => ShortText::Text(Cow::Borrowed(text)),
+            Err(at) => ShortText::NotUtf8(at),
+        },
+    }
 }
 
 /// Makes text of `bytes`, or gives them back where they are not UTF-8.
@@ -85,24 +152,23 @@ pub(crate) fn checked_string(decoding: Decoding, bytes: Vec<u8>) -> Result<Strin
 
 impl AsciiEncoding<'_> {
     /// Encodes all of `src`, or borrows it where nothing changes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cow(self, src: &[u8]) -> Result<Cow<'_, str>, TryReserveError> {
         // SAFETY: the set is one of ASCII, so all that is written is, and all that stays.
         Ok(unsafe { cow_text(vec::cow(self.encoding(), src)?) })
     }
 
     /// Encodes all of `src` to a new string.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn string(self, src: &[u8]) -> Result<String, TryReserveError> {
         // SAFETY: the set is one of ASCII, so all that is written is.
         Ok(unsafe { text(vec::to_vec(self.encoding(), src)?) })
     }
 
     /// Appends all of `src`, encoded, to `string`.
-    pub(crate) fn append(self, src: &[u8], string: &mut String) -> Result<(), TryReserveError> {
+    pub(crate) fn append(self, src: &[u8], string: &mut String) -> Result<usize, TryReserveError> {
         // SAFETY: the set is one of ASCII, so each byte appended is.
-        vec::append(self.encoding(), src, unsafe { string.as_mut_vec() })?;
-        Ok(())
+        Ok(vec::append(self.encoding(), src, unsafe { string.as_mut_vec() })?.written)
     }
 }
 
@@ -178,7 +244,7 @@ unsafe fn text(bytes: Vec<u8>) -> String {
 ///
 /// # Safety
 /// They are UTF-8.
-#[inline]
+#[inline(always)]
 unsafe fn cow_text(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
     match bytes {
         // SAFETY: the caller's promise.

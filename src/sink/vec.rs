@@ -2,57 +2,171 @@
 
 use core::mem::MaybeUninit;
 
-use alloc::{borrow::Cow, collections::TryReserveError, vec::Vec};
+use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, vec::Vec};
+use core::alloc::Layout;
 
-use super::{SHORT, run_at, short};
-use crate::codec::{Codec, CodecResult, Encoding};
+use super::run_at;
+use super::short::{self, Way};
+use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
 use crate::error::DecodeError;
-use crate::kernel::Progress;
+use crate::isa::EXPANDED;
+use crate::kernel::{Progress, Seen};
 
-/// All of `src`, in one allocation of exactly its length, or `src` itself where nothing changes; whatever may be wrong with it.
-#[inline]
-pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
-    match short::cow(codec, src, |_, _, _| true) {
-        Some(bytes) => Ok(bytes),
-        None => Ok(cow_long(codec, src)?.0),
-    }
+/// What a short input became.
+pub(super) enum Short {
+    Borrowed,
+    Owned(Box<[u8]>),
+    Failed(Failure),
 }
 
-/// Like [`cow`], up to the first error in `src`, and returns that too.
-#[inline]
-pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    match short::cow(codec, src, |_, _, outcome| outcome.malformed.is_none()) {
-        Some(bytes) => {
-            let written = bytes.len();
-            Ok((bytes, CodecResult { written, ..CodecResult::NONE }))
+/// Why a short input became nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Failure {
+    /// A `%` starts no triplet, or a triplet is rejected.
+    Malformed,
+    /// From this offset of the output on.
+    NotUtf8(usize),
+    NoMemory,
+}
+
+impl Short {
+    /// Runs over all of `src`, which is short, if `accept` does not say why its output will not do.
+    #[inline(always)]
+    pub(super) fn new<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], Seen) -> Option<Failure>) -> Short {
+        let mut failure = None;
+        match (changed(codec, src, accept, &mut failure), failure) {
+            (_, Some(failure)) => Short::Failed(failure),
+            (Some(bytes), None) => Short::Owned(bytes),
+            (None, None) => Short::Borrowed,
         }
-        None => match short::cow_with_report(codec, src) {
-            Some(noted) => Ok(noted),
-            None => cow_long(codec, src),
-        },
     }
 }
 
-/// Like [`cow`], for long inputs and for short ones that found no memory.
+/// Runs over all of `src`. Returns the output if it is not `src`: two words, which stay in registers, where a `Vec`, let alone
+/// a `Result` of one, goes through memory, written in words and read in vectors, for which a CPU waits. So a failure, which
+/// is rare, takes another way.
+#[inline(never)]
+fn changed<C: Codec>(
+    codec: C,
+    src: &[u8],
+    accept: impl Fn(&C, &[u8], Seen) -> Option<Failure>,
+    failure: &mut Option<Failure>,
+) -> Option<Box<[u8]>> {
+    let mut buffer = short::EMPTY;
+    let ShortRun { out, seen } = codec.run_short(src, &mut buffer);
+    // Written to on failure alone: that it is none stays in the caller's registers otherwise.
+    if let Some(reason) = accept(&codec, out, seen) {
+        *failure = Some(reason);
+        return None;
+    }
+    if short::is_unchanged(&codec, src, out) {
+        return None;
+    }
+    let copied = copy(out);
+    if copied.is_none() {
+        *failure = Some(Failure::NoMemory);
+    }
+    copied
+}
+
+/// Returns a copy of `bytes`, or `None` if there is no memory for it. `Vec` can be asked for memory that may not be there only
+/// by way of growing, which takes a quarter of the time that the allocator does.
+#[inline]
+fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
+    if bytes.is_empty() {
+        return Some(Box::default());
+    }
+    // SAFETY: the layout is one of some bytes.
+    let block = unsafe { alloc::alloc::alloc(Layout::for_value(bytes)) };
+    if block.is_null() {
+        return None;
+    }
+    // SAFETY: the block is new, of the allocator that `Box` uses, and of this layout; and all of it is written.
+    Some(unsafe {
+        block.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, bytes.len()))
+    })
+}
+
+/// Runs over all of `src`, by a codec that nothing stops, in one allocation of exactly the output's length; borrows `src` where
+/// nothing changes.
+#[inline(always)]
+pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
+    let short = match short::way(&codec, src) {
+        Way::Unchanged { .. } => return Ok(Cow::Borrowed(src)),
+        Way::Long => return Ok(cow_long(codec, src)?.0),
+        Way::Short => {
+            Short::new(codec, src, |codec, _, seen| short::may_have_failed(codec, seen).then_some(Failure::Malformed))
+        }
+    };
+    match short {
+        Short::Borrowed => Ok(Cow::Borrowed(src)),
+        Short::Owned(bytes) => Ok(Cow::Owned(bytes.into_vec())),
+        Short::Failed(_) => Ok(cow_long(codec, src)?.0),
+    }
+}
+
+/// Like [`cow`], up to the first error in `src`; returns that too, and where the first malformed `%` is.
+#[inline(always)]
+pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
+    let short = match short::way(&codec, src) {
+        Way::Unchanged { .. } => Short::Borrowed,
+        Way::Long => return cow_long(codec, src),
+        Way::Short => Short::new(codec, src, |_, _, seen| seen.malformed.then_some(Failure::Malformed)),
+    };
+    let bytes = match short {
+        Short::Borrowed => Cow::Borrowed(src),
+        Short::Owned(bytes) => Cow::Owned(bytes.into_vec()),
+        Short::Failed(_) => return cow_reported(codec, src),
+    };
+    let written = bytes.len();
+    Ok((bytes, CodecResult { written, ..CodecResult::NONE }))
+}
+
+/// Like [`cow_with_report`], for short inputs with something to report, and those that have found no memory.
+#[cold]
+#[inline(never)]
+fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
+    let mut buffer = short::EMPTY;
+    let (out, result) = run_all(codec, src, &mut buffer);
+    if out == src {
+        return Ok((Cow::Borrowed(src), result));
+    }
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(out.len())?;
+    vec.extend_from_slice(out);
+    Ok((Cow::Owned(vec), result))
+}
+
+/// Like [`cow_with_report`], for long inputs, and for short ones that [`Short`] gives up.
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
     if let Some(outcome) = codec.result_if_unchanged(src) {
         return Ok((Cow::Borrowed(src), outcome));
     }
     let mut vec = Vec::new();
-    let outcome = append(codec, src, &mut vec)?;
+    let outcome = append_long(codec, src, &mut vec)?;
     Ok((Cow::Owned(vec), outcome))
 }
 
-/// All of `src` as a new vector, in one allocation of exactly its length.
-#[inline]
+/// Encodes all of `src` to a new vector, in one allocation of exactly its length.
+#[inline(always)]
 pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
-    if src.len() <= SHORT
-        && let Some(bytes) = short::to_vec(codec, src)
-    {
-        return Ok(bytes.into_vec());
+    let bytes = match short::way(&codec, src) {
+        Way::Unchanged { .. } => copy(src),
+        Way::Short => copy_of_output(codec, src),
+        Way::Long => None,
+    };
+    match bytes {
+        Some(bytes) => Ok(bytes.into_vec()),
+        None => to_vec_long(codec, src),
     }
-    to_vec_long(codec, src)
+}
+
+/// Returns the output of a short `src`, or `None` if there is no memory for it.
+#[inline(never)]
+fn copy_of_output(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
+    copy(codec.run_short(src, &mut { short::EMPTY }).out)
 }
 
 /// Like [`to_vec`], for long inputs and for short ones that found no memory.
@@ -63,7 +177,7 @@ fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> 
         vec.try_reserve_exact(src.len())?;
         vec.extend_from_slice(src);
     } else {
-        append(codec, src, &mut vec)?;
+        append_long(codec, src, &mut vec)?;
     }
     Ok(vec)
 }
@@ -89,9 +203,47 @@ fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> P
     progress
 }
 
-/// All of `src` appended to `vec`: exactly its length is allocated where nothing was, room to grow otherwise. The
-/// output up to an error stays.
+/// Appends all of `src` to `vec`: allocates exactly its length where nothing was, space to grow otherwise. The output up to
+/// an error stays.
+#[inline(always)]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+    match short::way_to_copy(&codec, src) {
+        Way::Unchanged { .. } => append_bytes(src, vec),
+        Way::Short => append_short(codec, src, vec),
+        Way::Long => append_long(codec, src, vec),
+    }
+}
+
+#[inline]
+fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+    if vec.capacity() - vec.len() < bytes.len() {
+        Growth::of(vec).reserve(vec, bytes.len())?;
+    }
+    vec.extend_from_slice(bytes);
+    Ok(CodecResult { written: bytes.len(), ..CodecResult::NONE })
+}
+
+/// Appends a short `src`: by way of the stack only where the spare capacity is not certain to do.
+#[inline(never)]
+fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+    let spare = vec.spare_capacity_mut();
+    if spare.len() < C::GROWTH * src.len() + EXPANDED {
+        let mut buffer = short::EMPTY;
+        let ShortRun { out, seen } = codec.run_short(src, &mut buffer);
+        return if seen.malformed { append_long(codec, src, vec) } else { append_bytes(out, vec) };
+    }
+    let ShortRun { out, seen } = codec.run_short(src, spare);
+    if seen.malformed {
+        return append_long(codec, src, vec);
+    }
+    let written = out.len();
+    append_spare(vec, |_| Progress { read: src.len(), written });
+    Ok(CodecResult { written, ..CodecResult::NONE })
+}
+
+/// Like [`append`], for inputs of any length.
+#[inline(never)]
+pub(super) fn append_long<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     let before = vec.len();
     let growth = Growth::of(vec);
     let result = reserve(codec, src, vec, growth).and_then(|()| extend(codec, src, src.len(), vec, growth));
