@@ -127,7 +127,7 @@ fn main() -> ExitCode {
         Command::Unescape(args) => ecma::unescape(&args),
         Command::Page(args) => page::run(&args),
         Command::Completions { shell } => {
-            run::print(&generate(|out| clap_complete::generate(shell, &mut Cli::command(), "pct", out)))
+            run::print(&generate(|out| clap_complete::generate(shell, &mut completed(), "pct", out)))
         }
         Command::Man { folder } => man(&folder),
         Command::Sets { name } => run::print(&name.map_or_else(sets::list, sets::show)),
@@ -136,6 +136,25 @@ fn main() -> ExitCode {
         Command::Engines => run::print(&Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
     };
     ExitCode::from(code)
+}
+
+/// The command with the names that options take, for shells to complete.
+fn completed() -> clap::Command {
+    let with_names = |arg: clap::Arg| {
+        let names: Vec<&'static str> = match arg.get_id().as_str() {
+            "format" => formats::names(),
+            "field" => formats::field_names(),
+            "set" => percent_simd::sets::CATALOGUE.iter().map(|entry| entry.name).collect(),
+            "charset" | "utf8_or" => percent_simd::charset::Charset::all().map(|set| set.name()).collect(),
+            _ => return arg,
+        };
+        // Shells split at commas and colons what is not a name.
+        let names = names
+            .into_iter()
+            .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
+        arg.value_parser(clap::builder::PossibleValuesParser::new(names.collect::<Vec<_>>()))
+    };
+    Cli::command().mut_subcommands(|verb| verb.mut_args(with_names))
 }
 
 /// What `write` writes.

@@ -70,6 +70,16 @@ fn run(example: &str, folder: &Path) -> (Option<i32>, String) {
 }
 
 #[test]
+fn completions_know_formats_fields_sets_and_charsets() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = String::from_utf8(pct(["completions", shell], b"").out).unwrap();
+        for name in ["cloudfront", "journald", "user-agent", "RFC3986_PATH", "windows-1251"] {
+            assert!(script.contains(name), "{name} in the completions of {shell}");
+        }
+    }
+}
+
+#[test]
 fn every_example_runs() {
     let folder = Folder::new();
     files(&folder);

@@ -334,6 +334,19 @@ pub struct Choice {
     pub context: bool,
 }
 
+/// The names of all formats but those of the user, and of what stands around others.
+pub fn names() -> Vec<&'static str> {
+    let envelopes = nested::ENVELOPES.iter().map(|envelope| envelope.name);
+    ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()
+}
+
+/// The names of the fields of all formats, each once.
+pub fn field_names() -> Vec<&'static str> {
+    let fields = FORMATS.iter().flat_map(|row| row.fields.split([',', ';'])).map(str::trim);
+    let names: std::collections::BTreeSet<&'static str> = fields.filter(|name| !name.is_empty()).collect();
+    names.into_iter().collect()
+}
+
 /// All formats, a line each; or what is wrong with those of the user.
 pub fn list() -> Result<String, &'static str> {
     let mut text = String::from(
