@@ -127,13 +127,13 @@ fn main() -> ExitCode {
         Command::Unescape(args) => ecma::unescape(&args),
         Command::Page(args) => page::run(&args),
         Command::Completions { shell } => {
-            run::print(&generate(|out| clap_complete::generate(shell, &mut completed(), "pct", out)))
+            run::print(generate(|out| clap_complete::generate(shell, &mut completed(), "pct", out)))
         }
         Command::Man { folder } => man(&folder),
-        Command::Sets { name } => run::print(&name.map_or_else(sets::list, sets::show)),
+        Command::Sets { name } => run::print(name.map_or_else(sets::list, sets::show)),
         Command::Formats(args) => verbs::formats::run(args),
-        Command::Charsets => run::print(&charset::list()),
-        Command::Engines => run::print(&Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
+        Command::Charsets => run::print(charset::list()),
+        Command::Engines => run::print(Engine::available().map(|engine| format!("{engine}\n")).collect::<String>()),
     };
     ExitCode::from(code)
 }

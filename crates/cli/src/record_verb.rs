@@ -90,7 +90,8 @@ impl RecordView<'_> {
     /// Appends what ends the record, or a line end where nothing does.
     pub fn push_end(&self, out: &mut Vec<u8>) {
         let end = match (&self.whole[self.body.len()..], self.framing) {
-            (b"" | b">", framing) => (framing.end() == Some(b'\0')).then_some(&b"\0"[..]).unwrap_or(b"\n"),
+            (b"" | b">", Framing::Null) => b"\0",
+            (b"" | b">", _) => b"\n",
             (end, _) => end,
         };
         out.extend(end);

@@ -242,7 +242,7 @@ impl Json {
 
     /// The format, in which escapes of `keep` stay.
     pub fn keeping(mut self, keep: ByteSet) -> Json {
-        self.rules.iter_mut().for_each(|rule| rule.keep = rule.keep | keep);
+        self.rules.iter_mut().for_each(|rule| rule.keep |= keep);
         self
     }
 

@@ -112,7 +112,7 @@ impl Pattern {
     pub fn adapted(mut self, queries: &[String], keep: ByteSet) -> Pattern {
         // Each field has two rules.
         for (at, rule) in self.rules.iter_mut().enumerate() {
-            rule.keep = rule.keep | keep;
+            rule.keep |= keep;
             rule.query |= queries.contains(&self.names[at / 2]);
         }
         self

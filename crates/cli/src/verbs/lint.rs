@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> u8 {
     }
     let rows = KINDS.iter().zip(&*lint.counts).filter(|((_, finding), _)| !lint.ignore.contains(finding));
     let rows = rows.map(|((name, _), count)| format!("{:>9} {name}\n", count.load(Ordering::Relaxed)));
-    code.max(run::print(&rows.collect::<String>()))
+    code.max(run::print(rows.collect::<String>()))
 }
 
 impl Verb for Lint {

@@ -146,7 +146,7 @@ pub fn run(args: Args) -> u8 {
     }
     code = code.max(run::finish_with(&mut report, &entries, &more));
     if form == Form::Text {
-        code = code.max(run::print(&data.text(paint)));
+        code = code.max(run::print(data.text(paint)));
     }
     let write = |path: &Path, text: String| match fs::write(path, text) {
         Ok(()) => 0,
