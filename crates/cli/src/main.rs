@@ -64,10 +64,10 @@ Examples:
 
 `pct decode --help` and `pct encode --help` tell more.
 
-Exit status: 0 if all went well; 1 where grep found nothing, or something malformed was
-found by --check or lint, stopped --strict or a policy of fail, or stayed as it was or was left out by one
-of the other verbs; 2 if the command line was wrong, or something
-could not be read or written."
+Exit status: 0 if all went well; 1 where grep found nothing, or where something
+malformed was found by --check or lint, stopped --strict or a policy of fail, or stayed
+as it was or was left out by one of the other verbs; 2 if the command line was wrong, or
+something could not be read or written."
 )]
 struct Cli {
     #[command(subcommand)]
