@@ -1,4 +1,4 @@
-//! The two directions, as the sinks see them: [`Encoding`] and [`Decoding`], each a profile and an engine.
+//! Defines [`Codec`], which sinks call, and its two directions: [`Encoding`] and [`Decoding`], each a profile and an engine.
 #![forbid(unsafe_code)]
 
 use core::mem::MaybeUninit;

@@ -138,7 +138,7 @@ impl fmt::Display for OutputTooSmall {
 
 impl core::error::Error for OutputTooSmall {}
 
-/// Why a checked decode into a caller's buffer failed: the input or the buffer is at fault, and there is no third.
+/// The error of a checked decode into a caller's buffer: either the input or the buffer is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DecodeSliceError {
     /// The input is at fault.
@@ -170,7 +170,7 @@ impl fmt::Display for DecodeSliceError {
 
 impl core::error::Error for DecodeSliceError {}
 
-/// Why a checked decode that allocates failed, for callers that go on when memory cannot be had.
+/// Why a checked decode that allocates failed, for callers that go on when memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -208,7 +208,7 @@ impl fmt::Display for TryDecodeError {
 #[cfg(feature = "alloc")]
 impl core::error::Error for TryDecodeError {}
 
-/// Why a vector or a string could not be decoded in place, with that vector or string, which is as it was.
+/// The error of decoding a vector or a string in place, which gives it back unchanged.
 ///
 /// # Examples
 ///

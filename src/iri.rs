@@ -13,7 +13,8 @@
 //! assert_eq!(iri::check("http://example.org/a b").unwrap_err().offset, 20);
 //! ```
 //!
-//! With the feature `idna`, `host_to_ascii` and `host_to_unicode` do the same to the names of hosts.
+//! With the feature `idna`, `host_to_ascii` and `host_to_unicode` convert the host to and from its DNS form, which
+//! `to_uri` and `to_iri` do not.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]
@@ -65,7 +66,7 @@ pub const fn is_iprivate(character: char) -> bool {
     matches!(character as u32, 0xE000..=0xF8FF | 0xF_0000..=0xF_FFFD | 0x10_0000..=0x10_FFFD)
 }
 
-/// Returns whether the character shows nothing but turns what is around it: `Bidi_Control`
+/// Returns whether the character is invisible and changes the direction of the text around it: `Bidi_Control`
 /// ([UAX #44](https://www.unicode.org/reports/tr44/#Bidi_Control)). Whatever shows text decoded had better leave these
 /// encoded, for with them it reads as something else than it is.
 ///
@@ -189,12 +190,14 @@ const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
 /// Maps a URI to an IRI ([RFC 3987 3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2)): triplets become
 /// characters where those may stand in an IRI and mean the same.
 ///
-/// So decoded are unreserved characters, and UTF-8 of each `ucschar`, in the query of each `iprivate` too. Left
-/// encoded, in upper case, are bytes that are not UTF-8, other characters beyond ASCII, and bidi controls (4.1), those
-/// that are newer than the standard too (U+061C, U+2066 to U+2069). All else stays as it is written: triplets of
-/// reserved characters, of `%` and of what no URI may hold; each malformed `%`, with what could become a triplet with
-/// it; characters that are not ASCII already; and text before the first `:` that would be a scheme but for a `%` in it,
-/// so that no scheme comes about. `uri` itself where nothing changes; so it may be done twice.
+/// - Decoded are unreserved characters, and UTF-8 of each `ucschar`; in the query of each `iprivate` too.
+/// - Left encoded, with digits in upper case, are bytes that are not UTF-8, other characters beyond ASCII, and bidi controls
+///   (4.1), those that are newer than the standard too (U+061C, U+2066 to U+2069).
+/// - Left as they are written are triplets of reserved characters, of `%` and of what no URI may hold; each malformed `%`,
+///   with what could become a triplet with it; characters that are not ASCII already; and text before the first `:` that
+///   would be a scheme but for a `%` in it: decoding it would make one.
+///
+/// Borrows `uri` if nothing changes. Doing it twice is doing it once.
 ///
 /// # Examples
 ///

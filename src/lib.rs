@@ -34,7 +34,7 @@
 //! | write a space as `+`, or hexadecimal digits in lower case | [`Encoder::space_to_plus`], [`lowercase`](Encoder::lowercase) |
 //! | leave bytes above ASCII as they are | [`RawEncoder`] |
 //! | get an error for a malformed `%` | [`Decoder::strict`], which gives a [`CheckedDecoder`] |
-//! | get an error for some bytes, such as NUL | [`Decoder::reject`], which gives a [`CheckedDecoder`] |
+//! | get an error for escapes of some bytes, such as `%00` | [`Decoder::reject`], which gives a [`CheckedDecoder`]; bytes that are there unescaped pass |
 //! | leave some escapes alone, such as `%2F` | [`Decoder::keep`], [`keep_upper`](Decoder::keep_upper) |
 //! | read `+` as a space | [`Decoder::plus`] |
 //! | use a given engine | [`Encoder::with_engine`], [`Decoder::with_engine`] |
@@ -49,7 +49,7 @@
 //! | work on chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io` [`reader`](Decoder::reader), [`writer`](Decoder::writer); over `Buf` and `BufMut` [`decode_buf`](Decoder::decode_buf) |
 //! | work on many strings in one buffer (Arrow's layouts) | [`Encoder::encode_batch`], [`Decoder::decode_batch`]; with nulls, or as views, [`batch`] |
 //! | split, check, resolve, normalise, compare URIs | [`uri::Uri`], [`uri::normalize`], [`uri::equivalent`] |
-//! | route by the path of a request, or open a file by it | [`uri::normalize_path`], then [`uri::segments`] |
+//! | route by the path of a request, or open a file by it | [`uri::normalize_path`], then [`uri::segments`], each decoded, and then checked for a `/` |
 //! | read or write a form or a query | [`form::parse`], [`form::serialize`]; with `serde` `form::from_str`, `form::to_string` |
 //!
 //! A set is a [`ByteSet`]. The [`sets`] of the standards are here, each under its grammar line and clause; others are made at
@@ -102,11 +102,11 @@
 //! # What it promises
 //!
 //! - A malformed `%` is an error with its offset, or kept as it is; never dropped, never half decoded. Decoding happens once;
-//!   several layers are a call of their own, with a limit.
+//!   several layers are a call of their own, `decode_layers`, with a limit.
 //! - Decoding gives bytes. Text is returned only where it has been checked: no safe call makes a `str` that is not UTF-8.
 //! - `+` is a space only where you say so. Hexadecimal digits are upper-case unless you say otherwise.
 //! - Nothing is read or written outside the slices given, whatever their length. Time is linear in the input. Nothing panics
-//!   unless memory cannot be had, and there are `try_` calls for that. It is not constant-time: do not use it on secrets.
+//!   unless memory cannot be allocated, for which the codec's calls have `try_` twins. It is not constant-time: do not use it on secrets.
 //! - Split first, decode each part once, check last (RFC 3986 2.4, 7.3): after decoding nobody can tell a `/` that separates
 //!   from one that was escaped.
 //!
@@ -116,7 +116,7 @@
 //! a `String`, `Vec` or `Cow`; without both, slices, pieces and streams are left, and the engine is the best that the
 //! compilation target guarantees (`-C target-cpu=...`). `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
 //! `idna` the host names of IRIs, `serde` forms from and to types, `bytes` the `Bytes`, `Buf` and `BufMut` of that crate.
-//! `RUSTFLAGS="--cfg percent_simd_small"` leaves the scalar engine alone, for programs that must be small: as it is for the
+//! `RUSTFLAGS="--cfg percent_simd_small"` compiles only the scalar engine, for programs that must be small: as it is for the
 //! whole program to say, it is no feature, which any dependency could turn on.
 //!
 //! The minimum supported Rust version is 1.89.

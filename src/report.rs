@@ -1,5 +1,5 @@
-//! Decoding into a caller's memory with everything there is to say about it, for callers that cannot hold a `Result` with
-//! a borrow in it, such as the interface for C.
+//! Decodes into a caller's memory, and reports lengths, error and first malformed `%` in one plain struct, for callers
+//! that cannot hold a `Result` with a borrow in it, such as the interface for C.
 #![forbid(unsafe_code)]
 
 use core::mem::MaybeUninit;

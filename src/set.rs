@@ -1,4 +1,4 @@
-//! [`ByteSet`]: which bytes something applies to.
+//! Defines [`ByteSet`], a set of byte values.
 
 use core::fmt;
 use core::iter::FusedIterator;

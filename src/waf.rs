@@ -1,10 +1,10 @@
-//! How web application firewalls decode: ModSecurity's and Coraza's transformation `urlDecodeUni`.
+//! Decodes as web application firewalls do: ModSecurity's and Coraza's transformation `urlDecodeUni`.
 //!
-//! Rules are written against what the transformation gives, so it is here as it is there, and not as any standard has it. It
-//! looks for what some server might see, and a value that it made is for matching only. Its meaning is that of the
+//! Rules are written against its results, so this copies them exactly, whatever the standards say. Use a result to match
+//! rules, and for nothing else. The transformation is defined by the
 //! [ModSecurity Reference Manual (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni).
 //!
-//! What it does otherwise than [`ecma::decode_with_u`](crate::ecma::decode_with_u):
+//! It differs from [`ecma::decode_with_u`](crate::ecma::decode_with_u):
 //!
 //! - `+` is a space, everywhere.
 //! - `%UXXXX` is read, as `%uXXXX` is.
@@ -48,8 +48,8 @@ pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Decodes like `t:urlDecodeUni`, to the front of `buffer`, and returns that. Nothing has changed if and only if it is as
-/// long as the buffer and no `+` was in it.
+/// Decodes like `t:urlDecodeUni`, to the front of `buffer`, and returns that. Nothing has changed if the result is
+/// as long as the buffer and the buffer held no `+`.
 ///
 /// `map` gives the byte for the code unit of a `%uXXXX`, or `None` for one that it does not have.
 ///

@@ -1,4 +1,4 @@
-//! What a batch needs of encoding or decoding.
+//! Defines the trait by which the code of batches runs an encoder or a decoder.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 use core::mem::MaybeUninit;

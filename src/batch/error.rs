@@ -1,4 +1,4 @@
-//! [`BatchError`].
+//! Defines [`BatchError`]: the row at fault, or a lack of memory.
 
 use alloc::collections::TryReserveError;
 use core::fmt;

@@ -1,5 +1,5 @@
-//! Rows are gathered until a few kilobytes of them stand together, and the kernels run over those as over one string.
-//! Where a row ends in what more bytes could make a triplet, the gathering ends with it: so no triplet is read across
+//! Gathers rows up to a few kilobytes, and runs the kernels over them as over one string.
+//! If a row ends in an incomplete triplet, the gathering ends with it: so no triplet is read across
 //! a boundary, and the kernels need not know of rows. A visitor counts, up to each boundary, the bytes that grow or
 //! shrink: that tells where it is in the output.
 //!

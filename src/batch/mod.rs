@@ -1,13 +1,13 @@
 //! Many strings in one call, in the layouts of Apache Arrow's strings and binary data, as plain arrays.
 //!
-//! [`Decoder::decode_batch`] and [`Encoder::encode_batch`] take rows without nulls. What else a column may have is said to
+//! [`Decoder::decode_batch`] and [`Encoder::encode_batch`] take rows without nulls. Columns with nulls and in other layouts go to
 //! a [`DecodeBatch`] or an [`EncodeBatch`], which [`Decoder::batch`] and its siblings make:
 //!
 //! | A column of | Input | Call | Output |
 //! | --- | --- | --- | --- |
 //! | values and offsets of 32 or 64 bits | [`Rows`] | [`DecodeBatch::run`] | [`Column`], which may hold rows already |
 //! | views of 16 bytes and buffers | [`Views`] | [`DecodeBatch::run_views`] | [`ViewColumn`]: rows that do not change keep their views |
-//! | keys and a dictionary | its values, as [`Rows`] or [`Views`] of which those are valid that are [in use](used_values) | either | the keys stay |
+//! | keys and a dictionary | its values, as [`Rows`] or [`Views`], with [`used_values`] as their validity | either | the keys stay |
 //!
 //! Rows that are null are not looked at, and stay null.
 //!
@@ -17,7 +17,7 @@
 //! use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows};
 //! use percent_simd::Decoder;
 //!
-//! // What is malformed, or not UTF-8, becomes null. Nothing fails the batch but a lack of memory.
+//! // Rows with a malformed `%` (which `strict` makes an error), or not UTF-8, become null: no row fails the batch.
 //! const URLS: DecodeBatch = Decoder::new().strict().batch().text(NotUtf8::Error).errors_to_null();
 //!
 //! let (values, offsets) = (b"caf%C3%A9%FF%4%20", [0, 9, 12, 14, 17]);
@@ -95,7 +95,7 @@ impl DecodeBatch {
     /// # Errors
     ///
     /// If the offsets are not ascending or not within the values, the bitmap ends before the rows do, the arrays of `out` do
-    /// not fit each other, the output is too long for the type of the offsets, memory cannot be had, or a row is at fault,
+    /// not fit each other, the output is too long for the type of the offsets, memory cannot be allocated, or a row is at fault,
     /// unless [`errors_to_null`](Self::errors_to_null) was asked for; `out` is then as it was.
     pub fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
         gather::run(self, rows, out)
@@ -106,7 +106,7 @@ impl DecodeBatch {
     /// # Errors
     ///
     /// If a view is not within its buffer, the bitmap ends before the rows do, a decoded row or the number of buffers is too
-    /// large for a view, memory cannot be had, or a row is at fault, unless [`errors_to_null`](Self::errors_to_null) was
+    /// large for a view, memory cannot be allocated, or a row is at fault, unless [`errors_to_null`](Self::errors_to_null) was
     /// asked for.
     pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
         views::run(self, rows)
@@ -132,7 +132,7 @@ impl EncodeBatch {
     /// # Errors
     ///
     /// If the offsets are not ascending or not within the values, the bitmap ends before the rows do, the arrays of `out` do
-    /// not fit each other, the output is too long for the type of the offsets, or memory cannot be had; `out` is then as it
+    /// not fit each other, the output is too long for the type of the offsets, or memory cannot be allocated; `out` is then as it
     /// was.
     pub fn run<O: Offset>(&self, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
         gather::run(self, rows, out)
@@ -143,7 +143,7 @@ impl EncodeBatch {
     /// # Errors
     ///
     /// If a view is not within its buffer, the bitmap ends before the rows do, an encoded row or the number of buffers is too
-    /// large for a view, or memory cannot be had.
+    /// large for a view, or memory cannot be allocated.
     pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
         views::run(self, rows)
     }
@@ -177,7 +177,7 @@ macro_rules! encode_batch {
             /// # Errors
             ///
             /// If the offsets are not ascending or not within the values, `out_offsets` does not end with the length of
-            /// `out`, the output is too long for the type of the offsets, or memory cannot be had; `out` and `out_offsets`
+            /// `out`, the output is too long for the type of the offsets, or memory cannot be allocated; `out` and `out_offsets`
             /// are then as they were.
             pub fn encode_batch<O: Offset>(
                 &$self,
@@ -195,7 +195,7 @@ macro_rules! encode_batch {
 macro_rules! decode_batch {
     ($decoder:ident, $self:ident => $checked:expr) => {
         impl $decoder {
-            /// Returns what decodes columns as this decodes strings.
+            /// Returns a decoder for columns, with the options of this one.
             #[must_use]
             pub const fn batch(&$self) -> DecodeBatch {
                 DecodeBatch { decoder: $checked, text: None, errors_to_null: false }
@@ -220,7 +220,7 @@ macro_rules! decode_batch {
             /// # Errors
             ///
             /// If the offsets are not ascending or not within the values, `out_offsets` does not end with the length of
-            /// `out`, the output is too long for the type of the offsets, memory cannot be had, or, of a
+            /// `out`, the output is too long for the type of the offsets, memory cannot be allocated, or, of a
             /// [`CheckedDecoder`], a row is at fault; `out` and `out_offsets` are then as they were.
             pub fn decode_batch<O: Offset>(
                 &$self,

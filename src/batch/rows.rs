@@ -75,13 +75,14 @@ pub struct Rows<'a, O> {
 }
 
 impl<'a, O: Offset> Rows<'a, O> {
-    /// Takes one more offset than there are rows, ascending; no row where there are none.
+    /// Takes the bytes of all rows, and offsets in them that ascend: one more than there are rows. Without offsets there
+    /// are no rows.
     #[must_use]
     pub const fn new(values: &'a [u8], offsets: &'a [O]) -> Rows<'a, O> {
         Rows { values, offsets, validity: None }
     }
 
-    /// Says which rows are null. What is behind those is not looked at.
+    /// Sets the bitmap of the rows that are valid: 1 for those, 0 for nulls. The bytes of nulls are never read.
     #[must_use]
     pub const fn with_validity(mut self, validity: Bitmap<'a>) -> Rows<'a, O> {
         self.validity = Some(validity);
@@ -96,10 +97,10 @@ impl<'a, O: Offset> Rows<'a, O> {
 pub struct Column<O> {
     /// The bytes of all rows, one behind the other. Nulls have none.
     pub values: Vec<u8>,
-    /// Where each row ends in the values, preceded by where the first begins; empty as long as there was no batch.
+    /// Where each row ends in the values, preceded by where the first begins. Empty until the first batch has run.
     pub offsets: Vec<O>,
     /// A bit for each row, the least significant one of a byte first: 1 where the row is valid, 0 where it is null. `None`
-    /// where no row is.
+    /// if no row is null.
     pub validity: Option<Vec<u8>>,
 }
 
@@ -203,7 +204,7 @@ impl Validity {
 /// Returns a bitmap of the values of a dictionary, of which there are `values`: 1 for those that a key refers to which is not
 /// null.
 ///
-/// So that what nobody refers to cannot fail a batch: let these be the valid rows of the dictionary.
+/// Pass it as the validity of the dictionary's values: then a value that is not in use cannot fail the batch.
 ///
 /// # Examples
 ///
@@ -222,7 +223,7 @@ impl Validity {
 ///
 /// # Errors
 ///
-/// If a key that is not null is negative or beyond the values, the bitmap ends before the keys do, or memory cannot be had.
+/// If a key that is not null is negative or beyond the values, the bitmap ends before the keys do, or memory cannot be allocated.
 pub fn used_values<K: Copy + TryInto<usize>>(
     keys: &[K],
     validity: Option<Bitmap<'_>>,

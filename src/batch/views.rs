@@ -58,7 +58,7 @@ pub struct ViewColumn {
     /// The buffers of rows that have changed. The first has the index that follows those of the input.
     pub buffers: Vec<Vec<u8>>,
     /// A bit for each row, the least significant one of a byte first: 1 where the row is valid, 0 where it is null. `None`
-    /// where no row is.
+    /// if no row is null.
     pub validity: Option<Vec<u8>>,
 }
 

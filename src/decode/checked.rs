@@ -1,4 +1,4 @@
-//! [`CheckedDecoder`], which says what is wrong.
+//! Defines [`CheckedDecoder`], which returns an error at a malformed `%`, or at an escape that it is to reject.
 #![forbid(unsafe_code)]
 
 use core::mem::MaybeUninit;
@@ -45,7 +45,7 @@ impl From<&CheckedDecoder> for CheckedDecoder {
     }
 }
 
-/// A result whose only other error is that memory cannot be had, for which a call panics.
+/// A result whose only other error is that memory cannot be allocated, for which a call panics.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(super) fn or_panic<T>(result: Result<T, TryDecodeError>) -> Result<T, DecodeError> {
@@ -65,7 +65,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode`](Self::try_decode) does not.
+    /// If memory cannot be allocated; [`try_decode`](Self::try_decode) returns an error instead.
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, DecodeError> {
         or_panic(self.try_decode(input))
     }
@@ -88,7 +88,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_utf8`](Self::try_decode_utf8) does not.
+    /// If memory cannot be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         sink::infallible(self.0.text(Source::new(input)))
     }
@@ -110,7 +110,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) does not.
+    /// If memory cannot be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error instead.
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         or_panic(self.try_decode_utf8_lossy(input))
     }
@@ -134,7 +134,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) does not.
+    /// If memory cannot be allocated; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) returns an error instead.
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         or_panic(self.try_decode_valid_utf8(input))
     }
@@ -157,7 +157,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_into`](Self::try_decode_into) does not.
+    /// If memory cannot be allocated; [`try_decode_into`](Self::try_decode_into) returns an error instead.
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, DecodeError> {
         or_panic(self.try_decode_into(input, out))
     }
@@ -187,7 +187,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_into_string`](Self::try_decode_into_string) does not.
+    /// If memory cannot be allocated; [`try_decode_into_string`](Self::try_decode_into_string) returns an error instead.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
         or_panic(self.try_decode_into_string(input, out))
     }

@@ -1,4 +1,4 @@
-//! [`Decoder`], which cannot fail.
+//! Defines [`Decoder`], which keeps a malformed `%`.
 #![forbid(unsafe_code)]
 
 use core::mem::MaybeUninit;
@@ -21,8 +21,8 @@ use std::io;
 /// Percent-decodes, leniently: it cannot fail.
 ///
 /// By itself this is the URL Standard's percent-decode (1.3): a triplet becomes its byte, once; a `%` that starts none
-/// is copied, as is everything else, `+` included. The result is bytes, of which nothing is known: whoever decodes
-/// checks last.
+/// is copied, as is everything else, `+` included. The result may hold any bytes, NUL and `/` among them: check it
+/// after decoding.
 ///
 /// # Examples
 ///
@@ -51,7 +51,7 @@ pub struct Decoder(pub(super) DecodeOptions);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Decoded<'a> {
-    /// The decoded bytes; the input itself exactly where nothing changes.
+    /// The decoded bytes. They borrow the input if, and only if, nothing changes.
     pub bytes: Cow<'a, [u8]>,
     /// Offset, in bytes of the input, of the first `%` that starts no triplet.
     pub first_malformed: Option<usize>,
@@ -65,7 +65,7 @@ impl Decoder {
         Decoder(DecodeOptions::NEW)
     }
 
-    /// Returns this decoder as one that checks, though it finds nothing wrong but ill-formed UTF-8.
+    /// Returns a [`CheckedDecoder`] with these options and no further check: only its calls for UTF-8 can fail.
     #[must_use]
     pub const fn as_checked(&self) -> CheckedDecoder {
         CheckedDecoder(self.0)
@@ -80,11 +80,11 @@ impl Default for Decoder {
 
 #[cfg(feature = "alloc")]
 impl Decoder {
-    /// Returns the decoded bytes, or `input` itself exactly where nothing changes, which needs no allocation.
+    /// Returns the decoded bytes. If, and only if, nothing changes, they borrow `input`, and nothing is allocated.
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode`](Self::try_decode) does not.
+    /// If memory cannot be allocated; [`try_decode`](Self::try_decode) returns an error instead.
     #[must_use]
     #[inline(always)] // as `DecodeOptions::plain` says
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
@@ -116,7 +116,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_with_report`](Self::try_decode_with_report) does not.
+    /// If memory cannot be allocated; [`try_decode_with_report`](Self::try_decode_with_report) returns an error instead.
     #[must_use]
     pub fn decode_with_report<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
         sink::infallible(self.try_decode_with_report(input))
@@ -150,11 +150,11 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the decoded bytes are not UTF-8, with the offset of what is not.
+    /// If the decoded bytes are not UTF-8, with the offset in `input` of the first that are not.
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_utf8`](Self::try_decode_utf8) does not.
+    /// If memory cannot be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         sink::infallible(self.0.text(Source::new(input)))
     }
@@ -172,7 +172,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) does not.
+    /// If memory cannot be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error instead.
     #[must_use]
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
         sink::infallible(self.try_decode_utf8_lossy(input))
@@ -212,7 +212,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) does not.
+    /// If memory cannot be allocated; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) returns an error instead.
     #[must_use]
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
         sink::infallible(self.try_decode_valid_utf8(input))
@@ -234,7 +234,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_into`](Self::try_decode_into) does not.
+    /// If memory cannot be allocated; [`try_decode_into`](Self::try_decode_into) returns an error instead.
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         sink::infallible(self.try_decode_into(input, out))
     }
@@ -253,11 +253,11 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the decoded bytes are not UTF-8, with the offset of what is not; `out` is then as it was.
+    /// If the decoded bytes are not UTF-8, with the offset in `input` of the first that are not; `out` is then as it was.
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_into_string`](Self::try_decode_into_string) does not.
+    /// If memory cannot be allocated; [`try_decode_into_string`](Self::try_decode_into_string) returns an error instead.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
         self.as_checked().decode_into_string(input, out)
     }
@@ -287,7 +287,7 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If the decoded bytes are not UTF-8, with the offset of what is not, and the string as it was.
+    /// If the decoded bytes are not UTF-8, with the offset of the first that are not, and the string as it was.
     pub fn decode_string(&self, string: String) -> Result<String, DecodeInPlaceError<String>> {
         self.as_checked().decode_string(string)
     }
@@ -363,8 +363,8 @@ impl Decoder {
         self.0.for_input(src).output_len(src).unwrap_or(src.len())
     }
 
-    /// Returns the length of the longest prefix of `input` that decodes to the same whatever follows it: where to cut input
-    /// that is decoded piece by piece.
+    /// Returns how much of `input` can be decoded before more of it is there: the length of the longest prefix whose
+    /// decoded form does not depend on what follows. Input that is decoded piece by piece is cut there.
     ///
     /// # Examples
     ///

@@ -16,9 +16,9 @@ use crate::triplet::triplet;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Layers<'a> {
-    /// The decoded bytes; the input itself exactly where nothing changes.
+    /// The decoded bytes. They borrow the input if, and only if, nothing changes.
     pub bytes: Cow<'a, [u8]>,
-    /// The number of times that decoding has changed something.
+    /// The number of layers that were decoded. If it is the maximum that was asked for, there may be more.
     pub layers: usize,
 }
 
@@ -27,7 +27,7 @@ impl Decoder {
     ///
     /// For looking at what somebody encoded twice, not for accepting it: RFC 3986 2.4 forbids to decode the same string
     /// more than once, because `%2541` is the text `%41`. The result is that of calling [`decode`](Self::decode) over
-    /// and over, but that a `+` is a space in the first layer only: later ones were escaped, so they are data.
+    /// and over, except that a `+` is a space in the first layer only: one in a later layer was written `%2B`, so it stays.
     ///
     /// ```
     /// let decoded = percent_simd::Decoder::new().decode_layers("%25252F", 5);
@@ -38,7 +38,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_layers`](Self::try_decode_layers) does not.
+    /// If memory cannot be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
     #[must_use]
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
         sink::infallible(self.try_decode_layers(input, max))
@@ -48,7 +48,7 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// If memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn try_decode_layers<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
@@ -71,7 +71,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_decode_layers`](Self::try_decode_layers) does not.
+    /// If memory cannot be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Result<Layers<'a>, DecodeError> {
         or_panic(self.try_decode_layers(input, max))
     }
@@ -80,7 +80,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// Those of [`decode_layers`](Self::decode_layers), and if memory cannot be had.
+    /// Those of [`decode_layers`](Self::decode_layers), and if memory cannot be allocated.
     pub fn try_decode_layers<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,

@@ -1,4 +1,4 @@
-//! [`Decoder`], which cannot fail, and [`CheckedDecoder`], which says what is wrong.
+//! Percent-decoding: [`Decoder`], which keeps a malformed `%`, and [`CheckedDecoder`], which can refuse one.
 
 mod checked;
 mod decoder;

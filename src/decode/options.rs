@@ -114,11 +114,10 @@ macro_rules! options {
                 self
             }
 
-            /// Leaves triplets as they are whose byte is in `keep`.
+            /// Leaves a triplet as it is if its byte is in `keep`.
             ///
-            /// Where `keep` holds `%`, decoding twice gives what decoding once gives: no new triplet comes about. So
-            /// *latent triplets* stay too. Such a one is a `%` that starts no triplet, followed by two hexadecimal digits
-            /// of which at least one is written as a triplet that would be decoded:
+            /// Where `keep` holds `%`, decoding twice gives what decoding once gives, because no new triplet is made:
+            /// *latent triplets* stay too. In `%%32%46`, for example, decoding `%32` and `%46` would make the triplet `%2F`.
             ///
             /// ```
             /// use percent_simd::{ByteSet, Decoder};
@@ -150,8 +149,10 @@ macro_rules! options {
                 self
             }
 
-            /// Fails at triplets whose byte is in `reject`, unless it is in the set of those kept. Bytes that stand in
-            /// the input unescaped are not looked at.
+            /// Fails at a triplet if its byte is in `reject`, and not in the set of those that are kept.
+            ///
+            /// Bytes that stand in the input as they are pass: to refuse a byte however it is written, look for it in the
+            /// decoded bytes.
             #[must_use]
             pub const fn reject(self, reject: ByteSet) -> CheckedDecoder {
                 let mut options = self.0;
@@ -174,8 +175,8 @@ macro_rules! options {
                 self
             }
 
-            /// Returns the offset of the first byte of `input` that would not stay as it is, as far as there is no error
-            /// before it.
+            /// Returns the offset of the first byte of `input` that decoding would change; `None` if there is none before the
+            /// first error.
             #[must_use]
             pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
                 self.0.for_input(input.as_bytes()).first(input.as_bytes()).0

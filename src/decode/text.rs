@@ -1,4 +1,4 @@
-//! Decoded bytes, and text, in new memory where something changes.
+//! Decodes to bytes or text that borrow the input if nothing changes.
 #![forbid(unsafe_code)]
 
 use alloc::{borrow::Cow, collections::TryReserveError, string::String};

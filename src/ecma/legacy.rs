@@ -1,4 +1,4 @@
-//! `escape` and `unescape` over WTF-8, of which UTF-8 is a part; and `%uXXXX` among triplets of UTF-8.
+//! Implements `escape` and `unescape` over WTF-8, which includes UTF-8, and decodes text that mixes `%uXXXX` and `%XX`.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::convert::Infallible;

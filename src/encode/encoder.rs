@@ -1,4 +1,4 @@
-//! [`Encoder`], for text out.
+//! Defines [`Encoder`], whose output is always ASCII text.
 #![forbid(unsafe_code)]
 
 use core::fmt;
@@ -41,7 +41,7 @@ use std::io;
 /// A value of a hundred-odd bytes, `Copy`, best kept in a `const` or a `static`. What it does not do is decide where
 /// encoding belongs: encode each component *before* joining them, once (RFC 3986 2.4).
 ///
-/// Two are equal that were made alike: same set, same options, same engine.
+/// Encoders are equal if their sets, options and engines are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Encoder(RawEncoder);
 
@@ -69,7 +69,7 @@ impl Encoder {
         AsciiEncoding::new(self.encoding())
     }
 
-    /// Makes an encoder that leaves the bytes of `allowed` as they are, as far as they are ASCII.
+    /// Makes an encoder that leaves the ASCII bytes of `allowed` as they are. Bytes from 0x80 on are always encoded.
     #[must_use]
     pub const fn new(allowed: ByteSet) -> Encoder {
         Encoder(RawEncoder::of(allowed, allowed.intersection(ByteSet::ASCII)))
@@ -122,7 +122,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_encode`](Self::try_encode) does not.
+    /// If memory cannot be allocated; [`try_encode`](Self::try_encode) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
@@ -145,7 +145,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_encode_to_string`](Self::try_encode_to_string) does not.
+    /// If memory cannot be allocated; [`try_encode_to_string`](Self::try_encode_to_string) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline]
@@ -168,7 +168,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_encode_into`](Self::try_encode_into) does not.
+    /// If memory cannot be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
     #[cfg(feature = "alloc")]
     #[inline]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> usize {
@@ -190,7 +190,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_encode_into_vec`](Self::try_encode_into_vec) does not.
+    /// If memory cannot be allocated; [`try_encode_into_vec`](Self::try_encode_into_vec) returns an error instead.
     #[cfg(feature = "alloc")]
     pub fn encode_into_vec<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         self.0.encode_into(input, out)

@@ -1,4 +1,4 @@
-//! [`Encoder`] for text out, [`RawEncoder`] for any set.
+//! Percent-encoding: [`Encoder`], whose output is text, and [`RawEncoder`], whose set may hold bytes above ASCII.
 
 mod encoder;
 mod pieces;

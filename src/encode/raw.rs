@@ -1,4 +1,4 @@
-//! [`RawEncoder`], for any set.
+//! Defines [`RawEncoder`], whose set may hold bytes above ASCII.
 #![forbid(unsafe_code)]
 
 use core::fmt;
@@ -131,7 +131,7 @@ impl RawEncoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_encode`](Self::try_encode) does not.
+    /// If memory cannot be allocated; [`try_encode`](Self::try_encode) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
@@ -155,7 +155,7 @@ impl RawEncoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_encode_str`](Self::try_encode_str) does not.
+    /// If memory cannot be allocated; [`try_encode_str`](Self::try_encode_str) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
@@ -182,7 +182,7 @@ impl RawEncoder {
     ///
     /// # Panics
     ///
-    /// Where memory cannot be had; [`try_encode_into`](Self::try_encode_into) does not.
+    /// If memory cannot be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
     #[cfg(feature = "alloc")]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         sink::infallible(self.try_encode_into(input, out))

@@ -1,4 +1,4 @@
-//! A block of a form with what a kernel has found in it: the masks together with the bytes that they speak of.
+//! Keeps a scanned block of a form: its bytes, its masks, and its decoded bytes.
 
 use core::ops::Range;
 

@@ -1,5 +1,5 @@
-//! The operations of every engine: one list, of which everything else is made. An operation is a static table with a row
-//! for each engine, so a program holds those that it calls, and of each kernel one function an engine.
+//! Lists every operation of the engines once, and makes the tables of all engines from that list. An operation is
+//! a static table with a row for each engine, so a program holds those that it calls, and of each kernel one function an engine.
 
 use core::mem::MaybeUninit;
 

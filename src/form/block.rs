@@ -1,4 +1,4 @@
-//! The parts of pairs, read out of a block of a form that a kernel has scanned.
+//! Returns names and values from a scanned block of a form, decoded or borrowed.
 
 use core::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Parsing forms in charsets other than UTF-8, as the URL Standard had it up to April 2016 (then 5.1), when it dropped
-//! that: with a charset, `_charset_`, and `isindex`. Needs the feature `encoding`.
+//! Parses forms in charsets other than UTF-8, by the rules that the URL Standard had until April 2016 (then 5.1): a charset,
+//! `_charset_`, and `isindex`. Needs the feature `encoding`.
 //!
 //! ```
 //! use percent_simd::charset::Charset;
@@ -74,8 +74,8 @@ impl Parser {
         Parser { charset, use_charset: false, isindex: false, bom: false, semicolon: false }
     }
 
-    /// Lets the value of the first pair called `_charset_` that is a known label name the charset, of those before it
-    /// too (the standard's "use charset flag").
+    /// Takes the charset of all pairs from the first pair called `_charset_` whose value is a known label (the
+    /// standard's "use charset flag").
     #[must_use]
     pub const fn use_charset(mut self) -> Parser {
         self.use_charset = true;
@@ -104,7 +104,7 @@ impl Parser {
         self
     }
 
-    /// Returns the pairs of `input`, which is a form without `?`; or where it is not ASCII, though not in UTF-8.
+    /// Returns the pairs of `input`, which is a form without `?`. In charsets other than UTF-8 it must be ASCII.
     ///
     /// # Examples
     ///

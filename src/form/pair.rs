@@ -1,4 +1,4 @@
-//! Writes the pairs of a form: gathered, and encoded together.
+//! Encodes the pairs of a form, several names and values in one call.
 #![forbid(unsafe_code)]
 
 use alloc::{collections::TryReserveError, string::String, vec::Vec};

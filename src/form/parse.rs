@@ -1,4 +1,4 @@
-//! Parsing: one pass over the input, in windows that begin where a pair does.
+//! Parses a form into pairs in one pass, 64 bytes at a time; each window begins where a pair does.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -144,7 +144,7 @@ macro_rules! options {
                 CheckedParser(options)
             }
 
-            /// Fails after `pairs` pairs, if there is one more.
+            /// Fails if there are more than `pairs` pairs.
             #[must_use]
             pub const fn limit(self, pairs: usize) -> CheckedParser {
                 let mut options = self.0;
@@ -152,8 +152,8 @@ macro_rules! options {
                 CheckedParser(options)
             }
 
-            /// Gives a name that repeats with one value at a time when it deserializes, as `serde_urlencoded` does: in
-            /// a map the last value stays, and a struct fails. Without this, repetitions are an error unless a sequence
+            /// Hands each value of a repeated name to serde by itself, as `serde_urlencoded` does: a map keeps the last, and
+            /// a struct reports a duplicate field. Without this, repetitions are an error unless a sequence
             /// takes them.
             ///
             /// # Examples

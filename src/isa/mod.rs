@@ -1,5 +1,5 @@
-//! Every intrinsic of the crate, and nothing else: what a kernel may ask of a CPU, as a trait, and one file per
-//! instruction set that answers.
+//! Defines [`Isa`], the operations on blocks of 64 bytes that kernels ask of a CPU, and implements it in a file for each
+//! instruction set. No other folder has an intrinsic.
 //!
 //! A block is 64 bytes on every instruction set, held in as many registers as that takes, and what a verb finds
 //! in it is a `u64`: bit `i` speaks of byte `i`. So an algorithm is written once, in mask arithmetic, and an

@@ -1,4 +1,4 @@
-//! The tables behind the verbs, built at compile time.
+//! Computes the lookup tables of the instruction sets at compile time.
 
 /// Shuffles for 16 bytes that hold four times `[byte, high digit, low digit, %]`, one for each set of bytes to be
 /// written as triplets: they gather what is written, in order.

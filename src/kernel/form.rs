@@ -1,6 +1,6 @@
-//! A form (`application/x-www-form-urlencoded`), parsed: its parts are too short for a call each.
+//! Scans a form (`application/x-www-form-urlencoded`) 64 bytes at a time, as its parts are too short for a call each.
 //!
-//! Where pairs and their parts end, and what stands in them, in one look at a window of 64 bytes. Delimiters are no
+//! One scan finds the ends of pairs and of their parts, and decodes what is in them. Delimiters are no
 //! hexadecimal digits, so a triplet never reaches over one: the window is decoded as a whole, and a part of it is found in
 //! the result by counting the triplets before.
 

@@ -1,4 +1,4 @@
-//! Whether bytes are well-formed UTF-8 (RFC 3629), 64 at a time.
+//! Checks that bytes are UTF-8 (RFC 3629), 64 at a time.
 
 use super::load;
 use crate::isa::{BLOCK, Isa};

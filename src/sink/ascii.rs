@@ -1,4 +1,4 @@
-//! Encoded text: what an encoding by a set of ASCII writes, and what it leaves as it is.
+//! Returns encoded output as text: an encoding by a set of ASCII writes ASCII, and leaves nothing else as it is.
 
 use core::mem::MaybeUninit;
 

@@ -1,4 +1,4 @@
-//! Short texts put side by side and encoded together, with delimiters between them that stay as they are.
+//! Copies short texts and the delimiters between them into one buffer, and encodes them in one call; delimiters stay.
 
 use core::mem::MaybeUninit;
 

@@ -1,4 +1,4 @@
-//! Decoding a buffer into its own front.
+//! Decodes a buffer in place: the result is at its front.
 
 use core::mem::MaybeUninit;
 

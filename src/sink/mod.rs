@@ -1,5 +1,5 @@
-//! Drives an engine into whatever the result goes to: a file for each. These are the only loops on
-//! [`Progress`](crate::kernel::Progress), and outside isa/ and engine/ the only code with `unsafe`.
+//! Runs an engine and writes its output to each kind of destination, a file for each. Outside isa/ and engine/ this is the
+//! only code with `unsafe`.
 
 use core::mem::MaybeUninit;
 

@@ -1,4 +1,4 @@
-//! Short inputs, as most of what URLs are made of: run into a buffer on the stack, which shows how long the result is and
+//! Runs short inputs, as most components of URLs are, into a buffer on the stack, which shows how long the result is and
 //! whether it differs. That takes less time than to scan first and to measure then.
 
 use core::mem::MaybeUninit;

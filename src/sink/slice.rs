@@ -1,4 +1,4 @@
-//! Into a slice of the caller's.
+//! Writes output to a caller's slice.
 
 use core::mem::MaybeUninit;
 

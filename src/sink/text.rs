@@ -1,4 +1,4 @@
-//! Into a `String`: encoded text, which is ASCII, and decoded text, which is checked.
+//! Writes output to a `String`: encoded text, which is ASCII, and decoded text, which is checked.
 
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 

@@ -1,4 +1,4 @@
-//! Into a `Vec`: a new one, or at the end of one.
+//! Writes output to a new `Vec`, or to the end of one.
 
 use core::mem::MaybeUninit;
 

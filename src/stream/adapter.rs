@@ -1,4 +1,4 @@
-//! The part of a stream that readers and writers need.
+//! Defines [`CodecStream`], by which readers and writers drive either stream, and the buffer of these.
 
 use std::io;
 

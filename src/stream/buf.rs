@@ -1,4 +1,4 @@
-//! From [`bytes::Buf`] into [`bytes::BufMut`].
+//! Encodes and decodes from a [`bytes::Buf`] into a [`bytes::BufMut`].
 
 use bytes::{Buf, BufMut};
 

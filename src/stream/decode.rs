@@ -108,13 +108,13 @@ impl DecodeStream {
         progress
     }
 
-    /// Decodes `chunk`, as far as `out` has room; 3 bytes are always enough to get on, or 7 where escapes of `%` are kept.
+    /// Decodes `chunk`, as far as `out` has room. With fewer than 3 bytes, or 7 if escapes of `%` are kept, it may get nowhere.
     ///
     /// # Errors
     ///
     /// From a [`CheckedDecoder`] only: what is wrong at the start of `chunk`, with its offset in the whole stream, in bytes
-    /// (counted no further than `usize::MAX`). What precedes it in a chunk comes first, as a success that ends there. The
-    /// error stays: a stream cannot go on after it.
+    /// (counted no further than `usize::MAX`). If valid bytes precede it in the chunk, this call returns those, and
+    /// the next one the error. The error stays: a stream cannot go on after it.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<Progress, DecodeError> {
         if let Some(error) = self.state.error {
             return Err(error);
@@ -157,8 +157,8 @@ impl DecodeStream {
         }
     }
 
-    /// Returns where the stream stands. [`Decoder::resume`] continues from there; whether it does so
-    /// [by line](Self::by_line) is to be said again.
+    /// Returns where the stream stands. [`Decoder::resume`] continues from there; call
+    /// [`by_line`](Self::by_line) again where it was called before.
     #[must_use]
     pub fn suspend(&self) -> DecodeStreamState {
         self.state

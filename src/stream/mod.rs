@@ -45,8 +45,8 @@ pub struct Progress {
 pub struct StreamEnd {
     /// Bytes of output that were written.
     pub written: usize,
-    /// Whether the input ended inside what could have been a triplet: `%`, or `%` and a digit. They were treated as any
-    /// `%` that starts none.
+    /// Whether the input ended inside what could have been a triplet: `%`, or `%` and a digit. These bytes were copied,
+    /// or encoded, as any `%` that starts none.
     pub cut_off: bool,
 }
 

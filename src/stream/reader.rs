@@ -1,4 +1,4 @@
-//! [`StreamReader`]: what it reads from another reader comes out of a stream.
+//! Defines [`StreamReader`], which encodes or decodes what is read from another reader.
 
 use core::fmt;
 use std::io::{self, BufRead, Read};
@@ -141,7 +141,7 @@ impl<R: fmt::Debug, S: fmt::Debug> fmt::Debug for StreamReader<R, S> {
 macro_rules! reader {
     ($($codec:ty => $stream:ty),*) => {
         $(impl $codec {
-            /// Returns a reader that gives what this makes of what it reads from `inner`.
+            /// Returns a reader of `inner` whose bytes have gone through this encoder or decoder.
             pub fn reader<R: Read>(&self, inner: R) -> StreamReader<R, $stream> {
                 StreamReader::new(inner, self.stream())
             }

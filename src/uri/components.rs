@@ -1,4 +1,4 @@
-//! An encoder for each component.
+//! Defines an encoder, and a function that encodes, for each component of a URI.
 
 use crate::input::AsBytes;
 use crate::{Encoder, sets};

@@ -14,13 +14,13 @@ pub enum Level {
     Simple,
     /// The case of the scheme, the host and hexadecimal digits does not matter (6.2.2.1).
     Case,
-    /// Nor does whether an unreserved character is encoded (6.2.2.2).
+    /// As [`Case`](Self::Case); nor does it matter whether an unreserved character is encoded (6.2.2.2).
     PercentEncoding,
-    /// Nor do dot segments (6.2.2.3), `%2E` being a dot; of those in a relative path, which waits for its base, only
-    /// `.`, as no base tells `./a` from `a`. Nor does an empty port (3.2.3).
+    /// As [`PercentEncoding`](Self::PercentEncoding); nor do dot segments (6.2.2.3) matter, `%2E` being a dot, nor an
+    /// empty port (3.2.3). In a relative path `.` does not matter but `..` does, because that depends on the base.
     PathSegment,
-    /// Nor does a port that is the default of the scheme, nor whether the path is empty or `/` after an authority
-    /// (6.2.3).
+    /// As [`PathSegment`](Self::PathSegment); nor does a port that is the scheme's default matter, nor whether the path
+    /// after an authority is empty or `/` (6.2.3). The level to take for URLs on the Web.
     Scheme,
 }
 
@@ -29,8 +29,8 @@ pub enum Level {
 pub enum Equivalence {
     /// They identify the same resource.
     Equivalent,
-    /// The generic syntax does not tell: what else differs is whether some character is encoded that is not unreserved,
-    /// so that it depends on whether it delimits anything there (2.2); or a `%` is malformed.
+    /// The generic syntax does not tell. The two differ only in whether a reserved character is encoded, and only the
+    /// server knows whether it is a delimiter there (2.2); or a `%` is malformed. A cache takes it for different.
     Unknown,
     /// They are not the same by the rules of the level. They may be at a higher one.
     Different,
@@ -39,8 +39,8 @@ pub enum Equivalence {
 /// Returns whether two URIs, or references to be resolved by the same base, are equivalent, as far as `level` goes
 /// (RFC 3986 6.2).
 ///
-/// Nothing is allocated. Where it answers [`Equivalent`](Equivalence::Equivalent), normalizing both as far gives the
-/// same text. Text that is no URI is split as Appendix B has it.
+/// Nothing is allocated. Where it answers [`Equivalent`](Equivalence::Equivalent), normalizing both to that level gives
+/// the same text. Text that is no URI is split as Appendix B has it.
 ///
 /// # Examples
 ///

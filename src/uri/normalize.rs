@@ -176,7 +176,7 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
     Normalizer::new().sanitize(uri)
 }
 
-/// Normalizes URIs and references, so that more of those that mean the same are the same (RFC 3986 6.2.2, 6.2.3).
+/// Normalizes URIs and references, so that equivalent ones become equal text (RFC 3986 6.2.2, 6.2.3).
 ///
 /// By syntax, which is right for any scheme:
 /// - triplets of unreserved characters are decoded, the digits of others become upper case (6.2.2.1, 6.2.2.2);
@@ -187,7 +187,7 @@ pub fn sanitize(uri: &str) -> Cow<'_, str> {
 /// - where that leaves a path that would be read as an authority, `/.` is put in front of it;
 /// - an empty port is removed with its `:` (3.2.3).
 ///
-/// And [by scheme](Self::by_scheme) and with [canonical addresses](Self::canonical_ipv6), if asked for. Reserved
+/// Two steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6). Reserved
 /// characters are never decoded and nothing is encoded. As 5.2.4 has it, `..` makes a rootless path rooted:
 /// `foo:bar/../baz` becomes `foo:/baz`.
 ///

@@ -26,7 +26,7 @@ use crate::{ByteSet, Encoder, sets};
 /// assert_eq!(uri.to_string(), "foo://me@example.com:8042/over/there?name=ferret#");
 /// ```
 ///
-/// The fields are there to be set, too; whoever does so sees to it that they are what their clause asks for. A path
+/// The fields can be set, too; keep them valid by their clauses then. A path
 /// that starts with `//` where there is no authority would be read as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Uri<'a> {

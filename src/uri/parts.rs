@@ -1,4 +1,4 @@
-//! Split first, then decode (RFC 3986 2.4, 7.3).
+//! Splits paths, queries and parameters into parts, of which each is decoded by itself (RFC 3986 2.4, 7.3).
 
 use core::iter::FusedIterator;
 
@@ -24,7 +24,7 @@ use alloc::borrow::Cow;
 /// assert_eq!(part.decode(), &b"50%%"[..]); // lenient: a malformed % is kept
 /// assert_eq!(part.decode_strict().unwrap_err().offset, 8);
 ///
-/// // No byte gets through that would be trouble in a file name.
+/// // An escaped slash is refused.
 /// const NAME: percent_simd::CheckedDecoder = Decoder::new().strict().reject(ByteSet::of(b"/\\\0"));
 /// let part = uri::segments("/a%2F..").nth(1).unwrap();
 /// assert_eq!(part.decode_with(&NAME).unwrap_err().offset, 2);

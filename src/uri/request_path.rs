@@ -1,4 +1,4 @@
-//! The path of a request, in the one form in which it is to be compared, routed and opened.
+//! Normalizes the path of a request, for comparing it, routing by it, and opening a file by it.
 
 use alloc::{borrow::Cow, string::String};
 use core::{fmt, mem};
@@ -52,8 +52,9 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// 4. Dot segments are removed (5.2.4), those that were written `%2E` too. No `..` gets out of the root.
 ///
 /// The result is a path by the grammar (3.3), in ASCII, and normal: normalizing it again changes nothing. It has no dot
-/// segment, so the decoded [`segments`](super::segments) of it may be opened one below the other, if none has a `/`
-/// (and on Windows a `\`, a `:` and the like) in it, which [`Part::decode_with`](super::Part::decode_with) can refuse.
+/// segment, so its [`segments`](super::segments), once decoded, may be opened one below the other if none of them has a
+/// `/` in it (on Windows, no `\` and no `:` either). Look for these in the decoded segment: a `/` comes out of `%2F`, while a `:`
+/// may stand in a path as it is. `examples/request_path.rs` shows all of it.
 ///
 /// Empty segments stay. So the result may begin with `//`, and is then no reference by itself: a `Location` is to be
 /// built with scheme and host in front. What is special to one server only, as `;` is in `/..;/`, is that server's to
@@ -85,7 +86,7 @@ impl PathNormalizer {
         PathNormalizer { strict: false }
     }
 
-    /// Refuses paths that are none by the grammar (RFC 3986 3.3): those with a malformed `%`, or with a character that
+    /// Refuses paths that are not valid by the grammar (RFC 3986 3.3): those with a malformed `%`, or with a character that
     /// would have to be escaped.
     #[must_use]
     pub const fn strict(mut self) -> PathNormalizer {

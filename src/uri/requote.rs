@@ -1,4 +1,4 @@
-//! Requoting: a component whose percent-encoding is as it should be, however it was written.
+//! Rewrites a component so that exactly the bytes that need encoding are encoded.
 
 use alloc::borrow::Cow;
 

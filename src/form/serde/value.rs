@@ -1,4 +1,4 @@
-//! The names and the values of a form as serde deserializes them.
+//! Implements serde's `Deserializer` for a name, a value, and the values of a repeated name.
 
 use core::str::FromStr;
 

@@ -43,7 +43,7 @@ use crate::transform::{Action, Spec, Transform};
 Examples:
   pct cut --format auto -f target.path,referrer.host access.log   two columns
   pct cut -f host,query.utm_source --csv urls                     campaigns by host
-  pct cut --format combined -f 'target.query.*' --json access.log parameters as objects"
+  pct cut --format combined -f 'target.query.*' --json access.log   parameters as objects"
 )]
 pub struct Args {
     /// Write CSV (RFC 4180)
