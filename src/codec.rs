@@ -21,7 +21,8 @@ pub(crate) trait Codec: Copy {
     const GROWTH: usize;
     /// Whether a [`look`](Self::look) takes so little time that it pays even where all of the output is written.
     const LOOKS_FAST: bool;
-    /// Where a `%` starts no triplet, and `malformed` is none, decoding puts its offset there.
+    /// Runs over `src` as far as `dst` has room. Decoding puts the offset of the first `%` that starts no triplet into
+    /// `malformed`, if that is none.
     fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d>;
     /// Runs over all of `src`, which is short, into `dst`, which has room for the longest that can come of it, and
     /// [`EXPANDED`](crate::isa::EXPANDED) more.
@@ -30,7 +31,7 @@ pub(crate) trait Codec: Copy {
     fn is_strict(&self) -> bool;
     /// [`run`](Self::run) into memory that is initialized.
     fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], malformed: &mut Option<usize>) -> Done<'d>;
-    /// What is wrong at `at`, where a run over `src` has ended; nothing, if it was for want of room.
+    /// Returns the error at `at`, where a run over `src` has ended; `None` if the output was full.
     fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Returns what follows from the options.
     fn facts(&self) -> Facts;
@@ -283,7 +284,7 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     }
 }
 
-/// What a glance at an input tells.
+/// The result of a glance at an input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
     /// The output is the input.
@@ -312,30 +313,30 @@ impl Words {
     }
 }
 
-/// What a run over a short input came to.
+/// The result of a run over a short input.
 pub(crate) struct ShortRun<'d> {
     /// The output, up to an error if the codec is strict.
     pub(crate) out: &'d mut [u8],
-    /// What it has seen; `malformed` also stands for an error.
+    /// The facts that it has come across; `malformed` also stands for an error.
     pub(crate) seen: Seen,
 }
 
-/// What encoding has seen: it finds nothing malformed, and its callers know whether it writes ASCII.
+/// The facts of an encoding: it finds nothing malformed, and its callers know whether it writes ASCII.
 const ENCODED: Seen = Seen { malformed: false, high: true };
 
-/// What a run of the codec over all of an input came to.
+/// The result of a run of the codec over all of an input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CodecResult {
     /// Bytes of output.
     pub(crate) written: usize,
-    /// What stopped it short of the end.
+    /// The error that stopped it short of the end.
     pub(crate) error: Option<DecodeError>,
     /// The first `%` that starts no triplet.
     pub(crate) malformed: Option<usize>,
 }
 
 impl CodecResult {
-    /// What comes of nothing.
+    /// The result for an empty input.
     pub(crate) const NONE: CodecResult = CodecResult { written: 0, error: None, malformed: None };
 }
 

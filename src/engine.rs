@@ -100,7 +100,7 @@ fn find_percent(src: &[u8]) -> Option<usize> {
     if cfg!(percent_simd_small) { src.iter().position(|&byte| byte == b'%') } else { memchr::memchr(b'%', src) }
 }
 
-/// What a kernel has done.
+/// The result of a kernel: how much it has read, and the output that it has initialized.
 pub(crate) struct Done<'d> {
     /// Bytes of the input dealt with.
     pub(crate) read: usize,

@@ -39,7 +39,7 @@ pub(super) trait Direction {
     /// Appends what `row` becomes to `out`. Returns whether it could be done; if not, `out` is as it was.
     fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError>;
 
-    /// What is wrong with `row`, which could not be appended; `None` if it becomes null.
+    /// Returns the fault of `row`, which could not be appended; `None` if it becomes null.
     fn error_of(&self, row: &[u8]) -> Result<Option<DecodeError>, TryReserveError>;
 }
 

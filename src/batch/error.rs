@@ -13,7 +13,7 @@ pub enum BatchError {
     Row {
         /// The number of the row, from 0.
         row: usize,
-        /// What is wrong with it.
+        /// The fault of the row.
         error: DecodeError,
     },
     /// The offset with this index is negative, less than the one before, or beyond the values.

@@ -3,7 +3,7 @@
 //! a boundary, and the kernels need not know of rows. A visitor counts, up to each boundary, the bytes that grow or
 //! shrink: that tells where it is in the output.
 //!
-//! Where something is at fault in what was gathered, each of these rows is done once more, by itself.
+//! If a gathered row is at fault, each of these rows is done once more, by itself.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 

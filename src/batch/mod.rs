@@ -57,7 +57,7 @@ pub struct DecodeBatch {
     errors_to_null: bool,
 }
 
-/// What becomes of a row that does not decode to UTF-8, in a column of text.
+/// The treatment of a row that does not decode to UTF-8, in a column of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NotUtf8 {
@@ -65,7 +65,7 @@ pub enum NotUtf8 {
     Error,
     /// U+FFFD stands for every maximal ill-formed part, as in [`Decoder::decode_utf8_lossy`].
     Replace,
-    /// What is not UTF-8 stays percent-encoded, as in [`Decoder::decode_valid_utf8`].
+    /// Bytes that are not UTF-8 stay percent-encoded, as in [`Decoder::decode_valid_utf8`].
     KeepEscaped,
 }
 

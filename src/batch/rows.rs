@@ -97,7 +97,8 @@ impl<'a, O: Offset> Rows<'a, O> {
 pub struct Column<O> {
     /// The bytes of all rows, one behind the other. Nulls have none.
     pub values: Vec<u8>,
-    /// Where each row ends in the values, preceded by where the first begins. Empty until the first batch has run.
+    /// The offset in the values at which each row ends, preceded by that at which the first begins. Empty until the first
+    /// batch has run.
     pub offsets: Vec<O>,
     /// A bit for each row, the least significant one of a byte first: 1 where the row is valid, 0 where it is null. `None`
     /// if no row is null.

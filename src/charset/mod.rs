@@ -39,7 +39,7 @@
 //! # Ok::<(), percent_simd::DecodeError>(())
 //! ```
 //!
-//! What has no bytes in a charset is an error with its offset, or, in the calls whose names end in `_html`, becomes a
+//! A character without bytes in a charset is an error with its offset, or, in the calls whose names end in `_html`, becomes a
 //! decimal numeric character reference. What has no character is an error with its offset, or, in those that end in
 //! `_lossy`, becomes U+FFFD. The Encoding Standard calls these four the error modes *fatal*, *html*, *fatal* and
 //! *replacement*.

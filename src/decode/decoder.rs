@@ -41,12 +41,12 @@ use std::io;
 /// # Ok::<(), percent_simd::DecodeError>(())
 /// ```
 ///
-/// Where malformed escapes are to be errors, ask for [`strict`](Self::strict); where some bytes are, for
+/// To make malformed escapes errors, ask for [`strict`](Self::strict); for escapes of some bytes, for
 /// [`reject`](Self::reject).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Decoder(pub(super) DecodeOptions);
 
-/// What decoding came to, and what was malformed. Made by [`Decoder::decode_with_report`].
+/// The decoded bytes, and the first malformed `%`. Made by [`Decoder::decode_with_report`].
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -136,7 +136,7 @@ macro_rules! options {
 
             /// Leaves triplets whose byte is in `keep`, and writes their hexadecimal digits in upper case.
             ///
-            /// What RFC 3986 6.2.2 does to the escapes of a URI (case and percent-encoding normalization):
+            /// Normalizes the escapes of a URI as RFC 3986 6.2.2 does (case and percent-encoding normalization):
             ///
             /// ```
             /// use percent_simd::{Decoder, sets};

@@ -58,7 +58,7 @@ static BYTES: [u8; 256] = {
     bytes
 };
 
-/// What does not stay of an input.
+/// The bytes of an input that do not stay.
 struct NextChanges {
     /// Bytes before the first that does not, or before the triplet that it is of.
     run: usize,
@@ -148,7 +148,7 @@ impl<'a> Iterator for DecodePieces<'a> {
         (usize::from(left != 0), Some(left))
     }
 
-    /// What `for_each`, `flatten` and `extend` come down to.
+    /// Does the work of `for_each`, `flatten` and `extend`.
     #[inline]
     fn fold<B, F: FnMut(B, &'a [u8]) -> B>(self, init: B, mut f: F) -> B {
         // A copy of its own, which is held in registers.

@@ -1,6 +1,6 @@
 //! The functions of ECMAScript over its own strings: code units of UTF-16, in which a surrogate may stand alone.
 //!
-//! What comes in, what goes out and the offsets of errors are all in code units. The work is done on bytes by the
+//! Input, output and the offsets of errors are all in code units. The work is done on bytes by the
 //! codec, block by block by way of the stack.
 
 use alloc::{borrow::Cow, vec::Vec};
@@ -195,7 +195,7 @@ const SHORT: usize = 256;
 /// Code units of a block otherwise.
 const LONG: usize = 2048;
 
-/// What becomes of a surrogate that stands alone.
+/// The treatment of a surrogate that stands alone.
 #[derive(Clone, Copy, PartialEq)]
 enum Alone {
     IsError,

@@ -1,7 +1,7 @@
 //! The functions of ECMAScript over [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 in which a surrogate that
 //! stands alone is three bytes, ED A0..BF 80..BF. A Windows `OsStr` is that inside, and many engines can give it.
 //!
-//! What is not WTF-8 is an error: bytes that are not UTF-8, and the halves of a character as three bytes each, which
+//! Everything but WTF-8 is an error: bytes that are not UTF-8, and the halves of a character as three bytes each, which
 //! WTF-8 joins to four. Offsets are in bytes.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};

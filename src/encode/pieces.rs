@@ -61,7 +61,7 @@ impl<'a> Iterator for EncodePieces<'_, 'a> {
         (usize::from(left != 0), Some(left))
     }
 
-    /// What `for_each`, `collect` and `String::extend` come down to: of triplets, `f` sees how long they are.
+    /// Does the work of `for_each`, `collect` and `String::extend`: `f` gets a constant length for triplets.
     #[inline]
     fn fold<B, F: FnMut(B, &'a str) -> B>(self, init: B, mut f: F) -> B {
         // A copy of its own, which is held in registers.

@@ -87,7 +87,7 @@ fn row16(row: &[u8; 16]) -> __m512i {
 /// The smallest that there are on x86-64.
 const PAGE: usize = 4096;
 
-/// What [`Isa::load_part`] does where less than a block is left on the page. A lane that is masked out never faults, but where
+/// Loads for [`Isa::load_part`] where less than a block is left on the page. A lane that is masked out never faults, but where
 /// it would, as the page that follows may not be there, the CPU takes some six hundred cycles over it. So where all of
 /// `src` is on the page, it is taken as the last lanes of the block that ends with that.
 ///

@@ -13,7 +13,7 @@ use super::vec16::Vec16;
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
 use crate::triplet::{Digits, triplet};
 
-/// What stands where a verb promises nothing.
+/// The bytes that stand where a verb promises nothing.
 const GARBAGE: u8 = 0xB7;
 
 /// How many blocks [`Emulated`] has loaded so far: the work that a test counts, where a clock would not do.

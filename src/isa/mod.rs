@@ -42,16 +42,16 @@ use crate::triplet::Digits;
 /// Bytes in a block.
 pub(crate) const BLOCK: usize = 64;
 
-/// What [`Isa::expand`] may write into: 64 triplets and slack.
+/// The output of [`Isa::expand`]: 64 triplets and slack.
 pub(crate) const EXPANDED: usize = 4 * BLOCK + 16;
 
-/// What [`Isa::compact`] may write into: 64 bytes and slack.
+/// The output of [`Isa::compact`]: 64 bytes and slack.
 pub(crate) const COMPACTED: usize = BLOCK + 8;
 
 /// Output space of exactly `N` bytes.
 pub(crate) type Out<const N: usize> = [MaybeUninit<u8>; N];
 
-/// What an instruction set can do with a block of 64 bytes. Having the value proves that the CPU has it.
+/// Defines what an instruction set can do with a block of 64 bytes. Having the value proves that the CPU has it.
 pub(crate) trait Isa: Copy {
     /// 64 bytes in registers.
     type Block: Copy;
@@ -101,7 +101,7 @@ pub(crate) trait Isa: Copy {
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
 
     /// Writes the first `n` bytes one after the other, those of `escaped` (a subset of the first `n`) as triplets.
-    /// What follows the `n + 2 * escaped.count_ones()` bytes of the result is anything.
+    /// The bytes after the `n + 2 * escaped.count_ones()` of the result may be anything.
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>);
 
     /// Writes the bytes of `keep` one after the other. What follows them is anything.

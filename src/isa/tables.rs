@@ -96,7 +96,7 @@ pub(crate) mod utf8 {
     const OVERLONG_4: u8 = 1 << 6;
     /// Two continuations: right or wrong by what stands before, which the check of the third and fourth byte tells.
     const TWO_CONTS: u8 = 1 << 7;
-    /// What the low nibble of the first byte has no say in.
+    /// The errors on which the low nibble of the first byte has no bearing.
     const ANY_LOW: u8 = TOO_SHORT | TOO_LONG | TWO_CONTS;
 
     pub(crate) static FIRST_HIGH: [u8; 16] = {

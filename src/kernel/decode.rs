@@ -28,7 +28,7 @@ use super::{
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 use crate::set::ByteSet;
 
-/// What a block becomes.
+/// The decoded form of a block.
 struct Classified<B> {
     /// The bytes, with what triplets stand for in the place of their `%`.
     block: B,
@@ -51,7 +51,7 @@ struct Unescape<'p, I, const OPTIONS: bool> {
     carry: Carry,
 }
 
-/// What one block leaves to the next.
+/// The state that one block leaves to the next.
 #[derive(Clone, Copy)]
 struct Carry {
     /// Lanes to be dropped, as they belong to a triplet decoded in the block before.
@@ -92,7 +92,7 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
         self.carry.digit_lanes | self.carry.kept
     }
 
-    /// What becomes of the block at `at` of `src`, given with those one and two bytes further on.
+    /// Classifies the block at `at` of `src`, given with those one and two bytes further on.
     #[inline(always)]
     fn block(&mut self, [block, next, after]: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);

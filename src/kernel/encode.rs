@@ -21,7 +21,7 @@ use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, copy_spill,
 use crate::isa::{BLOCK, EXPANDED, Isa, Out};
 use crate::triplet::Digits;
 
-/// What a block becomes.
+/// The encoded form of a block.
 struct Classified<B> {
     /// The bytes, spaces replaced.
     block: B,
@@ -39,7 +39,7 @@ struct Classify<'p, I, const OPTIONS: bool> {
 }
 
 impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
-    /// What becomes of `block`, the one at `at`. Lanes past the end of `src` may be in `escaped`.
+    /// Classifies `block`, the one at `at`. Lanes past the end of `src` may be in `escaped`.
     #[inline(always)]
     fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);

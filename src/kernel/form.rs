@@ -7,8 +7,8 @@
 use super::load;
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 
-/// What is where in the first 64 bytes of an input. What the end of the window cuts off may be seen wrongly; of a part
-/// with a delimiter after it all is as it should be.
+/// The delimiters and triplets in the first 64 bytes of an input. A part that the end of the window cuts off
+/// may be read wrongly; a part with a delimiter after it is read rightly.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormBlock {
     /// `&`, and the other byte that ends a pair.

@@ -32,7 +32,8 @@ pub(crate) struct EncodeProfile {
     pub(crate) facts: Facts,
 }
 
-/// What follows from the options of a profile, computed with it: all that kernels and sinks ask of the options together.
+/// The facts that follow from the options of a profile, computed with it: all that kernels and sinks ask of the
+/// options together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
     /// The plain kernels do all that the profile asks for. Of decoding: as far as no `+` is a space.
@@ -42,11 +43,11 @@ pub(crate) struct Facts {
     pub(crate) resizes: bool,
     /// The bytes of the input that remain when all triplets are taken for one byte each are those of the output.
     pub(crate) counts_triplets: bool,
-    /// What the end of an input leaves to be decided by what follows it.
+    /// The bytes at the end of an input that depend on what follows it.
     pub(crate) open_end: OpenEnd,
 }
 
-/// What the end of an input may leave undecided.
+/// The kinds of bytes at the end of an input that may depend on what follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OpenEnd {
     /// Each byte is decided by itself.
@@ -184,7 +185,7 @@ impl DecodeProfile {
         self.facts.open_end == OpenEnd::Latent
     }
 
-    /// What the malformed `%` of a latent triplet would see at `at`.
+    /// Returns the digit that the malformed `%` of a latent triplet would see at `at`.
     fn digit_at(&self, src: &[u8], at: usize) -> Digit {
         match (src.get(at), triplet(src, at)) {
             (None, _) => Digit::Undecided,
@@ -249,8 +250,8 @@ impl PlusStart {
     }
 }
 
-/// What a kernel did. It can be resumed at `read` and `written`. Why it returned is to be seen from what stands at `read`:
-/// [`error_at`] tells. Two numbers go back in registers, more would not.
+/// The progress of a kernel. It can be resumed at `read` and `written`. Why it returned follows from the
+/// input at `read`, as [`error_at`] tells. Two numbers go back in registers, more would not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
     /// Bytes of the input dealt with; never ends inside a triplet, nor inside a latent one that stays.
@@ -259,7 +260,7 @@ pub(crate) struct Progress {
     pub(crate) written: usize,
 }
 
-/// What the kernel for short inputs has decoded. It goes back in two registers, as [`Progress`] does.
+/// The progress of the decoder for short inputs. It goes back in two registers, as [`Progress`] does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShortDecoded {
     /// Bytes of the output that are initialised.
@@ -267,7 +268,7 @@ pub(crate) struct ShortDecoded {
     pub(crate) seen: Seen,
 }
 
-/// What the kernel for short inputs has seen on its way.
+/// The facts that the kernel for short inputs has come across.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
     /// A `%` that starts no triplet.
@@ -276,7 +277,7 @@ pub(crate) struct Seen {
     pub(crate) high: bool,
 }
 
-/// What is wrong at `at`, where decoding has stopped; nothing, if it was for want of room.
+/// Returns the error at `at`, where decoding has stopped; `None` if the output was full.
 #[cold]
 pub(crate) fn error_at(profile: &DecodeProfile, src: &[u8], at: usize) -> Option<DecodeError> {
     match triplet(src, at) {
@@ -289,7 +290,8 @@ pub(crate) fn error_at(profile: &DecodeProfile, src: &[u8], at: usize) -> Option
 /// How far a scan of what decoding would do has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
-    /// Where decoding would stop; if that is short of the end and nothing there stops it, the visitor has seen enough.
+    /// The offset at which decoding would stop; if that is short of the end and nothing there stops it, the
+    /// visitor has seen enough.
     pub(crate) stopped_at: usize,
     /// The first `%` that starts no triplet, as far as the scan went.
     pub(crate) malformed: Option<usize>,
@@ -301,7 +303,7 @@ pub(crate) fn below(n: usize) -> u64 {
     if n >= 64 { !0 } else { (1 << n) - 1 }
 }
 
-/// What triplets that start at the lanes of `starts` cover of the next block.
+/// Returns the lanes of the next block that triplets starting at the lanes of `starts` cover.
 #[inline(always)]
 fn carried(starts: u64) -> u64 {
     starts >> 63 | starts >> 62
@@ -392,13 +394,13 @@ impl Visitor for () {
     }
 }
 
-/// What encoding or decoding would change.
+/// The bytes that encoding or decoding would change.
 pub(crate) struct Survey {
     /// Whether to see no more than the first change.
     pub(crate) until_change: bool,
     /// How many bytes would grow or shrink.
     pub(crate) count: usize,
-    /// Where the first bytes are that would not stay.
+    /// The offset of the first bytes that would not stay.
     pub(crate) first: FirstChange,
 }
 

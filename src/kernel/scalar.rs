@@ -11,7 +11,7 @@ use super::{
 use crate::isa::{BLOCK, COMPACTED, Out};
 use crate::triplet::triplet;
 
-/// What happens to the byte at `at`, if no kept triplet covers it.
+/// Returns whether the byte at `at` is encoded, if no kept triplet covers it.
 enum Fate {
     Stay(u8),
     Escape(u8),
@@ -29,7 +29,7 @@ fn fate(profile: &EncodeProfile, src: &[u8], at: usize) -> Fate {
     }
 }
 
-/// What `byte` is written as, little-endian, and in the upper byte how long that is.
+/// Returns the bytes that `byte` is written as, little-endian, and their number in the upper byte.
 #[inline(always)]
 fn word(profile: &EncodeProfile, byte: u8) -> u32 {
     let triplet = u32::from_le_bytes(profile.digits.words[byte as usize]) | 3 << 24;
@@ -156,7 +156,7 @@ pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl 
     }
 }
 
-/// What happens to the `%` at `at`.
+/// Returns what decoding does with the `%` at `at`.
 enum Escape {
     Malformed,
     Reject,

@@ -141,7 +141,7 @@ impl<'e, 'a> AsciiRuns<'e, 'a> {
     }
 }
 
-/// What does not stay of an input.
+/// The bytes of an input that do not stay.
 struct NextChanges {
     /// Bytes before the first that does not.
     run: usize,

@@ -56,7 +56,7 @@ pub(crate) fn first_item(decoding: Decoding, src: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where the byte, or the triplet, starts of which the byte at `changed` is the first that does not stay.
+/// Returns where the byte or the triplet starts whose first byte that does not stay is at `changed`.
 pub(crate) fn item_start(src: &[u8], changed: usize) -> usize {
     match src[..=changed] {
         [.., b'%' | b'+'] => changed,

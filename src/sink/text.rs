@@ -92,7 +92,7 @@ pub(crate) fn checked_text<'a, const OPTIONS: bool>(
     Err(valid_up_to(src))
 }
 
-/// What a short input became as text.
+/// The result of a short input, as text.
 pub(crate) enum ShortText<'a> {
     Text(Cow<'a, str>),
     /// From this offset of the input on it is not UTF-8.

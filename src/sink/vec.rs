@@ -12,7 +12,7 @@ use crate::error::DecodeError;
 use crate::isa::EXPANDED;
 use crate::kernel::{Progress, Seen};
 
-/// What a short input became.
+/// The result of a short input.
 pub(super) enum Short {
     Borrowed,
     Owned(Box<[u8]>),
@@ -317,7 +317,7 @@ pub(super) fn extend<C: Codec>(
     }
 }
 
-/// What cannot fail but for memory, failing as the collections of the standard library do.
+/// Unwraps a result that only a lack of memory makes an error: fails as the collections of the standard library do.
 #[inline]
 pub(crate) fn infallible<T>(result: Result<T, TryReserveError>) -> T {
     match result {

@@ -47,7 +47,7 @@ macro_rules! encode_buf {
             ///
             /// # Panics
             ///
-            /// Where `out` can take no more, as [`BufMut::put_slice`] does.
+            /// If `out` can take no more, as [`BufMut::put_slice`] does.
             pub fn encode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> u64 {
                 let (mut stream, mut buffer) = (self.stream(), [0; PIECE]);
                 let pushed = pump(input, out, &mut buffer, |chunk, buffer| {
@@ -75,7 +75,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Where `out` can take no more, as [`BufMut::put_slice`] does.
+    /// If `out` can take no more, as [`BufMut::put_slice`] does.
     pub fn decode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> Result<u64, DecodeError> {
         let (mut stream, mut buffer) = (self.stream(), [0; PIECE]);
         let pushed = pump(input, out, &mut buffer, |chunk, buffer| stream.push(chunk, buffer))?;
@@ -111,7 +111,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Where `out` can take no more, as [`BufMut::put_slice`] does.
+    /// If `out` can take no more, as [`BufMut::put_slice`] does.
     pub fn decode_buf(&self, input: impl Buf, out: &mut (impl BufMut + ?Sized)) -> u64 {
         // A lenient decoder finds nothing wrong.
         self.as_checked().decode_buf(input, out).unwrap_or_default()

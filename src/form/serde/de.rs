@@ -39,12 +39,12 @@ use crate::input::AsBytes;
 /// # Ok::<(), form::DeserializeError>(())
 /// ```
 ///
-/// What a form can be:
+/// A form can be:
 /// - a struct, or a map: each name is a field, in any order, and unknown ones are ignored unless the type denies them;
 /// - a sequence of pairs, such as a `Vec<(String, String)>`, which keeps their order and all repetitions;
 /// - `()`, if there are no pairs.
 ///
-/// What a value can be:
+/// A value can be:
 /// - text, which must be UTF-8, or any bytes (for `deserialize_bytes`, as the crate `serde_bytes` asks for);
 /// - a number, `bool` or `char`, as [`FromStr`](core::str::FromStr) reads it; `()`, which is empty;
 /// - a unit variant of an enum, by its name;
@@ -75,7 +75,7 @@ use crate::input::AsBytes;
 ///
 /// # Errors
 ///
-/// Whatever `T` does not accept: with the field and the offset, as far as they can be told.
+/// Returns an error for whatever `T` does not accept, with the field and the offset as far as they are known.
 pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, DeserializeError> {
     Parser::new().deserialize(input)
 }

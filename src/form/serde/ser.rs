@@ -429,7 +429,7 @@ impl<O: Output> ser::SerializeStruct for Fields<'_, O> {
     }
 }
 
-/// What is written as text: the longest that has a bound is an `i128`, of 40 characters.
+/// The longest text of a value that has a bound is an `i128`, of 40 characters.
 struct Text {
     bytes: [u8; 40],
     len: usize,

@@ -61,7 +61,7 @@ impl<'f, 'de> One<'f, 'de> {
     }
 }
 
-/// What names and values have in common: both are text, or bytes, and stand for what can be written as text.
+/// The common part of names and values: both are text, or bytes, and stand for what can be written as text.
 macro_rules! scalars {
     ($($deserialize:ident $visit:ident $type:ty;)+) => {
         $(
@@ -354,7 +354,7 @@ impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
     }
 }
 
-/// What a variant has in a form: nothing.
+/// The content of a variant in a form: nothing.
 struct Unit;
 
 impl Unit {
