@@ -87,6 +87,19 @@ def normalize_path(path, strict=False):
     return b"/" + b"/".join(segments)
 
 
+# What each location of the configurations under test answers.
+ORACLE = {
+    "lenient": decode,
+    "kept": lambda text: decode(text, b"/"),
+    "form": decode_form,
+    "strict": strict,
+    "layered": layers,
+    "encoded": encode,
+    "normalized": normalize,
+    "param": param,
+}
+
+
 def targets():
     """Yields queries and paths that decoders drop, truncate, read beyond or disagree on."""
     yield from (b"", b"%", b"a%4", b"%zz", b"%4z", b"%%41", b"%+1", b"%2F", b"%2f%5C", b"%00", b"a%00b", b"%c0%ae%c0%af")
@@ -132,3 +145,9 @@ def wait_for(process, answers):
             assert process.poll() is None, "the server has ended"
             time.sleep(0.1)
     raise AssertionError("the server does not answer")
+
+
+def workers(process):
+    """The processes that a server has started."""
+    path = "/proc/%d/task/%d/children" % (process.pid, process.pid)
+    return [int(pid) for pid in open(path).read().split()]

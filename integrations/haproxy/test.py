@@ -14,22 +14,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 import hostile
-from hostile import ask, free_port, malformed, strict
+from hostile import ORACLE, ask, free_port, malformed, strict, workers
 
 MODULES = os.path.abspath(sys.argv[1])
 VALGRIND = "--valgrind" in sys.argv
-
-ORACLE = {
-    "lenient": hostile.decode,
-    "kept": lambda text: hostile.decode(text, b"/"),
-    "form": hostile.decode_form,
-    "strict": strict,
-    "layered": hostile.layers,
-    "encoded": hostile.encode,
-    "normalized": hostile.normalize,
-    "param": hostile.param,
-}
-
 
 def start(folder, **ports):
     config = open(os.path.join(HERE, "haproxy.cfg")).read()
@@ -42,11 +30,6 @@ def start(folder, **ports):
         command = ["valgrind", "--trace-children=yes", "--log-file=" + os.path.join(folder, "valgrind.%p")] + command
     messages = open(os.path.join(folder, "messages"), "w")
     return hostile.wait_for(subprocess.Popen(command, stderr=messages), lambda: ask(ports["PORT"], b"/plain"))
-
-
-def workers(process):
-    path = "/proc/%d/task/%d/children" % (process.pid, process.pid)
-    return [int(pid) for pid in open(path).read().split()]
 
 
 def run(port, checked, normalized, log):

@@ -14,22 +14,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 import hostile
-from hostile import ask, decode, free_port, malformed, strict
+from hostile import ORACLE, ask, decode, free_port, malformed, strict, workers
 
 MODULE = os.path.abspath(sys.argv[1])
 VALGRIND = "--valgrind" in sys.argv
-
-ORACLE = {
-    "lenient": decode,
-    "kept": lambda text: decode(text, b"/"),
-    "form": hostile.decode_form,
-    "strict": strict,
-    "layered": hostile.layers,
-    "encoded": hostile.encode,
-    "normalized": hostile.normalize,
-    "param": hostile.param,
-}
-
 
 def start(folder, **ports):
     config = open(os.path.join(HERE, "nginx.conf")).read()
@@ -41,11 +29,6 @@ def start(folder, **ports):
     if VALGRIND:
         command = ["valgrind", "--trace-children=yes", "--log-file=" + os.path.join(folder, "valgrind.%p")] + command
     return hostile.wait_for(subprocess.Popen(command), lambda: ask(ports["PORT"], b"/plain"))
-
-
-def workers(process):
-    path = "/proc/%d/task/%d/children" % (process.pid, process.pid)
-    return [int(pid) for pid in open(path).read().split()]
 
 
 def shown_uri(path, strict):
