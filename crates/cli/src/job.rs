@@ -92,7 +92,7 @@ pub struct JobOptions {
     pub quiet: bool,
     /// Whether every record is compared with its format.
     pub is_strict: bool,
-    /// Where what requests ask for is counted, and whether the fields were named, so that their values count, too.
+    /// The tally of what requests ask for, and whether the fields were named, so that their values count, too.
     pub tally: Option<(tally::Shared, bool)>,
 }
 
@@ -149,7 +149,7 @@ pub struct Outcome {
     pub attacks: Vec<Attack>,
     /// What to stop at; what came before it has been written.
     pub stop: Option<Stop>,
-    /// What a verb for records has marked.
+    /// The marks of a verb for records.
     pub marks: Vec<Mark>,
 }
 

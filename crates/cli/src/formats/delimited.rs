@@ -223,7 +223,8 @@ impl Delimited {
             Column::Name(name) => names.iter().position(|other| other.eq_ignore_ascii_case(name.as_bytes())),
         };
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
-        // Where clients and statuses are wanted, it is wanted for the path.
+        // The fallback is dropped where one of the usual columns is there. Beside columns of clients and statuses it stays,
+        // because it has the path.
         let is_fallback = |name: &String| self.usual && self.context == 0 && name == self.shape.fallback;
         let fallback = self.names.iter().position(is_fallback);
         if let Some(fallback) = fallback

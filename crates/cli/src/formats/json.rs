@@ -62,7 +62,7 @@ const ANY: &[&str] = &[
     "/properties/originalRequestUriWithArgs",
     "/properties/referer",
 ];
-/// Where they have clients, hosts and statuses.
+/// The pointers to clients, hosts and statuses in them.
 const CONTEXT: &[&str] = &[
     "/client",
     "/remote_addr",

@@ -1,9 +1,9 @@
-//! What a field tells of a request: who asked, whom, for what, and what came of it.
+//! Names the role of a field in a request: client, host, target, status.
 
-/// What a field tells.
+/// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What was asked for, or anything that no other role fits.
+    /// The target, or a field that no other role fits.
     Url,
     Referrer,
     Client,
@@ -51,7 +51,7 @@ const HOSTS: &[&str] = &[
     "v",
 ];
 
-/// What came of it; `s` is Apache's.
+/// The names of fields with a status; `s` is Apache's.
 const STATUSES: &[&str] = &[
     "status",
     "sc-status",
@@ -73,7 +73,7 @@ pub fn context() -> impl Iterator<Item = String> {
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
 }
 
-/// What the field called `name` tells.
+/// Returns the role of the field called `name`.
 pub fn role_of(name: &str) -> Role {
     let is_in = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
     match () {

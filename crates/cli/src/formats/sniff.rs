@@ -80,7 +80,7 @@ fn guess(sample: &Sample) -> Option<Guess> {
     if memchr(0, sample.head).is_some() && memchr(b'\n', sample.head).is_none() {
         return Some(Guess { name: Name::Null, choice: None });
     }
-    // What is wrong with the formats of the user was said where the format was named.
+    // Errors in the user's formats were reported where the format was named.
     if let Some(format) = user::all().unwrap_or_default().iter().find(|format| format.sniff(sample)) {
         return Some(Guess { name: Name::User(format), choice: None });
     }

@@ -116,7 +116,7 @@ fn path() -> Option<(PathBuf, bool)> {
     Some((config.join("pct").join("formats.toml"), false))
 }
 
-/// What is wrong, and at which byte.
+/// An error, with the offset of its byte.
 type Wrong = (usize, String);
 
 /// The keys of a format.
@@ -210,7 +210,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
     }
 }
 
-/// Where the value of `key` stands, or else the table.
+/// Returns the offset of the value of `key`, or else of the table.
 fn place(table: &DeTable, key: &str, span: &Range<usize>) -> usize {
     table.get(key).map_or(span.start, |value| value.span().start)
 }

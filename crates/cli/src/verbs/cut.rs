@@ -9,7 +9,7 @@ use percent_simd::form::{self, Parser};
 use percent_simd::uri::Uri;
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder};
 
-use super::decode::{self, layers};
+use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
 use crate::findings::Stats;
 use crate::formats::{Format, Kind, Rule, Wrap, json_push};
@@ -29,7 +29,7 @@ use crate::transform::{Action, Spec, Transform};
 ///   query.*       all parameters, as an object of JSON
 ///
 /// Where a record is one URL, the names of parts are enough: host,query.q. A dot that is
-/// part of a field's name is written \. there.
+/// part of a field's name is written \. there. In parameters + is a space.
 ///
 /// A row is always one line: in CSV and TSV the escapes of controls stay, or are written
 /// for those that stand there, and so are those of what is not UTF-8; with --null only
@@ -62,23 +62,8 @@ pub struct Args {
     #[arg(long)]
     no_header: bool,
 
-    /// Decode + to a space: `always`, which no value means too, or
-    /// `after-query`: after the first ? of each field. In parameters it is one
-    #[arg(
-        long,
-        value_name = "WHERE",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "always",
-        hide_possible_values = true,
-        verbatim_doc_comment,
-        help_heading = "Decoding"
-    )]
-    plus: Option<decode::Plus>,
-
-    /// Decode up to N layers, or `stable`: until nothing changes
-    #[arg(long, value_name = "N", value_parser = layers, help_heading = "Decoding")]
-    repeat: Option<usize>,
+    #[command(flatten)]
+    layers: Layers,
 
     #[command(flatten)]
     fields: Fields,
@@ -206,12 +191,12 @@ pub fn run(args: &Args) -> u8 {
     let streams = Streams { input, fields, output: args.output.clone(), ..Streams::default() };
     let has_header = Arc::new(AtomicBool::new(args.no_header || matches!(form, Form::Json | Form::Null)));
     let make = |format: Box<dyn Format>| {
-        let plus = args.plus.map_or(Plus::Never, Plus::from);
+        let plus = args.layers.plus();
         let names = format.inner().map_or_else(|| format.names().to_vec(), |inner| inner.names().to_vec());
         let all = |(choice, name): (usize, &String)| Column { name: name.clone(), choice, part: Part::All };
         let columns = if columns.is_empty() { names.iter().enumerate().map(all).collect() } else { columns.clone() };
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());
-        let layers = args.repeat.unwrap_or(own);
+        let layers = args.layers.repeat.unwrap_or(own);
         let spec = |plus| Spec { on_utf8: None, ..Spec::of(Action::Decode { plus }) };
         let transform = |plus, query, layers| Transform::for_rule(&spec(plus), &form.rule(query), layers);
         let cut = Cut {

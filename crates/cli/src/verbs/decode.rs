@@ -99,6 +99,35 @@ pub struct Args {
     pub streams: Streams,
 }
 
+/// How verbs that search or take apart decoded fields decode them.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Decoding")]
+pub struct Layers {
+    /// Decode + to a space: `always`, which no value means too, or
+    /// `after-query`: after the first ? of each field
+    #[arg(
+        long,
+        value_name = "WHERE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always",
+        hide_possible_values = true,
+        verbatim_doc_comment
+    )]
+    plus: Option<Plus>,
+
+    /// Decode up to N layers, or `stable`: until nothing changes
+    #[arg(long, value_name = "N", value_parser = layers)]
+    pub repeat: Option<usize>,
+}
+
+impl Layers {
+    /// Returns where a `+` is a space.
+    pub fn plus(&self) -> percent_simd::Plus {
+        self.plus.map_or(percent_simd::Plus::Never, percent_simd::Plus::from)
+    }
+}
+
 /// Where a `+` is a space, if anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Plus {

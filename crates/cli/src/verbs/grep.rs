@@ -9,11 +9,11 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use percent_simd::{ByteSet, Plus};
+use percent_simd::ByteSet;
 use serde_json::json;
 
 use self::matcher::{Compiled, Matcher, Patterns};
-use super::decode::{self, layers};
+use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
 use crate::diagnostic::{complain, printable_line};
 use crate::findings::{Place, Stats};
@@ -78,23 +78,8 @@ pub struct Args {
     #[arg(short = 'v', long, help_heading = "Matching")]
     invert_match: bool,
 
-    /// Decode + to a space: `always`, which no value means too, or
-    /// `after-query`: after the first ? of each field
-    #[arg(
-        long,
-        value_name = "WHERE",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "always",
-        hide_possible_values = true,
-        verbatim_doc_comment,
-        help_heading = "Matching"
-    )]
-    plus: Option<decode::Plus>,
-
-    /// Decode up to N layers, or `stable`: until nothing changes
-    #[arg(long, value_name = "N", value_parser = layers, help_heading = "Matching")]
-    repeat: Option<usize>,
+    #[command(flatten)]
+    layers: Layers,
 
     /// Match URLs in their normal form, with . and .. of paths gone
     #[arg(long, help_heading = "Matching")]
@@ -227,11 +212,11 @@ impl Search<'_> {
     /// The search in an input in `format`, with what `adapt` makes of its matcher.
     fn job(&self, format: Box<dyn Format>, adapt: impl Fn(Matcher) -> Matcher) -> Result<Job, String> {
         let args = self.args;
-        let plus = args.plus.map_or(Plus::Never, Plus::from);
-        let layers = args.repeat.unwrap_or(format.layers());
+        let plus = args.layers.plus();
+        let layers = args.layers.repeat.unwrap_or(format.layers());
         let matcher = Matcher::new(Arc::clone(&self.compiled), &*format, plus, layers, args.normalize);
         let names = format.inner().map_or_else(|| format.names().to_vec(), |inner| inner.names().to_vec());
-        let spec = Spec { repeat: args.repeat, on_utf8: None, ..Spec::of(Action::Decode { plus }) };
+        let spec = Spec { repeat: args.layers.repeat, on_utf8: None, ..Spec::of(Action::Decode { plus }) };
         let grep = Grep {
             matcher: adapt(matcher),
             names,
