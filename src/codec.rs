@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use crate::engine::{Done, Engine, Kernels};
 use crate::error::DecodeError;
 use crate::isa::load_small;
-use crate::kernel::{self, DecodeProfile, EncodeProfile, Facts, FirstChange, PlusStart, Scan, Seen};
+use crate::kernel::{self, DecodeProfile, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
 use crate::triplet::complete_triplets_len;
 
 /// One direction, as the sinks see it.
@@ -19,8 +19,8 @@ pub(crate) trait Codec: Copy {
     fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult>;
     /// Bytes of output for one of input, at most.
     const GROWTH: usize;
-    /// Whether a [`look`](Self::look) takes so little time that it pays even where all of the output is written.
-    const LOOKS_FAST: bool;
+    /// Whether a [`quick_check`](Self::quick_check) is so cheap that it pays even where all of the output is written.
+    const QUICK_CHECK_IS_CHEAP: bool;
     /// Runs over `src` as far as `dst` has room. Decoding puts the offset of the first `%` that starts no triplet into
     /// `malformed`, if that is none.
     fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d>;
@@ -35,8 +35,8 @@ pub(crate) trait Codec: Copy {
     fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Returns what follows from the options.
     fn facts(&self) -> Facts;
-    /// Examines a short `src`, as far as that takes less time than a call of an engine.
-    fn look(&self, src: &[u8]) -> Look;
+    /// Checks a short `src`, as far as that takes less time than a call of an engine.
+    fn quick_check(&self, src: &[u8]) -> QuickCheck;
     /// The codec for the input without its first `read` bytes.
     fn advanced(self, read: usize) -> Self;
     /// Length of the longest prefix of `src` that comes out the same whatever follows it.
@@ -102,7 +102,7 @@ impl Encoding<'_> {
 
 impl Codec for Encoding<'_> {
     const GROWTH: usize = 3;
-    const LOOKS_FAST: bool = false;
+    const QUICK_CHECK_IS_CHEAP: bool = false;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -126,7 +126,7 @@ impl Codec for Encoding<'_> {
 
     #[inline]
     fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> ShortRun<'d> {
-        ShortRun { out: self.kernels().encode_short(self.profile, src, &[], dst), seen: ENCODED }
+        ShortRun { out: self.kernels().encode_short(self.profile, src, &[], dst), flags: ENCODED }
     }
 
     #[inline]
@@ -150,14 +150,14 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn look(&self, src: &[u8]) -> Look {
+    fn quick_check(&self, src: &[u8]) -> QuickCheck {
         /// Inputs up to this length are examined byte by byte, without branches.
         const TINY: usize = 16;
         let allowed = self.profile.allowed;
         let clean = src.len() <= TINY
             && self.profile.facts.plain
             && src.iter().fold(true, |all, &byte| all & allowed.contains(byte));
-        Look { unchanged: clean, ascii: clean }
+        QuickCheck { unchanged: clean, ascii: clean }
     }
 
     fn advanced(self, _: usize) -> Self {
@@ -194,7 +194,7 @@ impl<const OPTIONS: bool> Decoding<'_, OPTIONS> {
 
 impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     const GROWTH: usize = 1;
-    const LOOKS_FAST: bool = true;
+    const QUICK_CHECK_IS_CHEAP: bool = true;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -225,12 +225,12 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     #[inline]
     fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> ShortRun<'d> {
         if !OPTIONS || self.profile.facts.plain {
-            let (out, seen) = self.kernels().decode_short(self.plus, src, dst);
-            return ShortRun { out, seen };
+            let (out, flags) = self.kernels().decode_short(self.plus, src, dst);
+            return ShortRun { out, flags };
         }
         let mut malformed = None;
         let Done { read, out } = self.run(src, dst, &mut malformed);
-        ShortRun { out, seen: Seen { malformed: read < src.len() || malformed.is_some(), high: true } }
+        ShortRun { out, flags: ShortFlags { malformed: read < src.len() || malformed.is_some(), high: true } }
     }
 
     #[inline]
@@ -255,12 +255,12 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     }
 
     #[inline]
-    fn look(&self, src: &[u8]) -> Look {
+    fn quick_check(&self, src: &[u8]) -> QuickCheck {
         /// Inputs up to this length are examined a word at a time.
-        const FEW: usize = 32;
+        const LIMIT: usize = 32;
         let plus = if !OPTIONS || self.plus == PlusStart::NONE { b'%' } else { b'+' };
-        if src.len() > FEW {
-            return Look { unchanged: memchr::memchr2(b'%', plus, src).is_none(), ascii: false };
+        if src.len() > LIMIT {
+            return QuickCheck { unchanged: memchr::memchr2(b'%', plus, src).is_none(), ascii: false };
         }
         let mut words = Words { found: 0, high: 0, plus };
         match src.last_chunk() {
@@ -271,7 +271,7 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
             None => words.examine(load_small(src)[0]),
         }
         const HIGH: u64 = u64::MAX / 0xFF * 0x80;
-        Look { unchanged: words.found & HIGH == 0, ascii: words.high & HIGH == 0 }
+        QuickCheck { unchanged: words.found & HIGH == 0, ascii: words.high & HIGH == 0 }
     }
 
     fn advanced(self, read: usize) -> Self {
@@ -284,9 +284,9 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     }
 }
 
-/// The result of a glance at an input.
+/// The result of [`Codec::quick_check`]. A fact that is false may only be unknown.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Look {
+pub(crate) struct QuickCheck {
     /// The output is the input.
     pub(crate) unchanged: bool,
     /// All of the input is known to be ASCII.
@@ -317,12 +317,12 @@ impl Words {
 pub(crate) struct ShortRun<'d> {
     /// The output, up to an error if the codec is strict.
     pub(crate) out: &'d mut [u8],
-    /// The facts that it has come across; `malformed` also stands for an error.
-    pub(crate) seen: Seen,
+    /// Its flags; `malformed` also stands for an error.
+    pub(crate) flags: ShortFlags,
 }
 
-/// The facts of an encoding: it finds nothing malformed, and its callers know whether it writes ASCII.
-const ENCODED: Seen = Seen { malformed: false, high: true };
+/// The flags of an encoding: it finds nothing malformed, and its callers know whether it writes ASCII.
+const ENCODED: ShortFlags = ShortFlags { malformed: false, high: true };
 
 /// The result of a run of the codec over all of an input.
 #[derive(Clone, Copy, Debug)]
@@ -347,11 +347,11 @@ pub(crate) fn run_all<'d, C: Codec>(
     src: &[u8],
     dst: &'d mut [MaybeUninit<u8>],
 ) -> (&'d mut [u8], CodecResult) {
-    let mut outcome = CodecResult::NONE;
-    let Done { read, out } = codec.run(src, dst, &mut outcome.malformed);
-    outcome.written = out.len();
+    let mut result = CodecResult::NONE;
+    let Done { read, out } = codec.run(src, dst, &mut result.malformed);
+    result.written = out.len();
     if read < src.len() {
-        outcome.error = codec.error_at(src, read);
+        result.error = codec.error_at(src, read);
     }
-    (out, outcome)
+    (out, result)
 }

@@ -7,7 +7,9 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, Seen, ShortDecoded, Survey};
+use crate::kernel::{
+    DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Survey,
+};
 use crate::triplet::triplet;
 
 pub(crate) mod form;
@@ -322,8 +324,8 @@ impl Kernels {
         plus: PlusStart,
         src: &[u8],
         dst: &'d mut [MaybeUninit<u8>],
-    ) -> (&'d mut [u8], Seen) {
-        let ShortDecoded { written, seen } = self.decode_short_plain(plus, src, dst);
-        (written_by_kernel(dst, written), seen)
+    ) -> (&'d mut [u8], ShortFlags) {
+        let ShortDecoded { written, flags } = self.decode_short_plain(plus, src, dst);
+        (written_by_kernel(dst, written), flags)
     }
 }

@@ -195,16 +195,16 @@ impl ByteSet {
 
     /// The two rows by which a kernel classifies: byte `h * 16 + l` is in the set when bit `h % 8` of
     /// `rows.half[h / 8][l]` is set.
-    pub(crate) const fn rows(self) -> Rows {
+    pub(crate) const fn nibble_table(self) -> NibbleTable {
         let [a, b, c, d] = self.0;
-        let half = [half_rows(a, b), half_rows(c, d)];
-        Rows { half }
+        let half = [half_table(a, b), half_table(c, d)];
+        NibbleTable { half }
     }
 }
 
 /// The rows of 128 bytes: bit `h` of row `l` is that of byte `h * 16 + l`. Eight bytes with the bits of one low nibble each
 /// are the columns of a matrix whose rows are at hand, so this is two transpositions.
-const fn half_rows(low: u64, high: u64) -> [u8; 16] {
+const fn half_table(low: u64, high: u64) -> [u8; 16] {
     let even = transposed(even_bytes(low) | even_bytes(high) << 32);
     let odd = transposed(even_bytes(low >> 8) | even_bytes(high >> 8) << 32);
     (even as u128 | (odd as u128) << 64).to_le_bytes()
@@ -231,7 +231,7 @@ const fn transposed(matrix: u64) -> u64 {
 
 /// A [`ByteSet`] laid out for 16-entry shuffles: the low nibble picks a byte, the high nibble a bit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rows {
+pub(crate) struct NibbleTable {
     /// For the bytes below 0x80, and for those of 0x80 and above.
     pub(crate) half: [[u8; 16]; 2],
 }

@@ -108,8 +108,8 @@ impl Direction for DecodeBatch {
     #[inline]
     fn is_clean(&self, row: &[u8]) -> bool {
         // Text that is not ASCII may not be UTF-8.
-        let look = self.codec(row).look(row);
-        look.unchanged && (self.text.is_none() || look.ascii || row.is_ascii())
+        let check = self.codec(row).quick_check(row);
+        check.unchanged && (self.text.is_none() || check.ascii || row.is_ascii())
     }
 
     #[inline]

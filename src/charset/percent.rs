@@ -193,7 +193,7 @@ impl DecodeOptions {
         if charset == Charset::UTF_8 && !lossy {
             return sink::infallible(self.text(Source::Bytes(src)));
         }
-        let (bytes, outcome) = sink::infallible(self.cow(src));
+        let (bytes, result) = sink::infallible(self.cow(src));
         let text = match bytes {
             Cow::Borrowed(bytes) if lossy => Ok(charset.decode_lossy(bytes)),
             Cow::Borrowed(bytes) => charset.decode(bytes),
@@ -203,7 +203,7 @@ impl DecodeOptions {
         let text = text.map_err(|MalformedError { offset }| {
             DecodeError::new(sink::input_offset(self.for_input(src), src, offset), DecodeErrorKind::InvalidInCharset)
         })?;
-        outcome.error.map_or(Ok(text), Err)
+        result.error.map_or(Ok(text), Err)
     }
 }
 

@@ -102,10 +102,10 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
     if max == 0 {
         return Ok((Layers { bytes: Cow::Borrowed(src), layers: 0 }, None));
     }
-    let (bytes, outcome) = options.cow(src)?;
+    let (bytes, result) = options.cow(src)?;
     let mut decoded = match bytes {
-        Cow::Owned(decoded) if outcome.error.is_none() => decoded,
-        bytes => return Ok((Layers { bytes, layers: 0 }, outcome.error)),
+        Cow::Owned(decoded) if result.error.is_none() => decoded,
+        bytes => return Ok((Layers { bytes, layers: 0 }, result.error)),
     };
     let mut later = *options;
     later.plus = Plus::Never;
@@ -116,9 +116,9 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
     while layers < max && !is_rejected {
         let Some(start) = sink::first_item(decoding, &decoded) else { break };
         if layers < PASSES {
-            let outcome = sink::in_place_from(decoding, &mut decoded, start);
-            decoded.truncate(outcome.written);
-            is_rejected = outcome.error.is_some();
+            let result = sink::in_place_from(decoding, &mut decoded, start);
+            decoded.truncate(result.written);
+            is_rejected = result.error.is_some();
             layers += 1;
         } else {
             let inner = collapse(&later.profile, &mut decoded, max - layers)?;

@@ -27,13 +27,13 @@ impl<'a> ScannedForm<'a> {
         ScannedForm { src: &[], block: FormBlock::EMPTY, decoded: [0; _] }
     }
 
-    /// Scans the first bytes of `src`, where `second` ends a pair as `&` does.
+    /// Scans the first bytes of `src`, where `separator` ends a pair as `&` does.
     #[inline]
-    pub(crate) fn scan(&mut self, kernels: Kernels, src: &'a [u8], second: u8) {
+    pub(crate) fn scan(&mut self, kernels: Kernels, src: &'a [u8], separator: u8) {
         self.src = &src[..src.len().min(BLOCK)];
         // SAFETY: a kernel writes to it.
         let decoded = unsafe { uninit(&mut self.decoded) }.first_chunk_mut();
-        kernels.scan_form_block(src, second, &mut self.block, decoded.expect("it has this length"));
+        kernels.scan_form_block(src, separator, &mut self.block, decoded.expect("it has this length"));
     }
 
     /// Returns the bytes that were scanned.

@@ -45,7 +45,7 @@ macro_rules! operations {
                 dst: &mut [MaybeUninit<u8>],
                 bounds: &mut [usize]
             ) -> Progress {
-                let mut before = CountAt::new(bounds);
+                let mut before = PrefixCounts::new(bounds);
                 let progress = if profile.facts.plain {
                     encode::encode::<_, false>(isa, profile, src, dst, &mut before)
                 } else {
@@ -54,7 +54,7 @@ macro_rules! operations {
                 before.finish();
                 progress
             } or {
-                let mut before = CountAt::new(bounds);
+                let mut before = PrefixCounts::new(bounds);
                 scalar::encode_scan(profile, src, &mut before);
                 before.finish();
                 scalar::encode(profile, src, dst)
@@ -125,7 +125,7 @@ macro_rules! operations {
                 dst: &mut [MaybeUninit<u8>],
                 bounds: &mut [usize]
             ) -> Progress {
-                let mut before = CountAt::new(bounds);
+                let mut before = PrefixCounts::new(bounds);
                 let progress = if profile.is_plain(plus) {
                     decode::decode::<_, false>(isa, profile, plus, src, dst, &mut None, &mut before)
                 } else {
@@ -134,7 +134,7 @@ macro_rules! operations {
                 before.finish();
                 progress
             } or {
-                let mut before = CountAt::new(bounds);
+                let mut before = PrefixCounts::new(bounds);
                 scalar::decode_scan(profile, plus, src, &mut before);
                 before.finish();
                 scalar::decode(profile, plus, src, dst, &mut None)
@@ -160,13 +160,13 @@ macro_rules! operations {
             /// Scans the first 64 bytes of a form, and decodes them.
             fn scan_form_block[isa](
                 src: &[u8],
-                second: u8,
+                separator: u8,
                 block: &mut FormBlock,
                 decoded: &mut Out<COMPACTED>
             ) -> () {
-                form::scan(isa, src, second, block, decoded)
+                form::scan(isa, src, separator, block, decoded)
             } or {
-                scalar::scan_form_block(src, second, block, decoded)
+                scalar::scan_form_block(src, separator, block, decoded)
             }
         }
     };
@@ -242,7 +242,7 @@ macro_rules! engine {
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         mod $name {
             use super::*;
-            use crate::kernel::{CountAt, decode, encode, form, utf8};
+            use crate::kernel::{PrefixCounts, decode, encode, form, utf8};
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
 
@@ -267,7 +267,7 @@ macro_rules! kernels_with_features {
     };
 }
 
-/// Whether the CPU has all of these.
+/// Returns whether the CPU has all of these.
 #[cfg(any(isa_avx512, isa_avx2, isa_sse42))]
 macro_rules! x86_has {
     ($($feature:tt),+) => {{
@@ -319,7 +319,7 @@ engine!(emulated16, crate::isa::emulated::Emulated16, true, #[inline(never)]);
 /// The engine without vectors.
 mod scalar {
     use super::*;
-    use crate::kernel::{CountAt, scalar};
+    use crate::kernel::{PrefixCounts, scalar};
 
     pub(super) const ENGINE: Engine = engine("scalar", || true);
 

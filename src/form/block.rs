@@ -20,10 +20,10 @@ impl<'a> FormBlockReader<'a> {
         FormBlockReader { scanned: ScannedForm::new() }
     }
 
-    /// Scans the first bytes of `src`, where `second` ends a pair as `&` does.
+    /// Scans the first bytes of `src`, where `separator` ends a pair as `&` does.
     #[inline]
-    pub(super) fn scan(&mut self, kernels: Kernels, src: &'a [u8], second: u8) {
-        self.scanned.scan(kernels, src, second);
+    pub(super) fn scan(&mut self, kernels: Kernels, src: &'a [u8], separator: u8) {
+        self.scanned.scan(kernels, src, separator);
     }
 
     #[inline]

@@ -1,4 +1,4 @@
-//! Parses a form into pairs in one pass, 64 bytes at a time; each window begins where a pair does.
+//! Parses a form into pairs in one pass, in blocks of 64 bytes, each of which begins where a pair does.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -78,7 +78,7 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Parser(ParseOptions);
 
-/// Parses forms, and fails where they are not as they should be. Made by [`Parser::strict`] and [`Parser::limit`].
+/// Parses forms with checks that can fail. Made by [`Parser::strict`] and [`Parser::limit`].
 ///
 /// # Examples
 ///
@@ -100,8 +100,8 @@ pub struct CheckedParser(ParseOptions);
 
 #[derive(Clone, Copy, Debug)]
 struct ParseOptions {
-    /// The delimiter of pairs beside `&`.
-    second: u8,
+    /// A byte that ends a pair, as `&` does; `&` itself if there is no other.
+    separator: u8,
     strict: bool,
     limit: usize,
     /// Whether deserializing gives the pairs of a name one by one.
@@ -114,7 +114,7 @@ impl Parser {
     /// Returns a parser that does as the URL Standard says.
     #[must_use]
     pub const fn new() -> Parser {
-        Parser(ParseOptions { second: b'&', strict: false, limit: usize::MAX, last_wins: false, engine: None })
+        Parser(ParseOptions { separator: b'&', strict: false, limit: usize::MAX, last_wins: false, engine: None })
     }
 }
 
@@ -132,7 +132,7 @@ macro_rules! options {
             /// way than the server does, what they make of a request may differ.
             #[must_use]
             pub const fn semicolons(mut self) -> $parser {
-                self.0.second = b';';
+                self.0.separator = b';';
                 self
             }
 
@@ -232,7 +232,7 @@ impl CheckedParser {
     }
 
     #[cfg(feature = "serde")]
-    pub(super) fn walk<'a>(&self, input: &'a [u8]) -> PairScanner<'a> {
+    pub(super) fn scanner<'a>(&self, input: &'a [u8]) -> PairScanner<'a> {
         PairScanner::new(self.0, input)
     }
 
@@ -261,7 +261,7 @@ impl CheckedParser {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ParseError {
-    /// A name or a value is at fault; its offset is one in the whole input.
+    /// A name or a value cannot be decoded; the offset is in the whole input.
     Decode(DecodeError),
     /// There are more pairs than the parser was told to accept.
     TooManyPairs {
@@ -326,8 +326,8 @@ impl<'a> RawPair<'a> {
     }
 }
 
-/// A pair as the walk finds it: where it starts, where its name ends, and where it ends itself, from the start of the
-/// window. One that ends beyond the window is the only one in it.
+/// A pair as the scanner finds it: the offsets, from the start of the block, at which it starts, its name ends, and it ends
+/// itself. A pair that ends beyond the block is the only one in it.
 #[derive(Clone, Copy)]
 pub(super) struct Pair {
     start: usize,
@@ -337,7 +337,7 @@ pub(super) struct Pair {
 
 impl Pair {
     #[inline]
-    pub(super) fn is_near(self) -> bool {
+    pub(super) fn is_in_block(self) -> bool {
         self.end <= BLOCK
     }
 
@@ -346,23 +346,22 @@ impl Pair {
         self.start..self.equals
     }
 
-    /// Nothing, if there is no `=`.
+    /// Returns the lanes of the value; none, if there is no `=`.
     #[inline]
     pub(super) fn value(self) -> Range<usize> {
         self.end.min(self.equals + 1)..self.end
     }
 }
 
-/// Goes from pair to pair. A window of 64 bytes tells where all the pairs in it end, and is decoded as a whole; where
-/// the next pair does not end in it, a new one begins there. A pair that is longer than that is decoded by a
-/// [`Decoder`].
+/// Goes from pair to pair. One scan finds the ends of all pairs in a block, and decodes the block as a whole. Where the next
+/// pair does not end in the block, a new block begins with that pair. A pair longer than a block is decoded by a [`Decoder`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairScanner<'a> {
     options: ParseOptions,
     input: &'a [u8],
-    /// The offset of the window in the input.
+    /// The offset of the block in the input.
     base: usize,
-    pub(super) window: FormBlockReader<'a>,
+    pub(super) block: FormBlockReader<'a>,
     /// The lane at which to go on.
     at: usize,
     /// Pairs found.
@@ -372,13 +371,13 @@ pub(super) struct PairScanner<'a> {
 impl<'a> PairScanner<'a> {
     #[inline]
     fn new(options: ParseOptions, input: &'a [u8]) -> PairScanner<'a> {
-        PairScanner { options, input, base: 0, window: FormBlockReader::new(), at: 0, found: 0 }
+        PairScanner { options, input, base: 0, block: FormBlockReader::new(), at: 0, found: 0 }
     }
 
-    /// Moves the window to `base`.
+    /// Scans the block at `base`.
     #[inline(never)]
     fn scan(&mut self, base: usize) {
-        self.window.scan(Kernels::of(self.options.engine), &self.input[base..], self.options.second);
+        self.block.scan(Kernels::of(self.options.engine), &self.input[base..], self.options.separator);
         (self.base, self.at) = (base, 0);
     }
 
@@ -386,12 +385,12 @@ impl<'a> PairScanner<'a> {
     #[inline(always)]
     fn pair(&mut self) -> Option<Pair> {
         loop {
-            let (start, seen) = (self.at, self.window.src().len());
-            let here = u64::MAX.unbounded_shl(start as u32);
-            let separators = self.window.separators() & here;
+            let (start, seen) = (self.at, self.block.src().len());
+            let lanes_left = u64::MAX.unbounded_shl(start as u32);
+            let separators = self.block.separators() & lanes_left;
             if separators == 0 && self.base + seen < self.input.len() {
                 if start == 0 && seen != 0 {
-                    return Some(self.far());
+                    return Some(self.long_pair());
                 }
                 self.scan(self.base + start);
                 continue;
@@ -402,23 +401,23 @@ impl<'a> PairScanner<'a> {
             let end = seen.min(separators.trailing_zeros() as usize);
             self.at = end + 1;
             if start < end {
-                let equals = end.min((self.window.equals() & here).trailing_zeros() as usize);
+                let equals = end.min((self.block.equals() & lanes_left).trailing_zeros() as usize);
                 return Some(Pair { start, equals, end });
             }
         }
     }
 
-    /// Returns the pair that fills the window and goes on beyond it.
+    /// Returns the pair that starts with the block and ends beyond it.
     #[inline(never)]
-    fn far(&mut self) -> Pair {
+    fn long_pair(&mut self) -> Pair {
         let rest = &self.input[self.base..];
         let beyond = &rest[BLOCK..];
-        let end = BLOCK + memchr::memchr2(b'&', self.options.second, beyond).unwrap_or(beyond.len());
+        let end = BLOCK + memchr::memchr2(b'&', self.options.separator, beyond).unwrap_or(beyond.len());
         self.at = rest.len().min(end + 1);
         Pair { start: 0, equals: memchr::memchr(b'=', &rest[..end]).unwrap_or(end), end }
     }
 
-    /// Returns a pair as it stands in the input. The window is where it was when that was found.
+    /// Returns a pair of the current block as it stands in the input.
     #[inline]
     pub(super) fn raw(&self, pair: Pair) -> RawPair<'a> {
         let value = (pair.equals < pair.end).then(|| self.part(pair.value()));
@@ -449,7 +448,7 @@ impl<'a> PairScanner<'a> {
     /// Returns whether a pair may have a malformed escape where that is an error.
     #[inline]
     fn is_suspect(&self, pair: Pair) -> bool {
-        self.options.strict && (!pair.is_near() || self.window.is_malformed(&(pair.start..pair.end)))
+        self.options.strict && (!pair.is_in_block() || self.block.is_malformed(&(pair.start..pair.end)))
     }
 
     /// Returns the next pair; or that it is one too many, or that an escape in it is malformed and that is an error.
@@ -490,62 +489,62 @@ impl<'a> PairScanner<'a> {
     }
 
     /// Returns how many pairs are left, at most.
-    pub(super) fn most(&self) -> usize {
+    pub(super) fn max_pairs_left(&self) -> usize {
         (self.input.len() - self.input.len().min(self.base + self.at)).div_ceil(2)
     }
 }
 
 #[cfg(feature = "alloc")]
 impl<'a> PairScanner<'a> {
-    /// Returns a pair of ASCII that decoding leaves as it is. Most are, and one test tells.
+    /// Returns a pair of ASCII that decoding leaves as it is, as most are.
     #[inline(always)]
     pub(super) fn borrowed_ascii(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
-        if pair.is_near() { self.window.borrowed_ascii(pair.start, pair.equals, pair.end) } else { None }
+        if pair.is_in_block() { self.block.borrowed_ascii(pair.start, pair.equals, pair.end) } else { None }
     }
 
     #[inline(always)]
     fn lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
-        if pair.is_near() {
-            return (self.window.text_lossy(&pair.name()), self.window.text_lossy(&pair.value()));
+        if pair.is_in_block() {
+            return (self.block.text_lossy(&pair.name()), self.block.text_lossy(&pair.value()));
         }
-        self.far_lossy(pair)
+        self.long_lossy(pair)
     }
 
     #[inline(never)]
-    fn far_lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
+    fn long_lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
         let (name, value) = self.raw(pair).parts();
         (self.decoder().decode_utf8_lossy(name), self.decoder().decode_utf8_lossy(value))
     }
 
     #[inline(always)]
     fn bytes(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
-        if pair.is_near() {
-            return (self.window.bytes(&pair.name()), self.window.bytes(&pair.value()));
+        if pair.is_in_block() {
+            return (self.block.bytes(&pair.name()), self.block.bytes(&pair.value()));
         }
-        self.far_bytes(pair)
+        self.long_bytes(pair)
     }
 
     #[inline(never)]
-    fn far_bytes(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
+    fn long_bytes(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
         let (name, value) = self.raw(pair).parts();
         (self.decoder().decode(name), self.decoder().decode(value))
     }
 
     #[inline(always)]
     fn utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
-        if pair.is_near()
+        if pair.is_in_block()
             && !self.is_suspect(pair)
-            && let Some(name) = self.window.text(&pair.name())
-            && let Some(value) = self.window.text(&pair.value())
+            && let Some(name) = self.block.text(&pair.name())
+            && let Some(value) = self.block.text(&pair.value())
         {
             return Ok((name, value));
         }
-        self.far_utf8(pair)
+        self.long_utf8(pair)
     }
 
-    /// Like the call before, for a pair that is long, or at fault.
+    /// Like [`utf8`](Self::utf8), for a pair that is long or has an error.
     #[inline(never)]
-    fn far_utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
+    fn long_utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         let text = |part, before| {
             let text = if self.options.strict {
                 self.decoder().strict().decode_utf8(part)
@@ -560,9 +559,9 @@ impl<'a> PairScanner<'a> {
     }
 }
 
-/// An iterator over pairs, and how it gets one from a walk.
+/// Defines iterators over pairs, each by the expression that takes its next item from a scanner.
 macro_rules! pairs {
-    ($($(#[$doc:meta])* $name:ident: $item:ty = |$walk:ident| $next:expr;)+) => {
+    ($($(#[$doc:meta])* $name:ident: $item:ty = |$scanner:ident| $next:expr;)+) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug)]
@@ -573,12 +572,12 @@ macro_rules! pairs {
 
                 #[inline(always)]
                 fn next(&mut self) -> Option<$item> {
-                    let $walk = &mut self.0;
+                    let $scanner = &mut self.0;
                     $next
                 }
 
                 fn size_hint(&self) -> (usize, Option<usize>) {
-                    (0, Some(self.0.most()))
+                    (0, Some(self.0.max_pairs_left()))
                 }
             }
 
@@ -590,46 +589,46 @@ macro_rules! pairs {
 #[cfg(feature = "alloc")]
 pairs! {
     /// The pairs of a form as text, with U+FFFD for what is not UTF-8. Made by [`parse()`] and [`Parser::parse`].
-    Parse: (Cow<'a, str>, Cow<'a, str>) = |walk| {
-        let pair = walk.pair()?;
-        if let Some((name, value)) = walk.borrowed_ascii(pair) {
+    Parse: (Cow<'a, str>, Cow<'a, str>) = |scanner| {
+        let pair = scanner.pair()?;
+        if let Some((name, value)) = scanner.borrowed_ascii(pair) {
             return Some((Cow::Borrowed(name), Cow::Borrowed(value)));
         }
-        Some(walk.lossy(pair))
+        Some(scanner.lossy(pair))
     };
     /// The pairs of a form as bytes. Made by [`Parser::parse_bytes`].
-    ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |walk| {
-        let pair = walk.pair()?;
-        if let Some((name, value)) = walk.borrowed_ascii(pair) {
+    ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |scanner| {
+        let pair = scanner.pair()?;
+        if let Some((name, value)) = scanner.borrowed_ascii(pair) {
             return Some((Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())));
         }
-        Some(walk.bytes(pair))
+        Some(scanner.bytes(pair))
     };
-    /// The pairs of a form as text, or what is wrong. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
-    ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |walk| {
-        let pair = match walk.limited()? {
+    /// The pairs of a form as text, or an error. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
+    ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |scanner| {
+        let pair = match scanner.limited()? {
             Ok(pair) => pair,
             Err(error) => return Some(Err(error)),
         };
-        if !walk.is_suspect(pair) && let Some((name, value)) = walk.borrowed_ascii(pair) {
+        if !scanner.is_suspect(pair) && let Some((name, value)) = scanner.borrowed_ascii(pair) {
             return Some(Ok((Cow::Borrowed(name), Cow::Borrowed(value))));
         }
-        Some(walk.utf8(pair))
+        Some(scanner.utf8(pair))
     };
-    /// The pairs of a form as text, with U+FFFD for what is not UTF-8, or what is wrong. Made by
+    /// The pairs of a form as text, with U+FFFD for what is not UTF-8, or an error. Made by
     /// [`CheckedParser::parse`].
     CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
-        |walk| Some(walk.checked()?.map(|pair| walk.lossy(pair)));
-    /// The pairs of a form as bytes, or what is wrong. Made by [`CheckedParser::parse_bytes`].
+        |scanner| Some(scanner.checked()?.map(|pair| scanner.lossy(pair)));
+    /// The pairs of a form as bytes, or an error. Made by [`CheckedParser::parse_bytes`].
     CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
-        |walk| Some(walk.checked()?.map(|pair| walk.bytes(pair)));
+        |scanner| Some(scanner.checked()?.map(|pair| scanner.bytes(pair)));
 }
 
 pairs! {
     /// The pairs of a form as they stand in it. Made by [`Parser::parse_raw`].
-    ParseRaw: RawPair<'a> = |walk| walk.pair().map(|pair| walk.raw(pair));
-    /// The pairs of a form as they stand in it, or what is wrong. Made by [`CheckedParser::parse_raw`].
-    CheckedParseRaw: Result<RawPair<'a>, ParseError> = |walk| walk.checked().map(|pair| Ok(walk.raw(pair?)));
+    ParseRaw: RawPair<'a> = |scanner| scanner.pair().map(|pair| scanner.raw(pair));
+    /// The pairs of a form as they stand in it, or an error. Made by [`CheckedParser::parse_raw`].
+    CheckedParseRaw: Result<RawPair<'a>, ParseError> = |scanner| scanner.checked().map(|pair| Ok(scanner.raw(pair?)));
 }
 
 #[cfg(feature = "alloc")]

@@ -16,7 +16,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::set::Rows;
+use crate::set::NibbleTable;
 
 #[cfg(isa_avx2)]
 pub(crate) mod avx2;
@@ -81,13 +81,14 @@ pub(crate) trait Isa: Copy {
     /// Which bytes are 0x80 or above.
     fn high_mask(self, block: Self::Block) -> u64;
 
-    /// Which bytes below 0x80 are in the set that has `row` as the lower half of its [`Rows`].
+    /// Which bytes below 0x80 are in the set that has `row` as the lower half of its [`NibbleTable`].
     fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64;
 
     /// Which bytes are in the set.
     #[inline(always)]
-    fn contains_mask(self, block: Self::Block, rows: &Rows) -> u64 {
-        self.contains_mask_ascii(block, &rows.half[0]) | self.contains_mask_ascii(self.xor(block, 0x80), &rows.half[1])
+    fn contains_mask(self, block: Self::Block, table: &NibbleTable) -> u64 {
+        self.contains_mask_ascii(block, &table.half[0])
+            | self.contains_mask_ascii(self.xor(block, 0x80), &table.half[1])
     }
 
     /// Byte `i` from `yes` where bit `i` of `lanes` is set, from `no` elsewhere.

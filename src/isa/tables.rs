@@ -69,7 +69,7 @@ pub(crate) static TAIL_SHIFT: [u8; 32] = {
     lanes
 };
 
-/// The bit that stands for the high nibble in a row of [`crate::set::Rows`].
+/// The bit that stands for the high nibble in a row of [`crate::set::NibbleTable`].
 #[cfg(isa_simd)]
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 

@@ -304,13 +304,13 @@ fn sets() -> impl Iterator<Item = ByteSet> {
 
 #[inline(always)]
 fn contains_mask_ascii<I: Isa>(isa: I) {
-    let digits = ByteSet::range(b'0', b'9').rows();
+    let digits = ByteSet::range(b'0', b'9').nibble_table();
     assert_eq!(isa.contains_mask_ascii(isa.load(&dotted(b"a1b23")), &digits.half[0]), 0b11010);
     // 0xB1 has the nibbles of '1', but for the top bit.
     assert_eq!(isa.contains_mask_ascii(isa.load(&dotted(b"1\xB1")), &digits.half[0]), 0b01);
 
     for set in sets() {
-        let row = set.rows().half[0];
+        let row = set.nibble_table().half[0];
         for first in 0..256 {
             let bytes = wheel(first);
             let expected = bits(&bytes, |byte| byte < 0x80 && set.contains(byte));
@@ -322,10 +322,10 @@ fn contains_mask_ascii<I: Isa>(isa: I) {
 #[inline(always)]
 fn contains_mask<I: Isa>(isa: I) {
     let set = ByteSet::of(b"1\xC3\xA9");
-    assert_eq!(isa.contains_mask(isa.load(&dotted(b"a1\xC3\xA9\xB1")), &set.rows()), 0b01110);
+    assert_eq!(isa.contains_mask(isa.load(&dotted(b"a1\xC3\xA9\xB1")), &set.nibble_table()), 0b01110);
 
     for set in sets() {
-        let rows = set.rows();
+        let rows = set.nibble_table();
         for first in 0..256 {
             let bytes = wheel(first);
             let expected = bits(&bytes, |byte| set.contains(byte));
@@ -592,7 +592,7 @@ fn every_verb_as_emulated<I: Isa>(isa: I) {
         let (a, b, c) = (isa.load(&one), isa.load(&two), isa.load(&three));
         let (x, y, z) = (model.load(&one), model.load(&two), model.load(&three));
         let (lanes, n, byte) = (random.mask(), 1 + random.below(BLOCK), one[random.below(BLOCK)]);
-        let set = ByteSet::from_words([random.mask(), random.mask(), random.mask(), random.mask()]).rows();
+        let set = ByteSet::from_words([random.mask(), random.mask(), random.mask(), random.mask()]).nibble_table();
         let part = &one[..n - 1];
 
         assert_eq!(stored(isa, isa.load_part(part)), stored(model, model.load_part(part)), "load_part");
@@ -651,7 +651,7 @@ fn tables_for_the_prover() {
     line("third", [tables::utf8::THIRD]);
     line("fourth", [tables::utf8::FOURTH]);
     // The rows of each set of one byte; those of other sets are the union of them, which is tested here.
-    let rows = |set: ByteSet| set.rows().half.as_flattened().to_vec();
+    let rows = |set: ByteSet| set.nibble_table().half.as_flattened().to_vec();
     line("rows", (0..=255).flat_map(|byte| rows(ByteSet::of(&[byte]))));
     let mut random = Random(10);
     for _ in 0..10_000 {

@@ -16,14 +16,14 @@
 //! 3. Where latent triplets stay (see `DecodeProfile::keeps_latent`), the byte-wise rule is asked about each malformed `%`
 //!    that has a triplet behind it. That is rare, and what it finds is copied: lanes less to decode, perhaps some of
 //!    the next block.
-//! 4. At trouble (a malformed `%` in strict decoding, a rejected byte) the lanes before it are written, and that is how
-//!    far the decoding has come: the caller sees what stands there, and words the error.
+//! 4. At an error (a malformed `%` in strict decoding, a rejected byte) the lanes before it are written and the kernel
+//!    returns. The caller makes the error from the input at that offset.
 
 use core::mem::MaybeUninit;
 
 use super::{
-    DecodeProfile, PlusStart, Progress, Scan, Seen, ShortDecoded, Visitor, WINDOW, below, carried, chunk, copy_spill,
-    load, load_any, load_window, room, scalar,
+    DecodeProfile, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, WINDOW, below, carried, chunk,
+    copy_spill, load, load_any, load_window, room, scalar,
 };
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 use crate::set::ByteSet;
@@ -67,16 +67,16 @@ impl Carry {
 }
 
 /// Digits that upper-casing changes.
-const LOWER_DIGITS: [u8; 16] = ByteSet::range(b'a', b'f').rows().half[0];
+const LOWER_DIGITS: [u8; 16] = ByteSet::range(b'a', b'f').nibble_table().half[0];
 
 impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
-    /// Lanes of the block at `at` for which a `+` is a space.
+    /// Returns the lanes of the block at `at` in which a `+` is a space.
     #[inline(always)]
     fn plus_lanes(&self, at: usize) -> u64 {
         if OPTIONS { !below(self.plus.from.saturating_sub(at)) } else { 0 }
     }
 
-    /// Lanes at which there is something to do, `block` being the one at `at`.
+    /// Returns the lanes of the block at `at` that may change.
     #[inline(always)]
     fn busy(&self, block: I::Block, at: usize) -> u64 {
         let mut busy = self.isa.eq_mask(block, b'%');
@@ -86,7 +86,7 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
         busy
     }
 
-    /// Whether the block before reaches into this one.
+    /// Returns the lanes that a triplet of the block before covers.
     #[inline(always)]
     fn carried(&self) -> u64 {
         self.carry.digit_lanes | self.carry.kept
@@ -96,16 +96,16 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
     #[inline(always)]
     fn block(&mut self, [block, next, after]: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
-        let percents = isa.eq_mask(block, b'%');
+        let percent_mask = isa.eq_mask(block, b'%');
         let (mut starts, mut decoded) = isa.triplets(block, next, after);
-        let malformed = percents & !starts;
+        let malformed = percent_mask & !starts;
         let (mut rejected, mut changed) = (0, 0);
         if OPTIONS {
-            if let Some((_, rows)) = &profile.reject {
-                rejected = isa.contains_mask(decoded, rows) & starts;
+            if let Some((_, table)) = &profile.reject {
+                rejected = isa.contains_mask(decoded, table) & starts;
             }
-            if let Some((_, rows)) = &profile.keep {
-                let kept = isa.contains_mask(decoded, rows) & starts;
+            if let Some((_, table)) = &profile.keep {
+                let kept = isa.contains_mask(decoded, table) & starts;
                 starts &= !kept;
                 rejected &= !kept;
                 let mut stay = kept;
@@ -134,7 +134,7 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
         Classified { block: decoded, starts, digit_lanes, changes: starts | changed, malformed, rejected }
     }
 
-    /// Which lanes of `found` end the decoding.
+    /// Returns the lanes of `found` that end the decoding.
     #[inline(always)]
     fn stop_mask(&self, found: &Classified<I::Block>) -> u64 {
         let strict = if self.profile.strict { found.malformed } else { 0 };
@@ -160,7 +160,7 @@ fn latent_lanes(profile: &DecodeProfile, last: &mut (usize, usize), src: &[u8], 
     lanes
 }
 
-/// Decodes `src` into `dst` as far as that has room, or until there is trouble, and tells `visit` of every block that was.
+/// Decodes `src` into `dst` as far as that has room, or up to an error, and shows `visit` every block decoded.
 #[inline(always)]
 pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -208,9 +208,9 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                         unescape.block(windows[2], src, i + 2 * BLOCK),
                         unescape.block(windows[3], src, i + 3 * BLOCK),
                     ];
-                    let trouble =
+                    let stop =
                         founds.iter().fold(0, |all, found| all | found.malformed & malformed_mask | found.rejected);
-                    if trouble != 0 {
+                    if stop != 0 {
                         unescape.carry = before;
                         break;
                     }
@@ -265,15 +265,15 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 i += BLOCK;
             }
         }
-        // The last block, or one with trouble in it, or one of the last of the output.
+        // The last block, or one that may stop the decoding, or one for which the output may be too small.
         let n = (src.len() - i).min(BLOCK);
         if n == 0 {
             return Progress { read: i, written: o };
         }
         let before = unescape.carry;
         let found = unescape.block(load_any(isa, src, i), src, i);
-        let trouble = unescape.stop_mask(&found);
-        let stop_at = trouble & trouble.wrapping_neg();
+        let stop = unescape.stop_mask(&found);
+        let stop_at = stop & stop.wrapping_neg();
         let lanes = below(n) & stop_at.wrapping_sub(1);
         let keep = lanes & !found.digit_lanes;
         let written = keep.count_ones() as usize;
@@ -293,7 +293,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         }
         o += written;
         visit.block(i, found.starts & lanes, found.changes & lanes);
-        if trouble != 0 {
+        if stop != 0 {
             return Progress { read: i + stop_at.trailing_zeros() as usize, written: o };
         }
         i += n;
@@ -303,7 +303,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 /// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` has room for it, and [`COMPACTED`]
 /// more.
 ///
-/// For calls whose work is less than what it takes to be ready for any length, any room and any options.
+/// For inputs so short that to be ready for any length, any output size and any options would cost more than the work.
 #[inline(always)]
 pub(crate) fn decode_short<I: Isa>(isa: I, plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
     let mut unescape =
@@ -324,11 +324,11 @@ pub(crate) fn decode_short<I: Isa>(isa: I, plus: PlusStart, src: &[u8], dst: &mu
         malformed |= found.malformed;
         high |= isa.high_mask(decoded);
     }
-    ShortDecoded { written: o, seen: Seen { malformed: malformed != 0, high: high != 0 } }
+    ShortDecoded { written: o, flags: ShortFlags { malformed: malformed != 0, high: high != 0 } }
 }
 
-/// Goes on byte by byte where a block does not fit. What the block before carries in is behind us: the digits of a
-/// decoded triplet are skipped, and a triplet that stays is taken back so that the scalar kernel sees it whole.
+/// Continues byte by byte where a block does not fit the output. The carry of the block before is resolved first: the digits
+/// of a decoded triplet are skipped, and a kept triplet is taken back, so that the scalar kernel sees all of it.
 #[cold]
 fn finish_bytewise(
     profile: &DecodeProfile,
@@ -348,7 +348,7 @@ fn finish_bytewise(
     scalar::decode_from(profile, plus, (src, i + skip - back), (dst, o - back), malformed)
 }
 
-/// How many `%` are in `src`.
+/// Returns how many `%` are in `src`.
 #[inline(always)]
 pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
     let (blocks, rest) = src.as_chunks::<BLOCK>();
@@ -359,7 +359,7 @@ pub(crate) fn count_percent<I: Isa>(isa: I, src: &[u8]) -> usize {
     count
 }
 
-/// Tells `visit` of every block what decoding would change in it, up to where decoding would stop.
+/// Shows `visit` what decoding would change, block by block, up to where decoding would stop.
 #[inline(always)]
 pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
     isa: I,
@@ -397,8 +397,8 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
             return Scan { stopped_at: src.len(), malformed };
         }
         let found = unescape.block(load_any(isa, src, i), src, i);
-        let trouble = unescape.stop_mask(&found);
-        let stop_at = trouble & trouble.wrapping_neg();
+        let stop = unescape.stop_mask(&found);
+        let stop_at = stop & stop.wrapping_neg();
         let lanes = below(n) & stop_at.wrapping_sub(1);
         let bad = found.malformed & (lanes | stop_at);
         if bad != 0 && malformed.is_none() {
@@ -408,7 +408,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         if !visit.block(i, found.starts & lanes, found.changes & lanes) {
             return Scan { stopped_at: i, malformed };
         }
-        if trouble != 0 {
+        if stop != 0 {
             return Scan { stopped_at: i + stop_at.trailing_zeros() as usize, malformed };
         }
         i += n;

@@ -44,10 +44,10 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
     fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
         if !OPTIONS {
-            let escaped = !isa.contains_mask_ascii(block, &profile.rows.half[0]);
+            let escaped = !isa.contains_mask_ascii(block, &profile.table.half[0]);
             return Classified { block, escaped, changes: escaped };
         }
-        let mut escaped = !isa.contains_mask(block, &profile.rows);
+        let mut escaped = !isa.contains_mask(block, &profile.table);
         let mut spaces = 0;
         if profile.keep_triplets {
             let [_, next, after] = load_any(isa, src, at);

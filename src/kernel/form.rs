@@ -1,17 +1,17 @@
 //! Scans a form (`application/x-www-form-urlencoded`) 64 bytes at a time, as its parts are too short for a call each.
 //!
 //! One scan finds the ends of pairs and of their parts, and decodes what is in them. Delimiters are no
-//! hexadecimal digits, so a triplet never reaches over one: the window is decoded as a whole, and a part of it is found in
+//! hexadecimal digits, so a triplet never reaches over one: the block is decoded as a whole, and a part of it is found in
 //! the result by counting the triplets before.
 
 use super::load;
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
 
-/// The delimiters and triplets in the first 64 bytes of an input. A part that the end of the window cuts off
-/// may be read wrongly; a part with a delimiter after it is read rightly.
+/// The delimiters and triplets in the first 64 bytes of an input. A part with a delimiter after it is read rightly; a part
+/// that reaches the end of the block may be cut inside a triplet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormBlock {
-    /// `&`, and the other byte that ends a pair.
+    /// `&`, and the other separator.
     pub(crate) separators: u64,
     /// `=`.
     pub(crate) equals: u64,
@@ -28,11 +28,11 @@ pub(crate) struct FormBlock {
 }
 
 impl FormBlock {
-    /// One of nothing.
+    /// A block in which nothing has been found.
     pub(crate) const EMPTY: FormBlock =
         FormBlock { separators: 0, equals: 0, starts: 0, before: 0, malformed: 0, changes: 0, high: 0 };
 
-    /// Puts down where triplets start.
+    /// Stores where triplets start, and counts them.
     #[inline(always)]
     pub(super) fn set_starts(&mut self, starts: u64) {
         const EACH: u64 = 0x0101_0101_0101_0101;
@@ -43,10 +43,10 @@ impl FormBlock {
         self.before = eights.wrapping_mul(EACH) << 8;
     }
 
-    /// How many triplets start before `lane`. Much is asked for it, and few are compiled for a CPU that counts bits.
+    /// Returns how many triplets start before `lane`. Called often, and most targets have no instruction that counts bits.
     #[inline(always)]
     pub(crate) fn triplets_before(&self, lane: usize) -> usize {
-        /// How many bits are set.
+        /// The number of bits set in each byte.
         static ONES: [u8; 256] = {
             let mut ones = [0; 256];
             let mut bits = 0;
@@ -63,27 +63,27 @@ impl FormBlock {
     }
 }
 
-/// Scans up to 64 bytes of `src`, where `second` ends a pair as `&` does. If decoding changes any of them, puts them into
+/// Scans up to 64 bytes of `src`, where `separator` ends a pair as `&` does. If decoding changes any of them, puts them into
 /// `out` decoded: two bytes less for every start.
 #[inline(always)]
-pub(crate) fn scan<I: Isa>(isa: I, src: &[u8], second: u8, window: &mut FormBlock, out: &mut Out<COMPACTED>) {
+pub(crate) fn scan<I: Isa>(isa: I, src: &[u8], separator: u8, masks: &mut FormBlock, out: &mut Out<COMPACTED>) {
     let block = load(isa, src, 0);
-    window.separators = isa.eq_mask(block, b'&') | isa.eq_mask(block, second);
-    window.equals = isa.eq_mask(block, b'=');
-    let (percents, pluses) = (isa.eq_mask(block, b'%'), isa.eq_mask(block, b'+'));
+    masks.separators = isa.eq_mask(block, b'&') | isa.eq_mask(block, separator);
+    masks.equals = isa.eq_mask(block, b'=');
+    let (percent_mask, pluses) = (isa.eq_mask(block, b'%'), isa.eq_mask(block, b'+'));
     let (mut starts, mut decoded) = (0, block);
-    if percents != 0 {
+    if percent_mask != 0 {
         let [next, after] = isa.lookahead(block);
         (starts, decoded) = isa.triplets(block, next, after);
     }
-    if percents | pluses != 0 {
+    if percent_mask | pluses != 0 {
         decoded = isa.select(pluses, isa.splat(b' '), decoded);
         isa.compact(decoded, !(starts << 1 | starts << 2), out);
     }
-    window.set_starts(starts);
-    window.malformed = percents & !starts;
-    window.changes = starts | pluses;
-    window.high = isa.high_mask(decoded);
+    masks.set_starts(starts);
+    masks.malformed = percent_mask & !starts;
+    masks.changes = starts | pluses;
+    masks.high = isa.high_mask(decoded);
 }
 
 #[cfg(test)]
@@ -93,17 +93,17 @@ mod tests {
 
     #[test]
     fn triplets_before_every_lane() {
-        let mut window = FormBlock::EMPTY;
+        let mut masks = FormBlock::EMPTY;
         // Multiples of an odd number: every byte of a mask takes every value.
         for number in 0..100_000_u64 {
             let starts = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) & below(BLOCK - 2);
-            window.set_starts(starts);
+            masks.set_starts(starts);
             for lane in 0..=BLOCK {
                 let count = (starts & below(lane)).count_ones() as usize;
-                assert_eq!(window.triplets_before(lane), count, "{starts:x} {lane}");
+                assert_eq!(masks.triplets_before(lane), count, "{starts:x} {lane}");
             }
         }
-        window.set_starts(below(BLOCK - 2));
-        assert_eq!([0, 8, 61, 62, 63, 64].map(|lane| window.triplets_before(lane)), [0, 8, 61, 62, 62, 62]);
+        masks.set_starts(below(BLOCK - 2));
+        assert_eq!([0, 8, 61, 62, 63, 64].map(|lane| masks.triplets_before(lane)), [0, 8, 61, 62, 62, 62]);
     }
 }

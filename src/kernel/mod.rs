@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::isa::{BLOCK, Isa};
-use crate::set::{ByteSet, Rows};
+use crate::set::{ByteSet, NibbleTable};
 use crate::triplet::{Digits, UPPER, complete_triplets_len, triplet};
 
 pub(crate) mod decode;
@@ -23,7 +23,7 @@ pub(crate) mod utf8;
 pub(crate) struct EncodeProfile {
     /// Bytes that stay; `%` is not among them where valid triplets are kept.
     pub(crate) allowed: ByteSet,
-    pub(crate) rows: Rows,
+    pub(crate) table: NibbleTable,
     pub(crate) digits: &'static Digits,
     /// A space becomes `+`.
     pub(crate) plus: bool,
@@ -59,7 +59,7 @@ pub(crate) enum OpenEnd {
 }
 
 impl EncodeProfile {
-    /// Whether the set is all there is to it, and is a set of ASCII. Inlined at every level of optimization: where the
+    /// Returns whether there is no option but the set, and that is one of ASCII. Inlined at every level of optimization: where the
     /// profile is a constant, no kernel with options is linked.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
@@ -69,14 +69,14 @@ impl EncodeProfile {
     /// Returns the profile that leaves the bytes of `allowed`, and changes the others to triplets.
     pub(crate) const fn new(allowed: ByteSet) -> EncodeProfile {
         let facts = Facts { plain: true, resizes: true, counts_triplets: true, open_end: OpenEnd::Nothing };
-        let (rows, digits) = (allowed.rows(), &UPPER);
-        EncodeProfile { allowed, rows, digits, plus: false, keep_triplets: false, facts }.with_facts()
+        let (table, digits) = (allowed.nibble_table(), &UPPER);
+        EncodeProfile { allowed, table, digits, plus: false, keep_triplets: false, facts }.with_facts()
     }
 
     /// Returns the profile with another set.
     pub(crate) const fn with_allowed(mut self, allowed: ByteSet) -> EncodeProfile {
         self.allowed = allowed;
-        self.rows = allowed.rows();
+        self.table = allowed.nibble_table();
         self.with_facts()
     }
 
@@ -106,11 +106,11 @@ pub(crate) struct DecodeProfile {
     /// A malformed `%` stops.
     pub(crate) strict: bool,
     /// Triplets that stay.
-    pub(crate) keep: Option<(ByteSet, Rows)>,
+    pub(crate) keep: Option<(ByteSet, NibbleTable)>,
     /// The hex digits of those are upper-cased.
     pub(crate) upper: bool,
     /// Triplets that stop.
-    pub(crate) reject: Option<(ByteSet, Rows)>,
+    pub(crate) reject: Option<(ByteSet, NibbleTable)>,
     pub(crate) facts: Facts,
 }
 
@@ -132,14 +132,14 @@ impl DecodeProfile {
 
     /// Returns the profile under which triplets of the bytes of `keep` stay, in upper case if `upper`.
     pub(crate) const fn keeping(mut self, keep: ByteSet, upper: bool) -> DecodeProfile {
-        self.keep = Some((keep, keep.rows()));
+        self.keep = Some((keep, keep.nibble_table()));
         self.upper = upper;
         self.with_facts()
     }
 
     /// Returns the profile under which triplets of the bytes of `reject` stop.
     pub(crate) const fn rejecting(mut self, reject: ByteSet) -> DecodeProfile {
-        self.reject = Some((reject, reject.rows()));
+        self.reject = Some((reject, reject.nibble_table()));
         self.with_facts()
     }
 
@@ -157,25 +157,25 @@ impl DecodeProfile {
         self
     }
 
-    /// Whether all valid triplets are decoded and nothing else happens. Inlined like [`EncodeProfile::is_plain`].
+    /// Returns whether all valid triplets are decoded and nothing else happens. Inlined like [`EncodeProfile::is_plain`].
     #[inline(always)]
     pub(crate) fn is_plain(&self, plus: PlusStart) -> bool {
         self.facts.plain && plus == PlusStart::NONE
     }
 
-    /// Whether a triplet of `byte` stays.
+    /// Returns whether a triplet of `byte` stays.
     #[inline]
     pub(crate) fn keeps(&self, byte: u8) -> bool {
         self.keep.as_ref().is_some_and(|(keep, _)| keep.contains(byte))
     }
 
-    /// Whether a triplet of `byte` stops.
+    /// Returns whether a triplet of `byte` stops the decoding.
     #[inline]
     pub(crate) fn rejects(&self, byte: u8) -> bool {
         !self.keeps(byte) && self.reject.as_ref().is_some_and(|(reject, _)| reject.contains(byte))
     }
 
-    /// Whether latent triplets stay as they are.
+    /// Returns whether latent triplets stay as they are.
     ///
     /// A latent triplet is a malformed `%` followed by two hexadecimal digits, of which at least one is written as a
     /// triplet: `%%32F`, `%2%46`, `%%32%46`. Decoded it would be `%2F`, which the next decoder takes for a slash. Where
@@ -197,7 +197,7 @@ impl DecodeProfile {
         }
     }
 
-    /// How many bytes the latent triplet has whose `%` is at `at`; 0 if none starts there; `None` if `src` ends before
+    /// Returns the length of the latent triplet whose `%` is at `at`: 0 if none starts there, `None` if `src` ends before
     /// that is decided.
     fn latent_len(&self, src: &[u8], at: usize) -> Option<usize> {
         let mut end = at + 1;
@@ -211,7 +211,7 @@ impl DecodeProfile {
         Some(end - at)
     }
 
-    /// Length of the longest prefix of `src` that decodes to the same whatever follows it.
+    /// Returns the length of the longest prefix of `src` whose output does not depend on what follows it.
     pub(crate) fn decided_len(&self, src: &[u8]) -> usize {
         if !self.keeps_latent() {
             return complete_triplets_len(src);
@@ -250,14 +250,17 @@ impl PlusStart {
     }
 }
 
-/// The progress of a kernel. It can be resumed at `read` and `written`. Why it returned follows from the
-/// input at `read`, as [`error_at`] tells. Two numbers go back in registers, more would not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Progress {
-    /// Bytes of the input dealt with; never ends inside a triplet, nor inside a latent one that stays.
-    pub(crate) read: usize,
-    /// Bytes of the output that are initialised.
-    pub(crate) written: usize,
+// A kernel can be resumed at both offsets, and `read` never ends inside a triplet, nor inside a latent one that stays. Why it
+// returned follows from the input at `read`: see `error_at`. Two numbers go back in registers, more would not.
+/// How far a chunk of a stream has been read, and its output written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Bytes of the chunk that were read. If that is not all of it, the output was full, or an error follows: call again
+    /// with the rest.
+    pub read: usize,
+    /// Bytes of output that were written.
+    pub written: usize,
 }
 
 /// The progress of the decoder for short inputs. It goes back in two registers, as [`Progress`] does.
@@ -265,15 +268,15 @@ pub(crate) struct Progress {
 pub(crate) struct ShortDecoded {
     /// Bytes of the output that are initialised.
     pub(crate) written: usize,
-    pub(crate) seen: Seen,
+    pub(crate) flags: ShortFlags,
 }
 
-/// The facts that the kernel for short inputs has come across.
+/// The flags that the kernel for short inputs returns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
-    /// A `%` that starts no triplet.
+pub(crate) struct ShortFlags {
+    /// The input holds a `%` that starts no triplet.
     pub(crate) malformed: bool,
-    /// A byte above ASCII in the output, perhaps.
+    /// The output may hold a byte above ASCII.
     pub(crate) high: bool,
 }
 
@@ -297,7 +300,7 @@ pub(crate) struct Scan {
     pub(crate) malformed: Option<usize>,
 }
 
-/// The `n` lowest bits.
+/// Returns a mask of the `n` lowest bits.
 #[inline(always)]
 pub(crate) fn below(n: usize) -> u64 {
     if n >= 64 { !0 } else { (1 << n) - 1 }
@@ -309,7 +312,7 @@ fn carried(starts: u64) -> u64 {
     starts >> 63 | starts >> 62
 }
 
-/// Up to 64 bytes from `at` on, zeros after the end.
+/// Loads up to 64 bytes from `at` on, with zeros after the end.
 #[inline(always)]
 fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
     match src.get(at..) {
@@ -325,7 +328,7 @@ fn load<I: Isa>(isa: I, src: &[u8], at: usize) -> I::Block {
 /// Bytes that decide a block: its own and the next two.
 const WINDOW: usize = BLOCK + 2;
 
-/// The block at `at` of `window`, and those one and two bytes further on.
+/// Loads the block at `at` of `window`, and those one and two bytes further on.
 #[inline(always)]
 fn load_window<I: Isa, const N: usize>(isa: I, window: &[u8; N], at: usize) -> [I::Block; 3] {
     [load(isa, window, at), load(isa, window, at + 1), load(isa, window, at + 2)]
@@ -351,13 +354,13 @@ fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
     }
 }
 
-/// `N` bytes from `at` on, if there are as many.
+/// Returns `N` bytes from `at` on, if there are as many.
 #[inline(always)]
 fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
     src.get(at..)?.first_chunk()
 }
 
-/// Space for `N` bytes from `at` on, if there is as much.
+/// Returns space for `N` bytes from `at` on, if there is as much.
 #[inline(always)]
 fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut [MaybeUninit<u8>; N]> {
     dst.get_mut(at..)?.first_chunk_mut()
@@ -371,8 +374,8 @@ fn put(room: &mut [MaybeUninit<u8>], bytes: &[u8]) {
     }
 }
 
-/// Copies what was `written` into a `spill` on to `dst`, if it fits. Out of line and cold, so that no vector
-/// register is saved before this is called for; the scalar kernel, which has none, ends every input so.
+/// Copies the `written` bytes of a `spill` to `dst` at `at`, if they fit. Out of line and cold, so that no vector register is
+/// saved where it is not called.
 #[cold]
 #[inline(never)]
 fn copy_spill(spill: &[MaybeUninit<u8>], written: usize, dst: &mut [MaybeUninit<u8>], at: usize) -> Option<()> {
@@ -380,13 +383,13 @@ fn copy_spill(spill: &[MaybeUninit<u8>], written: usize, dst: &mut [MaybeUninit<
     Some(())
 }
 
-/// Looks at what a kernel finds, block by block; `false` ends a scan.
+/// Receives what a kernel finds, block by block; `false` ends a scan.
 pub(crate) trait Visitor {
-    /// At `at` starts a block in which the bytes of `hits` grow or shrink, and those of `changes` do not stay.
+    /// Receives the block at `at`, in which the bytes of `hits` grow or shrink, and those of `changes` do not stay.
     fn block(&mut self, at: usize, hits: u64, changes: u64) -> bool;
 }
 
-/// Looks away.
+/// Ignores it.
 impl Visitor for () {
     #[inline(always)]
     fn block(&mut self, _: usize, _: u64, _: u64) -> bool {
@@ -396,7 +399,7 @@ impl Visitor for () {
 
 /// The bytes that encoding or decoding would change.
 pub(crate) struct Survey {
-    /// Whether to see no more than the first change.
+    /// Whether to stop at the first change.
     pub(crate) until_change: bool,
     /// How many bytes would grow or shrink.
     pub(crate) count: usize,
@@ -437,25 +440,25 @@ impl Visitor for Survey {
     }
 }
 
-/// At each of `bounds`, which are ascending offsets, puts how many bytes before it grow or shrink.
-pub(crate) struct CountAt<'b> {
+/// Replaces each of `bounds`, ascending offsets, by how many bytes before it grow or shrink.
+pub(crate) struct PrefixCounts<'b> {
     bounds: &'b mut [usize],
     done: usize,
     count: usize,
 }
 
-impl<'b> CountAt<'b> {
-    pub(crate) fn new(bounds: &'b mut [usize]) -> CountAt<'b> {
-        CountAt { bounds, done: 0, count: 0 }
+impl<'b> PrefixCounts<'b> {
+    pub(crate) fn new(bounds: &'b mut [usize]) -> PrefixCounts<'b> {
+        PrefixCounts { bounds, done: 0, count: 0 }
     }
 
-    /// To be called at last: those left are at the end of the input.
+    /// Ends the count: the bounds that are left lie at the end of the input.
     pub(crate) fn finish(self) {
         self.bounds[self.done..].fill(self.count);
     }
 }
 
-impl Visitor for CountAt<'_> {
+impl Visitor for PrefixCounts<'_> {
     #[inline(always)]
     fn block(&mut self, at: usize, hits: u64, _: u64) -> bool {
         while let Some(bound) = self.bounds.get_mut(self.done).filter(|bound| **bound - at < BLOCK) {

@@ -1,31 +1,33 @@
-//! The algorithms without vectors: the engine where there are none, and what the others fall back on where output room runs
-//! out. Byte by byte, so it says plainly what the others must do.
+//! The algorithms without vectors: an engine of their own, and the end of an output that has too little space for the others.
+//! Byte by byte they specify what the others must do.
 
 use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
 use super::form::FormBlock;
 use super::{
-    DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Seen, ShortDecoded, Visitor, chunk, copy_spill, put, room,
+    DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, chunk, copy_spill, put,
+    room,
 };
 use crate::isa::{BLOCK, COMPACTED, Out};
 use crate::triplet::triplet;
 
-/// Returns whether the byte at `at` is encoded, if no kept triplet covers it.
-enum Fate {
+/// What encoding does with a byte that no kept triplet covers.
+enum ByteAction {
     Stay(u8),
     Escape(u8),
     /// A valid triplet, kept.
     Triplet,
 }
 
+/// Returns what encoding does with the byte at `at`, if no kept triplet covers it.
 #[inline(always)]
-fn fate(profile: &EncodeProfile, src: &[u8], at: usize) -> Fate {
+fn byte_action(profile: &EncodeProfile, src: &[u8], at: usize) -> ByteAction {
     match src[at] {
-        b' ' if profile.plus => Fate::Stay(b'+'),
-        b'%' if profile.keep_triplets && triplet(src, at).is_some() => Fate::Triplet,
-        byte if profile.allowed.contains(byte) => Fate::Stay(byte),
-        byte => Fate::Escape(byte),
+        b' ' if profile.plus => ByteAction::Stay(b'+'),
+        b'%' if profile.keep_triplets && triplet(src, at).is_some() => ByteAction::Triplet,
+        byte if profile.allowed.contains(byte) => ByteAction::Stay(byte),
+        byte => ByteAction::Escape(byte),
     }
 }
 
@@ -55,14 +57,14 @@ pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit
     encode_from(profile, src, i, dst, o)
 }
 
-/// Encodes as long as whole steps fit; how far that was. Every byte stores four, of which the next overwrites what is
-/// not meant: no branch depends on the data. The mask on the offset changes nothing: it spares the check.
+/// Encodes as long as whole steps fit. Returns how much it has read and written. Each byte of input stores four, and the next
+/// store overwrites those in excess, so no branch depends on the data. The mask on the offset only spares the bounds check.
 #[inline(always)]
 fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u32) -> (usize, usize) {
     const STEP: usize = 32;
     const ROOM: usize = 4 * STEP + 4;
-    /// After as many clean steps the next ones are tested, and copied whole: on other text the test would be a branch
-    /// that nobody can predict.
+    /// After this many clean steps in a row the next ones are tested, and copied whole. On other text that test would be a
+    /// branch that cannot be predicted.
     const QUIET: usize = 8;
     let step = |bytes: &[u8], room: &mut [MaybeUninit<u8>; ROOM]| {
         let mut at = 0;
@@ -108,10 +110,10 @@ pub(crate) fn encode_from(
     mut o: usize,
 ) -> Progress {
     while i < src.len() {
-        let (read, bytes) = match fate(profile, src, i) {
-            Fate::Stay(byte) => (1, &[byte][..]),
-            Fate::Escape(byte) => (1, &profile.digits.triplet(byte)[..]),
-            Fate::Triplet => (3, &src[i..i + 3]),
+        let (read, bytes) = match byte_action(profile, src, i) {
+            ByteAction::Stay(byte) => (1, &[byte][..]),
+            ByteAction::Escape(byte) => (1, &profile.digits.triplet(byte)[..]),
+            ByteAction::Triplet => (3, &src[i..i + 3]),
         };
         match dst.get_mut(o..o + bytes.len()) {
             Some(room) => put(room, bytes),
@@ -123,7 +125,7 @@ pub(crate) fn encode_from(
     Progress { read: i, written: o }
 }
 
-/// Tells `visit` of every block what encoding would change in it.
+/// Shows `visit` what encoding would change, block by block.
 pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl Visitor) {
     let mut after_triplet = 0;
     let plain = profile.facts.plain;
@@ -144,10 +146,10 @@ pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl 
                 continue;
             }
             let bit = 1 << (i - at);
-            match fate(profile, src, i) {
-                Fate::Escape(_) => (hits, changes) = (hits | bit, changes | bit),
-                Fate::Stay(byte) => changes |= if byte == src[i] { 0 } else { bit },
-                Fate::Triplet => after_triplet = i + 3,
+            match byte_action(profile, src, i) {
+                ByteAction::Escape(_) => (hits, changes) = (hits | bit, changes | bit),
+                ByteAction::Stay(byte) => changes |= if byte == src[i] { 0 } else { bit },
+                ByteAction::Triplet => after_triplet = i + 3,
             }
         }
         if !visit.block(at, hits, changes) {
@@ -156,33 +158,34 @@ pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl 
     }
 }
 
-/// Returns what decoding does with the `%` at `at`.
-enum Escape {
+/// What decoding does with a `%`.
+enum PercentAction {
     Malformed,
     Reject,
     Keep,
     Decode(u8),
 }
 
+/// Returns what decoding does with the `%` at `at`.
 #[inline(always)]
-fn escape(profile: &DecodeProfile, src: &[u8], at: usize) -> Escape {
+fn percent_action(profile: &DecodeProfile, src: &[u8], at: usize) -> PercentAction {
     match triplet(src, at) {
-        None => Escape::Malformed,
-        Some(byte) if profile.keeps(byte) => Escape::Keep,
-        Some(byte) if profile.rejects(byte) => Escape::Reject,
-        Some(byte) => Escape::Decode(byte),
+        None => PercentAction::Malformed,
+        Some(byte) if profile.keeps(byte) => PercentAction::Keep,
+        Some(byte) if profile.rejects(byte) => PercentAction::Reject,
+        Some(byte) => PercentAction::Decode(byte),
     }
 }
 
-/// Which bytes of a little-endian word are `%`: the top bit of each.
+/// Returns a little-endian word with the top bit set of each byte that is `%` in `word`.
 #[inline(always)]
-fn percents(word: u64) -> u64 {
+fn percent_mask(word: u64) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
     let zero = word ^ u64::from_le_bytes([b'%'; 8]);
     !((zero & LOW) + LOW | zero | LOW)
 }
 
-/// Decodes all of `src`, as far as `dst` has room, or until there is trouble.
+/// Decodes all of `src`, as far as `dst` has room, or up to an error.
 ///
 /// Eight bytes are stored as they are; if a `%` is among them, decoding goes on there. Stretches of 32 without any are
 /// tested and copied whole; compilers make vectors of both where there are any. Text of other scripts is one triplet
@@ -222,7 +225,7 @@ pub(crate) fn decode(
             }
             let bytes = window.first_chunk().unwrap_or(&[0; 8]);
             put(room, bytes);
-            let lane = percents(u64::from_le_bytes(*bytes)).trailing_zeros() as usize / 8;
+            let lane = percent_mask(u64::from_le_bytes(*bytes)).trailing_zeros() as usize / 8;
             (i, o) = (i + lane, o + lane);
             if lane == 8 {
                 continue;
@@ -245,12 +248,12 @@ pub(crate) fn decode(
     }
 }
 
-/// Decodes every triplet of what is short; see [`decode_short`](super::decode::decode_short).
+/// Decodes every triplet of a short input; see [`decode_short`](super::decode::decode_short).
 pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
     let mut malformed = None;
     let progress = decode(&DecodeProfile::LENIENT, plus, src, dst, &mut malformed);
     // What it has written is not examined.
-    ShortDecoded { written: progress.written, seen: Seen { malformed: malformed.is_some(), high: true } }
+    ShortDecoded { written: progress.written, flags: ShortFlags { malformed: malformed.is_some(), high: true } }
 }
 
 /// Returns how many `%` are in `src`.
@@ -260,7 +263,7 @@ pub(crate) fn count_percent(src: &[u8]) -> usize {
     parts.map(|part| usize::from(part.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>())).sum()
 }
 
-/// Decodes `src` from `i` on into `dst` from `o` on, as far as that has room, or until there is trouble.
+/// Decodes `src` from `i` on into `dst` from `o` on, as far as that has room, or up to an error.
 pub(crate) fn decode_from(
     profile: &DecodeProfile,
     plus: PlusStart,
@@ -284,17 +287,17 @@ pub(crate) fn decode_from(
         while i < end {
             let mut kept = [0; 3];
             let (read, written) = match src[i] {
-                b'%' => match escape(profile, src, i) {
-                    Escape::Decode(byte) => (3, &[byte][..]),
-                    Escape::Keep => {
+                b'%' => match percent_action(profile, src, i) {
+                    PercentAction::Decode(byte) => (3, &[byte][..]),
+                    PercentAction::Keep => {
                         kept.copy_from_slice(&src[i..i + 3]);
                         if profile.upper {
                             kept.make_ascii_uppercase();
                         }
                         (3, &kept[..])
                     }
-                    Escape::Reject => return Progress { read: i, written: o },
-                    Escape::Malformed => {
+                    PercentAction::Reject => return Progress { read: i, written: o },
+                    PercentAction::Malformed => {
                         *malformed = malformed.or(Some(i));
                         if profile.strict {
                             return Progress { read: i, written: o };
@@ -318,14 +321,14 @@ pub(crate) fn decode_from(
     Progress { read: i, written: o }
 }
 
-/// Tells `visit` of every block what decoding would change in it, up to where decoding would stop.
+/// Shows `visit` what decoding would change, block by block, up to where decoding would stop.
 pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     let mut after_triplet = 0;
     let mut upper = false;
     for at in (0..src.len()).step_by(64) {
         let (mut hits, mut changes) = (0, 0);
-        let mut trouble = None;
+        let mut stop = None;
         let block = &src[at..src.len().min(at + 64)];
         let space = if at + 64 > plus.from { b'+' } else { b'%' };
         if after_triplet <= at && !block.iter().fold(false, |busy, &byte| busy | (byte == b'%') | (byte == space)) {
@@ -346,39 +349,39 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], 
             if src[i] != b'%' {
                 continue;
             }
-            match escape(profile, src, i) {
-                Escape::Malformed => {
+            match percent_action(profile, src, i) {
+                PercentAction::Malformed => {
                     malformed = malformed.or(Some(i));
-                    trouble = profile.strict.then_some(i);
+                    stop = profile.strict.then_some(i);
                     if profile.keeps_latent() {
                         (after_triplet, upper) = (i + profile.latent_len(src, i).unwrap_or_default(), false);
                     }
                 }
-                Escape::Reject => trouble = Some(i),
-                Escape::Keep => (after_triplet, upper) = (i + 3, profile.upper),
-                Escape::Decode(_) => {
+                PercentAction::Reject => stop = Some(i),
+                PercentAction::Keep => (after_triplet, upper) = (i + 3, profile.upper),
+                PercentAction::Decode(_) => {
                     (after_triplet, upper) = (i + 3, false);
                     (hits, changes) = (hits | bit, changes | bit);
                 }
             }
-            if trouble.is_some() {
+            if stop.is_some() {
                 break;
             }
         }
         if !visit.block(at, hits, changes) {
             return Scan { stopped_at: at, malformed };
         }
-        if let Some(at) = trouble {
+        if let Some(at) = stop {
             return Scan { stopped_at: at, malformed };
         }
     }
     Scan { stopped_at: src.len(), malformed }
 }
 
-/// Looks at up to 64 bytes of a form; see [`form::scan`](super::form::scan).
-pub(crate) fn scan_form_block(src: &[u8], second: u8, window: &mut FormBlock, decoded: &mut Out<COMPACTED>) {
+/// Scans up to 64 bytes of a form; see [`form::scan`](super::form::scan).
+pub(crate) fn scan_form_block(src: &[u8], separator: u8, masks: &mut FormBlock, decoded: &mut Out<COMPACTED>) {
     let src = &src[..src.len().min(BLOCK)];
-    let FormBlock { separators, equals, malformed, changes, high, .. } = window;
+    let FormBlock { separators, equals, malformed, changes, high, .. } = masks;
     (*separators, *equals, *malformed, *changes, *high) = (0, 0, 0, 0, 0);
     let (mut i, mut o, mut starts) = (0, 0, 0);
     while i < src.len() {
@@ -395,7 +398,7 @@ pub(crate) fn scan_form_block(src: &[u8], second: u8, window: &mut FormBlock, de
             (byte, None) => {
                 *malformed |= if byte == b'%' { bit } else { 0 };
                 *equals |= if byte == b'=' { bit } else { 0 };
-                *separators |= if byte == b'&' || byte == second { bit } else { 0 };
+                *separators |= if byte == b'&' || byte == separator { bit } else { 0 };
                 (1, byte)
             }
         };
@@ -404,10 +407,10 @@ pub(crate) fn scan_form_block(src: &[u8], second: u8, window: &mut FormBlock, de
         (i, o) = (i + read, o + 1);
     }
     *changes |= starts;
-    window.set_starts(starts);
+    masks.set_starts(starts);
 }
 
-/// Encodes what is short, but for the bytes marked; see [`encode_short`](super::encode::encode_short).
+/// Encodes a short input, but for the bytes marked; see [`encode_short`](super::encode::encode_short).
 pub(crate) fn encode_short(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
     if marks.is_empty() {
         return encode(profile, src, dst).written;

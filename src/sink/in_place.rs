@@ -2,24 +2,24 @@
 
 use core::mem::MaybeUninit;
 
-use super::short::{self, Way};
+use super::short::{self, Plan};
 use super::{BUFFER, run_at, safe_len};
 use crate::codec::{Codec, CodecResult, Decoding, ShortRun};
 
 /// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
 /// is yet to be read, and what the compiler is told about both is true.
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
-    match short::way(&decoding, buffer) {
-        Way::Unchanged { .. } => return CodecResult { written: buffer.len(), ..CodecResult::NONE },
-        Way::Short => {
+    match short::plan(&decoding, buffer) {
+        Plan::Unchanged { .. } => return CodecResult { written: buffer.len(), ..CodecResult::NONE },
+        Plan::Short => {
             let mut piece = short::EMPTY;
-            let ShortRun { out, seen } = decoding.run_short(buffer, &mut piece);
-            if !seen.malformed {
+            let ShortRun { out, flags } = decoding.run_short(buffer, &mut piece);
+            if !flags.malformed {
                 buffer[..out.len()].copy_from_slice(out);
                 return CodecResult { written: out.len(), ..CodecResult::NONE };
             }
         }
-        Way::Long => {}
+        Plan::Long => {}
     }
     let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
@@ -29,22 +29,22 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
 
 /// Decodes like [`in_place`], from `start` on, where a byte or a triplet begins; before it nothing changes.
 pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize) -> CodecResult {
-    let mut outcome = CodecResult { written: start, error: None, malformed: None };
+    let mut result = CodecResult { written: start, error: None, malformed: None };
     let mut read = start;
     let mut piece = [MaybeUninit::uninit(); BUFFER];
-    while read < buffer.len() && outcome.error.is_none() {
+    while read < buffer.len() && result.error.is_none() {
         let rest = &buffer[read..];
         let src = &rest[..safe_len(&decoding, rest, BUFFER)];
-        let done = run_at(decoding, src, read, &mut piece, &mut outcome.malformed);
+        let done = run_at(decoding, src, read, &mut piece, &mut result.malformed);
         if done.read < src.len() {
-            outcome.error = decoding.error_at(buffer, read + done.read);
+            result.error = decoding.error_at(buffer, read + done.read);
         }
-        let at = outcome.written;
-        outcome.written += done.out.len();
-        buffer[at..outcome.written].copy_from_slice(done.out);
+        let at = result.written;
+        result.written += done.out.len();
+        buffer[at..result.written].copy_from_slice(done.out);
         read += done.read;
     }
-    outcome
+    result
 }
 
 /// Returns where the first byte or triplet begins that does not stay, or that stops the decoding.

@@ -23,7 +23,7 @@ pub(crate) use text::{ShortText, append_text, append_text_long, checked_string, 
 #[cfg(feature = "alloc")]
 pub(crate) use vec::{append, append_with, cow, cow_with_report, infallible};
 
-use short::Way;
+use short::Plan;
 
 use crate::codec::{Codec, Decoding, ShortRun};
 use crate::engine::Done;
@@ -59,18 +59,18 @@ pub(crate) fn pieces<C: Codec, E>(
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(u64, Option<DecodeError>), E> {
-    match short::way(&codec, src) {
-        Way::Unchanged { .. } if src.is_empty() => Ok((0, None)),
-        Way::Unchanged { .. } => put(src).map(|()| (src.len() as u64, None)),
-        Way::Short => {
+    match short::plan(&codec, src) {
+        Plan::Unchanged { .. } if src.is_empty() => Ok((0, None)),
+        Plan::Unchanged { .. } => put(src).map(|()| (src.len() as u64, None)),
+        Plan::Short => {
             let mut buffer = short::EMPTY;
-            let ShortRun { out, seen } = codec.run_short(src, &mut buffer);
-            if short::may_have_failed(&codec, seen) {
+            let ShortRun { out, flags } = codec.run_short(src, &mut buffer);
+            if short::may_have_failed(&codec, flags) {
                 return pieces_long(codec, src, put);
             }
             put(out).map(|()| (out.len() as u64, None))
         }
-        Way::Long => pieces_long(codec, src, put),
+        Plan::Long => pieces_long(codec, src, put),
     }
 }
 

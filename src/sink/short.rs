@@ -3,9 +3,9 @@
 
 use core::mem::MaybeUninit;
 
-use crate::codec::{Codec, Look};
+use crate::codec::{Codec, QuickCheck};
 use crate::isa::EXPANDED;
-use crate::kernel::Seen;
+use crate::kernel::ShortFlags;
 
 /// Inputs up to this length are short.
 const SHORT: usize = 256;
@@ -14,38 +14,38 @@ const SHORT: usize = 256;
 pub(super) type Buffer = [MaybeUninit<u8>; 3 * SHORT + EXPANDED];
 pub(super) const EMPTY: Buffer = [MaybeUninit::uninit(); _];
 
-/// How an input is to be dealt with.
-pub(super) enum Way {
+/// How a sink runs over an input.
+pub(super) enum Plan {
     /// Its output is itself; whether all of it is known to be ASCII.
     Unchanged { ascii: bool },
-    /// By way of a [`Buffer`].
+    /// Into a [`Buffer`], in one call.
     Short,
     /// Piece by piece.
     Long,
 }
 
-/// Decides how to deal with `src`. Every sink asks here, and nowhere else, whether an input is short.
+/// Returns the plan for `src`. Every sink asks here, and nowhere else, whether an input is short.
 #[inline(always)]
-pub(super) fn way<C: Codec>(codec: &C, src: &[u8]) -> Way {
-    match by_length(src) {
-        Way::Long => Way::Long,
-        way => match codec.look(src) {
-            Look { unchanged: true, ascii } => Way::Unchanged { ascii },
-            _ => way,
+pub(super) fn plan<C: Codec>(codec: &C, src: &[u8]) -> Plan {
+    match plan_by_length(src) {
+        Plan::Long => Plan::Long,
+        short => match codec.quick_check(src) {
+            QuickCheck { unchanged: true, ascii } => Plan::Unchanged { ascii },
+            _ => short,
         },
     }
 }
 
-/// Like [`way`], for sinks that write all of the output in any case: they look only if that is sure to pay.
+/// Like [`plan`], for sinks that write all of the output in any case: they check it only if that is cheap.
 #[inline(always)]
-pub(super) fn way_to_copy<C: Codec>(codec: &C, src: &[u8]) -> Way {
-    if C::LOOKS_FAST { way(codec, src) } else { by_length(src) }
+pub(super) fn plan_for_copy<C: Codec>(codec: &C, src: &[u8]) -> Plan {
+    if C::QUICK_CHECK_IS_CHEAP { plan(codec, src) } else { plan_by_length(src) }
 }
 
-/// Like [`way`], without a look at the bytes.
+/// Like [`plan`], by the length alone.
 #[inline(always)]
-pub(super) fn by_length(src: &[u8]) -> Way {
-    if src.len() > SHORT { Way::Long } else { Way::Short }
+pub(super) fn plan_by_length(src: &[u8]) -> Plan {
+    if src.len() > SHORT { Plan::Long } else { Plan::Short }
 }
 
 /// Returns whether `src` came out as it is.
@@ -54,8 +54,8 @@ pub(super) fn is_unchanged<C: Codec>(codec: &C, src: &[u8], out: &[u8]) -> bool 
     out.len() == src.len() && (codec.facts().resizes || out == src)
 }
 
-/// Returns whether a run that has `seen` this may have stopped at an error.
+/// Returns whether a run with these flags may have met an error.
 #[inline(always)]
-pub(super) fn may_have_failed<C: Codec>(codec: &C, seen: Seen) -> bool {
-    seen.malformed && codec.is_strict()
+pub(super) fn may_have_failed<C: Codec>(codec: &C, flags: ShortFlags) -> bool {
+    flags.malformed && codec.is_strict()
 }

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::short::{self, Way};
+use super::short::{self, Plan};
 use crate::codec::{Codec, CodecResult, ShortRun};
 use crate::engine::{Done, initialized, uninit};
 use crate::error::OutputTooSmall;
@@ -14,8 +14,8 @@ type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 /// Writes all of `src` to the front of `dst`.
 #[inline]
 pub(crate) fn slice<'d, C: Codec>(codec: C, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> SliceResult<'d> {
-    match short::by_length(src) {
-        Way::Long => slice_long(codec, src, dst),
+    match short::plan_by_length(src) {
+        Plan::Long => slice_long(codec, src, dst),
         _ => slice_short(codec, src, dst),
     }
 }
@@ -32,9 +32,9 @@ pub(crate) fn slice_init<'d, C: Codec>(codec: C, src: &[u8], dst: &'d mut [u8]) 
 fn slice_short<'d, C: Codec>(codec: C, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> SliceResult<'d> {
     let mut buffer = short::EMPTY;
     let is_certain = C::GROWTH * src.len() + EXPANDED <= dst.len();
-    let ShortRun { out, seen } = codec.run_short(src, if is_certain { &mut *dst } else { &mut buffer });
+    let ShortRun { out, flags } = codec.run_short(src, if is_certain { &mut *dst } else { &mut buffer });
     let written = out.len();
-    if seen.malformed || written > dst.len() {
+    if flags.malformed || written > dst.len() {
         return slice_long(codec, src, dst);
     }
     if !is_certain {

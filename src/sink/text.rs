@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 use super::ascii::AsciiEncoding;
-use super::short::{self, Way};
+use super::short::{self, Plan};
 use super::vec::{self, Failure, Growth, Short, extend, reserve};
 use super::{complete_utf8_len, in_place, input_offset, safe_len};
 use crate::codec::{Codec, Decoding, Encoding, ShortRun};
@@ -19,16 +19,16 @@ pub(crate) fn append_text<const OPTIONS: bool>(
     string: &mut String,
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
     let mut buffer = short::EMPTY;
-    let bytes = match short::way(&decoding, src) {
-        Way::Unchanged { .. } => src,
-        Way::Short => {
-            let ShortRun { out, seen } = decoding.run_short(src, &mut buffer);
-            if short::may_have_failed(&decoding, seen) {
+    let bytes = match short::plan(&decoding, src) {
+        Plan::Unchanged { .. } => src,
+        Plan::Short => {
+            let ShortRun { out, flags } = decoding.run_short(src, &mut buffer);
+            if short::may_have_failed(&decoding, flags) {
                 return append_text_long(decoding, src, string);
             }
             out
         }
-        Way::Long => return append_text_long(decoding, src, string),
+        Plan::Long => return append_text_long(decoding, src, string),
     };
     let Ok(text) = checked_text(decoding, bytes) else { return append_text_long(decoding, src, string) };
     string.try_reserve(text.len())?;
@@ -55,7 +55,7 @@ pub(crate) fn append_text_long<const OPTIONS: bool>(
         let rest = &src[read..];
         let n = safe_len(&decoding, rest, PIECE);
         match extend(decoding.advanced(read), rest, n, &mut vec, growth) {
-            Ok(outcome) => error = outcome.error.map(|error| error.shifted(read)),
+            Ok(result) => error = result.error.map(|error| error.shifted(read)),
             Err(error) => reserved = Err(error),
         }
         read += n;
@@ -105,14 +105,14 @@ pub(crate) enum ShortText<'a> {
 #[inline(always)]
 pub(crate) fn short_text<'a, const OPTIONS: bool>(decoding: Decoding<OPTIONS>, src: Source<'a>) -> ShortText<'a> {
     let bytes = src.bytes();
-    let short = match short::way(&decoding, bytes) {
-        Way::Long => return ShortText::Undone,
-        Way::Unchanged { ascii } => return unchanged_text(decoding, src, ascii),
-        Way::Short => Short::new(decoding, bytes, |decoding, out, seen| {
-            if short::may_have_failed(decoding, seen) {
+    let short = match short::plan(&decoding, bytes) {
+        Plan::Long => return ShortText::Undone,
+        Plan::Unchanged { ascii } => return unchanged_text(decoding, src, ascii),
+        Plan::Short => Short::new(decoding, bytes, |decoding, out, flags| {
+            if short::may_have_failed(decoding, flags) {
                 return Some(Failure::Malformed);
             }
-            (seen.high && !decoding.kernels().is_utf8(out)).then(|| Failure::NotUtf8(valid_up_to(out)))
+            (flags.high && !decoding.kernels().is_utf8(out)).then(|| Failure::NotUtf8(valid_up_to(out)))
         }),
     };
     match short {

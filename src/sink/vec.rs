@@ -6,11 +6,11 @@ use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, vec::Vec};
 use core::alloc::Layout;
 
 use super::run_at;
-use super::short::{self, Way};
+use super::short::{self, Plan};
 use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
 use crate::error::DecodeError;
 use crate::isa::EXPANDED;
-use crate::kernel::{Progress, Seen};
+use crate::kernel::{Progress, ShortFlags};
 
 /// The result of a short input.
 pub(super) enum Short {
@@ -32,7 +32,11 @@ pub(super) enum Failure {
 impl Short {
     /// Runs over all of `src`, which is short, if `accept` does not say why its output will not do.
     #[inline(always)]
-    pub(super) fn new<C: Codec>(codec: C, src: &[u8], accept: impl Fn(&C, &[u8], Seen) -> Option<Failure>) -> Short {
+    pub(super) fn new<C: Codec>(
+        codec: C,
+        src: &[u8],
+        accept: impl Fn(&C, &[u8], ShortFlags) -> Option<Failure>,
+    ) -> Short {
         let mut failure = None;
         match (changed(codec, src, accept, &mut failure), failure) {
             (_, Some(failure)) => Short::Failed(failure),
@@ -49,13 +53,13 @@ impl Short {
 fn changed<C: Codec>(
     codec: C,
     src: &[u8],
-    accept: impl Fn(&C, &[u8], Seen) -> Option<Failure>,
+    accept: impl Fn(&C, &[u8], ShortFlags) -> Option<Failure>,
     failure: &mut Option<Failure>,
 ) -> Option<Box<[u8]>> {
     let mut buffer = short::EMPTY;
-    let ShortRun { out, seen } = codec.run_short(src, &mut buffer);
+    let ShortRun { out, flags } = codec.run_short(src, &mut buffer);
     // Written to on failure alone: that it is none stays in the caller's registers otherwise.
-    if let Some(reason) = accept(&codec, out, seen) {
+    if let Some(reason) = accept(&codec, out, flags) {
         *failure = Some(reason);
         return None;
     }
@@ -92,11 +96,11 @@ fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
 /// nothing changes.
 #[inline(always)]
 pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
-    let short = match short::way(&codec, src) {
-        Way::Unchanged { .. } => return Ok(Cow::Borrowed(src)),
-        Way::Long => return Ok(cow_long(codec, src)?.0),
-        Way::Short => {
-            Short::new(codec, src, |codec, _, seen| short::may_have_failed(codec, seen).then_some(Failure::Malformed))
+    let short = match short::plan(&codec, src) {
+        Plan::Unchanged { .. } => return Ok(Cow::Borrowed(src)),
+        Plan::Long => return Ok(cow_long(codec, src)?.0),
+        Plan::Short => {
+            Short::new(codec, src, |codec, _, flags| short::may_have_failed(codec, flags).then_some(Failure::Malformed))
         }
     };
     match short {
@@ -109,10 +113,10 @@ pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryRe
 /// Like [`cow`], up to the first error in `src`; returns that too, and where the first malformed `%` is.
 #[inline(always)]
 pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    let short = match short::way(&codec, src) {
-        Way::Unchanged { .. } => Short::Borrowed,
-        Way::Long => return cow_long(codec, src),
-        Way::Short => Short::new(codec, src, |_, _, seen| seen.malformed.then_some(Failure::Malformed)),
+    let short = match short::plan(&codec, src) {
+        Plan::Unchanged { .. } => Short::Borrowed,
+        Plan::Long => return cow_long(codec, src),
+        Plan::Short => Short::new(codec, src, |_, _, flags| flags.malformed.then_some(Failure::Malformed)),
     };
     let bytes = match short {
         Short::Borrowed => Cow::Borrowed(src),
@@ -141,21 +145,21 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
 /// Like [`cow_with_report`], for long inputs, and for short ones that [`Short`] gives up.
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    if let Some(outcome) = codec.result_if_unchanged(src) {
-        return Ok((Cow::Borrowed(src), outcome));
+    if let Some(result) = codec.result_if_unchanged(src) {
+        return Ok((Cow::Borrowed(src), result));
     }
     let mut vec = Vec::new();
-    let outcome = append_long(codec, src, &mut vec)?;
-    Ok((Cow::Owned(vec), outcome))
+    let result = append_long(codec, src, &mut vec)?;
+    Ok((Cow::Owned(vec), result))
 }
 
 /// Encodes all of `src` to a new vector, in one allocation of exactly its length.
 #[inline(always)]
 pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
-    let bytes = match short::way(&codec, src) {
-        Way::Unchanged { .. } => copy(src),
-        Way::Short => copy_of_output(codec, src),
-        Way::Long => None,
+    let bytes = match short::plan(&codec, src) {
+        Plan::Unchanged { .. } => copy(src),
+        Plan::Short => copy_of_output(codec, src),
+        Plan::Long => None,
     };
     match bytes {
         Some(bytes) => Ok(bytes.into_vec()),
@@ -207,10 +211,10 @@ fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> P
 /// an error stays.
 #[inline(always)]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
-    match short::way_to_copy(&codec, src) {
-        Way::Unchanged { .. } => append_bytes(src, vec),
-        Way::Short => append_short(codec, src, vec),
-        Way::Long => append_long(codec, src, vec),
+    match short::plan_for_copy(&codec, src) {
+        Plan::Unchanged { .. } => append_bytes(src, vec),
+        Plan::Short => append_short(codec, src, vec),
+        Plan::Long => append_long(codec, src, vec),
     }
 }
 
@@ -229,11 +233,11 @@ fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<Cod
     let spare = vec.spare_capacity_mut();
     if spare.len() < C::GROWTH * src.len() + EXPANDED {
         let mut buffer = short::EMPTY;
-        let ShortRun { out, seen } = codec.run_short(src, &mut buffer);
-        return if seen.malformed { append_long(codec, src, vec) } else { append_bytes(out, vec) };
+        let ShortRun { out, flags } = codec.run_short(src, &mut buffer);
+        return if flags.malformed { append_long(codec, src, vec) } else { append_bytes(out, vec) };
     }
-    let ShortRun { out, seen } = codec.run_short(src, spare);
-    if seen.malformed {
+    let ShortRun { out, flags } = codec.run_short(src, spare);
+    if flags.malformed {
         return append_long(codec, src, vec);
     }
     let written = out.len();
@@ -299,19 +303,19 @@ pub(super) fn extend<C: Codec>(
     vec: &mut Vec<u8>,
     growth: Growth,
 ) -> Result<CodecResult, TryReserveError> {
-    let mut outcome = CodecResult::NONE;
+    let mut result = CodecResult::NONE;
     let mut read = 0;
     loop {
-        let malformed = &mut outcome.malformed;
+        let malformed = &mut result.malformed;
         let progress = append_spare(vec, |spare| run_at(codec, &src[read..n], read, spare, malformed).progress());
-        outcome.written += progress.written;
+        result.written += progress.written;
         read += progress.read;
         if read == n {
-            return Ok(outcome);
+            return Ok(result);
         }
-        outcome.error = codec.error_at(src, read);
-        if outcome.error.is_some() {
-            return Ok(outcome);
+        result.error = codec.error_at(src, read);
+        if result.error.is_some() {
+            return Ok(result);
         }
         growth.reserve(vec, codec.advanced(read).output_len(&src[read..]).unwrap_or(usize::MAX))?;
     }

@@ -6,7 +6,6 @@ use super::{Held, Progress, StreamEnd, feed};
 use crate::codec::Codec;
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, PlusState};
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
-use crate::kernel;
 use crate::triplet::complete_triplets_len;
 
 /// Decodes a stream, chunk by chunk. Made by [`Decoder::stream`] and [`CheckedDecoder::stream`].
@@ -71,12 +70,12 @@ impl DecodeStream {
         self
     }
 
-    /// Decodes `src`, which ends in nothing that more bytes could change, line by line where that is asked for.
-    fn run(&mut self, src: &[u8], out: &mut [u8]) -> kernel::Progress {
+    /// Decodes `src`, whose end more bytes cannot change, line by line where that is asked for.
+    fn run(&mut self, src: &[u8], out: &mut [u8]) -> Progress {
         if !self.by_line || self.options.plus != Plus::AfterQuery {
             return self.run_part(src, out);
         }
-        let mut total = kernel::Progress { read: 0, written: 0 };
+        let mut total = Progress { read: 0, written: 0 };
         while total.read < src.len() {
             let rest = &src[total.read..];
             let end = memchr(b'\n', rest).map(|at| at + 1);
@@ -92,7 +91,7 @@ impl DecodeStream {
         total
     }
 
-    fn run_part(&mut self, src: &[u8], out: &mut [u8]) -> kernel::Progress {
+    fn run_part(&mut self, src: &[u8], out: &mut [u8]) -> Progress {
         let state = &mut self.state;
         let mut plus = PlusState { plus: self.options.plus, in_query: state.in_query };
         let decoding = self.options.with_pluses(plus.advance_to_start(src));
@@ -119,7 +118,7 @@ impl DecodeStream {
         if let Some(error) = self.state.error {
             return Err(error);
         }
-        // More cannot be read than this, and to look for a `?` beyond would be to look again the next time.
+        // No more than this can be read, and a search for `?` beyond it would be repeated by the next call.
         let chunk = &chunk[..chunk.len().min(out.len().saturating_mul(3).saturating_add(3))];
         let mut held = self.state.held;
         let profile = self.options.profile;
@@ -167,7 +166,7 @@ impl DecodeStream {
     /// Returns the offset, in bytes of the whole stream, of the first `%` so far that starts no triplet.
     #[must_use]
     pub fn first_malformed(&self) -> Option<usize> {
-        // Of what is held it may be known already, if not what will come of it.
+        // A held `%` may be known to be malformed before its output is decided.
         let is_malformed = complete_triplets_len(self.state.held.as_slice()) > 0;
         self.state.malformed.or_else(|| is_malformed.then_some(self.state.offset))
     }

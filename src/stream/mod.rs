@@ -5,7 +5,7 @@
 //! [`finish`](EncodeStream::finish), decides them; nothing else is buffered and nothing is allocated.
 #![forbid(unsafe_code)]
 
-use crate::kernel::{self, LATENT};
+use crate::kernel::LATENT;
 use crate::triplet::complete_triplets_len;
 
 #[cfg(feature = "std")]
@@ -23,21 +23,12 @@ mod writer;
 pub use adapter::CodecStream;
 pub use decode::{DecodeStream, DecodeStreamState};
 pub use encode::{EncodeStream, EncodeStreamState};
+// One type for kernels and streams.
+pub use crate::kernel::Progress;
 #[cfg(feature = "std")]
 pub use reader::StreamReader;
 #[cfg(feature = "std")]
 pub use writer::StreamWriter;
-
-/// The progress of a stream with a chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Progress {
-    /// Bytes of the chunk that were read. If that is not all of it, the output was full, or an error follows: call again
-    /// with the rest.
-    pub read: usize,
-    /// Bytes of output that were written.
-    pub written: usize,
-}
 
 /// The end of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,11 +66,11 @@ impl Held {
     }
 }
 
-/// Lets `run` do its work on `chunk`, after what is held, as far as `decided_len` says that what follows cannot change it.
+/// Runs over the bytes held and then over `chunk`, as far as `decided_len` says that what follows cannot change the output.
 fn feed(
     held: &mut Held,
     decided_len: impl Fn(&[u8]) -> usize,
-    mut run: impl FnMut(&[u8], &mut [u8]) -> kernel::Progress,
+    mut run: impl FnMut(&[u8], &mut [u8]) -> Progress,
     chunk: &[u8],
     out: &mut [u8],
 ) -> Progress {

@@ -281,15 +281,15 @@ pub(super) enum Part<'de> {
 
 impl<'de> Part<'de> {
     /// Returns the name or the value of a pair.
-    fn of(walk: &PairScanner<'de>, pair: Pair, part: Range<usize>) -> Part<'de> {
-        if pair.is_near() {
-            let window = &walk.window;
-            return window.text(&part).map_or_else(|| Part::Bytes(window.bytes(&part)), Part::Text);
+    fn of(scanner: &PairScanner<'de>, pair: Pair, part: Range<usize>) -> Part<'de> {
+        if pair.is_in_block() {
+            let block = &scanner.block;
+            return block.text(&part).map_or_else(|| Part::Bytes(block.bytes(&part)), Part::Text);
         }
-        let raw = walk.part(part);
-        match walk.decoder().decode_utf8(raw) {
+        let raw = scanner.part(part);
+        match scanner.decoder().decode_utf8(raw) {
             Ok(text) => Part::Text(text),
-            Err(_) => Part::Bytes(walk.decoder().decode(raw)),
+            Err(_) => Part::Bytes(scanner.decoder().decode(raw)),
         }
     }
 
@@ -329,11 +329,11 @@ impl<'de> Form<'de> {
     fn new(parser: &CheckedParser, input: &'de [u8]) -> Result<Form<'de>, ParseError> {
         /// As many pairs as most forms have.
         const USUAL: usize = 8;
-        let mut walk = parser.walk(input);
-        let mut entries = Vec::with_capacity(walk.most().min(USUAL));
-        while let Some(pair) = walk.checked() {
+        let mut scanner = parser.scanner(input);
+        let mut entries = Vec::with_capacity(scanner.max_pairs_left().min(USUAL));
+        while let Some(pair) = scanner.checked() {
             let pair = pair?;
-            let raw = walk.raw(pair);
+            let raw = scanner.raw(pair);
             let entry = |name, value| Entry {
                 name,
                 value,
@@ -343,12 +343,12 @@ impl<'de> Form<'de> {
                 next: None,
                 repeats: false,
             };
-            match walk.borrowed_ascii(pair) {
+            match scanner.borrowed_ascii(pair) {
                 Some((name, value)) => {
                     entries.push(entry(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))));
                 }
                 None => {
-                    entries.push(entry(Part::of(&walk, pair, pair.name()), Part::of(&walk, pair, pair.value())));
+                    entries.push(entry(Part::of(&scanner, pair, pair.name()), Part::of(&scanner, pair, pair.value())));
                 }
             }
         }
