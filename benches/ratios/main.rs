@@ -25,9 +25,11 @@ use percent_simd_bench::{DECODER, ENCODER, KINDS, Kind, Op, UNRESERVED};
 mod clock;
 mod memory;
 mod race;
+mod turns;
 
 use memory::Taken;
-use race::{Race, Races, Spread, mean};
+use race::{Race, Races, mean};
+use turns::Spread;
 
 /// How many short strings there are of each length.
 const STRINGS: usize = 10_000;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use percent_simd_bench::standards::Trial;
 use percent_simd_bench::{Contest, Kind, Op};
 
-use crate::clock::time;
+use crate::turns::{self, Spread};
 
 /// One pass of an entry over all its input.
 type Pass<'a> = Box<dyn FnMut() + 'a>;
@@ -59,23 +59,8 @@ impl Races {
 
     fn take_turns(&self, what: &str, bytes: usize, count: usize, entries: Vec<(String, Pass)>) -> Race {
         eprintln!("{what}");
-        let (names, mut entries): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
-        let mut passes = Vec::new();
-        for pass in &mut entries {
-            passes.push((self.turn / time(&mut *pass)).clamp(1.0, 100_000.0).ceil());
-        }
-        let mut times = vec![Vec::new(); entries.len()];
-        for round in 0..self.rounds {
-            for turn in 0..entries.len() {
-                // Forwards and backwards in turn, starting with another entry each time.
-                let turn = if round % 2 == 0 { turn } else { entries.len() - 1 - turn };
-                let who = (turn + round / 2) % entries.len();
-                let pass = &mut entries[who];
-                // An untimed pass, so that the caches are those of this entry.
-                pass();
-                times[who].push(time(|| (0..passes[who] as usize).for_each(|_| pass())) / passes[who]);
-            }
-        }
+        let (names, mut passes): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+        let times = turns::take_turns(&mut passes, self.rounds, self.turn);
         Race { bytes, count, times: names.into_iter().zip(times).collect() }
     }
 }
@@ -100,23 +85,6 @@ impl Race {
     /// Returns the nanoseconds for a string.
     pub fn nanoseconds(&self, who: &str) -> f64 {
         Spread::of(&self.times[who]).median / self.count as f64
-    }
-}
-
-/// The median and the quartiles, between which half of all values lie.
-#[derive(Clone, Copy)]
-pub struct Spread {
-    pub low: f64,
-    pub median: f64,
-    pub high: f64,
-}
-
-impl Spread {
-    pub fn of(values: &[f64]) -> Spread {
-        let mut values = values.to_vec();
-        values.sort_by(f64::total_cmp);
-        let at = |part: f64| values[(part * (values.len() - 1) as f64).round() as usize];
-        Spread { low: at(0.25), median: at(0.5), high: at(0.75) }
     }
 }
 

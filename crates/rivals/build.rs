@@ -1,10 +1,12 @@
-//! Says which compiler it is, and finds libcurl if it is to take part.
+//! Says which compiler it is, compiles the codec in C, and finds libcurl if it is to take part.
 
 use std::env;
 use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src/calls/codec.c");
+    cc::Build::new().file("src/calls/codec.c").opt_level(3).compile("calls_codec");
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_string());
     let version = Command::new(rustc).arg("--version").output();
     let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_string());

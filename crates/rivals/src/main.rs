@@ -22,6 +22,8 @@ mod peers;
 mod race;
 mod report;
 mod runtimes;
+#[path = "../../../benches/ratios/turns.rs"]
+mod turns;
 
 use inputs::Kind;
 use peers::Op;

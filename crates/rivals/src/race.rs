@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::clock::time;
 use crate::inputs::Kind;
 use crate::memory::{self, Taken};
 use crate::peers::{self, Entry, Op, Side};
+use crate::turns::{self, Spread};
 
 /// The amount of work.
 #[derive(Clone, Copy)]
@@ -109,23 +109,11 @@ impl Bench {
             entry.side == Side::Reference || expected.iter().enumerate().all(right)
         };
         let (entries, wrong): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_right);
-        let passes: Vec<f64> =
-            entries.iter().map(|entry| (self.effort.turn / time(&entry.pass)).clamp(1.0, 100_000.0).ceil()).collect();
-        let mut times = vec![Vec::new(); entries.len()];
-        for round in 0..self.effort.rounds {
-            for turn in 0..entries.len() {
-                // Forwards and backwards in turn, starting with another entry each time.
-                let turn = if round % 2 == 0 { turn } else { entries.len() - 1 - turn };
-                let who = (turn + round / 2) % entries.len();
-                let pass = &entries[who].pass;
-                // An untimed pass, so that the caches are those of this entry.
-                pass();
-                let time = time(|| (0..passes[who] as usize).for_each(|_| pass()));
-                times[who].push(time / passes[who] / expected.len() as f64);
-            }
-        }
+        let mut passes: Vec<&dyn Fn()> = entries.iter().map(|entry| &*entry.pass).collect();
+        let times = turns::take_turns(&mut passes, self.effort.rounds, self.effort.turn);
         let result = |(entry, times): (&Entry, Vec<f64>)| {
-            let [low, ns, high] = quartiles(times);
+            let per_input = |time: f64| time / expected.len() as f64;
+            let Spread { low, median: ns, high } = Spread::of(&times.into_iter().map(per_input).collect::<Vec<_>>());
             let memory = memory::taken(&entry.pass).1;
             Result {
                 name: entry.name,
@@ -139,9 +127,4 @@ impl Bench {
         let results = entries.iter().zip(times).map(result).collect();
         Race { results, wrong: wrong.iter().map(|entry| entry.name).collect() }
     }
-}
-
-fn quartiles(mut values: Vec<f64>) -> [f64; 3] {
-    values.sort_by(f64::total_cmp);
-    [0.25, 0.5, 0.75].map(|part| values[(part * (values.len() - 1) as f64).round() as usize])
 }

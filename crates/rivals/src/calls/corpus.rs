@@ -1,0 +1,170 @@
+//! The strings that are timed: of one length each, and the components of URLs.
+
+use crate::inputs::Random;
+use crate::oracle;
+
+/// How many different strings of a length there are, so that no branch predictor learns them.
+const STRINGS: usize = 10_000;
+
+/// Strings of one kind.
+pub struct Corpus {
+    pub name: String,
+    /// Escaped, for what decodes.
+    pub escaped: Vec<String>,
+    /// Decoded, for what encodes.
+    pub plain: Vec<String>,
+}
+
+/// How an input differs from its output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Cleanness {
+    Clean,
+    /// A tenth of the bytes is escaped, and one at least.
+    Dirty,
+}
+
+/// Returns strings of `len` bytes each, of which decoding, or encoding, changes something if they are dirty; none if no string of
+/// that length is. The escaped ones hold a `+` where `plus` is set.
+pub fn of_length(len: usize, cleanness: Cleanness, plus: bool) -> Corpus {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut corpus = Corpus { name: len.to_string(), escaped: Vec::new(), plain: Vec::new() };
+    for _ in 0..STRINGS {
+        let letters: String = (0..len).map(|_| letter(&mut random)).collect();
+        if cleanness == Cleanness::Clean {
+            corpus.escaped.push(letters.clone());
+            corpus.plain.push(letters);
+            continue;
+        }
+        if len > 0 {
+            corpus.plain.push(with_changes(&letters, 1, &[" ", "&", "/", "?"], &mut random));
+        }
+        if plus && len > 0 {
+            corpus.escaped.push(with_changes(&letters, 3, &["+", "+", "+", "%26", "%2F"], &mut random));
+        } else if len >= 3 {
+            corpus.escaped.push(with_changes(&letters, 3, &["%20", "%26", "%2F", "%3F"], &mut random));
+        }
+    }
+    corpus
+}
+
+/// Returns `letters` with one of `changes`, of `width` bytes at most, in about every tenth place, and one at least.
+fn with_changes(letters: &str, width: usize, changes: &[&str], random: &mut Random) -> String {
+    let mut out = letters.to_string();
+    let mut at = random.below((letters.len() + 1).saturating_sub(width).clamp(1, 10));
+    while at < letters.len() {
+        let mut change = changes[random.below(changes.len())];
+        if change.len() > letters.len() - at {
+            change = changes[0];
+        }
+        if change.len() > letters.len() - at {
+            break;
+        }
+        out.replace_range(at..at + change.len(), change);
+        at += change.len() + random.below(19);
+    }
+    out
+}
+
+fn letter(random: &mut Random) -> char {
+    const LETTERS: &[u8] = b"eeeeaaaiiooutttnnssrrhlldcumfpgwybvk-_xjqz0123456789EATS.";
+    char::from(LETTERS[random.below(LETTERS.len())])
+}
+
+/// The components of URLs of one kind, as they are in real ones: 7 bytes in the median.
+struct Made {
+    name: &'static str,
+    /// Lengths from the shortest to the longest, equally probable intervals between them.
+    lengths: [usize; 11],
+    /// Of a thousand, how many hold a triplet.
+    triplets: usize,
+    /// Of a thousand, how many hold a `+`.
+    pluses: usize,
+}
+
+/// The lengths and shares that two collections, the 48,009 URLs of `url-various-datasets` and the 10,000 requests of
+/// Elastic's example of an Apache log, have in common.
+const MADE: [Made; 3] = [
+    Made { name: "segments", lengths: [1, 3, 4, 5, 6, 7, 8, 10, 12, 16, 40], triplets: 10, pluses: 1 },
+    Made { name: "query names", lengths: [1, 3, 4, 4, 5, 6, 7, 8, 10, 13, 30], triplets: 1, pluses: 2 },
+    Made { name: "query values", lengths: [1, 2, 3, 4, 5, 7, 8, 10, 13, 20, 66], triplets: 37, pluses: 60 },
+];
+
+/// Returns the project's own collection of components: made by a generator, always the same ones.
+pub fn made() -> Vec<Corpus> {
+    let corpus = |made: &Made| {
+        let mut random = Random(0xD1B5_4A32_D192_ED03);
+        let component = |_| {
+            let part = random.below(made.lengths.len() - 1);
+            let [low, high] = [made.lengths[part], made.lengths[part + 1]];
+            let len = low + random.below(high - low + 1);
+            let mut out: String = (0..len).map(|_| letter(&mut random)).collect();
+            for (share, change) in [(made.triplets, ["%20", "%2C", "%C3%A9"]), (made.pluses, ["+"; 3])] {
+                let mut left = if random.below(1000) < share { 1 + out.len() / 8 } else { 0 };
+                while left > 0 {
+                    out.insert_str(random.below(out.len().min(len) + 1), " ");
+                    out = out.replacen(' ', change[random.below(3)], 1);
+                    left -= 1;
+                }
+            }
+            out
+        };
+        Corpus::of_components(format!("made {}", made.name), (0..20_000).map(component).collect())
+    };
+    MADE.iter().map(corpus).collect()
+}
+
+/// Returns the components of the URLs of a text: one a line, or those that an access log has requested.
+pub fn components(name: &str, text: &str) -> Vec<Corpus> {
+    let [mut segments, mut names, mut values] = [const { Vec::new() }; 3];
+    for line in text.lines() {
+        let url = match line.split_once("] \"") {
+            Some((_, request)) => request.split(' ').nth(1).unwrap_or_default(),
+            None => line.trim_start_matches('\u{FEFF}').trim(),
+        };
+        let url = url.split('#').next().unwrap_or_default();
+        let target = url.split_once("://").map_or(url, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        segments.extend(path.split('/').filter(|segment| !segment.is_empty()));
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            names.push(name);
+            values.push(value);
+        }
+    }
+    let kinds = [("segments", segments), ("query names", names), ("query values", values)];
+    kinds
+        .map(|(kind, list)| {
+            Corpus::of_components(format!("{name} {kind}"), list.iter().map(ToString::to_string).collect())
+        })
+        .into()
+}
+
+impl Corpus {
+    /// Leaves out what does not decode to text.
+    fn of_components(name: String, mut escaped: Vec<String>) -> Corpus {
+        escaped.retain(|component| String::from_utf8(oracle::decode(component)).is_ok());
+        let plain = escaped.iter().filter_map(|component| String::from_utf8(oracle::decode(component)).ok()).collect();
+        Corpus { name, escaped, plain }
+    }
+
+    /// Says how long the strings are, and how many hold something to decode.
+    pub fn describe(&self) -> String {
+        let mut lengths: Vec<usize> = self.escaped.iter().map(String::len).collect();
+        lengths.sort_unstable();
+        let at = |part: f64| lengths[(part * (lengths.len() - 1) as f64) as usize];
+        let share = |byte| {
+            let with = self.escaped.iter().filter(|component| component.contains(byte)).count();
+            100.0 * with as f64 / self.escaped.len() as f64
+        };
+        format!(
+            "{}: {} of {} bytes in the median, {} at the 90th percentile, {} at the 99th; {:.1}% hold a `%`, {:.1}% a `+`",
+            self.name,
+            self.escaped.len(),
+            at(0.5),
+            at(0.9),
+            at(0.99),
+            share('%'),
+            share('+'),
+        )
+    }
+}

@@ -1,0 +1,537 @@
+//! Measures what one call takes: nanoseconds, for strings of every short length and for the components of URLs, one by one.
+//!
+//! ```text
+//! calls [--quick] [--all] [--engine NAME] [--only WORD] [--urls FILE]...
+//! ```
+//!
+//! For each operation there is a table: this library, the best of its peers on the same strings, and the ratio of both; a row in
+//! which a peer is faster by more than the spread of both ends in `LOST`. `--all` shows every peer. `--engine` has the library work
+//! with that engine, chosen at run time. `--only` leaves out operations whose names do not hold WORD. `--urls` adds the components
+//! of the URLs of FILE, one URL a line, or an access log.
+//!
+//! All are compiled into the loops that time them. The entries take turns, in an order that changes from round to round; times
+//! are those of the thread, medians of the rounds. Every output is compared with that of a naive oracle first.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::process::Command;
+use std::time::Instant;
+use std::{env, fs};
+
+use memchr::memchr;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, sets};
+
+mod c;
+#[path = "../../../../benches/ratios/clock.rs"]
+mod clock;
+mod corpus;
+#[allow(dead_code)] // the longer inputs of the other program
+#[path = "../inputs.rs"]
+mod inputs;
+#[allow(dead_code)] // as above
+#[path = "../oracle.rs"]
+mod oracle;
+#[path = "../../../../benches/ratios/turns.rs"]
+mod turns;
+
+use corpus::{Cleanness, Corpus};
+use turns::{Spread, take_turns};
+
+const LENGTHS: [usize; 14] = [0, 1, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 100, 200];
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+const DECODER: Decoder = Decoder::new();
+const PLUS: Decoder = Decoder::new().plus(Plus::Always);
+
+/// An operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Op {
+    DecodeUtf8,
+    DecodeUtf8Plus,
+    Decode,
+    DecodeAppend,
+    DecodeSlice,
+    DecodeExact,
+    Encode,
+    EncodeToString,
+    EncodeAppend,
+    EncodeSlice,
+    EncodeExact,
+}
+
+/// The operations, with what they do.
+const OPS: [(Op, &str); 11] = [
+    (Op::DecodeUtf8, "decode_utf8 of text, to a Cow"),
+    (Op::DecodeUtf8Plus, "decode_utf8 of text with `+`, to a Cow"),
+    (Op::Decode, "decode, to a Cow"),
+    (Op::DecodeAppend, "decode, appended to a buffer that is reused"),
+    (Op::DecodeSlice, "decode, to a slice with room to spare"),
+    (Op::DecodeExact, "decode, to a slice of exactly the length"),
+    (Op::Encode, "encode, to a Cow"),
+    (Op::EncodeToString, "encode, to a String"),
+    (Op::EncodeAppend, "encode, appended to a buffer that is reused"),
+    (Op::EncodeSlice, "encode, to a slice with room to spare"),
+    (Op::EncodeExact, "encode, to a slice of exactly the length"),
+];
+
+impl Op {
+    fn decodes(self) -> bool {
+        !matches!(self, Op::Encode | Op::EncodeToString | Op::EncodeAppend | Op::EncodeSlice | Op::EncodeExact)
+    }
+
+    fn strings(self, corpus: &Corpus) -> &[String] {
+        if self.decodes() { &corpus.escaped } else { &corpus.plain }
+    }
+
+    fn expected(self, text: &str) -> Vec<u8> {
+        match self {
+            Op::DecodeUtf8Plus => oracle::decode(&text.replace('+', " ")),
+            _ if self.decodes() => oracle::decode(text),
+            _ => oracle::encode(text).into_bytes(),
+        }
+    }
+}
+
+/// A string, and its output.
+struct Input<'a> {
+    text: &'a str,
+    output: Vec<u8>,
+}
+
+/// The buffers that are written to.
+pub struct Buffers {
+    slice: Vec<u8>,
+    bytes: Vec<u8>,
+    text: String,
+}
+
+/// The output of an entry, of any type.
+pub trait Output {
+    fn bytes(self, buffers: &Buffers) -> Vec<u8>;
+}
+
+/// The first bytes of the slice.
+struct Slice(usize);
+/// The reused vector, and the reused string.
+struct Bytes;
+struct Text;
+
+macro_rules! outputs {
+    ($($type:ty: $self:ident, $buffers:pat => $bytes:expr;)*) => {
+        $(impl Output for $type {
+            fn bytes($self, $buffers: &Buffers) -> Vec<u8> {
+                $bytes
+            }
+        })*
+    };
+}
+
+outputs! {
+    String: self, _ => self.into_bytes();
+    Cow<'_, str>: self, _ => self.into_owned().into_bytes();
+    Cow<'_, [u8]>: self, _ => self.into_owned();
+    Slice: self, buffers => buffers.slice[..self.0].to_vec();
+    Bytes: self, buffers => buffers.bytes.clone();
+    Text: self, buffers => buffers.text.clone().into_bytes();
+}
+
+struct Entry<'a> {
+    name: &'static str,
+    is_peer: bool,
+    pass: Box<dyn FnMut() + 'a>,
+    is_right: Box<dyn Fn() -> bool + 'a>,
+}
+
+/// The inputs of a row, and the buffers of its entries.
+struct Row<'a> {
+    inputs: Vec<Input<'a>>,
+    buffers: RefCell<Buffers>,
+}
+
+impl<'a> Row<'a> {
+    fn new(op: Op, strings: &'a [String]) -> Row<'a> {
+        let inputs: Vec<Input> = strings.iter().map(|text| Input { text, output: op.expected(text) }).collect();
+        let longest = strings.iter().map(String::len).max().unwrap_or_default();
+        let slice = vec![0; 3 * longest + 512];
+        Row { inputs, buffers: RefCell::new(Buffers { slice, bytes: Vec::new(), text: String::new() }) }
+    }
+
+    /// Makes an entry of a call. The input is hidden from the optimizer, and so is what comes of it, which is dropped in time.
+    /// `checked` is the same call again: a closure that is called in one place alone is inlined there, whatever its size.
+    fn entry<'r, O: Output>(
+        &'r self,
+        name: &'static str,
+        is_peer: bool,
+        call: impl Fn(&'r Input<'a>, &mut Buffers) -> O + 'r,
+        checked: impl Fn(&'r Input<'a>, &mut Buffers) -> O + 'r,
+    ) -> Entry<'r> {
+        let pass = move || {
+            let mut buffers = self.buffers.borrow_mut();
+            for input in &self.inputs {
+                black_box(call(black_box(input), &mut buffers));
+            }
+        };
+        let is_right = move || {
+            let mut buffers = self.buffers.borrow_mut();
+            self.inputs.iter().all(|input| checked(input, &mut buffers).bytes(&buffers) == input.output)
+        };
+        Entry { name, is_peer, pass: Box::new(pass), is_right: Box::new(is_right) }
+    }
+}
+
+/// A line for each entry: its name and its call. The first is this library's, with a constant codec, or with one that has been
+/// given an engine.
+macro_rules! entries {
+    ($row:expr, $engine:expr, |$codec:ident, $input:pat_param, $buffers:pat_param| $const:ident: $ours:expr;
+     $($name:literal, |$i:pat_param, $b:pat_param| $peer:expr;)*) => {{
+        let ours = match $engine {
+            None => entry!($row, "percent-simd", false, |$input, $buffers| {
+                let $codec = &$const;
+                $ours
+            }),
+            Some(engine) => {
+                let chosen = $const.with_engine(engine);
+                entry!($row, "percent-simd", false, |$input, $buffers| {
+                    let $codec = &chosen;
+                    $ours
+                })
+            }
+        };
+        vec![ours, $(entry!($row, $name, true, |$i, $b| $peer)),*]
+    }};
+}
+
+macro_rules! entry {
+    ($row:expr, $name:literal, $is_peer:expr, |$input:pat_param, $buffers:pat_param| $call:expr) => {
+        $row.entry($name, $is_peer, move |$input, $buffers| $call, move |$input, $buffers| $call)
+    };
+}
+
+/// Returns `text` with a space for each `+`, as one does who has no decoder that knows of it.
+fn spaced(text: &str) -> Cow<'_, str> {
+    match memchr(b'+', text.as_bytes()) {
+        Some(_) => text.replace('+', " ").into(),
+        None => text.into(),
+    }
+}
+
+/// Does to what is spaced, or to the input itself, what `decode` does.
+fn after_spacing<'a>(text: &'a str, decode: impl Fn(&str) -> Cow<'_, str>) -> Cow<'a, str> {
+    match spaced(text) {
+        Cow::Borrowed(text) => match decode(text) {
+            Cow::Borrowed(_) => text.into(),
+            Cow::Owned(decoded) => decoded.into(),
+        },
+        Cow::Owned(text) => match decode(&text) {
+            Cow::Borrowed(_) => text.into(),
+            Cow::Owned(decoded) => decoded.into(),
+        },
+    }
+}
+
+fn entries<'r, 'a>(op: Op, row: &'r Row<'a>, engine: Option<&'static Engine>) -> Vec<Entry<'r>> {
+    let clean = row.inputs.iter().all(|input| input.output == input.text.as_bytes());
+    let mut list = match op {
+        Op::DecodeUtf8 => {
+            entries! { row, engine, |decoder, input, _| DECODER: decoder.decode_utf8(input.text).unwrap();
+                "percent-encoding", |input, _| percent_decode_str(input.text).decode_utf8().unwrap();
+                "urlencoding", |input, _| urlencoding::decode(input.text).unwrap();
+            }
+        }
+        Op::DecodeUtf8Plus => {
+            entries! { row, engine, |decoder, input, _| PLUS: decoder.decode_utf8(input.text).unwrap();
+                "percent-encoding", |input, _| after_spacing(input.text, |text| percent_decode_str(text).decode_utf8().unwrap());
+                "urlencoding", |input, _| after_spacing(input.text, |text| urlencoding::decode(text).unwrap());
+            }
+        }
+        Op::Decode => entries! { row, engine, |decoder, input, _| DECODER: decoder.decode(input.text);
+            "percent-encoding", |input, _| Cow::<[u8]>::from(percent_decode_str(input.text));
+            "urlencoding", |input, _| urlencoding::decode_binary(input.text.as_bytes());
+            "C", |input, _| c::decode_new(input.text.as_bytes(), false);
+        },
+        Op::DecodeAppend => entries! { row, engine, |decoder, input, buffers| DECODER: {
+                buffers.bytes.clear();
+                decoder.decode_into(input.text, &mut buffers.bytes);
+                Bytes
+            };
+            "percent-encoding", |input, buffers| {
+                buffers.bytes.clear();
+                buffers.bytes.extend(percent_decode_str(input.text));
+                Bytes
+            };
+            "C", |input, buffers| {
+                buffers.bytes.clear();
+                c::append(input.text.as_bytes(), input.text.len(), &mut buffers.bytes, false);
+                Bytes
+            };
+        },
+        Op::DecodeSlice => entries! { row, engine, |decoder, input, buffers| DECODER:
+                Slice(decoder.decode_slice(input.text, &mut buffers.slice).unwrap().len());
+            "C", |input, buffers| Slice(c::decode(input.text.as_bytes(), &mut buffers.slice));
+        },
+        Op::DecodeExact => entries! { row, engine, |decoder, input, buffers| DECODER:
+                Slice(decoder.decode_slice(input.text, &mut buffers.slice[..input.output.len()]).unwrap().len());
+            "C", |input, buffers| Slice(c::decode(input.text.as_bytes(), &mut buffers.slice[..input.output.len()]));
+        },
+        Op::Encode => entries! { row, engine, |encoder, input, _| ENCODER: encoder.encode(input.text);
+            "percent-encoding", |input, _| Cow::<str>::from(utf8_percent_encode(input.text, UNRESERVED));
+            "urlencoding", |input, _| urlencoding::encode(input.text);
+            "C", |input, _| c::encode_new(input.text.as_bytes(), true);
+        },
+        Op::EncodeToString => {
+            entries! { row, engine, |encoder, input, _| ENCODER: encoder.encode_to_string(input.text);
+                "percent-encoding", |input, _| utf8_percent_encode(input.text, UNRESERVED).to_string();
+                "urlencoding", |input, _| urlencoding::encode(input.text).into_owned();
+                "C", |input, _| c::encode_new(input.text.as_bytes(), false);
+            }
+        }
+        Op::EncodeAppend => entries! { row, engine, |encoder, input, buffers| ENCODER: {
+                buffers.text.clear();
+                encoder.encode_into(input.text, &mut buffers.text);
+                Text
+            };
+            "percent-encoding", |input, buffers| {
+                buffers.text.clear();
+                buffers.text.extend(utf8_percent_encode(input.text, UNRESERVED));
+                Text
+            };
+            "urlencoding", |input, buffers| {
+                buffers.text.clear();
+                urlencoding::Encoded(input.text).append_to(&mut buffers.text);
+                Text
+            };
+            "C", |input, buffers| {
+                buffers.bytes.clear();
+                c::append(input.text.as_bytes(), 3 * input.text.len(), &mut buffers.bytes, true);
+                Bytes
+            };
+        },
+        Op::EncodeSlice => entries! { row, engine, |encoder, input, buffers| ENCODER:
+                Slice(encoder.encode_slice(input.text, &mut buffers.slice).unwrap().len());
+            "C", |input, buffers| Slice(c::encode(input.text.as_bytes(), &mut buffers.slice));
+        },
+        Op::EncodeExact => entries! { row, engine, |encoder, input, buffers| ENCODER:
+                Slice(encoder.encode_slice(input.text, &mut buffers.slice[..input.output.len()]).unwrap().len());
+            "C", |input, buffers| Slice(c::encode(input.text.as_bytes(), &mut buffers.slice[..input.output.len()]));
+        },
+    };
+    if clean && matches!(op, Op::DecodeUtf8 | Op::Decode) {
+        list.push(entry!(row, "memchr, then borrow", true, |input, _| {
+            assert!(memchr(b'%', input.text.as_bytes()).is_none());
+            Cow::Borrowed(input.text)
+        }));
+    }
+    if op == Op::EncodeToString {
+        list.push(entry!(row, "to_owned", false, |input, _| input.text.to_owned()));
+        // It does not encode: right is only what is clean.
+        list.last_mut().unwrap().is_right = Box::new(|| true);
+    }
+    list
+}
+
+#[derive(Default)]
+struct Arguments {
+    quick: bool,
+    all: bool,
+    engine: Option<&'static Engine>,
+    only: String,
+    urls: Vec<String>,
+}
+
+impl Arguments {
+    fn parse(mut args: impl Iterator<Item = String>) -> Result<Arguments, String> {
+        let mut parsed = Arguments::default();
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or(format!("{arg}: of what?"));
+            match arg.as_str() {
+                "--quick" => parsed.quick = true,
+                "--all" => parsed.all = true,
+                "--engine" => {
+                    let name = value()?;
+                    parsed.engine = Some(Engine::by_name(&name).ok_or(format!("{name}: not an engine of this CPU"))?);
+                }
+                "--only" => parsed.only = value()?,
+                "--urls" => parsed.urls.push(value()?),
+                _ => {
+                    return Err(format!(
+                        "{arg}: not an option; the head of crates/rivals/src/calls/main.rs lists them"
+                    ));
+                }
+            }
+        }
+        Ok(parsed)
+    }
+}
+
+struct Bench {
+    arguments: Arguments,
+    rounds: usize,
+    turn: f64,
+    /// Rows, and those in which a peer is faster.
+    rows: usize,
+    lost: Vec<String>,
+}
+
+impl Bench {
+    /// Times an operation on strings, and prints a row.
+    fn row(&mut self, op: Op, what: &str, strings: &[String]) {
+        let row = Row::new(op, strings);
+        let entries = entries(op, &row, self.arguments.engine);
+        for entry in &entries {
+            assert!((entry.is_right)(), "{op:?} {what}: {} is wrong", entry.name);
+        }
+        let names: Vec<(&str, bool)> = entries.iter().map(|entry| (entry.name, entry.is_peer)).collect();
+        let mut passes: Vec<_> = entries.into_iter().map(|entry| entry.pass).collect();
+        let per_call = |times: Vec<f64>| times.into_iter().map(|time| time / strings.len() as f64).collect();
+        let times: Vec<Vec<f64>> = take_turns(&mut passes, self.rounds, self.turn).into_iter().map(per_call).collect();
+        self.show(&format!("{op:?} {what}"), what, &names, &times);
+    }
+
+    fn show(&mut self, which: &str, what: &str, names: &[(&str, bool)], times: &[Vec<f64>]) {
+        let median = |who: usize| Spread::of(&times[who]).median;
+        let ours = Spread::of(&times[0]);
+        let peers = (0..names.len()).filter(|&who| names[who].1);
+        let best = peers.min_by(|&a, &b| median(a).total_cmp(&median(b)));
+        let mut line = format!("{what:28} {:8.2}", ours.median);
+        if let Some(best) = best {
+            let theirs = Spread::of(&times[best]);
+            let ratios: Vec<f64> = times[0].iter().zip(&times[best]).map(|(ours, theirs)| theirs / ours).collect();
+            let ratio = Spread::of(&ratios);
+            line += &format!(" {:8.2}  {:19} {:6.2}x", theirs.median, names[best].0, ratio.median);
+            self.rows += 1;
+            if ours.median > theirs.median && ratio.high < 1.0 {
+                line += " LOST";
+                self.lost.push(which.to_string());
+            }
+        }
+        let others = (1..names.len()).filter(|&who| Some(who) != best && (self.arguments.all || !names[who].1));
+        for who in others {
+            line += &format!("  {} {:.2}", names[who].0, median(who));
+        }
+        println!("{}", line.trim_end());
+    }
+
+    fn tables(&mut self, components: &[Corpus]) {
+        for (op, what) in OPS {
+            if !format!("{op:?} {what}").contains(&self.arguments.only) {
+                continue;
+            }
+            println!("\n{what}\n{:28} {:>8} {:>8}", "", "ns", "peer");
+            for cleanness in [Cleanness::Clean, Cleanness::Dirty] {
+                for len in LENGTHS {
+                    let corpus = corpus::of_length(len, cleanness, op == Op::DecodeUtf8Plus);
+                    let strings = op.strings(&corpus);
+                    if !strings.is_empty() {
+                        let kind = if cleanness == Cleanness::Clean { "clean" } else { "dirty" };
+                        self.row(op, &format!("{} bytes, {kind}", corpus.name), strings);
+                    }
+                }
+            }
+            for corpus in components {
+                self.row(op, &corpus.name, op.strings(corpus));
+            }
+        }
+    }
+
+    /// An `Encoder` of a set that is not known before.
+    fn run_time_encoder(&mut self) {
+        if !"Encoder at run time".contains(&self.arguments.only) {
+            return;
+        }
+        let allowed: Vec<ByteSet> = sets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
+        let mut passes: Vec<Box<dyn FnMut()>> = vec![
+            Box::new(|| allowed.iter().for_each(|set| _ = black_box(Encoder::new(*black_box(set))))),
+            Box::new(|| {
+                let encode = |set: &ByteSet| _ = black_box(Encoder::new(*black_box(set)).encode(black_box("abc def")));
+                allowed.iter().for_each(encode);
+            }),
+        ];
+        let times = take_turns(&mut passes, self.rounds, self.turn);
+        let per_call = |times: &[f64]| Spread::of(times).median / allowed.len() as f64;
+        println!("\nAn Encoder made at run time\n{:28} {:8.2}", "Encoder::new", per_call(&times[0]));
+        println!("{:28} {:8.2}", "and 7 bytes encoded", per_call(&times[1]));
+    }
+
+    /// The first call of a process, in new processes.
+    fn first_call(&self) {
+        if !"first call of a process".contains(&self.arguments.only) {
+            return;
+        }
+        let program = env::current_exe().unwrap();
+        println!("\nThe first call of a process (nanoseconds of the wall clock)");
+        for (kind, what) in FIRST {
+            let run = |_| {
+                let output = Command::new(&program).args(["--first", kind]).output().unwrap();
+                String::from_utf8(output.stdout).unwrap().trim().parse::<f64>().unwrap()
+            };
+            let times: Vec<f64> = (0..if self.arguments.quick { 3 } else { 51 }).map(run).collect();
+            let Spread { low, median, high } = Spread::of(&times);
+            println!("{what:44} {median:8.0}  ({low:.0} to {high:.0})");
+        }
+    }
+}
+
+/// What a new process does first.
+const FIRST: [(&str, &str); 5] = [
+    ("clock", "nothing but to read the clock"),
+    ("cpuid", "asking for the features of the CPU"),
+    ("decode", "decode of 27 bytes"),
+    ("asked", "decode of 27 bytes, the CPU asked before"),
+    ("peer", "percent-encoding's decode of 27 bytes"),
+];
+
+/// Does one thing, and prints how long it took.
+fn first(kind: &str) {
+    const INPUT: &str = "caf%C3%A9%20au%20lait%20x%41";
+    let features = || {
+        #[cfg(target_arch = "x86_64")]
+        black_box(std::arch::is_x86_feature_detected!("avx512vbmi2"));
+    };
+    if kind == "asked" {
+        features();
+    }
+    // The clock itself is slower at first.
+    black_box(Instant::now().elapsed());
+    let start = Instant::now();
+    match kind {
+        "cpuid" => features(),
+        "decode" | "asked" => _ = black_box(DECODER.decode(black_box(INPUT))),
+        "peer" => _ = black_box(Cow::<[u8]>::from(percent_decode_str(black_box(INPUT)))),
+        _ => {}
+    }
+    println!("{}", start.elapsed().as_nanos());
+}
+
+fn main() -> Result<(), String> {
+    let mut args = env::args().skip(1).peekable();
+    if args.next_if(|arg| arg == "--first").is_some() {
+        first(&args.next().unwrap_or_default());
+        return Ok(());
+    }
+    let arguments = Arguments::parse(args)?;
+    let mut components = corpus::made();
+    for file in &arguments.urls {
+        let text = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
+        let name = file.rsplit('/').next().unwrap_or_default();
+        components.extend(corpus::components(name, &String::from_utf8_lossy(&text)));
+    }
+    c::prepare();
+    let engine = arguments.engine.unwrap_or(Engine::active());
+    println!("engine {engine}; {}", env!("RUSTC_VERSION"));
+    components.iter().for_each(|corpus| println!("{}", corpus.describe()));
+    let (rounds, turn) = if arguments.quick { (3, 1e4) } else { (15, 2e5) };
+    let mut bench = Bench { arguments, rounds, turn, rows: 0, lost: Vec::new() };
+    bench.tables(&components);
+    bench.run_time_encoder();
+    bench.first_call();
+    println!(
+        "\n{} of {} rows lost to a peer{}",
+        bench.lost.len(),
+        bench.rows,
+        if bench.lost.is_empty() { "" } else { ":" }
+    );
+    bench.lost.iter().for_each(|row| println!("    {row}"));
+    Ok(())
+}
