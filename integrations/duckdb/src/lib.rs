@@ -1,6 +1,6 @@
 //! Percent-encoding in DuckDB: scalar functions, by the C interface for extensions. See README.md.
 //!
-//! `vectors.rs` has all that touches the engine's memory; here is what the functions do to a row.
+//! `vectors.rs` has all that touches the engine's memory; here is what the functions do to a column.
 
 mod vectors;
 
@@ -9,49 +9,60 @@ use std::collections::HashSet;
 use std::ffi::CStr;
 
 use libduckdb_sys as ffi;
-use percent_simd::{CheckedDecoder, Decoder, Encoder, form, sets, uri};
+use percent_simd::batch::{Column, DecodeBatch, NotUtf8};
+use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, form, sets, uri};
 
-use vectors::{Failure, Kind, Map, Registry, Scalar};
+use vectors::{Failure, Kind, Map, Registry, Scalar, each_row, rows};
 
 const LENIENT: Decoder = Decoder::new();
 const STRICT: CheckedDecoder = Decoder::new().strict();
 
+/// Decodes a batch; the error quotes the row at fault.
+fn decode(column: &Column<usize>, batch: DecodeBatch) -> Result<Column<usize>, Failure> {
+    let mut out = Column::default();
+    out.values.reserve(column.values.len());
+    batch.run(rows(column), &mut out).map_err(|error| match error {
+        BatchError::Row { row, error } => {
+            let text = column.rows().nth(row).flatten().unwrap_or_default();
+            format!("pct_decode: {error} in '{}'", String::from_utf8_lossy(text.get(..100).unwrap_or(text)))
+        }
+        error => format!("pct_decode: {error}"),
+    })?;
+    Ok(out)
+}
+
 /// `pct_decode(s)` and `pct_decode(s, errors)`.
-#[derive(Default)]
 struct Decode;
 
 impl Scalar for Decode {
     const NAME: &CStr = c"pct_decode";
     const PARAMETERS: &[usize] = &[1, 2];
 
-    fn row<'r>(&mut self, row: &[&'r [u8]]) -> Result<Option<Cow<'r, [u8]>>, Failure> {
-        match row {
-            [text] | [text, b"keep"] => Ok(Some(bytes(LENIENT.decode_valid_utf8(*text)))),
-            [text, b"replace"] => Ok(Some(bytes(LENIENT.decode_utf8_lossy(*text)))),
-            [text, b"null"] => Ok(STRICT.decode_utf8(*text).ok().map(bytes)),
-            [text, b"strict"] => STRICT.decode_utf8(*text).map(|text| Some(bytes(text))).map_err(|error| {
-                format!("pct_decode: {error} in '{}'", String::from_utf8_lossy(text.get(..100).unwrap_or(text)))
-            }),
-            _ => Err("pct_decode: errors is 'keep', 'replace', 'null' or 'strict'".into()),
-        }
+    fn run(column: &Column<usize>, errors: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        let batch = match errors {
+            None | Some(b"keep") => LENIENT.batch().text(NotUtf8::KeepEscaped),
+            Some(b"replace") => LENIENT.batch().text(NotUtf8::Replace),
+            Some(b"null") => STRICT.batch().text(NotUtf8::Error).errors_to_null(),
+            Some(b"strict") => STRICT.batch().text(NotUtf8::Error),
+            Some(_) => return Err("pct_decode: errors is 'keep', 'replace', 'null' or 'strict'".into()),
+        };
+        decode(column, batch)
     }
 }
 
 /// `try_pct_decode(s)`.
-#[derive(Default)]
 struct TryDecode;
 
 impl Scalar for TryDecode {
     const NAME: &CStr = c"try_pct_decode";
     const PARAMETERS: &[usize] = &[1];
 
-    fn row<'r>(&mut self, row: &[&'r [u8]]) -> Result<Option<Cow<'r, [u8]>>, Failure> {
-        Ok(row.first().and_then(|text| STRICT.decode_utf8(*text).ok()).map(bytes))
+    fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        decode(column, STRICT.batch().text(NotUtf8::Error).errors_to_null())
     }
 }
 
 /// `pct_decode_blob(s)`.
-#[derive(Default)]
 struct DecodeBlob;
 
 impl Scalar for DecodeBlob {
@@ -59,84 +70,69 @@ impl Scalar for DecodeBlob {
     const PARAMETERS: &[usize] = &[1];
     const RETURNS: Kind = Kind::Blob;
 
-    fn row<'r>(&mut self, row: &[&'r [u8]]) -> Result<Option<Cow<'r, [u8]>>, Failure> {
-        Ok(row.first().map(|text| LENIENT.decode(*text)))
+    fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        decode(column, LENIENT.batch())
     }
 }
 
-/// `pct_encode(s)` and `pct_encode(s, set)`, with the encoder of the last row.
-struct Encode {
-    set: Vec<u8>,
-    encoder: Encoder,
+/// Returns the encoder of the set that the catalogue has by this name.
+fn encoder(set: &[u8]) -> Result<Encoder, Failure> {
+    let entry = str::from_utf8(set).ok().and_then(sets::by_name);
+    let entry = entry.ok_or_else(|| format!("pct_encode: no set is called '{}'", String::from_utf8_lossy(set)))?;
+    let mut encoder = Encoder::new(entry.allowed);
+    if entry.space_to_plus {
+        encoder = encoder.space_to_plus();
+    }
+    if entry.lowercase {
+        encoder = encoder.lowercase();
+    }
+    if entry.keep_triplets {
+        encoder = encoder.keep_triplets();
+    }
+    Ok(encoder)
 }
 
-impl Default for Encode {
-    fn default() -> Encode {
-        Encode { set: b"rfc3986-unreserved".to_vec(), encoder: Encoder::new(sets::RFC3986_UNRESERVED) }
-    }
-}
-
-impl Encode {
-    fn choose(&mut self, set: &[u8]) -> Result<(), Failure> {
-        if *set == *self.set {
-            return Ok(());
-        }
-        let entry = str::from_utf8(set).ok().and_then(sets::by_name);
-        let Some(entry) = entry else {
-            return Err(format!("pct_encode: no set is called '{}'", String::from_utf8_lossy(set)));
-        };
-        self.set = set.to_vec();
-        self.encoder = Encoder::new(entry.allowed);
-        if entry.space_to_plus {
-            self.encoder = self.encoder.space_to_plus();
-        }
-        if entry.lowercase {
-            self.encoder = self.encoder.lowercase();
-        }
-        if entry.keep_triplets {
-            self.encoder = self.encoder.keep_triplets();
-        }
-        Ok(())
-    }
-}
+/// `pct_encode(s)` and `pct_encode(s, set)`.
+struct Encode;
 
 impl Scalar for Encode {
     const NAME: &CStr = c"pct_encode";
     const PARAMETERS: &[usize] = &[1, 2];
 
-    fn row<'r>(&mut self, row: &[&'r [u8]]) -> Result<Option<Cow<'r, [u8]>>, Failure> {
-        if let Some(set) = row.get(1) {
-            self.choose(set)?;
-        }
-        Ok(row.first().map(|text| bytes(self.encoder.encode(*text))))
+    fn run(column: &Column<usize>, set: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        const UNRESERVED: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+        let batch = set.map_or(Ok(UNRESERVED), encoder)?.batch();
+        let mut out = Column::default();
+        batch.run(rows(column), &mut out).map_err(|error| format!("pct_encode: {error}"))?;
+        Ok(out)
     }
 }
 
 /// `pct_normalize(s)`.
-#[derive(Default)]
 struct Normalize;
 
 impl Scalar for Normalize {
     const NAME: &CStr = c"pct_normalize";
     const PARAMETERS: &[usize] = &[1];
 
-    fn row<'r>(&mut self, row: &[&'r [u8]]) -> Result<Option<Cow<'r, [u8]>>, Failure> {
-        Ok(row.first().and_then(|text| str::from_utf8(text).ok()).map(|text| bytes(uri::sanitize(text))))
+    fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        Ok(each_row(column, |row| str::from_utf8(row).ok().map(|text| bytes(uri::sanitize(text)))))
     }
 }
 
 /// `url_param(s, name)`.
-#[derive(Default)]
 struct Param;
 
 impl Scalar for Param {
     const NAME: &CStr = c"url_param";
     const PARAMETERS: &[usize] = &[2];
 
-    fn row<'r>(&mut self, row: &[&'r [u8]]) -> Result<Option<Cow<'r, [u8]>>, Failure> {
-        let [url, wanted] = row else { return Ok(None) };
-        let mut pairs = form::parse(query(url));
-        Ok(pairs.find(|(name, _)| name.as_bytes() == *wanted).map(|(_, value)| bytes(value)))
+    fn run(column: &Column<usize>, wanted: Option<&[u8]>) -> Result<Column<usize>, Failure> {
+        let wanted = wanted.unwrap_or_default();
+        Ok(each_row(column, |row| {
+            let mut pairs = form::parse(query(row));
+            pairs.find(|(name, _)| name.as_bytes() == wanted).map(|(_, value)| bytes(value))
+        }))
     }
 }
 
@@ -152,9 +148,14 @@ impl Map for Query {
     const NAME: &CStr = c"url_query";
 
     /// The keys of a map differ: of pairs with one name, the first stays.
-    fn row(url: &[u8]) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+    fn row(url: &[u8], mut each: impl FnMut(&str, &str)) {
         let mut seen = HashSet::new();
-        form::parse(query(url)).filter(|(name, _)| seen.insert(name.clone())).collect()
+        for (name, value) in form::parse(query(url)) {
+            if !seen.contains(&name) {
+                each(&name, &value);
+                seen.insert(name);
+            }
+        }
     }
 }
 
