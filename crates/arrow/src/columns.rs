@@ -1,0 +1,214 @@
+//! Runs an operation over an array of each layout; and the codec's batches as operations.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    BinaryViewType, ByteArrayType, ByteViewType, GenericBinaryType, GenericStringType, StringViewType,
+};
+use arrow_array::{
+    AnyDictionaryArray, Array, ArrayRef, GenericByteArray, GenericByteViewArray, downcast_integer_array,
+};
+use arrow_buffer::{ArrowNativeType as _, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::DataType;
+use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows, ViewColumn, Views, used_values};
+use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, Offset};
+
+use crate::{Error, Errors};
+
+/// Changes the rows of an array, and keeps its type. `nulls` are the rows of `array` that are not looked at, and become null.
+pub(crate) trait Operation {
+    fn of_offsets<T: ByteArrayType<Offset: Offset>>(
+        &self,
+        array: &GenericByteArray<T>,
+        nulls: Option<&NullBuffer>,
+    ) -> Result<ArrayRef, Error>;
+
+    fn of_views<T: ByteViewType>(
+        &self,
+        array: &GenericByteViewArray<T>,
+        nulls: Option<&NullBuffer>,
+    ) -> Result<ArrayRef, Error>;
+}
+
+/// Returns what `operation` makes of `array`: an array of the same type.
+pub(crate) fn transform<P: Operation>(array: &ArrayRef, operation: &P) -> Result<ArrayRef, Error> {
+    match array.as_any_dictionary_opt() {
+        Some(dictionary) => transform_dictionary(dictionary, operation),
+        None => transform_values(array, array.nulls(), operation),
+    }
+}
+
+fn transform_values<P: Operation>(
+    array: &ArrayRef,
+    nulls: Option<&NullBuffer>,
+    operation: &P,
+) -> Result<ArrayRef, Error> {
+    match array.data_type() {
+        DataType::Utf8 => operation.of_offsets::<GenericStringType<i32>>(array.as_bytes(), nulls),
+        DataType::LargeUtf8 => operation.of_offsets::<GenericStringType<i64>>(array.as_bytes(), nulls),
+        DataType::Binary => operation.of_offsets::<GenericBinaryType<i32>>(array.as_bytes(), nulls),
+        DataType::LargeBinary => operation.of_offsets::<GenericBinaryType<i64>>(array.as_bytes(), nulls),
+        DataType::Utf8View => operation.of_views::<StringViewType>(array.as_byte_view(), nulls),
+        DataType::BinaryView => operation.of_views::<BinaryViewType>(array.as_byte_view(), nulls),
+        DataType::Null => Ok(array.clone()),
+        other => Err(Error::Type(other.clone())),
+    }
+}
+
+/// Transforms the values that a key refers to: what no row has cannot be at fault.
+fn transform_dictionary<P: Operation>(dictionary: &dyn AnyDictionaryArray, operation: &P) -> Result<ArrayRef, Error> {
+    let (keys, values) = (dictionary.keys(), dictionary.values());
+    let validity = keys.nulls().map(bitmap);
+    let used = downcast_integer_array! {
+        keys => used_values(keys.values(), validity, values.len())?,
+        other => return Err(Error::Type(other.clone()))
+    };
+    let used = NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(used), 0, values.len()));
+    let nulls = NullBuffer::union(Some(&used), values.nulls());
+    let transformed = transform_values(values, nulls.as_ref().filter(|nulls| nulls.null_count() > 0), operation);
+    match transformed {
+        Err(Error::Batch(BatchError::Row { row: value, error })) => {
+            // The row that has the value is the one to be named.
+            let mut keys_by_row = dictionary.normalized_keys().into_iter().enumerate();
+            let row = keys_by_row.find(|(row, key)| *key == value && keys.is_valid(*row)).map_or(value, |(row, _)| row);
+            Err(Error::Batch(BatchError::Row { row, error }))
+        }
+        result => Ok(dictionary.with_values(result?)),
+    }
+}
+
+/// Makes an array of values, offsets and nulls.
+///
+/// # Errors
+///
+/// If the values are not of its type.
+pub(crate) fn from_parts<T: ByteArrayType>(
+    values: Vec<u8>,
+    offsets: Vec<T::Offset>,
+    nulls: Option<NullBuffer>,
+) -> Result<ArrayRef, Error> {
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    Ok(Arc::new(GenericByteArray::<T>::try_new(offsets, Buffer::from_vec(values), nulls)?))
+}
+
+/// Returns which rows are valid.
+fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
+    Bitmap::new(nulls.validity(), nulls.offset())
+}
+
+/// Returns the nulls of `rows` rows.
+fn nulls_of(validity: Option<Vec<u8>>, rows: usize) -> Option<NullBuffer> {
+    validity.map(|bits| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(bits), 0, rows)))
+}
+
+/// Whether the type is one of text.
+fn is_text(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
+/// An operation that the library has for whole columns. If `is_text`, the rows are UTF-8, and so are the results.
+pub(crate) trait Batch {
+    /// Whether no row changes, whichever rows `values` consist of.
+    fn changes_nothing(&self, values: &[u8]) -> bool;
+
+    fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError>;
+
+    fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError>;
+}
+
+/// A [`Batch`] as an operation.
+pub(crate) struct Codec<B>(pub(crate) B);
+
+impl<B: Batch> Operation for Codec<B> {
+    fn of_offsets<T: ByteArrayType<Offset: Offset>>(
+        &self,
+        array: &GenericByteArray<T>,
+        nulls: Option<&NullBuffer>,
+    ) -> Result<ArrayRef, Error> {
+        let (offsets, values) = (array.value_offsets(), array.value_data());
+        let range = offsets[0].as_usize()..offsets[array.len()].as_usize();
+        if self.0.changes_nothing(&values[range]) {
+            return Ok(Arc::new(array.clone()));
+        }
+        let mut rows = Rows::new(values, offsets);
+        if let Some(nulls) = nulls {
+            rows = rows.with_validity(bitmap(nulls));
+        }
+        let mut out = Column { values: Vec::new(), offsets: Vec::new(), validity: None };
+        self.0.run(is_text(array.data_type()), rows, &mut out)?;
+        from_parts::<T>(out.values, out.offsets, nulls_of(out.validity, array.len()))
+    }
+
+    fn of_views<T: ByteViewType>(
+        &self,
+        array: &GenericByteViewArray<T>,
+        nulls: Option<&NullBuffer>,
+    ) -> Result<ArrayRef, Error> {
+        let old: Vec<&[u8]> = array.data_buffers().iter().map(|buffer| &buffer[..]).collect();
+        let mut rows = Views::new(array.views(), &old);
+        if let Some(nulls) = nulls {
+            rows = rows.with_validity(bitmap(nulls));
+        }
+        let out = self.0.run_views(is_text(array.data_type()), rows)?;
+        let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
+        let (buffers, nulls) = (buffers.collect::<Vec<_>>(), nulls_of(out.validity, array.len()));
+        Ok(Arc::new(GenericByteViewArray::<T>::try_new(out.views.into(), buffers, nulls)?))
+    }
+}
+
+pub(crate) struct Decode {
+    lenient: Decoder,
+    /// Like `lenient`, but malformed escapes are errors.
+    strict: CheckedDecoder,
+    errors: Errors,
+}
+
+impl Decode {
+    pub(crate) fn new(decoder: Decoder, errors: Errors) -> Decode {
+        Decode { lenient: decoder, strict: decoder.strict(), errors }
+    }
+
+    fn batch(&self, is_text: bool) -> DecodeBatch {
+        let (batch, not_utf8) = match self.errors {
+            Errors::Keep => (self.lenient.batch(), NotUtf8::KeepEscaped),
+            Errors::Replace => (self.lenient.batch(), NotUtf8::Replace),
+            Errors::Null => (self.strict.batch().errors_to_null(), NotUtf8::Error),
+            Errors::Strict => (self.strict.batch(), NotUtf8::Error),
+        };
+        if is_text { batch.text(not_utf8) } else { batch }
+    }
+}
+
+impl Batch for Decode {
+    fn changes_nothing(&self, values: &[u8]) -> bool {
+        // Where two rows meet there may seem to be an escape: then they are decoded, and come out as they are.
+        let no_errors =
+            matches!(self.errors, Errors::Keep | Errors::Replace) || self.lenient.first_malformed(values).is_none();
+        no_errors && self.lenient.first_changed(values).is_none()
+    }
+
+    fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
+        self.batch(is_text).run(rows, out)
+    }
+
+    fn run_views(&self, is_text: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
+        self.batch(is_text).run_views(rows)
+    }
+}
+
+pub(crate) struct Encode(pub(crate) Encoder);
+
+impl Batch for Encode {
+    fn changes_nothing(&self, values: &[u8]) -> bool {
+        !self.0.needs_encoding(values)
+    }
+
+    fn run<O: Offset>(&self, _: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {
+        self.0.batch().run(rows, out)
+    }
+
+    fn run_views(&self, _: bool, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
+        self.0.batch().run_views(rows)
+    }
+}

@@ -1,0 +1,112 @@
+//! Operations on each row by itself, and on text only.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::builder::make_view;
+use arrow_array::types::{ByteArrayType, ByteViewType};
+use arrow_array::{Array as _, ArrayRef, GenericByteArray, GenericByteViewArray};
+use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, NullBufferBuilder};
+use percent_simd::{BatchError, Offset, form, uri};
+
+use crate::columns::{Operation, from_parts};
+use crate::{Error, query};
+
+/// Changes a row of text.
+pub(crate) trait EachText {
+    /// Whether bytes that are not UTF-8 stay as they are; otherwise they are a null.
+    const KEEPS_BYTES: bool;
+
+    fn text<'r>(&self, row: &'r str) -> Option<Cow<'r, str>>;
+}
+
+pub(crate) struct Normalize;
+
+impl EachText for Normalize {
+    const KEEPS_BYTES: bool = true;
+
+    fn text<'r>(&self, row: &'r str) -> Option<Cow<'r, str>> {
+        Some(uri::sanitize(row))
+    }
+}
+
+pub(crate) struct QueryParam<'n>(pub(crate) &'n str);
+
+impl EachText for QueryParam<'_> {
+    const KEEPS_BYTES: bool = false;
+
+    fn text<'r>(&self, row: &'r str) -> Option<Cow<'r, str>> {
+        form::parse(query(row)).find(|(name, _)| *name == self.0).map(|(_, value)| value)
+    }
+}
+
+/// An [`EachText`] as an operation.
+pub(crate) struct RowByRow<T>(pub(crate) T);
+
+impl<E: EachText> RowByRow<E> {
+    /// Returns what `row` becomes, `None` being a null.
+    fn row<'r>(&self, row: &'r [u8]) -> Option<Cow<'r, [u8]>> {
+        let Ok(text) = str::from_utf8(row) else {
+            return E::KEEPS_BYTES.then_some(Cow::Borrowed(row));
+        };
+        self.0.text(text).map(|text| match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        })
+    }
+}
+
+impl<E: EachText> Operation for RowByRow<E> {
+    fn of_offsets<T: ByteArrayType<Offset: Offset>>(
+        &self,
+        array: &GenericByteArray<T>,
+        nulls: Option<&NullBuffer>,
+    ) -> Result<ArrayRef, Error> {
+        let (mut out, mut ends) = (Vec::new(), vec![T::Offset::default()]);
+        let mut new_nulls = NullBufferBuilder::new(array.len());
+        for row in 0..array.len() {
+            let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
+            let result = if is_null { None } else { self.row(array.value(row).as_ref()) };
+            new_nulls.append(result.is_some());
+            out.extend_from_slice(&result.unwrap_or_default());
+            ends.push(T::Offset::from_usize(out.len()).ok_or(BatchError::TooLong(row))?);
+        }
+        from_parts::<T>(out, ends, new_nulls.finish())
+    }
+
+    fn of_views<T: ByteViewType>(
+        &self,
+        array: &GenericByteViewArray<T>,
+        nulls: Option<&NullBuffer>,
+    ) -> Result<ArrayRef, Error> {
+        /// New values are gathered in buffers of about this many bytes: an offset has 32 bits.
+        const BUFFER: usize = 1 << 24;
+        let mut buffers = array.data_buffers().to_vec();
+        let mut out = Vec::new();
+        let mut new_nulls = NullBufferBuilder::new(array.len());
+        let mut views = array.views().to_vec();
+        for (row, view) in views.iter_mut().enumerate() {
+            // What is behind a null may be no view.
+            let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
+            let bytes: &[u8] = if is_null { &[] } else { array.value(row).as_ref() };
+            let result = if is_null { None } else { self.row(bytes) };
+            new_nulls.append(result.is_some());
+            match result {
+                Some(Cow::Borrowed(same)) if same == bytes => {}
+                None => *view = 0,
+                Some(new) => {
+                    if out.len() + new.len() > BUFFER && !out.is_empty() {
+                        buffers.push(Buffer::from_vec(std::mem::take(&mut out)));
+                    }
+                    let fits = |len: usize| u32::try_from(len).map_err(|_| BatchError::TooLong(row));
+                    *view = make_view(&new, fits(buffers.len())?, fits(out.len())?);
+                    if new.len() > 12 {
+                        out.extend_from_slice(&new);
+                    }
+                }
+            }
+        }
+        buffers.push(Buffer::from_vec(out));
+        Ok(Arc::new(GenericByteViewArray::<T>::try_new(views.into(), buffers, new_nulls.finish())?))
+    }
+}

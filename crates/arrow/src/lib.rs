@@ -1,0 +1,140 @@
+//! Percent-encoding of Arrow arrays: decodes, encodes and normalizes them, and reads the queries of URLs.
+//!
+//! Arrays are of text or of bytes, with 32-bit or 64-bit offsets or as views, or dictionaries of those. A result has the type
+//! of the input unless its function says otherwise, and rows that do not change share their memory with the input.
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+#[cfg(feature = "arrow-59")]
+extern crate arrow_array_59 as arrow_array;
+#[cfg(feature = "arrow-60")]
+extern crate arrow_array_60 as arrow_array;
+#[cfg(feature = "arrow-59")]
+extern crate arrow_buffer_59 as arrow_buffer;
+#[cfg(feature = "arrow-60")]
+extern crate arrow_buffer_60 as arrow_buffer;
+#[cfg(feature = "arrow-59")]
+extern crate arrow_schema_59 as arrow_schema;
+#[cfg(feature = "arrow-60")]
+extern crate arrow_schema_60 as arrow_schema;
+
+mod columns;
+mod each;
+mod pairs;
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrow_array::ArrayRef;
+use arrow_schema::{ArrowError, DataType};
+use percent_simd::{BatchError, Decoder, Encoder, uri};
+
+pub use pairs::{parse_query, query_map};
+
+/// What becomes of a row that has a malformed escape or, in an array of text, would not be UTF-8 when decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Errors {
+    /// Escapes that cannot be decoded stay as they are.
+    Keep,
+    /// The row becomes a null.
+    Null,
+    /// The call fails, and names the row.
+    Strict,
+    /// A malformed `%` stays, and U+FFFD stands for what is not UTF-8.
+    Replace,
+}
+
+impl FromStr for Errors {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Errors, String> {
+        match name {
+            "keep" => Ok(Errors::Keep),
+            "null" => Ok(Errors::Null),
+            "strict" => Ok(Errors::Strict),
+            "replace" => Ok(Errors::Replace),
+            _ => Err(format!("errors is \"keep\", \"null\", \"strict\" or \"replace\", not {name:?}")),
+        }
+    }
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub enum Error {
+    /// The array is neither of text nor of bytes.
+    Type(DataType),
+    /// A row is at fault, or the result cannot be stored.
+    Batch(BatchError),
+    /// The parts of the result make no array.
+    Arrow(ArrowError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Type(data_type) => write!(f, "expected a column of text or bytes, not of {data_type}"),
+            Error::Batch(BatchError::TooLong(row)) => {
+                write!(f, "the column would be too long from row {row} on: use its type with 64-bit offsets")
+            }
+            Error::Batch(error) => error.fmt(f),
+            Error::Arrow(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<BatchError> for Error {
+    fn from(error: BatchError) -> Error {
+        Error::Batch(error)
+    }
+}
+
+impl From<ArrowError> for Error {
+    fn from(error: ArrowError) -> Error {
+        Error::Arrow(error)
+    }
+}
+
+/// Decodes each row. In an array of text the results are text, and `errors` says what becomes of rows for which that fails.
+///
+/// # Errors
+///
+/// If the array is of another type, a row is malformed and `errors` is [`Errors::Strict`], or the result cannot be stored.
+pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<ArrayRef, Error> {
+    columns::transform(array, &columns::Codec(columns::Decode::new(decoder, errors)))
+}
+
+/// Encodes each row.
+///
+/// # Errors
+///
+/// If the array is of another type, or the result cannot be stored.
+pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
+    columns::transform(array, &columns::Codec(columns::Encode(encoder)))
+}
+
+/// Normalizes each row as a URI (RFC 3986 6.2.2). A malformed `%` becomes `%25`. Bytes that are not UTF-8 stay as they are.
+///
+/// # Errors
+///
+/// If the array is of another type, or the result cannot be stored.
+pub fn normalize(array: &ArrayRef) -> Result<ArrayRef, Error> {
+    columns::transform(array, &each::RowByRow(each::Normalize))
+}
+
+/// Returns the decoded value of the first query parameter called `name` of each row, a URL or reference; null where there is
+/// none.
+///
+/// # Errors
+///
+/// If the array is of another type, or the result cannot be stored.
+pub fn query_param(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
+    columns::transform(array, &each::RowByRow(each::QueryParam(name)))
+}
+
+/// Returns the query of a URL or reference: what stands after the first `?`, up to a `#`.
+fn query(reference: &str) -> &str {
+    uri::Uri::split(reference).query.unwrap_or_default()
+}

@@ -1,0 +1,252 @@
+//! Percent-encoding in DataFusion: scalar functions for SQL and data frames. See README.md.
+//!
+//! [`register_all`] makes them known by their names; [`functions`] has them for expressions and other registries.
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray as _, new_empty_array, new_null_array};
+use arrow::compute::{cast, concat};
+use arrow::datatypes::DataType;
+use datafusion_common::{DataFusionError, Result, ScalarValue, exec_datafusion_err, exec_err, plan_err};
+use datafusion_expr::registry::FunctionRegistry;
+use datafusion_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature, Volatility,
+};
+use percent_simd::{Decoder, Encoder, sets};
+use percent_simd_arrow::{self as columns, Errors};
+
+/// Registers all functions, so that SQL, and plans that were serialized elsewhere, find them.
+///
+/// # Errors
+///
+/// If the registry takes no functions.
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> datafusion::error::Result<()> {
+/// let mut context = datafusion::prelude::SessionContext::new();
+/// percent_simd_datafusion::register_all(&mut context)?;
+/// let rows = context.sql("SELECT pct_decode('caf%C3%A9 100%')").await?.collect().await?;
+/// assert_eq!(rows[0].column(0).as_ref(), &datafusion::arrow::array::StringArray::from(vec!["café 100%"]));
+/// # Ok(())
+/// # }
+/// ```
+pub fn register_all(registry: &mut dyn FunctionRegistry) -> Result<()> {
+    functions().into_iter().try_for_each(|function| registry.register_udf(function).map(drop))
+}
+
+/// Returns all functions.
+#[must_use]
+pub fn functions() -> Vec<Arc<ScalarUDF>> {
+    use Function::{Decode, DecodeBlob, Encode, Normalize, Param, Query, TryDecode};
+    [Decode, TryDecode, DecodeBlob, Encode, Normalize, Query, Param]
+        .map(|function| Arc::new(ScalarUDF::new_from_impl(Udf::new(function))))
+        .into()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Function {
+    Decode,
+    TryDecode,
+    DecodeBlob,
+    Encode,
+    Normalize,
+    Query,
+    Param,
+}
+
+impl Function {
+    fn name(self) -> &'static str {
+        match self {
+            Function::Decode => "pct_decode",
+            Function::TryDecode => "try_pct_decode",
+            Function::DecodeBlob => "pct_decode_blob",
+            Function::Encode => "pct_encode",
+            Function::Normalize => "pct_normalize",
+            Function::Query => "url_query",
+            Function::Param => "url_param",
+        }
+    }
+
+    /// Returns how many arguments there may be.
+    fn arguments(self) -> &'static [usize] {
+        match self {
+            Function::Decode | Function::Encode => &[1, 2],
+            Function::TryDecode | Function::DecodeBlob | Function::Normalize | Function::Query => &[1],
+            Function::Param => &[2],
+        }
+    }
+
+    /// Runs over a column. `option` is the second argument: `errors`, the set, or the name of the parameter.
+    fn run(self, column: &ArrayRef, option: Option<&str>) -> Result<ArrayRef> {
+        let decoder = Decoder::new();
+        let result = match self {
+            Function::Decode => {
+                let errors =
+                    option.unwrap_or("keep").parse().map_err(|error| exec_datafusion_err!("pct_decode: {error}"))?;
+                columns::decode(column, decoder, errors)
+            }
+            Function::TryDecode => columns::decode(column, decoder, Errors::Null),
+            Function::DecodeBlob => {
+                columns::decode(&cast(column, &bytes_type(column.data_type()))?, decoder, Errors::Keep)
+            }
+            Function::Encode => columns::encode(column, encoder(option.unwrap_or("rfc3986-unreserved"))?),
+            Function::Normalize => columns::normalize(column),
+            Function::Query => columns::query_map(column),
+            Function::Param => columns::query_param(column, option.unwrap_or_default()),
+        };
+        result.map_err(|error| exec_datafusion_err!("{}: {error}", self.name()))
+    }
+
+    /// Returns the type of the result for a column of this type: that of the result for no rows.
+    fn result_type(self, column: &DataType) -> Result<DataType> {
+        Ok(self.run(&new_empty_array(column), None)?.data_type().clone())
+    }
+}
+
+/// Returns the encoder of the set that the catalogue has by this name.
+fn encoder(set: &str) -> Result<Encoder> {
+    let entry = sets::by_name(set).ok_or_else(|| exec_datafusion_err!("pct_encode: no set is called '{set}'"))?;
+    let mut encoder = Encoder::new(entry.allowed);
+    if entry.space_to_plus {
+        encoder = encoder.space_to_plus();
+    }
+    if entry.lowercase {
+        encoder = encoder.lowercase();
+    }
+    if entry.keep_triplets {
+        encoder = encoder.keep_triplets();
+    }
+    Ok(encoder)
+}
+
+/// Returns the type of bytes in the layout of one of text.
+fn bytes_type(data_type: &DataType) -> DataType {
+    match data_type {
+        DataType::Utf8 => DataType::Binary,
+        DataType::LargeUtf8 => DataType::LargeBinary,
+        DataType::Utf8View => DataType::BinaryView,
+        DataType::Dictionary(keys, values) => DataType::Dictionary(keys.clone(), Box::new(bytes_type(values))),
+        other => other.clone(),
+    }
+}
+
+/// Whether columns of this type are taken as they are.
+fn is_column(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
+        DataType::Dictionary(_, values) => is_column(values),
+        _ => false,
+    }
+}
+
+/// A function as DataFusion sees it.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Udf {
+    function: Function,
+    signature: Signature,
+}
+
+impl Udf {
+    fn new(function: Function) -> Udf {
+        Udf { function, signature: Signature::new(TypeSignature::UserDefined, Volatility::Immutable) }
+    }
+}
+
+impl ScalarUDFImpl for Udf {
+    fn name(&self) -> &str {
+        self.function.name()
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
+        let name = self.name();
+        let (column, option) = match types {
+            _ if !self.function.arguments().contains(&types.len()) => {
+                return plan_err!("{name} takes {:?} arguments, not {}", self.function.arguments(), types.len());
+            }
+            [column, option @ ..] => (column, option),
+            [] => return plan_err!("{name} takes an argument"),
+        };
+        let column = match column {
+            DataType::Null => DataType::Utf8,
+            column if is_column(column) => column.clone(),
+            other => return plan_err!("{name} takes text or bytes, not {other}"),
+        };
+        if let Some(other) = option.iter().find(|option| !is_column(option) && **option != DataType::Null) {
+            return plan_err!("{name} takes text as its second argument, not {other}");
+        }
+        Ok([column].into_iter().chain(option.iter().map(|_| DataType::Utf8)).collect())
+    }
+
+    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
+        match types.first() {
+            Some(column) => self.function.result_type(column),
+            None => plan_err!("{} takes an argument", self.name()),
+        }
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let rows = args.number_rows;
+        match args.args.as_slice() {
+            [column] => self.each(column, None),
+            [column, ColumnarValue::Scalar(ScalarValue::Utf8(Some(option)))] => self.each(column, Some(option)),
+            [column, ColumnarValue::Scalar(_)] => {
+                let result = self.function.result_type(&column.data_type())?;
+                Ok(ColumnarValue::Scalar(ScalarValue::try_new_null(&result)?))
+            }
+            [column, ColumnarValue::Array(options)] => {
+                let result = self.by_option(&column.to_array(rows)?, options)?;
+                Ok(ColumnarValue::Array(result))
+            }
+            other => exec_err!("{} takes {:?} arguments, not {}", self.name(), self.function.arguments(), other.len()),
+        }
+    }
+}
+
+impl Udf {
+    /// Runs over a column or a constant, which stays one.
+    fn each(&self, column: &ColumnarValue, option: Option<&str>) -> Result<ColumnarValue> {
+        Ok(match column {
+            ColumnarValue::Array(array) => ColumnarValue::Array(self.function.run(array, option)?),
+            ColumnarValue::Scalar(value) => {
+                let result = self.function.run(&value.to_array()?, option)?;
+                ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?)
+            }
+        })
+    }
+
+    /// Runs over a column with an option for each row: over each run of rows that have equal ones.
+    fn by_option(&self, column: &ArrayRef, options: &ArrayRef) -> Result<ArrayRef> {
+        let options = options
+            .as_string_opt::<i32>()
+            .ok_or_else(|| DataFusionError::Internal(format!("{}: options are not text", self.name())))?;
+        let option = |row: usize| options.is_valid(row).then(|| options.value(row));
+        let mut parts = Vec::new();
+        let mut start = 0;
+        while start < column.len() {
+            let other = (start + 1..column.len()).find(|&row| option(row) != option(start));
+            let end = other.unwrap_or(column.len());
+            let part = column.slice(start, end - start);
+            parts.push(match option(start) {
+                Some(option) => self.function.run(&part, Some(option))?,
+                None => new_null_array(&self.function.result_type(column.data_type())?, end - start),
+            });
+            start = end;
+        }
+        let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
+        if parts.is_empty() {
+            return Ok(new_empty_array(&self.function.result_type(column.data_type())?));
+        }
+        Ok(concat(&parts)?)
+    }
+}

@@ -1,0 +1,264 @@
+//! The functions in SQL, over columns of every type, as constants, and in a plan that another process runs.
+
+use std::env;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array as _, ArrayRef, AsArray as _, RecordBatch, StringArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::datasource::MemTable;
+use datafusion::error::Result;
+use datafusion::prelude::SessionContext;
+use datafusion_proto::bytes::{physical_plan_from_bytes, physical_plan_to_bytes};
+
+fn context() -> SessionContext {
+    let mut context = SessionContext::new();
+    percent_simd_datafusion::register_all(&mut context).unwrap();
+    context
+}
+
+/// Returns the rows of a query, each as text, with `NULL` for nulls.
+async fn rows(context: &SessionContext, query: &str) -> Result<Vec<Vec<String>>> {
+    let batches = context.sql(query).await?.collect().await?;
+    let mut rows = Vec::new();
+    for batch in &batches {
+        let texts: Vec<ArrayRef> =
+            batch.columns().iter().map(|column| cast(column, &DataType::Utf8)).collect::<Result<_, _>>()?;
+        for row in 0..batch.num_rows() {
+            let text = |column: &ArrayRef| {
+                let column = column.as_string::<i32>();
+                if column.is_null(row) { "NULL".into() } else { column.value(row).to_string() }
+            };
+            rows.push(texts.iter().map(text).collect());
+        }
+    }
+    Ok(rows)
+}
+
+/// Returns the one row of a query.
+async fn row(query: &str) -> Vec<String> {
+    let mut rows = rows(&context(), query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
+    assert_eq!(rows.len(), 1, "{query}");
+    rows.remove(0)
+}
+
+/// Returns the error of a query.
+async fn error(query: &str) -> String {
+    rows(&context(), query).await.expect_err(query).to_string()
+}
+
+/// A table `hits` with the column `u` of this type, in two partitions.
+fn hits(context: &SessionContext, data_type: &DataType) {
+    let texts =
+        [Some("/a%20b?q=1"), Some("/%FF?q=%FF"), None, Some("/a-path-without-any-escape?x=1&q=a+value"), Some("")];
+    let texts: ArrayRef = Arc::new(texts.into_iter().cycle().take(5000).collect::<StringArray>());
+    let column = cast(&texts, data_type).unwrap();
+    let schema = Arc::new(Schema::new(vec![Field::new("u", data_type.clone(), true)]));
+    let batch = RecordBatch::try_new(schema.clone(), vec![column]).unwrap();
+    // Slices: the first row of a batch is not that of its buffers.
+    let partitions = vec![vec![batch.slice(0, 1003), batch.slice(1003, 1500)], vec![batch.slice(2503, 2497)]];
+    context.register_table("hits", Arc::new(MemTable::try_new(schema, partitions).unwrap())).unwrap();
+}
+
+fn types() -> Vec<DataType> {
+    let dictionary = |values| DataType::Dictionary(Box::new(DataType::Int32), Box::new(values));
+    vec![
+        DataType::Utf8,
+        DataType::LargeUtf8,
+        DataType::Utf8View,
+        DataType::Binary,
+        DataType::LargeBinary,
+        DataType::BinaryView,
+        dictionary(DataType::Utf8),
+        dictionary(DataType::Binary),
+    ]
+}
+
+fn is_bytes(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_bytes(values),
+        other => matches!(other, DataType::Binary | DataType::LargeBinary | DataType::BinaryView),
+    }
+}
+
+#[tokio::test]
+async fn decodes() {
+    assert_eq!(
+        row("SELECT pct_decode('caf%C3%A9 100%'), pct_decode(''), pct_decode(NULL), pct_decode('a+b%2B')").await,
+        ["café 100%", "", "NULL", "a+b+"]
+    );
+    assert_eq!(
+        row("SELECT pct_decode('%FF%41%C3'), pct_decode('%FF%41', 'keep'), pct_decode('%FF%41', 'replace')").await,
+        ["%FFA%C3", "%FFA", "\u{FFFD}A"]
+    );
+    assert_eq!(
+        row("SELECT pct_decode('%FF', 'null'), pct_decode('%zz', 'null'), pct_decode('%41', 'null'), pct_decode('%41', 'strict')")
+            .await,
+        ["NULL", "NULL", "A", "A"]
+    );
+    assert_eq!(
+        row("SELECT try_pct_decode('%41'), try_pct_decode('%4'), try_pct_decode('%FF'), try_pct_decode(NULL)").await,
+        ["A", "NULL", "NULL", "NULL"]
+    );
+    let context = context();
+    let blobs = context.sql("SELECT pct_decode_blob('%FF%00A%'), pct_decode_blob(''), pct_decode_blob(NULL)");
+    let batches = blobs.await.unwrap().collect().await.unwrap();
+    let value = |index: usize| batches[0].column(index).as_binary::<i32>();
+    assert_eq!((value(0).value(0), value(1).value(0), value(2).is_null(0)), (&b"\xFF\0A%"[..], &b""[..], true));
+    assert_eq!(row("SELECT pct_decode('%41', NULL), pct_decode(NULL, 'keep')").await, ["NULL", "NULL"]);
+}
+
+#[tokio::test]
+async fn encodes_and_normalizes() {
+    assert_eq!(
+        row("SELECT pct_encode('a/b é~'), pct_encode('a/b é', 'rfc3986-path'), pct_encode('a b', 'whatwg-form'), pct_encode(NULL)")
+            .await,
+        ["a%2Fb%20%C3%A9~", "a/b%20%C3%A9", "a+b", "NULL"]
+    );
+    assert_eq!(
+        row(
+            "SELECT pct_normalize('HTTP://Example.COM/%7euser/../a%2fb'), pct_normalize('100% é'), pct_normalize(NULL)"
+        )
+        .await,
+        ["http://example.com/a%2Fb", "100%25 é", "NULL"]
+    );
+}
+
+#[tokio::test]
+async fn reads_queries() {
+    assert_eq!(
+        row("SELECT url_param('/s?%71=x%26y&q=2', 'q'), url_param('/s?a', 'a'), url_param('/s', 'q'), url_param(NULL, 'q'),
+             url_param('/s?q=1', NULL)")
+        .await,
+        ["x&y", "", "NULL", "NULL", "NULL"]
+    );
+    let context = context();
+    let maps = context
+        .sql("SELECT url_query('http://h/p?a=1&b=%20x+y&a=2&c#f') m, url_query('http://h/p') e, url_query(NULL) n");
+    let batches = maps.await.unwrap().collect().await.unwrap();
+    let found = pretty_format_batches(&batches).unwrap().to_string();
+    assert!(found.contains("| {a: 1, b:  x y, c: } | {} |   |"), "{found}");
+    assert_eq!(row("SELECT url_query('/s?p=2&q=%C3%A9')['q'], url_query('/s')['q']").await, ["é", "NULL"]);
+}
+
+#[tokio::test]
+async fn columns_of_every_type() {
+    for data_type in types() {
+        let context = context();
+        hits(&context, &data_type);
+        let result = context.sql("SELECT pct_decode(u) FROM hits").await.unwrap();
+        assert_eq!(result.schema().field(0).data_type(), &data_type);
+        let blob = context.sql("SELECT pct_decode_blob(u) FROM hits").await.unwrap();
+        assert!(is_bytes(blob.schema().field(0).data_type()), "{data_type}");
+        blob.collect().await.unwrap();
+        let found =
+            rows(&context, "SELECT url_param(u, 'q') q, count(*) FROM hits GROUP BY q ORDER BY q").await.unwrap();
+        let expected = [["1", "1000"], ["a value", "1000"], ["\u{FFFD}", "1000"], ["NULL", "2000"]];
+        assert_eq!(found, expected, "{data_type}");
+        let found = rows(&context, "SELECT count(try_pct_decode(u)), count(pct_normalize(u)) FROM hits").await.unwrap();
+        let valid = if is_bytes(&data_type) { "4000" } else { "3000" };
+        assert_eq!(found, [[valid, "4000"]], "{data_type}");
+        if is_bytes(&data_type) {
+            continue;
+        }
+        let found = rows(&context, "SELECT d, count(*) FROM (SELECT pct_decode(u) d FROM hits) GROUP BY d ORDER BY d")
+            .await
+            .unwrap();
+        let expected = [
+            ["", "1000"],
+            ["/%FF?q=%FF", "1000"],
+            ["/a b?q=1", "1000"],
+            ["/a-path-without-any-escape?x=1&q=a+value", "1000"],
+            ["NULL", "1000"],
+        ];
+        assert_eq!(found, expected, "{data_type}");
+        let query = "SELECT count(*) FROM hits WHERE pct_decode(pct_encode(u)) <> u OR pct_encode(u, 'rfc3986-unreserved') <> pct_encode(u)";
+        assert_eq!(rows(&context, query).await.unwrap(), [["0"]], "{data_type}");
+    }
+}
+
+#[tokio::test]
+async fn options_may_differ_from_row_to_row() {
+    let query =
+        "SELECT pct_decode('%FF%41', e) FROM (VALUES (1, 'keep'), (2, 'keep'), (3, 'replace'), (4, NULL), (5, 'null'))
+                 t(i, e) ORDER BY i";
+    assert_eq!(rows(&context(), query).await.unwrap(), [["%FFA"], ["%FFA"], ["\u{FFFD}A"], ["NULL"], ["NULL"]]);
+    let query = "SELECT url_param('/?a=1&b=2', n) FROM (VALUES (1, 'a'), (2, 'b'), (3, 'c')) t(i, n) ORDER BY i";
+    assert_eq!(rows(&context(), query).await.unwrap(), [["1"], ["2"], ["NULL"]]);
+    assert_eq!(
+        rows(&context(), "SELECT pct_encode('a', n) FROM (VALUES ('a')) t(n) WHERE false").await.unwrap().len(),
+        0
+    );
+}
+
+#[tokio::test]
+async fn constants_are_folded() {
+    let plan = "EXPLAIN SELECT pct_decode('%41'), url_query('?a=1')['a'], pct_decode_blob('%42') FROM hits";
+    let context = context();
+    hits(&context, &DataType::Utf8);
+    let found = rows(&context, plan).await.unwrap();
+    let plans: String = found.into_iter().flatten().collect();
+    let physical = &plans[plans.find("physical_plan").unwrap()..];
+    assert!(
+        physical.contains("expr=[A as pct_decode")
+            && physical.contains(", 1 as url_query")
+            && physical.contains(", 42 as "),
+        "{plans}"
+    );
+}
+
+#[tokio::test]
+async fn errors_name_the_function_and_the_row() {
+    let found = error("SELECT pct_decode(u, 'strict') FROM (VALUES ('%41'), ('ab%zz')) t(u)").await;
+    assert!(
+        found.contains("pct_decode: row 1: the `%` at byte 2 is not followed by two hexadecimal digits"),
+        "{found}"
+    );
+    assert!(
+        error("SELECT pct_decode('a', 'loud')")
+            .await
+            .contains("errors is \"keep\", \"null\", \"strict\" or \"replace\"")
+    );
+    assert!(error("SELECT pct_encode('a', 'no such set')").await.contains("no set is called 'no such set'"));
+    assert!(error("SELECT pct_decode(1)").await.contains("pct_decode takes text or bytes, not Int64"));
+    assert!(error("SELECT pct_encode('a', 1)").await.contains("takes text as its second argument, not Int64"));
+    assert!(error("SELECT url_param('a')").await.contains("url_param takes [2] arguments, not 1"));
+}
+
+/// A physical plan is made here, and run by another process, which knows of the functions by registering them: what a cluster
+/// such as Ballista does.
+#[tokio::test]
+async fn a_plan_runs_in_another_process() {
+    const QUERY: &str =
+        "SELECT pct_decode(u) d, url_param(u, 'q') q FROM (VALUES ('/a%20b?q=1'), ('/%FF?p=2'), (NULL)) t(u)";
+    if env::var_os("PLAN_FROM_STDIN").is_some() {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).unwrap();
+        let context = context();
+        let plan = physical_plan_from_bytes(&bytes, &context.task_ctx()).unwrap();
+        let batches = datafusion::physical_plan::collect(plan, context.task_ctx()).await.unwrap();
+        println!("{}", pretty_format_batches(&batches).unwrap());
+        return;
+    }
+    let plan = context().sql(QUERY).await.unwrap().create_physical_plan().await.unwrap();
+    // Without the functions the plan is not understood.
+    let bytes = physical_plan_to_bytes(plan.clone()).unwrap();
+    assert!(physical_plan_from_bytes(&bytes, &SessionContext::new().task_ctx()).is_err());
+    let mut other = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "--nocapture", "a_plan_runs_in_another_process"])
+        .env("PLAN_FROM_STDIN", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    other.stdin.take().unwrap().write_all(&bytes).unwrap();
+    let output = other.wait_with_output().unwrap();
+    let found = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{found}");
+    let here = datafusion::physical_plan::collect(plan, context().task_ctx()).await.unwrap();
+    let here = pretty_format_batches(&here).unwrap().to_string();
+    assert!(here.contains("| /a b?q=1 | 1 |") && found.contains(here.as_str()), "{found}\n{here}");
+}
