@@ -1,15 +1,19 @@
 //! The options that verbs have in common, in groups.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use percent_simd::Engine;
+use percent_simd_records::formats::{Choice, Name};
+use percent_simd_records::policy::{self, Policy};
+use percent_simd_records::transform::Part;
+use percent_simd_records::verb::{Verb, VerbConfig};
 
 use crate::compress::Compression;
-use crate::formats::{Choice, Name};
 use crate::job::JobOptions;
-use crate::policy::{self, Policy};
 use crate::report::{Form, When};
-use crate::verb::{Verb, VerbConfig};
+use crate::user_formats;
 
 /// So many places of each kind are reported, unless another number is given.
 pub const PLACES: usize = 5;
@@ -42,7 +46,7 @@ pub struct Fields {
     /// Work on fields of this format; `pct formats` lists all. `auto`
     /// recognizes it by the first lines; `auto,text` takes what it does
     /// not know for text, of which delimiters stay escaped
-    #[arg(long, value_name = "NAME", value_parser = Name::parse, conflicts_with = "null", verbatim_doc_comment)]
+    #[arg(long, value_name = "NAME", value_parser = user_formats::parse_name, conflicts_with = "null", verbatim_doc_comment)]
     pub format: Option<Name>,
 
     /// Formats of your own are in this file, not in `pct/formats.toml` of
@@ -104,6 +108,15 @@ pub struct Binary {
     /// Rows of one String in ClickHouse's RowBinary, as many out as in
     #[arg(long, conflicts_with_all = ["format", "raw", "null"])]
     rowbinary: bool,
+}
+
+/// Texts that stand on the command line.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Input")]
+pub struct Texts {
+    /// Work on these texts, and on no file; each result ends with a line
+    #[arg(long, value_name = "TEXT", num_args = 1.., conflicts_with_all = ["files", "output", "compress", "in_place", "rowbinary"])]
+    pub text: Vec<OsString>,
 }
 
 /// What becomes of malformed values, and what is said of them.
@@ -204,6 +217,21 @@ pub struct Streams {
     #[command(flatten)]
     pub placement: Placement,
 
+    #[command(flatten)]
+    pub texts: Texts,
+
+    /// Whether there is `--text`.
+    #[arg(skip = true)]
+    pub takes_texts: bool,
+
+    /// Whether more of an input is looked at before it is dealt with.
+    #[arg(skip)]
+    pub looks_ahead: bool,
+
+    /// Whether a text of the command line is one record, whatever is in it.
+    #[arg(skip)]
+    pub keeps_texts_whole: bool,
+
     /// Use this engine, not the best; `pct engines` lists them
     #[arg(long, value_name = "NAME", value_parser = engine, help_heading = "Speed")]
     pub engine: Option<&'static Engine>,
@@ -236,13 +264,20 @@ fn range(text: &str) -> Option<std::ops::RangeInclusive<usize>> {
 }
 
 impl Streams {
+    /// Takes operands for texts, and not for names of files.
+    pub fn take_operands_for_texts(&mut self) {
+        if self.input.files.iter().any(|file| file.as_os_str() != "-") {
+            self.texts.text.extend(self.input.files.drain(..).map(PathBuf::into_os_string));
+        }
+    }
+
     /// The format that was asked for.
     pub fn format(&self) -> Name {
         match &self.fields.format {
             _ if self.input.null => Name::Null,
             _ if self.binary.rowbinary => Name::Rows,
             Some(format) => format.clone(),
-            None if self.binary.raw => Name::Raw,
+            None if self.binary.raw || self.keeps_texts_whole => Name::Raw,
             None => Name::LINES,
         }
     }
@@ -346,4 +381,10 @@ fn threads(text: &str) -> Result<usize, String> {
         Ok(threads @ 0..=1024) => Ok(threads),
         _ => Err("a number of threads is wanted, up to 1024".into()),
     }
+}
+
+/// The parser of `--part`.
+pub fn part() -> impl TypedValueParser<Value = Part> {
+    PossibleValuesParser::new(Part::NAMES.map(|(name, _)| name))
+        .try_map(|text| Part::NAMES.into_iter().find(|(name, _)| *name == text).map(|(_, part)| part).ok_or("no part"))
 }

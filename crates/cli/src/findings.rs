@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use memchr::{memchr_iter, memmem, memrchr};
+use memchr::{memchr_iter, memmem};
 use percent_simd::Decoder;
-
-use crate::diagnostic::Diagnostics;
-use crate::formats::{self, Field};
+use percent_simd_records::formats::{self, Field};
+use percent_simd_records::place::Place;
+use percent_simd_records::transform::Effects;
 
 /// What there is to find in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +40,6 @@ pub const KINDS: [(Kind, &str, &str); 8] = [
     (Kind::LineEnd, "line_end", "%0A or %0D"),
     (Kind::Traversal, "traversal", "escaped ../"),
 ];
-
-/// How many layers are told apart.
-pub const LAYERS: usize = 10;
 
 /// Shares of a record that are escapes, in per cent: from each of these on, and up to the next.
 pub const DENSITY: [u64; 8] = [0, 1, 2, 5, 10, 20, 50, 100];
@@ -85,8 +82,7 @@ pub struct Stats {
     pub records: u64,
     pub fields: u64,
     pub escapes: u64,
-    /// Records with an escape that are not like their format, and those too long to be looked at.
-    pub unrecognized: u64,
+    /// Records that are too long to be looked at.
     pub oversized: u64,
     pub skipped: u64,
     /// Of each kind of [`KINDS`].
@@ -95,13 +91,11 @@ pub struct Stats {
     pub escaped_bytes: Box<[u64; 256]>,
     /// Records, by what share of theirs is escapes; the first count is of those with some, but less than 1 %.
     pub density: [u64; DENSITY.len()],
-    /// Fields by how many layers came off.
-    pub layers: [u64; LAYERS + 1],
     /// The first few places of each kind, up to the limit.
     pub found: Vec<Found>,
     pub limit: usize,
-    /// What a verb has to say.
-    pub diagnostics: Diagnostics,
+    /// What transforms noticed; of records, those with an escape are counted that are not like their format.
+    pub effects: Effects,
 }
 
 impl Stats {
@@ -111,16 +105,14 @@ impl Stats {
             records: 0,
             fields: 0,
             escapes: 0,
-            unrecognized: 0,
             oversized: 0,
             skipped: 0,
             kinds: [0; KINDS.len()],
             escaped_bytes: Box::new([0; 256]),
             density: [0; DENSITY.len()],
-            layers: [0; LAYERS + 1],
             found: Vec::new(),
             limit,
-            diagnostics: Diagnostics::default(),
+            effects: Effects::default(),
         }
     }
 
@@ -139,10 +131,6 @@ impl Stats {
             let len = if kind == Kind::Malformed { 3 } else { SHOWN };
             self.found.push(Found::new(kind, base + at, &text[at..], len));
         }
-    }
-
-    pub fn peeled(&mut self, layers: usize) {
-        self.layers[layers.min(LAYERS)] += 1;
     }
 
     /// Counts a record in which so many of its `len` bytes are escapes.
@@ -189,7 +177,7 @@ impl Stats {
             (&mut self.records, other.records),
             (&mut self.fields, other.fields),
             (&mut self.escapes, other.escapes),
-            (&mut self.unrecognized, other.unrecognized),
+            (&mut self.effects.unrecognized, other.effects.unrecognized),
             (&mut self.oversized, other.oversized),
             (&mut self.skipped, other.skipped),
         ];
@@ -200,7 +188,7 @@ impl Stats {
         add(&mut self.kinds, &other.kinds);
         add(&mut self.escaped_bytes[..], &other.escaped_bytes[..]);
         add(&mut self.density, &other.density);
-        add(&mut self.layers, &other.layers);
+        add(&mut self.effects.layers, &other.effects.layers);
     }
 }
 
@@ -258,40 +246,6 @@ fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     }
 }
 
-/// A place in an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub line: u64,
-    /// Offset of the line's first byte.
-    pub line_start: u64,
-    pub offset: u64,
-    line_end: u8,
-}
-
-impl Place {
-    /// The start of an input whose records end with `line_end`.
-    pub fn start(line_end: u8) -> Place {
-        Place { line: 1, line_start: 0, offset: 0, line_end }
-    }
-
-    pub fn advance(&mut self, bytes: &[u8]) {
-        if let Some(end) = memrchr(self.line_end, bytes) {
-            self.line += memchr_iter(self.line_end, bytes).count() as u64;
-            self.line_start = self.offset + end as u64 + 1;
-        }
-        self.offset += bytes.len() as u64;
-    }
-
-    /// What is to be said of a place in the input called `name`.
-    pub fn said(&self, name: &str, what: &str) -> String {
-        format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
-    }
-
-    pub fn column(&self) -> u64 {
-        self.offset - self.line_start + 1
-    }
-}
-
 /// Something found, and where in its input that is.
 #[derive(Clone, Debug)]
 pub struct Located {
@@ -309,7 +263,7 @@ impl Located {
             _ if self.found.kind != Kind::Malformed => "is not UTF-8, decoded",
             _ if !bytes.iter().skip(1).all(u8::is_ascii_hexdigit) => "is no escape",
             None => "is cut off by the end of the input",
-            Some(byte) if byte != self.place.line_end => "is no escape",
+            Some(byte) if byte != self.place.line_end() => "is no escape",
             Some(b'\0') => "is cut off by the end of the record",
             Some(_) => "is cut off by the end of the line",
         };

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr2, memchr3, memrchr};
 use percent_simd::Plus;
+use percent_simd_records::diagnostic::Diagnostic;
+use percent_simd_records::formats::{ExtraField, Field, Format, Kind, Layout};
+use percent_simd_records::framing::{Framing, Record};
+use percent_simd_records::policy::Policy;
+use percent_simd_records::transform::{Action, Spec, Transform, unwrapped};
+use percent_simd_records::verb::VerbConfig;
 
-use crate::diagnostic::Diagnostic;
 use crate::findings::{self, Fit, Found, Stats};
-use crate::formats::{ExtraField, Field, Format, Kind, Layout};
-use crate::policy::Policy;
 use crate::record_verb::{Mark, RecordVerb, RecordView};
-use crate::records::{Framing, Record};
 use crate::tally::{self, Attack, Column, Request, Tally};
-use crate::transform::{Action, Spec, Transform, unwrapped};
-use crate::verb::VerbConfig;
 
 /// The longest record whose fields are looked for; a longer one stays as it is.
 pub const LONGEST: usize = 8 << 20;
@@ -61,6 +61,8 @@ pub struct Scratch {
 pub struct Job {
     /// What the input is called.
     pub name: String,
+    /// Something to be said of the input before it is dealt with.
+    pub note: Option<String>,
     pub format: Box<dyn Format>,
     transforms: Vec<Transform>,
     bulk: Option<Box<dyn BulkTransform>>,
@@ -236,6 +238,7 @@ impl Job {
         Ok(Job {
             transforms,
             name: String::new(),
+            note: None,
             verb: match &spec.action {
                 Action::Verb(config) => Some(Arc::clone(config)),
                 _ => None,
@@ -328,7 +331,7 @@ impl Job {
         out.clear();
         let bytes = chunk.bytes();
         let mut stats = Stats::new(self.limit);
-        stats.diagnostics.limit = self.verb().map_or(0, |config| config.limit);
+        stats.effects.diagnostics.limit = self.verb().map_or(0, |config| config.limit);
         let mut fit = Fit::default();
         let mut attacks = Vec::new();
         let mut marks = Vec::new();
@@ -338,6 +341,9 @@ impl Job {
         let stop = match (chunk.too_long, &self.bulk) {
             (Some(is_first), _) if self.record_verb.is_some() => {
                 stats.oversized += u64::from(is_first);
+                if self.record_verb().is_some_and(RecordVerb::passes_oversized) {
+                    out.extend(bytes);
+                }
                 None
             }
             (Some(is_first), _) => {
@@ -390,7 +396,7 @@ impl Job {
         if is_first {
             let mebibytes = LONGEST >> 20;
             let text = format!("the record is longer than {mebibytes} MiB, too long to be dealt with");
-            stats.diagnostics.bad(Diagnostic { kind: "too-long", ..Diagnostic::new(0, text) }, config.on_bad);
+            stats.effects.diagnostics.bad(Diagnostic { kind: "too-long", ..Diagnostic::new(0, text) }, config.on_bad);
         }
     }
 }
@@ -435,7 +441,7 @@ impl Records<'_> {
             }
             to_inspect = to_inspect.saturating_sub(1);
             let stop = self.record(start, record, is_touched);
-            if stop.is_some() || self.stats.diagnostics.stops {
+            if stop.is_some() || self.stats.effects.diagnostics.stops {
                 return stop;
             }
         }
@@ -506,8 +512,8 @@ impl Records<'_> {
         let kind = self.job.format.fields(body, &mut self.layout, &mut fields);
         let mut stop = None;
         self.fit.count(kind, &fields, self.job.format.names().len());
-        let unrecognized = self.stats.unrecognized;
-        self.stats.unrecognized += u64::from(is_touched && kind == Kind::Unrecognized);
+        let unrecognized = self.stats.effects.unrecognized;
+        self.stats.effects.unrecognized += u64::from(is_touched && kind == Kind::Unrecognized);
         match kind {
             Kind::Data if !is_touched => self.out.extend(whole),
             Kind::Data if self.job.tally.is_some() => {
@@ -518,14 +524,14 @@ impl Records<'_> {
                 Verdict::Go => {
                     let before = self.out.len();
                     self.data(start, body, &fields);
-                    self.fit.unrecognized += u64::from(self.stats.unrecognized > unrecognized);
+                    self.fit.unrecognized += u64::from(self.stats.effects.unrecognized > unrecognized);
                     self.out.extend(end);
                     let is_paragraph = self.job.format.framing() == Framing::Paragraphs;
                     if is_paragraph && end.is_empty() && body.ends_with(b"\n") {
                         // The last of the lines up to an empty one that is not there.
                         self.out.push(b'\n');
                     }
-                    if std::mem::take(&mut self.stats.diagnostics.skips) {
+                    if std::mem::take(&mut self.stats.effects.diagnostics.skips) {
                         self.out.truncate(before);
                     }
                 }
@@ -634,10 +640,10 @@ impl Records<'_> {
             match &job.extra_field {
                 None => {
                     self.out.extend(&body[at..field.range.start]);
-                    let diagnostics = self.stats.diagnostics.list.len();
-                    transform.field(raw, &mut self.scratch.value, self.out, self.stats);
+                    let diagnostics = self.stats.effects.diagnostics.list.len();
+                    transform.field(raw, &mut self.scratch.value, self.out, &mut self.stats.effects);
                     let width = transform.is_verbatim().then_some(raw.len());
-                    self.stats.diagnostics.place(diagnostics, start + field.range.start, width);
+                    self.stats.effects.diagnostics.place(diagnostics, start + field.range.start, width);
                     at = field.range.end;
                 }
                 Some((ExtraField::Member, names)) if field.member => {
@@ -645,9 +651,9 @@ impl Records<'_> {
                     self.out.extend(&body[at..=field.range.end]);
                     at = field.range.end + 1;
                     self.out.extend(b",\"");
-                    crate::formats::json_push(&names[field.choice], self.out);
+                    percent_simd_records::formats::json_push(&names[field.choice], self.out);
                     self.out.extend(b"\":\"");
-                    transform.extra_field(raw, &mut self.scratch.value, self.out, self.stats);
+                    transform.extra_field(raw, &mut self.scratch.value, self.out, &mut self.stats.effects);
                     self.out.push(b'"');
                 }
                 Some(_) => {}
@@ -660,7 +666,12 @@ impl Records<'_> {
                 match fields.iter().find(|field| field.choice == choice) {
                     Some(field) => {
                         let raw = &body[field.range.clone()];
-                        job.transforms[field.rule].extra_field(raw, &mut self.scratch.value, self.out, self.stats);
+                        job.transforms[field.rule].extra_field(
+                            raw,
+                            &mut self.scratch.value,
+                            self.out,
+                            &mut self.stats.effects,
+                        );
                     }
                     None => self.out.extend(absent.bytes()),
                 }
@@ -690,7 +701,7 @@ pub fn resume(job: &Job, bytes: &[u8]) -> Option<usize> {
     match job.format.framing() {
         // An empty line may be cut in two only where no other byte comes in between.
         Framing::Paragraphs if bytes.starts_with(b"\n") => Some(1),
-        Framing::Paragraphs => crate::records::paragraph(bytes),
+        Framing::Paragraphs => percent_simd_records::framing::paragraph(bytes),
         framing => framing.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
     }
 }

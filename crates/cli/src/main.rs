@@ -3,23 +3,18 @@
 
 mod args;
 mod compress;
-mod diagnostic;
 mod findings;
-mod formats;
-mod guard;
 mod inplace;
 mod job;
+mod message;
 mod pipeline;
-mod policy;
 mod progress;
 mod record_verb;
-mod records;
 mod report;
 mod run;
 mod sets;
 mod tally;
-mod transform;
-mod verb;
+mod user_formats;
 mod verbs;
 
 #[cfg(test)]
@@ -28,13 +23,16 @@ mod oracle;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use percent_simd::Engine;
 use percent_simd::sets::Entry;
+use percent_simd_records::formats;
 
-use crate::diagnostic::complain;
+use crate::message::complain;
 use crate::verbs::{charset, cut, decode, ecma, encode, form, grep, iri, lint, normalize, page, stats, unique};
 
 /// Percent-encode and -decode fields of logs, lines, or any bytes.
@@ -112,9 +110,25 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let code = match Cli::parse().command {
-        Command::Decode(args) => run::run(&args.streams, &|format| args.job(format)),
-        Command::Encode(args) => run::run(&args.streams, &|format| args.job(format)),
+    let mut args: Vec<OsString> = std::env::args_os().collect();
+    // Under these names, operands are texts.
+    let called = args.first().and_then(|name| Path::new(name).file_stem()).unwrap_or_default();
+    let verb = [("urlencode", "encode"), ("urldecode", "decode")].into_iter().find(|(name, _)| called == *name);
+    if let Some((_, verb)) = verb {
+        args.insert(1, verb.into());
+    }
+    let mut command = Cli::parse_from(args).command;
+    match &mut command {
+        Command::Decode(decode::Args { streams, .. }) | Command::Encode(encode::Args { streams, .. })
+            if verb.is_some() =>
+        {
+            streams.take_operands_for_texts();
+        }
+        _ => {}
+    }
+    let code = match command {
+        Command::Decode(args) => decode::run(args),
+        Command::Encode(args) => encode::run(args),
         Command::Grep(args) => grep::run(*args),
         Command::Cut(args) => cut::run(&args),
         Command::Unique(args) => unique::run(&args),
@@ -165,7 +179,7 @@ fn generate(write: impl FnOnce(&mut Vec<u8>)) -> String {
 }
 
 /// Writes the manual pages to `folder`; the exit status.
-fn man(folder: &std::path::Path) -> u8 {
+fn man(folder: &Path) -> u8 {
     let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
     match written {
         Ok(()) => 0,

@@ -8,12 +8,14 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use percent_simd_records::diagnostic::Diagnostic;
+use percent_simd_records::framing::{EndScan, Framing};
+use percent_simd_records::place::Place;
+
 use crate::compress::Compression;
-use crate::diagnostic::Diagnostic;
-use crate::findings::{Fit, KINDS, Located, Place, Stats};
+use crate::findings::{Fit, KINDS, Located, Stats};
 use crate::job::{self, Chunk, Job, LONGEST, Outcome, Scratch, Stop};
 use crate::record_verb::Turn;
-use crate::records::{Framing, ObjectScan};
 use crate::report::Report;
 
 /// Big enough that system calls are few, small enough that a chunk and its result stay in the second cache.
@@ -93,8 +95,8 @@ pub struct Source<'a, R> {
     is_passing: bool,
     /// Whether the end of the record that is being passed was found.
     has_passed: bool,
-    /// How far the object is that is being passed.
-    object: ObjectScan,
+    /// Where the record that is being passed ends, if that takes more than a byte to tell.
+    end_scan: Option<EndScan>,
     error: Option<io::Error>,
 }
 
@@ -116,7 +118,7 @@ impl<'a, R: Read> Source<'a, R> {
             held,
             is_passing,
             has_passed: false,
-            object: ObjectScan::default(),
+            end_scan: None,
             error,
         }
     }
@@ -251,9 +253,9 @@ impl<'a, R: Read> Source<'a, R> {
         if !self.is_passing {
             return job::cut(self.job, bytes);
         }
-        let end = match self.job.format.framing() {
-            Framing::Json => self.object.end(bytes),
-            _ => job::resume(self.job, bytes),
+        let end = match &mut self.end_scan {
+            Some(scan) => scan.end(bytes),
+            None => job::resume(self.job, bytes),
         };
         self.has_passed = end.is_some();
         end.unwrap_or(bytes.len())
@@ -290,14 +292,15 @@ impl<'a, R: Read> Source<'a, R> {
         state.in_query = is_inside && (state.in_query || memchr::memchr(b'?', bytes).is_some());
         let was_passing = self.is_passing;
         let framing = self.job.format.framing();
-        self.is_passing = match framing {
-            Framing::Json if was_passing => !chunk.last && !self.has_passed,
-            Framing::Json if chunk.last || chunk.len < LONGEST || framing.whole(bytes) > 0 => false,
-            Framing::Json => {
-                self.object = ObjectScan::default();
-                self.object.end(bytes).is_none()
+        self.is_passing = match framing.end_scan() {
+            Some(_) if was_passing => !chunk.last && !self.has_passed,
+            Some(_) if chunk.last || chunk.len < LONGEST || framing.whole(bytes) > 0 => false,
+            Some(mut scan) => {
+                let goes_on = scan.end(bytes).is_none();
+                self.end_scan = Some(scan);
+                goes_on
             }
-            _ => {
+            None => {
                 let has_ends = framing.end().is_some() && !self.job.is_piecemeal();
                 has_ends && is_inside && (was_passing || chunk.len >= LONGEST)
             }
@@ -423,6 +426,9 @@ impl OrderedWriter<'_, '_> {
     /// What a verb for records writes that sees them in the order of the input, and whether the input goes on.
     fn ordered(&self, job: &Job, worker: &Worker, outcome: &Outcome) -> (Option<Vec<u8>>, bool) {
         let Some(verb) = job.record_verb().filter(|verb| verb.is_ordered()) else { return (None, true) };
+        if worker.chunk.too_long.is_some() {
+            return (Some(worker.out.clone()), true);
+        }
         let bytes = worker.chunk.bytes();
         let turn = Turn { name: &job.name, place: self.place, bytes, text: &worker.out, marks: &outcome.marks };
         let mut text = Vec::new();
@@ -457,7 +463,7 @@ impl OrderedWriter<'_, '_> {
 
     fn each_diagnostic(&self, chunk: &Chunk, outcome: &Outcome, mut each: impl FnMut(Place, &Diagnostic)) {
         let (mut done, mut place) = (0, self.place);
-        for diagnostic in &outcome.stats.diagnostics.list {
+        for diagnostic in &outcome.stats.effects.diagnostics.list {
             place.advance(chunk.bytes().get(done..diagnostic.offset).unwrap_or_default());
             done = done.max(diagnostic.offset);
             each(place, diagnostic);
@@ -466,7 +472,7 @@ impl OrderedWriter<'_, '_> {
 
     /// Takes note of the diagnostics of a verb that does not list them.
     fn diagnose(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
-        let diagnostics = &outcome.stats.diagnostics;
+        let diagnostics = &outcome.stats.effects.diagnostics;
         self.ran.diagnosed += diagnostics.count;
         let Some(config) = job.verb().filter(|config| !config.lists) else { return };
         let mut located = Vec::new();

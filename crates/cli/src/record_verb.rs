@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use crate::findings::Place;
-use crate::formats::{Field, Kind};
-use crate::records::Framing;
-use crate::transform::Transform;
+use percent_simd_records::formats::{Field, Kind};
+use percent_simd_records::framing::Framing;
+use percent_simd_records::place::Place;
+use percent_simd_records::transform::Transform;
 
 /// What is done with records.
 pub trait RecordVerb: Send + Sync {
@@ -32,6 +32,11 @@ pub trait RecordVerb: Send + Sync {
 
     /// Appends what comes of a record. `is_candidate` is `false` if no line of it is among those found.
     fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>);
+
+    /// Whether records that are too long to be taken apart are written as they are, all of which are asked about.
+    fn passes_oversized(&self) -> bool {
+        false
+    }
 
     /// Whether the output is made by [`write`](Self::write).
     fn is_ordered(&self) -> bool {

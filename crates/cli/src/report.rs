@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
+use percent_simd_records::transform::LAYERS;
 use serde_json::{Value, json};
 
-use crate::diagnostic::printable_line;
-use crate::findings::{DENSITY, KINDS, Kind, LAYERS, Located, Stats};
+use crate::findings::{DENSITY, KINDS, Kind, Located, Stats};
+use crate::message::printable_line;
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -188,10 +189,10 @@ fn counts(entries: &[Entry], paint: Paint) -> String {
         for (kind, _, what) in KINDS {
             row(what, stats.count(kind));
         }
-        row("records not in the format", stats.unrecognized);
+        row("records not in the format", stats.effects.unrecognized);
         row("records too long for it", stats.oversized);
         row("records left out", stats.skipped);
-        for (layers, &fields) in stats.layers.iter().enumerate().skip(1) {
+        for (layers, &fields) in stats.effects.layers.iter().enumerate().skip(1) {
             let more = if layers == LAYERS { "+" } else { "" };
             row(&format!("fields of {layers}{more} layers"), fields);
         }
@@ -211,7 +212,12 @@ pub fn entry_json(entry: &Entry) -> Value {
         .filter(|&(_, &count)| count > 0)
         .map(|(byte, &count)| (format!("%{byte:02X}"), json!(count)))
         .collect();
-    let layers = stats.layers.iter().rposition(|&count| count > 0).map_or(&[][..], |last| &stats.layers[1..=last]);
+    let layers = stats
+        .effects
+        .layers
+        .iter()
+        .rposition(|&count| count > 0)
+        .map_or(&[][..], |last| &stats.effects.layers[1..=last]);
     let density: Vec<Value> = DENSITY
         .iter()
         .zip(stats.density)
@@ -225,7 +231,7 @@ pub fn entry_json(entry: &Entry) -> Value {
         "fields": stats.fields,
         "escapes": stats.escapes,
         "found": counts,
-        "not_in_format": stats.unrecognized,
+        "not_in_format": stats.effects.unrecognized,
         "too_long": stats.oversized,
         "left_out": stats.skipped,
         "layers": layers,

@@ -6,25 +6,38 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use memchr::memmem;
+use percent_simd_records::diagnostic::Diagnostic;
+use percent_simd_records::formats::{self, Choice, Format, Guess, Name};
+use percent_simd_records::place::Place;
+use percent_simd_records::policy::Policy;
+use percent_simd_records::transform::{Action, Spec};
+use percent_simd_records::verb::VerbConfig;
+
 use crate::args::{Fields, Lines, Streams};
 use crate::compress::{self, Compression};
-use crate::diagnostic::{Diagnostic, complain, printable_line};
-use crate::findings::{Fit, Kind, Place, Stats};
-use crate::formats::{self, Choice, Format, Guess, Name};
+use crate::findings::{Fit, Kind, Stats};
 use crate::inplace::{Batch, Replacement, is_same_file};
 use crate::job::{Job, JobOptions, LONGEST, NoBulk};
+use crate::message::{complain, printable_line};
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
-use crate::policy::Policy;
 use crate::progress::{Counted, Progress};
+use crate::record_verb::RecordVerb;
 use crate::report::{Entry, Form, Report, commas};
-use crate::transform::{Action, Spec};
-use crate::verb::VerbConfig;
+use crate::user_formats;
 
 /// So much of an input is read ahead to tell what it is.
 const HEAD: usize = 64 * 1024;
+/// So much, where a charset is guessed.
+const FAR_HEAD: usize = 1 << 20;
 
-/// What makes a job of a format.
-type Make<'a> = &'a dyn Fn(Box<dyn Format>) -> Result<Job, String>;
+/// A message of the formats, as one of `pct`.
+pub fn of_pct(message: String) -> String {
+    format!("pct: {message}")
+}
+
+/// Makes a job of a format, for an input that starts with these bytes.
+type Make<'a> = &'a dyn Fn(Box<dyn Format>, &[u8]) -> Result<Job, String>;
 
 /// An input, and what is known of it.
 struct Input<'a> {
@@ -88,7 +101,7 @@ pub fn run_verb(lines: &Lines, fields: &Fields, make: impl Fn() -> VerbConfig) -
         fields: fields.clone(),
         ..Streams::default()
     };
-    run(&streams, &|format| verb_job(format, make(), fields.strict_format))
+    run(&streams, &|format, _| verb_job(format, make(), fields.strict_format))
 }
 
 /// A job that does nothing but carry out a verb.
@@ -102,10 +115,15 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
     let checked = streams.check().and_then(|()| match streams.format() {
         // What is wrong with these is known only with the input.
         Name::Auto { .. } | Name::Nested(_, None) => Ok(()),
-        format => make(formats::build(&format, &streams.fields.choice())?).map(|_| ()),
+        format => make(formats::build(&format, &streams.fields.choice()).map_err(of_pct)?, b"").map(|_| ()),
     });
     let standard_input = [PathBuf::from("-")];
-    let files = if streams.input.files.is_empty() { &standard_input } else { &streams.input.files[..] };
+    let texts: Vec<PathBuf> = streams.texts.text.iter().map(PathBuf::from).collect();
+    let files = match &streams.input.files[..] {
+        _ if !texts.is_empty() => &[],
+        [] => &standard_input[..],
+        files => files,
+    };
     let mut output = match checked.and_then(|()| Output::open(streams, files)) {
         Ok(output) => output,
         Err(message) => {
@@ -125,8 +143,9 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
         batch: Batch::default(),
     };
     let mut code = 0;
-    for file in files {
+    for file in files.iter().chain(&texts) {
         let ended = match streams.placement.in_place {
+            _ if !texts.is_empty() => all.text(file, &mut output),
             Some(_) => all.in_place(file),
             None => all.file(file, &mut output),
         };
@@ -154,7 +173,7 @@ pub fn look(streams: &Streams, file: &Path) -> Result<(Guess, Vec<u8>), u8> {
     let progress = Progress::new(&[], true);
     let all = All {
         streams,
-        make: &|_| Err("pct: nothing is written here".into()),
+        make: &|_, _| Err("pct: nothing is written here".into()),
         progress: &progress,
         report: None,
         entries: Vec::new(),
@@ -187,7 +206,32 @@ impl<'a> All<'a> {
         let name = name_of(file);
         match self.open(file) {
             Ok(input) => self.input(&name, input, &mut *output.to, output.compression),
-            Err(error) => Ended::Badly(report_error(&name, &RunError::Open(error))),
+            Err(error) => {
+                let may_be_text = error.kind() == ErrorKind::NotFound && self.streams.takes_texts;
+                let ended = Ended::Badly(report_error(&name, &RunError::Open(error)));
+                if may_be_text && looks_like_text(file) {
+                    complain("pct: if that is a text, and no name of a file, write --text in front of it");
+                }
+                ended
+            }
+        }
+    }
+
+    /// One text of the command line to the output, and an end behind it.
+    fn text(&mut self, text: &Path, output: &mut Output) -> Ended {
+        let bytes = text.as_os_str().as_encoded_bytes();
+        let reader = Box::new(Cursor::new(bytes.to_vec()));
+        let input = Input { reader, blocks: None, compression: None, is_file: true, head: Vec::new() };
+        self.owed_end = None;
+        let ended = self.input("<text>", input, &mut *output.to, None);
+        let ends_well = matches!(ended, Ended::Well | Ended::WithRemarks(_));
+        let end = if self.streams.input.null { b'\0' } else { b'\n' };
+        if !ends_well || !self.streams.has_output() || self.streams.is_raw() || bytes.ends_with(&[end]) {
+            return ended;
+        }
+        match output.to.write_all(&[end]) {
+            Ok(()) => ended,
+            Err(error) => Ended::Fatally(report_error("<text>", &RunError::Write(error))),
         }
     }
 
@@ -234,7 +278,7 @@ impl<'a> All<'a> {
             return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
         }
         // A folder opens, but does not read: that is told when it is read.
-        let (head, error) = match read_head(&mut counted, HEAD, compress::may_be) {
+        let (head, error) = match read_head(&mut counted, self.head_len(), compress::may_be) {
             Ok(head) => (head, None),
             Err(error) => (Vec::new(), Some(error)),
         };
@@ -246,12 +290,17 @@ impl<'a> All<'a> {
             return Ok(Input { reader, blocks, compression, is_file, head });
         };
         let mut reader = form.reader(Box::new(Cursor::new(head).chain(counted)))?;
-        let (head, error) = match read_head(&mut reader, HEAD, |_| false) {
+        let (head, error) = match read_head(&mut reader, self.head_len(), |_| false) {
             Ok(head) => (head, None),
             Err(error) => (Vec::new(), Some(error)),
         };
         self.refuse(&head)?;
         Ok(Input { reader: Box::new(Failing(error).chain(reader)), blocks: None, compression, is_file, head })
+    }
+
+    /// How much of an input is read to tell what it is.
+    fn head_len(&self) -> usize {
+        if self.streams.looks_ahead { FAR_HEAD } else { HEAD }
     }
 
     /// Fails if what starts with `head` holds no text, and text is wanted.
@@ -280,7 +329,7 @@ impl<'a> All<'a> {
             complain(&format!("pct: {name} {message}"));
             Ended::Badly(2)
         };
-        let guess = formats::resolve(&format, &head).map_err(wrong)?;
+        let guess = user_formats::recognize(&format, &head).map_err(wrong)?;
         if guess.name != format && !self.streams.input.quiet {
             complain(&format!("pct: {name} is taken for {}", guess.name.text()));
         }
@@ -305,11 +354,11 @@ impl<'a> All<'a> {
             }
             _ => asked,
         };
-        let built = formats::build(&guess.name, &choice).and_then(|format| {
+        let built = formats::build(&guess.name, &choice).map_err(of_pct).and_then(|format| {
             let mismatch = format.mismatch(&head, self.streams.placement.to.as_deref());
             mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
         });
-        let mut job = match built.and_then(self.make) {
+        let mut job = match built.and_then(|format| (self.make)(format, &head)) {
             Ok(job) => job,
             Err(message) => {
                 complain(&message);
@@ -317,6 +366,9 @@ impl<'a> All<'a> {
             }
         };
         job.name = name.to_string();
+        if let Some(note) = job.note.as_ref().filter(|_| !self.streams.input.quiet) {
+            complain(&format!("pct: {name}: {note}"));
+        }
         let is_utf16 = is_utf16(&head) && !matches!(guess.name, Name::Raw | Name::Null | Name::Rows);
         let fills = input.is_file || compression.is_some();
         let reader = Cursor::new(head).chain(input.reader);
@@ -409,9 +461,11 @@ impl Misfits<'_> {
         let mut lines = Vec::new();
         if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.record_verb().is_some()) {
             let (count, mebibytes) = (commas(self.stats.oversized), LONGEST >> 20);
+            let is_passed = self.job.record_verb().is_some_and(RecordVerb::passes_oversized);
+            let left = if is_passed { "stay as they are" } else { left };
             lines.push(format!("{count} of its records are longer than {mebibytes} MiB, and {left}"));
         }
-        let better = || formats::suggest(self.head).filter(|better| better != self.format);
+        let better = || user_formats::better(self.head).filter(|better| better != self.format);
         let hint = || better().map_or(String::new(), |better| format!("; --format '{}'?", better.text()));
         if unrecognized > 0 {
             let (some, all) = (commas(unrecognized), commas(inspected));
@@ -626,6 +680,12 @@ pub fn report_error(name: &str, error: &RunError) -> u8 {
 
 fn is_standard(file: &Path) -> bool {
     file.as_os_str() == "-"
+}
+
+/// Whether what was given as the name of a file has in it what texts to encode or to decode have, and names hardly.
+fn looks_like_text(name: &Path) -> bool {
+    let bytes = name.as_os_str().as_encoded_bytes();
+    !bytes.is_ascii() || bytes.iter().any(|byte| b"% ?=&+#".contains(byte)) || memmem::find(bytes, b"://").is_some()
 }
 
 fn name_of(file: &Path) -> String {

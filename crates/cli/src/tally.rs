@@ -12,8 +12,8 @@ use foldhash::fast::RandomState;
 use memchr::{memchr, memchr_iter, memchr2};
 use percent_simd::{Decoder, Plus};
 
-use crate::findings::Place;
-use crate::formats::{Role, role_of};
+use percent_simd_records::formats::{Role, role_of};
+use percent_simd_records::place::Place;
 
 /// What a table may take of memory, and what an entry takes besides its name.
 const ROOM: usize = 32 << 20;

@@ -149,7 +149,7 @@ fn decodes(case: Case) -> bool {
     let Command::Decode(args) = command("decode", &[keep, plus, records, strict, "--engine", case.engine]) else {
         return false;
     };
-    let job = args.job(formats::build(&args.streams.format(), &args.streams.fields.choice()).unwrap()).unwrap();
+    let job = args.job(formats::build(&args.streams.format(), &args.streams.fields.choice()).unwrap(), b"").unwrap();
     let (out, error) = case.pump(&job);
     let (expected, malformed) = oracle::decode(&decoding, &case.bytes);
     match (malformed, strict) {
@@ -309,7 +309,7 @@ fn cutting_changes_nothing(case: Case) -> bool {
         return true;
     }
     let Command::Decode(args) = command("decode", &[format, option].concat()) else { return false };
-    let job = args.job(formats::build(&args.streams.format(), &args.streams.fields.choice()).unwrap()).unwrap();
+    let job = args.job(formats::build(&args.streams.format(), &args.streams.fields.choice()).unwrap(), b"").unwrap();
     let whole = Case { bytes: bytes.clone(), block: 1 << 20, options: 1 << 22, engine: case.engine };
     let cut = Case { bytes, ..case };
     whole.ran(&job) == cut.ran(&job)

@@ -650,6 +650,35 @@ fn keys_labels_and_tags() {
         lines(out).map(parse).collect()
     };
     check("sitemap", "<urlset>\n", 94, sitemap, write, parse);
+    // The block of a record may hold anything, headers of records too.
+    let warc = |rng: &mut Rng| {
+        let block = format!("WARC/1.1\r\nWARC-Target-URI: {}\r\n\r\n", rng.url());
+        vec![(format!("http://h/{}", rng.url()), true), (rng.word().into(), false), (block, false)]
+    };
+    let write = |cells: &[Cell]| {
+        let [(url, _), (kind, _), (block, _)] = cells else { unreachable!("three cells") };
+        let len = block.len();
+        format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nContent-Length: {len}\r\n\r\n{block}\r\n\r\n"
+        )
+    };
+    let parse = |out: &[u8]| {
+        let (mut rest, mut records) = (out, Vec::new());
+        while !rest.is_empty() {
+            let mut headers = rest.splitn(5, |&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap());
+            let mut value = |name: &str| headers.next().unwrap().strip_prefix(name.as_bytes()).unwrap().to_vec();
+            value("WARC/1.1");
+            let (kind, url) = (value("WARC-Type: "), value("WARC-Target-URI: "));
+            assert!(!url.iter().any(|byte| b" <>".contains(byte)), "{}", url.escape_ascii());
+            let len: usize = String::from_utf8(value("Content-Length: ")).unwrap().parse().unwrap();
+            let start = rest.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
+            let block = rest[start..start + len].to_vec();
+            rest = rest[start + len..].strip_prefix(b"\r\n\r\n").unwrap();
+            records.push(vec![url, kind, block]);
+        }
+        records
+    };
+    check("warc", "", 95, warc, write, parse);
 }
 
 /// What is in no known format is left out, or stays in shape whatever its shape is.

@@ -339,3 +339,63 @@ fn objects_of_json_that_are_too_long_stay() {
         assert_eq!(ran.code, Some(2), "{}", ran.err);
     }
 }
+
+/// A row of CSV that is too long stays as it is up to its end, which no line end in quotes is.
+#[test]
+fn rows_of_csv_that_are_too_long_stay() {
+    let folder = Folder::new();
+    // Each line in the quotes looks like a row with a field that would be written in quotes.
+    let cell = "\"\"x\"\",/a%2Cb\n".repeat(800_000);
+    let (small, decoded) = ("1,/a%2Cb\n", "1,\"/a,b\"\n");
+    let write = |small: &str| format!("id,url\n{small}2,\"{cell}\"\n{small}{small}");
+    let (input, expected) = (write(small), write(decoded));
+    assert!(cell.len() > 9 << 20);
+    let file = folder.file("long.csv", input.as_bytes());
+    for args in [&["-j1", file.to_str().unwrap()][..], &["-j4", file.to_str().unwrap()], &["-j1"], &["-j4"]] {
+        let ran = pct([&["decode", "--format", "csv", "-f", "url"], args].concat(), input.as_bytes());
+        process::assert_same(&ran.out, expected.as_bytes(), &format!("{args:?}"));
+        assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+    }
+}
+
+/// Records of WARC that are too long stay, with all that is in them, and the others are found behind them.
+#[test]
+fn records_of_warc_that_are_too_long_stay() {
+    let record = |uri: &str, block: &str| {
+        let len = block.len();
+        format!("WARC/1.1\r\nWARC-Target-URI: {uri}\r\nContent-Length: {len}\r\n\r\n{block}\r\n\r\n")
+    };
+    // A block holds whatever it likes, records of WARC too.
+    let block = record("http://h/%42", "x").repeat(100_000);
+    assert!(block.len() > 8 << 20);
+    let write =
+        |uri: &str| [record(uri, "%41"), record("http://h/%43", &block), record(uri, &record(uri, ""))].concat();
+    let input = write("http://h/%41%0A%20");
+    let kept = record("http://h/%41%0A%20", "");
+    let expected =
+        [record("http://h/A%0A%20", "%41"), record("http://h/%43", &block), record("http://h/A%0A%20", &kept)];
+    for threads in ["-j1", "-j4"] {
+        let ran = pct(["decode", "--format", "warc", threads], input.as_bytes());
+        process::assert_same(&ran.out, expected.concat().as_bytes(), threads);
+        assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+    }
+}
+
+/// Verbs that leave records out keep those that they cannot look at.
+#[test]
+fn records_that_are_too_long_are_not_lost() {
+    let long = format!("/{}\n", "a%20".repeat(3 << 20));
+    let input = format!("/x%41\n{long}/y\n/x%41\n");
+    for (args, expected) in [
+        (&["unique"][..], format!("/x%41\n{long}/y\n")),
+        (&["grep", "-v", "xA"], format!("{long}/y\n")),
+        (&["grep", "-v", "-n", "xA"], format!("{long}3:/y\n")),
+        (&["grep", "xA"], "/x%41\n/x%41\n".into()),
+    ] {
+        for threads in ["-j1", "-j4"] {
+            let ran = pct([args, &[threads]].concat(), input.as_bytes());
+            process::assert_same(&ran.out, expected.as_bytes(), &format!("{args:?}"));
+            assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+        }
+    }
+}

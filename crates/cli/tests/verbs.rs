@@ -7,6 +7,7 @@ use std::io::{Read, Write};
 use std::process::Stdio;
 
 use assert_cmd::Command;
+use percent_simd::charset::Charset;
 use predicates::str::contains;
 use process::{Folder, command, output, pct};
 
@@ -563,4 +564,63 @@ fn the_page_is_in_programs_that_were_built_with_it() {
         Some(path) => assert!(output(["page"], b"") == std::fs::read(path).unwrap(), "another page than {path}"),
         None => check_usage(&["page"], "scripts/build-page, then PCT_PAGE="),
     }
+}
+
+#[test]
+fn texts_of_the_command_line() {
+    assert_eq!(output(["encode", "--text", "hello world"], b""), b"hello%20world\n");
+    assert_eq!(output(["encode", "--text", "a\nb\n"], b""), b"a%0Ab%0A\n");
+    assert_eq!(output(["encode", "--text", "a", "", "é"], b""), b"a\n\n%C3%A9\n");
+    assert_eq!(output(["encode", "--charset", "latin1", "--text", "é"], b""), b"%E9\n");
+    assert_eq!(output(["decode", "--plus", "--text", "caf%C3%A9+%0A"], b""), "café %0A\n".as_bytes());
+    assert_eq!(output(["decode", "-0", "--text", "%0A"], b""), b"\n\0");
+    assert_eq!(output(["decode", "--raw", "--text", "%0A"], b""), b"\n");
+    let ran = pct(["decode", "--strict", "--text", "%zz"], b"");
+    assert!(ran.code == Some(1) && ran.err.starts_with("<text>:1: byte 0"), "{}", ran.err);
+    // A name that is none of a file gets a hint if it looks like a text, and only where there is that option.
+    for (args, hints) in [(["decode", "/no/%41"], true), (["encode", "no such"], true), (["encode", "/no/file"], false)]
+    {
+        let ran = pct(args, b"");
+        assert!(ran.code == Some(2) && ran.err.contains("--text") == hints, "{args:?}: {}", ran.err);
+    }
+    let ran = pct(["iri", "/no/%41"], b"");
+    assert!(ran.code == Some(2) && !ran.err.contains("--text"), "{}", ran.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_verbs() {
+    let folder = Folder::new();
+    for (name, args, input, expected) in [
+        ("urlencode", &["a b", "é"][..], "", "a%20b\n%C3%A9\n"),
+        ("urldecode", &["--plus", "a%20b+c"], "", "a b c\n"),
+        ("urldecode", &[], "%41\n", "A\n"),
+        ("urldecode", &["-"], "%41\n", "A\n"),
+    ] {
+        let link = folder.path(name);
+        let _ = std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_pct"), &link);
+        let mut command = Command::new(&link);
+        command.args(args).write_stdin(input).assert().success().stdout(expected);
+    }
+}
+
+#[test]
+fn charsets_are_guessed() {
+    let text = "Широка страна моя родная, много в ней лесов, полей и рек";
+    let line = |charset: &str| {
+        let bytes = Charset::for_label(charset).unwrap().encode(text).unwrap().into_owned();
+        let escaped: String = bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
+        format!("/{escaped}\n")
+    };
+    for charset in ["windows-1251", "koi8-r"] {
+        let input = format!("{}{}", line(charset).repeat(3), line("utf-8"));
+        let ran = pct(["decode", "--charset", "auto"], input.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), format!("/{text}\n").repeat(4));
+        let told = ran.err.to_ascii_lowercase();
+        assert!(told.contains(charset) && told.contains("3 lines") && told.contains("likely"), "{}", ran.err);
+        assert_eq!(pct(["decode", "-q", "--charset", "auto"], input.as_bytes()).err, "");
+    }
+    let ran = pct(["decode", "--charset", "auto"], b"/%C3%A9\n");
+    assert_eq!((ran.out.as_slice(), ran.code), ("/é\n".as_bytes(), Some(0)));
+    assert!(ran.err.contains("first 8 bytes are UTF-8"), "{}", ran.err);
 }

@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use chardetng::EncodingDetector;
 use percent_simd::charset::Charset;
 use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, RawEncoder};
 
-use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::verb::{FieldContext, Verb};
+use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::verb::{FieldContext, Verb};
+
+use crate::report::commas;
 
 /// The charset that `label` names on the Web, or only in IANA's registry, or there because that is asked for.
 pub fn parse(label: &str) -> Result<Charset, String> {
@@ -43,12 +46,13 @@ pub enum Reading {
 }
 
 /// How a verb may be told to read.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Choice {
     /// The bytes that escapes stand for are text in this charset, and
-    /// become UTF-8; `pct charsets` lists all
-    #[arg(long, value_name = "LABEL", value_parser = parse, verbatim_doc_comment)]
-    charset: Option<Charset>,
+    /// become UTF-8; `pct charsets` lists all. `auto` guesses by the start
+    /// of each input the one of what is not UTF-8, and says which
+    #[arg(long, value_name = "LABEL", value_parser = parse_or_auto, verbatim_doc_comment)]
+    charset: Option<Label>,
 
     /// They are UTF-8 where all of a line or field is, else this charset
     #[arg(long, value_name = "LABEL", value_parser = parse, conflicts_with = "charset")]
@@ -56,8 +60,82 @@ pub struct Choice {
 }
 
 impl Choice {
-    pub fn reading(self) -> Option<Reading> {
-        self.charset.map(Reading::In).or(self.utf8_or.map(Reading::Utf8Or))
+    /// Whether the charset is guessed for each input.
+    pub fn is_guessed(&self) -> bool {
+        self.charset == Some(Label::Auto)
+    }
+
+    /// How bytes are read, if it is said, and is not to be guessed.
+    pub fn reading(&self) -> Option<Reading> {
+        match self.charset {
+            Some(Label::Named(charset)) => Some(Reading::In(charset)),
+            Some(Label::Auto) => None,
+            None => self.utf8_or.map(Reading::Utf8Or),
+        }
+    }
+}
+
+/// A charset, or that it is to be guessed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Label {
+    Named(Charset),
+    Auto,
+}
+
+fn parse_or_auto(label: &str) -> Result<Label, String> {
+    if label.eq_ignore_ascii_case("auto") { Ok(Label::Auto) } else { parse(label).map(Label::Named) }
+}
+
+/// The charset that the start of an input seems to be in, where it is not UTF-8.
+pub struct Guess {
+    charset: Charset,
+    /// Whether others are less likely by far.
+    is_sure: bool,
+    /// How many lines that are not UTF-8 it was guessed by, and in how many bytes they stand.
+    lines: usize,
+    len: usize,
+}
+
+impl Guess {
+    /// Guesses by those lines of `head` that are not UTF-8, decoded.
+    pub fn of(head: &[u8]) -> Guess {
+        let mut detector = EncodingDetector::new();
+        let mut lines = 0;
+        for line in head.split(|&byte| byte == b'\n') {
+            let decoded = Decoder::new().decode(line);
+            if str::from_utf8(&decoded).is_err() {
+                lines += 1;
+                detector.feed(&decoded, false);
+                detector.feed(b"\n", false);
+            }
+        }
+        detector.feed(b"", true);
+        let (encoding, is_sure) = detector.guess_assess(None, false);
+        let charset = Charset::for_label(encoding.name()).unwrap_or(Charset::UTF_8);
+        Guess { charset, is_sure, lines, len: head.len() }
+    }
+
+    /// How the input is read.
+    pub fn reading(&self) -> Reading {
+        match self.lines {
+            0 => Reading::In(Charset::UTF_8),
+            _ => Reading::Utf8Or(self.charset),
+        }
+    }
+
+    /// What there is to say of it.
+    pub fn text(&self) -> String {
+        let Guess { charset, is_sure, lines, len } = self;
+        let (lines, len) = (commas(*lines as u64), commas(*len as u64));
+        if lines == "0" {
+            return format!("its first {len} bytes are UTF-8, so all of it is taken for that");
+        }
+        let confidence = if *is_sure { "which is likely" } else { "which is no more than a guess" };
+        let name = charset.name();
+        format!(
+            "what is not UTF-8 is taken for {name}, by {lines} lines in its first {len} bytes, {confidence}; \
+             --utf8-or names another"
+        )
     }
 }
 

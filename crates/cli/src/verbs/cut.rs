@@ -8,16 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use percent_simd::form::{self, Parser};
 use percent_simd::uri::Uri;
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder};
+use percent_simd_records::formats::{Format, Kind, Rule, Wrap, json_push};
+use percent_simd_records::guard::Guard;
+use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 
 use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
-use crate::findings::Stats;
-use crate::formats::{Format, Kind, Rule, Wrap, json_push};
-use crate::guard::Guard;
 use crate::job::Job;
 use crate::record_verb::{Mark, RecordVerb, RecordView};
 use crate::run;
-use crate::transform::{Action, Spec, Transform};
 
 /// Write fields, parts of URLs and query parameters as columns, decoded
 ///
@@ -190,7 +189,7 @@ pub fn run(args: &Args) -> u8 {
     let fields = Fields { field, ..args.fields.clone() };
     let streams = Streams { input, fields, output: args.output.clone(), ..Streams::default() };
     let has_header = Arc::new(AtomicBool::new(args.no_header || matches!(form, Form::Json | Form::Null)));
-    let make = |format: Box<dyn Format>| {
+    let make = |format: Box<dyn Format>, _: &[u8]| {
         let plus = args.layers.plus();
         let names = format.inner().map_or_else(|| format.names().to_vec(), |inner| inner.names().to_vec());
         let all = |(choice, name): (usize, &String)| Column { name: name.clone(), choice, part: Part::All };
@@ -248,18 +247,18 @@ impl Cut {
         }
         let plain =
             Transform::for_rule(&Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))), &self.form.rule(false), 1);
-        let (mut row, mut stats) = (Row::default(), Stats::new(0));
+        let (mut row, mut effects) = (Row::default(), Effects::default());
         for (number, column) in self.columns.iter().enumerate() {
             out.extend(if number > 0 { self.form.separator() } else { b"" });
             row.guarded.clear();
             self.guard.push(&column.name, &mut row.guarded);
-            plain.written(&row.guarded, &mut row.scratch, out, &mut stats);
+            plain.written(&row.guarded, &mut row.scratch, out, &mut effects);
         }
         out.push(b'\n');
     }
 
     /// Appends a value as it is to stand in a cell.
-    fn push_value(&self, transform: &Transform, value: &[u8], row: &mut Row, stats: &mut Stats) {
+    fn push_value(&self, transform: &Transform, value: &[u8], row: &mut Row, effects: &mut Effects) {
         row.guarded.clear();
         let value = match self.form {
             // What stands there as it is has to be kept from forging rows, too.
@@ -269,11 +268,11 @@ impl Cut {
             }
             Form::Json => value,
         };
-        transform.written(value, &mut row.scratch, &mut row.text, stats);
+        transform.written(value, &mut row.scratch, &mut row.text, effects);
     }
 
     /// Fills the cells of the columns that are of this field.
-    fn fill(&self, choice: usize, is_query: bool, value: &[u8], row: &mut Row, stats: &mut Stats) {
+    fn fill(&self, choice: usize, is_query: bool, value: &[u8], row: &mut Row, effects: &mut Effects) {
         let mut peeled: Option<Cow<str>> = None;
         for (number, column) in self.columns.iter().enumerate().filter(|(_, column)| column.choice == choice) {
             if row.cells[number].is_some() {
@@ -281,19 +280,19 @@ impl Cut {
             }
             let start = row.text.len();
             if column.part == Part::All {
-                self.push_value(&self.whole[usize::from(is_query)], value, row, stats);
+                self.push_value(&self.whole[usize::from(is_query)], value, row, effects);
                 row.cells[number] = Some(start..row.text.len());
                 continue;
             }
             let url = peeled.get_or_insert_with(|| text_of(value, self.outer));
-            if self.push_part(&column.part, is_query, url, row, stats) {
+            if self.push_part(&column.part, is_query, url, row, effects) {
                 row.cells[number] = Some(start..row.text.len());
             }
         }
     }
 
     /// Appends a part of a URL, or of a query, if that has it.
-    fn push_part(&self, part: &Part, is_query: bool, url: &str, row: &mut Row, stats: &mut Stats) -> bool {
+    fn push_part(&self, part: &Part, is_query: bool, url: &str, row: &mut Row, effects: &mut Effects) -> bool {
         let uri = Uri::split(if is_query { "" } else { url });
         let query = if is_query { Some(url) } else { uri.query };
         let found = match part {
@@ -310,23 +309,23 @@ impl Cut {
                 let pairs = Parser::new();
                 let mut pairs = pairs.parse_raw(query.unwrap_or_default());
                 let Some(pair) = pairs.find(|pair| *form::DECODER.decode(pair.name) == **name) else { return false };
-                self.push_value(&self.parameter, pair.value.unwrap_or_default(), row, stats);
+                self.push_value(&self.parameter, pair.value.unwrap_or_default(), row, effects);
                 return true;
             }
             Part::Parameters => {
                 let Some(query) = query else { return false };
-                self.push_parameters(query, row, stats);
+                self.push_parameters(query, row, effects);
                 return true;
             }
         };
         let Some(found) = found else { return false };
         let transform = if *part == Part::Query { &self.query } else { &self.part };
-        self.push_value(transform, found.as_bytes(), row, stats);
+        self.push_value(transform, found.as_bytes(), row, effects);
         true
     }
 
     /// Appends all parameters of `query` as an object, the values of names that come again as an array.
-    fn push_parameters(&self, query: &str, row: &mut Row, stats: &mut Stats) {
+    fn push_parameters(&self, query: &str, row: &mut Row, effects: &mut Effects) {
         let pairs: Vec<_> = Parser::new().parse_bytes(query).collect();
         let mut object = Vec::new();
         super::form::push_object(&pairs, &mut object);
@@ -337,7 +336,7 @@ impl Cut {
         // It is JSON by now, in which nothing is to be decoded.
         let plain =
             Transform::for_rule(&Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))), &self.form.rule(false), 1);
-        plain.written(&object, &mut row.scratch, &mut row.text, stats);
+        plain.written(&object, &mut row.scratch, &mut row.text, effects);
     }
 
     /// Appends the row.
@@ -396,9 +395,9 @@ impl RecordVerb for Cut {
         if record.kind != Kind::Data {
             return;
         }
-        let (mut row, mut stats) = (Row::default(), Stats::new(0));
+        let (mut row, mut effects) = (Row::default(), Effects::default());
         row.cells.resize(self.columns.len(), None);
-        record.each_value(|choice, is_query, value| self.fill(choice, is_query, &value, &mut row, &mut stats));
+        record.each_value(|choice, is_query, value| self.fill(choice, is_query, &value, &mut row, &mut effects));
         self.push_row(&row, out);
     }
 

@@ -3,16 +3,17 @@
 use clap::ValueEnum;
 use memchr::memchr;
 use percent_simd::{ByteSet, Decoder};
+use percent_simd_records::formats::Format;
+use percent_simd_records::framing::Framing;
+use percent_simd_records::policy::Policy;
+use percent_simd_records::transform::{Action, Part, Spec};
+use percent_simd_records::verb::VerbConfig;
 
 use super::charset;
-use crate::args::Streams;
-use crate::formats::Format;
+use crate::args::{Streams, part};
 use crate::job::{BulkTransform, Job, Scratch};
-use crate::policy::Policy;
-use crate::records::Framing;
+use crate::run;
 use crate::sets;
-use crate::transform::{Action, Part, Spec};
-use crate::verb::VerbConfig;
 
 /// Percent-decode: %XX becomes the byte it stands for
 ///
@@ -47,6 +48,8 @@ Examples:
   pct decode --strict urls                stop at the first malformed escape
   pct decode --keep '/%' paths            no new separators; %25 tells what stayed
   pct decode --charset sjis access.log    %95%5C becomes 表
+  pct decode --text 'caf%C3%A9'           café
+  pct decode --charset auto access.log    in the charset it seems to be, said on stderr
   pct decode --utf8-or cp1251 access.log  %D0%B0 and %E0 become а, each in its line
   pct decode --raw -o body body.enc       any bytes, newlines and NUL included"
 )]
@@ -92,7 +95,7 @@ pub struct Args {
     charset: charset::Choice,
 
     /// Work on this part of each URL: path, query, values or fragment
-    #[arg(long, value_name = "PART", hide_possible_values = true)]
+    #[arg(long, value_name = "PART", value_parser = part(), hide_possible_values = true)]
     part: Option<Part>,
 
     #[command(flatten)]
@@ -153,11 +156,23 @@ pub fn layers(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Carries the verb out on all inputs; the exit status.
+pub fn run(mut args: Args) -> u8 {
+    args.streams.looks_ahead = args.charset.is_guessed();
+    run::run(&args.streams, &|format, head| args.job(format, head))
+}
+
 impl Args {
-    /// How an input in `format` is dealt with.
-    pub fn job(&self, format: Box<dyn Format>) -> Result<Job, String> {
+    /// How an input in `format` that starts with `head` is dealt with.
+    pub fn job(&self, format: Box<dyn Format>, head: &[u8]) -> Result<Job, String> {
         let plus = self.plus.map_or(percent_simd::Plus::Never, percent_simd::Plus::from);
         let on_error = if self.strict { Policy::Fail } else { self.streams.on_error() };
+        if self.charset.is_guessed() {
+            let guess = charset::Guess::of(head);
+            let mut job = self.read(format, guess.reading(), plus, on_error)?;
+            job.note = (!head.is_empty()).then(|| guess.text());
+            return Ok(job);
+        }
         if let Some(reading) = self.charset.reading() {
             return self.read(format, reading, plus, on_error);
         }

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use percent_simd::ecma::{self, UriError, UriErrorKind, wtf8};
+use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::guard::between_controls;
+use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
 use crate::args::{BadValues, Fields, Lines};
-use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::guard::between_controls;
 use crate::run;
-use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Escape as JavaScript does: escape(), encodeURI(), encodeURIComponent()
 ///

@@ -1,20 +1,23 @@
 //! `pct encode`.
 
+use std::ffi::OsString;
+
 use memchr::memchr_iter;
 use percent_simd::charset::Charset;
 use percent_simd::sets::Entry;
 use percent_simd::{ByteSet, RawEncoder};
+use percent_simd_records::formats::Format;
+use percent_simd_records::framing::Framing;
+use percent_simd_records::policy::Policy;
+use percent_simd_records::transform::{Action, Part, Spec};
+use percent_simd_records::verb::VerbConfig;
 
 use super::charset;
 use super::decode::whole;
-use crate::args::Streams;
-use crate::formats::Format;
+use crate::args::{Streams, part};
 use crate::job::{BulkTransform, Job, Scratch};
-use crate::policy::Policy;
-use crate::records::Framing;
+use crate::run;
 use crate::sets;
-use crate::transform::{Action, Part, Spec};
-use crate::verb::VerbConfig;
 
 /// Percent-encode: every byte that is not in the set becomes %XX
 ///
@@ -28,6 +31,7 @@ use crate::verb::VerbConfig;
     after_help = "\
 Examples:
   printf '%s' 'AC/DC & ?' | pct encode          AC%2FDC%20%26%20%3F
+  pct encode --text 'hello world'               hello%20world
   pct encode --set WHATWG_FORM values           as a browser does with a form
   pct encode --set RFC3986_URI --keep-escapes   mend URLs; what is encoded stays so
   pct encode --allow '/:' paths                 leave / and : as they are, too
@@ -69,11 +73,20 @@ pub struct Args {
     references: bool,
 
     /// Work on this part of each URL: path, query, values or fragment
-    #[arg(long, value_name = "PART", hide_possible_values = true)]
+    #[arg(long, value_name = "PART", value_parser = part(), hide_possible_values = true)]
     part: Option<Part>,
 
     #[command(flatten)]
     pub streams: Streams,
+}
+
+/// Carries the verb out on all inputs; the exit status.
+pub fn run(mut args: Args) -> u8 {
+    // Line ends in a text are part of it; where there are fields or characters, records have to be lines.
+    let has_line_ends = |text: &OsString| text.as_encoded_bytes().iter().any(|byte| b"\r\n".contains(byte));
+    let streams = &mut args.streams;
+    streams.keeps_texts_whole = args.charset.is_none() && streams.texts.text.iter().any(has_line_ends);
+    run::run(&args.streams, &|format, _| args.job(format))
 }
 
 impl Args {

@@ -8,17 +8,17 @@ use memchr::memchr;
 use percent_simd::charset::Charset;
 use percent_simd::form::{self, ParseError, Parser, RawPair, Serializer};
 use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder};
+use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::formats::{Name, json_push};
+use percent_simd_records::guard::{Guard, non_ascii_controls};
+use percent_simd_records::policy::Policy;
+use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::charset::{Choice, Reading, bytes};
 use crate::args::{Fields, Lines, PLACES, places};
-use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::formats::{Name, json_push};
-use crate::guard::{Guard, non_ascii_controls};
-use crate::policy::Policy;
 use crate::run;
-use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Take forms and query strings apart, to pairs, and put them together again
 ///

@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use percent_simd::Plus;
+use percent_simd_records::formats::{Choice, Kind, Name, build};
+use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 
 use crate::args::{Fields, Streams};
-use crate::diagnostic::{complain, printable_line};
-use crate::findings::Stats;
-use crate::formats::{Choice, Kind, Name, build};
+use crate::message::{complain, printable_line};
 use crate::run;
-use crate::transform::{Action, Spec, Transform};
+use crate::user_formats;
 
 /// List the formats that --format takes, or show what is seen in FILE
 ///
@@ -45,7 +45,7 @@ pub struct Args {
     file: Option<PathBuf>,
 
     /// Look at FILE as this format, not as what it is taken for
-    #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+    #[arg(long, value_name = "NAME", value_parser = user_formats::parse_name)]
     format: Option<Name>,
 
     /// Show these fields, not those with URLs
@@ -61,7 +61,7 @@ pub struct Args {
 pub fn run(args: Args) -> u8 {
     let Args { file, format, field, formats } = args;
     let Some(file) = file else {
-        return match crate::formats::list() {
+        return match user_formats::list() {
             Ok(list) => run::print(&list),
             Err(message) => {
                 complain(&format!("pct: {message}"));
@@ -90,7 +90,7 @@ pub fn run(args: Args) -> u8 {
 
 /// The format, the fields, and the first record that has some.
 fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
-    let format = build(name, choice)?;
+    let format = build(name, choice).map_err(run::of_pct)?;
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let mut text = format!("{}\n", name.text());
     let spec = Spec { on_utf8: None, ..Spec::of(Action::Decode { plus: Plus::Never }) };
@@ -113,7 +113,7 @@ fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
             let mut value = Vec::new();
             match is_context(field.choice) {
                 true => value.extend(raw),
-                false => transforms[field.rule].field(raw, &mut Vec::new(), &mut value, &mut Stats::new(0)),
+                false => transforms[field.rule].field(raw, &mut Vec::new(), &mut value, &mut Effects::default()),
             }
             let name = &format.names()[field.choice];
             let _ = writeln!(text, "  {name:20} {}", printed(raw));

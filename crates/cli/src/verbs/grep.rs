@@ -10,21 +10,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use percent_simd::ByteSet;
+use percent_simd_records::formats::{Format, Kind};
+use percent_simd_records::framing::Framing;
+use percent_simd_records::guard::Guard;
+use percent_simd_records::place::Place;
+use percent_simd_records::transform::{Action, Effects, Spec};
 use serde_json::json;
 
 use self::matcher::{Compiled, Matcher, Patterns};
 use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
-use crate::diagnostic::{complain, printable_line};
-use crate::findings::{Place, Stats};
-use crate::formats::{Format, Kind};
-use crate::guard::Guard;
 use crate::job::Job;
+use crate::message::{complain, printable_line};
 use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
-use crate::records::Framing;
 use crate::report::{Paint, When};
 use crate::run;
-use crate::transform::{Action, Spec};
 
 /// Find records by what their fields are, decoded
 ///
@@ -180,7 +180,7 @@ pub fn run(mut args: Args) -> u8 {
         output: args.output.clone(),
         ..Streams::default()
     };
-    let (code, _) = run::all(&streams, &|format| search.job(format, |matcher| matcher), None);
+    let (code, _) = run::all(&streams, &|format, _| search.job(format, |matcher| matcher), None);
     match code {
         0 => u8::from(!search.found.load(Ordering::Relaxed)),
         code => code,
@@ -368,7 +368,7 @@ impl Grep {
 
     /// Appends the record as `pct decode` writes it.
     fn push_decoded(&self, record: &RecordView, out: &mut Vec<u8>) {
-        let (mut scratch, mut stats) = (Vec::new(), Stats::new(0));
+        let (mut scratch, mut effects) = (Vec::new(), Effects::default());
         let trimmed = record.trimmed();
         // Where it starts in the record with what may stand in front.
         let first = trimmed.as_ptr().addr() - record.body.as_ptr().addr();
@@ -376,7 +376,7 @@ impl Grep {
         for field in record.fields {
             out.extend(&record.body[at..field.range.start]);
             let raw = &record.body[field.range.clone()];
-            record.transforms[field.rule].field(raw, &mut scratch, out, &mut stats);
+            record.transforms[field.rule].field(raw, &mut scratch, out, &mut effects);
             at = field.range.end;
         }
         out.extend(&record.body[at..first + trimmed.len()]);
@@ -479,6 +479,13 @@ impl RecordVerb for Grep {
         }
     }
 
+    fn passes_oversized(&self) -> bool {
+        // Nothing is known to match in them.
+        let passes = self.invert && matches!(self.style.output, Shown::Record | Shown::Decoded);
+        self.found.fetch_or(passes, Ordering::Relaxed);
+        passes
+    }
+
     fn is_ordered(&self) -> bool {
         !self.style.is_simple()
     }
@@ -544,9 +551,9 @@ mod tests {
     use percent_simd_oracle::check_sized;
 
     use super::*;
-    use crate::formats;
     use crate::pipeline::{self, Sink, Source};
     use crate::{Cli, Command};
+    use percent_simd_records::formats;
 
     /// What `pct grep` writes for `input` in chunks of `block` bytes.
     fn grep(args: &[&str], input: &[u8], block: usize, is_filtered: bool) -> Vec<u8> {

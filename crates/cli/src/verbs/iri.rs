@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use percent_simd::iri;
+use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
 use crate::args::{BadValues, Fields, Lines};
-use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::run;
-use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Write URIs as IRIs, to be read, and back
 ///

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use percent_simd::uri::{self, FindingKind};
 use percent_simd::{Decoder, sets};
+use percent_simd_records::diagnostic::{Diagnostic, Diagnostics};
+use percent_simd_records::place::Place;
+use percent_simd_records::policy::Policy;
+use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 use serde_json::json;
 
 use crate::args::{Fields, Lines};
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::findings::Place;
-use crate::policy::Policy;
 use crate::run;
-use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Find what URIs had better not contain, as FILE:LINE:COLUMN
 ///

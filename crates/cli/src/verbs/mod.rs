@@ -21,10 +21,10 @@ mod tests {
     use percent_simd_oracle::{check, check_sized};
     use quickcheck::TestResult;
 
-    use crate::formats::{self, Name};
     use crate::pipeline::{self, Sink, Source};
     use crate::run::verb_job;
     use crate::{Cli, Command};
+    use percent_simd_records::formats::{self, Name};
 
     /// What the verb of a command line makes of `input` in blocks of so many bytes, and how many diagnostics it has.
     fn pump(args: &[&str], input: &[u8], block: usize) -> (Vec<u8>, u64) {

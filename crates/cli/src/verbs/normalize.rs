@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use percent_simd::uri::{Normalizer, Uri, normalize_escapes, sanitize_escapes};
+use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
 use crate::args::{BadValues, Fields, Lines};
-use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::run;
-use crate::verb::{FieldContext, Verb, VerbConfig};
 
 /// Normalize URIs: what means the same is written the same
 ///

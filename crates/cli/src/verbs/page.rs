@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::diagnostic::complain;
+use crate::message::complain;
 use crate::run;
 
 /// The page, if this program was built with one; see build.rs.

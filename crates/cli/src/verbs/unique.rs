@@ -10,15 +10,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clap::ValueEnum;
 use percent_simd::uri::{Normalizer, Uri, normalize_escapes};
 use percent_simd::{ByteSet, Decoder, Plus};
+use percent_simd_records::formats::{Format, Kind};
+use percent_simd_records::transform::{Action, Spec};
 
 use crate::args::{Fields, Lines, Streams};
-use crate::diagnostic::complain;
-use crate::formats::{Format, Kind};
 use crate::job::Job;
+use crate::message::complain;
 use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
 use crate::report::commas;
 use crate::run;
-use crate::transform::{Action, Spec};
 
 /// Leave out records whose URLs are equivalent to some before
 ///
@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> u8 {
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));
     let hashers = [RandomState::new(), RandomState::new()];
-    let make = |format: Box<dyn Format>| {
+    let make = |format: Box<dyn Format>, _: &[u8]| {
         let (level, duplicates) = (args.level, args.duplicates);
         let verb = Unique { level, duplicates, hashers: hashers.clone(), seen: Arc::clone(&seen) };
         Job::of_records(format, &Spec::of(Action::Decode { plus: Plus::Never }), args.fields.strict_format, verb)
@@ -229,6 +229,10 @@ impl RecordVerb for Unique {
         let start = out.len();
         record.push_whole(out);
         marks.push(Mark { start: record.start, text: start..out.len(), key: key.unwrap_or(0), is_hit: key.is_some() });
+    }
+
+    fn passes_oversized(&self) -> bool {
+        true
     }
 
     fn is_ordered(&self) -> bool {

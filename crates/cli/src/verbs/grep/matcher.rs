@@ -17,8 +17,8 @@ use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use crate::formats::{Format, Wrap};
-use crate::records::Framing;
+use percent_simd_records::formats::{Format, Wrap};
+use percent_simd_records::framing::Framing;
 
 /// What was asked for.
 pub struct Patterns {
@@ -200,7 +200,7 @@ impl Matcher {
 impl Filter {
     fn new(compiled: &Compiled, format: &dyn Format, plus: Plus) -> Option<Filter> {
         let (line_end, ends) = match format.framing() {
-            Framing::Lines | Framing::Csv(_) | Framing::Json | Framing::Tags => (b'\n', b"\n"),
+            Framing::Lines | Framing::Csv(_) | Framing::Json | Framing::Tags | Framing::Warc => (b'\n', b"\n"),
             Framing::Null => (b'\0', b"\0"),
             Framing::Paragraphs | Framing::Raw | Framing::Rows => return None,
         };

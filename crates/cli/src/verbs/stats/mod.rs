@@ -8,17 +8,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use percent_simd::Plus;
+use percent_simd_records::formats::Format;
+use percent_simd_records::transform::{Action, Spec};
 use serde_json::{Map, Value, json};
 
 use crate::args::{Binary, Fields, Input, Malformed, Streams, places};
-use crate::diagnostic::{complain, printable_line};
 use crate::findings::{DENSITY, Stats};
-use crate::formats::Format;
 use crate::job::{Job, JobOptions, NoBulk};
+use crate::message::{complain, printable_line};
 use crate::report::{Entry, Form, Paint, Report, When, commas, entry_json};
 use crate::run;
 use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
-use crate::transform::{Action, Spec};
 
 /// What a label and a bar in the terminal have at most.
 const LABEL: usize = 44;
@@ -124,7 +124,7 @@ pub fn run(args: Args) -> u8 {
         }
     };
     let shared = Shared::default();
-    let make = |format: Box<dyn Format>| {
+    let make = |format: Box<dyn Format>, _: &[u8]| {
         let tally = (!format.is_whole()).then(|| (Shared::clone(&shared), is_named));
         let options = JobOptions { to: None, inspect: true, limit: positions, quiet: true, is_strict, tally };
         Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), Box::new(NoBulk), options)

@@ -77,7 +77,7 @@ fn numbers(data: &Data, html: &mut String) {
         ("escapes", seen.escapes, false),
         ("malformed or not UTF-8", seen.bad(), seen.bad() > 0),
         ("look like attacks", attacks, attacks > 0),
-        ("not in the format", seen.unrecognized, seen.unrecognized > 0),
+        ("not in the format", seen.effects.unrecognized, seen.effects.unrecognized > 0),
     ];
     html.push_str("<div class=\"numbers\">");
     for (what, number, is_bad) in all {

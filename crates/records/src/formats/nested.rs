@@ -7,12 +7,15 @@ use memchr::{memchr, memmem};
 use super::json::{Json, unescaped};
 use super::sniff::{self, Sample};
 use super::{CONTROLS, ExtraField, Field, Format, Kind, Layout, Rule, Wrap};
-use crate::records::Framing;
+use crate::framing::Framing;
 
 /// What stands around records of another format.
 pub struct Envelope {
+    /// What it is called.
     pub name: &'static str,
+    /// What it is, in a line.
     pub help: &'static str,
+    /// Whether an input has it, by its first lines.
     pub sniff: fn(&Sample) -> bool,
     form: Form,
 }
@@ -132,7 +135,7 @@ impl Envelope {
     pub fn around(&self, inner: Box<dyn Format>) -> Result<Box<dyn Format>, String> {
         if inner.has_header() {
             return Err(format!(
-                "pct: records inside of {} have no header, so theirs cannot be a format with columns",
+                "records inside of {} have no header, so theirs cannot be a format with columns",
                 self.name
             ));
         }

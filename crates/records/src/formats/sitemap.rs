@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memmem};
 
 use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap};
-use crate::records::Framing;
+use crate::framing::Framing;
 
 pub const SITEMAP: Row = Row {
     name: "sitemap",

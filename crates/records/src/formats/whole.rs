@@ -3,7 +3,7 @@
 use percent_simd::{ByteSet, sets};
 
 use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap, sniff};
-use crate::records::{Framing, row};
+use crate::framing::{Framing, row};
 
 pub const LINES: Row = Row {
     name: "lines",
@@ -42,11 +42,11 @@ impl Whole {
     pub fn new(framing: Framing, choice: &Choice) -> Result<Whole, String> {
         if let Some(field) = choice.fields.first() {
             return Err(format!(
-                "pct: there is no field `{field}` where all of a record is one; name a format, as in --format combined"
+                "there is no field `{field}` where all of a record is one; name a format, as in --format combined"
             ));
         }
         let (keep, wrap) = match framing {
-            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json | Framing::Tags => {
+            Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json | Framing::Tags | Framing::Warc => {
                 (CONTROLS, Wrap::Verbatim)
             }
             Framing::Null => (ByteSet::of(b"\0"), Wrap::Verbatim),

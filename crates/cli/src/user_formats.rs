@@ -20,71 +20,16 @@ use std::env;
 use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use memchr::memmem;
 use percent_simd::ByteSet;
+use percent_simd_records::formats::{Choice, Guess, Name, Source, UserFormat, list as list_formats, resolve, suggest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::json::{Json, Shape};
-use super::pattern::Pattern;
-use super::sniff::Sample;
-use super::{Choice, FORMATS, Format, Kind, nested};
-
-/// A format of a user's.
-pub struct UserFormat {
-    pub name: String,
-    pub help: String,
-    source: Source,
-    /// Fields with URLs, and those of them that are queries.
-    urls: Vec<String>,
-    queries: Vec<String>,
-    keep: ByteSet,
-    recognize: Vec<String>,
-}
-
-enum Source {
-    Nginx(String),
-    Apache(String),
-    Json(&'static Shape),
-}
-
-impl UserFormat {
-    /// The format, with the fields of `choice`.
-    pub fn build(&self, choice: &Choice) -> Result<Box<dyn Format>, String> {
-        let mut choice = choice.clone();
-        if choice.fields.is_empty() {
-            choice.fields.clone_from(&self.urls);
-        }
-        Ok(match &self.source {
-            Source::Nginx(pattern) => Box::new(Pattern::nginx(pattern, &choice)?.adapted(&self.queries, self.keep)),
-            Source::Apache(pattern) => Box::new(Pattern::apache(pattern, &choice)?.adapted(&self.queries, self.keep)),
-            Source::Json(shape) => Box::new(Json::new(shape, &choice)?.keeping(self.keep)),
-        })
-    }
-
-    /// Whether an input is in this format.
-    pub fn sniff(&self, sample: &Sample) -> bool {
-        if !self.recognize.is_empty() {
-            return sample.most(|line| self.recognize.iter().all(|text| memmem::find(line, text.as_bytes()).is_some()));
-        }
-        let Ok(format) = self.build(&Choice::default()) else { return false };
-        sample.most(|line| {
-            let mut fields = Vec::new();
-            format.fields(line, &mut format.layout(), &mut fields) == Kind::Data && !fields.is_empty()
-        })
-    }
-
-    /// The fields that are worked on if none is named.
-    pub fn fields(&self) -> String {
-        if self.urls.is_empty() { "variables with URLs".into() } else { self.urls.join(", ") }
-    }
-}
-
 /// The formats of the user, of whom the file is read once; or what is wrong in it, and where.
-pub fn all() -> Result<&'static [UserFormat], &'static str> {
-    static ALL: OnceLock<Result<Vec<UserFormat>, String>> = OnceLock::new();
+fn all() -> Result<&'static [Arc<UserFormat>], &'static str> {
+    static ALL: OnceLock<Result<Vec<Arc<UserFormat>>, String>> = OnceLock::new();
     let all = ALL.get_or_init(|| match path() {
         None => Ok(Vec::new()),
         Some((path, is_named)) => match fs::read_to_string(&path) {
@@ -97,6 +42,31 @@ pub fn all() -> Result<&'static [UserFormat], &'static str> {
         },
     });
     all.as_deref().map_err(String::as_str)
+}
+
+/// The format that `text` names, which may be one of the user's.
+pub fn parse_name(text: &str) -> Result<Name, String> {
+    // An error in the user's formats matters only to those who could mean one of them.
+    let name = Name::parse(text, all().unwrap_or_default());
+    match (&name, all()) {
+        (Err(_) | Ok(Name::Auto { .. }), Err(message)) => Err(message.into()),
+        _ => name,
+    }
+}
+
+/// The format that an input is in, where `head` is its start, or a message; see [`resolve`].
+pub fn recognize(name: &Name, head: &[u8]) -> Result<Guess, String> {
+    resolve(name, head, all().unwrap_or_default())
+}
+
+/// The format that would be right for an input that starts with `head`, if one is known to be.
+pub fn better(head: &[u8]) -> Option<Name> {
+    suggest(head, all().unwrap_or_default())
+}
+
+/// All formats, a line each; or what is wrong with those of the user.
+pub fn list() -> Result<String, &'static str> {
+    all().map(list_formats)
 }
 
 /// The file of formats, and whether it was named. The command line is read for it before it is parsed, because `--format` may
@@ -122,12 +92,12 @@ type Wrong = (usize, String);
 /// The keys of a format.
 const KEYS: [&str; 9] = ["name", "help", "nginx", "apache", "json", "urls", "queries", "keep", "recognize"];
 
-fn parse(text: &str) -> Result<Vec<UserFormat>, Wrong> {
+fn parse(text: &str) -> Result<Vec<Arc<UserFormat>>, Wrong> {
     let file = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         (at, format!("this is not TOML: {}; a format starts with [[format]]", error.message()))
     })?;
-    let mut formats: Vec<UserFormat> = Vec::new();
+    let mut formats: Vec<Arc<UserFormat>> = Vec::new();
     for (key, value) in file.get_ref() {
         let at = key.span().start;
         let DeValue::Array(tables) = value.get_ref() else {
@@ -148,7 +118,7 @@ fn parse(text: &str) -> Result<Vec<UserFormat>, Wrong> {
                     format!("there are two formats `{name}`; give this one another name"),
                 ));
             }
-            formats.push(format);
+            formats.push(format.into());
         }
     }
     Ok(formats)
@@ -161,17 +131,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
     }
     let name = string(table, "name")?.ok_or((span.start, "this format has no name; add name = \"...\"".to_string()))?;
     let at_name = place(table, "name", &span);
-    if name.is_empty()
-        || !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte))
-    {
-        return Err((at_name, format!("`{name}` is no name; use a to z, 0 to 9, - and _")));
-    }
-    let is_taken = FORMATS.iter().any(|row| row.name == name)
-        || nested::ENVELOPES.iter().any(|envelope| envelope.name == name)
-        || ["auto", "nginx", "apache", "varnish", "traefik-clf"].contains(&&*name);
-    if is_taken {
-        return Err((at_name, format!("pct has a format `{name}` already; choose another name")));
-    }
+    UserFormat::check_name(&name).map_err(|what| (at_name, what))?;
     let (mut urls, queries) = (strings(table, "urls")?, strings(table, "queries")?);
     let sources = (string(table, "nginx")?, string(table, "apache")?, table.contains_key("json"));
     let (source, key) = match sources {
@@ -181,12 +141,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
             let pointers = strings(table, "json")?;
             urls.clone_from(&pointers);
             urls.extend(queries.iter().filter(|query| !pointers.contains(query)).cloned());
-            // It is there for as long as the process is.
-            let leak = |names: Vec<String>| -> &'static [&'static str] {
-                Vec::leak(names.into_iter().map(|name| &*String::leak(name)).collect())
-            };
-            let shape = Shape::new(String::leak(name.clone()), leak(pointers), leak(queries.clone()));
-            (Source::Json(Box::leak(Box::new(shape))), "json")
+            (Source::Json, "json")
         }
         _ => {
             return Err((
@@ -206,7 +161,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
     };
     match format.build(&Choice::default()) {
         Ok(_) => Ok(format),
-        Err(message) => Err((place(table, key, &span), message.trim_start_matches("pct: ").to_string())),
+        Err(message) => Err((place(table, key, &span), message)),
     }
 }
 

@@ -8,13 +8,17 @@ use std::fmt;
 use percent_simd::Plus;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::findings::Place;
 use crate::guard::Guard;
+use crate::place::Place;
 use crate::policy::Policy;
 
 /// What is done to a value.
 pub trait Verb: fmt::Debug + Send + Sync {
-    /// Appends to `out` what comes of `value`, or says why nothing does.
+    /// Appends to `out` what comes of `value`.
+    ///
+    /// # Errors
+    ///
+    /// Says why nothing comes of it.
     fn apply(
         &self,
         value: &[u8],
@@ -41,7 +45,9 @@ pub trait Verb: fmt::Debug + Send + Sync {
 /// What a verb has to know of where a value stands.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldContext<'a> {
+    /// What may not come out of an escape there.
     pub guard: &'a Guard,
+    /// Where a `+` is a space there.
     pub plus: Plus,
     /// How many layers are to come off.
     pub layers: usize,
@@ -50,7 +56,9 @@ pub struct FieldContext<'a> {
 /// A verb, and how it is carried out.
 #[derive(Debug)]
 pub struct VerbConfig {
+    /// The verb.
     pub verb: Box<dyn Verb>,
+    /// What becomes of values that it can do nothing about.
     pub on_bad: Policy,
     /// So many diagnostics are told.
     pub limit: usize,

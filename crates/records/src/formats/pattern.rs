@@ -7,7 +7,7 @@ use super::{
     Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Role, Rule, VERSION, Wrap, quote, role_of,
     target, unknown,
 };
-use crate::records::Framing;
+use crate::framing::Framing;
 
 /// Variables of nginx that hold a URL, or part of one, as the client sent it; `$uri` has been decoded already.
 const USUAL_NGINX: [&str; 6] =
@@ -88,7 +88,7 @@ impl Pattern {
             // `%^` starts a directive of two letters.
             let after = after.strip_prefix('^').and_then(|after| after.get(1..)).unwrap_or(after);
             let Some(letter) = after.chars().next() else {
-                return Err(format!("pct: `{format}` ends in the middle of a directive; write %% for a %"));
+                return Err(format!("`{format}` ends in the middle of a directive; write %% for a %"));
             };
             rest = &after[letter.len_utf8()..];
             // Brackets of %t are part of the value.
@@ -134,10 +134,10 @@ impl Builder {
     fn variable(&mut self, name: &str) -> Result<(), String> {
         let literal = self.parts.last().map_or(&self.before, |part| &part.after);
         if literal.is_empty() && !self.parts.is_empty() {
-            return Err(format!("pct: nothing tells where `{name}` starts; there must be text between two variables"));
+            return Err(format!("nothing tells where `{name}` starts; there must be text between two variables"));
         }
         if name.is_empty() {
-            return Err("pct: a variable of the format has no name".into());
+            return Err("a variable of the format has no name".into());
         }
         let in_quotes = literal.last() == Some(&b'"');
         self.parts.push(Part { name: name.into(), choice: None, rule: 0, in_quotes, after: Vec::new() });
@@ -148,7 +148,7 @@ impl Builder {
         let owned: Vec<String> = self.parts.iter().map(|part| part.name.clone()).collect();
         let there: Vec<&str> = owned.iter().map(String::as_str).collect();
         if there.is_empty() {
-            return Err(format!("pct: there is no variable in that {format} format"));
+            return Err(format!("there is no variable in that {format} format"));
         }
         let mut names: Vec<String> = if choice.fields.is_empty() {
             usual.iter().filter(|name| there.contains(name)).map(|name| (*name).to_string()).collect()
@@ -157,9 +157,7 @@ impl Builder {
         };
         if names.is_empty() {
             let there = there.join(", ");
-            return Err(format!(
-                "pct: no variable of that {format} format is known to hold a URL; name a field of {there}"
-            ));
+            return Err(format!("no variable of that {format} format is known to hold a URL; name a field of {there}"));
         }
         let asked = names.len();
         if choice.context {

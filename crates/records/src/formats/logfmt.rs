@@ -5,7 +5,7 @@ use percent_simd::ByteSet;
 
 use super::role;
 use super::{Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Row, Rule, Wrap, quote};
-use crate::records::Framing;
+use crate::framing::Framing;
 
 pub const LOGFMT: Row = Row {
     name: "logfmt",

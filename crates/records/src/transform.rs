@@ -7,23 +7,31 @@ use std::sync::Arc;
 use memchr::{memchr, memchr2, memchr3, memmem};
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
 
-use crate::findings::Stats;
-use crate::formats::{Field, Format, Kind, Rule, Wrap, log_escape};
+use crate::diagnostic::Diagnostics;
+use crate::formats::{Field, Format, Kind, Layout, Rule, Wrap, log_escape};
+use crate::framing::{push_row, row};
 use crate::guard::{Guard, is_non_ascii_control, non_ascii_controls};
 use crate::policy::Policy;
-use crate::records::{push_row, row};
 use crate::verb::{FieldContext, VerbConfig};
 
 /// Which part of a URL is worked on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
+    /// The path, without scheme and authority.
     Path,
+    /// The query, without its `?`.
     Query,
+    /// The value of each pair of the query.
     Values,
+    /// The fragment, without its `#`.
     Fragment,
 }
 
 impl Part {
+    /// Each part, and its name.
+    pub const NAMES: [(&str, Part); 4] =
+        [("path", Part::Path), ("query", Part::Query), ("values", Part::Values), ("fragment", Part::Fragment)];
+
     /// What would move the bounds of the part, if it came out of an escape.
     fn keep(self) -> ByteSet {
         match self {
@@ -73,20 +81,31 @@ impl Part {
 /// What is done.
 #[derive(Clone, Debug)]
 pub enum Action {
-    Decode { plus: Plus },
+    /// Decode it.
+    Decode {
+        /// Where a `+` is a space.
+        plus: Plus,
+    },
+    /// Decode what is unreserved, and write all other escapes in upper case (RFC 3986 6.2.2).
     Normalize,
+    /// Encode it.
     Encode(RawEncoder),
+    /// Whatever a verb does.
     Verb(Arc<VerbConfig>),
 }
 
 /// The options of an action that do not depend on the field.
 #[derive(Clone, Debug)]
 pub struct Spec {
+    /// What is done.
     pub action: Action,
+    /// The part of each URL that is worked on; `None` is all of it.
     pub part: Option<Part>,
     /// How many layers come off; `None` leaves it to the format.
     pub repeat: Option<usize>,
+    /// What becomes of a `%` that starts no escape; a transform knows `Keep` and `Replace`.
     pub on_error: Policy,
+    /// What becomes of what decodes to no UTF-8; if nobody says, it comes out where each record is one field, and else stays.
     pub on_utf8: Option<Policy>,
     /// Escapes that stay, whatever the format.
     pub keep: ByteSet,
@@ -94,11 +113,18 @@ pub struct Spec {
     pub raw: bool,
     /// Whether what the writer of a log has escaped comes off first.
     pub unescape_log: bool,
+    /// The engine that decodes; `None` is the best.
     pub engine: Option<&'static percent_simd::Engine>,
 }
 
 impl Spec {
-    /// The action, and nothing else asked for: what is bad stays, and what is no UTF-8 comes out.
+    /// Returns the action, and nothing else asked for: what is bad stays, and what is no UTF-8 comes out only where each record is
+    /// one field.
+    pub fn of_fields(action: Action) -> Spec {
+        Spec { on_utf8: None, ..Spec::of(action) }
+    }
+
+    /// Returns the action, and nothing else asked for: what is bad stays, and what is no UTF-8 comes out.
     pub fn of(action: Action) -> Spec {
         Spec {
             action,
@@ -120,6 +146,116 @@ fn escaped_scheme_len(reference: &[u8]) -> usize {
     match reference.iter().position(|byte| b":/?#".contains(byte)) {
         Some(at) if reference[at] == b':' && memchr(b'%', &reference[..at]).is_some() => at,
         _ => 0,
+    }
+}
+
+/// How many layers are told apart.
+pub const LAYERS: usize = 10;
+
+/// What was noticed on the way.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// Fields and records that are not written as their format says.
+    pub unrecognized: u64,
+    /// Fields by how many layers came off; the last count is of those with as many or more.
+    pub layers: [u64; LAYERS + 1],
+    /// What a verb has to say.
+    pub diagnostics: Diagnostics,
+}
+
+impl Effects {
+    /// Counts a field of which so many layers came off.
+    fn peeled(&mut self, layers: usize) {
+        self.layers[layers.min(LAYERS)] += 1;
+    }
+}
+
+/// Memory that is used again from record to record.
+#[derive(Default)]
+struct RecordScratch {
+    fields: Vec<Field>,
+    value: Vec<u8>,
+}
+
+/// Appends what `transforms` make of the fields of a record, which comes without its end; all else stays as it is.
+fn rewrite_record(
+    format: &dyn Format,
+    transforms: &[Transform],
+    body: &[u8],
+    layout: &mut Layout,
+    scratch: &mut RecordScratch,
+    out: &mut Vec<u8>,
+    effects: &mut Effects,
+) {
+    let RecordScratch { fields, value } = scratch;
+    fields.clear();
+    let kind = format.fields(body, layout, fields);
+    effects.unrecognized += u64::from(kind == Kind::Unrecognized);
+    let mut at = 0;
+    for field in fields.iter().filter(|_| kind == Kind::Data) {
+        out.extend(&body[at..field.range.start]);
+        transforms[field.rule].field(&body[field.range.clone()], value, out, effects);
+        at = field.range.end;
+    }
+    out.extend(&body[at..]);
+}
+
+/// Rewrites the records of an input: the chosen fields by a [`Spec`], all else as it is.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::Plus;
+/// use percent_simd_records::formats::{Choice, Name, build};
+/// use percent_simd_records::transform::{Action, Rewriter, Spec};
+///
+/// let name = Name::parse("csv", &[]).unwrap();
+/// let format = build(&name, &Choice { fields: vec!["url".into()], ..Choice::default() }).unwrap();
+/// let spec = Spec::of_fields(Action::Decode { plus: Plus::Never });
+/// let mut rewriter = Rewriter::new(format, &spec);
+/// let mut out = Vec::new();
+/// rewriter.rewrite(b"id,url\n1,/a%2Cb%0A\n2,/caf%C3%A9\n", &mut out);
+/// assert_eq!(out, "id,url\n1,\"/a,b%0A\"\n2,/café\n".as_bytes());
+/// ```
+pub struct Rewriter {
+    format: Box<dyn Format>,
+    transforms: Vec<Transform>,
+    layout: Layout,
+    scratch: RecordScratch,
+    effects: Effects,
+}
+
+impl Rewriter {
+    /// Makes a rewriter of records in `format`.
+    pub fn new(format: Box<dyn Format>, spec: &Spec) -> Rewriter {
+        let transforms = Transform::all(spec, &*format, spec.repeat.unwrap_or(format.layers()));
+        let layout = format.layout();
+        Rewriter { format, transforms, layout, scratch: RecordScratch::default(), effects: Effects::default() }
+    }
+
+    /// Returns the length of the longest front of `bytes` that is whole records, and can be
+    /// [rewritten](Self::rewrite) while more of the input is to come.
+    pub fn whole_len(&self, bytes: &[u8]) -> usize {
+        self.format.framing().whole(bytes)
+    }
+
+    /// Appends what comes of `records`, the next of the input, to `out`.
+    pub fn rewrite(&mut self, records: &[u8], out: &mut Vec<u8>) {
+        let framing = self.format.framing();
+        let mut rest = records;
+        while !rest.is_empty() {
+            let record = framing.first(rest);
+            let (body, end) = rest[..record.len].split_at(record.body);
+            let (scratch, effects) = (&mut self.scratch, &mut self.effects);
+            rewrite_record(&*self.format, &self.transforms, body, &mut self.layout, scratch, out, effects);
+            out.extend(end);
+            rest = &rest[record.len..];
+        }
+    }
+
+    /// Returns what was noticed so far.
+    pub fn effects(&self) -> &Effects {
+        &self.effects
     }
 }
 
@@ -150,17 +286,11 @@ struct Inner {
 
 impl Inner {
     /// Appends what comes of `record`, which may end with a line.
-    fn work(&self, record: &[u8], out: &mut Vec<u8>, stats: &mut Stats) {
-        let body = record.strip_suffix(b"\n").unwrap_or(record);
-        let mut fields: Vec<Field> = Vec::new();
-        let kind = self.format.fields(body, &mut self.format.layout(), &mut fields);
-        let (mut at, mut scratch) = (0, Vec::new());
-        for field in fields.iter().filter(|_| kind == Kind::Data) {
-            out.extend(&record[at..field.range.start]);
-            self.transforms[field.rule].field(&record[field.range.clone()], &mut scratch, out, stats);
-            at = field.range.end;
-        }
-        out.extend(&record[at..]);
+    fn work(&self, record: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
+        let (body, end) = record.split_at(record.strip_suffix(b"\n").unwrap_or(record).len());
+        let mut scratch = RecordScratch::default();
+        rewrite_record(&*self.format, &self.transforms, body, &mut self.format.layout(), &mut scratch, out, effects);
+        out.extend(end);
     }
 
     /// Calls `each` for each field of `record`.
@@ -263,13 +393,13 @@ impl Transform {
     }
 
     /// Appends what comes of the field that stands as `raw` in its record, as it is to stand there.
-    pub fn field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, stats: &mut Stats) {
+    pub fn field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         if self.wrap == Wrap::Verbatim {
-            return self.work(raw, out, stats);
+            return self.work(raw, out, effects);
         }
         let Some(value) = self.value(raw) else {
             // It is not written as its format says.
-            stats.unrecognized += 1;
+            effects.unrecognized += 1;
             out.extend(raw);
             return;
         };
@@ -278,7 +408,7 @@ impl Transform {
             return;
         }
         scratch.clear();
-        self.work(&value, scratch, stats);
+        self.work(&value, scratch, effects);
         if **scratch == *value {
             out.extend(raw);
             return;
@@ -291,18 +421,18 @@ impl Transform {
     }
 
     /// Appends what comes of the field that stands as `raw`, as a field of its own.
-    pub fn extra_field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, stats: &mut Stats) {
+    pub fn extra_field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
         if let Some(value) = self.value(raw) {
-            self.work(&value, scratch, stats);
+            self.work(&value, scratch, effects);
         }
         self.push(scratch, out);
     }
 
     /// Appends what comes of `value`, as it stands where its rule holds.
-    pub fn written(&self, value: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, stats: &mut Stats) {
+    pub fn written(&self, value: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
         scratch.clear();
-        self.work(value, scratch, stats);
+        self.work(value, scratch, effects);
         self.push(scratch, out);
     }
 
@@ -334,11 +464,11 @@ impl Transform {
     }
 
     /// Appends what comes of `value`.
-    fn work(&self, value: &[u8], out: &mut Vec<u8>, stats: &mut Stats) {
+    fn work(&self, value: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
         if let Some(inner) = &self.inner {
-            return inner.work(value, out, stats);
+            return inner.work(value, out, effects);
         }
-        let Some(part) = self.part else { return self.piece(value, self.plus(), out, stats) };
+        let Some(part) = self.part else { return self.piece(value, self.plus(), out, effects) };
         let plus = match self.plus() {
             Plus::AfterQuery if matches!(part, Part::Query | Part::Values) => Plus::Always,
             Plus::AfterQuery => Plus::Never,
@@ -347,7 +477,7 @@ impl Transform {
         let mut at = 0;
         for range in part.ranges(value, self.is_query) {
             out.extend(&value[at..range.start]);
-            self.piece(&value[range.clone()], plus, out, stats);
+            self.piece(&value[range.clone()], plus, out, effects);
             at = range.end;
         }
         out.extend(&value[at..]);
@@ -370,13 +500,13 @@ impl Transform {
         }
     }
 
-    fn piece(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>, stats: &mut Stats) {
+    fn piece(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>, effects: &mut Effects) {
         if let Action::Encode(encoder) = &self.action {
             encoder.encode_into(text, out);
             return;
         }
         if let Action::Verb(config) = &self.action {
-            return self.carry_out(config, text, plus, out, stats);
+            return self.carry_out(config, text, plus, out, effects);
         }
         if !self.is_touched(text) {
             out.extend(text);
@@ -396,7 +526,7 @@ impl Transform {
             decoder.decode_into(&mended, out);
         } else {
             let peeled = decoder.decode_layers(&mended, self.layers);
-            stats.peeled(peeled.layers);
+            effects.peeled(peeled.layers);
             out.extend(&*peeled.bytes);
         }
         if !out[start..].is_ascii() && !self.is_sound(&out[start..]) {
@@ -406,13 +536,13 @@ impl Transform {
     }
 
     /// Appends what a verb makes of `text`, which stays as it is where that is nothing.
-    fn carry_out(&self, config: &VerbConfig, text: &[u8], plus: Plus, out: &mut Vec<u8>, stats: &mut Stats) {
+    fn carry_out(&self, config: &VerbConfig, text: &[u8], plus: Plus, out: &mut Vec<u8>, effects: &mut Effects) {
         let around = FieldContext { guard: &self.guard, plus, layers: self.layers };
         let start = out.len();
-        if let Err(diagnostic) = config.verb.apply(text, &around, out, &mut stats.diagnostics) {
+        if let Err(diagnostic) = config.verb.apply(text, &around, out, &mut effects.diagnostics) {
             out.truncate(start);
             out.extend(text);
-            stats.diagnostics.bad(diagnostic, config.on_bad);
+            effects.diagnostics.bad(diagnostic, config.on_bad);
         }
     }
 

@@ -6,7 +6,7 @@ use percent_simd::ByteSet;
 use super::role;
 use super::sniff;
 use super::{CONTROLS, Choice, ExtraField, Field, Format, IN_SPACES, Kind, Layout, Row, Rule, Wrap};
-use crate::records::{Framing, csv_field_end};
+use crate::framing::{Framing, csv_field_end};
 
 /// A format of columns.
 struct Shape {
@@ -185,7 +185,7 @@ impl Delimited {
         let mut chosen = Vec::new();
         for name in &names {
             chosen.push(match name.parse::<usize>() {
-                Ok(0) => return Err("pct: columns are numbered from 1".into()),
+                Ok(0) => return Err("columns are numbered from 1".into()),
                 Ok(number) => Column::Number(number - 1),
                 Err(_) => Column::Name(name.to_ascii_lowercase()),
             });

@@ -10,24 +10,24 @@ use percent_simd::ByteSet;
 
 use super::sniff::{self, Sample};
 use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap};
-use crate::records::Framing;
+use crate::framing::Framing;
 
 /// Where logs of some kind have URLs, and queries without the `?`.
-pub struct Shape {
-    name: &'static str,
-    urls: &'static [&'static str],
-    queries: &'static [&'static str],
+pub struct Shape<'a> {
+    name: &'a str,
+    urls: &'a [&'a str],
+    queries: &'a [&'a str],
     /// Whether values may span lines, or be the elements of one array.
     spans_lines: bool,
 }
 
-const fn shape(name: &'static str, urls: &'static [&'static str]) -> Shape {
+const fn shape(name: &'static str, urls: &'static [&'static str]) -> Shape<'static> {
     Shape { name, urls, queries: &[], spans_lines: false }
 }
 
-impl Shape {
+impl<'a> Shape<'a> {
     /// A format of its own.
-    pub const fn new(name: &'static str, urls: &'static [&'static str], queries: &'static [&'static str]) -> Shape {
+    pub const fn new(name: &'a str, urls: &'a [&'a str], queries: &'a [&'a str]) -> Shape<'a> {
         Shape { name, urls, queries, spans_lines: false }
     }
 }
@@ -105,29 +105,30 @@ const CONTEXT: &[&str] = &[
 ];
 const ANY_QUERIES: &[&str] = &["/queryStr", "/properties/requestQuery", "/query"];
 
-const S_NDJSON: Shape = Shape { queries: ANY_QUERIES, ..shape("ndjson", ANY) };
-const S_JSON: Shape = Shape { queries: ANY_QUERIES, spans_lines: true, ..shape("json", ANY) };
+const S_NDJSON: Shape<'static> = Shape { queries: ANY_QUERIES, ..shape("ndjson", ANY) };
+const S_JSON: Shape<'static> = Shape { queries: ANY_QUERIES, spans_lines: true, ..shape("json", ANY) };
 /// developers.cloudflare.com/logs, dataset http_requests.
-const S_CLOUDFLARE: Shape = shape("cloudflare", &["/ClientRequestURI", "/ClientRequestReferer", "/ClientRequestPath"]);
+const S_CLOUDFLARE: Shape<'static> =
+    shape("cloudflare", &["/ClientRequestURI", "/ClientRequestReferer", "/ClientRequestPath"]);
 /// techdocs.akamai.com/datastream2, data set parameters.
-const S_AKAMAI: Shape = Shape { queries: &["/queryStr"], ..shape("akamai", &["/reqPath", "/referer"]) };
+const S_AKAMAI: Shape<'static> = Shape { queries: &["/queryStr"], ..shape("akamai", &["/reqPath", "/referer"]) };
 /// The members of fastly.com/documentation's example of a log in JSON.
-const S_FASTLY: Shape = shape("fastly", &["/url", "/request_referer"]);
+const S_FASTLY: Shape<'static> = shape("fastly", &["/url", "/request_referer"]);
 /// docs.suricata.io, EVE JSON format, event type HTTP.
-const S_SURICATA: Shape = shape("suricata", &["/http/url", "/http/http_refer", "/http/redirect"]);
+const S_SURICATA: Shape<'static> = shape("suricata", &["/http/url", "/http/http_refer", "/http/redirect"]);
 /// cloud.google.com/logging, LogEntry, HttpRequest.
-const S_GCP: Shape = shape("gcp", &["/httpRequest/requestUrl", "/httpRequest/referer"]);
+const S_GCP: Shape<'static> = shape("gcp", &["/httpRequest/requestUrl", "/httpRequest/referer"]);
 /// learn.microsoft.com, access logs of Application Gateway and of Front Door.
-const S_AZURE: Shape = Shape {
+const S_AZURE: Shape<'static> = Shape {
     queries: &["/properties/requestQuery"],
     ..shape("azure", &["/properties/requestUri", "/properties/originalRequestUriWithArgs", "/properties/referer"])
 };
 /// caddyserver.com/docs/logging.
-const S_CADDY: Shape = shape("caddy", &["/request/uri", "/request/headers/Referer/*"]);
+const S_CADDY: Shape<'static> = shape("caddy", &["/request/uri", "/request/headers/Referer/*"]);
 /// doc.traefik.io, access logs, fields.
-const S_TRAEFIK: Shape = shape("traefik", &["/RequestPath", "/request_Referer"]);
+const S_TRAEFIK: Shape<'static> = shape("traefik", &["/RequestPath", "/request_Referer"]);
 /// istio.io, Envoy access logs, with JSON as the encoding.
-const S_ENVOY: Shape = shape("envoy-json", &["/path", "/x_envoy_original_path"]);
+const S_ENVOY: Shape<'static> = shape("envoy-json", &["/path", "/x_envoy_original_path"]);
 
 macro_rules! row {
     ($row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
@@ -213,7 +214,7 @@ pub struct Json {
 }
 
 impl Json {
-    pub fn new(shape: &'static Shape, choice: &Choice) -> Result<Json, String> {
+    pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = || shape.urls.iter().chain(shape.queries).map(|name| (*name).to_string()).collect();
         let mut chosen: Vec<String> = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
         let asked = chosen.len();
@@ -221,7 +222,7 @@ impl Json {
             chosen.extend(CONTEXT.iter().map(|name| (*name).to_string()));
         }
         if chosen.len() > MOST {
-            return Err(format!("pct: {} pointers are too many; {MOST} can be looked for at once", chosen.len()));
+            return Err(format!("{} pointers are too many; {MOST} can be looked for at once", chosen.len()));
         }
         let is_query = |name: &str| {
             shape.queries.iter().any(|query| query.trim_start_matches('/') == name.trim_start_matches('/'))
@@ -260,7 +261,7 @@ fn parts(pointer: &str) -> Result<Vec<String>, String> {
     let unescaped = |part: &str| {
         let plain = part.replace("~0", "").replace("~1", "");
         match plain.contains('~') {
-            true => Err(format!("pct: `{pointer}` is no JSON pointer: after a ~ comes 0 or 1 (RFC 6901 3)")),
+            true => Err(format!("`{pointer}` is no JSON pointer: after a ~ comes 0 or 1 (RFC 6901 3)")),
             false => Ok(part.replace("~1", "/").replace("~0", "~")),
         }
     };

@@ -33,16 +33,28 @@ fn parse(text: &str, allowed: &[Policy]) -> Result<Policy, String> {
 }
 
 /// The policies for a `%` that starts no escape.
+///
+/// # Errors
+///
+/// A message that names them.
 pub fn for_escapes(text: &str) -> Result<Policy, String> {
     parse(text, &[Policy::Keep, Policy::Replace, Policy::Skip, Policy::Fail])
 }
 
 /// The policies for escapes that decode to what is not UTF-8.
+///
+/// # Errors
+///
+/// A message that names them.
 pub fn for_utf8(text: &str) -> Result<Policy, String> {
     parse(text, &[Policy::Keep, Policy::Raw, Policy::Replace, Policy::Skip, Policy::Fail])
 }
 
 /// The policies for values that a verb can do nothing about.
+///
+/// # Errors
+///
+/// A message that names them.
 pub fn for_values(text: &str) -> Result<Policy, String> {
     parse(text, &[Policy::Keep, Policy::Skip, Policy::Fail])
 }

@@ -10,7 +10,7 @@ use super::{
     Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Role, Row, Rule, VERSION, Wrap, quote,
     role_of, target, unknown,
 };
-use crate::records::Framing;
+use crate::framing::Framing;
 
 /// Where a field is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

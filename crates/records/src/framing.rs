@@ -1,6 +1,6 @@
 //! What a record is: where it ends, and so where a chunk of the input may.
 
-use memchr::{memchr, memchr_iter, memchr2, memrchr, memrchr_iter};
+use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr_iter};
 
 /// How an input is made of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,9 @@ pub enum Framing {
     Csv(u8),
     /// They are objects of JSON, over any number of lines; what is between them belongs to the next.
     Json,
+    /// They are headers, an empty line, and as many bytes as `Content-Length` says (ISO 28500:2017, 4); what starts with no
+    /// `WARC/` is a line.
+    Warc,
     /// They end with `>`.
     Tags,
     /// The length in LEB128, then as many bytes: a column of strings of ClickHouse's RowBinary.
@@ -39,7 +42,17 @@ impl Framing {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) => Some(b'\n'),
             Framing::Null => Some(b'\0'),
             Framing::Tags => Some(b'>'),
-            Framing::Raw | Framing::Rows | Framing::Json => None,
+            Framing::Raw | Framing::Rows | Framing::Json | Framing::Warc => None,
+        }
+    }
+
+    /// Returns what finds the end of a record that comes in pieces, where that is not just the byte that [ends](Self::end) one.
+    pub fn end_scan(self) -> Option<EndScan> {
+        match self {
+            Framing::Json => Some(EndScan::Object(ObjectScan::default())),
+            Framing::Csv(delimiter) => Some(EndScan::Csv(CsvScan { delimiter, state: CsvState::Start })),
+            Framing::Warc => Some(EndScan::Warc(WarcScan { rest: None })),
+            _ => None,
         }
     }
 
@@ -47,7 +60,7 @@ impl Framing {
     pub fn whole(self, bytes: &[u8]) -> usize {
         match self {
             Framing::Csv(_) if memchr(b'"', bytes).is_some() => self.walk(bytes),
-            Framing::Rows | Framing::Json => self.walk(bytes),
+            Framing::Rows | Framing::Json | Framing::Warc => self.walk(bytes),
             Framing::Paragraphs => last_paragraph(bytes),
             _ => self.end().and_then(|end| memrchr(end, bytes)).map_or(0, |at| at + 1),
         }
@@ -69,6 +82,7 @@ impl Framing {
             Framing::Rows => row(bytes).map(|(_, len)| len).filter(|&len| len <= bytes.len()),
             Framing::Paragraphs => paragraph(bytes),
             Framing::Json => object_end(bytes),
+            Framing::Warc => usize::try_from(warc_len(bytes)?).ok().filter(|&len| len <= bytes.len()),
             _ => self.end().and_then(|end| memchr(end, bytes)).map(|at| at + 1),
         }
     }
@@ -83,7 +97,7 @@ impl Framing {
         match self {
             Framing::Lines | Framing::Paragraphs | Framing::Csv(_) | Framing::Json => Some(b'\n'),
             Framing::Null => Some(b'\0'),
-            Framing::Tags | Framing::Raw | Framing::Rows => None,
+            Framing::Tags | Framing::Raw | Framing::Rows | Framing::Warc => None,
         }
     }
 
@@ -112,7 +126,8 @@ impl Framing {
             }
             (Framing::Lines | Framing::Csv(_), [body @ .., b'\r', b'\n'] | [body @ .., b'\n'])
             | (Framing::Null, [body @ .., b'\0'])
-            | (Framing::Tags, [body @ .., b'>']) => body.len(),
+            | (Framing::Tags, [body @ .., b'>'])
+            | (Framing::Warc, [body @ .., b'\r', b'\n', b'\r', b'\n'] | [body @ .., b'\n']) => body.len(),
             _ => record.len(),
         }
     }
@@ -122,7 +137,7 @@ impl Framing {
         match self {
             Framing::Lines | Framing::Null | Framing::Tags => true,
             Framing::Csv(_) => memchr(b'"', bytes).is_none(),
-            Framing::Raw | Framing::Rows | Framing::Paragraphs | Framing::Json => false,
+            Framing::Raw | Framing::Rows | Framing::Paragraphs | Framing::Json | Framing::Warc => false,
         }
     }
 
@@ -200,6 +215,122 @@ fn object_line_end(bytes: &[u8], at: usize) -> usize {
     if bytes.get(at + between) == Some(&b'\n') { at + between + 1 } else { at }
 }
 
+/// The end of a record that comes in pieces.
+#[derive(Clone, Copy, Debug)]
+pub enum EndScan {
+    /// Of an object of JSON.
+    Object(ObjectScan),
+    /// Of a row of CSV.
+    Csv(CsvScan),
+    /// Of a record of WARC.
+    Warc(WarcScan),
+}
+
+impl EndScan {
+    /// Returns the length of the front of `bytes`, the next piece, that ends the record; `None` if it goes on behind them.
+    pub fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            EndScan::Object(scan) => scan.end(bytes),
+            EndScan::Csv(scan) => scan.end(bytes),
+            EndScan::Warc(scan) => scan.end(bytes),
+        }
+    }
+}
+
+/// Where a row of CSV ends that comes in pieces (RFC 4180 2).
+#[derive(Clone, Copy, Debug)]
+pub struct CsvScan {
+    delimiter: u8,
+    state: CsvState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CsvState {
+    /// At the start of a field.
+    Start,
+    Plain,
+    Quoted,
+    /// Behind a quote in quotes, which closes them if no other follows.
+    Quote,
+}
+
+impl CsvScan {
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            match (self.state, byte) {
+                (CsvState::Quoted, _) => match memchr(b'"', &bytes[at..]) {
+                    None => return None,
+                    Some(len) => {
+                        self.state = CsvState::Quote;
+                        at += len;
+                    }
+                },
+                (CsvState::Start | CsvState::Quote, b'"') => self.state = CsvState::Quoted,
+                _ => {
+                    let Some(len) = memchr2(self.delimiter, b'\n', &bytes[at..]) else {
+                        self.state = CsvState::Plain;
+                        return None;
+                    };
+                    at += len;
+                    self.state = CsvState::Start;
+                    if bytes[at] == b'\n' {
+                        return Some(at + 1);
+                    }
+                }
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+/// Where a record of WARC ends that comes in pieces, the first of which holds its headers.
+#[derive(Clone, Copy, Debug)]
+pub struct WarcScan {
+    /// How many bytes are to come, once that is known.
+    rest: Option<u64>,
+}
+
+impl WarcScan {
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        let rest = match self.rest.or_else(|| warc_len(bytes)) {
+            Some(rest) => rest,
+            // Headers without an end: records start again with a line.
+            None => return memchr(b'\n', bytes).map(|at| at + 1),
+        };
+        match usize::try_from(rest).ok().filter(|&rest| rest <= bytes.len()) {
+            Some(rest) => Some(rest),
+            None => {
+                self.rest = Some(rest - bytes.len() as u64);
+                None
+            }
+        }
+    }
+}
+
+/// Returns the length of the headers of a record of WARC, with the empty line behind them; `None` where that is not there.
+pub fn warc_headers_len(bytes: &[u8]) -> Option<usize> {
+    memmem::find(bytes, b"\r\n\r\n").map(|at| at + 4)
+}
+
+/// Returns the length of the record in front, by its headers, or of the line, where none starts here; `None` where that
+/// is not known yet.
+fn warc_len(bytes: &[u8]) -> Option<u64> {
+    if !bytes.starts_with(b"WARC/") {
+        let is_cut = b"WARC/".starts_with(bytes);
+        return memchr(b'\n', bytes).filter(|_| !is_cut).map(|at| at as u64 + 1);
+    }
+    let headers_len = warc_headers_len(bytes)?;
+    let content = bytes[..headers_len].split(|&byte| byte == b'\n').find_map(|line| {
+        let (name, value) = line.split_at_checked(b"Content-Length:".len())?;
+        let value = str::from_utf8(value).ok()?.trim();
+        name.eq_ignore_ascii_case(b"Content-Length:").then(|| value.parse::<u64>().ok()).flatten()
+    });
+    // Behind the block are two line ends.
+    Some((headers_len as u64).saturating_add(content.map_or(0, |len| len.saturating_add(4))))
+}
+
 /// Where an object of JSON ends that comes in pieces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ObjectScan {
@@ -211,7 +342,7 @@ pub struct ObjectScan {
 impl ObjectScan {
     /// Length of the front of `bytes` that ends the object, with what stands between it and the end of its line; `None` if it
     /// goes on behind them.
-    pub fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         if std::mem::take(&mut self.is_escaped) {
             at = 1;
@@ -332,6 +463,40 @@ mod tests {
                 assert!(starts || unclosed, "{} at {end}", text.escape_ascii());
             }
         }
+    }
+
+    /// What `framing` says of where the first record of `text` ends, and what its scan says of the pieces of so many bytes.
+    fn scanned(framing: Framing, text: &[u8], piece: usize) -> (Option<usize>, Option<usize>) {
+        let mut scan = framing.end_scan().unwrap();
+        let mut done = 0;
+        let end = text.chunks(piece).find_map(|piece| match scan.end(piece) {
+            Some(end) => Some(done + end),
+            None => {
+                done += piece.len();
+                None
+            }
+        });
+        (framing.length(text), end)
+    }
+
+    #[test]
+    fn records_in_pieces_end_where_whole_ones_do() {
+        for text in ["a,b\n", "\"a\n,\"\"\",b\nc", "a\"b,\"c\nd", "\"a\"b\n\"c", "a,\"\"\n", "\"\"\"\n", "\"a\nb", ""] {
+            for piece in 1..=text.len().max(1) {
+                let (whole, pieces) = scanned(Framing::Csv(b','), text.as_bytes(), piece);
+                assert_eq!(pieces, whole, "{text:?} in pieces of {piece}");
+            }
+        }
+        let headers = "WARC/1.1\r\nWARC-Target-URI: http://h/\r\ncontent-length:  9\r\n\r\n";
+        let text = format!("{headers}\r\n\r\nWARC/\r\n\r\nWARC/1.1\r\n");
+        let end = headers.len() + 9 + 4;
+        for piece in headers.len()..text.len() {
+            assert_eq!(scanned(Framing::Warc, text.as_bytes(), piece), (Some(end), Some(end)), "pieces of {piece}");
+        }
+        assert_eq!(Framing::Warc.whole(text.as_bytes()), end);
+        assert_eq!(Framing::Warc.whole(&text.as_bytes()[..end - 1]), 0);
+        let huge = b"WARC/1.0\r\nContent-Length: 18446744073709551615\r\n\r\nx";
+        assert_eq!(scanned(Framing::Warc, huge, huge.len()), (None, None));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Formats of records: each says which bytes of a record are fields to work on, and what may not appear in them.
 //!
-//! That is all that the rest of the command knows of a format: [`Format::fields`] gives ranges, each with a [`Rule`]. A
+//! That is all that others know of a format: [`Format::fields`] gives ranges, each with a [`Rule`]. A
 //! format is a [`Row`] of [`FORMATS`], beside others of its kind in a file of their own.
 
 mod delimited;
@@ -14,6 +14,7 @@ mod sitemap;
 mod sniff;
 mod spaced;
 mod user;
+mod warc;
 mod whole;
 
 use std::borrow::Cow;
@@ -23,18 +24,21 @@ use std::sync::Arc;
 
 use percent_simd::ByteSet;
 
-use crate::records::Framing;
+use crate::framing::Framing;
 
 pub use json::{push_escaped as json_push, unescaped as json_unescaped};
+pub use nested::Envelope;
 pub use role::{Role, role_of};
 pub use sitemap::{push_escaped as xml_push, unescaped as xml_unescaped};
 pub use sniff::{Guess, Sample, resolve, suggest};
+pub use user::{Source, UserFormat};
 
 /// A field's bytes in a record, and what holds for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Which of the chosen fields it is.
     pub choice: usize,
+    /// Its bytes in the record.
     pub range: Range<usize>,
     /// Which of the format's rules is its.
     pub rule: usize,
@@ -47,6 +51,7 @@ pub struct Field {
 pub struct Rule {
     /// What may not appear in it, because a record would be forged or broken: escapes of these stay.
     pub keep: ByteSet,
+    /// How a value is written there.
     pub wrap: Wrap,
     /// Whether it is a query without the `?`, and not a URL.
     pub query: bool,
@@ -55,6 +60,7 @@ pub struct Rule {
 /// How a value is written in its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrap {
+    /// As it is.
     Verbatim,
     /// A string of JSON, without its quotes.
     Json,
@@ -73,8 +79,17 @@ pub enum ExtraField {
     Nowhere,
     /// As the next member of the object.
     Member,
-    /// At the end of the record, between these; in a header, its name behind the third; where there is none, the fourth.
-    Column { before: Vec<u8>, after: Vec<u8>, header: Vec<u8>, absent: &'static str },
+    /// At the end of the record.
+    Column {
+        /// What stands in front of a value.
+        before: Vec<u8>,
+        /// What stands behind it.
+        after: Vec<u8>,
+        /// What stands in front of the name in a header.
+        header: Vec<u8>,
+        /// What stands in place of a value where there is none.
+        absent: &'static str,
+    },
 }
 
 /// What is known of the columns at some place of the input.
@@ -108,6 +123,7 @@ pub enum Kind {
 
 /// One format of records.
 pub trait Format: Send + Sync {
+    /// How an input is made of its records.
     fn framing(&self) -> Framing;
 
     /// What holds for its fields; [`Field::rule`] is an index in this.
@@ -179,11 +195,13 @@ pub trait Format: Send + Sync {
 
 /// A format that has a name.
 pub struct Row {
+    /// What it is called.
     pub name: &'static str,
     /// What it is, in a line.
     pub help: &'static str,
     /// The fields that it has by name; those in front of `;` are worked on if none is chosen.
     pub fields: &'static str,
+    /// Returns the format with the fields of a choice, or a message.
     pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,
     /// Whether an input is in this format, by its first lines.
     pub sniff: fn(&Sample) -> bool,
@@ -198,6 +216,7 @@ pub const FORMATS: &[&Row] = &[
     &delimited::ZEEK,
     &delimited::URLHAUS,
     &sitemap::SITEMAP,
+    &warc::WARC,
     &json::CLOUDFLARE,
     &json::AKAMAI,
     &json::FASTLY,
@@ -232,19 +251,27 @@ pub const FORMATS: &[&Row] = &[
 pub enum Name {
     /// The one that the first lines are in; text if that is none, where that is accepted.
     Auto {
+        /// Whether that is accepted.
         or_text: bool,
     },
+    /// Records that end with NUL.
     Null,
+    /// Lines up to an empty one.
     Paragraphs,
+    /// Bytes without records.
     Raw,
+    /// Strings of ClickHouse's RowBinary.
     Rows,
+    /// One of [`FORMATS`].
     Row(&'static Row),
     /// One of the user's.
-    User(&'static user::UserFormat),
+    User(Arc<UserFormat>),
+    /// What this `log_format` of nginx writes.
     Nginx(String),
+    /// What this `LogFormat` of Apache writes.
     Apache(String),
     /// Records of another format inside of records; `None` where the first lines tell which.
-    Nested(&'static nested::Envelope, Option<Box<Name>>),
+    Nested(&'static Envelope, Option<Box<Name>>),
 }
 
 impl PartialEq for Name {
@@ -260,10 +287,15 @@ impl fmt::Debug for Name {
 }
 
 impl Name {
+    /// Each line is one field.
     pub const LINES: Name = Name::Row(&whole::LINES);
 
-    /// The format that `text` names.
-    pub fn parse(text: &str) -> Result<Name, String> {
+    /// Returns the format that `text` names, which may be one of `users`.
+    ///
+    /// # Errors
+    ///
+    /// A message that says which names are near.
+    pub fn parse(text: &str, users: &[Arc<UserFormat>]) -> Result<Name, String> {
         if let Some(format) = text.strip_prefix("nginx:") {
             return Ok(Name::Nginx(format.to_string()));
         }
@@ -273,12 +305,12 @@ impl Name {
         let text = text.to_ascii_lowercase();
         let (outer, inner) = text.split_once(':').map_or((&*text, None), |(outer, inner)| (outer, Some(inner)));
         if let Some(envelope) = nested::ENVELOPES.iter().find(|envelope| envelope.name == outer) {
-            let inner = inner.map(|inner| Name::parse(inner).map(Box::new)).transpose()?;
+            let inner = inner.map(|inner| Name::parse(inner, users).map(Box::new)).transpose()?;
             return Ok(Name::Nested(envelope, inner));
         }
         match &*text {
-            "auto" => return user::all().map(|_| Name::Auto { or_text: false }).map_err(str::to_string),
-            "auto,text" => return user::all().map(|_| Name::Auto { or_text: true }).map_err(str::to_string),
+            "auto" => return Ok(Name::Auto { or_text: false }),
+            "auto,text" => return Ok(Name::Auto { or_text: true }),
             _ => {}
         }
         // Varnish writes the Combined Log Format, Traefik that and more behind it.
@@ -286,7 +318,7 @@ impl Name {
         if let Some(row) = FORMATS.iter().find(|row| row.name == name) {
             return Ok(Name::Row(row));
         }
-        user::all()?.iter().find(|format| format.name == name).map(Name::User).ok_or_else(|| {
+        users.iter().find(|format| format.name == name).cloned().map(Name::User).ok_or_else(|| {
             let near = FORMATS.iter().filter(|row| row.name.contains(name) || name.contains(row.name));
             let near: Vec<_> = near.map(|row| row.name).collect();
             let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
@@ -307,7 +339,7 @@ impl Name {
             Name::Nginx(_) => "nginx".into(),
             Name::Apache(_) => "apache".into(),
             Name::Row(row) => row.name.into(),
-            Name::User(format) => format.name.as_str().into(),
+            Name::User(format) => format.name.clone().into(),
             Name::Nested(envelope, None) => envelope.name.into(),
             Name::Nested(envelope, Some(inner)) => format!("{}:{}", envelope.name, inner.text()).into(),
         }
@@ -347,8 +379,8 @@ pub fn field_names() -> Vec<&'static str> {
     names.into_iter().collect()
 }
 
-/// All formats, a line each; or what is wrong with those of the user.
-pub fn list() -> Result<String, &'static str> {
+/// Lists all formats, a line each, with those of `users`.
+pub fn list(users: &[Arc<UserFormat>]) -> String {
     let mut text = String::from(
         "Formats for --format, and the fields that are worked on if none is named; behind `;`, others.\n\n",
     );
@@ -360,16 +392,20 @@ pub fn list() -> Result<String, &'static str> {
     row("nginx:FORMAT", "what `log_format` says, as in nginx:'$remote_addr \"$request\"'", "variables with URLs");
     row("apache:FORMAT", "what `LogFormat` says", "variables with URLs");
     FORMATS.iter().for_each(|format| row(format.name, format.help, format.fields));
-    user::all()?.iter().for_each(|format| row(&format.name, &format.help, &format.fields()));
+    users.iter().for_each(|format| row(&format.name, &format.help, &format.fields()));
     text.push_str(
         "\nAround records of another format, NAME:FORMAT, or NAME where the first lines tell which that is:\n\n",
     );
     let mut row = |name: &str, help: &str| text.push_str(&format!("{name:13} {help}\n"));
     nested::ENVELOPES.iter().for_each(|envelope| row(envelope.name, envelope.help));
-    Ok(text)
+    text
 }
 
-/// The format called `name`, with the fields of `choice`.
+/// Returns the format called `name`, with the fields of `choice`.
+///
+/// # Errors
+///
+/// A message that says which fields there are, or that `name` leaves open which format it is.
 pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
     Ok(match name {
         Name::Row(row) => (row.build)(choice)?,
@@ -382,7 +418,7 @@ pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
         Name::Apache(format) => Box::new(pattern::Pattern::apache(format, choice)?),
         Name::Nested(envelope, Some(inner)) => envelope.around(build(inner, choice)?)?,
         Name::Auto { .. } | Name::Nested(_, None) => {
-            return Err(format!("pct: the first lines have to tell what {} is", name.text()));
+            return Err(format!("the first lines have to tell what {} is", name.text()));
         }
     })
 }
@@ -443,5 +479,5 @@ const VERSION: ByteSet = ByteSet::of(b"HTP/");
 
 /// The message for fields that a format does not have.
 fn unknown(field: &str, format: &str, there: &[&str]) -> String {
-    format!("pct: {format} has no field `{field}`; there are {}", there.join(", "))
+    format!("{format} has no field `{field}`; there are {}", there.join(", "))
 }

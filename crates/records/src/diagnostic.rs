@@ -1,7 +1,6 @@
-//! What there is to say of an input: values that are not as they should be, and lines on standard error.
+//! Values that are not as they should be, and what is said of them.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
 
 use percent_simd::DecodeErrorKind;
 
@@ -12,6 +11,7 @@ use crate::policy::Policy;
 pub struct Diagnostic {
     /// In the value; once that has been placed, in the chunk.
     pub offset: usize,
+    /// How many bytes there are meant.
     pub len: usize,
     /// What it is called in JSON.
     pub kind: &'static str,
@@ -20,6 +20,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Returns what `text` says of the byte at `offset`.
     pub fn new(offset: usize, text: impl Into<Cow<'static, str>>) -> Diagnostic {
         Diagnostic { offset, len: 1, kind: "", text: text.into() }
     }
@@ -46,7 +47,11 @@ impl Diagnostic {
     }
 }
 
-/// The text of a value, or where it is none.
+/// Returns the text of a value.
+///
+/// # Errors
+///
+/// Says where it ceases to be UTF-8.
 pub fn text(value: &[u8]) -> Result<&str, Diagnostic> {
     std::str::from_utf8(value).map_err(|error| {
         Diagnostic::new(error.valid_up_to(), "this is not UTF-8, so it is no text; decode or encode it before")
@@ -58,7 +63,9 @@ pub fn text(value: &[u8]) -> Result<&str, Diagnostic> {
 pub struct Diagnostics {
     /// The first so many of them.
     pub list: Vec<Diagnostic>,
+    /// How many are kept in the list.
     pub limit: usize,
+    /// How many there were.
     pub count: u64,
     /// Whether the record is to be left out.
     pub skips: bool,
@@ -72,6 +79,7 @@ impl Diagnostics {
         self.list.len() < self.limit
     }
 
+    /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.count += 1;
         if self.is_telling() {
@@ -100,26 +108,4 @@ impl Diagnostics {
             diagnostic.offset = start + width.map_or(0, |width| diagnostic.offset.min(width));
         }
     }
-}
-
-/// Writes a line to standard error, wherever that leads; without what drives a terminal.
-pub fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "{}", printable(message));
-}
-
-/// `text` with an escape of Rust for each character that a terminal would obey or that turns text around.
-pub fn printable(text: &str) -> String {
-    let is_shown = |c: char| c == '\n' || !c.is_control() && !percent_simd::iri::is_bidi_control(c);
-    text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
-        match is_shown(c) {
-            true => shown.push(c),
-            false => shown.extend(c.escape_default()),
-        }
-        shown
-    })
-}
-
-/// Like [`printable`], in one line.
-pub fn printable_line(text: &str) -> String {
-    printable(text).replace('\n', "\\n")
 }

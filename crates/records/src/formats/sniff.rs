@@ -1,9 +1,11 @@
 //! Which format an input is in, by its first lines.
 
+use std::sync::Arc;
+
 use memchr::{memchr, memchr_iter};
 
 use super::nested::ENVELOPES;
-use super::{Choice, FORMATS, Name, user};
+use super::{Choice, FORMATS, Name, UserFormat};
 
 /// As many lines are looked at.
 const LINES: usize = 20;
@@ -19,11 +21,14 @@ pub struct Sample<'a> {
 /// A format, and the fields that are to be worked on in it, where the format does not say that.
 #[derive(Debug)]
 pub struct Guess {
+    /// The format.
     pub name: Name,
+    /// The fields, where the format does not say which.
     pub choice: Option<Choice>,
 }
 
 impl<'a> Sample<'a> {
+    /// Returns the first lines of an input that starts with `head`.
     pub fn new(head: &'a [u8]) -> Sample<'a> {
         let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
         let lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
@@ -42,11 +47,15 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// The format that an input called `name` is in, where `head` is its start; or else a message.
-pub fn resolve(name: &Name, head: &[u8]) -> Result<Guess, String> {
+/// Returns the format of an input that starts with `head`: `name`, or the one that it is recognized as where `name` leaves that open.
+///
+/// # Errors
+///
+/// A message that follows the name of the input: why it is in no format that is known, and what would do.
+pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     let sample = Sample::new(head);
     match name {
-        Name::Auto { or_text } => match guess(&sample) {
+        Name::Auto { or_text } => match guess(&sample, users) {
             Some(guess) => Ok(guess),
             None if *or_text || sample.lines.is_empty() => Ok(text()),
             None => Err(unrecognized(&sample)),
@@ -54,7 +63,7 @@ pub fn resolve(name: &Name, head: &[u8]) -> Result<Guess, String> {
         Name::Nested(envelope, None) => {
             let inner = envelope.contents(&sample);
             let lines: Vec<&[u8]> = inner.iter().map(Vec::as_slice).collect();
-            let found = guess(&Sample { head: lines.first().copied().unwrap_or_default(), lines });
+            let found = guess(&Sample { head: lines.first().copied().unwrap_or_default(), lines }, users);
             let found = found.ok_or_else(|| {
                 format!(
                     "what the records of {} hold is in no format that is known; name it, as in {0}:combined",
@@ -68,25 +77,24 @@ pub fn resolve(name: &Name, head: &[u8]) -> Result<Guess, String> {
 }
 
 /// The format that would be right for an input that starts with `head`, if one is known to be.
-pub fn suggest(head: &[u8]) -> Option<Name> {
-    guess(&Sample::new(head)).map(|guess| guess.name).filter(|name| *name != text().name)
+pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
+    guess(&Sample::new(head), users).map(|guess| guess.name).filter(|name| *name != text().name)
 }
 
 fn text() -> Guess {
     Guess { name: Name::Row(&super::whole::TEXT), choice: None }
 }
 
-fn guess(sample: &Sample) -> Option<Guess> {
+fn guess(sample: &Sample, users: &[Arc<UserFormat>]) -> Option<Guess> {
     if memchr(0, sample.head).is_some() && memchr(b'\n', sample.head).is_none() {
         return Some(Guess { name: Name::Null, choice: None });
     }
-    // Errors in the user's formats were reported where the format was named.
-    if let Some(format) = user::all().unwrap_or_default().iter().find(|format| format.sniff(sample)) {
-        return Some(Guess { name: Name::User(format), choice: None });
+    if let Some(format) = users.iter().find(|format| format.sniff(sample)) {
+        return Some(Guess { name: Name::User(Arc::clone(format)), choice: None });
     }
     for envelope in ENVELOPES {
         if (envelope.sniff)(sample)
-            && let Ok(guess) = resolve(&Name::Nested(envelope, None), sample.head)
+            && let Ok(guess) = resolve(&Name::Nested(envelope, None), sample.head, users)
         {
             return Some(guess);
         }

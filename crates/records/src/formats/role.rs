@@ -5,9 +5,13 @@
 pub enum Role {
     /// The target, or a field that no other role fits.
     Url,
+    /// The page that a link was on.
     Referrer,
+    /// Who asked.
     Client,
+    /// Who was asked.
     Host,
+    /// The status of the response.
     Status,
 }
 

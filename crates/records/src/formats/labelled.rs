@@ -8,7 +8,7 @@ use memchr::{memchr, memmem};
 use super::{
     Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Row, Rule, VERSION, Wrap, target, unknown,
 };
-use crate::records::Framing;
+use crate::framing::Framing;
 
 /// A value behind a label.
 struct Label {

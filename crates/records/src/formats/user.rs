@@ -1,0 +1,98 @@
+//! Formats that a user has written down: a pattern or JSON pointers, under a name of their own.
+
+use memchr::memmem;
+use percent_simd::ByteSet;
+
+use super::json::{Json, Shape};
+use super::pattern::Pattern;
+use super::sniff::Sample;
+use super::{Choice, FORMATS, Format, Kind, nested};
+
+/// A format of a user's.
+#[derive(Clone, Debug)]
+pub struct UserFormat {
+    /// What it is called; see [`check_name`](Self::check_name).
+    pub name: String,
+    /// What it is, in a line.
+    pub help: String,
+    /// How its records are written.
+    pub source: Source,
+    /// Fields with URLs; if none is named, those that are known to hold URLs.
+    pub urls: Vec<String>,
+    /// Those of them that hold a query without its `?`.
+    pub queries: Vec<String>,
+    /// What stays escaped besides.
+    pub keep: ByteSet,
+    /// Texts that each of its lines has in it; if there are none, a line that fits is enough.
+    pub recognize: Vec<String>,
+}
+
+/// How the records of a [`UserFormat`] are written.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// By this `log_format` of nginx.
+    Nginx(String),
+    /// By this `LogFormat` of Apache.
+    Apache(String),
+    /// As objects of JSON, one a line; the pointers to URLs are [`UserFormat::urls`].
+    Json,
+}
+
+impl UserFormat {
+    /// Says why a format cannot be called `name`: it is no name, or that of another.
+    ///
+    /// # Errors
+    ///
+    /// A message.
+    pub fn check_name(name: &str) -> Result<(), String> {
+        let is_in_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+        if name.is_empty() || !name.bytes().all(is_in_name) {
+            return Err(format!("`{name}` is no name; use a to z, 0 to 9, - and _"));
+        }
+        let is_taken = FORMATS.iter().any(|row| row.name == name)
+            || nested::ENVELOPES.iter().any(|envelope| envelope.name == name)
+            || ["auto", "nginx", "apache", "varnish", "traefik-clf"].contains(&name);
+        match is_taken {
+            true => Err(format!("pct has a format `{name}` already; choose another name")),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the format, with the fields of `choice`.
+    ///
+    /// # Errors
+    ///
+    /// A message that says what is wrong with the pattern or with the fields.
+    pub fn build(&self, choice: &Choice) -> Result<Box<dyn Format>, String> {
+        let mut choice = choice.clone();
+        if choice.fields.is_empty() {
+            choice.fields.clone_from(&self.urls);
+        }
+        Ok(match &self.source {
+            Source::Nginx(pattern) => Box::new(Pattern::nginx(pattern, &choice)?.adapted(&self.queries, self.keep)),
+            Source::Apache(pattern) => Box::new(Pattern::apache(pattern, &choice)?.adapted(&self.queries, self.keep)),
+            Source::Json => {
+                let [urls, queries] =
+                    [&self.urls, &self.queries].map(|names| names.iter().map(String::as_str).collect::<Vec<_>>());
+                Box::new(Json::new(&Shape::new(&self.name, &urls, &queries), &choice)?.keeping(self.keep))
+            }
+        })
+    }
+
+    /// Returns whether an input is in this format.
+    pub(super) fn sniff(&self, sample: &Sample) -> bool {
+        if !self.recognize.is_empty() {
+            return sample.most(|line| self.recognize.iter().all(|text| memmem::find(line, text.as_bytes()).is_some()));
+        }
+        let Ok(format) = self.build(&Choice::default()) else { return false };
+        sample.most(|line| {
+            let mut fields = Vec::new();
+            format.fields(line, &mut format.layout(), &mut fields) == Kind::Data && !fields.is_empty()
+        })
+    }
+
+    /// The fields that are worked on if none is named.
+    pub(super) fn fields(&self) -> String {
+        if self.urls.is_empty() { "variables with URLs".into() } else { self.urls.join(", ") }
+    }
+}

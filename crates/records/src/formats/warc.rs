@@ -1,0 +1,75 @@
+//! WARC (ISO 28500:2017): the headers of records that hold URIs. Blocks stay as they are, whatever is in them.
+
+use memchr::memchr;
+use percent_simd::ByteSet;
+
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap};
+use crate::framing::{Framing, warc_headers_len};
+
+pub const WARC: Row = Row {
+    name: "warc",
+    help: "WARC: headers of records; what they are about stays",
+    fields: "WARC-Target-URI, WARC-Refers-To-Target-URI; any other header",
+    build: |choice| Ok(Box::new(Warc::new(choice))),
+    sniff: |sample| sample.head.starts_with(b"WARC/"),
+};
+
+/// The headers with URIs of the Web (5.11, 5.13); `WARC-Profile` and `WARC-Record-ID` hold identifiers.
+const USUAL: [&str; 2] = ["WARC-Target-URI", "WARC-Refers-To-Target-URI"];
+
+struct Warc {
+    names: Vec<String>,
+    rules: [Rule; 1],
+}
+
+impl Warc {
+    fn new(choice: &Choice) -> Warc {
+        let names = match choice.fields.is_empty() {
+            true => USUAL.map(String::from).to_vec(),
+            false => choice.fields.clone(),
+        };
+        // Some write URIs in angle brackets, as the grammar of WARC 1.0 has them.
+        let keep = CONTROLS | ByteSet::of(b" <>");
+        Warc { names, rules: [Rule { keep, wrap: Wrap::Verbatim, query: false }] }
+    }
+}
+
+impl Format for Warc {
+    fn framing(&self) -> Framing {
+        Framing::Warc
+    }
+
+    fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn extra_field(&self) -> ExtraField {
+        ExtraField::Nowhere
+    }
+
+    fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
+        if !record.starts_with(b"WARC/") {
+            return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
+        }
+        // Headers without a block end where the record does.
+        let headers = &record[..warc_headers_len(record).unwrap_or(record.len())];
+        let mut start = 0;
+        for line in headers.split_inclusive(|&byte| byte == b'\n') {
+            if let Some(colon) = memchr(b':', line) {
+                let name = &line[..colon];
+                if let Some(choice) = self.names.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(name)) {
+                    let value = line[colon + 1..].trim_ascii_start();
+                    let from = start + line.len() - value.len();
+                    let range = from..from + value.trim_ascii_end().len();
+                    fields.push(Field { choice, range, rule: 0, member: false });
+                }
+            }
+            start += line.len();
+        }
+        Kind::Data
+    }
+}

@@ -1,0 +1,46 @@
+//! Lines and columns of an input.
+
+use memchr::{memchr_iter, memrchr};
+
+/// A place in an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the line, from 1.
+    pub line: u64,
+    /// Offset of the line's first byte.
+    pub line_start: u64,
+    /// Offset of the place, in bytes.
+    pub offset: u64,
+    line_end: u8,
+}
+
+impl Place {
+    /// The start of an input whose records end with `line_end`.
+    pub fn start(line_end: u8) -> Place {
+        Place { line: 1, line_start: 0, offset: 0, line_end }
+    }
+
+    /// Moves the place over `bytes`, the next of the input.
+    pub fn advance(&mut self, bytes: &[u8]) {
+        if let Some(end) = memrchr(self.line_end, bytes) {
+            self.line += memchr_iter(self.line_end, bytes).count() as u64;
+            self.line_start = self.offset + end as u64 + 1;
+        }
+        self.offset += bytes.len() as u64;
+    }
+
+    /// What is to be said of a place in the input called `name`.
+    pub fn said(&self, name: &str, what: &str) -> String {
+        format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
+    }
+
+    /// Returns the byte that ends a line.
+    pub fn line_end(&self) -> u8 {
+        self.line_end
+    }
+
+    /// Returns the number of the byte in its line, from 1.
+    pub fn column(&self) -> u64 {
+        self.offset - self.line_start + 1
+    }
+}
