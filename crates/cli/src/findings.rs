@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr_iter, memchr2_iter};
 use percent_simd::Decoder;
 use percent_simd_records::formats::{self, Field};
 use percent_simd_records::place::Place;
@@ -146,10 +146,14 @@ impl Stats {
     pub fn inspect(&mut self, text: &[u8], base: usize) {
         self.fields += 1;
         let before = self.escapes;
+        // Without escapes of these there is no other text than before, and no `../` that was not to be seen.
+        let (mut is_text, mut may_climb) = (text.is_ascii(), false);
         for at in memchr_iter(b'%', text) {
             match triplet(&text[at..]) {
                 Some(byte) => {
                     self.escapes += 1;
+                    is_text &= byte.is_ascii();
+                    may_climb |= matches!(byte, b'.' | b'/' | b'\\' | b'%');
                     self.escaped_bytes[usize::from(byte)] += 1;
                     if let Some(kind) = remarkable(byte, &text[at + 3..]) {
                         self.find(kind, text, at, base);
@@ -161,11 +165,12 @@ impl Stats {
         if self.escapes == before {
             return;
         }
-        if let Err(error) = Decoder::new().decode_utf8(text) {
+        if !is_text && let Err(error) = Decoder::new().decode_utf8(text) {
             self.find(Kind::InvalidUtf8, text, error.offset, base);
         }
-        let climbs = |text: &[u8]| memmem::find_iter(text, b"../").count() + memmem::find_iter(text, b"..\\").count();
-        if climbs(&Decoder::new().decode_layers(text, usize::MAX).bytes) > climbs(text) {
+        let is_climb = |text: &[u8], at: usize| text[..at].ends_with(b"..");
+        let climbs = |text: &[u8]| memchr2_iter(b'/', b'\\', text).filter(|&at| is_climb(text, at)).count();
+        if may_climb && climbs(&Decoder::new().decode_layers(text, usize::MAX).bytes) > climbs(text) {
             self.find(Kind::Traversal, text, 0, base);
         }
     }

@@ -16,6 +16,9 @@ use crate::findings::{self, Fit, Found, Stats};
 use crate::record_verb::{Mark, RecordVerb, RecordView};
 use crate::tally::{self, Attack, Column, Request, Tally};
 
+/// So many bytes of lines are handed to a verb at once, unless one line has more.
+const WINDOW: usize = 16 * 1024;
+
 /// The longest record whose fields are looked for; a longer one stays as it is.
 pub const LONGEST: usize = 8 << 20;
 
@@ -79,6 +82,10 @@ pub struct Job {
     /// Whether nothing is to be written but the report.
     pub quiet: bool,
     is_strict: bool,
+    /// Whether the verb may deal with many lines at once.
+    takes_lines: bool,
+    /// Whether what becomes of fields is not asked for.
+    discards: bool,
     tally: Option<(tally::Shared, Vec<Column>)>,
 }
 
@@ -235,6 +242,14 @@ impl Job {
             (shared, Column::all(format.names(), format.context(), is_named))
         });
         let transforms = Transform::all(spec, &*format, repeat);
+        let takes_lines = is_whole
+            && is_verb
+            && format.framing() == Framing::Lines
+            && !inspect
+            && spec.part.is_none()
+            && repeat == 1
+            && extra_field.is_none();
+        let discards = options.quiet && !is_verb && repeat == 1 && transforms.iter().all(Transform::is_verbatim);
         Ok(Job {
             transforms,
             name: String::new(),
@@ -253,6 +268,8 @@ impl Job {
             limit: options.limit,
             quiet: options.quiet,
             is_strict: options.is_strict,
+            takes_lines,
+            discards,
             tally,
             format,
         })
@@ -419,11 +436,33 @@ struct Records<'a> {
 
 impl Records<'_> {
     fn run(mut self) -> Option<Stop> {
-        let (bytes, framing) = (self.chunk.bytes(), self.job.format.framing());
-        let is_local = framing.is_local(bytes) && !matches!(self.job.filter, QuickFilter::All);
+        let len = self.chunk.bytes().len();
+        let Some(config) = self.job.verb().filter(|_| self.job.takes_lines) else { return self.each(0..len) };
+        // Lines with which there is trouble are dealt with one by one, and only the few around them.
+        let mut done = 0;
+        while done < len {
+            let bytes = &self.chunk.bytes()[done..];
+            let window = memrchr(b'\n', &bytes[..bytes.len().min(WINDOW)]).map(|at| at + 1);
+            let end = done + window.or_else(|| memchr(b'\n', bytes).map(|at| at + 1)).unwrap_or(bytes.len());
+            let lines = &self.chunk.bytes()[done..end];
+            let guard = self.job.transforms[0].guard();
+            let is_done = lines.ends_with(b"\n") && config.verb.apply_lines(lines, guard, self.out);
+            let stop = if is_done { None } else { self.each(done..end) };
+            if stop.is_some() || self.stats.effects.diagnostics.stops {
+                return stop;
+            }
+            done = end;
+        }
+        None
+    }
+
+    /// Deals with the records in a part of the chunk, one by one.
+    fn each(&mut self, range: Range<usize>) -> Option<Stop> {
+        let (bytes, framing) = (&self.chunk.bytes()[..range.end], self.job.format.framing());
+        let is_local = framing.is_local(&bytes[range.start..]) && !matches!(self.job.filter, QuickFilter::All);
         let mut to_inspect = self.to_inspect();
         // All before it has been written.
-        let mut done = 0;
+        let mut done = range.start;
         while done < bytes.len() {
             let (start, record) = if is_local && !self.layout.header && to_inspect == 0 {
                 let Some(at) = self.job.filter.find(&bytes[done..]) else { break };
@@ -633,6 +672,9 @@ impl Records<'_> {
     /// Appends what comes of a record with data, without its end.
     fn data(&mut self, start: usize, body: &[u8], fields: &[Field]) {
         let job = self.job;
+        if job.discards {
+            return;
+        }
         let mut at = 0;
         for field in fields {
             let transform = &job.transforms[field.rule];

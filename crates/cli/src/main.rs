@@ -180,7 +180,10 @@ fn generate(write: impl FnOnce(&mut Vec<u8>)) -> String {
 
 /// Writes the manual pages to `folder`; the exit status.
 fn man(folder: &Path) -> u8 {
-    let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
+    let written = verbs::man::pages(Cli::command(), &formats::list(&[])).and_then(|pages| {
+        std::fs::create_dir_all(folder)?;
+        pages.iter().try_for_each(|(name, page)| std::fs::write(folder.join(name), page))
+    });
     match written {
         Ok(()) => 0,
         Err(error) => {

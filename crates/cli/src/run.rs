@@ -226,7 +226,8 @@ impl<'a> All<'a> {
         let ended = self.input("<text>", input, &mut *output.to, None);
         let ends_well = matches!(ended, Ended::Well | Ended::WithRemarks(_));
         let end = if self.streams.input.null { b'\0' } else { b'\n' };
-        if !ends_well || !self.streams.has_output() || self.streams.is_raw() || bytes.ends_with(&[end]) {
+        let has_end = bytes.ends_with(&[end]) && !self.streams.keeps_texts_whole;
+        if !ends_well || !self.streams.has_output() || self.streams.is_raw() || has_end {
             return ended;
         }
         match output.to.write_all(&[end]) {

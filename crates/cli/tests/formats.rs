@@ -881,5 +881,17 @@ fn completions_and_manuals() {
     let folder = Folder::new();
     let man = folder.path("man");
     run(&["man", man.to_str().unwrap()], "");
-    assert!(fs::read_to_string(man.join("pct-decode.1")).unwrap().contains("in\\-place"));
+    let page = |name: &str| fs::read_to_string(man.join(name)).unwrap();
+    for (name, text) in [
+        // Synopses say what options take; examples and tables stay as they are laid out.
+        ("pct-decode.1", "[\\fB\\-\\-in\\-place\\fR[=\\fISUFFIX\\fR]]"),
+        ("pct-decode.1", "[\\fB\\-f\\fR|\\fB\\-\\-field\\fR \\fIFIELD,...\\fR]"),
+        ("pct-decode.1", ".nf\n  pct decode access.log                   %D0%B0%20b"),
+        ("pct-formats.1", "\ncombined      "),
+        ("pct-lint.1", ".nf\n  malformed       a % that"),
+        ("pct.1", "\n  pct decode access.log  "),
+    ] {
+        let page = page(name);
+        assert!(page.contains(text), "{name} has no {text}: {page}");
+    }
 }

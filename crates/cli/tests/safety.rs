@@ -366,7 +366,7 @@ fn records_of_warc_that_are_too_long_stay() {
         format!("WARC/1.1\r\nWARC-Target-URI: {uri}\r\nContent-Length: {len}\r\n\r\n{block}\r\n\r\n")
     };
     // A block holds whatever it likes, records of WARC too.
-    let block = record("http://h/%42", "x").repeat(100_000);
+    let block = record("http://h/%42", "x").repeat(200_000);
     assert!(block.len() > 8 << 20);
     let write =
         |uri: &str| [record(uri, "%41"), record("http://h/%43", &block), record(uri, &record(uri, ""))].concat();

@@ -612,12 +612,12 @@ fn charsets_are_guessed() {
         let escaped: String = bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
         format!("/{escaped}\n")
     };
-    for charset in ["windows-1251", "koi8-r"] {
+    for (charset, known_as) in [("windows-1251", "windows-1251"), ("koi8-r", "koi8-")] {
         let input = format!("{}{}", line(charset).repeat(3), line("utf-8"));
         let ran = pct(["decode", "--charset", "auto"], input.as_bytes());
         assert_eq!(String::from_utf8(ran.out).unwrap(), format!("/{text}\n").repeat(4));
         let told = ran.err.to_ascii_lowercase();
-        assert!(told.contains(charset) && told.contains("3 lines") && told.contains("likely"), "{}", ran.err);
+        assert!(told.contains(known_as) && told.contains("3 lines") && told.contains("likely"), "{}", ran.err);
         assert_eq!(pct(["decode", "-q", "--charset", "auto"], input.as_bytes()).err, "");
     }
     let ran = pct(["decode", "--charset", "auto"], b"/%C3%A9\n");

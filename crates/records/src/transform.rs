@@ -387,6 +387,11 @@ impl Transform {
         }
     }
 
+    /// Returns what may not come out of an escape.
+    pub fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
     /// Whether values stand in their fields as they are.
     pub fn is_verbatim(&self) -> bool {
         self.wrap == Wrap::Verbatim

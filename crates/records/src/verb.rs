@@ -32,6 +32,12 @@ pub trait Verb: fmt::Debug + Send + Sync {
         Plus::Never
     }
 
+    /// Appends to `out` what comes of `lines`, each of which is a value and ends with LF, with those ends, where that can be told
+    /// of all of them at once. Returns `false` where it cannot, and `out` is to be as it was.
+    fn apply_lines(&self, _lines: &[u8], _guard: &Guard, _out: &mut Vec<u8>) -> bool {
+        false
+    }
+
     /// Length of the front of `bytes`, the middle of a long line, that can be dealt with by itself; `None` if lines must
     /// be whole.
     fn decided(&self, _bytes: &[u8]) -> Option<usize> {

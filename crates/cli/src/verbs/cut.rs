@@ -1,6 +1,7 @@
 //! `pct cut`: records to columns.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -240,6 +241,14 @@ struct Row {
     guarded: Vec<u8>,
 }
 
+thread_local! {
+    /// The row of each thread, the memory of which is used again.
+    static ROW: RefCell<(Row, Effects)> = RefCell::default();
+}
+
+/// Passes over what stands in every form of output as it is, and means nothing but itself.
+static PLAIN: RawEncoder = RawEncoder::new(ByteSet::range(b' ', b'~').difference(ByteSet::of(b"%+\"\\,")));
+
 impl Cut {
     fn push_header(&self, out: &mut Vec<u8>) {
         if self.has_header.swap(true, Ordering::Relaxed) {
@@ -259,6 +268,9 @@ impl Cut {
 
     /// Appends a value as it is to stand in a cell.
     fn push_value(&self, transform: &Transform, value: &[u8], row: &mut Row, effects: &mut Effects) {
+        if PLAIN.first_changed(value).is_none() {
+            return row.text.extend_from_slice(value);
+        }
         row.guarded.clear();
         let value = match self.form {
             // What stands there as it is has to be kept from forging rows, too.
@@ -273,7 +285,10 @@ impl Cut {
 
     /// Fills the cells of the columns that are of this field.
     fn fill(&self, choice: usize, is_query: bool, value: &[u8], row: &mut Row, effects: &mut Effects) {
-        let mut peeled: Option<Cow<str>> = None;
+        let is_taken_apart = |column: &&Column| column.choice == choice && column.part != Part::All;
+        let url = self.columns.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
+        let url = url.as_deref().unwrap_or_default();
+        let uri = Uri::split(if is_query { "" } else { url });
         for (number, column) in self.columns.iter().enumerate().filter(|(_, column)| column.choice == choice) {
             if row.cells[number].is_some() {
                 continue;
@@ -284,30 +299,29 @@ impl Cut {
                 row.cells[number] = Some(start..row.text.len());
                 continue;
             }
-            let url = peeled.get_or_insert_with(|| text_of(value, self.outer));
-            if self.push_part(&column.part, is_query, url, row, effects) {
+            let query = if is_query { Some(url) } else { uri.query };
+            if self.push_part(&column.part, &uri, query, row, effects) {
                 row.cells[number] = Some(start..row.text.len());
             }
         }
     }
 
-    /// Appends a part of a URL, or of a query, if that has it.
-    fn push_part(&self, part: &Part, is_query: bool, url: &str, row: &mut Row, effects: &mut Effects) -> bool {
-        let uri = Uri::split(if is_query { "" } else { url });
-        let query = if is_query { Some(url) } else { uri.query };
+    /// Appends a part of a URL, or of a query by itself, if that has it.
+    fn push_part(&self, part: &Part, uri: &Uri, query: Option<&str>, row: &mut Row, effects: &mut Effects) -> bool {
         let found = match part {
-            Part::All => Some(url),
             Part::Scheme => uri.scheme,
             Part::Userinfo => uri.userinfo(),
             Part::Host => uri.host(),
             Part::Port => uri.port(),
             Part::Authority => uri.authority,
-            Part::Path => Some(uri.path).filter(|_| !is_query),
+            // Of a query by itself there is no more.
+            Part::Path => Some(uri.path).filter(|_| query.is_none() || uri.query.is_some()),
             Part::Query => query,
             Part::Fragment => uri.fragment,
             Part::Parameter(name) => {
+                let Some(query) = query else { return false };
                 let pairs = Parser::new();
-                let mut pairs = pairs.parse_raw(query.unwrap_or_default());
+                let mut pairs = pairs.parse_raw(query);
                 let Some(pair) = pairs.find(|pair| *form::DECODER.decode(pair.name) == **name) else { return false };
                 self.push_value(&self.parameter, pair.value.unwrap_or_default(), row, effects);
                 return true;
@@ -317,6 +331,8 @@ impl Cut {
                 self.push_parameters(query, row, effects);
                 return true;
             }
+            // It is no part.
+            Part::All => None,
         };
         let Some(found) = found else { return false };
         let transform = if *part == Part::Query { &self.query } else { &self.part };
@@ -345,10 +361,10 @@ impl Cut {
             out.push(b'{');
         }
         for (number, (column, cell)) in self.columns.iter().zip(&row.cells).enumerate() {
-            out.extend(if number > 0 { self.form.separator() } else { b"" });
+            out.extend_from_slice(if number > 0 { self.form.separator() } else { b"" });
             let text = cell.clone().map(|range| &row.text[range]);
             if self.form != Form::Json {
-                out.extend(text.unwrap_or_default());
+                out.extend_from_slice(text.unwrap_or_default());
                 out.extend(if self.form == Form::Null { &b"\0"[..] } else { b"" });
                 continue;
             }
@@ -395,10 +411,13 @@ impl RecordVerb for Cut {
         if record.kind != Kind::Data {
             return;
         }
-        let (mut row, mut effects) = (Row::default(), Effects::default());
-        row.cells.resize(self.columns.len(), None);
-        record.each_value(|choice, is_query, value| self.fill(choice, is_query, &value, &mut row, &mut effects));
-        self.push_row(&row, out);
+        ROW.with_borrow_mut(|(row, effects)| {
+            row.text.clear();
+            row.cells.clear();
+            row.cells.resize(self.columns.len(), None);
+            record.each_value(|choice, is_query, value| self.fill(choice, is_query, &value, row, effects));
+            self.push_row(row, out);
+        });
     }
 
     fn end(&self, _: &str, out: &mut Vec<u8>) {

@@ -7,7 +7,7 @@ use std::fmt;
 use memchr::memchr;
 use percent_simd::charset::Charset;
 use percent_simd::form::{self, ParseError, Parser, RawPair, Serializer};
-use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder};
+use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Plus, RawEncoder};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::formats::{Name, json_push};
 use percent_simd_records::guard::{Guard, non_ascii_controls};
@@ -133,7 +133,14 @@ impl Args {
             url: self.url,
             json: self.json,
             object: self.object,
-            guard: Guard::new(ByteSet::CONTROLS | ByteSet::of(b"\\%")),
+            guard: Guard::new(Parse::KEPT),
+            is_special: self.json
+                || self.object
+                || self.url
+                || self.strict
+                || self.semicolons
+                || self.limit.is_some()
+                || self.charset.reading().is_some(),
         }
     }
 
@@ -168,9 +175,47 @@ struct Parse {
     json: bool,
     object: bool,
     guard: Guard,
+    /// Whether more is asked for than the pairs of each form, in UTF-8.
+    is_special: bool,
+}
+
+impl Parse {
+    /// The escapes of names and values that stay, and how the others come off.
+    const KEPT: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b"\\%"));
+    /// What is escaped if it stands in a form as it is.
+    const RAW: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b"\\")).complement().with(b'\n'));
+    const DECODER: Decoder = Decoder::new().plus(Plus::Always).keep_upper(Parse::KEPT);
 }
 
 impl Verb for Parse {
+    /// With a tab for the first `=` of each pair and a line end for each `&`, all is decoded as if it were one text: neither is part of an
+    /// escape, and those that come out of one are no delimiters any more.
+    fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
+        if self.is_special || Parse::RAW.first_changed(lines).is_some() || form::DECODER.strict().check(lines).is_err()
+        {
+            return false;
+        }
+        let mut pairs = Vec::with_capacity(lines.len() + lines.len() / 4);
+        for form in lines.split_inclusive(|&byte| byte == b'\n') {
+            let form = &form[..form.len() - 1];
+            for pair in form.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty()) {
+                let len = memchr(b'=', pair).unwrap_or(pair.len());
+                pairs.extend_from_slice(&pair[..len]);
+                pairs.push(b'\t');
+                pairs.extend_from_slice(pair.get(len + 1..).unwrap_or_default());
+                pairs.push(b'\n');
+            }
+            pairs.push(b'\n');
+        }
+        let start = out.len();
+        Parse::DECODER.decode_into(&pairs, out);
+        let is_text = str::from_utf8(&out[start..]).is_ok_and(|text| non_ascii_controls(text).next().is_none());
+        if !is_text {
+            out.truncate(start);
+        }
+        is_text
+    }
+
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let (start, form) = if self.url { query(value) } else { (0, value) };
         let mut pairs = Vec::new();

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
 use percent_simd::iri;
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
+use super::rewrite_lines;
 use crate::args::{BadValues, Fields, Lines};
 use crate::run;
 
@@ -75,6 +78,27 @@ pub fn run(args: &Args) -> u8 {
 }
 
 impl Verb for Iri {
+    fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
+        let Ok(text) = str::from_utf8(lines) else { return false };
+        if self.host || self.legacy || text.contains('\r') {
+            return false;
+        }
+        if self.to_uri && text.is_ascii() {
+            out.extend_from_slice(lines);
+            return true;
+        }
+        // Only escapes, or only what is not ASCII, makes a difference.
+        let find = |text: &str| match self.to_uri {
+            true => text.bytes().position(|byte| !byte.is_ascii()),
+            false => memchr(b'%', text.as_bytes()),
+        };
+        rewrite_lines(text, find, out, |line, out| {
+            let changed = if self.to_uri { iri::to_uri(line) } else { iri::to_iri(line) };
+            out.extend_from_slice(changed.as_bytes());
+            true
+        })
+    }
+
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
         let hosted = match (self.host, self.to_uri) {
@@ -89,7 +113,7 @@ impl Verb for Iri {
             (true, false) => iri::to_uri(&hosted),
             (true, true) => iri::to_uri_legacy(&hosted),
         };
-        out.extend(changed.bytes());
+        out.extend_from_slice(changed.as_bytes());
         Ok(())
     }
 }

@@ -1,12 +1,14 @@
 //! `pct lint`.
 
-use std::borrow::Cow;
+use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use memchr::memchr_iter;
 use percent_simd::uri::{self, FindingKind};
-use percent_simd::{Decoder, sets};
+use percent_simd::{Decoder, RawEncoder, sets};
 use percent_simd_records::diagnostic::{Diagnostic, Diagnostics};
+use percent_simd_records::guard::Guard;
 use percent_simd_records::place::Place;
 use percent_simd_records::policy::Policy;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
@@ -90,6 +92,20 @@ struct Lint {
     counts: Arc<Counts>,
 }
 
+/// Passes over what is in URIs, and over the ends of lines.
+static PLAIN: RawEncoder = RawEncoder::new(sets::RFC3986_URI.with(b'%').with(b'\n'));
+
+/// Whether a `%` with `rest` behind it is sure to start an escape of which there is nothing to say.
+fn is_fine(rest: &[u8]) -> bool {
+    let digit = |at: usize| match rest.get(at) {
+        Some(digit @ b'0'..=b'9') => Some(digit - b'0'),
+        Some(digit @ b'A'..=b'F') => Some(digit - b'A' + 10),
+        _ => None,
+    };
+    let byte = digit(0).zip(digit(1)).map(|(high, low)| high << 4 | low);
+    byte.is_some_and(|byte| byte != b'%' && !sets::RFC3986_UNRESERVED.contains(byte))
+}
+
 pub fn run(args: &Args) -> u8 {
     let Args { json, count, ref ignore, ref fields, ref lines } = *args;
     let quiet = lines.input.quiet;
@@ -142,6 +158,11 @@ impl Verb for Lint {
         Ok(())
     }
 
+    fn apply_lines(&self, lines: &[u8], _: &Guard, _: &mut Vec<u8>) -> bool {
+        // In most lines there is nothing to be found, which is seen faster than what there is in others.
+        PLAIN.first_changed(lines).is_none() && memchr_iter(b'%', lines).all(|at| is_fine(&lines[at + 1..]))
+    }
+
     fn decided(&self, bytes: &[u8]) -> Option<usize> {
         // Not in an escape, nor in what may be several bytes of the same finding.
         let ends = |byte: &u8| sets::RFC3986_URI.contains(*byte) && *byte != b'%' && !byte.is_ascii_hexdigit();
@@ -150,43 +171,55 @@ impl Verb for Lint {
 
     fn list(&self, name: &str, place: Place, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
         let Diagnostic { kind, text, len, .. } = diagnostic;
-        let remedy = remedy(kind, text);
         let (line, column) = (place.line, place.column());
-        let shown = if self.json {
+        if self.json {
             let (offset, length) = (place.offset, len);
-            json!({
+            let mut remedy = Vec::new();
+            push_remedy(kind, text, &mut remedy);
+            let shown = json!({
                 "file": name, "line": line, "column": column, "offset": offset, "length": length,
-                "kind": kind, "text": text, "remedy": remedy,
-            })
-            .to_string()
+                "kind": kind, "text": text, "remedy": String::from_utf8_lossy(&remedy),
+            });
+            out.extend_from_slice(shown.to_string().as_bytes());
         } else {
-            let more = if *kind != "malformed" && *len > SHOWN { "..." } else { "" };
-            let text: String = text.chars().map(printable).collect();
-            let name: String = name.chars().map(printable).collect();
-            format!("{name}:{line}:{column}: {kind}: `{text}`{more}: {remedy}")
-        };
-        out.extend(shown.bytes());
+            push_printable(name, out);
+            let _ = write!(out, ":{line}:{column}: ");
+            out.extend_from_slice(kind.as_bytes());
+            out.extend_from_slice(b": `");
+            push_printable(text, out);
+            out.extend_from_slice(if *kind != "malformed" && *len > SHOWN { b"`...: " } else { b"`: " });
+            push_remedy(kind, text, out);
+        }
         out.push(b'\n');
     }
 }
 
-/// A character, as an escape of Rust if a terminal would not just show it.
-fn printable(c: char) -> Cow<'static, str> {
-    match c {
-        ' ' => " ".into(),
-        '"' | '\'' | '\\' => c.to_string().into(),
-        c => c.escape_debug().to_string().into(),
+/// Appends `text`, with an escape of Rust for each character that a terminal would not just show.
+fn push_printable(text: &str, out: &mut Vec<u8>) {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return out.extend_from_slice(text.as_bytes());
+    }
+    for c in text.chars() {
+        match c {
+            ' '..='~' => out.push(c as u8),
+            c => out.extend(c.escape_debug().to_string().bytes()),
+        }
     }
 }
 
-/// What to do about a finding that stands as `text`.
-fn remedy(kind: &str, text: &str) -> String {
-    match kind {
-        "malformed" => "write `%25` for a `%` as such".into(),
-        "double-encoded" => format!("encoded twice? then write `%{}`", text.get(3..).unwrap_or_default()),
-        "over-encoded" => format!("write `{}`", Decoder::new().decode_utf8_lossy(text)),
-        "too-long" => "it was passed over".into(),
-        "lower-case" => format!("write `{}`", text.to_ascii_uppercase()),
-        _ => "percent-encode it".into(),
+/// Appends what to do about a finding that stands as `text`.
+fn push_remedy(kind: &str, text: &str, out: &mut Vec<u8>) {
+    let (before, after): (&str, &[u8]) = match kind {
+        "malformed" => ("write `%25` for a `%` as such", b""),
+        "double-encoded" => ("encoded twice? then write `%", text.as_bytes().get(3..).unwrap_or_default()),
+        "over-encoded" => ("write `", &Decoder::new().decode(text)),
+        "too-long" => ("it was passed over", b""),
+        "lower-case" => ("write `", &text.to_ascii_uppercase().into_bytes()),
+        _ => ("percent-encode it", b""),
+    };
+    out.extend_from_slice(before.as_bytes());
+    if !after.is_empty() {
+        out.extend_from_slice(after);
+        out.push(b'`');
     }
 }

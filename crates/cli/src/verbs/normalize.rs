@@ -1,9 +1,13 @@
 //! `pct normalize`.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
+use memchr::{memchr, memchr_iter, memmem};
+use percent_simd::DecodeError;
 use percent_simd::uri::{Normalizer, Uri, normalize_escapes, sanitize_escapes};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
 use crate::args::{BadValues, Fields, Lines};
@@ -74,6 +78,22 @@ struct Normalize {
     base: Option<String>,
 }
 
+/// What dot segments start with, but for those at the start of a relative path.
+pub static DOT: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new("/."));
+
+impl Normalize {
+    /// The normal form of a reference.
+    fn normal<'a>(&self, reference: &'a str) -> Result<Cow<'a, str>, DecodeError> {
+        let normalizer = if self.by_scheme { Normalizer::new().by_scheme() } else { Normalizer::new() };
+        match (self.escapes_only, self.sanitize) {
+            (true, true) => Ok(sanitize_escapes(reference)),
+            (true, false) => normalize_escapes(reference),
+            (false, true) => Ok(normalizer.sanitize(reference)),
+            (false, false) => normalizer.normalize(reference),
+        }
+    }
+}
+
 impl Args {
     /// How values are dealt with.
     pub fn config(&self) -> VerbConfig {
@@ -86,7 +106,72 @@ pub fn run(args: &Args) -> u8 {
     run::run_verb(&args.lines, &args.fields, || args.config())
 }
 
+/// Returns whether `reference` is sure to be normal, by its syntax or by its scheme, too; it has no `%` and no `/.` in it.
+///
+/// It is one of the many with a scheme and a host in lower case and without a port, or with a path only: all that takes more than
+/// a look is not sure.
+pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
+    let ends = |byte: &u8| matches!(byte, b':' | b'/' | b'?' | b'#');
+    let is_plain = |byte: &u8| !matches!(byte, b'A'..=b'Z' | b':' | b'@' | b'[');
+    let len = reference.iter().position(ends).unwrap_or(reference.len());
+    let (first, rest) = reference.split_at(len);
+    if first.starts_with(b".") {
+        return false;
+    }
+    let rest = match rest {
+        [b':', rest @ ..] => {
+            let is_scheme = first.first().is_some_and(u8::is_ascii_lowercase)
+                && first.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+            // Without an authority there may be dots in front.
+            if !is_scheme || !rest.starts_with(b"//") {
+                return false;
+            }
+            rest
+        }
+        _ if first.is_empty() => rest,
+        _ => return true,
+    };
+    let Some(rest) = rest.strip_prefix(b"//") else { return true };
+    let len = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
+    rest[..len].iter().all(is_plain) && !(by_scheme && rest.get(len) != Some(&b'/'))
+}
+
 impl Verb for Normalize {
+    fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
+        let Ok(text) = str::from_utf8(lines) else { return false };
+        if self.base.is_some() || memchr(b'\r', lines).is_some() {
+            return false;
+        }
+        let start = out.len();
+        // Where the next are, which most lines have none of.
+        let find_escape = |from: usize| memchr(b'%', &lines[from..]).map_or(lines.len(), |at| from + at);
+        let find_dot = |from: usize| DOT.find(&lines[from..]).map_or(lines.len(), |at| from + at);
+        let (mut escape, mut dot) = (find_escape(0), find_dot(0));
+        let (mut at, mut done) = (0, 0);
+        for end in memchr_iter(b'\n', lines) {
+            if escape < at {
+                escape = find_escape(at);
+            }
+            if dot < at {
+                dot = find_dot(at);
+            }
+            let is_normal =
+                escape > end && (self.escapes_only || dot > end && is_surely_normal(&lines[at..end], self.by_scheme));
+            if !is_normal {
+                out.extend_from_slice(&lines[done..at]);
+                let Ok(normal) = self.normal(&text[at..end]) else {
+                    out.truncate(start);
+                    return false;
+                };
+                out.extend_from_slice(normal.as_bytes());
+                done = end;
+            }
+            at = end + 1;
+        }
+        out.extend_from_slice(&lines[done..]);
+        true
+    }
+
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
         let resolved = match &self.base {
@@ -96,15 +181,8 @@ impl Verb for Normalize {
         };
         // The base has a scheme, so there is no other case.
         let resolved = resolved.unwrap_or(Cow::Borrowed(text));
-        let normalizer = if self.by_scheme { Normalizer::new().by_scheme() } else { Normalizer::new() };
-        let normal = match (self.escapes_only, self.sanitize) {
-            (true, true) => Ok(sanitize_escapes(&resolved)),
-            (true, false) => normalize_escapes(&resolved),
-            (false, true) => Ok(normalizer.sanitize(&resolved)),
-            (false, false) => normalizer.normalize(&resolved),
-        };
-        match normal {
-            Ok(normal) => out.extend(normal.bytes()),
+        match self.normal(&resolved) {
+            Ok(normal) => out.extend_from_slice(normal.as_bytes()),
             Err(error) => {
                 // In the reference, and not in what it was resolved to.
                 let offset = percent_simd::Decoder::new().strict().check(text).err().map_or(0, |error| error.offset);

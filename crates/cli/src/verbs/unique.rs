@@ -8,11 +8,13 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::ValueEnum;
+use memchr::memchr;
 use percent_simd::uri::{Normalizer, Uri, normalize_escapes};
 use percent_simd::{ByteSet, Decoder, Plus};
 use percent_simd_records::formats::{Format, Kind};
 use percent_simd_records::transform::{Action, Spec};
 
+use super::normalize::{DOT, is_surely_normal};
 use crate::args::{Fields, Lines, Streams};
 use crate::job::Job;
 use crate::message::complain;
@@ -99,10 +101,16 @@ impl Level {
             Level::PercentEncoding => {
                 normalize_escapes(text).map_or(Cow::Borrowed(url), |text| lower_cased(bytes(text)))
             }
+            Level::PathSegment | Level::Scheme if is_plain(url, self == Level::Scheme) => Cow::Borrowed(url),
             Level::PathSegment => Normalizer::new().normalize(text).map_or(Cow::Borrowed(url), bytes),
             Level::Scheme => Normalizer::new().by_scheme().normalize(text).map_or(Cow::Borrowed(url), bytes),
         }
     }
+}
+
+/// Whether it is seen at once that `url` is normal.
+fn is_plain(url: &[u8], by_scheme: bool) -> bool {
+    memchr(b'%', url).is_none() && DOT.find(url).is_none() && is_surely_normal(url, by_scheme)
 }
 
 /// `url` with scheme and host in lower case.
