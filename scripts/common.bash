@@ -22,9 +22,9 @@ need() {
     done
     if ((${#missing[@]} > 0)); then
         echo "== installing with apt-get: ${missing[*]}"
-        "${sudo[@]}" apt-get update -qq
+        "${sudo[@]}" apt-get update -qq -o DPkg::Lock::Timeout=600
         "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" >/dev/null
+            apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "${missing[@]}" >/dev/null
     fi
 }
 
