@@ -1,9 +1,39 @@
-//! Streams: any splits, any room, all engines, against the oracle on the whole.
+//! Streams: any splits, any room, all engines, against the oracle on the whole; and `Buf`s of as many chunks.
 #![no_main]
 
+use bytes::Buf;
 use libfuzzer_sys::fuzz_target;
 use percent_simd::{DecodeSliceError, Engine};
 use percent_simd_fuzz::*;
+
+/// What is left, handed out in chunks of these lengths.
+struct Chunks<'d>(&'d [u8], std::iter::Cycle<std::array::IntoIter<usize, 4>>, usize);
+
+impl<'d> Chunks<'d> {
+    fn new(input: &'d [u8], splits: [usize; 4]) -> Chunks<'d> {
+        let mut splits = splits.into_iter().cycle();
+        let first = splits.next().unwrap_or(1);
+        Chunks(input, splits, first)
+    }
+}
+
+impl Buf for Chunks<'_> {
+    fn remaining(&self) -> usize {
+        self.0.len()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        &self.0[..self.2.min(self.0.len())]
+    }
+
+    fn advance(&mut self, n: usize) {
+        self.0 = &self.0[n..];
+        self.2 -= n;
+        if self.2 == 0 {
+            self.2 = self.1.next().unwrap_or(1);
+        }
+    }
+}
 
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
@@ -54,5 +84,15 @@ fuzz_target!(|data: &[u8]| {
         }
         assert_eq!((&out, error), (&expected.out, expected.error), "{engine} {dec:?}");
         assert_eq!(stream.first_malformed(), expected.malformed, "{engine} {dec:?}");
+
+        let (mut out, mut encoded) = (b"before".to_vec(), enc.run(input));
+        assert_eq!(enc.encoder(engine).encode_buf(Chunks::new(input, splits), &mut out), encoded.len() as u64);
+        encoded.splice(..0, *b"before");
+        assert_eq!(out, encoded, "{engine} {enc:?}");
+        let mut out = Vec::new();
+        let result = dec.checked(engine).decode_buf(Chunks::new(input, splits), &mut out).map_err(fault);
+        let len = expected.result().map(|out| out.len() as u64);
+        assert_eq!(result, len, "{engine} {dec:?}");
+        assert!(if len.is_ok() { out == expected.out } else { expected.out.starts_with(&out) }, "{engine} {dec:?}");
     }
 });

@@ -7,11 +7,13 @@ use percent_simd::{ByteSet, Engine};
 
 mod budget;
 mod codec;
+mod columns;
 mod random;
 pub mod work;
 
 pub use budget::{check, check_sized, scale, skip, thin, thinned, thinned_by};
 pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fault, triplet};
+pub use columns::Columns;
 pub use random::Random;
 
 /// Asserts that the number of items left lies within the bounds that `size_hint` gives, before each of them and at the end,

@@ -1,0 +1,256 @@
+//! Columns with nulls, of text, and as views: each against the naive oracle, row by row, on every engine.
+
+use std::fmt::Debug;
+
+use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Offset, Rows, ViewColumn, Views};
+use percent_simd::{BatchError, DecodeError, Engine};
+
+use crate::{AnyDecoder, Decode, Encode, Random, show};
+
+/// Rows, `None` being null.
+type Expected = Vec<Option<Vec<u8>>>;
+
+/// A column as a test makes it.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    /// The bytes of each row, of those that are null as well.
+    pub rows: Vec<Vec<u8>>,
+    /// A bit for each row, after some that are of no row, and the number of these.
+    pub validity: Option<(Vec<u8>, usize)>,
+}
+
+impl Columns {
+    /// Returns rows of every kind, with nulls among them.
+    pub fn random(random: &mut Random) -> Columns {
+        let most_rows = [3, 30, 700][random.below(3)];
+        let count = random.below(most_rows);
+        let most = [1, 5, 14, 60, 300][random.below(5)];
+        let mut rows = Vec::new();
+        for _ in 0..count {
+            let n = random.below(most + 1);
+            rows.push(match random.below(8) {
+                0 => Vec::new(),
+                // Characters that are cut at the ends of rows.
+                1 => b"%C3"[..random.below(4)].to_vec(),
+                2 => b"\xA9%A9"[random.below(2)..].to_vec(),
+                3 => "plain text, %C3%A9 ".bytes().cycle().take(n).collect(),
+                4 => "clean".bytes().cycle().take(n).collect(),
+                _ => random.hostile(n),
+            });
+        }
+        if random.one_in(30) {
+            rows.push(random.hostile(9000));
+        }
+        let validity = (!random.one_in(3)).then(|| {
+            let offset = random.below(20);
+            let density = [2, 10, 1000][random.below(3)];
+            let mut bits = vec![0; (offset + rows.len()).div_ceil(8) + random.below(2)];
+            for bit in offset..offset + rows.len() {
+                bits[bit / 8] |= u8::from(!random.one_in(density)) << (bit % 8);
+            }
+            (bits, offset)
+        });
+        Columns { rows, validity }
+    }
+
+    fn bitmap(&self) -> Option<Bitmap<'_>> {
+        self.validity.as_ref().map(|(bits, offset)| Bitmap::new(bits, *offset))
+    }
+
+    fn is_null(&self, row: usize) -> bool {
+        self.validity.as_ref().is_some_and(|(bits, offset)| bits[(offset + row) / 8] >> ((offset + row) % 8) & 1 == 0)
+    }
+
+    /// What the rows become, or the first error.
+    fn expected(&self, of_row: impl Fn(&[u8]) -> Result<Option<Vec<u8>>, DecodeError>) -> Result<Expected, BatchError> {
+        let rows = self.rows.iter().enumerate();
+        rows.map(|(row, bytes)| match self.is_null(row) {
+            true => Ok(None),
+            false => of_row(bytes).map_err(|error| BatchError::Row { row, error }),
+        })
+        .collect()
+    }
+}
+
+/// Bits of rows, the last byte filled with zeros; nothing where no row is null.
+fn bits_of(rows: &Expected) -> Option<Vec<u8>> {
+    let byte = |rows: &[Option<Vec<u8>>]| rows.iter().rev().fold(0, |byte, row| byte << 1 | u8::from(row.is_some()));
+    rows.iter().any(Option::is_none).then(|| rows.chunks(8).map(byte).collect())
+}
+
+/// Runs rows with offsets, by themselves and after others that are there, and compares.
+#[track_caller]
+fn check_rows<O: Offset + Debug + PartialEq + Default>(
+    input: &Columns,
+    expected: &Result<Expected, BatchError>,
+    run: impl Fn(Rows<'_, O>, &mut Column<O>) -> Result<(), BatchError>,
+) {
+    let offset = |at: usize| O::try_from(at).ok().unwrap();
+    let mut values = b"before".to_vec();
+    let mut offsets = vec![offset(values.len())];
+    for row in &input.rows {
+        values.extend(row);
+        offsets.push(offset(values.len()));
+    }
+    values.extend(b"%4");
+    let mut rows = Rows::new(&values, &offsets);
+    if let Some(bitmap) = input.bitmap() {
+        rows = rows.with_validity(bitmap);
+    }
+    let old: Expected = vec![Some(b"a".to_vec()), None, Some(b"bc".to_vec())];
+    for there in [vec![], old[..1].to_vec(), old] {
+        let column = |rows: &Expected| {
+            let ends = rows.iter().flatten().scan(0, |end, row| {
+                *end += row.len();
+                Some(*end)
+            });
+            let mut ends = ends;
+            let mut last = 0;
+            let mut offsets = vec![O::default()];
+            for row in rows {
+                last = if row.is_some() { ends.next().unwrap() } else { last };
+                offsets.push(offset(last));
+            }
+            Column { values: rows.iter().flatten().flatten().copied().collect(), offsets, validity: bits_of(rows) }
+        };
+        let mut out = column(&there);
+        let before = out.clone();
+        let result = run(rows, &mut out);
+        match expected {
+            Ok(expected) => {
+                assert_eq!(result, Ok(()));
+                let all = [&there[..], expected].concat();
+                assert!(out == column(&all), "{out:?}\n{all:?}");
+                assert!(out.rows().eq(all.iter().map(Option::as_deref)));
+            }
+            Err(error) => {
+                assert_eq!(result.as_ref(), Err(error));
+                assert_eq!(out, before, "as it was");
+            }
+        }
+    }
+}
+
+/// The bytes of a view, by the letter of Arrow's specification.
+fn bytes_of<'v>(view: &'v [u8; 16], buffers: &[&'v [u8]]) -> &'v [u8] {
+    let word = |at: usize| u32::from_le_bytes(view[at..at + 4].try_into().unwrap()) as usize;
+    match word(0) {
+        len @ ..=12 => {
+            assert!(view[4 + len..].iter().all(|&byte| byte == 0), "filled with zeros");
+            &view[4..4 + len]
+        }
+        len => {
+            let row = &buffers[word(8)][word(12)..word(12) + len];
+            assert_eq!(row[..4], view[4..8], "the prefix");
+            row
+        }
+    }
+}
+
+/// Runs rows as views, and compares; those that do not change keep theirs.
+#[track_caller]
+fn check_views(
+    input: &Columns,
+    expected: &Result<Expected, BatchError>,
+    run: impl Fn(Views<'_>) -> Result<ViewColumn, BatchError>,
+) {
+    let mut buffers = vec![Vec::new(); 3];
+    let mut views = Vec::new();
+    for (number, row) in input.rows.iter().enumerate() {
+        let mut view = [0; 16];
+        view[..4].copy_from_slice(&(row.len() as u32).to_le_bytes());
+        if input.is_null(number) {
+            view = [0xEE; 16]; // not looked at
+        } else if row.len() <= 12 {
+            view[4..4 + row.len()].copy_from_slice(row);
+        } else {
+            let buffer = &mut buffers[number % 3];
+            view[4..8].copy_from_slice(&row[..4]);
+            view[8..12].copy_from_slice(&(number as u32 % 3).to_le_bytes());
+            view[12..].copy_from_slice(&(buffer.len() as u32).to_le_bytes());
+            buffer.extend(row);
+        }
+        views.push(u128::from_le_bytes(view));
+    }
+    let old: Vec<&[u8]> = buffers.iter().map(|buffer| &buffer[..]).collect();
+    let mut rows = Views::new(&views, &old);
+    if let Some(bitmap) = input.bitmap() {
+        rows = rows.with_validity(bitmap);
+    }
+    match (run(rows), expected) {
+        (Ok(column), Ok(expected)) => {
+            let all: Vec<&[u8]> = old.into_iter().chain(column.buffers.iter().map(|buffer| &buffer[..])).collect();
+            assert_eq!(column.validity, bits_of(expected));
+            assert_eq!(column.views.len(), expected.len());
+            let mut kept = 0;
+            for (row, (view, expected)) in column.views.iter().zip(expected).enumerate() {
+                match expected {
+                    None => assert_eq!(*view, 0),
+                    Some(bytes) => {
+                        assert_eq!(show(bytes_of(&view.to_le_bytes(), &all)), show(bytes));
+                        if *bytes == input.rows[row] {
+                            assert_eq!(*view, views[row], "the view of a row that does not change");
+                        } else if bytes.len() > 12 {
+                            kept += bytes.len();
+                        }
+                    }
+                }
+            }
+            assert_eq!(column.buffers.iter().map(Vec::len).sum::<usize>(), kept, "only what views refer to");
+        }
+        (Err(error), Err(expected)) => assert_eq!(&error, expected),
+        (result, expected) => panic!("{result:?}\n{expected:?}"),
+    }
+}
+
+#[track_caller]
+fn check_decode(input: &Columns, batch: DecodeBatch, expected: &Result<Expected, BatchError>, wide: bool) {
+    if wide {
+        check_rows::<i64>(input, expected, |rows, out| batch.run(rows, out));
+    } else {
+        check_rows::<i32>(input, expected, |rows, out| batch.run(rows, out));
+    }
+    check_views(input, expected, |rows| batch.run_views(rows));
+}
+
+impl Columns {
+    /// Encodes and decodes the rows in every way that batches do, on every engine, and compares with the oracle.
+    ///
+    /// # Panics
+    ///
+    /// If anything differs.
+    pub fn check(&self, enc: Encode, dec: Decode, wide: bool) {
+        let encoded = self.expected(|row| Ok(Some(enc.run(row))));
+        let error = |(offset, kind)| DecodeError::new(offset, kind);
+        let bytes = |row: &[u8]| dec.run(row).result().map(<[u8]>::to_vec).map_err(error);
+        let text = |row: &[u8]| dec.run(row).text().map(|text| text.as_bytes().to_vec()).map_err(error);
+        let replaced = |row: &[u8]| bytes(row).map(|row| String::from_utf8_lossy(&row).into_owned().into_bytes());
+        let scalar = Engine::by_name("scalar").unwrap_or(Engine::active());
+        let checked = dec.checked(scalar);
+        let kept = |row: &[u8]| checked.decode_valid_utf8(row).map(|text| text.into_owned().into_bytes());
+        for engine in Engine::available() {
+            let encode = enc.encoder(engine).batch();
+            if wide {
+                check_rows::<i64>(self, &encoded, |rows, out| encode.run(rows, out));
+            } else {
+                check_rows::<i32>(self, &encoded, |rows, out| encode.run(rows, out));
+            }
+            check_views(self, &encoded, |rows| encode.run_views(rows));
+
+            let batch = match dec.decoder(engine) {
+                AnyDecoder::Lenient(decoder) => decoder.batch(),
+                AnyDecoder::Checked(decoder) => decoder.batch(),
+            };
+            macro_rules! both {
+                ($batch:expr, $of_row:expr) => {
+                    check_decode(self, $batch, &self.expected(|row| $of_row(row).map(Some)), wide);
+                    check_decode(self, $batch.errors_to_null(), &self.expected(|row| Ok($of_row(row).ok())), wide);
+                };
+            }
+            both!(batch, bytes);
+            both!(batch.text(NotUtf8::Error), text);
+            both!(batch.text(NotUtf8::Replace), replaced);
+            both!(batch.text(NotUtf8::KeepEscaped), kept);
+        }
+    }
+}
