@@ -138,9 +138,12 @@ fn all_doors_of_raw_encoders_agree() {
                 assert_eq!(small, Err(OutputTooSmall::new(needed)));
             }
 
-            let mut io = Vec::new();
-            assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed as u64);
-            assert_eq!(io, expected);
+            #[cfg(feature = "std")]
+            {
+                let mut io = Vec::new();
+                assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed as u64);
+                assert_eq!(io, expected);
+            }
         }
     }
     check(60_000, property as fn(AnyEncode, Input));
@@ -217,9 +220,12 @@ fn all_doors_of_encoders_agree() {
             encoder.encode_fmt(&input, &mut fmt).unwrap();
             write!(fmt, "{}", encoder.pieces(&input)).unwrap();
             assert_eq!(fmt, [&expected[..], &expected].concat());
-            let mut io = Vec::new();
-            assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed as u64);
-            assert_eq!(io, expected.as_bytes());
+            #[cfg(feature = "std")]
+            {
+                let mut io = Vec::new();
+                assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed as u64);
+                assert_eq!(io, expected.as_bytes());
+            }
         }
     }
     check(20_000, property as fn(AnyEncode, Input));
@@ -376,9 +382,12 @@ fn all_doors_of_decoders_agree() {
 
             assert_eq!(decoder.decode_in_place(&mut input.clone()), expected.out);
             assert_eq!(decoder.decode_vec(input.clone()), expected.out);
-            let mut io = Vec::new();
-            assert_eq!(decoder.decode_io(&input, &mut io).unwrap(), needed as u64);
-            assert_eq!(io, expected.out);
+            #[cfg(feature = "std")]
+            {
+                let mut io = Vec::new();
+                assert_eq!(decoder.decode_io(&input, &mut io).unwrap(), needed as u64);
+                assert_eq!(io, expected.out);
+            }
 
             assert_eq!(decoder.pieces(&input).collect::<Vec<_>>().concat(), expected.out);
             let mut pieces = decoder.pieces(&input);
@@ -453,17 +462,20 @@ fn all_doors_of_checked_decoders_agree() {
             });
             assert_eq!(decoded.as_deref(), result.as_deref());
 
-            let mut io = Vec::new();
-            let written = decoder.decode_io(&input, &mut io);
-            assert_eq!(io, expected.out, "what precedes an error is written");
-            match (written, expected.error) {
-                (Ok(written), None) => assert_eq!(written, needed as u64),
-                (Err(error), Some(wrong)) => {
-                    assert_eq!(error.kind(), std::io::ErrorKind::InvalidData);
-                    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<DecodeError>());
-                    assert_eq!(inner.map(|error| fault(*error)), Some(wrong));
+            #[cfg(feature = "std")]
+            {
+                let mut io = Vec::new();
+                let written = decoder.decode_io(&input, &mut io);
+                assert_eq!(io, expected.out, "what precedes an error is written");
+                match (written, expected.error) {
+                    (Ok(written), None) => assert_eq!(written, needed as u64),
+                    (Err(error), Some(wrong)) => {
+                        assert_eq!(error.kind(), std::io::ErrorKind::InvalidData);
+                        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<DecodeError>());
+                        assert_eq!(inner.map(|error| fault(*error)), Some(wrong));
+                    }
+                    (written, wrong) => panic!("{written:?} {wrong:?}"),
                 }
-                (written, wrong) => panic!("{written:?} {wrong:?}"),
             }
         }
     }
@@ -558,9 +570,12 @@ fn text_that_is_torn_near_the_end_of_a_piece() {
                                 }
                                 let got = decoder.in_place(&mut input.clone()).map(|bytes| bytes.to_vec());
                                 assert_eq!(got.as_deref(), expected.result().as_ref().map(|out| *out), "{}", say());
-                                let mut io = Vec::new();
-                                let _ = dec.checked(engine).decode_io(&input, &mut io);
-                                assert!(io == expected.out, "{}", say());
+                                #[cfg(feature = "std")]
+                                {
+                                    let mut io = Vec::new();
+                                    let _ = dec.checked(engine).decode_io(&input, &mut io);
+                                    assert!(io == expected.out, "{}", say());
+                                }
                             }
                         }
                     }
@@ -778,6 +793,7 @@ fn no_input_takes_long() {
                 let _ = decoder.utf8(input);
                 let _ = decoder.lossy(input);
                 let _ = decoder.in_place(&mut input.clone());
+                #[cfg(feature = "std")]
                 let _ = dec.checked(engine).decode_io(input, &mut std::io::sink());
                 let _ = dec.lenient(engine).pieces(input).count();
             }
@@ -786,7 +802,8 @@ fn no_input_takes_long() {
             let encoder = enc.encoder(engine);
             for input in &inputs {
                 let _ = encoder.encode(input);
-                let _ = encoder.encode_io(input, &mut std::io::sink()).unwrap();
+                #[cfg(feature = "std")]
+                encoder.encode_io(input, &mut std::io::sink()).unwrap();
                 let _ = encoder.to_ascii().pieces(input).count();
             }
         }
