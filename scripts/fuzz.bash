@@ -41,6 +41,6 @@ options() {
     mkdir -p "fuzz/corpus/$1" "fuzz/artifacts/$1"
     unpack "$1" "fuzz/target/seeds/$1"
     printf '%s\n' "fuzz/corpus/$1" "fuzz/target/seeds/$1"
-    printf '%s\n' "-max_len=$longest" -len_control=10 -timeout=20 -print_final_stats=1 -dict=fuzz/escapes.dict \
+    printf '%s\n' "-max_len=$longest" -len_control=10 -timeout="${FUZZ_TIMEOUT:-20}" -print_final_stats=1 -dict=fuzz/escapes.dict \
         "-artifact_prefix=fuzz/artifacts/$1/"
 }
