@@ -2,14 +2,27 @@
 //! `tests/work.rs` what they load and allocate.
 
 use std::hint::black_box;
+#[cfg(feature = "all")]
+use std::io::{Read, Write};
 
+use percent_simd::batch::{Column, NotUtf8, Rows, Views};
+#[cfg(feature = "all")]
+use percent_simd::charset::Charset;
+use percent_simd::ecma::{utf16, wtf8};
+use percent_simd::form::cgi::{self, Words};
+use percent_simd::form::html;
+use percent_simd::form::xforms::{self, Separator};
+use percent_simd::http;
 use percent_simd::http::ExtValue;
 use percent_simd::iri::{self, to_iri, to_uri};
 use percent_simd::newline::Newline;
 use percent_simd::uri::data::DataUrl;
+use percent_simd::uri::mailto::{self, Mailto};
 use percent_simd::uri::template::{Template, Value};
-use percent_simd::uri::{self, Level, Normalizer, Uri, equivalent, lint, remove_dot_segments};
-use percent_simd::{ByteSet, Decoder, Encoder, Plus, ecma, form, sets, whatwg};
+use percent_simd::uri::{
+    self, Level, Normalizer, PathNormalizer, Requoter, Uri, equivalent, lint, remove_dot_segments, urn,
+};
+use percent_simd::{ByteSet, Decoder, Encoder, Plus, RawEncoder, ecma, form, sets, waf, whatwg};
 
 /// What hostile inputs repeat: clean text, escapes whole, cut, malformed and nested, delimiters, dots.
 pub const UNITS: [&str; 16] = [
@@ -115,4 +128,154 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("decode_string", |text| _ = black_box(DECODER.decode_string(text.to_string()).is_ok())),
     ("Newline::apply", |text| _ = black_box(Newline::CrLf.apply(text))),
+    ("RawEncoder::encode, above ASCII", |text| {
+        _ = black_box(RawEncoder::new(ByteSet::ALL.without(b'%')).keep_triplets().encode(text));
+    }),
+    ("split_unchanged", |text| _ = black_box(ENCODER.split_unchanged(text).0.len())),
+    ("encode_slice, as short as may be", |text| {
+        let mut out = vec![0; ENCODER.encoded_len(text).unwrap_or_default()];
+        _ = black_box(ENCODER.encode_slice(text, &mut out).is_ok());
+    }),
+    ("decode_valid_utf8", |text| _ = black_box(DECODER.decode_valid_utf8(text))),
+    ("decode_vec", |text| _ = black_box(DECODER.decode_vec(text.into()))),
+    ("decode_into_string", |text| _ = black_box(DECODER.decode_into_string(text, &mut String::new()).is_ok())),
+    ("encode_into, 10 bytes a call", |text| {
+        let mut out = String::new();
+        for row in text.as_bytes().chunks(10) {
+            ENCODER.encode_into(row, &mut out);
+        }
+        _ = black_box(out);
+    }),
+    ("encode_batch, rows of 10 bytes", |text| {
+        let offsets: Vec<usize> = (0..=text.len()).step_by(10).collect();
+        _ = black_box(ENCODER.encode_batch(text.as_bytes(), &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
+    }),
+    ("a batch of text, one row", |text| {
+        let offsets = [0, text.len()];
+        for not_utf8 in [NotUtf8::Replace, NotUtf8::KeepEscaped, NotUtf8::Error] {
+            let batch = DECODER.strict().batch().text(not_utf8).errors_to_null();
+            _ = black_box(batch.run(Rows::new(text.as_bytes(), &offsets), &mut Column::default()).is_ok());
+        }
+    }),
+    ("a batch of views, 20 bytes each", |text| {
+        let views: Vec<u128> = (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect();
+        _ = black_box(DECODER.batch().run_views(Views::new(&views, &[text.as_bytes()])).is_ok());
+    }),
+    ("form::Parser, strict", |text| {
+        _ = black_box(form::Parser::new().strict().parse(text).filter(Result::is_ok).count());
+    }),
+    ("form::Serializer, many pairs", |text| {
+        _ = black_box(form::serialize(text.as_bytes().chunks(10).map(|part| (part, part))));
+    }),
+    ("form::html", |text| {
+        let entries: Vec<_> = text.split('/').map(|part| html::Entry::text(part, part)).collect();
+        let form = html::Form::new(&entries);
+        _ = black_box((form.urlencoded(), form.text_plain(), form.get(text), form.mail_with_headers("mailto:a?b")));
+        _ = black_box((html::multipart_escape(text), html::isindex_query(text)));
+    }),
+    ("form::xforms", |text| _ = black_box(xforms::serialize([(text, text)], Separator::Ampersand))),
+    ("form::cgi", |text| {
+        _ = black_box((cgi::arguments(text, Words::Strict), cgi::arguments(text, Words::Lenient), cgi::split(text)));
+        _ = black_box(cgi::query(text.split('/')));
+    }),
+    ("Mailto", |text| {
+        if let Some(mailto) = Mailto::parse(&["mailto:", text, "?", text].concat()) {
+            _ = black_box((mailto.recipients().count(), mailto.fields().count(), mailto.field("z").is_some()));
+        }
+        _ = black_box(mailto::build(&[text], &[(text, text)]).is_ok());
+    }),
+    ("Urn", |text| {
+        let text = ["urn:ab:", text].concat();
+        _ = black_box((
+            urn::normalize(&text).is_ok(),
+            urn::equivalent(&text, &text),
+            urn::encode_nss_2141(&text).is_ok(),
+        ));
+    }),
+    ("Requoter", |text| _ = black_box(Requoter::new(sets::RFC3986_UNRESERVED).requote(text))),
+    ("PathNormalizer::normalize_slice", |text| {
+        let mut out = vec![0; 3 * text.len() + 1];
+        _ = black_box(PathNormalizer::new().normalize_slice(text, &mut out).is_ok());
+    }),
+    ("Template::parse, many variables", |text| {
+        let text = text.replace('%', "{a}").replace('&', "{?b*}");
+        if let Ok(template) = Template::parse(&text) {
+            let expanded = template.expand(&[("a", Value::Text("%")), ("b", Value::Text("é"))]);
+            _ = black_box((template.variables().count(), expanded.is_ok()));
+        }
+    }),
+    ("uri::data::build", |text| {
+        _ = black_box((uri::data::build("a/b", text), uri::data::build_base64("a/b", text)));
+        _ = black_box(uri::data::forgiving_base64(text).is_ok());
+    }),
+    ("whatwg::encode_query, encode_opaque_path", |text| {
+        _ = black_box((whatwg::encode_query("http", text), whatwg::encode_opaque_path(text, true)));
+    }),
+    ("waf::url_decode_uni", |text| _ = black_box(waf::url_decode_uni(text))),
+    ("http: cookies and messages", |text| {
+        _ = black_box((http::encode_cookie_value(text), http::decode_cookie_value(text)));
+        _ = black_box((http::encode_grpc_message(text), http::decode_grpc_message(text)));
+    }),
+    ("ecma::decode_with_u, unescape_utf16, unescape_wtf8", |text| {
+        let text = text.replace("%4", "%uD83D");
+        _ = black_box((ecma::decode_with_u(&text), ecma::find_u_escape(&text)));
+        _ = black_box((ecma::unescape_utf16(&text), ecma::unescape_wtf8(&text), ecma::unescape_lossy(&text)));
+    }),
+    ("ecma::utf16", |text| {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        _ = black_box((utf16::encode_uri(&units).is_ok(), utf16::decode_uri_component(&units).is_ok()));
+        _ = black_box((utf16::escape(&units), utf16::unescape(&units)));
+    }),
+    ("ecma::wtf8", |text| {
+        let bytes = text.as_bytes();
+        _ = black_box((wtf8::encode_uri(bytes).is_ok(), wtf8::decode_uri_component(bytes).is_ok()));
+        _ = black_box((wtf8::escape(bytes).is_ok(), wtf8::unescape(bytes).is_ok()));
+    }),
+    ("iri::check_reference, to_uri_legacy", |text| {
+        _ = black_box((iri::check_reference(text).is_ok(), iri::to_uri_legacy(text)));
+    }),
+    #[cfg(feature = "all")]
+    ("iri::host_to_ascii, host_to_unicode", |text| {
+        let text = ["http://", text, "/"].concat();
+        _ = black_box((iri::host_to_ascii(&text).is_ok(), iri::host_to_unicode(&text)));
+    }),
+    #[cfg(feature = "all")]
+    ("charsets, encoded", |text| {
+        let text = text.replace('+', "é").replace('&', "漢");
+        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
+            _ = black_box((
+                ENCODER.encode_in_charset_html(charset, &text),
+                ENCODER.encode_runs_in_charset_html(charset, &text),
+            ));
+        }
+    }),
+    #[cfg(feature = "all")]
+    ("charsets, decoded", |text| {
+        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
+            _ = black_box((DECODER.decode_charset_lossy(charset, text), charset.decode_runs_lossy(text, Plus::Always)));
+            _ = black_box(DECODER.decode_utf8_or_lossy(charset, text));
+        }
+    }),
+    #[cfg(feature = "all")]
+    ("form::legacy", |text| {
+        let parser = form::legacy::Parser::new(Charset::SHIFT_JIS).use_charset();
+        _ = black_box(parser.parse(text).is_ok());
+    }),
+    #[cfg(feature = "all")]
+    ("form::from_str, to_string", |text| {
+        if let Ok(pairs) = form::from_str::<Vec<(String, String)>>(text) {
+            _ = black_box(form::to_string(pairs).is_ok());
+        }
+        _ = black_box(form::from_str::<std::collections::BTreeMap<String, Vec<String>>>(text).is_ok());
+    }),
+    #[cfg(feature = "all")]
+    ("readers and writers, 16 bytes a call", |text| {
+        let (mut reader, mut buffer) = (DECODER.reader(text.as_bytes()), [0; 16]);
+        while reader.read(&mut buffer).is_ok_and(|n| n > 0) {}
+        let mut writer = ENCODER.writer(Vec::new());
+        for part in text.as_bytes().chunks(16) {
+            _ = black_box(writer.write(part).is_ok());
+        }
+        _ = black_box(writer.finish().is_ok());
+    }),
 ];
