@@ -213,6 +213,21 @@ ngx_http_pct_set(ngx_http_variable_value_t *v, u_char *data, size_t len)
 }
 
 
+/* Where nothing has changed, the variable points to the source, and a large buffer is given back. */
+
+static ngx_int_t
+ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx_str_t *source, u_char *out,
+    pct_result *result)
+{
+    if (result->changed) {
+        return ngx_http_pct_set(v, out, result->written);
+    }
+
+    (void) ngx_pfree(r->pool, out);
+    return ngx_http_pct_set(v, source->data, source->len);
+}
+
+
 /* After an error the variable is not found, and the log has the offset. */
 
 static ngx_int_t
@@ -237,12 +252,6 @@ ngx_http_pct_decoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
         return NGX_ERROR;
     }
 
-    if (ctx->layers < 2
-        && pct_decode_check(&ctx->decoder, (char *) source.data, source.len, &result) == PCT_OK && !result.changed)
-    {
-        return ngx_http_pct_set(v, source.data, source.len);
-    }
-
     out = ngx_pnalloc(r->pool, source.len + 1);
     if (out == NULL) {
         return NGX_ERROR;
@@ -255,7 +264,7 @@ ngx_http_pct_decoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
         return ngx_http_pct_failed(r, v, &result);
     }
 
-    return ngx_http_pct_set(v, out, result.written);
+    return ngx_http_pct_set_result(r, v, &source, out, &result);
 }
 
 
@@ -265,6 +274,7 @@ ngx_http_pct_encoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
     size_t                    len;
     u_char                   *out;
     ngx_str_t                 source;
+    pct_result                result;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
     if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
@@ -278,12 +288,12 @@ ngx_http_pct_encoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
 
     out = ngx_pnalloc(r->pool, len + 1);
     if (out == NULL
-        || pct_encode(&ctx->encoder, (char *) source.data, source.len, (char *) out, len, NULL) != PCT_OK)
+        || pct_encode(&ctx->encoder, (char *) source.data, source.len, (char *) out, len, &result) != PCT_OK)
     {
         return NGX_ERROR;
     }
 
-    return ngx_http_pct_set(v, out, len);
+    return ngx_http_pct_set_result(r, v, &source, out, &result);
 }
 
 
@@ -308,7 +318,7 @@ ngx_http_pct_normalized(ngx_http_request_t *r, ngx_http_variable_value_t *v, uin
         return ngx_http_pct_failed(r, v, &result);
     }
 
-    return ngx_http_pct_set(v, out, result.written);
+    return ngx_http_pct_set_result(r, v, &source, out, &result);
 }
 
 
