@@ -69,6 +69,7 @@ public:
     T &operator*() noexcept { return value_; }
     const T &operator*() const noexcept { return value_; }
     T *operator->() noexcept { return &value_; }
+    const T *operator->() const noexcept { return &value_; }
     // Throws std::invalid_argument unless there is a value.
     const T &value() const {
         if (status_ != PCT_OK) {
@@ -122,7 +123,20 @@ public:
         append_to(out, text);
         return out;
     }
+    // Writes the encoded form to an output iterator, piece by piece, and returns it.
     template <class Iterator> Iterator copy_to(Iterator out, std::string_view text) const;
+#if defined(__cpp_lib_span)
+    // Encodes into `buffer`, and returns the front of it that was written. With PCT_OUTPUT_TOO_SMALL, `result().needed` is enough.
+    expected<std::span<char>> encode_to(std::span<char> buffer, std::string_view text) const noexcept {
+        pct_result result;
+        const pct_status status =
+            pct_encode(&encoder_, text.data(), text.size(), buffer.data(), buffer.size(), &result);
+        if (status != PCT_OK) {
+            return {status, result};
+        }
+        return {buffer.first(result.written), result};
+    }
+#endif
 
 private:
     pct_encoder encoder_;
@@ -170,7 +184,21 @@ public:
         text.resize(result.written);
         return {result.written, result};
     }
+    // Writes the decoded form to an output iterator, piece by piece. Returns where that has come to, and the status: what
+    // precedes an error has been written.
+    template <class Iterator>
+    std::pair<Iterator, pct_status> copy_to(Iterator out, std::string_view text) const;
 #if defined(__cpp_lib_span)
+    // Decodes into `buffer`, and returns the front of it that was written. With PCT_OUTPUT_TOO_SMALL, `result().needed` is enough.
+    expected<std::span<char>> decode_to(std::span<char> buffer, std::string_view text) const noexcept {
+        pct_result result;
+        const pct_status status =
+            pct_decode(&decoder_, text.data(), text.size(), buffer.data(), buffer.size(), &result);
+        if (status != PCT_OK) {
+            return {status, result};
+        }
+        return {buffer.first(result.written), result};
+    }
     // Decodes `buffer` into its own front, and returns that.
     expected<std::span<char>> in_place(std::span<char> buffer) const noexcept {
         pct_result result;
@@ -242,6 +270,19 @@ template <class Iterator> Iterator encoder::copy_to(Iterator out, std::string_vi
     pieces.push(text, put);
     pieces.finish(put);
     return out;
+}
+
+template <class Iterator>
+std::pair<Iterator, pct_status> decoder::copy_to(Iterator out, std::string_view text) const {
+    auto put = [&out](std::string_view piece) {
+        for (const char byte : piece) {
+            *out++ = byte;
+        }
+    };
+    stream pieces(*this);
+    pieces.push(text, put);
+    const pct_status status = pieces.finish(put);
+    return {out, status};
 }
 
 // The pairs of a form, as they stand in it:

@@ -2,6 +2,7 @@
 
 #include <percent_simd.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -47,6 +48,10 @@ int main() {
     std::string text = "%41%42";
     CHECK(lenient.in_place(text) && text == "AB");
 
+    std::string decoded;
+    CHECK(lenient.copy_to(std::back_inserter(decoded), "a%20b%").second == PCT_OK && decoded == "a b%");
+    CHECK(strict.copy_to(std::back_inserter(decoded), "c%20%zz").second == PCT_NOT_HEX && decoded == "a b%c ");
+
     std::string out;
     auto sink = [&out](std::string_view piece) { out += piece; };
     stream pieces(lenient);
@@ -61,6 +66,11 @@ int main() {
     CHECK(pairs.status() == PCT_END && found.size() == 3 && found[1].second == "& x" && found[2].first == "c");
 
 #if __cplusplus >= 202002L
+    form counted("a=1&bb=2&c=2");
+    CHECK(std::ranges::count(counted, std::string_view("2"), &form::pair::value) == 2 && counted.status() == PCT_END);
+    form searched("a=1&bb=2&c=3");
+    const auto found_pair = std::ranges::find(searched, std::string_view("bb"), &form::pair::name);
+    CHECK(found_pair != searched.end() && found_pair->decoded_value() == "2");
 #if !defined(__clang__) || __clang_major__ >= 16 // before that it cannot compile the views of libstdc++
     form more("a=1&bb=2&c=3");
     auto longer = more | std::views::filter([](const form::pair &pair) { return pair.name.size() > 1; });
@@ -69,6 +79,12 @@ int main() {
     char buffer[] = {'%', '4', '1', 'b'};
     const auto span = lenient.in_place(std::span<char>(buffer));
     CHECK(span && span.result().written == 2 && buffer[0] == 'A');
+    const auto written = lenient.decode_to(std::span<char>(buffer), "%2B%2b+");
+    CHECK(written && written->size() == 3 && std::ranges::equal(*written, std::string_view("+++")));
+    const auto small = segment.encode_to(std::span<char>(buffer), "a/b");
+    CHECK(!small && small.status() == PCT_OUTPUT_TOO_SMALL && small.result().needed == 5);
+    CHECK(segment.encode_to(std::span<char>(buffer), "a b").status() == PCT_OUTPUT_TOO_SMALL);
+    CHECK(std::ranges::equal(*segment.encode_to(std::span<char>(buffer), "/c"), std::string_view("%2Fc")));
 #endif
     std::puts("passed");
 }
