@@ -53,9 +53,9 @@ const UNKNOWN: u8 = u8::MAX;
 impl Engine {
     /// Returns the engines that this CPU can run, best first; the first is the one in use.
     ///
-    /// With the feature `std` the CPU is asked; without it, only what the compilation target guarantees counts.
+    /// With the feature `std` the CPU is asked; without it, there is one: the best that the compilation target guarantees.
     pub fn available() -> impl Iterator<Item = &'static Engine> + Clone {
-        ENGINES.iter().filter(|engine| (engine.works)())
+        ENGINES[..table::COUNT].iter().filter(|engine| (engine.works)())
     }
 
     /// Returns the engine of this name, if this CPU can run it: `avx512`, `avx2`, `sse42`, `neon`, `simd128` or `scalar`.
@@ -155,6 +155,9 @@ impl Kernels {
         if let Some(engine) = engine {
             return engine.kernels;
         }
+        if table::COUNT == 1 {
+            return Kernels { row: 0 };
+        }
         match ACTIVE.load(Ordering::Relaxed) {
             UNKNOWN => Kernels::choose(),
             row => Kernels { row },
@@ -163,7 +166,7 @@ impl Kernels {
 
     #[cold]
     fn choose() -> Kernels {
-        let kernels = Engine::available().next().unwrap_or(&ENGINES[ENGINES.len() - 1]).kernels;
+        let kernels = Engine::available().next().unwrap_or(&ENGINES[table::COUNT - 1]).kernels;
         ACTIVE.store(kernels.row, Ordering::Relaxed);
         kernels
     }
@@ -183,6 +186,32 @@ impl Kernels {
     pub(crate) fn encode_initialized<'d>(self, profile: &EncodeProfile, src: &[u8], dst: &'d mut [u8]) -> Done<'d> {
         // SAFETY: a kernel writes to it.
         self.encode(profile, src, unsafe { uninit(dst) })
+    }
+
+    /// Encodes by a set of ASCII alone, into memory that is initialized.
+    #[inline]
+    pub(crate) fn encode_plain_initialized<'d>(
+        self,
+        profile: &EncodeProfile,
+        src: &[u8],
+        dst: &'d mut [u8],
+    ) -> Done<'d> {
+        // SAFETY: a kernel writes to it.
+        let dst = unsafe { uninit(dst) };
+        Done::new(self.encode_plain(profile, src, dst), dst)
+    }
+
+    /// Decodes every triplet and nothing else, into memory that is initialized.
+    #[inline]
+    pub(crate) fn decode_plain_initialized<'d>(
+        self,
+        profile: &DecodeProfile,
+        src: &[u8],
+        dst: &'d mut [u8],
+    ) -> Done<'d> {
+        // SAFETY: a kernel writes to it.
+        let dst = unsafe { uninit(dst) };
+        Done::new(self.decode_plain(profile, src, dst, &mut None), dst)
     }
 
     /// Encodes a short `src`, but for the bytes marked, into `dst`. See the kernel for the room that it needs.

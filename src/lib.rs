@@ -152,6 +152,8 @@ pub mod iri;
 mod isa;
 mod kernel;
 pub mod newline;
+#[doc(hidden)]
+pub mod plain;
 mod report;
 mod set;
 pub mod sets;

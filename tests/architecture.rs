@@ -44,6 +44,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("engine", &["isa", "kernel", "triplet"]),
     ("codec", &["engine", "error", "isa", "kernel", "triplet"]),
     ("sink", &["codec", "engine", "error", "input", "isa", "kernel", "set"]),
+    ("plain", &["engine", "error", "kernel", "set"]),
     ("sets", &["set"]),
     ("encode", &["codec", "engine", "error", "input", "kernel", "set", "sets", "sink", "triplet"]),
     ("decode", &["codec", "engine", "error", "input", "isa", "kernel", "set", "sink", "triplet"]),

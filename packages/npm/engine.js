@@ -1,50 +1,10 @@
-// The WebAssembly module as an object: addresses and lengths become strings and byte arrays here, and nowhere else.
+// The full module as an object.
+import { FLAG, NONE, STATUS, TRANSFORM } from "./abi.js";
+import { Memory, hasSimd, longest, prefersLatin1 } from "./memory.js";
 
-/** The bits of `flags`, as crates/wasm has them. */
-export const FLAG = {
-  LOWERCASE: 1,
-  PLUS: 2,
-  PLUS_AFTER_QUERY: 4,
-  KEEP_TRIPLETS: 8,
-  STRICT: 16,
-  EACH_LINE: 32,
-  LF: 64,
-  CRLF: 128,
-  WRAP: 256,
-  CHECK_UTF8: 512,
-  LATIN1: 1024,
-};
+export { hasSimd };
 
-/** The operations of `transform`. */
-export const TRANSFORM = {
-  NORMALIZE: 0,
-  NORMALIZE_BY_SCHEME: 1,
-  NORMALIZE_ESCAPES: 2,
-  SANITIZE: 3,
-  TO_URI: 4,
-  TO_IRI: 5,
-  ESCAPE: 6,
-  UNESCAPE: 7,
-};
-
-/** What `status` tells, by its number. */
-export const STATUS = ["ok", "truncated", "not-hex", "invalid-utf8", "no-memory"];
-
-/** No offset. */
-export const NONE = 0xffffffff;
-
-// A module of one function with an instruction of simd128, `i8x16.popcnt`.
-const PROBE = Uint8Array.of(
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-);
-
-/** Whether the machine has simd128. */
-export const hasSimd = () => WebAssembly.validate(PROBE);
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-// Node.js makes strings of a buffer several times as fast as its TextDecoder does.
-const NodeBuffer = typeof globalThis.process?.versions?.node === "string" ? globalThis.Buffer : undefined;
+export { FLAG, NONE, STATUS, TRANSFORM };
 
 /** The size of the options in linear memory: a set of 256 bits, flags, and the number of layers. */
 const OPTIONS = 40;
@@ -58,50 +18,18 @@ export class Engine {
   #memory;
   #scratch = 0;
   #scratchLen = 0;
-  #bytes = new Uint8Array();
-  #nodeBytes = undefined;
   #options = new Map();
 
   /** @param {WebAssembly.Instance} instance */
   constructor(instance) {
     this.#wasm = instance.exports;
-    this.#memory = instance.exports.memory;
+    this.#memory = new Memory(instance.exports.memory);
     this.#reserve(1 << 12);
   }
 
-  /** Instantiates the module that the machine can run. Both are given as functions that return their bytes. */
-  static async load(simd, plain) {
-    const { instance } = await WebAssembly.instantiate(hasSimd() ? simd() : plain());
-    return new Engine(instance);
-  }
-
-  /** The names and clauses of the catalogue. */
-  catalogue() {
-    const listed = this.#take(this.#wasm.catalogue(), (text) => text).value;
-    return listed
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split("\t"));
-  }
-
-  /** A set of the catalogue as 32 bytes, and the flags of its users; or undefined. */
-  setByName(name) {
-    const len = this.#write(name);
-    const at = this.#wasm.buffer_new(OPTIONS);
-    const flags = this.#wasm.set_by_name(this.#scratch, len, at) >>> 0;
-    const set = new Uint8Array(this.#memory.buffer, at, 32).slice();
-    this.#wasm.buffer_free(at, OPTIONS);
-    return flags === NONE ? undefined : { set, flags };
-  }
-
-  /** The set of these bytes. */
-  setOf(members) {
-    const len = this.#write(members);
-    const at = this.#wasm.buffer_new(OPTIONS);
-    this.#wasm.set_of(this.#scratch, len, at);
-    const set = new Uint8Array(this.#memory.buffer, at, 32).slice();
-    this.#wasm.buffer_free(at, OPTIONS);
-    return set;
+  /** Instantiates the module that the machine can run, at once. Both are given as functions that return their bytes. */
+  static load(simd, plain) {
+    return new Engine(new WebAssembly.Instance(new WebAssembly.Module(hasSimd() ? simd() : plain())));
   }
 
   /** Encodes text or bytes. `as` says what becomes of the result: a string ("text") or bytes ("bytes"). */
@@ -111,7 +39,7 @@ export class Engine {
 
   /** Decodes text or bytes. */
   decode(input, keep, flags = 0, layers = 0, as = "text") {
-    if (NodeBuffer && as === "text") flags |= FLAG.LATIN1;
+    if (prefersLatin1 && as === "text") flags |= FLAG.LATIN1;
     return this.#run(this.#wasm.decode, input, this.#place(keep, flags, layers), as);
   }
 
@@ -152,8 +80,8 @@ export class Engine {
         this.#options.clear();
       }
       at = this.#wasm.buffer_new(OPTIONS);
-      if (set) new Uint8Array(this.#memory.buffer, at, 32).set(set);
-      new Uint32Array(this.#memory.buffer, at + 32, 2).set([flags, layers]);
+      if (set) this.#memory.bytes.set(set, at);
+      this.#memory.words(at + 32, 2).set([flags, layers]);
       this.#options.set(key, at);
     }
     return at;
@@ -171,15 +99,6 @@ export class Engine {
     return result;
   }
 
-  /** All of linear memory. Views are made anew only where it has grown. */
-  #all() {
-    if (this.#bytes.buffer !== this.#memory.buffer) {
-      this.#bytes = new Uint8Array(this.#memory.buffer);
-      this.#nodeBytes = NodeBuffer?.from(this.#memory.buffer);
-    }
-    return this.#bytes;
-  }
-
   #reserve(len) {
     if (this.#scratch) this.#wasm.buffer_free(this.#scratch, this.#scratchLen);
     this.#scratch = this.#wasm.buffer_new(len);
@@ -189,34 +108,14 @@ export class Engine {
 
   /** Writes the input to the scratch buffer; returns its length in bytes. */
   #write(input) {
-    if (typeof input === "string") {
-      const most = input.length * 3;
-      if (most > this.#scratchLen) this.#reserve(most);
-      const scratch = this.#all().subarray(this.#scratch, this.#scratch + this.#scratchLen);
-      return encoder.encodeInto(input, scratch).written;
-    }
-    if (input.length > this.#scratchLen) this.#reserve(input.length);
-    this.#all().set(input, this.#scratch);
-    return input.length;
+    if (longest(input) > this.#scratchLen) this.#reserve(longest(input));
+    return this.#memory.write(input, this.#scratch);
   }
 
   /** Reads an output and frees it. */
   #take(at, as) {
-    const [data, len, status, offset, layers, invalidUtf8, latin1] = new Uint32Array(this.#memory.buffer, at, 7);
-    const bytes = this.#all().subarray(data, data + len);
-    let value;
-    switch (as) {
-      case "bytes":
-        value = bytes.slice();
-        break;
-      case "ascii":
-        value = NodeBuffer ? this.#nodeBytes.latin1Slice(data, data + len) : decoder.decode(bytes);
-        break;
-      default:
-        if (!NodeBuffer) value = decoder.decode(bytes);
-        else if (latin1) value = this.#nodeBytes.latin1Slice(data, data + len);
-        else value = this.#nodeBytes.utf8Slice(data, data + len);
-    }
+    const [data, len, status, offset, layers, invalidUtf8, latin1] = this.#memory.words(at, 7);
+    const value = this.#memory.read(data, len, as === "text" && latin1 ? "latin1" : as);
     this.#wasm.output_free(at);
     return { value, status, offset, layers, invalidUtf8 };
   }

@@ -85,7 +85,7 @@ macro_rules! operations {
             ) -> Progress {
                 decode::decode::<_, false>(isa, profile, PlusStart::NONE, src, dst, malformed, &mut ())
             } or {
-                scalar::decode(profile, PlusStart::NONE, src, dst, malformed)
+                scalar::decode_plain(profile.strict, src, dst, malformed)
             }
             /// Decodes with every option.
             fn decode_options[isa](
@@ -197,13 +197,17 @@ macro_rules! rows {
     };
 }
 
-const COUNT: usize = rows!(ENGINE).len();
+/// How many engines were compiled.
+const ALL: usize = rows!(ENGINE).len();
+
+/// How many of them can be chosen. Without `std` the CPU is not asked, so that the best one is certain, and no other is linked.
+pub(super) const COUNT: usize = if cfg!(any(feature = "std", test, isa_emulated)) { ALL } else { 1 };
 
 /// All engines that were compiled, best first.
-pub(super) static ENGINES: [Engine; COUNT] = {
+pub(super) static ENGINES: [Engine; ALL] = {
     let mut engines = rows!(ENGINE);
     let mut row = 0;
-    while row < COUNT {
+    while row < ALL {
         engines[row].kernels.row = row as u8;
         row += 1;
     }
@@ -220,9 +224,14 @@ macro_rules! methods {
                 $(#[$doc])*
                 #[inline]
                 pub(crate) fn $name(self, $($arg: $type),*) -> $ret {
-                    static ROWS: [unsafe fn($($type),*) -> $ret; COUNT] = rows!($name);
+                    const ROWS: [unsafe fn($($type),*) -> $ret; ALL] = rows!($name);
+                    if COUNT == 1 {
+                        // SAFETY: it is the only engine, and works everywhere.
+                        return unsafe { ROWS[0]($($arg),*) };
+                    }
+                    static CHOICES: [unsafe fn($($type),*) -> $ret; ALL] = ROWS;
                     // SAFETY: an engine is handed out only where it works, and its row is that of its own functions.
-                    unsafe { ROWS[usize::from(self.row)]($($arg),*) }
+                    unsafe { CHOICES[usize::from(self.row)]($($arg),*) }
                 }
             )*
         }

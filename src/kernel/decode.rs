@@ -284,6 +284,10 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         };
         isa.compact(found.block, keep, room);
         if spilled && copy_spill(&spill, written, dst, o).is_none() {
+            if !OPTIONS {
+                let at = i + before.digit_lanes.count_ones() as usize;
+                return scalar::decode_plain_from(profile.strict, (src, at), (dst, o), malformed);
+            }
             return finish_bytewise(profile, plus, (src, i), (dst, o), before, malformed);
         }
         let bad = found.malformed & (lanes | stop_at);

@@ -186,10 +186,6 @@ fn percent_mask(word: u64) -> u64 {
 }
 
 /// Decodes all of `src`, as far as `dst` has room, or up to an error.
-///
-/// Eight bytes are stored as they are; if a `%` is among them, decoding goes on there. Stretches of 32 without any are
-/// tested and copied whole; compilers make vectors of both where there are any. Text of other scripts is one triplet
-/// after the other, and taken four at a time.
 pub(crate) fn decode(
     profile: &DecodeProfile,
     plus: PlusStart,
@@ -197,12 +193,27 @@ pub(crate) fn decode(
     dst: &mut [MaybeUninit<u8>],
     malformed: &mut Option<usize>,
 ) -> Progress {
+    if profile.is_plain(plus) {
+        decode_plain(profile.strict, src, dst, malformed)
+    } else {
+        decode_from(profile, plus, (src, 0), (dst, 0), malformed)
+    }
+}
+
+/// Decodes every triplet, and nothing else.
+///
+/// Eight bytes are stored as they are; if a `%` is among them, decoding goes on there. Stretches of 32 without any are
+/// tested and copied whole; compilers make vectors of both where there are any. Text of other scripts is one triplet
+/// after the other, and taken four at a time.
+pub(crate) fn decode_plain(
+    strict: bool,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+    malformed: &mut Option<usize>,
+) -> Progress {
     const STEP: usize = 32;
     const RUN: usize = 4;
     let (mut i, mut o) = (0, 0);
-    if !profile.is_plain(plus) {
-        return decode_from(profile, plus, (src, i), (dst, o), malformed);
-    }
     loop {
         while let (Some(bytes), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
             if bytes.iter().fold(false, |busy, &byte| busy | (byte == b'%')) {
@@ -214,7 +225,7 @@ pub(crate) fn decode(
         let end = i + STEP;
         while i < end {
             let (Some(window), Some(room)) = (chunk::<{ 3 * RUN }>(src, i), room::<8>(dst, o)) else {
-                return decode_from(profile, plus, (src, i), (dst, o), malformed);
+                return decode_plain_from(strict, (src, i), (dst, o), malformed);
             };
             if (window[0] == b'%') & (window[3] == b'%') & (window[6] == b'%') & (window[9] == b'%')
                 && let [Some(a), Some(b), Some(c), Some(d)] = [0, 3, 6, 9].map(|at| triplet(window, at))
@@ -237,7 +248,7 @@ pub(crate) fn decode(
                 }
                 None => {
                     *malformed = malformed.or(Some(i));
-                    if profile.strict {
+                    if strict {
                         return Progress { read: i, written: o };
                     }
                     1
@@ -246,6 +257,29 @@ pub(crate) fn decode(
             (i, o) = (i + read, o + 1);
         }
     }
+}
+
+/// Continues [`decode_plain`] byte by byte from `i` of `src` and `o` of `dst` on, as far as that has room, or up to an error.
+pub(crate) fn decode_plain_from(
+    strict: bool,
+    (src, mut i): (&[u8], usize),
+    (dst, mut o): (&mut [MaybeUninit<u8>], usize),
+    malformed: &mut Option<usize>,
+) -> Progress {
+    while let Some(&byte) = src.get(i) {
+        let decoded = triplet(src, i);
+        if decoded.is_none() && byte == b'%' {
+            *malformed = malformed.or(Some(i));
+            if strict {
+                break;
+            }
+        }
+        let Some(room) = dst.get_mut(o) else { break };
+        room.write(decoded.unwrap_or(byte));
+        i += if decoded.is_some() { 3 } else { 1 };
+        o += 1;
+    }
+    Progress { read: i, written: o }
 }
 
 /// Decodes every triplet of a short input; see [`decode_short`](super::decode::decode_short).

@@ -5,7 +5,7 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 #[cfg(feature = "alloc")]
 use core::ops::Range;
 
-use memchr::{memchr, memchr2, memchr3, memmem, memrchr};
+use memchr::{memchr, memchr2, memchr3, memrchr};
 
 use super::parts::{self, Pairs, Segments};
 use crate::{ByteSet, Encoder, sets};
@@ -668,6 +668,6 @@ fn ip_literal(text: &str) -> Option<HostKind> {
 /// Returns a host, and in an IP literal the zone with the `%25` before it, the bracket with it (RFC 6874 2): its
 /// letters have a case, those of all else of a host have none (RFC 3986 3.2.2).
 pub(super) fn split_zone(host: &str) -> (&str, &str) {
-    let zone = if host.starts_with('[') { memmem::find(host.as_bytes(), b"%25") } else { None };
+    let zone = if host.starts_with('[') { host.as_bytes().windows(3).position(|three| three == b"%25") } else { None };
     host.split_at(zone.unwrap_or(host.len()))
 }

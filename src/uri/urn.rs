@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 use super::equivalent::Equivalence;
 use super::parse::{Component, UriError, UriErrorKind, check_urn_component};
@@ -67,9 +67,9 @@ fn is_nid(nid: &str) -> bool {
 }
 
 /// Returns the text before the first `delimiter`, and after it.
-fn cut<'a>(text: &'a str, delimiter: &str) -> (&'a str, Option<&'a str>) {
-    match memmem::find(text.as_bytes(), delimiter.as_bytes()) {
-        Some(at) => (&text[..at], Some(&text[at + delimiter.len()..])),
+fn cut<'a, const N: usize>(text: &'a str, delimiter: &[u8; N]) -> (&'a str, Option<&'a str>) {
+    match text.as_bytes().windows(N).position(|window| window == delimiter) {
+        Some(at) => (&text[..at], Some(&text[at + N..])),
         None => (text, None),
     }
 }
@@ -102,12 +102,12 @@ impl<'a> Urn<'a> {
             _ => return fault(4, UriErrorKind::Nid),
         };
         let offset = text.len() - rest.len();
-        let (rest, f) = cut(rest, "#");
+        let (rest, f) = cut(rest, b"#");
         let (name, q, r);
         match memchr(b'?', rest.as_bytes()) {
             Some(at) if rest[at..].starts_with("?+") => {
                 name = &rest[..at];
-                let (before, after) = cut(&rest[at + 2..], "?=");
+                let (before, after) = cut(&rest[at + 2..], b"?=");
                 (r, q) = (Some(before), after);
             }
             Some(at) if rest[at..].starts_with("?=") => (name, r, q) = (&rest[..at], None, Some(&rest[at + 2..])),

@@ -2,6 +2,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { Annotation, Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, drawSelection, highlightSpecialChars, hoverTooltip, keymap, placeholder } from "@codemirror/view";
 import { Engine, hasSimd } from "../../packages/npm/engine.js";
+import { catalogue, setByName, setOf } from "../../packages/npm/sets.js";
 import { CHARSETS } from "./charset.js";
 import { snippets } from "./code.js";
 import { LANGUAGES, language, number, setLanguage, size, t } from "./i18n.js";
@@ -94,9 +95,9 @@ function options() {
 }
 
 function readSet() {
-  if (state.set === "ALL") state.bits = engine.setOf("");
-  else if (state.set === "OWN") state.bits = engine.setOf(state.own);
-  else state.bits = engine.setByName(state.set).set;
+  if (state.set === "ALL") state.bits = setOf("");
+  else if (state.set === "OWN") state.bits = setOf(state.own);
+  else state.bits = setByName(state.set).set;
 }
 
 const CONTROLS = ["mode", "set", "plus", "lines", "charset", "newline", "hex", "depth", "strict", "wrap", "keep"];
@@ -116,7 +117,7 @@ function chosen(id) {
   const control = $(id);
   state[id] = control.type === "checkbox" ? control.checked : control.value;
   if (id === "set") {
-    const users = state.set === "ALL" || state.set === "OWN" ? { flags: 0 } : engine.setByName(state.set);
+    const users = state.set === "ALL" || state.set === "OWN" ? { flags: 0 } : setByName(state.set);
     if (state.set === "OWN" && !state.own) state.own = members();
     state.plus = users.flags & 2 ? "yes" : state.plus === "query" ? "query" : "no";
     state.hex = users.flags & 1 ? "lower" : "upper";
@@ -596,7 +597,7 @@ function replace(from, to, insert) {
 
 function encodedValue(text) {
   const flags = (state.plus === "no" ? 0 : 2) | (state.hex === "lower" ? 1 : 0);
-  const { set } = engine.setByName(state.plus === "no" ? "RFC3986_UNRESERVED" : "WHATWG_FORM");
+  const { set } = setByName(state.plus === "no" ? "RFC3986_UNRESERVED" : "WHATWG_FORM");
   return engine.encode(text, set, flags).value;
 }
 
@@ -829,7 +830,7 @@ async function link() {
   for (const id of CONTROLS) if (state[id] !== DEFAULTS[id]) fields[id] = String(state[id]);
   if (state.set === "OWN") fields.own = state.own;
   if (state.view !== "explain") fields.view = state.view;
-  const { set } = engine.setByName("RFC3986_UNRESERVED");
+  const { set } = setByName("RFC3986_UNRESERVED");
   history_.replaceState(null, "", `#${Object.entries(fields).map(([key, value]) => `${key}=${engine.encode(value, set).value}`).join("&")}`);
   await copyText(location.href);
   $("inspector").textContent = t("linked");
@@ -868,7 +869,7 @@ select("explain");
 views.decoded.focus();
 
 boot().then(() => {
-  for (const [name, clause] of engine.catalogue()) clauses.set(name, clause);
+  for (const [name, clause] of catalogue()) clauses.set(name, clause);
   readSet();
   translate();
   for (const id of CONTROLS) $(id).addEventListener("change", () => chosen(id));

@@ -1,6 +1,7 @@
 // What functions that people use make of a text: those of JavaScript are run, the others are their sets of the
 // catalogue, which the suites of the library derive from the documents and programs themselves.
 import { FLAG, NONE } from "../../packages/npm/engine.js";
+import { setByName } from "../../packages/npm/sets.js";
 
 const attempt = (name, call) => {
   try {
@@ -30,7 +31,7 @@ export function othersEncode(engine, text) {
     attempt("URLSearchParams", () => new URLSearchParams([["", text]]).toString().slice(1)),
     attempt("escape", () => escape(text)),
     ...ENCODERS.map(([name, set]) => {
-      const entry = engine.setByName(set);
+      const entry = setByName(set);
       return { name, value: engine.encode(text, entry.set, entry.flags).value };
     }),
   ];

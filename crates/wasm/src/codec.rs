@@ -3,61 +3,18 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::str;
 
-use crate::latin1;
+use crate::abi::{NONE, flag, status, status_of};
+use crate::latin1::from_utf8;
 use percent_simd::newline::Newline;
 use percent_simd::uri::{self, Normalizer};
 use percent_simd::{
-    ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Plus,
-    RawEncoder, ecma, iri, sets,
+    ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Plus, RawEncoder,
+    ecma, iri,
 };
-
-/// The bits of [`Options::flags`].
-pub mod flag {
-    /// Hexadecimal digits in lower case when encoding.
-    pub const LOWERCASE: u32 = 1;
-    /// Space to `+` when encoding, and back when decoding.
-    pub const PLUS: u32 = 1 << 1;
-    /// When decoding, `+` to space behind the first `?` only: of the input, or of each line with [`EACH_LINE`].
-    pub const PLUS_AFTER_QUERY: u32 = 1 << 2;
-    /// Leaves well-formed triplets as they are when encoding.
-    pub const KEEP_TRIPLETS: u32 = 1 << 3;
-    /// Refuses a malformed `%` when decoding.
-    pub const STRICT: u32 = 1 << 4;
-    /// Leaves CR and LF as they are when encoding, and their triplets as they are when decoding: lines stay lines.
-    pub const EACH_LINE: u32 = 1 << 5;
-    /// Every end of a line becomes LF before encoding.
-    pub const LF: u32 = 1 << 6;
-    /// Every end of a line becomes CR LF before encoding.
-    pub const CRLF: u32 = 1 << 7;
-    /// Breaks what was encoded into lines of 76 characters, and joins lines before decoding.
-    pub const WRAP: u32 = 1 << 8;
-    /// Looks whether what was decoded is UTF-8.
-    pub const CHECK_UTF8: u32 = 1 << 9;
-    /// The result of decoding is Latin-1 where it can be: see [`Output::latin1`].
-    ///
-    /// [`Output::latin1`]: super::Output::latin1
-    pub const LATIN1: u32 = 1 << 10;
-}
-
-/// The values of [`Output::status`].
-pub mod status {
-    /// Done.
-    pub const OK: u32 = 0;
-    /// The input ends inside a triplet.
-    pub const TRUNCATED: u32 = 1;
-    /// A `%` is not followed by two hexadecimal digits.
-    pub const NOT_HEX: u32 = 2;
-    /// The input of an operation on text is not UTF-8.
-    pub const INVALID_UTF8: u32 = 3;
-    /// Memory could not be had.
-    pub const NO_MEMORY: u32 = 4;
-}
-
-/// No offset.
-pub const NONE: usize = usize::MAX;
 
 /// The options of an operation, as the caller writes them into a buffer.
 #[repr(C)]
@@ -112,14 +69,6 @@ impl Output {
     }
 }
 
-fn status_of(kind: DecodeErrorKind) -> u32 {
-    match kind {
-        DecodeErrorKind::Truncated => status::TRUNCATED,
-        DecodeErrorKind::InvalidUtf8 => status::INVALID_UTF8,
-        _ => status::NOT_HEX,
-    }
-}
-
 /// The ends of lines.
 const LINE_ENDS: ByteSet = ByteSet::of(b"\r\n");
 
@@ -137,12 +86,6 @@ impl Options {
         let word = |at: usize| u64::from(self.set[2 * at]) | u64::from(self.set[2 * at + 1]) << 32;
         let set = ByteSet::from_words([word(0), word(1), word(2), word(3)]);
         if self.has(flag::EACH_LINE) { set | LINE_ENDS } else { set }
-    }
-
-    /// Replaces the set.
-    pub fn set_members(&mut self, set: ByteSet) {
-        let words = set.words();
-        self.set = core::array::from_fn(|at| (words[at / 2] >> (32 * (at % 2))) as u32);
     }
 
     fn encoder(&self) -> RawEncoder {
@@ -230,12 +173,20 @@ pub fn decode(input: &[u8], options: &Options) -> Output {
                 Some(Err(error)) => error.valid_up_to(),
                 _ => NONE,
             };
-            let text = if options.has(flag::LATIN1) { latin1::from_utf8(&bytes) } else { None };
+            let text = if options.has(flag::LATIN1) { latin1(&bytes) } else { None };
             let latin1 = u32::from(text.is_some());
             let bytes = text.unwrap_or_else(|| bytes.into_owned());
             Output { offset: malformed, layers, invalid_utf8, latin1, ..Output::new(bytes) }
         }
     }
+}
+
+/// Returns the Latin-1 of UTF-8, if it has one.
+fn latin1(utf8: &[u8]) -> Option<Vec<u8>> {
+    let mut text = vec![0; utf8.len()];
+    let len = from_utf8(utf8, &mut text)?;
+    text.truncate(len);
+    Some(text)
 }
 
 struct Decoded<'a> {
@@ -304,35 +255,11 @@ pub fn transform(kind: u32, input: &[u8]) -> Output {
 }
 
 /// Applies `operation` to a text; the status tells where the input is not UTF-8.
-#[cfg(feature = "page")]
 pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output {
     match str::from_utf8(input) {
         Ok(text) => Output::new(operation(text)),
         Err(error) => Output::error(status::INVALID_UTF8, error.valid_up_to()),
     }
-}
-
-/// Writes a set of the catalogue to `options`; returns the flags that go with it.
-pub fn set_by_name(name: &[u8], options: &mut Options) -> Option<u32> {
-    let entry = sets::by_name(str::from_utf8(name).ok()?)?;
-    options.set_members(entry.allowed);
-    let flags = [
-        (entry.lowercase, flag::LOWERCASE),
-        (entry.space_to_plus, flag::PLUS),
-        (entry.keep_triplets, flag::KEEP_TRIPLETS),
-    ];
-    Some(flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum())
-}
-
-/// The names and clauses of the catalogue, a line each.
-pub fn catalogue() -> Output {
-    let mut text = Vec::new();
-    for entry in sets::CATALOGUE {
-        for piece in [entry.name, "\t", entry.clause, "\n"] {
-            text.extend_from_slice(piece.as_bytes());
-        }
-    }
-    Output::new(text)
 }
 
 /// An input in pieces that end anywhere.
@@ -499,10 +426,12 @@ fn percents(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use percent_simd::sets;
 
     fn options(set: ByteSet, flags: u32) -> Options {
-        let mut options = Options { flags, ..Options::default() };
-        options.set_members(set);
+        let words = set.words();
+        let set_words = core::array::from_fn(|at| (words[at / 2] >> (32 * (at % 2))) as u32);
+        let options = Options { set: set_words, flags, max_layers: 0 };
         assert_eq!(options.byte_set() & !LINE_ENDS, set & !LINE_ENDS);
         options
     }
@@ -566,19 +495,6 @@ mod tests {
         assert_eq!(text(&transform(7, transform(6, "€".as_bytes()).bytes())), "€");
         assert_eq!((transform(0, b"/%").status, transform(0, b"/%").offset), (status::TRUNCATED, 1));
         assert_eq!(transform(0, b"a\xFF").status, status::INVALID_UTF8);
-    }
-
-    #[test]
-    fn every_set_of_the_catalogue_is_found() {
-        let listed = catalogue();
-        let names = text(&listed).lines().map(|line| line.split('\t').next().unwrap());
-        for (name, entry) in names.zip(sets::CATALOGUE) {
-            let mut options = Options::default();
-            let flags = set_by_name(name.as_bytes(), &mut options).unwrap();
-            assert_eq!((name, options.byte_set()), (entry.name, entry.allowed));
-            assert_eq!(flags & flag::PLUS != 0, entry.space_to_plus, "{name}");
-        }
-        assert_eq!(set_by_name(b"none", &mut Options::default()), None);
     }
 
     /// Streams come to what whole inputs do, wherever pieces end, and count as many malformed escapes.

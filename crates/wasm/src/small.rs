@@ -1,0 +1,133 @@
+//! The codec alone: encoding by sets of ASCII, and decoding, both with pluses. Nothing here allocates.
+#![forbid(unsafe_code)]
+
+use core::str;
+
+use percent_simd::{ByteSet, plain};
+
+use crate::abi::{NONE, flag, status, status_of};
+
+/// How decoding ended, as the caller reads it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The number of bytes of output.
+    pub written: usize,
+    /// One of [`status`].
+    pub status: u32,
+    /// Offset in the input of what `status` tells of, or [`NONE`].
+    pub offset: usize,
+    /// With [`flag::CHECK_UTF8`], where the decoded bytes cease to be UTF-8, or [`NONE`].
+    pub invalid_utf8: usize,
+}
+
+/// Encodes `input` to `out`, which has space for three times as many bytes, and returns how many that makes. Of `flags`,
+/// [`flag::PLUS`] is looked at.
+pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
+    let mut allowed = ByteSet::from_words([set as u64, (set >> 64) as u64, 0, 0]);
+    let plus = flags & flag::PLUS != 0;
+    if plus {
+        // A space that stays is in no triplet: it is written over below.
+        allowed = allowed.with(b' ');
+    }
+    let len = plain::encode(allowed, input, out).unwrap_or_default();
+    if plus {
+        replace(out.iter_mut().take(len), b' ', b'+');
+    }
+    len
+}
+
+/// Decodes `input` to `out`, which is as long. Of `flags`, [`flag::PLUS`], [`flag::PLUS_AFTER_QUERY`], [`flag::STRICT`]
+/// and [`flag::CHECK_UTF8`] are looked at. Replaces each `+` that is a space in `input`, too.
+pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
+    if flags & (flag::PLUS | flag::PLUS_AFTER_QUERY) != 0 {
+        let is_path = |byte: &u8| flags & flag::PLUS == 0 && *byte != b'?';
+        let from = input.iter().take_while(|byte| is_path(byte)).count();
+        replace(input.iter_mut().skip(from), b'+', b' ');
+    }
+    match plain::decode(flags & flag::STRICT != 0, input, out) {
+        Ok(written) => {
+            let checked = if flags & flag::CHECK_UTF8 != 0 {
+                str::from_utf8(out.get(..written).unwrap_or_default())
+            } else {
+                Ok("")
+            };
+            let invalid_utf8 = checked.err().map_or(NONE, |error| error.valid_up_to());
+            Outcome { written, status: status::OK, offset: NONE, invalid_utf8 }
+        }
+        Err(error) => Outcome { written: 0, status: status_of(error.kind), offset: error.offset, invalid_utf8: NONE },
+    }
+}
+
+/// Replaces every `old` by `new`.
+fn replace<'a>(bytes: impl Iterator<Item = &'a mut u8>, old: u8, new: u8) {
+    bytes.for_each(|byte| *byte = if *byte == old { new } else { *byte });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use alloc::vec::Vec;
+    use percent_simd::{Decoder, Encoder, Plus, sets};
+
+    const SETS: [ByteSet; 4] =
+        [sets::RFC3986_UNRESERVED, sets::WHATWG_FORM, sets::RFC3986_URI_KEEP_PCT, ByteSet::EMPTY];
+
+    /// Inputs of every length up to three blocks and a bit, of what matters.
+    fn inputs() -> impl Iterator<Item = Vec<u8>> {
+        const PARTS: [&[u8]; 10] = [b"a", b"+", b"%2B", b"%", b"?", b" ", b"%4", b"%C3", b"\xC3\xA9", b"plain text "];
+        let mut state = 1_u32;
+        (0..4000).map(move |len| {
+            let mut input = Vec::new();
+            while input.len() < len % 200 {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                input.extend_from_slice(PARTS[(state >> 24) as usize % PARTS.len()]);
+            }
+            input
+        })
+    }
+
+    #[test]
+    fn encodes_as_the_library_does() {
+        for input in inputs() {
+            for set in SETS {
+                for flags in [0, flag::PLUS] {
+                    let mut encoder = Encoder::new(set);
+                    if flags & flag::PLUS != 0 {
+                        encoder = encoder.space_to_plus();
+                    }
+                    let [low, high, ..] = set.words();
+                    let mut out = vec![0; 3 * input.len()];
+                    let len = encode(&input, &mut out, u128::from(low) | u128::from(high) << 64, flags);
+                    assert_eq!(&out[..len], encoder.encode(&input).as_bytes());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn decodes_as_the_library_does() {
+        for input in inputs() {
+            for (flags, plus) in
+                [(0, Plus::Never), (flag::PLUS, Plus::Always), (flag::PLUS_AFTER_QUERY, Plus::AfterQuery)]
+            {
+                let decoder = Decoder::new().plus(plus);
+                let mut out = vec![0; input.len()];
+                let lenient = decode(&mut input.clone(), &mut out, flags);
+                assert_eq!((lenient.status, lenient.offset), (status::OK, NONE));
+                assert_eq!(out[..lenient.written], *decoder.decode(&input));
+                let checked = decode(&mut input.clone(), &mut out, flags | flag::CHECK_UTF8);
+                let valid = str::from_utf8(&decoder.decode(&input)).map_or_else(|error| error.valid_up_to(), |_| NONE);
+                assert_eq!(checked.invalid_utf8, valid);
+                let strict = decode(&mut input.clone(), &mut out, flags | flag::STRICT);
+                match decoder.strict().decode(&input) {
+                    Ok(decoded) => assert_eq!((&out[..strict.written], strict.status), (&*decoded, status::OK)),
+                    Err(error) => {
+                        assert_eq!((strict.status, strict.offset), (status_of(error.kind), error.offset));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The catalogue of sets as the npm package has it, packages/npm/catalogue.js: with `CATALOGUE=write` in the environment it is
+//! written, and compared otherwise.
+#![cfg(not(target_family = "wasm"))]
+
+use std::fmt::Write as _;
+use std::{env, fs};
+
+use percent_simd::sets::{CATALOGUE, Entry};
+use percent_simd_wasm::abi::flag;
+
+/// The set in hexadecimal, from byte 0 on, without the zeros at its end.
+fn bits(entry: &Entry) -> String {
+    let bytes = entry.allowed.words().map(u64::to_le_bytes).concat();
+    let len = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    bytes[..len].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn the_npm_package_has_the_catalogue_of_the_library() {
+    let mut expected = String::from(
+        "// Made by crates/wasm/tests/catalogue.rs: name, clause, the set in hexadecimal from byte 0 on, the flags of its users.\n\
+         export const CATALOGUE = [\n",
+    );
+    for entry in CATALOGUE {
+        let flags = [
+            (entry.lowercase, flag::LOWERCASE),
+            (entry.space_to_plus, flag::PLUS),
+            (entry.keep_triplets, flag::KEEP_TRIPLETS),
+        ];
+        let flags: u32 = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum();
+        writeln!(expected, "  [\"{}\", \"{}\", \"{}\", {flags}],", entry.name, entry.clause, bits(entry)).unwrap();
+    }
+    expected.push_str("];\n");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packages/npm/catalogue.js");
+    if env::var_os("CATALOGUE").is_some_and(|value| value == "write") {
+        fs::write(path, &expected).unwrap();
+    }
+    assert!(
+        fs::read_to_string(path).is_ok_and(|text| text == expected),
+        "stale: CATALOGUE=write cargo test writes it anew"
+    );
+}

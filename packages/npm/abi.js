@@ -1,0 +1,34 @@
+// The numbers that the modules and JavaScript share: crates/wasm/src/abi.rs.
+
+/** The bits of `flags`, as crates/wasm has them. */
+export const FLAG = {
+  LOWERCASE: 1,
+  PLUS: 2,
+  PLUS_AFTER_QUERY: 4,
+  KEEP_TRIPLETS: 8,
+  STRICT: 16,
+  EACH_LINE: 32,
+  LF: 64,
+  CRLF: 128,
+  WRAP: 256,
+  CHECK_UTF8: 512,
+  LATIN1: 1024,
+};
+
+/** The operations of `transform`. */
+export const TRANSFORM = {
+  NORMALIZE: 0,
+  NORMALIZE_BY_SCHEME: 1,
+  NORMALIZE_ESCAPES: 2,
+  SANITIZE: 3,
+  TO_URI: 4,
+  TO_IRI: 5,
+  ESCAPE: 6,
+  UNESCAPE: 7,
+};
+
+/** What `status` tells, by its number. */
+export const STATUS = ["ok", "truncated", "not-hex", "invalid-utf8", "no-memory"];
+
+/** No offset. */
+export const NONE = 0xffffffff;
