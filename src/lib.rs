@@ -114,7 +114,8 @@
 //!
 //! `std` (default) brings detection of the CPU at run time and the `io` adapters. Without it, `alloc` brings all that returns
 //! a `String`, `Vec` or `Cow`; without both, slices, pieces and streams are left, and the engine is the best that the
-//! compilation target guarantees (`-C target-cpu=...`). `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
+//! compilation target guarantees (`-C target-cpu=...`). `uri` (which has [`iri`] and [`whatwg`] in it), `form`, `ecma` and `http`
+//! (default) bring the modules of these names: without them the crate compiles in half the time. `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
 //! `idna` the host names of IRIs, `serde` forms from and to types, `bytes` the `Bytes`, `Buf` and `BufMut` of that crate.
 //! `RUSTFLAGS="--cfg percent_simd_small"` compiles only the scalar engine, for programs that must be small: as it is for the
 //! whole program to say, it is no feature, which any dependency could turn on.
@@ -124,11 +125,22 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without some feature there is nothing to link to where it brings an item; with all of them, every link is checked.
 #![cfg_attr(
-    not(all(feature = "std", feature = "bytes", feature = "encoding", feature = "idna", feature = "serde")),
+    not(all(
+        feature = "std",
+        feature = "bytes",
+        feature = "ecma",
+        feature = "encoding",
+        feature = "http",
+        feature = "idna",
+        feature = "serde"
+    )),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
-// Some of what lies below is there only for the calls that allocate, and some only for vectors.
-#![cfg_attr(not(all(feature = "alloc", isa_simd)), allow(dead_code, unused_imports))]
+// Some of what lies below is there only for the calls that allocate, some only for vectors, and some only for a standard.
+#![cfg_attr(
+    not(all(feature = "alloc", feature = "ecma", feature = "form", feature = "http", feature = "uri", isa_simd)),
+    allow(dead_code, unused_imports)
+)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -141,13 +153,17 @@ pub mod batch;
 pub mod charset;
 mod codec;
 mod decode;
+#[cfg(feature = "ecma")]
 pub mod ecma;
 mod encode;
 mod engine;
 mod error;
+#[cfg(feature = "form")]
 pub mod form;
+#[cfg(feature = "http")]
 pub mod http;
 mod input;
+#[cfg(feature = "uri")]
 pub mod iri;
 mod isa;
 mod kernel;
@@ -160,9 +176,11 @@ pub mod sets;
 mod sink;
 mod stream;
 mod triplet;
+#[cfg(feature = "uri")]
 pub mod uri;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "ecma"))]
 pub mod waf;
+#[cfg(feature = "uri")]
 pub mod whatwg;
 
 #[cfg(feature = "alloc")]
@@ -190,10 +208,24 @@ pub fn emulated_blocks_loaded() -> usize {
 }
 
 // Pages of the documentation, with no items of their own; all that their examples call takes all features.
-#[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
+#[cfg(all(
+    any(doc, doctest),
+    feature = "ecma",
+    feature = "encoding",
+    feature = "http",
+    feature = "idna",
+    feature = "serde"
+))]
 #[doc = include_str!("../docs/moving.md")]
 pub mod moving {}
-#[cfg(all(any(doc, doctest), feature = "encoding", feature = "idna", feature = "serde"))]
+#[cfg(all(
+    any(doc, doctest),
+    feature = "ecma",
+    feature = "encoding",
+    feature = "http",
+    feature = "idna",
+    feature = "serde"
+))]
 #[doc = include_str!("../docs/standards.md")]
 pub mod standards {}
 

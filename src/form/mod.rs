@@ -18,6 +18,7 @@
 
 mod block;
 pub mod cgi;
+#[cfg(feature = "uri")]
 pub mod html;
 #[cfg(feature = "encoding")]
 pub mod legacy;
