@@ -165,12 +165,19 @@ impl Stats {
         if self.escapes == before {
             return;
         }
-        if !is_text && let Err(error) = Decoder::new().decode_utf8(text) {
+        if is_text && !may_climb {
+            return;
+        }
+        let decoded = Decoder::new().decode(text);
+        if !is_text
+            && str::from_utf8(&decoded).is_err()
+            && let Err(error) = Decoder::new().decode_utf8(text)
+        {
             self.find(Kind::InvalidUtf8, text, error.offset, base);
         }
         let is_climb = |text: &[u8], at: usize| text[..at].ends_with(b"..");
         let climbs = |text: &[u8]| memchr2_iter(b'/', b'\\', text).filter(|&at| is_climb(text, at)).count();
-        if may_climb && climbs(&Decoder::new().decode_layers(text, usize::MAX).bytes) > climbs(text) {
+        if may_climb && climbs(&Decoder::new().decode_layers(&*decoded, usize::MAX).bytes) > climbs(text) {
             self.find(Kind::Traversal, text, 0, base);
         }
     }

@@ -19,6 +19,9 @@ use crate::tally::{self, Attack, Column, Request, Tally};
 /// So many bytes of lines are handed to a verb at once, unless one line has more.
 const WINDOW: usize = 16 * 1024;
 
+/// So many of them are dealt with line by line, if there is trouble with one.
+const FEW: usize = 512;
+
 /// The longest record whose fields are looked for; a longer one stays as it is.
 pub const LONGEST: usize = 8 << 20;
 
@@ -444,16 +447,30 @@ impl Records<'_> {
             let bytes = &self.chunk.bytes()[done..];
             let window = memrchr(b'\n', &bytes[..bytes.len().min(WINDOW)]).map(|at| at + 1);
             let end = done + window.or_else(|| memchr(b'\n', bytes).map(|at| at + 1)).unwrap_or(bytes.len());
-            let lines = &self.chunk.bytes()[done..end];
-            let guard = self.job.transforms[0].guard();
-            let is_done = lines.ends_with(b"\n") && config.verb.apply_lines(lines, guard, self.out);
-            let stop = if is_done { None } else { self.each(done..end) };
+            let stop = self.lines(config, done..end);
             if stop.is_some() || self.stats.effects.diagnostics.stops {
                 return stop;
             }
             done = end;
         }
         None
+    }
+
+    /// Deals with the lines in a part of the chunk: all at once, or else each half of them so.
+    fn lines(&mut self, config: &VerbConfig, range: Range<usize>) -> Option<Stop> {
+        let lines = &self.chunk.bytes()[range.clone()];
+        let guard = self.job.transforms[0].guard();
+        if lines.ends_with(b"\n") && config.verb.apply_lines(lines, guard, self.out) {
+            return None;
+        }
+        let middle =
+            memrchr(b'\n', &lines[..lines.len() / 2]).filter(|_| lines.len() > FEW).map(|at| range.start + at + 1);
+        let Some(middle) = middle else { return self.each(range) };
+        let stop = self.lines(config, range.start..middle);
+        if stop.is_some() || self.stats.effects.diagnostics.stops {
+            return stop;
+        }
+        self.lines(config, middle..range.end)
     }
 
     /// Deals with the records in a part of the chunk, one by one.

@@ -80,6 +80,10 @@ pub struct Report {
     /// How many entries have begun, and how many places of the last one are told.
     entries: usize,
     places: usize,
+    /// The name of an input, and as it is shown.
+    named: String,
+    shown: String,
+    line: Vec<u8>,
 }
 
 impl Report {
@@ -94,7 +98,8 @@ impl Report {
     }
 
     fn new(to: Box<dyn Write + Send>, form: Form, paint: Paint) -> Report {
-        Report { to: BufWriter::new(to), form, paint, entries: 0, places: 0 }
+        let (named, shown, line) = (String::new(), String::new(), Vec::new());
+        Report { to: BufWriter::new(to), form, paint, entries: 0, places: 0, named, shown, line }
     }
 
     /// Colours of this report.
@@ -118,8 +123,12 @@ impl Report {
         self.places += 1;
         match self.form {
             Form::Text => {
-                let text = place_text(name, located, self.paint);
-                self.to.write_all(text.as_bytes())
+                if self.named != name {
+                    (self.named, self.shown) = (name.into(), printable_line(name));
+                }
+                self.line.clear();
+                push_place(&self.shown, located, self.paint, &mut self.line);
+                self.to.write_all(&self.line)
             }
             Form::Json => {
                 let comma = if self.places > 1 { "," } else { "" };
@@ -154,11 +163,21 @@ impl Report {
     }
 }
 
-fn place_text(name: &str, Located { place, found }: &Located, paint: Paint) -> String {
+/// Appends the line of a place in the input of this name, as it is shown.
+fn push_place(name: &str, Located { place, found }: &Located, paint: Paint, line: &mut Vec<u8>) {
     let bad = matches!(found.kind, Kind::Malformed | Kind::InvalidUtf8 | Kind::Overlong);
-    let what = paint.with(if bad { "31" } else { "33" }, kind_text(found.kind).1);
-    let spot = paint.with("35", &format!("{}:{}:{}", printable_line(name), place.line, place.column()));
-    format!("{spot}: {what}: {}\n", found.bytes().escape_ascii())
+    let what = kind_text(found.kind).1;
+    // Writing to memory does not fail.
+    let _ = if paint.0 {
+        let what = paint.with(if bad { "31" } else { "33" }, what);
+        let spot = paint.with("35", &format!("{name}:{}:{}", place.line, place.column()));
+        write!(line, "{spot}: {what}: ")
+    } else {
+        line.extend_from_slice(name.as_bytes());
+        write!(line, ":{}:{}: {what}: ", place.line, place.column())
+    };
+    line.extend(found.bytes().escape_ascii());
+    line.push(b'\n');
 }
 
 fn place_json(Located { place, found }: &Located) -> Value {

@@ -402,7 +402,8 @@ impl<'a> All<'a> {
             tell_diagnostics(name, &job, &diagnostics, diagnosed, error.is_some());
         }
         let misfits = Misfits { name, format: &guess.name, job: &job, fit: &fit, stats: &stats, head: &head, is_utf16 };
-        let is_misfit = self.tell_misfits(&misfits);
+        // Of a row that is cut off more is said below.
+        let is_misfit = !matches!(error, Some(RunError::Row(_))) && self.tell_misfits(&misfits);
         let entry = Entry { name: name.to_string(), format: guess.name.text().into_owned(), stats };
         if let Some(report) = &mut self.report
             && let Err(error) = report.end(&entry)

@@ -28,8 +28,8 @@ const SAMPLES: &[(&str, &str)] = &[
     ),
     (
         "s3",
-        "79a59df900b949e5 awsexamplebucket1 [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a59df900b949e5 3E57427F3EXAMPLE \
-         REST.GET.OBJECT caf%25C3%25A9 \"GET /awsexamplebucket1/caf%C3%A9 HTTP/1.1\" 200 - 113 113 7 6 \
+        "79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be awsexamplebucket1 [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a59df900b949e5 3E57427F3EXAMPLE \
+         REST.GET.OBJECT caf%C3%A9 \"GET /awsexamplebucket1/caf%C3%A9 HTTP/1.1\" 200 - 113 113 7 6 \
          \"http://www.example.com/caf%C3%A9\" \"S3Console/0.4 %41\" - s9lzHYrFp76ZVxRcpX9 SigV4 ECDHE-RSA-AES128-GCM-SHA256 \
          AuthHeader awsexamplebucket1.s3.us-west-1.amazonaws.com TLSV1.2\n",
     ),
@@ -98,7 +98,7 @@ const SAMPLES: &[(&str, &str)] = &[
         "com,example)/caf%41 20130729195151 http://www.example.com/caf%C3%A9 text/html 200 B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - - 6 7 x%41\n",
     ),
     (
-        "cdxj",
+        "cdxj:ndjson",
         "com,example)/caf%41 20150814195151 {\"url\":\"http://example.com/caf%C3%A9\",\"mime\":\"text/html\",\"status\":\"200\"}\n",
     ),
     (

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use memchr::{memchr, memchr_iter, memmem};
-use percent_simd::DecodeError;
 use percent_simd::uri::{Normalizer, Uri, normalize_escapes, sanitize_escapes};
+use percent_simd::{ByteSet, DecodeError};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
@@ -111,8 +111,12 @@ pub fn run(args: &Args) -> u8 {
 /// It is one of the many with a scheme and a host in lower case and without a port, or with a path only: all that takes more than
 /// a look is not sure.
 pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
+    if let Some(rest) = reference.strip_prefix(b"http").map(|rest| rest.strip_prefix(b"s").unwrap_or(rest))
+        && let Some(rest) = rest.strip_prefix(b"://")
+    {
+        return is_plain_authority(rest, by_scheme);
+    }
     let ends = |byte: &u8| matches!(byte, b':' | b'/' | b'?' | b'#');
-    let is_plain = |byte: &u8| !matches!(byte, b'A'..=b'Z' | b':' | b'@' | b'[');
     let len = reference.iter().position(ends).unwrap_or(reference.len());
     let (first, rest) = reference.split_at(len);
     if first.starts_with(b".") {
@@ -131,9 +135,16 @@ pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
         _ if first.is_empty() => rest,
         _ => return true,
     };
-    let Some(rest) = rest.strip_prefix(b"//") else { return true };
-    let len = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
-    rest[..len].iter().all(is_plain) && !(by_scheme && rest.get(len) != Some(&b'/'))
+    rest.strip_prefix(b"//").is_none_or(|rest| is_plain_authority(rest, by_scheme))
+}
+
+/// Whether what follows `//` is sure to be normal, dot segments aside: a host and nothing else, in lower case, and a path.
+fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
+    /// What ends an authority, and what takes more than a look.
+    const ENDS: ByteSet = ByteSet::of(b"/?#");
+    const STOPS: ByteSet = ENDS.union(ByteSet::range(b'A', b'Z')).union(ByteSet::of(b":@["));
+    let end = rest.iter().find(|&&byte| STOPS.contains(byte));
+    end.is_none_or(|end| ENDS.contains(*end)) && !(by_scheme && end != Some(&b'/'))
 }
 
 impl Verb for Normalize {

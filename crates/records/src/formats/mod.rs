@@ -20,8 +20,9 @@ mod whole;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use memchr::memmem;
 use percent_simd::ByteSet;
 
 use crate::framing::Framing;
@@ -466,11 +467,14 @@ pub fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
     Some((letter, 2))
 }
 
+/// What comes behind a target.
+static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
+
 /// Where the target is in a request line, `GET /path HTTP/1.1`.
 fn target(request: &[u8]) -> Option<Range<usize>> {
     let start = memchr::memchr(b' ', request)? + 1;
     // What a client puts behind that is no part of the target, even if it ends with another version.
-    let end = memchr::memmem::find(&request[start - 1..], b" HTTP/").map_or(request.len(), |at| start - 1 + at);
+    let end = HTTP.find(&request[start - 1..]).map_or(request.len(), |at| start - 1 + at);
     Some(start.min(end)..end)
 }
 

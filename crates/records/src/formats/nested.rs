@@ -131,7 +131,11 @@ impl Envelope {
         sample.lines.iter().filter_map(content).collect()
     }
 
-    /// The format of these around records of `inner`.
+    /// Returns the format of these around records of `inner`.
+    ///
+    /// # Errors
+    ///
+    /// A message, where `inner` has a header, which records inside of others do not have.
     pub fn around(&self, inner: Box<dyn Format>) -> Result<Box<dyn Format>, String> {
         if inner.has_header() {
             return Err(format!(
