@@ -107,3 +107,41 @@ fn layers_of_a_log_come_off_before_a_url_is_taken_apart() {
     check(&["--format=cloudfront", "-f", "cs-uri-query.query.q", "--no-header"], log, "a&b c\n");
     check(&["--repeat=stable", "-f", "query.q", "--no-header"], "/?q=%252541\n", "A\n");
 }
+
+#[cfg(feature = "arrow")]
+#[test]
+fn a_stream_of_arrow_has_the_cells() {
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use arrow_ipc::reader::StreamReader;
+
+    // More than a chunk, so that there are several batches, in the order of the input.
+    let line = |n: usize| format!("http://h{n}/caf%C3%A9?q=%0A%22\nhttp://h/%FF\n");
+    let input: String = (0..20_000).map(line).collect();
+    for threads in ["-j1", "-j4"] {
+        let ran = pct(["cut", "--arrow", "-f", "host,path,query.q", threads], input.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        let reader = StreamReader::try_new(&ran.out[..], None).unwrap();
+        let names: Vec<String> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert_eq!(names, ["host", "path", "query.q"]);
+        let (mut rows, mut batches) = (0, 0);
+        for batch in reader {
+            let batch = batch.unwrap();
+            batches += 1;
+            let columns: Vec<_> = (0..3).map(|at| batch.column(at).as_string::<i32>().clone()).collect();
+            for row in 0..batch.num_rows() {
+                let cells: Vec<Option<&str>> =
+                    columns.iter().map(|column| column.is_valid(row).then(|| column.value(row))).collect();
+                let host = format!("h{}", rows / 2);
+                match rows % 2 {
+                    0 => assert_eq!(cells, [Some(host.as_str()), Some("/café"), Some("\n\"")]),
+                    _ => assert_eq!(cells, [Some("h"), Some("/%FF"), None]),
+                }
+                rows += 1;
+            }
+        }
+        assert!(rows == 40_000 && batches > 1, "{rows} rows in {batches} batches");
+    }
+    let ran = pct(["cut", "--arrow", "-f", "host"], b"");
+    assert_eq!(StreamReader::try_new(&ran.out[..], None).unwrap().schema().fields().len(), 1);
+}

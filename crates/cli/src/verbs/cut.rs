@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
+#[cfg(feature = "arrow")]
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use percent_simd::form::{self, Parser};
@@ -16,6 +18,10 @@ use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
 use crate::job::Job;
+#[cfg(feature = "arrow")]
+use crate::message::complain;
+#[cfg(feature = "arrow")]
+use crate::record_verb::Turn;
 use crate::record_verb::{Mark, RecordVerb, RecordView};
 use crate::run;
 
@@ -58,6 +64,11 @@ pub struct Args {
     #[arg(long, conflicts_with = "null")]
     json: bool,
 
+    /// Write a stream of Arrow's IPC format, in which every column is text
+    #[cfg(feature = "arrow")]
+    #[arg(long, conflicts_with_all = ["json", "null", "csv", "tsv"])]
+    arrow: bool,
+
     /// Write no line of names in front
     #[arg(long)]
     no_header: bool,
@@ -82,6 +93,8 @@ enum Form {
     Csv,
     Json,
     Null,
+    #[cfg(feature = "arrow")]
+    Arrow,
 }
 
 impl Form {
@@ -92,6 +105,8 @@ impl Form {
             Form::Csv => (ByteSet::CONTROLS, Wrap::Csv(b',')),
             Form::Json => (ByteSet::EMPTY, Wrap::Json),
             Form::Null => (ByteSet::of(b"\0"), Wrap::Verbatim),
+            #[cfg(feature = "arrow")]
+            Form::Arrow => (ByteSet::EMPTY, Wrap::Verbatim),
         };
         Rule { keep, wrap, query }
     }
@@ -101,7 +116,14 @@ impl Form {
             Form::Tsv => b"\t",
             Form::Csv | Form::Json => b",",
             Form::Null => b"",
+            #[cfg(feature = "arrow")]
+            Form::Arrow => b"",
         }
+    }
+
+    /// Whether there are no names in front.
+    fn has_no_header(self) -> bool {
+        !matches!(self, Form::Tsv | Form::Csv)
     }
 }
 
@@ -163,6 +185,8 @@ pub fn run(args: &Args) -> u8 {
     let form = match () {
         () if args.json => Form::Json,
         () if args.csv => Form::Csv,
+        #[cfg(feature = "arrow")]
+        () if args.arrow => Form::Arrow,
         () if args.input.null => Form::Null,
         () => Form::Tsv,
     };
@@ -189,7 +213,9 @@ pub fn run(args: &Args) -> u8 {
     };
     let fields = Fields { field, ..args.fields.clone() };
     let streams = Streams { input, fields, output: args.output.clone(), ..Streams::default() };
-    let has_header = Arc::new(AtomicBool::new(args.no_header || matches!(form, Form::Json | Form::Null)));
+    let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
+    #[cfg(feature = "arrow")]
+    let arrow: Arc<OnceLock<super::arrow::Writer>> = Arc::default();
     let make = |format: Box<dyn Format>, _: &[u8]| {
         let plus = args.layers.plus();
         let names = format.inner().map_or_else(|| format.names().to_vec(), |inner| inner.names().to_vec());
@@ -199,7 +225,21 @@ pub fn run(args: &Args) -> u8 {
         let layers = args.layers.repeat.unwrap_or(own);
         let spec = |plus| Spec { on_utf8: None, ..Spec::of(Action::Decode { plus }) };
         let transform = |plus, query, layers| Transform::for_rule(&spec(plus), &form.rule(query), layers);
+        #[cfg(feature = "arrow")]
+        if form == Form::Arrow {
+            let names = || columns.iter().map(|column| column.name.as_str());
+            if arrow.get().is_none() {
+                let writer =
+                    super::arrow::Writer::new(names()).map_err(|error| format!("pct: cannot write Arrow: {error}"))?;
+                let _ = arrow.set(writer);
+            }
+            if !arrow.get().is_some_and(|writer| writer.has(names())) {
+                return Err("pct: this input has other columns than those before, which a stream of Arrow cannot; name them with -f".into());
+            }
+        }
         let cut = Cut {
+            #[cfg(feature = "arrow")]
+            arrow: Arc::clone(&arrow),
             columns,
             form,
             outer: own - 1,
@@ -229,6 +269,8 @@ struct Cut {
     guard: Guard,
     /// Whether the names of the columns have been written.
     has_header: Arc<AtomicBool>,
+    #[cfg(feature = "arrow")]
+    arrow: Arc<OnceLock<super::arrow::Writer>>,
 }
 
 /// Memory for the cells of a row.
@@ -274,11 +316,11 @@ impl Cut {
         row.guarded.clear();
         let value = match self.form {
             // What stands there as it is has to be kept from forging rows, too.
-            Form::Tsv | Form::Csv | Form::Null => {
+            _ if self.form != Form::Json => {
                 self.guard.push_bytes(value, &mut row.guarded);
                 &row.guarded[..]
             }
-            Form::Json => value,
+            _ => value,
         };
         transform.written(value, &mut row.scratch, &mut row.text, effects);
     }
@@ -357,6 +399,13 @@ impl Cut {
 
     /// Appends the row.
     fn push_row(&self, row: &Row, out: &mut Vec<u8>) {
+        #[cfg(feature = "arrow")]
+        if self.form == Form::Arrow {
+            return row
+                .cells
+                .iter()
+                .for_each(|cell| super::arrow::push_cell(cell.clone().map(|range| &row.text[range]), out));
+        }
         if self.form == Form::Json {
             out.push(b'{');
         }
@@ -384,6 +433,8 @@ impl Cut {
         out.extend(match self.form {
             Form::Json => &b"}\n"[..],
             Form::Null => b"",
+            #[cfg(feature = "arrow")]
+            Form::Arrow => b"",
             Form::Tsv | Form::Csv => b"\n",
         });
     }
@@ -420,7 +471,26 @@ impl RecordVerb for Cut {
         });
     }
 
+    #[cfg(feature = "arrow")]
+    fn is_ordered(&self) -> bool {
+        self.form == Form::Arrow
+    }
+
+    #[cfg(feature = "arrow")]
+    fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
+        let written = self.arrow.get().map(|writer| writer.write(turn.text, out));
+        if let Some(Err(error)) = &written {
+            complain(&format!("pct: cannot write Arrow: {error}"));
+        }
+        matches!(written, Some(Ok(())))
+    }
+
     fn end(&self, _: &str, out: &mut Vec<u8>) {
+        #[cfg(feature = "arrow")]
+        if let Some(writer) = self.arrow.get() {
+            // Without a record there is a schema all the same. Nothing is written of it twice.
+            let _ = writer.write(b"", out);
+        }
         // An input without a record has a header all the same.
         self.push_header(out);
     }

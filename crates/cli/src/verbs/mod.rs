@@ -1,5 +1,7 @@
 //! The verbs: what each does to a value, and its options.
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 pub mod charset;
 pub mod cut;
 pub mod decode;

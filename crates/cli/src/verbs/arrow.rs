@@ -1,0 +1,68 @@
+//! Rows of `pct cut` as a stream of Arrow's IPC format: a record batch for each chunk of the input, in which every column is text
+//! that may be missing.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+
+/// The length of what is missing.
+const MISSING: u32 = u32::MAX;
+
+/// Appends a cell to rows that [`Writer::write`] takes.
+pub fn push_cell(text: Option<&[u8]>, rows: &mut Vec<u8>) {
+    // A cell is shorter than the longest record, or than three times that.
+    let len = text.map_or(MISSING, |text| text.len() as u32);
+    rows.extend_from_slice(&len.to_le_bytes());
+    rows.extend_from_slice(text.unwrap_or_default());
+}
+
+/// Writes rows as they come.
+pub struct Writer {
+    schema: Arc<Schema>,
+    stream: Mutex<StreamWriter<Vec<u8>>>,
+}
+
+impl Writer {
+    /// Makes a stream of columns of these names.
+    pub fn new<'a>(names: impl Iterator<Item = &'a str>) -> Result<Writer, ArrowError> {
+        let fields: Vec<Field> = names.map(|name| Field::new(name, DataType::Utf8, true)).collect();
+        let schema = Arc::new(Schema::new(fields));
+        let stream = Mutex::new(StreamWriter::try_new(Vec::new(), &schema)?);
+        Ok(Writer { schema, stream })
+    }
+
+    /// Whether these are the names of the columns.
+    pub fn has<'a>(&self, names: impl Iterator<Item = &'a str>) -> bool {
+        names.eq(self.schema.fields().iter().map(|field| field.name().as_str()))
+    }
+
+    /// Appends a batch of `rows`, of which there may be none, behind what was not taken yet.
+    pub fn write(&self, mut rows: &[u8], out: &mut Vec<u8>) -> Result<(), ArrowError> {
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut columns: Vec<StringBuilder> = self.schema.fields().iter().map(|_| StringBuilder::new()).collect();
+        let is_empty = rows.is_empty();
+        while !rows.is_empty() {
+            for column in &mut columns {
+                let Some((len, rest)) = rows.split_first_chunk() else { break };
+                let len = u32::from_le_bytes(*len);
+                rows = rest;
+                if len == MISSING {
+                    column.append_null();
+                    continue;
+                }
+                let (text, rest) = rows.split_at((len as usize).min(rows.len()));
+                column.append_value(String::from_utf8_lossy(text));
+                rows = rest;
+            }
+        }
+        if !is_empty {
+            let columns = columns.into_iter().map(|mut column| Arc::new(column.finish()) as ArrayRef).collect();
+            stream.write(&RecordBatch::try_new(Arc::clone(&self.schema), columns)?)?;
+        }
+        out.append(stream.get_mut());
+        Ok(())
+    }
+}
