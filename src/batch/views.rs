@@ -86,6 +86,42 @@ fn view_of(row: &[u8], buffer: u32, offset: u32) -> Option<u128> {
     Some(u128::from_le_bytes(bytes) | len | u128::from(buffer) << 64 | u128::from(offset) << 96)
 }
 
+/// Rows that lie one behind the other in a buffer. Most columns hardly change, and a row is shorter than a call is worth.
+struct Group {
+    /// The number of the row after them.
+    end: usize,
+    /// Whether none of them changes; if not, some may.
+    is_clean: bool,
+}
+
+impl Group {
+    /// Looks at the group that begins with row `first`, which is not null and within the buffers.
+    fn from<D: Direction>(direction: &D, rows: Views<'_>, nulls: Nulls<'_>, first: usize, any: D::Codec<'_>) -> Group {
+        let place = |view: u128| ((view >> 64) as u32, (view >> 96) as usize, view as u32 as usize);
+        let (buffer, start, len) = place(rows.views[first]);
+        let (mut end, mut stop) = (first + 1, start + len);
+        if len > INLINE {
+            let bytes = rows.buffers.get(buffer as usize).copied().unwrap_or_default();
+            let mut last = start..stop;
+            for (number, &view) in rows.views.iter().enumerate().skip(end) {
+                let (next_buffer, next_start, next_len) = place(view);
+                let follows =
+                    next_len > INLINE && next_buffer == buffer && next_start == stop && !nulls.contains(number);
+                // No triplet may begin in one row and end in the next.
+                let fits = follows && stop - start < GATHER && next_len <= bytes.len() - stop;
+                if !fits || !may_precede(direction, any, &bytes[last]) {
+                    break;
+                }
+                last = stop..stop + next_len;
+                (end, stop) = (number + 1, last.end);
+            }
+            let is_clean = end > first + 1 && direction.is_clean(&bytes[start..stop]);
+            return Group { end, is_clean };
+        }
+        Group { end, is_clean: false }
+    }
+}
+
 /// Rows on their way: those that may change are copied together, and run as one string.
 struct Gathering<'r, D> {
     direction: &'r D,
@@ -121,6 +157,8 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
         made_null: Vec::new(),
     };
     let any = direction.codec(&[]);
+    // Rows before `group.end` have been looked at together.
+    let mut group = Group { end: 0, is_clean: false };
     for (number, &view) in rows.views.iter().enumerate() {
         if nulls.contains(number) {
             gathering.column.views.push(0);
@@ -129,7 +167,10 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
         let inline = view.to_le_bytes();
         let row = row_of(view, &inline, rows.buffers).ok_or(BatchError::View(number))?;
         gathering.column.views.push(view);
-        if !direction.is_clean(row) {
+        if number >= group.end {
+            group = Group::from(direction, rows, nulls, number, any);
+        }
+        if !group.is_clean && !direction.is_clean(row) {
             gathering.gather(number, row, any)?;
         }
     }

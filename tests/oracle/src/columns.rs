@@ -164,9 +164,11 @@ fn check_views(
         } else if row.len() <= 12 {
             view[4..4 + row.len()].copy_from_slice(row);
         } else {
-            let buffer = &mut buffers[number % 3];
+            // Some rows lie one behind the other.
+            let index = number / 8 % 3;
+            let buffer = &mut buffers[index];
             view[4..8].copy_from_slice(&row[..4]);
-            view[8..12].copy_from_slice(&(number as u32 % 3).to_le_bytes());
+            view[8..12].copy_from_slice(&(index as u32).to_le_bytes());
             view[12..].copy_from_slice(&(buffer.len() as u32).to_le_bytes());
             buffer.extend(row);
         }
