@@ -78,20 +78,6 @@ fn transform_dictionary<P: Operation>(dictionary: &dyn AnyDictionaryArray, opera
     }
 }
 
-/// Makes an array of values, offsets and nulls.
-///
-/// # Errors
-///
-/// If the values are not of its type.
-pub(crate) fn from_parts<T: ByteArrayType>(
-    values: Vec<u8>,
-    offsets: Vec<T::Offset>,
-    nulls: Option<NullBuffer>,
-) -> Result<ArrayRef, Error> {
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
-    Ok(Arc::new(GenericByteArray::<T>::try_new(offsets, Buffer::from_vec(values), nulls)?))
-}
-
 /// Returns which rows are valid.
 fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
     Bitmap::new(nulls.validity(), nulls.offset())
@@ -137,7 +123,11 @@ impl<B: Batch> Operation for Codec<B> {
         }
         let mut out = Column { values: Vec::new(), offsets: Vec::new(), validity: None };
         self.0.run(is_text(array.data_type()), rows, &mut out)?;
-        from_parts::<T>(out.values, out.offsets, nulls_of(out.validity, array.len()))
+        let nulls = nulls_of(out.validity, array.len());
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(out.offsets));
+        // SAFETY: by what a batch promises the offsets ascend from 0 to the length of the values, and of text, which the rows
+        // are here, it makes text.
+        Ok(Arc::new(unsafe { GenericByteArray::<T>::new_unchecked(offsets, Buffer::from_vec(out.values), nulls) }))
     }
 
     fn of_views<T: ByteViewType>(
@@ -152,8 +142,10 @@ impl<B: Batch> Operation for Codec<B> {
         }
         let out = self.0.run_views(is_text(array.data_type()), rows)?;
         let buffers = array.data_buffers().iter().cloned().chain(out.buffers.into_iter().map(Buffer::from_vec));
-        let (buffers, nulls) = (buffers.collect::<Vec<_>>(), nulls_of(out.validity, array.len()));
-        Ok(Arc::new(GenericByteViewArray::<T>::try_new(out.views.into(), buffers, nulls)?))
+        let (buffers, nulls) = (buffers.collect::<Arc<[Buffer]>>(), nulls_of(out.validity, array.len()));
+        // SAFETY: by what a batch promises the views are those of the input or refer to the new buffers, and of text, which the
+        // rows are here, it makes text.
+        Ok(Arc::new(unsafe { GenericByteViewArray::<T>::new_unchecked(out.views.into(), buffers, nulls) }))
     }
 }
 

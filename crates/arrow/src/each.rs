@@ -6,10 +6,10 @@ use std::sync::Arc;
 use arrow_array::builder::make_view;
 use arrow_array::types::{ByteArrayType, ByteViewType};
 use arrow_array::{Array as _, ArrayRef, GenericByteArray, GenericByteViewArray};
-use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, NullBufferBuilder};
+use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use percent_simd::{BatchError, Offset, form, uri};
 
-use crate::columns::{Operation, from_parts};
+use crate::columns::Operation;
 use crate::{Error, query};
 
 /// Changes a row of text.
@@ -71,7 +71,8 @@ impl<E: EachText> Operation for RowByRow<E> {
             out.extend_from_slice(&result.unwrap_or_default());
             ends.push(T::Offset::from_usize(out.len()).ok_or(BatchError::TooLong(row))?);
         }
-        from_parts::<T>(out, ends, new_nulls.finish())
+        let ends = OffsetBuffer::new(ScalarBuffer::from(ends));
+        Ok(Arc::new(GenericByteArray::<T>::try_new(ends, Buffer::from_vec(out), new_nulls.finish())?))
     }
 
     fn of_views<T: ByteViewType>(

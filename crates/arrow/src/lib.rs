@@ -3,8 +3,7 @@
 //! Arrays are of text or of bytes, with 32-bit or 64-bit offsets or as views, or dictionaries of those. A result has the type
 //! of the input unless its function says otherwise, and rows that do not change share their memory with the input.
 
-#![forbid(unsafe_code)]
-#![deny(missing_docs)]
+#![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 #[cfg(feature = "arrow-59")]
 extern crate arrow_array_59 as arrow_array;

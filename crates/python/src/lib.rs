@@ -7,6 +7,7 @@
 mod arrow;
 mod codec;
 mod column;
+mod polars;
 mod standards;
 mod stream;
 mod text;

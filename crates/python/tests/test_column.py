@@ -112,6 +112,28 @@ def test_dictionaries_and_chunks():
     assert pa.chunked_array(percent_simd.decode_array(pa.chunked_array([], pa.string()))).type == pa.string()
 
 
+def test_values_of_a_dictionary_that_no_row_has_are_not_looked_at():
+    texts = pa.array(["%41", "%zz", "%FF", "%42"])
+    column = pa.DictionaryArray.from_arrays(pa.array([3, None, 0, 3], pa.int8()), texts)
+    for errors in ("strict", "null", "keep", "replace"):
+        assert back(percent_simd.decode_array(column, errors=errors)) == ["B", None, "A", "B"]
+    nulls = pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), pa.array(["%41", None]))
+    assert back(percent_simd.decode_array(nulls, errors="strict")) == ["A", None, None]
+    wrong = pa.DictionaryArray.from_arrays(pa.array([None, 0, 1, 1]), texts)
+    with pytest.raises(ValueError, match="^row 2: "):
+        percent_simd.decode_array(wrong, errors="strict")
+    empty = pa.DictionaryArray.from_arrays(pa.array([None, None], pa.int32()), pa.array([], pa.string()))
+    assert back(percent_simd.decode_array(empty, errors="strict")) == [None, None]
+    assert back(percent_simd.parse_query(empty)) == [None, None]
+
+
+def test_views_need_not_be_aligned():
+    views = pa.array(["%41", "a row that is too long to be inlined %42"], pa.string_view())
+    moved = pa.py_buffer(bytes(4) + views.buffers()[1].to_pybytes()).slice(4)
+    column = pa.Array.from_buffers(pa.string_view(), 2, [None, moved, *views.buffers()[2:]])
+    assert back(percent_simd.decode_array(column)) == ["A", "a row that is too long to be inlined B"]
+
+
 def test_rows_that_do_not_change_share_their_memory():
     clean = pa.array(["/index.html"] * 100)
     assert pa.array(percent_simd.decode_array(clean)).buffers()[2].address == clean.buffers()[2].address

@@ -1,5 +1,7 @@
 """``pl.col("url").pct``: percent-encoding for expressions and series of Polars. Importing this module registers it.
 
+The operations are a plugin: Polars calls them from its own threads, without the interpreter's lock and without a copy.
+
 >>> import polars as pl
 >>> import percent_simd.polars
 >>> frame = pl.DataFrame({"url": ["/caf%C3%A9?q=1+1", None, "/100%?r=2"]})
@@ -11,69 +13,82 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
+from polars.plugins import register_plugin_function
 
-from . import decode_array, encode_array, normalize_array, parse_query, query_param
+from . import ByteSet, Encoder, _native
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 __all__ = ["ExprNamespace", "SeriesNamespace"]
 
-_PAIRS = pl.List(pl.Struct({"name": pl.String, "value": pl.String}))
-
-
-class _Operations:
-    """The operations, each by way of ``_apply``: a function of columns, and the type of its result unless it is the input's."""
-
-    def _apply(self, function: Callable[..., Any], dtype: pl.DataType | None = None, **options: Any) -> Any:
-        raise NotImplementedError
-
-    def decode(self, *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False) -> Any:
-        """Decodes each row; see ``percent_simd.decode_array``."""
-        return self._apply(decode_array, errors=errors, plus=plus)
-
-    def encode(self, allowed: Any = None, *, plus: bool = False) -> Any:
-        """Encodes each row, but for the characters of ``allowed``; see ``percent_simd.encode_array``."""
-        return self._apply(encode_array, allowed=allowed, plus=plus)
-
-    def normalize(self) -> Any:
-        """The normal form of each row, a URI; see ``percent_simd.normalize_array``."""
-        return self._apply(normalize_array)
-
-    def query_param(self, name: str) -> Any:
-        """The value of the first query parameter called ``name`` of each row, a URL, or null."""
-        return self._apply(query_param, name=name)
-
-    def parse_query(self) -> Any:
-        """The query parameters of each row, a URL, as a list of structs of name and value."""
-        return self._apply(parse_query, dtype=_PAIRS)
-
-
-def _series(function: Callable[..., Any], series: pl.Series, dtype: pl.DataType | None, options: dict[str, Any]) -> pl.Series:
-    result = pl.Series(series.name, function(series, **options))
-    wanted = dtype or series.dtype
-    return result if result.dtype == wanted else result.cast(wanted)
-
-
-@pl.api.register_series_namespace("pct")
-class SeriesNamespace(_Operations):
-    """``series.pct``"""
-
-    def __init__(self, series: pl.Series) -> None:
-        self._series = series
-
-    def _apply(self, function: Callable[..., Any], dtype: pl.DataType | None = None, **options: Any) -> pl.Series:
-        return _series(function, self._series, dtype, options)
+_LIBRARY = Path(_native.__file__)
 
 
 @pl.api.register_expr_namespace("pct")
-class ExprNamespace(_Operations):
+class ExprNamespace:
     """``expression.pct``"""
 
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
 
-    def _apply(self, function: Callable[..., Any], dtype: pl.DataType | None = None, **options: Any) -> pl.Expr:
-        return self._expression.map_batches(
-            lambda series: _series(function, series, dtype, options), return_dtype=dtype, is_elementwise=True
+    def _plugin(self, operation: str, **options: Any) -> pl.Expr:
+        return register_plugin_function(
+            plugin_path=_LIBRARY,
+            function_name="pct",
+            args=self._expression,
+            kwargs={"operation": operation, **options},
+            is_elementwise=True,
         )
+
+    def decode(self, *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False) -> pl.Expr:
+        """Decodes each row; see ``percent_simd.decode_array``."""
+        return self._plugin("decode", errors=errors, plus=plus)
+
+    def encode(self, allowed: ByteSet | str | Buffer | None = None, *, plus: bool = False) -> pl.Expr:
+        """Encodes each row, but for the characters of ``allowed``; see ``percent_simd.encode_array``."""
+        kept = ByteSet.named("RFC3986_UNRESERVED") if allowed is None else Encoder(allowed).allowed
+        return self._plugin("encode", allowed=list(bytes(kept)), plus=plus)
+
+    def normalize(self) -> pl.Expr:
+        """Normalizes each row, a URI; see ``percent_simd.normalize_array``."""
+        return self._plugin("normalize")
+
+    def query_param(self, name: str) -> pl.Expr:
+        """Returns the value of the first query parameter called ``name`` of each row, a URL, or null."""
+        return self._plugin("query_param", name=name)
+
+    def parse_query(self) -> pl.Expr:
+        """Returns the query parameters of each row, a URL, as a list of structs of name and value."""
+        return self._plugin("parse_query")
+
+
+@pl.api.register_series_namespace("pct")
+class SeriesNamespace:
+    """``series.pct``: the operations of ``ExprNamespace``."""
+
+    def __init__(self, series: pl.Series) -> None:
+        self._series = series
+        self._expression = ExprNamespace(pl.lit(series))
+
+    def decode(self, *, errors: Literal["keep", "null", "strict", "replace"] = "keep", plus: bool = False) -> pl.Series:
+        return self._run(self._expression.decode(errors=errors, plus=plus))
+
+    def encode(self, allowed: ByteSet | str | Buffer | None = None, *, plus: bool = False) -> pl.Series:
+        return self._run(self._expression.encode(allowed, plus=plus))
+
+    def normalize(self) -> pl.Series:
+        return self._run(self._expression.normalize())
+
+    def query_param(self, name: str) -> pl.Series:
+        return self._run(self._expression.query_param(name))
+
+    def parse_query(self) -> pl.Series:
+        return self._run(self._expression.parse_query())
+
+    def _run(self, expression: pl.Expr) -> pl.Series:
+        return pl.select(expression).to_series()

@@ -1,0 +1,236 @@
+//! The operations on columns as a plugin of Polars: its C interface, version 0.1, as polars-ffi has it.
+//!
+//! Polars looks the functions below up by their names, in the library that `import percent_simd` loads. It calls them from
+//! threads of its own, without the interpreter's lock, and nothing here takes it.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::{ptr, slice};
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
+use arrow_array::{Array as _, ArrayRef, NullArray, make_array};
+use arrow_schema::{ArrowError, DataType, Field, Metadata};
+use percent_simd::{ByteSet, Decoder, Encoder, Plus};
+use percent_simd_arrow as columns;
+use serde::Deserialize;
+
+/// The version of the interface: the major number in the upper 16 bits, the minor one in the lower.
+const VERSION: u32 = 1;
+
+/// A series as it is handed over.
+#[repr(C)]
+pub struct SeriesExport {
+    field: *mut FFI_ArrowSchema,
+    arrays: *mut *mut FFI_ArrowArray,
+    len: usize,
+    release: Option<unsafe extern "C" fn(*mut SeriesExport)>,
+    private_data: *mut c_void,
+}
+
+/// The keyword arguments of `register_plugin_function`, which Polars pickles.
+#[derive(Deserialize)]
+#[serde(tag = "operation", rename_all = "snake_case")]
+enum Operation {
+    Decode { errors: String, plus: bool },
+    Encode { allowed: Vec<u8>, plus: bool },
+    Normalize,
+    QueryParam { name: String },
+    ParseQuery,
+}
+
+impl Operation {
+    fn parse(kwargs: &[u8]) -> Result<Operation, String> {
+        serde_pickle::from_slice(kwargs, Default::default()).map_err(|error| error.to_string())
+    }
+
+    fn run(&self, array: &ArrayRef) -> Result<ArrayRef, String> {
+        let result = match self {
+            Operation::Decode { errors, plus } => {
+                let plus = if *plus { Plus::Always } else { Plus::Never };
+                columns::decode(array, Decoder::new().plus(plus), errors.parse()?)
+            }
+            Operation::Encode { allowed, plus } => {
+                let encoder = Encoder::new(ByteSet::of(allowed));
+                columns::encode(array, if *plus { encoder.space_to_plus() } else { encoder })
+            }
+            Operation::Normalize => columns::normalize(array),
+            Operation::QueryParam { name } => columns::query_param(array, name),
+            Operation::ParseQuery => columns::parse_query(array),
+        };
+        result.map_err(|error| error.to_string())
+    }
+
+    /// Returns the field of the result, whose type that of an empty column tells.
+    fn field(&self, input: &Field) -> Result<Field, String> {
+        let result = self.run(&arrow_array::new_empty_array(input.data_type()))?;
+        let field = Field::new(input.name(), result.data_type().clone(), true);
+        if !matches!(result.data_type(), DataType::Dictionary(..)) {
+            return Ok(field);
+        }
+        // The metadata of a categorical column names its categories; an Enum's are fixed, and others come about here.
+        let metadata = input.metadata().iter().filter(|(key, _)| !key.starts_with("_PL_ENUM"));
+        Ok(field.with_metadata(metadata.map(|(key, value)| (key.clone(), value.clone())).collect::<Metadata>()))
+    }
+}
+
+fn arrow_error(error: ArrowError) -> String {
+    error.to_string()
+}
+
+/// Takes an array over.
+///
+/// # Safety
+/// `array` is an array of this schema, which nobody else uses.
+unsafe fn import_array(array: *mut FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<ArrayRef, ArrowError> {
+    // SAFETY: the caller's promise.
+    let array = unsafe { FFI_ArrowArray::from_raw(array) };
+    // Polars hands over a buffer with nulls that have no type, which the interface does not provide for.
+    if DataType::try_from(schema)? == DataType::Null {
+        return Ok(Arc::new(NullArray::new(array.len())));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { from_ffi(array, schema) }.map(make_array)
+}
+
+/// Takes a series over.
+///
+/// # Safety
+/// `export` is a series that has not been released, and that nobody else uses.
+unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), String> {
+    // SAFETY: the caller's promise: a schema, and as many arrays of it as `len` says, which may be moved out.
+    unsafe {
+        let pointers = if export.len == 0 { &[] } else { slice::from_raw_parts(export.arrays, export.len) };
+        let field = Field::try_from(&*export.field).map_err(arrow_error);
+        let arrays: Vec<_> = pointers.iter().map(|&array| import_array(array, &*export.field)).collect();
+        if let Some(release) = export.release {
+            release(export);
+        }
+        Ok((field?, arrays.into_iter().collect::<Result<_, _>>().map_err(arrow_error)?))
+    }
+}
+
+/// What a series that is handed over owns. Whoever takes it over moves the contents of the arrays out.
+struct Exported {
+    field: FFI_ArrowSchema,
+    arrays: Vec<*mut FFI_ArrowArray>,
+}
+
+unsafe extern "C" fn release(export: *mut SeriesExport) {
+    // SAFETY: this is called once for a series of `export`, below, whose private data and arrays are boxes.
+    unsafe {
+        let exported = Box::from_raw((*export).private_data.cast::<Exported>());
+        for array in exported.arrays {
+            drop(Box::from_raw(array.cast::<ManuallyDrop<FFI_ArrowArray>>()));
+        }
+        (*export).release = None;
+        (*export).private_data = ptr::null_mut();
+    }
+}
+
+fn export(field: &Field, chunks: &[ArrayRef]) -> Result<SeriesExport, String> {
+    let field = FFI_ArrowSchema::try_from(field).map_err(arrow_error)?;
+    let arrays = chunks.iter().map(|chunk| to_ffi(&chunk.to_data()).map(|(array, _)| array));
+    let arrays: Vec<FFI_ArrowArray> = arrays.collect::<Result<_, _>>().map_err(arrow_error)?;
+    let arrays = arrays.into_iter().map(|array| Box::into_raw(Box::new(array))).collect();
+    let mut exported = Box::new(Exported { field, arrays });
+    Ok(SeriesExport {
+        field: &raw mut exported.field,
+        arrays: exported.arrays.as_mut_ptr(),
+        len: exported.arrays.len(),
+        release: Some(release),
+        private_data: Box::into_raw(exported).cast(),
+    })
+}
+
+thread_local! {
+    static LAST_ERROR: RefCell<CString> = RefCell::default();
+}
+
+/// Returns what `run` does; an error is kept for [`_polars_plugin_get_last_error_message`], and Polars knows of panics by that name.
+fn or_last_error<T>(run: impl FnOnce() -> Result<T, String>) -> Option<T> {
+    let error = match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(value)) => return Some(value),
+        Ok(Err(error)) => error.replace('\0', "\\0"),
+        Err(_) => "PANIC".into(),
+    };
+    LAST_ERROR.set(CString::new(error).unwrap_or_default());
+    None
+}
+
+/// # Safety
+/// There are `len` bytes at `start`, which live for `'a`, or none.
+unsafe fn bytes<'a>(start: *const u8, len: usize) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    if len == 0 { &[] } else { unsafe { slice::from_raw_parts(start, len) } }
+}
+
+/// Returns the version of the interface.
+#[unsafe(no_mangle)]
+pub extern "C" fn _polars_plugin_get_version() -> u32 {
+    VERSION
+}
+
+/// Returns why the last call of this thread has left its output empty.
+#[unsafe(no_mangle)]
+pub extern "C" fn _polars_plugin_get_last_error_message() -> *const c_char {
+    LAST_ERROR.with_borrow(|error| CStr::as_ptr(error))
+}
+
+/// Runs an operation over a series.
+///
+/// # Safety
+/// As the interface has it: there are `inputs_len` series at `inputs`, which are handed over; `kwargs_len` bytes at `kwargs`; and an
+/// empty series at `out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _polars_plugin_pct(
+    inputs: *mut SeriesExport,
+    inputs_len: usize,
+    kwargs: *const u8,
+    kwargs_len: usize,
+    out: *mut SeriesExport,
+    _context: *const c_void,
+) {
+    let result = or_last_error(|| {
+        if inputs_len != 1 {
+            return Err(format!("expected one column, not {inputs_len}"));
+        }
+        // SAFETY: the caller's promise.
+        let ((field, chunks), operation) =
+            unsafe { (import(&mut *inputs)?, Operation::parse(bytes(kwargs, kwargs_len))?) };
+        let chunks = chunks.iter().map(|chunk| operation.run(chunk)).collect::<Result<Vec<_>, _>>()?;
+        export(&operation.field(&field)?, &chunks)
+    });
+    if let Some(series) = result {
+        // SAFETY: the caller's promise.
+        unsafe { ptr::write(out, series) };
+    }
+}
+
+/// Tells the name and the type of the result of an operation.
+///
+/// # Safety
+/// As the interface has it: there are `fields_len` schemas at `fields`, `kwargs_len` bytes at `kwargs`, and an empty schema at `out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _polars_plugin_field_pct(
+    fields: *const FFI_ArrowSchema,
+    fields_len: usize,
+    out: *mut FFI_ArrowSchema,
+    kwargs: *const u8,
+    kwargs_len: usize,
+) {
+    let result = or_last_error(|| {
+        if fields_len != 1 {
+            return Err(format!("expected one column, not {fields_len}"));
+        }
+        // SAFETY: the caller's promise.
+        let (field, kwargs) = unsafe { (Field::try_from(&*fields).map_err(arrow_error)?, bytes(kwargs, kwargs_len)) };
+        FFI_ArrowSchema::try_from(&Operation::parse(kwargs)?.field(&field)?).map_err(arrow_error)
+    });
+    if let Some(schema) = result {
+        // SAFETY: the caller's promise.
+        unsafe { ptr::write(out, schema) };
+    }
+}
