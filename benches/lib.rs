@@ -14,6 +14,7 @@ use percent_encoding::{percent_decode, percent_encode};
 use percent_simd::{Decoder, Encoder, Engine, Plus, sets};
 
 mod inputs;
+pub mod options;
 mod peers;
 pub mod standards;
 

@@ -7,9 +7,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use crate::kernel::{
-    DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Survey,
-};
+use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortFlags, Survey};
 use crate::triplet::triplet;
 
 pub(crate) mod form;
@@ -354,7 +352,7 @@ impl Kernels {
         src: &[u8],
         dst: &'d mut [MaybeUninit<u8>],
     ) -> (&'d mut [u8], ShortFlags) {
-        let ShortDecoded { written, flags } = self.decode_short_plain(plus, src, dst);
-        (written_by_kernel(dst, written), flags)
+        let decoded = self.decode_short_plain(plus, src, dst);
+        (written_by_kernel(dst, decoded.written), decoded.flags())
     }
 }

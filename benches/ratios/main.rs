@@ -1,13 +1,15 @@
 //! Measures the speed and the memory of the library beside its peers, in one run.
 //!
 //! ```text
-//! ratios [--quick] [--front | --standards] [--goals] [--readme FILE] [--record FILE]
+//! ratios [--quick] [--front | --standards | --options | --worst] [--goals] [--against FILE] [--readme FILE] [--record FILE]
 //! ```
 //!
 //! It prints every table. `--quick` measures roughly, in seconds, to see that it works. `--front` measures the few rows
-//! of the README only, `--standards` only what is built on the codec. `--goals` also compares with what the developers
-//! aim at, engine by engine. `--readme` writes the few rows to FILE, between `<!-- table:begin -->` and
-//! `<!-- table:end -->`; `--record` writes all tables to FILE.
+//! of the README only, `--standards` only what is built on the codec, `--options` only what options cost,
+//! `--worst` only searches for the slowest inputs. `--goals` also compares with what the developers aim at, engine by engine.
+//! `--readme` writes the few rows to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`; `--record` writes all tables
+//! to FILE, and every figure to a file `.tsv` beside it. `--against` says what is slower or faster than in the run whose
+//! figures FILE has, by more than the spread of both.
 //!
 //! The entries of a race take turns, in an order that changes from round to round. Ratios are taken within a round;
 //! what is shown is their median, and the quartiles. The clock is that of the thread.
@@ -19,13 +21,16 @@ use std::{env, fs, iter, mem};
 
 use percent_encoding::{percent_decode, percent_encode};
 use percent_simd::Engine;
+use percent_simd_bench::options;
 use percent_simd_bench::standards::{self, Goal as Promise};
 use percent_simd_bench::{DECODER, ENCODER, KINDS, Kind, Op, UNRESERVED};
 
+mod against;
 mod clock;
 mod memory;
 mod race;
 mod turns;
+mod worst;
 
 use memory::Taken;
 use race::{Race, Races, mean};
@@ -37,6 +42,9 @@ const LONG: usize = 1 << 20;
 const ROW: usize = 100;
 
 const TYPICAL: usize = 100;
+
+/// What an option may cost where a tenth is escaped.
+const OPTION_COST: f64 = 1.4;
 
 const BEGIN: &str = "<!-- table:begin -->";
 const END: &str = "<!-- table:end -->";
@@ -82,7 +90,10 @@ struct Arguments {
     quick: bool,
     front: bool,
     standards: bool,
+    options: bool,
+    worst: bool,
     goals: bool,
+    against: Option<String>,
     readme: Option<String>,
     record: Option<String>,
 }
@@ -95,17 +106,21 @@ impl Arguments {
                 "--quick" => parsed.quick = true,
                 "--front" => parsed.front = true,
                 "--standards" => parsed.standards = true,
+                "--options" => parsed.options = true,
+                "--worst" => parsed.worst = true,
                 "--goals" => parsed.goals = true,
+                "--against" => parsed.against = Some(args.next().ok_or("--against: which file?")?),
                 "--readme" => parsed.readme = Some(args.next().ok_or("--readme: which file?")?),
                 "--record" => parsed.record = Some(args.next().ok_or("--record: which file?")?),
                 _ => return Err(format!("{arg}: not an option; the head of benches/ratios/main.rs lists them")),
             }
         }
-        if parsed.record.is_some() && (parsed.front || parsed.standards) {
-            return Err("--record takes all tables: leave out --front and --standards".to_string());
+        let in_part = parsed.standards || parsed.options || parsed.worst;
+        if parsed.record.is_some() && (parsed.front || in_part) {
+            return Err("--record takes all tables: leave out --front and what measures something else".to_string());
         }
-        if parsed.readme.is_some() && parsed.standards {
-            return Err("--readme takes rows that --standards leaves out".to_string());
+        if parsed.readme.is_some() && in_part {
+            return Err("--readme takes rows that --standards, --options and --worst leave out".to_string());
         }
         Ok(parsed)
     }
@@ -115,30 +130,21 @@ fn main() -> Result<(), String> {
     let arguments = Arguments::parse(env::args().skip(1))?;
     // A file without the marks is refused before anything is measured.
     arguments.readme.as_deref().map(around).transpose()?;
+    let kept = arguments.against.as_deref().map(against::read).transpose()?;
     let races = if arguments.quick { Races::new(5, 2e4) } else { Races::new(31, 5e5) };
     let bench = Bench { races, engines: Engine::available().map(Engine::name).collect() };
 
-    if arguments.standards {
+    if arguments.options {
+        println!("{}", bench.options_table());
+    } else if arguments.worst {
+        println!("{}", worst::search(if arguments.quick { 5 } else { 300 }));
+    } else if arguments.standards {
         println!("{}", bench.standards_table(arguments.goals));
-        return Ok(());
+    } else {
+        bench.print_tables(&arguments)?;
     }
-    let front = format!("{}\n{}\n", bench.front_table(), bench.machine());
-    println!("{front}");
-    if !arguments.front {
-        let tables = bench.all_tables();
-        println!("{tables}");
-        if let Some(file) = &arguments.record {
-            let page = format!("# {}\n\n{}\n{tables}", bench.machine(), bench.method());
-            fs::write(file, page).map_err(|error| format!("{file}: {error}"))?;
-        }
-    }
-    if arguments.goals {
-        println!("{}\n{}", bench.standards_table(true), bench.verdicts());
-    }
-    if let Some(file) = &arguments.readme {
-        let [before, after] = around(file)?;
-        let text = format!("{before}{BEGIN}\n{front}{END}{after}");
-        fs::write(file, text).map_err(|error| format!("{file}: {error}"))?;
+    if let Some(kept) = kept {
+        println!("{}", against::compare(&bench.races, &kept));
     }
     Ok(())
 }
@@ -149,6 +155,31 @@ struct Bench {
 }
 
 impl Bench {
+    /// Prints the rows of the README, and all that is asked for beyond them.
+    fn print_tables(&self, arguments: &Arguments) -> Result<(), String> {
+        let front = format!("{}\n{}\n", self.front_table(), self.machine());
+        println!("{front}");
+        if !arguments.front {
+            let tables = self.all_tables();
+            println!("{tables}");
+            if let Some(file) = &arguments.record {
+                let page = format!("# {}\n\n{}\n{tables}", self.machine(), self.method());
+                fs::write(file, page).map_err(|error| format!("{file}: {error}"))?;
+                let file = against::figures_file(file);
+                fs::write(&file, against::figures(&self.races)).map_err(|error| format!("{file}: {error}"))?;
+            }
+        }
+        if arguments.goals {
+            println!("{}\n{}", self.standards_table(true), self.verdicts());
+        }
+        if let Some(file) = &arguments.readme {
+            let [before, after] = around(file)?;
+            let text = format!("{before}{BEGIN}\n{front}{END}{after}");
+            fs::write(file, text).map_err(|error| format!("{file}: {error}"))?;
+        }
+        Ok(())
+    }
+
     fn long(&self, op: Op, kind: Kind) -> Rc<Race> {
         self.races.get(op, kind, LONG, 1)
     }
@@ -257,6 +288,39 @@ impl Bench {
             shown.map(row).collect::<Vec<_>>()
         });
         table(head, rows)
+    }
+
+    /// How many times as long a call takes with an option as without, engine by engine.
+    fn options_table(&self) -> String {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for kind in [CLEAN, Kind::Escaped(1.0), TENTH] {
+            let mut columns: Vec<Vec<(String, String)>> = Vec::new();
+            for engine in Engine::available() {
+                let cells = options::trials(engine, kind).into_iter().flat_map(|mut trial| {
+                    let names: Vec<&str> = trial.entries.iter().map(|(name, _)| *name).collect();
+                    let sink = trial.what.clone();
+                    trial.what += &format!(", {kind}, {engine}");
+                    let race = self.races.trial(trial);
+                    let cell = |name: &str| {
+                        let times = Spread::of(&race.times_faster(options::PLAIN, name)).median;
+                        let mark = if kind == TENTH && times > OPTION_COST { " !" } else { "" };
+                        match name {
+                            options::PLAIN => format!("{} GB/s", number(race.rate(name))),
+                            _ => format!("{}x{mark}", number(times)),
+                        }
+                    };
+                    names.iter().map(|name| (format!("{sink}, {name}"), cell(name))).collect::<Vec<_>>()
+                });
+                columns.push(cells.collect());
+            }
+            for (row, (what, _)) in columns[0].iter().enumerate() {
+                let cells = columns.iter().map(|column| column[row].1.clone());
+                rows.push([what.clone(), kind.to_string()].into_iter().chain(cells).collect());
+            }
+        }
+        let head: Vec<String> =
+            ["times as long as plain", "input"].iter().chain(&self.engines).map(ToString::to_string).collect();
+        table(&head, rows.into_iter())
     }
 
     /// The machine, the compiler and the versions of the peers.

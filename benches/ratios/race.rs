@@ -52,9 +52,19 @@ impl Races {
         self.take_turns(&contest.to_string(), contest.bytes(), contest.count, passes.collect())
     }
 
-    pub fn trial(&self, trial: Trial) -> Race {
+    pub fn trial(&self, trial: Trial) -> Rc<Race> {
         let passes = trial.entries.into_iter().map(|(name, pass)| (name.to_string(), pass as Pass));
-        self.take_turns(&trial.what, trial.bytes, trial.calls, passes.collect())
+        let race = Rc::new(self.take_turns(&trial.what, trial.bytes, trial.calls, passes.collect()));
+        self.run.borrow_mut().insert(trial.what, Rc::clone(&race));
+        race
+    }
+
+    /// Returns the race, the entry and the nanoseconds for a pass, of all that was run.
+    pub fn spreads(&self) -> Vec<(String, String, Spread)> {
+        let run = self.run.borrow();
+        let entries =
+            run.iter().flat_map(|(what, race)| race.times.iter().map(move |(name, times)| (what, name, times)));
+        entries.map(|(what, name, times)| (what.clone(), name.clone(), Spread::of(times))).collect()
     }
 
     fn take_turns(&self, what: &str, bytes: usize, count: usize, entries: Vec<(String, Pass)>) -> Race {

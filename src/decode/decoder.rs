@@ -155,8 +155,12 @@ impl Decoder {
     /// # Panics
     ///
     /// If memory cannot be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
+    #[inline(always)] // so that text that stays is borrowed in registers
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        sink::infallible(self.0.text(Source::new(input)))
+        match self.0.short_text(Source::new(input)) {
+            Some(text) => Ok(text),
+            None => sink::infallible(self.0.long_text(input.as_bytes())),
+        }
     }
 
     /// Like [`decode_utf8`](Self::decode_utf8), but does not panic.
@@ -164,8 +168,12 @@ impl Decoder {
     /// # Errors
     ///
     /// If the decoded bytes are not UTF-8, or cannot be stored.
+    #[inline(always)] // so that text that stays is borrowed in registers
     pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
-        Ok(self.0.text(Source::new(input))??)
+        match self.0.short_text(Source::new(input)) {
+            Some(text) => Ok(text),
+            None => Ok(self.0.long_text(input.as_bytes())??),
+        }
     }
 
     /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, as [`String::from_utf8_lossy`] has it.

@@ -7,7 +7,7 @@ use super::DecodeOptions;
 use crate::codec::{Codec, CodecResult, Decoding};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
-use crate::sink::{self, ShortText};
+use crate::sink;
 use crate::triplet::UPPER;
 
 /// Text, and what has stopped it short of the end.
@@ -27,24 +27,31 @@ impl DecodeOptions {
         sink::cow_with_report(self.for_input(src), src)
     }
 
-    /// Decodes to text, or borrows it where nothing changes.
-    #[inline]
-    pub(crate) fn text<'a>(&self, src: Source<'a>) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
+    /// Decodes to text if `src` is short and nothing is wrong with it; borrows it where nothing changes. Inlined, and apart from
+    /// what returns through memory, so that callers have the text in registers.
+    #[inline(always)]
+    pub(super) fn short_text<'a>(&self, src: Source<'a>) -> Option<Cow<'a, str>> {
         match self.plain() {
-            Some(decoding) => DecodeOptions::text_of(decoding, src),
-            None => DecodeOptions::text_of(self.for_input(src.bytes()), src),
+            Some(decoding) => sink::short_text(decoding, src),
+            None => sink::short_text(self.for_input(src.bytes()), src),
         }
     }
 
+    /// Decodes to text, or borrows it where nothing changes.
     #[inline]
-    fn text_of<'a, const OPTIONS: bool>(
-        decoding: Decoding<OPTIONS>,
-        src: Source<'a>,
-    ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
-        match sink::short_text(decoding, src) {
-            ShortText::Text(text) => Ok(Ok(text)),
-            ShortText::NotUtf8(at) => Ok(Err(DecodeError::new(at, DecodeErrorKind::InvalidUtf8))),
-            ShortText::Undone => DecodeOptions::text_or_error(decoding, src.bytes()),
+    pub(crate) fn text<'a>(&self, src: Source<'a>) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
+        match self.short_text(src) {
+            Some(text) => Ok(Ok(text)),
+            None => self.long_text(src.bytes()),
+        }
+    }
+
+    /// Like [`text`](Self::text), of any length.
+    #[inline]
+    pub(super) fn long_text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
+        match self.plain() {
+            Some(decoding) => DecodeOptions::text_or_error(decoding, src),
+            None => DecodeOptions::text_or_error(self.for_input(src), src),
         }
     }
 
@@ -67,7 +74,7 @@ impl DecodeOptions {
     /// Decodes to text with U+FFFD for every maximal part that is not UTF-8, up to an escape that is wrong.
     pub(crate) fn lossy_text<'a>(&self, src: Source<'a>) -> TextResult<'a> {
         let decoding = self.for_input(src.bytes());
-        if let ShortText::Text(text) = sink::short_text(decoding, src) {
+        if let Some(text) = sink::short_text(decoding, src) {
             return Ok((text, None));
         }
         let src = src.bytes();

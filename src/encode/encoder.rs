@@ -125,7 +125,7 @@ impl Encoder {
     /// If memory cannot be allocated; [`try_encode`](Self::try_encode) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
-    #[inline]
+    #[inline(always)] // so that the result is in registers
     pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
         sink::infallible(self.try_encode(input))
     }
@@ -136,7 +136,7 @@ impl Encoder {
     ///
     /// If the text cannot be stored.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[inline(always)] // so that the result is in registers
     pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
         self.ascii().cow(input.as_bytes())
     }
@@ -148,7 +148,7 @@ impl Encoder {
     /// If memory cannot be allocated; [`try_encode_to_string`](Self::try_encode_to_string) returns an error instead.
     #[cfg(feature = "alloc")]
     #[must_use]
-    #[inline]
+    #[inline(always)] // so that the result is in registers
     pub fn encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> String {
         sink::infallible(self.try_encode_to_string(input))
     }
@@ -159,7 +159,7 @@ impl Encoder {
     ///
     /// If the text cannot be stored.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[inline(always)] // so that the result is in registers
     pub fn try_encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
         self.ascii().string(input.as_bytes())
     }

@@ -112,7 +112,9 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
                 // Nothing is known here of what follows the last two lanes.
                 let begun = malformed & (starts >> 1 | starts >> 2 | 0b11 << 62);
                 if profile.keeps_latent() && (begun != 0 || self.carry.latent.1 > at) {
-                    stay |= latent_lanes(profile, &mut self.carry.latent, src, at, begun);
+                    let (lanes, last) = latent_lanes(profile, self.carry.latent, src, at, begun);
+                    self.carry.latent = last;
+                    stay |= lanes;
                     starts &= !stay;
                 }
                 decoded = isa.select(stay, block, decoded);
@@ -142,11 +144,17 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
     }
 }
 
-/// Returns the lanes of the block at `at` that belong to a latent triplet, given the malformed `%` that may begin one, and
-/// the `last` one before.
+/// Returns the lanes of the block at `at` that belong to a latent triplet, given the malformed `%` that may begin one and the
+/// `last` one before; and the last one now. By value: a reference to it would keep all of the carry in memory.
 #[cold]
 #[inline(never)]
-fn latent_lanes(profile: &DecodeProfile, last: &mut (usize, usize), src: &[u8], at: usize, mut begun: u64) -> u64 {
+fn latent_lanes(
+    profile: &DecodeProfile,
+    mut last: (usize, usize),
+    src: &[u8],
+    at: usize,
+    mut begun: u64,
+) -> (u64, (usize, usize)) {
     let mut lanes = below(last.1.saturating_sub(at));
     while begun != 0 {
         let lane = begun.trailing_zeros() as usize;
@@ -154,10 +162,10 @@ fn latent_lanes(profile: &DecodeProfile, last: &mut (usize, usize), src: &[u8], 
         let len = profile.latent_len(src, at + lane).unwrap_or_default();
         if len != 0 {
             lanes |= below(lane + len) & !below(lane);
-            *last = (at + lane, at + lane + len);
+            last = (at + lane, at + lane + len);
         }
     }
-    lanes
+    (lanes, last)
 }
 
 /// Decodes `src` into `dst` as far as that has room, or up to an error, and shows `visit` every block decoded.
@@ -328,7 +336,7 @@ pub(crate) fn decode_short<I: Isa>(isa: I, plus: PlusStart, src: &[u8], dst: &mu
         malformed |= found.malformed;
         high |= isa.high_mask(decoded);
     }
-    ShortDecoded { written: o, flags: ShortFlags { malformed: malformed != 0, high: high != 0 } }
+    ShortDecoded::new(o, ShortFlags { malformed: malformed != 0, high: high != 0 })
 }
 
 /// Continues byte by byte where a block does not fit the output. The carry of the block before is resolved first: the digits

@@ -263,12 +263,25 @@ pub struct Progress {
     pub written: usize,
 }
 
-/// The progress of the decoder for short inputs. It goes back in two registers, as [`Progress`] does.
+/// The progress of the decoder for short inputs. It goes back in two registers, as [`Progress`] does: two `bool` beside a word
+/// would go through memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShortDecoded {
     /// Bytes of the output that are initialised.
     pub(crate) written: usize,
-    pub(crate) flags: ShortFlags,
+    bits: u8,
+}
+
+impl ShortDecoded {
+    #[inline(always)]
+    pub(crate) fn new(written: usize, flags: ShortFlags) -> ShortDecoded {
+        ShortDecoded { written, bits: u8::from(flags.malformed) | u8::from(flags.high) << 1 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn flags(self) -> ShortFlags {
+        ShortFlags { malformed: self.bits & 1 != 0, high: self.bits & 2 != 0 }
+    }
 }
 
 /// The flags that the kernel for short inputs returns.

@@ -287,7 +287,7 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u
     let mut malformed = None;
     let progress = decode(&DecodeProfile::LENIENT, plus, src, dst, &mut malformed);
     // What it has written is not examined.
-    ShortDecoded { written: progress.written, flags: ShortFlags { malformed: malformed.is_some(), high: true } }
+    ShortDecoded::new(progress.written, ShortFlags { malformed: malformed.is_some(), high: true })
 }
 
 /// Returns how many `%` are in `src`.

@@ -19,7 +19,7 @@ pub(crate) use in_place::first_item;
 pub(crate) use in_place::{in_place, in_place_from, item_start};
 pub(crate) use slice::{slice, slice_init};
 #[cfg(feature = "alloc")]
-pub(crate) use text::{ShortText, append_text, append_text_long, checked_string, checked_text, short_text};
+pub(crate) use text::{append_text, append_text_long, checked_string, checked_text, short_text};
 #[cfg(feature = "alloc")]
 pub(crate) use vec::{append, append_with, cow, cow_with_report, infallible};
 

@@ -36,12 +36,6 @@ pub(super) fn plan<C: Codec>(codec: &C, src: &[u8]) -> Plan {
     }
 }
 
-/// Like [`plan`], for sinks that write all of the output in any case: they check it only if that is cheap.
-#[inline(always)]
-pub(super) fn plan_for_copy<C: Codec>(codec: &C, src: &[u8]) -> Plan {
-    if C::QUICK_CHECK_IS_CHEAP { plan(codec, src) } else { plan_by_length(src) }
-}
-
 /// Like [`plan`], by the length alone.
 #[inline(always)]
 pub(super) fn plan_by_length(src: &[u8]) -> Plan {

@@ -4,11 +4,12 @@ use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec}
 
 use super::ascii::AsciiEncoding;
 use super::short::{self, Plan};
-use super::vec::{self, Failure, Growth, Short, extend, reserve};
+use super::vec::{self, Growth, Short, extend, reserve};
 use super::{complete_utf8_len, in_place, input_offset, safe_len};
 use crate::codec::{Codec, Decoding, Encoding, ShortRun};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
+use crate::kernel::ShortFlags;
 use crate::set::ByteSet;
 
 /// Appends all of `src`, decoded, to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it was. Of
@@ -92,53 +93,40 @@ pub(crate) fn checked_text<'a, const OPTIONS: bool>(
     Err(valid_up_to(src))
 }
 
-/// The result of a short input, as text.
-pub(crate) enum ShortText<'a> {
-    Text(Cow<'a, str>),
-    /// From this offset of the input on it is not UTF-8.
-    NotUtf8(usize),
-    /// It is long, or something else is wrong with it, or there is no memory.
-    Undone,
-}
-
-/// Decodes all of `src` to text, if it is short; borrows it where nothing changes.
+/// Decodes all of `src` to text, if it is short; borrows it where nothing changes. Returns `None` where it is long, something is
+/// wrong with it, it has yet to be checked, or there is no memory.
+///
+/// Inlined into callers: what returns through memory takes twice as long as to see that nothing changes.
 #[inline(always)]
-pub(crate) fn short_text<'a, const OPTIONS: bool>(decoding: Decoding<OPTIONS>, src: Source<'a>) -> ShortText<'a> {
+pub(crate) fn short_text<'a, const OPTIONS: bool>(
+    decoding: Decoding<OPTIONS>,
+    src: Source<'a>,
+) -> Option<Cow<'a, str>> {
     let bytes = src.bytes();
-    let short = match short::plan(&decoding, bytes) {
-        Plan::Long => return ShortText::Undone,
-        Plan::Unchanged { ascii } => return unchanged_text(decoding, src, ascii),
-        Plan::Short => Short::new(decoding, bytes, |decoding, out, flags| {
-            if short::may_have_failed(decoding, flags) {
-                return Some(Failure::Malformed);
-            }
-            (flags.high && !decoding.kernels().is_utf8(out)).then(|| Failure::NotUtf8(valid_up_to(out)))
-        }),
+    let ascii = match short::plan(&decoding, bytes) {
+        Plan::Long => return None,
+        Plan::Unchanged { ascii } => ascii,
+        Plan::Short => match Short::new(decoding, bytes, is_no_text) {
+            Short::Borrowed => false,
+            // SAFETY: it has been found to be ASCII, or UTF-8.
+            Short::Owned(bytes) => return Some(Cow::Owned(unsafe { text(bytes.into_vec()) })),
+            Short::Failed => return None,
+        },
     };
-    match short {
-        Short::Borrowed => unchanged_text(decoding, src, false),
-        // SAFETY: it has been found to be ASCII, or UTF-8.
-        Short::Owned(bytes) => ShortText::Text(Cow::Owned(unsafe { text(bytes.into_vec()) })),
-        Short::Failed(Failure::NotUtf8(at)) => ShortText::NotUtf8(input_offset(decoding, bytes, at)),
-        Short::Failed(_) => ShortText::Undone,
-    }
-}
-
-/// Returns `src`, which decoding leaves as it is, as text.
-#[inline(always)]
-fn unchanged_text<'a, const OPTIONS: bool>(decoding: Decoding<OPTIONS>, src: Source<'a>, ascii: bool) -> ShortText<'a> {
     match src {
-        Source::Text(text) => ShortText::Text(Cow::Borrowed(text)),
+        Source::Text(text) => Some(Cow::Borrowed(text)),
         Source::Bytes(bytes) if ascii => {
             debug_assert!(bytes.is_ascii());
-            // SAFETY: a look at all of it has found no byte above ASCII.
-            ShortText::Text(Cow::Borrowed(unsafe { str::from_utf8_unchecked(bytes) }))
+            // SAFETY: a check of all of it has found no byte above ASCII.
+            Some(Cow::Borrowed(unsafe { str::from_utf8_unchecked(bytes) }))
         }
-        Source::Bytes(bytes) => match checked_text(decoding, bytes) {
-            Ok(text) => ShortText::Text(Cow::Borrowed(text)),
-            Err(at) => ShortText::NotUtf8(at),
-        },
+        Source::Bytes(_) => None,
     }
+}
+
+/// Returns whether the output of a short input is no text, or ends at an error.
+fn is_no_text<const OPTIONS: bool>(decoding: &Decoding<OPTIONS>, out: &[u8], flags: ShortFlags) -> bool {
+    short::may_have_failed(decoding, flags) || flags.high && !decoding.kernels().is_utf8(out)
 }
 
 /// Makes text of `bytes`, or gives them back where they are not UTF-8.

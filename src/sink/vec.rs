@@ -9,39 +9,26 @@ use super::run_at;
 use super::short::{self, Plan};
 use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
 use crate::error::DecodeError;
-use crate::isa::EXPANDED;
+use crate::isa::{BLOCK, EXPANDED};
 use crate::kernel::{Progress, ShortFlags};
 
 /// The result of a short input.
 pub(super) enum Short {
     Borrowed,
     Owned(Box<[u8]>),
-    Failed(Failure),
-}
-
-/// Why a short input became nothing.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Failure {
-    /// A `%` starts no triplet, or a triplet is rejected.
-    Malformed,
-    /// From this offset of the output on.
-    NotUtf8(usize),
-    NoMemory,
+    /// A `%` starts no triplet, a triplet is rejected, the output will not do, or there is no memory.
+    Failed,
 }
 
 impl Short {
-    /// Runs over all of `src`, which is short, if `accept` does not say why its output will not do.
+    /// Runs over all of `src`, which is short, if its output is not `refused`.
     #[inline(always)]
-    pub(super) fn new<C: Codec>(
-        codec: C,
-        src: &[u8],
-        accept: impl Fn(&C, &[u8], ShortFlags) -> Option<Failure>,
-    ) -> Short {
-        let mut failure = None;
-        match (changed(codec, src, accept, &mut failure), failure) {
-            (_, Some(failure)) => Short::Failed(failure),
-            (Some(bytes), None) => Short::Owned(bytes),
-            (None, None) => Short::Borrowed,
+    pub(super) fn new<C: Codec>(codec: C, src: &[u8], refused: impl Fn(&C, &[u8], ShortFlags) -> bool) -> Short {
+        let mut failed = false;
+        match (changed(codec, src, refused, &mut failed), failed) {
+            (_, true) => Short::Failed,
+            (Some(bytes), false) => Short::Owned(bytes),
+            (None, false) => Short::Borrowed,
         }
     }
 }
@@ -53,14 +40,14 @@ impl Short {
 fn changed<C: Codec>(
     codec: C,
     src: &[u8],
-    accept: impl Fn(&C, &[u8], ShortFlags) -> Option<Failure>,
-    failure: &mut Option<Failure>,
+    refused: impl Fn(&C, &[u8], ShortFlags) -> bool,
+    failed: &mut bool,
 ) -> Option<Box<[u8]>> {
     let mut buffer = short::EMPTY;
     let ShortRun { out, flags } = codec.run_short(src, &mut buffer);
     // Written to on failure alone: that it is none stays in the caller's registers otherwise.
-    if let Some(reason) = accept(&codec, out, flags) {
-        *failure = Some(reason);
+    if refused(&codec, out, flags) {
+        *failed = true;
         return None;
     }
     if short::is_unchanged(&codec, src, out) {
@@ -68,7 +55,7 @@ fn changed<C: Codec>(
     }
     let copied = copy(out);
     if copied.is_none() {
-        *failure = Some(Failure::NoMemory);
+        *failed = true;
     }
     copied
 }
@@ -99,14 +86,12 @@ pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryRe
     let short = match short::plan(&codec, src) {
         Plan::Unchanged { .. } => return Ok(Cow::Borrowed(src)),
         Plan::Long => return Ok(cow_long(codec, src)?.0),
-        Plan::Short => {
-            Short::new(codec, src, |codec, _, flags| short::may_have_failed(codec, flags).then_some(Failure::Malformed))
-        }
+        Plan::Short => Short::new(codec, src, |codec, _, flags| short::may_have_failed(codec, flags)),
     };
     match short {
         Short::Borrowed => Ok(Cow::Borrowed(src)),
         Short::Owned(bytes) => Ok(Cow::Owned(bytes.into_vec())),
-        Short::Failed(_) => Ok(cow_long(codec, src)?.0),
+        Short::Failed => Ok(cow_long(codec, src)?.0),
     }
 }
 
@@ -116,12 +101,12 @@ pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_,
     let short = match short::plan(&codec, src) {
         Plan::Unchanged { .. } => Short::Borrowed,
         Plan::Long => return cow_long(codec, src),
-        Plan::Short => Short::new(codec, src, |_, _, flags| flags.malformed.then_some(Failure::Malformed)),
+        Plan::Short => Short::new(codec, src, |_, _, flags| flags.malformed),
     };
     let bytes = match short {
         Short::Borrowed => Cow::Borrowed(src),
         Short::Owned(bytes) => Cow::Owned(bytes.into_vec()),
-        Short::Failed(_) => return cow_reported(codec, src),
+        Short::Failed => return cow_reported(codec, src),
     };
     let written = bytes.len();
     Ok((bytes, CodecResult { written, ..CodecResult::NONE }))
@@ -211,38 +196,60 @@ fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> P
 /// an error stays.
 #[inline(always)]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
-    match short::plan_for_copy(&codec, src) {
-        Plan::Unchanged { .. } => append_bytes(src, vec),
-        Plan::Short => append_short(codec, src, vec),
-        Plan::Long => append_long(codec, src, vec),
+    let written = match short::plan_by_length(src) {
+        Plan::Long => None,
+        _ => append_short(codec, src, vec),
+    };
+    match written {
+        Some(written) => Ok(CodecResult { written, ..CodecResult::NONE }),
+        None => append_long(codec, src, vec),
     }
 }
 
+/// Appends a short `src`: by way of the stack only where the spare capacity is not certain to do. Returns how many bytes that
+/// were, in registers, unless there is something to report.
+#[inline(never)]
+fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
+    let spare = vec.spare_capacity_mut();
+    if spare.len() >= C::GROWTH * src.len() + EXPANDED {
+        let ShortRun { out, flags } = codec.run_short(src, spare);
+        let written = out.len();
+        if flags.malformed {
+            return None;
+        }
+        append_spare(vec, |_| Progress { read: src.len(), written });
+        return Some(written);
+    }
+    if let Plan::Unchanged { .. } = short::plan(&codec, src) {
+        append_bytes(src, vec)?;
+        return Some(src.len());
+    }
+    let mut buffer = short::EMPTY;
+    let ShortRun { out, flags } = codec.run_short(src, &mut buffer);
+    let written = out.len();
+    if flags.malformed {
+        return None;
+    }
+    if written <= BLOCK
+        && let Some(spare) = vec.spare_capacity_mut().first_chunk_mut::<BLOCK>()
+    {
+        // A copy of one length takes less time than one whose length nobody can predict.
+        spare.copy_from_slice(&buffer[..BLOCK]);
+        append_spare(vec, |_| Progress { read: src.len(), written });
+    } else {
+        append_bytes(out, vec)?;
+    }
+    Some(written)
+}
+
+/// Appends `bytes`. Returns `None` if there is no memory for them.
 #[inline]
-fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Option<()> {
     if vec.capacity() - vec.len() < bytes.len() {
-        Growth::of(vec).reserve(vec, bytes.len())?;
+        Growth::of(vec).reserve(vec, bytes.len()).ok()?;
     }
     vec.extend_from_slice(bytes);
-    Ok(CodecResult { written: bytes.len(), ..CodecResult::NONE })
-}
-
-/// Appends a short `src`: by way of the stack only where the spare capacity is not certain to do.
-#[inline(never)]
-fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
-    let spare = vec.spare_capacity_mut();
-    if spare.len() < C::GROWTH * src.len() + EXPANDED {
-        let mut buffer = short::EMPTY;
-        let ShortRun { out, flags } = codec.run_short(src, &mut buffer);
-        return if flags.malformed { append_long(codec, src, vec) } else { append_bytes(out, vec) };
-    }
-    let ShortRun { out, flags } = codec.run_short(src, spare);
-    if flags.malformed {
-        return append_long(codec, src, vec);
-    }
-    let written = out.len();
-    append_spare(vec, |_| Progress { read: src.len(), written });
-    Ok(CodecResult { written, ..CodecResult::NONE })
+    Some(())
 }
 
 /// Like [`append`], for inputs of any length.
