@@ -73,7 +73,7 @@ pub struct Fields {
     pub context: bool,
 }
 
-/// Where the output goes.
+/// The place of the output.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct Output {
@@ -119,7 +119,7 @@ pub struct Texts {
     pub text: Vec<OsString>,
 }
 
-/// What becomes of malformed values, and what is said of them.
+/// The treatment of malformed values, and the report of them.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "What is malformed")]
 pub struct Malformed {
@@ -159,7 +159,7 @@ pub struct Malformed {
     pub color: When,
 }
 
-/// Where results go that do not simply take the place of their fields in the output.
+/// Destinations of results that do not replace their fields in the output.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct Placement {
@@ -182,7 +182,7 @@ pub struct Placement {
     pub to: Option<String>,
 }
 
-/// What is done with values that a verb can do nothing about.
+/// The treatment of values that a verb cannot convert.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "What is malformed")]
 pub struct BadValues {

@@ -48,7 +48,7 @@ const FOREIGN: [(&[u8], &str); 18] = [
     (b"\x7FELF", "a program"),
 ];
 
-/// Where the name of a tar archive's format stands in its first block (POSIX pax, ustar Header Block).
+/// The offset and the name of the format in the first block of a tar archive (POSIX pax, ustar Header Block).
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 
 impl Compression {
@@ -109,7 +109,7 @@ impl Compression {
     }
 }
 
-/// What an input that starts with `head` is, if it holds no lines of text, and what to do about it.
+/// Names the kind of an input that starts with `head`, if it holds no lines of text, with advice.
 pub fn foreign(head: &[u8]) -> Option<&'static str> {
     let (at, tar) = TAR_MAGIC;
     if head.get(at..).is_some_and(|rest| rest.starts_with(tar)) {

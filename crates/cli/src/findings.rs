@@ -1,4 +1,4 @@
-//! What is found in the fields of an input: counts, and the places of the first few of each kind.
+//! Findings in the fields of an input: counts, and the places of the first few of each kind.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use percent_simd_records::formats::{self, Field};
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Effects;
 
-/// What there is to find in a field.
+/// The kinds of findings in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A `%` that starts no escape (RFC 3986 2.1).
@@ -53,7 +53,7 @@ pub struct Found {
     /// The first few bytes there, of which so many count.
     shown: [u8; SHOWN],
     len: u8,
-    /// What comes next behind these.
+    /// The byte after these.
     pub next: Option<u8>,
 }
 
@@ -61,7 +61,7 @@ pub struct Found {
 const SHOWN: usize = 12;
 
 impl Found {
-    /// What was found at the start of `bytes`, of which up to `len` are shown.
+    /// Makes the finding at the start of `bytes`, of which up to `len` are shown.
     pub fn new(kind: Kind, offset: usize, bytes: &[u8], len: usize) -> Found {
         let len = len.min(SHOWN).min(bytes.len());
         let mut shown = [0; SHOWN];
@@ -120,7 +120,7 @@ impl Stats {
         self.kinds[kind as usize]
     }
 
-    /// What makes an input bad, and not just remarkable.
+    /// Counts the findings that make an input bad, and not just remarkable.
     pub fn bad(&self) -> u64 {
         self.count(Kind::Malformed) + self.count(Kind::InvalidUtf8)
     }
@@ -208,7 +208,7 @@ impl Stats {
 #[derive(Clone, Debug, Default)]
 pub struct Fit {
     pub inspected: u64,
-    /// Those that are not in the format.
+    /// Records that are not in the format.
     pub unrecognized: u64,
     /// How many records have each of the chosen fields.
     pub with_field: Vec<u64>,
@@ -242,7 +242,7 @@ fn triplet(text: &[u8]) -> Option<u8> {
     Some((digit(1)? * 16 + digit(2)?) as u8)
 }
 
-/// What there is to say of an escape of `byte` with `rest` behind it.
+/// Returns the finding for an escape of `byte` that is followed by `rest`, if it is remarkable.
 fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     let next = || if rest.first() == Some(&b'%') { triplet(rest) } else { None };
     match byte {
@@ -266,7 +266,7 @@ pub struct Located {
 }
 
 impl Located {
-    /// What is wrong, for those who asked to stop there.
+    /// Describes the error, where the run is to stop at it.
     fn what(&self) -> (Vec<u8>, &'static str) {
         let ended = |&byte: &u8| byte == b'\n' || byte == b'\0';
         let bytes: Vec<u8> = self.found.bytes().iter().copied().take_while(|byte| !ended(byte)).collect();

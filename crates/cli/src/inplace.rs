@@ -229,7 +229,7 @@ pub fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     }
 }
 
-/// What signals that end the process do before: they remove the temporary files.
+/// Removes the temporary files on signals that end the process.
 #[cfg(unix)]
 mod signals {
     use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What is done to a chunk of records: the one place where formats, transforms and reports meet.
+//! Processes a chunk of records: the one place where formats, transforms and reports meet.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ pub struct Scratch {
 
 /// How an input is dealt with.
 pub struct Job {
-    /// What the input is called.
+    /// The name of the input.
     pub name: String,
     /// Something to be said of the input before it is dealt with.
     pub note: Option<String>,
@@ -92,7 +92,7 @@ pub struct Job {
     tally: Option<(tally::Shared, Vec<Column>)>,
 }
 
-/// What is asked of a job besides the transform.
+/// Options of a job besides the transform.
 #[derive(Default)]
 pub struct JobOptions {
     /// Name for the results, which go beside the fields then; `{}` in it is the field's.
@@ -132,13 +132,13 @@ impl QuickFilter {
 #[derive(Default)]
 pub struct Chunk {
     pub buffer: Vec<u8>,
-    /// Where in the buffer it starts, and how long it is; up to `ahead` from the start, there is what comes next.
+    /// Its start in the buffer, and its length; the bytes from its end up to `ahead` from its start are those that follow.
     pub start: usize,
     pub len: usize,
     pub ahead: usize,
     /// How many came before.
     pub number: u64,
-    /// What is known of the columns at its start.
+    /// The columns as they are known at its start.
     pub layout: Layout,
     /// Whether it starts behind the `?` of a record that another chunk holds the start of.
     pub in_query: bool,
@@ -154,18 +154,18 @@ impl Chunk {
     }
 }
 
-/// What came of a chunk, besides what was written.
+/// The result of a chunk, besides its output.
 pub struct Outcome {
     pub stats: Stats,
     pub fit: Fit,
     pub attacks: Vec<Attack>,
-    /// What to stop at; what came before it has been written.
+    /// The reason to stop; the output before it has been written.
     pub stop: Option<Stop>,
     /// The marks of a verb for records.
     pub marks: Vec<Mark>,
 }
 
-/// What ends a job.
+/// A reason to end a job.
 pub enum Stop {
     /// Something that a policy does not let pass.
     Found(Found),
@@ -220,7 +220,7 @@ impl Job {
                 .into());
         }
         let mark = if spec.unescape_log { Some(b'\\') } else { format.mark() };
-        // What a `+` is a space in is behind a `?`, which is rarer: every date of a log has a `+` in it.
+        // A `+` is a space after a `?` only. The filter looks for `?`, which is rarer: every date of a log has a `+` in it.
         let plus = match spec.action {
             Action::Decode { plus: Plus::Never } => None,
             _ if spec.keep.contains(b' ') => None,
@@ -618,12 +618,12 @@ impl Records<'_> {
         }
         let before = (self.stats.count(findings::Kind::Malformed), self.stats.count(findings::Kind::InvalidUtf8));
         let (escapes, found) = (self.stats.escapes, self.stats.found.len());
-        // What stops the job has to be told, however much was found before.
+        // The finding that stops the job is reported, however many came before.
         let fails = self.job.on_error == Policy::Fail || self.job.on_utf8 == Policy::Fail;
         self.stats.limit = if fails { usize::MAX } else { self.job.limit };
         let names = self.job.format.names().len() - self.job.format.context();
         for field in fields {
-            // Those of the context hold no URLs.
+            // Fields of the context hold no URLs.
             if field.choice >= names {
                 continue;
             }
@@ -740,14 +740,14 @@ impl Records<'_> {
     }
 }
 
-/// What becomes of a record.
+/// The decision on a record.
 enum Verdict {
     Go,
     Skip,
     Stop(Found),
 }
 
-/// Where a chunk of `bytes` may end that is followed by more; 0 where nowhere.
+/// Returns where a chunk of `bytes` may end that is followed by more; 0 if nowhere.
 pub fn cut(job: &Job, bytes: &[u8]) -> usize {
     match job.format.framing() {
         Framing::Raw => job.decided(bytes),
@@ -755,7 +755,7 @@ pub fn cut(job: &Job, bytes: &[u8]) -> usize {
     }
 }
 
-/// Where a record that is too long ends, with its end.
+/// Returns where a record that is too long ends, its end of line included.
 pub fn resume(job: &Job, bytes: &[u8]) -> Option<usize> {
     match job.format.framing() {
         // An empty line may be cut in two only where no other byte comes in between.

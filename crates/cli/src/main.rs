@@ -171,7 +171,7 @@ fn completed() -> clap::Command {
     Cli::command().mut_subcommands(|verb| verb.mut_args(with_names))
 }
 
-/// What `write` writes.
+/// Returns the output of `write` as text.
 fn generate(write: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = Vec::new();
     write(&mut bytes);

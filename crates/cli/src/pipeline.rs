@@ -38,7 +38,7 @@ pub enum RunError {
     Malformed(Located),
     /// A row that is cut off, or whose length makes no sense.
     Row(Place),
-    /// What a verb stopped at.
+    /// A diagnostic that stopped a verb.
     Diagnosed(Place, Diagnostic),
 }
 
@@ -70,7 +70,7 @@ impl Claim<'_> {
     }
 }
 
-/// What there was to take from a source.
+/// The result of taking a chunk from a source.
 enum Taken {
     Chunk,
     /// A block without the end of a record; the next ones have it.
@@ -81,7 +81,7 @@ enum Taken {
 /// Cuts an input into chunks.
 pub struct Source<'a, R> {
     input: R,
-    /// The same input, if it is a file, for the rest of it.
+    /// The input as a file, if it is one, for the rest of it.
     blocks: Option<&'a dyn Blocks>,
     offset: u64,
     claimed: u64,
@@ -123,7 +123,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// The same, of which several threads may read at once.
+    /// Adds blocks that several threads may read at once.
     pub fn with_blocks(self, blocks: Option<&'a dyn Blocks>) -> Source<'a, R> {
         Source { blocks, ..self }
     }
@@ -248,7 +248,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Where a chunk ends that need not be full; 0 if there must be more of it.
+    /// Returns where a chunk ends that need not be full; 0 if it needs more bytes.
     fn cut(&mut self, bytes: &[u8]) -> usize {
         if !self.is_passing {
             return job::cut(self.job, bytes);
@@ -261,7 +261,7 @@ impl<'a, R: Read> Source<'a, R> {
         end.unwrap_or(bytes.len())
     }
 
-    /// Where a chunk ends that holds the middle of a record; 0 if there is to be more of it.
+    /// Returns where a chunk ends that holds the middle of a record; 0 if it needs more bytes.
     fn cut_record(&mut self, bytes: &[u8]) -> usize {
         let is_piecemeal = self.job.is_piecemeal();
         let longest = match self.job.format.framing() {
@@ -313,13 +313,13 @@ impl<'a, R: Read> Source<'a, R> {
     }
 }
 
-/// Where the output goes, and in what form.
+/// The destination of the output, and its form.
 pub struct Sink<'a> {
     pub to: &'a mut (dyn Write + Send),
     pub compression: Option<Compression>,
-    /// What ends the last record of the input before, which has no end: it comes before anything else is written.
+    /// The end of line that the last record of the input before lacks: it is written before anything else.
     pub owed_end: Option<u8>,
-    /// Where the places of findings are told.
+    /// The report that lists the places of findings.
     pub report: Option<&'a mut Report>,
 }
 
@@ -363,7 +363,7 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// What came of an input.
+/// The result of an input.
 pub struct RunResult {
     pub stats: Stats,
     pub fit: Fit,
@@ -377,7 +377,7 @@ pub struct RunResult {
     pub error: Option<RunError>,
 }
 
-/// What is done in turns: writing, and adding up.
+/// The work that threads do in turn: writing, and adding up.
 struct OrderedWriter<'a, 'b> {
     next: u64,
     sink: &'a mut Sink<'b>,
@@ -423,7 +423,7 @@ impl OrderedWriter<'_, '_> {
         self.ran.error.is_none() && goes_on
     }
 
-    /// What a verb for records writes that sees them in the order of the input, and whether the input goes on.
+    /// Returns the output of a verb that sees records in the order of the input, and whether the input goes on.
     fn ordered(&self, job: &Job, worker: &Worker, outcome: &Outcome) -> (Option<Vec<u8>>, bool) {
         let Some(verb) = job.record_verb().filter(|verb| verb.is_ordered()) else { return (None, true) };
         if worker.chunk.too_long.is_some() {
@@ -451,7 +451,7 @@ impl OrderedWriter<'_, '_> {
         }
     }
 
-    /// What is written where the output is a list of diagnostics.
+    /// Returns the output where that is a list of diagnostics.
     fn listed(&self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> Option<Vec<u8>> {
         let config = job.verb().filter(|config| config.lists)?;
         let mut text = Vec::new();
@@ -514,7 +514,7 @@ impl OrderedWriter<'_, '_> {
     }
 }
 
-/// What a thread works with.
+/// The buffers and the state of a thread.
 #[derive(Default)]
 struct Worker {
     chunk: Chunk,
@@ -526,7 +526,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// What comes of the chunk, and as it is to be written.
+    /// Processes the chunk, and compresses its output if that is wanted.
     fn work(&mut self, job: &Job, compression: Option<Compression>) -> Outcome {
         let outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
         self.last_byte = self.out.last().copied();
@@ -603,7 +603,7 @@ pub fn run<R: Read + Send>(mut source: Source<R>, job: &Job, sink: &mut Sink, th
     shared.turns.into_inner().unwrap_or_else(PoisonError::into_inner).ran
 }
 
-/// What the threads have in common.
+/// The state that the threads share.
 struct Shared<'a, 'b, 'c, R> {
     /// Gone once nobody is to read on.
     source: Mutex<Option<Source<'a, R>>>,
@@ -625,7 +625,7 @@ impl<R: Read> Shared<'_, '_, '_, R> {
                 Err(error) => Err(error),
             };
             if !self.write(number, &worker, outcome) {
-                // What is in error is read no further.
+                // After an error nothing more is read.
                 *lock(&self.source) = None;
                 self.taken.notify_all();
                 return;

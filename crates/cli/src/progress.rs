@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// What is done sooner needs no bar.
+/// A run that ends before this shows no bar.
 const SOON: Duration = Duration::from_secs(1);
 
 /// How much has been read of how much.

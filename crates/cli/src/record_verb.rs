@@ -14,7 +14,7 @@ use percent_simd_records::framing::Framing;
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Transform;
 
-/// What is done with records.
+/// A verb that works on records.
 pub trait RecordVerb: Send + Sync {
     /// Finds the lines of `bytes` that could matter, and appends them to `lines` in ascending order. Returns `false` if every
     /// record has to be visited.
@@ -106,11 +106,11 @@ impl RecordView<'_> {
 /// Something to be dealt with in the order of the input.
 #[derive(Clone, Debug)]
 pub struct Mark {
-    /// Where the record starts in the chunk.
+    /// The offset of the record in the chunk.
     pub start: usize,
-    /// What there is to write, in the output of the chunk.
+    /// Its output, as a range of the output of the chunk.
     pub text: Range<usize>,
-    /// What tells the record from others.
+    /// The key by which the record is compared with others.
     pub key: u128,
     /// Whether it was chosen.
     pub is_hit: bool,
@@ -118,12 +118,12 @@ pub struct Mark {
 
 /// A chunk that has been visited, and its place.
 pub struct Turn<'a> {
-    /// What the input is called.
+    /// The name of the input.
     pub name: &'a str,
-    /// Where the chunk starts.
+    /// The place at which the chunk starts.
     pub place: Place,
     pub bytes: &'a [u8],
-    /// What `visit` has written.
+    /// The output of `visit`.
     pub text: &'a [u8],
     pub marks: &'a [Mark],
 }

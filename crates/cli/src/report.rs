@@ -37,7 +37,7 @@ impl When {
     }
 }
 
-/// What was found in one input.
+/// The findings of one input.
 pub struct Entry {
     pub name: String,
     pub format: String,
@@ -72,7 +72,7 @@ fn kind_text(kind: Kind) -> (&'static str, &'static str) {
     (json, text)
 }
 
-/// Where a report goes: places as they are found, so that however many there are, no memory is needed for them.
+/// Writes a report. Places are written as they are found, so they need no memory, however many there are.
 pub struct Report {
     to: BufWriter<Box<dyn Write + Send>>,
     form: Form,

@@ -42,7 +42,7 @@ type Make<'a> = &'a dyn Fn(Box<dyn Format>, &[u8]) -> Result<Job, String>;
 /// An input, and what is known of it.
 struct Input<'a> {
     reader: Box<dyn Read + Send + 'a>,
-    /// The same, if it is a file that is not compressed.
+    /// The input as a file, if it is one that is not compressed.
     blocks: Option<FileBlocks<'a>>,
     compression: Option<Compression>,
     is_file: bool,
@@ -113,7 +113,7 @@ pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) ->
 /// All inputs; the exit status, and what was found.
 pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, Vec<Entry>) {
     let checked = streams.check().and_then(|()| match streams.format() {
-        // What is wrong with these is known only with the input.
+        // Errors in these are known only with the input.
         Name::Auto { .. } | Name::Nested(_, None) => Ok(()),
         format => make(formats::build(&format, &streams.fields.choice()).map_err(of_pct)?, b"").map(|_| ()),
     });
@@ -194,7 +194,7 @@ struct All<'a> {
     progress: &'a Progress,
     report: Option<&'a mut Report>,
     entries: Vec<Entry>,
-    /// What ends the last record that was written, if that has no end.
+    /// The end of line that the last record written lacks.
     owed_end: Option<u8>,
     /// Files that are to be replaced.
     batch: Batch,
@@ -317,7 +317,7 @@ impl<'a> All<'a> {
         let format = self.streams.format();
         let mut head = std::mem::take(&mut input.head);
         if !format.is_whole() {
-            // What names columns may come only with the next read.
+            // The line that names the columns may come only with the next read.
             while !tells_names(&head) && head.len() < HEAD {
                 match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
                     Ok(more) if more.is_empty() => break,
@@ -439,7 +439,7 @@ impl<'a> All<'a> {
     }
 }
 
-/// What may be said of an input that is not as it was said to be.
+/// Explains an input that is not in the format that was given.
 struct Misfits<'a> {
     name: &'a str,
     format: &'a Name,
@@ -451,7 +451,7 @@ struct Misfits<'a> {
 }
 
 impl Misfits<'_> {
-    /// What did not fit, and what would; `is_usual` if no field was named.
+    /// Says what did not fit, and what would; `is_usual` if no field was named.
     fn lines(&self, is_usual: bool) -> Vec<String> {
         let Fit { inspected, unrecognized, ref with_field } = *self.fit;
         let format = self.format.text();
@@ -513,13 +513,13 @@ fn is_utf16(head: &[u8]) -> bool {
     has_mark && zeros(0) + zeros(1) > 0 || head.len() >= 32 && zeros(0).max(zeros(1)) == 16
 }
 
-/// Where everything goes that has no place of its own.
+/// The destination of all output without a destination of its own.
 enum Destination {
     Nowhere,
     Standard,
     /// A file that is there once all is written.
     File(Replacement),
-    /// What is no file, such as a pipe or a device.
+    /// Anything but a file, such as a pipe or a device.
     Other,
 }
 
@@ -775,7 +775,7 @@ fn standard_input() -> io::Result<Box<dyn Read + Send>> {
     Ok(Box::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
 }
 
-/// What is known of standard input (0) or output (1).
+/// Returns the metadata of standard input (0) or output (1).
 #[cfg(unix)]
 fn standard_metadata(which: u8) -> Option<Metadata> {
     use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! What requests ask for, counted: clients, hosts, paths, parameters, statuses, values of fields, and attacks in them.
+//! Counts what requests ask for: clients, hosts, paths, parameters, statuses, values of fields, and attacks in them.
 //!
 //! A [`Top`] is exact as long as it has room. After that it is the summary of Misra and Gries, in the form that can be merged
 //! (Agarwal et al., Mergeable Summaries, 2012): a number is taken from every count, and who has none left is dropped. No count is
@@ -15,7 +15,7 @@ use percent_simd::{Decoder, Plus};
 use percent_simd_records::formats::{Role, role_of};
 use percent_simd_records::place::Place;
 
-/// What a table may take of memory, and what an entry takes besides its name.
+/// The memory, in bytes, that a table may take.
 const ROOM: usize = 32 << 20;
 const ENTRY_LEN: usize = 64;
 
@@ -108,7 +108,7 @@ impl Top<()> {
     }
 }
 
-/// What looks like an attack, or hides one.
+/// The kinds of fields that look like an attack, or hide one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttackKind {
     /// Decoded as often as it can be, the value has a `..` between separators.
@@ -138,7 +138,7 @@ pub const ATTACKS: [(AttackKind, &str, &str); 6] = [
 #[derive(Clone, Debug)]
 pub struct Attack {
     pub kind: AttackKind,
-    /// Where in the chunk its field, or what is written verbatim of it, stands.
+    /// The offset in the chunk of its field, or of the part of it that is written verbatim.
     pub offset: usize,
     client: Box<[u8]>,
     path: Box<[u8]>,
@@ -154,7 +154,7 @@ pub struct Example {
     pub value: Box<[u8]>,
 }
 
-/// What is known of the attacks of a client or on a path: of which kinds, a bit for each, and the first of them.
+/// The attacks of a client or on a path: their kinds, a bit for each, and the first of them.
 #[derive(Clone, Debug)]
 pub struct Attacks {
     pub kinds: u8,
@@ -182,7 +182,7 @@ pub struct Counts {
     pub values: Vec<(String, Top<()>)>,
 }
 
-/// What was counted in all inputs.
+/// The counts of all inputs.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub counts: Counts,
@@ -262,7 +262,7 @@ impl Summary {
     }
 }
 
-/// What a thread counts; it becomes part of the summary in the end.
+/// The counts of a thread, which become part of the summary at the end.
 #[derive(Debug)]
 pub struct Tally {
     counts: Counts,
@@ -282,7 +282,7 @@ impl Drop for Tally {
     }
 }
 
-/// What is to be known of a field to count it.
+/// The facts of a field that are needed to count it.
 #[derive(Clone, Debug)]
 pub struct Column {
     pub name: String,
@@ -451,7 +451,7 @@ fn attacks(value: &[u8], is_query: bool, mut each: impl FnMut(AttackKind, usize)
         (Some(b'%'), Some(high), Some(low)) => Some((high * 16 + low) as u8),
         _ => None,
     };
-    // What could make a `..` with separators that is not one already.
+    // A byte or an escape from which decoding could make a `..` between separators.
     let mut can_climb = false;
     let mut path_end = None;
     for at in memchr_iter(b'%', value) {
@@ -485,17 +485,17 @@ fn attacks(value: &[u8], is_query: bool, mut each: impl FnMut(AttackKind, usize)
     }
     let all = if can_climb { Decoder::new().decode_layers(value, usize::MAX).bytes } else { Cow::Borrowed(value) };
     if let Some(at) = climbs(&all) {
-        // Where it is written otherwise, its place is that of the value.
+        // If it is written in another way, its place is that of the value.
         found(AttackKind::Traversal, if can_climb { dots.unwrap_or(0) } else { at });
     }
 }
 
-/// Where two dots stand side by side.
+/// Returns the offsets of two dots side by side.
 fn two_dots(text: &[u8]) -> impl Iterator<Item = usize> {
     memchr_iter(b'.', text).filter(|&at| text.get(at + 1) == Some(&b'.'))
 }
 
-/// Where a segment `..` stands between separators.
+/// Returns the offset of a segment `..` between separators.
 fn climbs(text: &[u8]) -> Option<usize> {
     let is_bound = |byte: Option<&u8>| byte.is_none_or(|byte| b"/\\?#&=;".contains(byte));
     two_dots(text).find(|&at| {

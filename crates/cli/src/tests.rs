@@ -161,7 +161,7 @@ fn decodes(case: Case) -> bool {
             let shown = &case.bytes[at..case.bytes.len().min(at + 3)];
             let shown = shown.split(|byte| b"\n\0".contains(byte)).next().unwrap().escape_ascii();
             let message = format!("{line}: byte {at} (column {column}): `{shown}` is ");
-            // What came before is written, as it would be without the rest.
+            // The records before it are written, as they would be without the rest.
             let whole = oracle::decode(&decoding, before).0;
             out == whole && matches!(error, Some(RunError::Malformed(m)) if m.to_string().starts_with(&message))
         }

@@ -13,9 +13,9 @@ pub struct Diagnostic {
     pub offset: usize,
     /// How many bytes there are meant.
     pub len: usize,
-    /// What it is called in JSON.
+    /// Its name in JSON.
     pub kind: &'static str,
-    /// What is wrong, and what to do about it.
+    /// The error, and advice.
     pub text: Cow<'static, str>,
 }
 
@@ -25,7 +25,7 @@ impl Diagnostic {
         Diagnostic { offset, len: 1, kind: "", text: text.into() }
     }
 
-    /// What is wrong with an escape.
+    /// Describes an escape that is in error.
     pub fn of_escape(offset: usize, kind: DecodeErrorKind) -> Diagnostic {
         Diagnostic::new(
             offset,
@@ -39,7 +39,7 @@ impl Diagnostic {
         )
     }
 
-    /// The same diagnostic on a value that stands `by` further on.
+    /// Returns the diagnostic for a value that stands `by` bytes further on.
     #[must_use]
     pub fn shifted(mut self, by: usize) -> Diagnostic {
         self.offset += by;
@@ -93,7 +93,7 @@ impl Diagnostics {
             return;
         }
         if on_bad == Policy::Fail {
-            // What everything ends at is told in any case.
+            // A diagnostic that ends the run is printed in any case.
             self.limit = usize::MAX;
         }
         self.push(diagnostic);

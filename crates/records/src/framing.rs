@@ -1,4 +1,4 @@
-//! What a record is: where it ends, and so where a chunk of the input may.
+//! The framing of records: where each ends, and so where a chunk of the input may end.
 
 use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr_iter};
 
@@ -152,7 +152,7 @@ impl Framing {
         }
         let (mut at, mut records) = (0, 0);
         while at < bytes.len() {
-            // What follows the last object is none.
+            // The bytes after the last object are no record.
             let is_record = self != Framing::Json || self.length(&bytes[at..]).is_some();
             at += self.first(&bytes[at..]).len;
             records += u64::from(is_record && (self != Framing::Raw || last));
@@ -174,14 +174,14 @@ pub fn paragraph(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Where the last empty line ends; 0 if there is none.
+/// Returns where the last empty line ends; 0 if there is none.
 fn last_paragraph(bytes: &[u8]) -> usize {
     let ends = memrchr_iter(b'\n', bytes);
     let is_empty = |&end: &usize| matches!(bytes[..end], [] | [b'\r'] | [.., b'\n'] | [.., b'\n', b'\r']);
     ends.into_iter().find(is_empty).map_or(0, |end| end + 1)
 }
 
-/// Where the first object of JSON ends, with what stands between it and the end of its line; `None` if it does not.
+/// Returns where the first object of JSON ends, with the rest of its line; `None` if it does not end.
 fn object_end(bytes: &[u8]) -> Option<usize> {
     let mut at = memchr(b'{', bytes)?;
     let mut depth = 0usize;
@@ -331,7 +331,7 @@ fn warc_len(bytes: &[u8]) -> Option<u64> {
     Some((headers_len as u64).saturating_add(content.map_or(0, |len| len.saturating_add(4))))
 }
 
-/// Where an object of JSON ends that comes in pieces.
+/// Finds the end of an object of JSON that comes in pieces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ObjectScan {
     depth: usize,
@@ -392,7 +392,7 @@ fn csv_length(bytes: &[u8], delimiter: u8) -> Option<usize> {
     }
 }
 
-/// Where the quotes close of the field that starts at `at`, which is `at` for one without; `None` where they do not.
+/// Returns where the quotes of the field at `at` close: `at` for a field without quotes, `None` where they do not close.
 pub fn csv_field_end(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return Some(at);

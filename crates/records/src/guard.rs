@@ -1,4 +1,4 @@
-//! What may not come out of an escape.
+//! Characters that stay escaped.
 
 use memchr::memchr3;
 use percent_simd::{ByteSet, Encoder, RawEncoder, ecma, iri};
@@ -22,7 +22,7 @@ pub const fn is_non_ascii_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9F}') || iri::is_bidi_control(c)
 }
 
-/// What may not come out of an escape, because it would forge a record, drive a terminal, or deceive who reads it.
+/// Characters that stay escaped, because they would forge a record, control a terminal, or deceive a reader.
 #[derive(Clone, Debug)]
 pub struct Guard {
     keep: ByteSet,
@@ -40,7 +40,7 @@ impl Guard {
         Guard { keep, escaping: RawEncoder::new(!keep), non_ascii_controls: keep.contains(0x1B) }
     }
 
-    /// What may not come out.
+    /// Returns the bytes that stay escaped.
     pub fn keep(&self) -> ByteSet {
         self.keep
     }
@@ -63,7 +63,7 @@ impl Guard {
         });
     }
 
-    /// The same with the escapes that `unescape` reads, those of Latin-1 and `%uXXXX`.
+    /// Like the call before, with the escapes that `unescape` reads: those of Latin-1, and `%uXXXX`.
     pub fn push_ecma(&self, text: &str, out: &mut Vec<u8>) {
         self.push_with(text, out, |control, out| out.extend(ecma::escape(control).bytes()));
     }

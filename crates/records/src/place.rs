@@ -29,7 +29,7 @@ impl Place {
         self.offset += bytes.len() as u64;
     }
 
-    /// What is to be said of a place in the input called `name`.
+    /// Formats a place in the input called `name`, with `what` was found there.
     pub fn said(&self, name: &str, what: &str) -> String {
         format!("{name}:{}: byte {} (column {}): {what}", self.line, self.offset, self.column())
     }

@@ -1,6 +1,6 @@
-//! What becomes of values that are not as they should be.
+//! Policies for values that are in error.
 
-/// What is done with something malformed. Each option takes those of these that it can carry out.
+/// A policy for malformed values. Each option accepts those that it can carry out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// It stays as it is written.

@@ -1,4 +1,4 @@
-//! What is done to a field: decode, normalize, encode, with what its format keeps.
+//! Transforms a field: decodes, normalizes or encodes it, but for what its format keeps.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,7 +32,7 @@ impl Part {
     pub const NAMES: [(&str, Part); 4] =
         [("path", Part::Path), ("query", Part::Query), ("values", Part::Values), ("fragment", Part::Fragment)];
 
-    /// What would move the bounds of the part, if it came out of an escape.
+    /// Returns the bytes that would move the bounds of the part if they were decoded.
     fn keep(self) -> ByteSet {
         match self {
             Part::Path => ByteSet::of(b"/?#"),
@@ -42,7 +42,7 @@ impl Part {
         }
     }
 
-    /// Where it is in `url`, or in a query; for values, each by itself.
+    /// Returns its ranges in `url`, or in a query: one for each value, where the part is the values.
     fn ranges(self, url: &[u8], is_query: bool) -> Vec<Range<usize>> {
         let one = |range| std::iter::once(range).collect();
         let fragment = memchr(b'#', url).filter(|_| !is_query).unwrap_or(url.len());
@@ -78,7 +78,7 @@ impl Part {
     }
 }
 
-/// What is done.
+/// The action on a field.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// Decode it.
@@ -97,7 +97,7 @@ pub enum Action {
 /// The options of an action that do not depend on the field.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// What is done.
+    /// The action on a field.
     pub action: Action,
     /// The part of each URL that is worked on; `None` is all of it.
     pub part: Option<Part>,
@@ -159,7 +159,7 @@ pub struct Effects {
     pub unrecognized: u64,
     /// Fields by how many layers came off; the last count is of those with as many or more.
     pub layers: [u64; LAYERS + 1],
-    /// What a verb has to say.
+    /// The diagnostics of a verb.
     pub diagnostics: Diagnostics,
 }
 
@@ -263,7 +263,7 @@ impl Rewriter {
 pub struct Transform {
     action: Action,
     decoder: Decoder,
-    /// The same, keeping all escapes of bytes that are not ASCII.
+    /// Like `decoder`, but keeps all escapes of bytes that are not ASCII.
     ascii: Decoder,
     part: Option<Part>,
     is_query: bool,
@@ -278,7 +278,7 @@ pub struct Transform {
     inner: Option<Inner>,
 }
 
-/// What is done to the fields of records that a field holds.
+/// The transforms of the fields of records that a field holds.
 struct Inner {
     format: Arc<dyn Format>,
     transforms: Vec<Transform>,
@@ -308,7 +308,7 @@ impl Inner {
 const NOT_ASCII: ByteSet = ByteSet::range(0x80, 0xFF);
 
 impl Transform {
-    /// What `spec` does to the fields of each rule of `format`.
+    /// Returns the transform that `spec` makes for each rule of `format`.
     pub fn all(spec: &Spec, format: &dyn Format, layers: usize) -> Vec<Transform> {
         let new = |rule| {
             let inner = format.inner().map(|format| {
@@ -320,7 +320,7 @@ impl Transform {
         format.rules().iter().map(new).collect()
     }
 
-    /// What `spec` does to values that are to stand where `rule` holds, whatever their format.
+    /// Returns the transform that `spec` makes for values under `rule`, whatever their format.
     pub fn for_rule(spec: &Spec, rule: &Rule, layers: usize) -> Transform {
         Transform::new(spec, rule, layers, false)
     }
@@ -337,7 +337,7 @@ impl Transform {
             };
             spec.engine.map_or(decoder, |engine| decoder.with_engine(engine))
         };
-        // What has its length in front can hold anything.
+        // A record with its length in front can hold any byte.
         let is_whole = is_whole || rule.wrap == Wrap::Row;
         let usual = if is_whole || spec.raw { Policy::Raw } else { Policy::Keep };
         let utf8 = match (spec.on_utf8.unwrap_or(usual), rule.wrap) {
@@ -556,7 +556,7 @@ impl Transform {
         let strict = Decoder::new().strict();
         let mut mended = Vec::new();
         let mut at = 0;
-        // What replaces it: in a URL, its escape; in text, the replacement character.
+        // In a URL its escape replaces it; in text, the replacement character.
         let other = if matches!(self.action, Action::Normalize) { "%25" } else { "\u{FFFD}" };
         while let Err(error) = strict.check(&text[at..]) {
             mended.extend(&text[at..at + error.offset]);
@@ -684,7 +684,7 @@ pub fn unwrapped(wrap: Wrap, raw: &[u8]) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// Where the next run of bytes that are not ASCII, escaped or not, starts and ends.
+/// Returns the start and the end of the next run of bytes that are not ASCII, escaped or not.
 fn high_run(text: &[u8], from: usize) -> (usize, usize) {
     let step = |at: usize| match text.get(at) {
         Some(0x80..) => 1,

@@ -12,7 +12,7 @@ use crate::guard::Guard;
 use crate::place::Place;
 use crate::policy::Policy;
 
-/// What is done to a value.
+/// A verb that converts a value.
 pub trait Verb: fmt::Debug + Send + Sync {
     /// Appends to `out` what comes of `value`.
     ///
@@ -27,7 +27,7 @@ pub trait Verb: fmt::Debug + Send + Sync {
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic>;
 
-    /// Where a `+` is a space, before what the field is has been asked.
+    /// Returns where a `+` is a space, whatever the kind of the field.
     fn plus(&self) -> Plus {
         Plus::Never
     }
@@ -44,11 +44,11 @@ pub trait Verb: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Where the output is a list of diagnostics: appends one of them.
+    /// Appends one diagnostic, where the output is a list of them.
     fn list(&self, _name: &str, _place: Place, _diagnostic: &Diagnostic, _out: &mut Vec<u8>) {}
 }
 
-/// What a verb has to know of where a value stands.
+/// The surroundings of a value, for a verb.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldContext<'a> {
     /// What may not come out of an escape there.

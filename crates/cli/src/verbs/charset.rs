@@ -21,7 +21,7 @@ pub fn parse(label: &str) -> Result<Charset, String> {
     found.ok_or_else(|| "there is none of that name; `pct charsets` lists all".into())
 }
 
-/// What `pct charsets` says.
+/// Returns the output of `pct charsets`.
 pub fn list() -> String {
     let mut text = String::from(
         "Charsets for --charset and --utf8-or. Case does not matter, and every label of the Encoding\n\

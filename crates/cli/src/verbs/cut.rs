@@ -98,7 +98,7 @@ enum Form {
 }
 
 impl Form {
-    /// What holds for values there.
+    /// Returns the rule for values there.
     fn rule(self, query: bool) -> Rule {
         let (keep, wrap) = match self {
             Form::Tsv => (ByteSet::CONTROLS | ByteSet::of(b"\\"), Wrap::Verbatim),
@@ -127,7 +127,7 @@ impl Form {
     }
 }
 
-/// What of a field is written.
+/// The part of a field that is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     All,
@@ -193,7 +193,7 @@ pub fn run(args: &Args) -> u8 {
     let mut input = args.input.clone();
     input.null = false;
     let asked = args.fields.choice().fields;
-    // Where a record is one field, it has no name.
+    // A field that is the whole record has no name.
     let is_whole = args.fields.format.as_ref().is_none_or(|format| format.is_whole());
     let (mut fields, mut columns): (Vec<String>, Vec<Column>) = (Vec::new(), Vec::new());
     for name in asked {
@@ -260,12 +260,12 @@ struct Cut {
     form: Form,
     /// How many layers come off a field before it is a URL.
     outer: usize,
-    /// What is done to fields, and to those that are queries.
+    /// The transforms of fields, and of those that are queries.
     whole: [Transform; 2],
     part: Transform,
     query: Transform,
     parameter: Transform,
-    /// What may not stand in a value, decoded or not.
+    /// Characters that may not stand in a value, decoded or not.
     guard: Guard,
     /// Whether the names of the columns have been written.
     has_header: Arc<AtomicBool>,
@@ -276,7 +276,7 @@ struct Cut {
 /// Memory for the cells of a row.
 #[derive(Default)]
 struct Row {
-    /// What is written for each column, if anything is.
+    /// The output for each column, if there is any.
     cells: Vec<Option<Range<usize>>>,
     text: Vec<u8>,
     scratch: Vec<u8>,
@@ -315,7 +315,7 @@ impl Cut {
         }
         row.guarded.clear();
         let value = match self.form {
-            // What stands there as it is has to be kept from forging rows, too.
+            // Bytes that stand there unescaped could forge rows, too.
             _ if self.form != Form::Json => {
                 self.guard.push_bytes(value, &mut row.guarded);
                 &row.guarded[..]

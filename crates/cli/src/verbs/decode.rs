@@ -191,7 +191,7 @@ impl Args {
         Job::new(format, &spec, direct, self.streams.job_options())
     }
 
-    /// The same for text that is in another charset.
+    /// Like the call before, for text in another charset.
     fn read(
         &self,
         format: Box<dyn Format>,
@@ -231,7 +231,7 @@ impl Args {
         };
         let direct = Box::new(self.direct(format.as_ref(), false));
         let mut job_options = self.streams.job_options();
-        // What is counted is fields that are not UTF-8, and that they need not be.
+        // Fields that are not UTF-8 are counted, though they are no error.
         job_options.inspect = malformed.report.is_some() || on_error == Policy::Skip;
         Job::new(format, &spec, direct, job_options)
     }

@@ -107,7 +107,7 @@ impl Args {
         Job::new(format, &spec, Box::new(direct), self.streams.job_options())
     }
 
-    /// The same for bytes in another charset than that of the text.
+    /// Like the call before, for bytes in another charset than that of the text.
     fn write(&self, format: Box<dyn Format>, charset: Charset, direct: Encode) -> Result<Job, String> {
         if format.framing() == Framing::Raw {
             return Err("pct: text in a charset needs records, lines or those of --null; leave out --raw".into());
@@ -173,7 +173,7 @@ struct Encode {
     encoder: RawEncoder,
     /// For what is inside a record.
     within: RawEncoder,
-    /// What a CR becomes that ends no line, where records are lines.
+    /// The encoding of a CR that ends no line, where records are lines.
     bare_cr: Option<Vec<u8>>,
     keep_escapes: bool,
 }

@@ -331,7 +331,7 @@ fn push_without(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Where the query of a URL is.
+/// Returns the offset of the query of a URL, and the query.
 fn query(url: &[u8]) -> (usize, &[u8]) {
     let end = memchr(b'#', url).unwrap_or(url.len());
     let start = memchr(b'?', &url[..end]).map_or(end, |at| at + 1);

@@ -256,7 +256,7 @@ impl Args {
     }
 }
 
-/// What is written of a record that was chosen.
+/// The output for a record that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
     Record,
@@ -305,7 +305,7 @@ struct Grep {
     state: Mutex<State>,
 }
 
-/// What is known of the records of an input up to some place.
+/// Facts about the records of an input up to some place.
 #[derive(Default)]
 struct State {
     chosen: u64,
@@ -370,7 +370,7 @@ impl Grep {
     fn push_decoded(&self, record: &RecordView, out: &mut Vec<u8>) {
         let (mut scratch, mut effects) = (Vec::new(), Effects::default());
         let trimmed = record.trimmed();
-        // Where it starts in the record with what may stand in front.
+        // Its offset in the record, with the bytes in front of the body.
         let first = trimmed.as_ptr().addr() - record.body.as_ptr().addr();
         let mut at = first;
         for field in record.fields {
@@ -463,7 +463,7 @@ impl RecordVerb for Grep {
             return;
         }
         if record.framing == Framing::Json && record.trimmed().is_empty() {
-            // What may stand between objects.
+            // White space between objects.
             return;
         }
         let mut is_hit = false;
@@ -555,7 +555,7 @@ mod tests {
     use crate::{Cli, Command};
     use percent_simd_records::formats;
 
-    /// What `pct grep` writes for `input` in chunks of `block` bytes.
+    /// Returns the output of `pct grep` for `input` in chunks of `block` bytes.
     fn grep(args: &[&str], input: &[u8], block: usize, is_filtered: bool) -> Vec<u8> {
         let Command::Grep(args) = Cli::try_parse_from([&["pct", "grep"], args].concat()).unwrap().command else {
             panic!("not grep");

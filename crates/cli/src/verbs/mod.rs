@@ -55,7 +55,7 @@ mod tests {
     use crate::{Cli, Command};
     use percent_simd_records::formats::{self, Name};
 
-    /// What the verb of a command line makes of `input` in blocks of so many bytes, and how many diagnostics it has.
+    /// Runs the verb of a command line over `input` in blocks of so many bytes. Returns its output and the number of diagnostics.
     fn pump(args: &[&str], input: &[u8], block: usize) -> (Vec<u8>, u64) {
         let command = Cli::try_parse_from([&["pct"], args].concat()).unwrap().command;
         let (name, config) = match &command {

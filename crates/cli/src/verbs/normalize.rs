@@ -186,7 +186,7 @@ impl Verb for Normalize {
     fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
         let resolved = match &self.base {
-            // What is empty here is no reference to the base, but a line with nothing on it.
+            // An empty text here is no reference to the base, but an empty line.
             Some(base) if !text.is_empty() => Uri::split(base).resolve(&Uri::split(text)).map(Cow::Owned),
             _ => Ok(Cow::Borrowed(text)),
         };

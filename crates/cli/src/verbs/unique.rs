@@ -85,7 +85,7 @@ enum Level {
 const UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
 
 impl Level {
-    /// The same text for all URLs that are equivalent at this level, and for no others.
+    /// Returns one text for all URLs that are equivalent at this level, and for no others.
     fn canonical<'a>(self, url: &'a [u8]) -> Cow<'a, [u8]> {
         let Ok(text) = std::str::from_utf8(url) else { return Cow::Borrowed(url) };
         if self == Level::Simple || Decoder::new().first_malformed(text).is_some() {
@@ -117,7 +117,7 @@ fn is_plain(url: &[u8], by_scheme: bool) -> bool {
 fn lower_cased(url: Cow<[u8]>) -> Cow<[u8]> {
     let Ok(text) = std::str::from_utf8(&url) else { return url };
     let uri = Uri::split(text);
-    // What stands before the first colon may be no scheme by the grammar.
+    // The text before the first colon may be no scheme by the grammar.
     let scheme = uri.scheme.filter(|scheme| Uri::parse(&text[..=scheme.len()]).is_ok());
     let place = |part: &str| {
         let start = part.as_ptr().addr() - text.as_ptr().addr();
@@ -162,7 +162,7 @@ pub fn run(args: &Args) -> u8 {
     code
 }
 
-/// What was seen, in two generations: when the younger is full, it becomes the older, which is forgotten.
+/// The keys seen, in two generations: when the younger is full, it replaces the older.
 #[derive(Default)]
 struct Seen {
     young: HashSet<u128, BuildHasherDefault<Identity>>,
@@ -213,7 +213,7 @@ struct Unique {
 }
 
 impl Unique {
-    /// What tells the values of a record from others: 128 bits under secret keys, so that nobody can make two records one.
+    /// Returns the key of a record's values: 128 bits under secret keys, so that nobody can make two records collide.
     fn key(&self, record: &RecordView) -> Option<u128> {
         let mut hashers = self.hashers.each_ref().map(BuildHasher::build_hasher);
         let mut count = 0;
@@ -250,7 +250,7 @@ impl RecordVerb for Unique {
     fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
         let mut seen = lock(&self.seen);
         for mark in turn.marks {
-            // What has no key is a header, or no record of the format.
+            // A record without a key is a header, or not in the format.
             if !mark.is_hit || seen.insert(mark.key) != self.duplicates {
                 out.extend(&turn.text[mark.text.clone()]);
             }

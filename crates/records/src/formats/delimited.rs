@@ -14,9 +14,9 @@ struct Shape {
     delimiter: u8,
     /// Whether there are quotes (RFC 4180).
     quotes: bool,
-    /// What starts the line that says which columns there are, in front of their names; if it is empty, the first line does.
+    /// The word before the names in the line that names the columns; if it is empty, the first line names them.
     directive: &'static str,
-    /// What separates the names there.
+    /// The separator of those names.
     separator: u8,
     /// Whether lines that start with `#` are no records.
     comments: bool,
@@ -24,7 +24,7 @@ struct Shape {
     usual: &'static [&'static str],
     /// The one of them that is meant only if no other is there.
     fallback: &'static str,
-    /// Where columns have been in every version of the format, should no line say so.
+    /// The columns that every version of the format has had, for inputs in which no line names them.
     known: &'static [(&'static str, usize)],
     layers: usize,
 }
@@ -215,7 +215,7 @@ impl Delimited {
         })
     }
 
-    /// Where the chosen columns are among `names`.
+    /// Returns the positions of the chosen columns among `names`.
     fn columns<'a>(&self, names: impl Iterator<Item = &'a [u8]>) -> Vec<Option<usize>> {
         let names: Vec<_> = names.collect();
         let at = |column: &Column| match column {
@@ -235,7 +235,7 @@ impl Delimited {
         columns
     }
 
-    /// Where the next column ends that starts at `at`; `None` where its quotes do not close, or do so too early.
+    /// Returns the end of the column that starts at `at`; `None` where its quotes do not close, or close too early.
     fn end(&self, record: &[u8], at: usize) -> Option<usize> {
         let closed = if self.shape.quotes { csv_field_end(record, at)? } else { at };
         let end = memchr(self.shape.delimiter, &record[closed..]).map_or(record.len(), |end| closed + end);

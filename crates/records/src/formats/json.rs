@@ -12,7 +12,7 @@ use super::sniff::{self, Sample};
 use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap};
 use crate::framing::Framing;
 
-/// Where logs of some kind have URLs, and queries without the `?`.
+/// The fields of some kind of log that hold URLs, or queries without the `?`.
 pub struct Shape<'a> {
     name: &'a str,
     urls: &'a [&'a str],
@@ -32,7 +32,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// Where logs have URLs that nobody has told the format of: nginx, Elastic Common Schema, and those below.
+/// The fields that hold URLs in logs of an unknown format: those of nginx, Elastic Common Schema, and those below.
 const ANY: &[&str] = &[
     "/url",
     "/uri",
@@ -300,7 +300,7 @@ impl Scan<'_> {
             if self.text[at] == b'"' {
                 break;
             }
-            // What nginx writes without `escape=json` is no JSON: `\x22`.
+            // nginx writes `\x22` without `escape=json`, which is no JSON.
             if !b"\"\\/bfnrtu".contains(self.text.get(at + 1)?) {
                 return None;
             }

@@ -47,10 +47,10 @@ pub struct Field {
     pub member: bool,
 }
 
-/// What holds for the value of a field.
+/// The rules for the value of a field.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// What may not appear in it, because a record would be forged or broken: escapes of these stay.
+    /// Bytes that would forge or break a record: escapes of these stay.
     pub keep: ByteSet,
     /// How a value is written there.
     pub wrap: Wrap,
@@ -93,10 +93,10 @@ pub enum ExtraField {
     },
 }
 
-/// What is known of the columns at some place of the input.
+/// The columns as they are known at some place of the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// Where the chosen fields are, from 0; `None` for those that are not there.
+    /// The positions of the chosen fields, from 0; `None` for those that are missing.
     pub columns: Vec<Option<usize>>,
     /// Whether the next record is a header.
     pub header: bool,
@@ -109,7 +109,7 @@ impl Layout {
     }
 }
 
-/// What a record is.
+/// The kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One with data; its fields are those found, which may be none.
@@ -127,7 +127,7 @@ pub trait Format: Send + Sync {
     /// How an input is made of its records.
     fn framing(&self) -> Framing;
 
-    /// What holds for its fields; [`Field::rule`] is an index in this.
+    /// Returns the rules for its fields; [`Field::rule`] is an index in this.
     fn rules(&self) -> &[Rule];
 
     /// Names of the chosen fields.
@@ -182,7 +182,7 @@ pub trait Format: Send + Sync {
         None
     }
 
-    /// What is known before the first record.
+    /// Returns the layout that is known before the first record.
     fn layout(&self) -> Layout {
         Layout::default()
     }
@@ -196,9 +196,9 @@ pub trait Format: Send + Sync {
 
 /// A format that has a name.
 pub struct Row {
-    /// What it is called.
+    /// Returns its name.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// Its description, in a line.
     pub help: &'static str,
     /// The fields that it has by name; those in front of `;` are worked on if none is chosen.
     pub fields: &'static str,
@@ -329,7 +329,7 @@ impl Name {
         })
     }
 
-    /// What it is called.
+    /// Returns its name.
     pub fn text(&self) -> Cow<'static, str> {
         match self {
             Name::Auto { .. } => "auto".into(),
@@ -356,7 +356,7 @@ impl Name {
     }
 }
 
-/// What is to be worked on.
+/// The fields to be worked on.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// Names, numbers or pointers; none is what the format has URLs in.
@@ -427,10 +427,10 @@ pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
 /// Escapes that stay in every format of text: those of the controls.
 const CONTROLS: ByteSet = ByteSet::CONTROLS;
 
-/// What ends a value in quotes, or makes an escape of its format.
+/// Bytes that end a value in quotes, or begin an escape of its format.
 const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
 
-/// What ends a value between spaces, or makes it one in quotes or brackets.
+/// Bytes that end a value between spaces, or make it one in quotes or brackets.
 const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 
 /// Length of `bytes` up to the quote that ends a value; a backslash makes the next byte part of it.
@@ -470,15 +470,15 @@ pub fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
 /// What comes behind a target.
 static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
 
-/// Where the target is in a request line, `GET /path HTTP/1.1`.
+/// Finds the target in a request line, `GET /path HTTP/1.1`.
 fn target(request: &[u8]) -> Option<Range<usize>> {
     let start = memchr::memchr(b' ', request)? + 1;
-    // What a client puts behind that is no part of the target, even if it ends with another version.
+    // Text after the version is no part of the target, even if it ends with another version.
     let end = HTTP.find(&request[start - 1..]).map_or(request.len(), |at| start - 1 + at);
     Some(start.min(end)..end)
 }
 
-/// What may not come out in a target with a space in it: it might be read as its end, ` HTTP/`.
+/// Bytes that may not come out in a target with a space in it, where they might be read as its end, ` HTTP/`.
 const VERSION: ByteSet = ByteSet::of(b"HTP/");
 
 /// The message for fields that a format does not have.

@@ -9,11 +9,11 @@ use super::sniff::{self, Sample};
 use super::{CONTROLS, ExtraField, Field, Format, Kind, Layout, Rule, Wrap};
 use crate::framing::Framing;
 
-/// What stands around records of another format.
+/// A format whose records hold records of another one.
 pub struct Envelope {
-    /// What it is called.
+    /// Returns its name.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// Its description, in a line.
     pub help: &'static str,
     /// Whether an input has it, by its first lines.
     pub sniff: fn(&Sample) -> bool,
@@ -28,7 +28,7 @@ enum Form {
     Member(&'static str),
 }
 
-/// Those there are, `NAME` or `NAME:FORMAT` on the command line.
+/// All envelopes: `NAME` or `NAME:FORMAT` on the command line.
 pub const ENVELOPES: &[Envelope] = &[
     Envelope {
         name: "cri",
@@ -110,13 +110,13 @@ fn syslog(line: &[u8]) -> Option<usize> {
         return None;
     }
     let host = 16 + memchr(b' ', &rest[16..])? + 1;
-    // What names the program has no space in it, and ends with a colon.
+    // The name of the program has no space in it, and ends with a colon.
     let tag = memmem::find(&rest[host..], b": ").filter(|&len| memchr(b' ', &rest[host..host + len]).is_none())?;
     Some(priority + host + tag + 2)
 }
 
 impl Envelope {
-    /// What the first records hold.
+    /// Returns the contents of the first records.
     pub fn contents(&self, sample: &Sample) -> Vec<Vec<u8>> {
         let content = |line: &&[u8]| match self.form {
             Form::Prefix(prefix) => Some(line[prefix(line)?..].to_vec()),

@@ -12,7 +12,7 @@ use crate::framing::Framing;
 /// Variables of nginx that hold a URL, or part of one, as the client sent it; `$uri` has been decoded already.
 const USUAL_NGINX: [&str; 6] =
     ["request", "request_uri", "http_referer", "args", "query_string", "upstream_http_location"];
-/// The same of Apache; `%U` has been decoded already.
+/// Like the list above, for Apache; `%U` has been decoded already.
 const USUAL_APACHE: [&str; 4] = ["r", "Referer", "q", "Location"];
 
 /// Names that go with every format, and the variables of these servers.

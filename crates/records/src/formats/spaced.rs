@@ -12,7 +12,7 @@ use super::{
 };
 use crate::framing::Framing;
 
-/// Where a field is.
+/// The place of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Among those in quotes, from 0. Nothing before the first quote matters, so a user's name may have spaces.
@@ -45,11 +45,11 @@ struct Shape {
     has_log_escapes: bool,
     /// Whether several spaces between fields are as good as one.
     squeezes: bool,
-    /// What starts an escape of its own.
+    /// Bytes that start an escape of the format.
     own: ByteSet,
     /// Whether a record is of this format, as far as that is to be seen without its fields.
     fits: fn(&[u8]) -> bool,
-    /// What a record starts with that is none.
+    /// The start of a line that is no record.
     comment: &'static str,
 }
 
@@ -260,7 +260,7 @@ const BARE: usize = 3;
 pub struct Spaced {
     shape: &'static Shape,
     rules: [Rule; 4],
-    /// Where each chosen field is, and whether it is the target of a request line.
+    /// The place of each chosen field, and whether it is the target of a request line.
     chosen: Vec<(Place, bool)>,
     names: Vec<String>,
     /// How many of these are of the context.
@@ -349,7 +349,7 @@ impl Spaced {
         }
     }
 
-    /// What is in quotes, up to the last that is wanted.
+    /// Finds the fields in quotes, up to the last that is wanted.
     fn walk_quotes(&self, record: &[u8], fields: &mut Vec<Field>) -> Kind {
         let (mut at, mut number) = (0, 0);
         while number < self.quoted {

@@ -13,7 +13,7 @@ use super::{Choice, FORMATS, Format, Kind, nested};
 pub struct UserFormat {
     /// What it is called; see [`check_name`](Self::check_name).
     pub name: String,
-    /// What it is, in a line.
+    /// Its description, in a line.
     pub help: String,
     /// How its records are written.
     pub source: Source,

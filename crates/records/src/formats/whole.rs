@@ -26,7 +26,7 @@ pub const TEXT: Row = Row {
     sniff: |sample| sample.all(|line| sniff::is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
-/// What may be a delimiter, a quote, an escape, markup or a blank in some format: all of ASCII but these.
+/// All bytes that may be a delimiter, a quote, an escape, markup or a blank in some format: ASCII without these.
 const DELIMITERS: ByteSet =
     sets::RFC3986_UNRESERVED.union(ByteSet::of(b"/%@!$*+")).union(ByteSet::range(0x80, 0xFF)).complement();
 

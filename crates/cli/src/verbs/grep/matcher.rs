@@ -1,4 +1,4 @@
-//! What a field has to match, and how records that cannot are passed over.
+//! Matches fields against patterns, and skips records that cannot match.
 //!
 //! Few records match, so most of the time is spent on finding those that may. For that a chunk is decoded as a whole, which is
 //! faster than finding a single field, but that the bytes that end lines stay escaped, so that its lines are those of the input.
@@ -20,7 +20,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use percent_simd_records::formats::{Format, Wrap};
 use percent_simd_records::framing::Framing;
 
-/// What was asked for.
+/// The patterns of the command line.
 pub struct Patterns {
     pub texts: Vec<String>,
     pub is_fixed: bool,
@@ -32,11 +32,11 @@ pub struct Patterns {
 /// Patterns as one expression.
 pub struct Compiled {
     expression: Regex,
-    /// What a line with a match matches, whatever its fields and delimiters are.
+    /// A pattern that every line with a match matches, whatever its fields and delimiters are.
     line: Option<Regex>,
     /// Whether a match may have a `"` in it.
     has_quotes: bool,
-    /// What a line with a match contains, without anything that a `+` could stand for.
+    /// A pattern that every line with a match contains, without anything that a `+` could stand for.
     part: Option<Regex>,
 }
 
@@ -63,7 +63,7 @@ impl Patterns {
         let hir = parsed(self.ignores_case)?;
         let properties = hir.properties();
         let (has_line_ends, has_quotes) = (may_have(&hir, b'\n') || may_have(&hir, b'\0'), may_have(&hir, b'"'));
-        // What looks around would see what is no part of the field.
+        // An assertion would see bytes that are no part of the field.
         let is_anywhere = properties.look_set().is_empty() && properties.minimum_len().is_some_and(|len| len > 0);
         let line = is_anywhere.then(|| match has_line_ends {
             // Escapes of these stay in a line.
@@ -209,7 +209,7 @@ impl Filter {
         }
         let wraps = || format.rules().iter().map(|rule| rule.wrap);
         let has_quotes = wraps().any(|wrap| matches!(wrap, Wrap::Csv(_)));
-        // Where a match has what the line has not: a space for a `+`, a quote for two.
+        // A match may have bytes that the line has not: a space for a `+`, one quote for two.
         let is_literal = plus == Plus::Never && !(has_quotes && compiled.has_quotes);
         let expression =
             if is_literal { compiled.line.as_ref().or(compiled.part.as_ref()) } else { compiled.part.as_ref() };

@@ -20,7 +20,7 @@ use crate::report::{Entry, Form, Paint, Report, When, commas, entry_json};
 use crate::run;
 use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
 
-/// What a label and a bar in the terminal have at most.
+/// The longest label and the longest bar in the terminal, in characters.
 const LABEL: usize = 44;
 const WIDTH: usize = 24;
 
@@ -252,7 +252,7 @@ impl Data {
         text
     }
 
-    /// What JSON has besides the counts of each input.
+    /// Returns the members of JSON besides the counts of each input.
     fn json(&self) -> Map<String, Value> {
         let top = |top: &Top<()>| {
             let values: Vec<_> = top.most(self.top).into_iter().map(|(name, count, ())| named(name, count)).collect();
@@ -308,7 +308,7 @@ fn example_json(example: &Example) -> Value {
     })
 }
 
-/// Where an example stands.
+/// Formats the place of an example.
 fn place(example: &Example) -> String {
     printable_line(&format!("{}:{}:{}", example.input, example.line, example.column))
 }
@@ -317,7 +317,7 @@ fn example_text(example: &Example, paint: Paint) -> String {
     format!("{}: {}", paint.with("35", &place(example)), shown(&example.value))
 }
 
-/// What may be wrong with the counts of a table, and how many names it has.
+/// Describes the error of the counts of a table, and how many names it has.
 fn note<T: Clone>(top: &Top<T>) -> String {
     match top.lost() {
         0 => format!(" ({})", commas(top.distinct() as u64)),

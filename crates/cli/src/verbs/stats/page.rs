@@ -6,7 +6,7 @@ use super::{Chart, Data, capitalized, markup, note, place, share, shown};
 use crate::report::commas;
 use crate::tally::{ATTACKS, Example};
 
-/// What the page may load: nothing but the style in it.
+/// The content security policy of the page, which may load nothing but the style in it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE: &str = "\
@@ -63,7 +63,7 @@ pub fn html(data: &Data) -> String {
     html
 }
 
-/// What a log holds, safe between tags and in attributes, and in one line.
+/// Escapes text of a log for one line, between tags and in attributes.
 fn text(text: &str) -> String {
     markup(&shown(text.as_bytes()))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Data, cut, markup, share};
 use crate::report::commas;
 
-/// What a label has at most, in characters.
+/// The longest label, in characters.
 const LABEL: usize = 42;
 
 /// The height of a row, and where bars start and how long they are at most.
