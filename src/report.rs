@@ -25,6 +25,7 @@ pub struct DecodeReport {
 }
 
 impl DecodeReport {
+    #[inline]
     fn new(len: usize, result: CodecResult) -> DecodeReport {
         let CodecResult { written, error, malformed } = result;
         let read = error.map_or(len, |error| error.offset);
@@ -67,8 +68,12 @@ impl CheckedDecoder {
     /// let report = percent_simd::Decoder::new().strict().decode_in_place_with_report(&mut buffer);
     /// assert_eq!((&buffer[..report.written], &buffer[report.read..]), (&b"a b"[..], &b"%zz%41"[..]));
     /// ```
+    #[inline]
     pub fn decode_in_place_with_report(&self, buffer: &mut [u8]) -> DecodeReport {
-        let result = sink::in_place(self.options().for_input(buffer), buffer);
+        let result = match self.options().plain() {
+            Some(plain) if buffer.len() <= sink::TINY => sink::in_place_tiny(plain, buffer),
+            _ => self.options().in_place(buffer),
+        };
         DecodeReport::new(buffer.len(), result)
     }
 }

@@ -43,7 +43,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("kernel", &["error", "isa", "set", "triplet"]),
     ("engine", &["isa", "kernel", "triplet"]),
     ("codec", &["engine", "error", "isa", "kernel", "triplet"]),
-    ("sink", &["codec", "engine", "error", "input", "isa", "kernel", "set"]),
+    ("sink", &["codec", "engine", "error", "input", "isa", "kernel", "set", "triplet"]),
     ("plain", &["engine", "error", "kernel", "set"]),
     ("sets", &["set"]),
     ("encode", &["codec", "engine", "error", "input", "kernel", "set", "sets", "sink", "triplet"]),

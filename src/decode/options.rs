@@ -26,9 +26,8 @@ impl DecodeOptions {
 
     /// Returns the decoding of every triplet and nothing else, if that is what is to be done. Inlined at every level of
     /// optimization: where the options are constant, no kernel with options is linked.
-    #[cfg(feature = "alloc")]
     #[inline(always)]
-    pub(super) fn plain(&self) -> Option<Decoding<'_, false>> {
+    pub(crate) fn plain(&self) -> Option<Decoding<'_, false>> {
         let DecodeOptions { plus, ref profile, engine } = *self;
         let is_plain = plus == Plus::Never && profile.is_plain(PlusStart::NONE);
         is_plain.then_some(Decoding { profile, plus: PlusStart::NONE, engine })
@@ -46,7 +45,7 @@ impl DecodeOptions {
     }
 
     /// Decodes in place, from the front of `buffer` on.
-    pub(super) fn in_place(&self, buffer: &mut [u8]) -> CodecResult {
+    pub(crate) fn in_place(&self, buffer: &mut [u8]) -> CodecResult {
         sink::in_place(self.for_input(buffer), buffer)
     }
 

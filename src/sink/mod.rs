@@ -16,7 +16,7 @@ mod vec;
 
 #[cfg(feature = "alloc")]
 pub(crate) use in_place::first_item;
-pub(crate) use in_place::{in_place, in_place_from, item_start};
+pub(crate) use in_place::{TINY, in_place, in_place_from, in_place_tiny, item_start};
 pub(crate) use slice::{slice, slice_init};
 #[cfg(feature = "alloc")]
 pub(crate) use text::{append_text, append_text_long, checked_string, checked_text, short_text};

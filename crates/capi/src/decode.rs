@@ -117,7 +117,21 @@ impl Decoding {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
 
+    #[inline(always)]
     fn decode(&self, place: Place, result: &mut pct_result) -> pct_status {
+        /// Inputs up to this length are copied to where the output is to be, if they fit, and decoded there.
+        const TINY: usize = 32;
+        match place.in_place(TINY) {
+            Ok(buffer) if self.changes_show_in_len() => {
+                set_report(self.decoder.decode_in_place_with_report(buffer), false, result)
+            }
+            Ok(buffer) => self.decode_long(Place::Same(buffer), result),
+            Err(place) => self.decode_long(place, result),
+        }
+    }
+
+    #[inline(never)]
+    fn decode_long(&self, place: Place, result: &mut pct_result) -> pct_status {
         /// Inputs up to this length are searched before they are decoded elsewhere; for longer ones that would take as long
         /// again. In place, nothing is left to be done where nothing is found.
         const SHORT: usize = 64;
@@ -386,9 +400,9 @@ pub unsafe extern "C" fn pct_decode_u(
         if decoding.flags & PCT_DECODE_PLUS_AFTER_QUERY != 0 {
             return PCT_INVALID_ARGUMENT;
         }
-        match in_place(place) {
-            Some(buffer) => decode_u(decoding, buffer, result),
-            None => result.set_needed(len),
+        match place.in_place(usize::MAX) {
+            Ok(buffer) => decode_u(decoding, buffer, result),
+            Err(_) => result.set_needed(len),
         }
     };
     // SAFETY: the caller's promise.
@@ -416,7 +430,7 @@ pub unsafe extern "C" fn pct_url_decode_uni(
     let map = unsafe { (!map.is_null()).then(|| &*map.cast::<[i32; 1 << 16]>()) };
     let mapped = |unit: u16| map.and_then(|map| map.get(usize::from(unit))).and_then(|&byte| u8::try_from(byte).ok());
     let decode_uni = |_: &Decoding, place: Place, result: &mut pct_result| {
-        let Some(buffer) = in_place(place) else { return result.set_needed(len) };
+        let Ok(buffer) = place.in_place(usize::MAX) else { return result.set_needed(len) };
         let pluses = buffer.contains(&b'+');
         result.read = len;
         result.written = waf::url_decode_uni_in_place(buffer, mapped).len();
@@ -426,21 +440,6 @@ pub unsafe extern "C" fn pct_url_decode_uni(
     };
     // SAFETY: the caller's promise.
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, decode_uni) }
-}
-
-/// Copies the input to where the output is to be; `None` if there is too little space.
-fn in_place(place: Place<'_>) -> Option<&mut [u8]> {
-    match place {
-        Place::Same(buffer) => Some(buffer),
-        Place::Apart(src, dst) => {
-            let dst = dst.get_mut(..src.len())?;
-            // SAFETY: both have as many bytes, which initialises those of `dst`, and do not overlap.
-            unsafe {
-                dst.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(src.as_ptr(), src.len());
-                Some(slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), src.len()))
-            }
-        }
-    }
 }
 
 fn decode_u(decoding: &Decoding, buffer: &mut [u8], result: &mut pct_result) -> pct_status {

@@ -40,7 +40,22 @@ pub(crate) enum Place<'a> {
     Same(&'a mut [u8]),
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    /// Copies an input of up to `most` bytes to where the output is to be; returns the place as it was if that has too
+    /// little space, or the input is longer.
+    #[inline(always)]
+    pub(crate) fn in_place(self, most: usize) -> Result<&'a mut [u8], Place<'a>> {
+        match self {
+            Place::Same(buffer) if buffer.len() <= most => Ok(buffer),
+            // SAFETY: `dst` has as many bytes, which this initialises, and the two do not overlap.
+            Place::Apart(src, dst) if src.len() <= most && src.len() <= dst.len() => unsafe {
+                dst.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(src.as_ptr(), src.len());
+                Ok(slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), src.len()))
+            },
+            place => Err(place),
+        }
+    }
+
     /// Returns the input.
     #[inline]
     pub(crate) fn src(&self) -> &[u8] {
