@@ -12,7 +12,20 @@
  *     pct_encoder_named(&encoder, "rfc3986-segment");
  *     pct_encode(&encoder, text, len, out, cap, &result);     as often as you like
  *
- * What holds for all functions:
+ * Most functions return a pct_status, which is 0 for success, and describe in a pct_result how far they came:
+ *
+ *     switch (pct_decode(&decoder, src, len, dst, cap, &result)) {
+ *     case PCT_OK:               result.written bytes are at dst; result.changed tells whether they differ from src
+ *     case PCT_OUTPUT_TOO_SMALL: try again with a buffer of result.needed bytes
+ *     case PCT_REJECTED:         result.rejected is the byte, escaped at src + result.first_error
+ *     default:                   malformed at src + result.first_error, or an argument is invalid
+ *     }
+ *
+ * A buffer of pct_decode_bound(len) bytes is enough to decode to, and one of pct_encode_bound(len) to encode to.
+ *
+ * A triplet is "%" and two hexadecimal digits, of either case; a "%" that begins none is malformed.
+ *
+ * This holds for all functions:
  *
  * - Lengths first: text is a pointer and a length in bytes. It may hold any bytes, NUL included. No NUL is expected at
  *   its end, and none is written. Only names (of sets and engines) are strings that end in NUL.
@@ -30,6 +43,9 @@
  * - Input and output may be the same where a function says that it works in place; otherwise they must not overlap.
  *   That is checked over `len` and `cap`, and refused with PCT_OVERLAP.
  * - Time is linear in the input unless a function says otherwise. It depends on the data: do not use it on secrets.
+ * - The interface grows without breaking programs: functions and values of pct_status are added, and the structs that begin with
+ *   their own size get fields at their end, of which zero means what was before. pct_encoder and the other opaque structs have
+ *   bytes to spare. Where a program must be compiled anew, PCT_ABI_VERSION and the number after ".so" are others.
  *
  * Generated from the Rust sources; do not edit.
  */
@@ -95,6 +111,11 @@
 #define PCT_ENCODE_KEEP_TRIPLETS 4
 
 /*
+ Makes a malformed "%", or a character that may not stand in a path, an error. Without this they are escaped.
+ */
+#define PCT_PATH_STRICT 1
+
+/*
  Makes a "%" that starts no triplet an error.
  */
 #define PCT_FORM_STRICT 1
@@ -103,11 +124,6 @@
  Ends a pair at ";", as at "&" (HTML 4). A cache in front of the server that splits another way may see another form.
  */
 #define PCT_FORM_SEMICOLONS 2
-
-/*
- Makes a malformed "%", or a character that may not stand in a path, an error. Without this they are escaped.
- */
-#define PCT_PATH_STRICT 1
 
 /*
  Says what a call came to. Every value above PCT_OUTPUT_TOO_SMALL is an error in the input or in the arguments. Later
@@ -166,58 +182,6 @@ typedef enum {
 } pct_status;
 
 /*
- Encodes: a set and options, ready for use. An encoder lives in your memory, owns nothing, and needs no clean-up. Once
- initialised it may be copied, and any number of threads may use it at the same time.
- */
-typedef struct {
-    /*
-     Private.
-     */
-    uint64_t opaque[24];
-} pct_encoder;
-
-/*
- Describes what a call did. Every function that takes a `pct_result *` fills all of it, whatever the status; the pointer may be
- null. Offsets and lengths are in bytes.
- */
-typedef struct {
-    /*
-     Bytes of the input that were dealt with: all of them where the status is PCT_OK (but for a stream, which stops
-     where the output is full), those before the error otherwise.
-     */
-    size_t read;
-    /*
-     Bytes of the output that were written; these are good even if an error follows.
-     */
-    size_t written;
-    /*
-     With PCT_OUTPUT_TOO_SMALL, the capacity that is enough (SIZE_MAX if no buffer can be); otherwise 0.
-     */
-    size_t needed;
-    /*
-     Offset in the input of the first malformed or rejected triplet, or PCT_NONE. A lenient decoder copies malformed
-     ones and goes on, so this may be set where the status is PCT_OK.
-     */
-    size_t first_error;
-    /*
-     Counts how many times decoding has changed something: 0 or 1, or more from pct_decode_layers().
-     */
-    uint32_t layers;
-    /*
-     1 if what was written differs from what was read, 0 if it is the same.
-     */
-    uint8_t changed;
-    /*
-     With PCT_REJECTED, the byte that the triplet stands for; otherwise 0.
-     */
-    uint8_t rejected;
-    /*
-     0.
-     */
-    uint16_t reserved;
-} pct_result;
-
-/*
  Decodes: options, ready for use. A decoder lives in your memory, owns nothing, and needs no clean-up. Once initialised it
  may be copied, and any number of threads may use it at the same time. Where a function takes a decoder, a null
  pointer stands for the lenient one: all options zero.
@@ -272,6 +236,58 @@ typedef struct {
      */
     const char *engine;
 } pct_decode_options;
+
+/*
+ Describes what a call did. Every function that takes a `pct_result *` fills all of it, whatever the status; the pointer may be
+ null. Offsets and lengths are in bytes.
+ */
+typedef struct {
+    /*
+     Bytes of the input that were dealt with: all of them where the status is PCT_OK (but for a stream, which stops
+     where the output is full), those before the error otherwise.
+     */
+    size_t read;
+    /*
+     Bytes of the output that were written; these are good even if an error follows.
+     */
+    size_t written;
+    /*
+     With PCT_OUTPUT_TOO_SMALL, the capacity that is enough (SIZE_MAX if no buffer can be); otherwise 0.
+     */
+    size_t needed;
+    /*
+     Offset in the input of the first malformed or rejected triplet, or PCT_NONE. A lenient decoder copies malformed
+     ones and goes on, so this may be set where the status is PCT_OK.
+     */
+    size_t first_error;
+    /*
+     Counts how many times decoding has changed something: 0 or 1, or more from pct_decode_layers().
+     */
+    uint32_t layers;
+    /*
+     1 if what was written differs from what was read, 0 if it is the same.
+     */
+    uint8_t changed;
+    /*
+     With PCT_REJECTED, the byte that the triplet stands for; otherwise 0.
+     */
+    uint8_t rejected;
+    /*
+     0.
+     */
+    uint16_t reserved;
+} pct_result;
+
+/*
+ Encodes: a set and options, ready for use. An encoder lives in your memory, owns nothing, and needs no clean-up. Once
+ initialised it may be copied, and any number of threads may use it at the same time.
+ */
+typedef struct {
+    /*
+     Private.
+     */
+    uint64_t opaque[24];
+} pct_encoder;
 
 /*
  Says how to encode. Set `size` to sizeof(pct_encode_options) and the rest to zero, then what you want: PCT_ENCODE_OPTIONS
@@ -391,68 +407,6 @@ uint32_t pct_version(void);
  the same PCT_ABI_VERSION runs with it.
  */
 uint32_t pct_abi_version(void);
-
-/*
- Encodes many strings in one call. Row i is the bytes of `values` from offsets[i] up to offsets[i + 1]; there are
- `rows` + 1 offsets, ascending, as in Arrow's variable-size binary layout. The encoded rows go to `dst`, one behind the
- other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done.
-
- Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with what is enough in any case as `needed`; PCT_BAD_OFFSETS, for the row with the
- index `read`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
- */
-pct_status pct_encode_batch32(const pct_encoder *encoder,
-                              const char *values,
-                              size_t values_len,
-                              const int32_t *offsets,
-                              size_t rows,
-                              char *dst,
-                              size_t cap,
-                              int32_t *out_offsets,
-                              pct_result *result);
-
-/*
- Encodes many strings in one call, like pct_encode_batch32(), with offsets of 64 bits.
- */
-pct_status pct_encode_batch64(const pct_encoder *encoder,
-                              const char *values,
-                              size_t values_len,
-                              const int64_t *offsets,
-                              size_t rows,
-                              char *dst,
-                              size_t cap,
-                              int64_t *out_offsets,
-                              pct_result *result);
-
-/*
- Decodes many strings in one call, with the layout of pct_encode_batch32(). No triplet is read across the end of a row.
- After an error the row at fault is the one with the index `read`, and `first_error` is an offset in that row; the rows
- before it are good. A lenient decoder finds nothing wrong, so no row can fail the others.
-
- Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as there; the errors of pct_decode(); PCT_OVERLAP; or
- PCT_INVALID_ARGUMENT.
- */
-pct_status pct_decode_batch32(const pct_decoder *decoder,
-                              const char *values,
-                              size_t values_len,
-                              const int32_t *offsets,
-                              size_t rows,
-                              char *dst,
-                              size_t cap,
-                              int32_t *out_offsets,
-                              pct_result *result);
-
-/*
- Decodes many strings in one call, like pct_decode_batch32(), with offsets of 64 bits.
- */
-pct_status pct_decode_batch64(const pct_decoder *decoder,
-                              const char *values,
-                              size_t values_len,
-                              const int64_t *offsets,
-                              size_t rows,
-                              char *dst,
-                              size_t cap,
-                              int64_t *out_offsets,
-                              pct_result *result);
 
 /*
  Initialises `decoder`. Null options stand for zeros.
@@ -622,59 +576,6 @@ size_t pct_encode_first_changed(const pct_encoder *encoder,
                                 size_t len);
 
 /*
- Writes the name of the engine with this index to `out`, with a NUL at its end, and returns its length; 0 if there is
- none. An engine is the codec compiled for one instruction set: "avx512", "avx2", "sse42", "neon" or "scalar". Those
- that this CPU can run have the indices from 0 on, best first; the one with index 0 is used where none is asked for.
- If `cap` is not above the length, the name is cut off; `out` may be null if `cap` is 0.
- */
-size_t pct_engine_name(size_t index,
-                       char *out,
-                       size_t cap);
-
-/*
- Begins to iterate over the pairs of the `len` bytes at `src`, a body of the type application/x-www-form-urlencoded or
- what follows the "?" of a URL. Pairs are separated by "&"; empty ones are skipped (URL Standard 5.1). Null options
- stand for zeros.
-
- Returns PCT_OK or PCT_INVALID_ARGUMENT.
- */
-pct_status pct_form_init(pct_form *form,
-                         const char *src,
-                         size_t len,
-                         const pct_form_options *options);
-
-/*
- Stores the next pair at `pair`.
-
- Returns PCT_OK; PCT_END if there is none; PCT_TRUNCATED or PCT_NOT_HEX if one is malformed and the form is read
- strictly (the call after that goes on with the next pair); PCT_TOO_MANY_PAIRS (the call after that returns PCT_END);
- or PCT_INVALID_ARGUMENT. Unless it is PCT_OK, `pair` is empty, but for the offset of the fault.
- */
-pct_status pct_form_next(pct_form *form,
-                         pct_pair *pair);
-
-/*
- Normalizes the path of a request, without the query, so that what is checked is what is used:
-
- 1. A path that does not begin with "/" is refused, and so is every control, "%00" included, escaped or not.
- 2. Whatever may not stand in a path becomes triplets: "%25" for a "%" that starts none, "%5C" for a backslash.
- 3. Triplets of unreserved characters are decoded, once; all others stay, with digits in upper case. So "%2F" remains.
- 4. Dot segments are removed, those that were written "%2E" too. No ".." gets out of the root.
-
- Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. Does not work in place; `cap` must have
- room for the path after the second step, three times `len` at most.
-
- Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for everything else that is wrong with the path, with its
- offset; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
- */
-pct_status pct_normalize_path(const char *src,
-                              size_t len,
-                              char *dst,
-                              size_t cap,
-                              uint32_t flags,
-                              pct_result *result);
-
-/*
  Returns the set of the `len` bytes at `data`; the empty set if `data` is null. For a literal:
  pct_set_of("/%", 2).
  */
@@ -730,6 +631,49 @@ size_t pct_set_name(size_t index,
                     size_t cap);
 
 /*
+ Normalizes the path of a request, without the query, so that what is checked is what is used:
+
+ 1. A path that does not begin with "/" is refused, and so is every control, "%00" included, escaped or not.
+ 2. Whatever may not stand in a path becomes triplets: "%25" for a "%" that starts none, "%5C" for a backslash.
+ 3. Triplets of unreserved characters are decoded, once; all others stay, with digits in upper case. So "%2F" remains.
+ 4. Dot segments are removed, those that were written "%2E" too. No ".." gets out of the root.
+
+ Normalizing the result again changes nothing. `flags` is 0 or PCT_PATH_STRICT. Does not work in place; `cap` must have
+ room for the path after the second step, three times `len` at most.
+
+ Returns PCT_OK; PCT_NOT_HEX (strict only); PCT_BAD_PATH for everything else that is wrong with the path, with its
+ offset; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_normalize_path(const char *src,
+                              size_t len,
+                              char *dst,
+                              size_t cap,
+                              uint32_t flags,
+                              pct_result *result);
+
+/*
+ Begins to iterate over the pairs of the `len` bytes at `src`, a body of the type application/x-www-form-urlencoded or
+ what follows the "?" of a URL. Pairs are separated by "&"; empty ones are skipped (URL Standard 5.1). Null options
+ stand for zeros.
+
+ Returns PCT_OK or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_form_init(pct_form *form,
+                         const char *src,
+                         size_t len,
+                         const pct_form_options *options);
+
+/*
+ Stores the next pair at `pair`.
+
+ Returns PCT_OK; PCT_END if there is none; PCT_TRUNCATED or PCT_NOT_HEX if one is malformed and the form is read
+ strictly (the call after that goes on with the next pair); PCT_TOO_MANY_PAIRS (the call after that returns PCT_END);
+ or PCT_INVALID_ARGUMENT. Unless it is PCT_OK, `pair` is empty, but for the offset of the fault.
+ */
+pct_status pct_form_next(pct_form *form,
+                         pct_pair *pair);
+
+/*
  Begins a stream that encodes.
 
  Returns PCT_OK or PCT_INVALID_ARGUMENT.
@@ -771,6 +715,78 @@ pct_status pct_stream_finish(pct_stream *stream,
                              char *dst,
                              size_t cap,
                              pct_result *result);
+
+/*
+ Encodes many strings in one call. Row i is the bytes of `values` from offsets[i] up to offsets[i + 1]; there are
+ `rows` + 1 offsets, ascending, as in Arrow's variable-size binary layout. The encoded rows go to `dst`, one behind the
+ other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with what is enough in any case as `needed`; PCT_BAD_OFFSETS, for the row with the
+ index `read`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_encode_batch32(const pct_encoder *encoder,
+                              const char *values,
+                              size_t values_len,
+                              const int32_t *offsets,
+                              size_t rows,
+                              char *dst,
+                              size_t cap,
+                              int32_t *out_offsets,
+                              pct_result *result);
+
+/*
+ Encodes many strings in one call, like pct_encode_batch32(), with offsets of 64 bits.
+ */
+pct_status pct_encode_batch64(const pct_encoder *encoder,
+                              const char *values,
+                              size_t values_len,
+                              const int64_t *offsets,
+                              size_t rows,
+                              char *dst,
+                              size_t cap,
+                              int64_t *out_offsets,
+                              pct_result *result);
+
+/*
+ Decodes many strings in one call, with the layout of pct_encode_batch32(). No triplet is read across the end of a row.
+ After an error the row at fault is the one with the index `read`, and `first_error` is an offset in that row; the rows
+ before it are good. A lenient decoder finds nothing wrong, so no row can fail the others.
+
+ Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as there; the errors of pct_decode(); PCT_OVERLAP; or
+ PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_decode_batch32(const pct_decoder *decoder,
+                              const char *values,
+                              size_t values_len,
+                              const int32_t *offsets,
+                              size_t rows,
+                              char *dst,
+                              size_t cap,
+                              int32_t *out_offsets,
+                              pct_result *result);
+
+/*
+ Decodes many strings in one call, like pct_decode_batch32(), with offsets of 64 bits.
+ */
+pct_status pct_decode_batch64(const pct_decoder *decoder,
+                              const char *values,
+                              size_t values_len,
+                              const int64_t *offsets,
+                              size_t rows,
+                              char *dst,
+                              size_t cap,
+                              int64_t *out_offsets,
+                              pct_result *result);
+
+/*
+ Writes the name of the engine with this index to `out`, with a NUL at its end, and returns its length; 0 if there is
+ none. An engine is the codec compiled for one instruction set: "avx512", "avx2", "sse42", "neon" or "scalar". Those
+ that this CPU can run have the indices from 0 on, best first; the one with index 0 is used where none is asked for.
+ If `cap` is not above the length, the name is cut off; `out` may be null if `cap` is 0.
+ */
+size_t pct_engine_name(size_t index,
+                       char *out,
+                       size_t cap);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -10,15 +10,24 @@
 #![allow(non_camel_case_types)] // the names are those of C
 #![allow(clippy::missing_safety_doc)] // the header's introduction says it once for all functions
 
-mod batch;
-mod decode;
-mod encode;
-mod engine;
-mod form;
 mod memory;
-mod path;
+
+// In the order of the header.
+mod decode;
+
+mod encode;
+
 mod set;
+
+mod path;
+
+mod form;
+
 mod stream;
+
+mod batch;
+
+mod engine;
 
 pub use batch::*;
 pub use decode::*;
