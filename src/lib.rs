@@ -115,7 +115,7 @@
 //! `std` (default) brings detection of the CPU at run time and the `io` adapters. Without it, `alloc` brings all that returns
 //! a `String`, `Vec` or `Cow`; without both, slices, pieces and streams are left, and the engine is the best that the
 //! compilation target guarantees (`-C target-cpu=...`). `uri` (which has [`iri`] and [`whatwg`] in it), `form`, `ecma` and `http`
-//! (default) bring the modules of these names: without them the crate compiles in half the time. `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
+//! (default) bring the modules of these names: without them the crate compiles in some 60% of the time. `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
 //! `idna` the host names of IRIs, `serde` forms from and to types, `bytes` the `Bytes`, `Buf` and `BufMut` of that crate.
 //! `RUSTFLAGS="--cfg percent_simd_small"` compiles only the scalar engine, for programs that must be small: as it is for the
 //! whole program to say, it is no feature, which any dependency could turn on.
