@@ -49,6 +49,7 @@ const page = (await readFile(at("src/index.html"), "utf8"))
   .replace("{{worker}}", () => worker)
   .replace("{{simd}}", await wasm("page-simd"))
   .replace("{{plain}}", await wasm("page-plain"))
+  .replace("{{records}}", await wasm("records-plain"))
   .replace("{{script}}", () => script);
 await mkdir(at("dist"), { recursive: true });
 await writeFile(at("dist/index.html"), page);

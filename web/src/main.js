@@ -5,8 +5,8 @@ import { Engine, hasSimd } from "../../packages/npm/engine.js";
 import { catalogue, setByName, setOf } from "../../packages/npm/sets.js";
 import { CHARSETS } from "./charset.js";
 import { snippets } from "./code.js";
-import { LANGUAGES, language, number, setLanguage, size, t } from "./i18n.js";
-import { nameOf, scriptsMixed } from "./names.js";
+import { LANGUAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
+import { CONTROL_NAMES, nameOf, scriptName, scriptsMixed } from "./names.js";
 import { othersDecode, othersEncode } from "./others.js";
 import { reference } from "./reference.js";
 
@@ -65,7 +65,7 @@ async function boot() {
     if (data.failure) reject(new Error(data.failure));
     else resolve(data);
   };
-  worker.onerror = (event) => fail(event.message);
+  worker.onerror = (event) => fail(t("failed", event.message));
   await ask("start", { module });
 }
 
@@ -239,7 +239,7 @@ function inspect(view) {
   const line = $("inspector");
   if (!span) return line.replaceChildren(t("inspectorEmpty"));
   const { text, glyph, name, label, why } = about(view, span);
-  line.replaceChildren(h("b", { dir: "ltr" }, text), ` ${glyph ? `${glyph} ` : ""}· `, h("bdi", {}, name), ` · ${label}. ${why}`);
+  line.replaceChildren(h("b", {}, h("bdi", { dir: "ltr" }, text)), " ", ...(glyph ? [h("bdi", {}, glyph), " "] : []), "· ", h("bdi", {}, name), ` · ${label}. ${why}`);
 }
 
 function editor(side) {
@@ -357,7 +357,7 @@ async function run() {
       showView();
     }
   } catch (error) {
-    fail(error.message);
+    fail(t("failed", error.message));
   }
   pending.running = false;
   if (pending.edits.length > 0 || pending.whole) schedule();
@@ -373,16 +373,16 @@ function showStatus() {
   for (const at of ["decoded", "encoded"]) {
     const foot = $(`${at}-status`);
     foot.className = "";
-    let text = lens[at] ? t("characters", number(lens[at])) : " ";
-    if (at !== side && value.length < len) text = t("cut", size(value.length), size(len));
+    let text = lens[at] ? t("characters", lens[at]) : " ";
+    if (at !== side && value.length < len) text = t("cut", value.length, len);
     if (at === "decoded" && side === "encoded" && len > 0) {
       if (charset && charset !== "utf-8") text += ` · ${t("readAs", charset)}`;
       else if (!isUtf8) text += ` · ${t("notUtf8")}`;
-      if (layers > 1) text += ` · ${t("layersTaken", number(layers))}`;
+      if (layers > 1) text += ` · ${t("layersTaken", layers)}`;
     }
     if (at !== side && status !== "ok") {
       foot.className = "bad";
-      text = t(`error_${status}`, number(offset + 1));
+      text = t(`error_${status}`, offset + 1);
     }
     foot.textContent = text;
   }
@@ -495,26 +495,32 @@ function jump(from, to) {
 }
 
 const FINDINGS_SHOWN = 100;
+/** The classes that are told of, what breaks a link before what does not. */
+const SEVERITY = [7, 4, 6, 5, 9, 8, 1];
 
 function showFindings() {
   const found = shown.words ?? [];
   const list = [];
   const { doc } = views.encoded.state;
-  for (let at = HEAD; at < found.length && list.length < FINDINGS_SHOWN; at += FIELDS) {
+  const telling = [];
+  for (let at = HEAD; at < found.length; at += FIELDS) {
     const [, , from, len, bits, code] = found.subarray(at, at + FIELDS);
-    const kind = bits & 0xff;
+    telling.push({ from, len, kind: bits & 0xff, code });
+  }
+  telling.sort((a, b) => SEVERITY.indexOf(a.kind) - SEVERITY.indexOf(b.kind) || a.from - b.from);
+  for (const { from, len, kind, code } of telling.slice(0, FINDINGS_SHOWN)) {
     const isInvisible = kind === 6;
     const text = isInvisible ? `U+${code.toString(16).toUpperCase().padStart(4, "0")}` : doc.sliceString(Math.min(from, doc.length), Math.min(from + Math.min(len, 40), doc.length));
     list.push(
       h("li", {}, h("button", { type: "button", onclick: () => jump(from, from + len) },
-        h("span", { class: "at" }, t("at", number(from + 1))),
+        h("span", { class: "at" }, t("at", from + 1)),
         h("code", { class: `k${kind}`, dir: "ltr" }, text || "…"),
         h("span", {}, `${t(`class${kind}`)}. ${t(`why${kind}`)}`))),
     );
   }
   const mixed = scriptsMixed(views.decoded.state.sliceDoc(0, 1 << 13));
   for (const { text, scripts } of mixed.slice(0, 5)) {
-    list.unshift(h("li", {}, h("p", { class: "note" }, h("code", { class: "k6" }, h("bdi", {}, text)), ` ${t("mixed", scripts.join(" + "))}`)));
+    list.unshift(h("li", {}, h("p", { class: "note" }, h("code", { class: "k6" }, h("bdi", {}, text)), ` ${t("mixed", scripts.map((script) => scriptName(script, language())).join(" + "))}`)));
   }
   if (list.length === 0) list.push(h("li", { class: "note" }, shown.inputLen ? t("noFindings") : t("explainEmpty")));
   $("findings").replaceChildren(...list);
@@ -527,10 +533,10 @@ async function showLayers() {
     const code = h("code", { dir: "auto" }, from > 0 ? "…" : "", changed < 0 ? text : text.slice(0, changed));
     if (changed >= 0) code.append(h("mark", {}, text.slice(changed, changed + 12)), text.slice(changed + 12));
     return h("li", {}, h("span", { class: "n" }, number(n)), code,
-      h("span", {}, h("span", { class: "raw" }, t("characters", number(len))), " ", h("button", { type: "button", class: "quiet", onclick: () => useLayer(n, total) }, t("use"))));
+      h("span", {}, h("span", { class: "raw" }, t("characters", len)), " ", h("button", { type: "button", class: "quiet", onclick: () => useLayer(n, total) }, t("use"))));
   });
   $("layers").replaceChildren(...rows);
-  document.querySelector("#view-layers .note").textContent = total > 1 ? t("layersMany", number(total)) : t("layersNote");
+  document.querySelector("#view-layers .note").textContent = total > 1 ? t("layersMany", total) : t("layersNote");
 }
 
 function useLayer(n) {
@@ -570,14 +576,14 @@ function showUrl() {
   for (const part of parts.filter(({ kind }) => kind !== "name" && kind !== "value")) {
     const raw = text.slice(part.from, part.to);
     const value = plainly(raw);
-    tree.append(h("div", { role: "group" }, h("span", { class: "raw" }, last === part.kind ? "" : t(`part_${part.kind}`)), h("span", {}, h("span", { class: "v" }, part.kind === "segment" ? `/${value}` : value), value !== raw ? h("span", { class: "raw", dir: "ltr" }, ` ${raw}`) : "", badge(part.layers))));
+    tree.append(h("div", { role: "group" }, h("span", { class: "raw" }, last === part.kind ? "" : t(`part_${part.kind}`)), h("span", {}, h("bdi", { class: "v", dir: "ltr" }, part.kind === "segment" ? `/${value}` : value), ...(value !== raw ? [" ", h("bdi", { class: "raw", dir: "ltr" }, raw)] : []), badge(part.layers))));
     last = part.kind;
   }
-  if (error >= 0) tree.append(h("div", {}, h("span", { class: "badge" }, t("notUri")), h("span", { class: "raw" }, t("notUriAt", number(error + 1), text.slice(error, error + 12)))));
+  if (error >= 0) tree.append(h("div", {}, h("span", { class: "badge" }, t("notUri")), h("span", { class: "raw" }, t("notUriAt", error + 1, text.slice(error, error + 12)))));
   showQuery(text, parts);
 }
 
-const badge = (layers) => (layers > 1 ? h("span", { class: "badge" }, t("encodedTimes", number(layers))) : "");
+const badge = (layers) => (layers > 1 ? h("span", { class: "badge" }, t("encodedTimes", layers)) : "");
 
 function pairsOf(parts) {
   const pairs = [];
@@ -609,9 +615,9 @@ function showQuery(text, parts) {
   const rows = pairs.slice(firstRow, firstRow + ROWS).map((pair, index) => pairRow(text, pairs, firstRow + index, pair));
   const add = h("button", { type: "button", onclick: () => addPair(text, pairs) }, t("addPair"));
   const pager = pairs.length > ROWS ? [
-    h("button", { type: "button", onclick: () => ((firstRow = Math.max(0, firstRow - ROWS)), showUrl()) }, "‹"),
+    h("button", { type: "button", "aria-label": t("previous"), title: t("previous"), onclick: () => ((firstRow = Math.max(0, firstRow - ROWS)), showUrl()) }, "‹"),
     ` ${number(firstRow + 1)}–${number(Math.min(firstRow + ROWS, pairs.length))} / ${number(pairs.length)} `,
-    h("button", { type: "button", onclick: () => ((firstRow = firstRow + ROWS < pairs.length ? firstRow + ROWS : firstRow), showUrl()) }, "›"),
+    h("button", { type: "button", "aria-label": t("next"), title: t("next"), onclick: () => ((firstRow = firstRow + ROWS < pairs.length ? firstRow + ROWS : firstRow), showUrl()) }, "›"),
   ] : [];
   const head = h("tr", {}, h("th", { scope: "col" }, t("part_name")), h("th", { scope: "col" }, t("part_value")), h("th", { scope: "col" }, h("span", { class: "hidden" }, t("actions"))));
   box.replaceChildren(...(pairs.length ? [h("div", { class: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)))] : []), h("p", {}, add, " ", ...pager));
@@ -657,7 +663,6 @@ function addPair(text, pairs) {
 }
 
 // The map of ASCII.
-const CONTROL_NAMES = "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US".split(" ");
 
 function paintMap() {
   if (!engine) return;
@@ -679,7 +684,7 @@ function paintMap() {
   for (const button of map.children) {
     const byte = Number(button.dataset.byte);
     button.setAttribute("aria-pressed", String(has(byte)));
-    const label = `${button.textContent} ${nameOf(byte, language())}, %${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    const label = `${button.textContent} ${nameOf(byte, language())}, ${isolated(`\`%${byte.toString(16).toUpperCase().padStart(2, "0")}\``)}`;
     button.title = label;
     button.setAttribute("aria-label", label);
   }
@@ -721,9 +726,11 @@ function showOthers() {
   const input = views[state.source].state.sliceDoc(0, 2000);
   const ours = views[other(state.source)].state.sliceDoc(0, 6100);
   const rows = encodes ? othersEncode(engine, input) : othersDecode(engine, input);
-  const row = ({ name, value, error }) => {
-    const differs = error || value !== ours;
-    return h("tr", { class: error ? "differs fails" : differs ? "differs" : "" }, h("td", {}, name), h("td", {}, h("code", { dir: encodes ? "ltr" : "auto" }, error ?? value)));
+  const row = ({ name, value, error, refused }) => {
+    const text = refused === undefined ? (error ?? value) : t("refused", refused + 1);
+    const fails = error !== undefined || refused !== undefined;
+    const differs = fails || value !== ours;
+    return h("tr", { class: fails ? "differs fails" : differs ? "differs" : "" }, h("td", {}, name), h("td", {}, h("code", { dir: encodes && !fails ? "ltr" : "auto" }, text)));
   };
   $("others").replaceChildren(h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("function")), h("th", { scope: "col" }, t("result")))), h("tbody", {}, ...rows.map(row)));
 }
@@ -734,7 +741,7 @@ let fileJob = 0;
 
 function chooseFile(file) {
   $("file").chosen = file;
-  $("file-name").textContent = file ? ` ${file.name} · ${size(file.size)}` : "";
+  $("file-name").replaceChildren(...(file ? [" ", h("bdi", {}, file.name), ` · ${size(file.size)}`] : []));
   $("file-start").disabled = !file;
   $("file-status").textContent = "";
   $("file-result").replaceChildren();
@@ -758,25 +765,43 @@ async function startFile() {
   $("file-progress").value = 0;
   $("file-result").replaceChildren();
   try {
-    const promise = ask("file", { file, handle, encodes, options: options() });
+    const records = await recordsWanted();
+    const promise = ask("file", { file, handle, encodes, records, options: options() });
     fileJob = calls;
     const done = await promise;
-    const message = done.cancelled ? t("cancelled") : done.status !== "ok" ? t(`error_${done.status}`, number(done.offset + 1)) : t("fileDone");
+    const message = done.cancelled ? t("cancelled") : done.status !== "ok" ? t(`error_${done.status}`, done.offset + 1) : t("fileDone");
     $("file-status").textContent = `${message} · ${fileLine(done)}`;
     if (done.blob) {
       const link = h("a", { href: URL.createObjectURL(done.blob), download: name, class: "button primary" }, `${t("download")} ${size(done.blob.size)}`);
       $("file-result").replaceChildren(link);
     }
   } catch (error) {
-    $("file-status").textContent = error.message;
+    $("file-status").textContent = t("failed", error.message);
   }
   $("file-cancel").hidden = true;
   $("file-start").disabled = false;
   $("file-progress").value = 1;
 }
 
-const fileLine = ({ read, written, seconds, malformed }) =>
-  t("fileLine", size(read), size(written), number(Math.round(read / 1e6 / Math.max(seconds, 0.001))), number(malformed));
+const fileLine = ({ read, written, seconds, malformed, unrecognized }) =>
+  t(malformed === undefined ? "recordsLine" : "fileLine", size(read), size(written), Math.round(read / 1e6 / Math.max(seconds, 0.001)), malformed ?? unrecognized);
+
+/** The fields that are to be worked on, with the module that finds them; or undefined, where that is all of the text. */
+async function recordsWanted() {
+  const format = $("file-format").value;
+  if (format === "text") return undefined;
+  recordsModule ??= unpack("records");
+  return { module: await recordsModule, format, fields: $("file-fields").value, header: hasHeader(format) && $("file-header").checked };
+}
+
+let recordsModule;
+const hasHeader = (format) => /^[ct]sv/.test(format);
+
+function showFormat() {
+  const format = $("file-format").value;
+  $("file-fields-label").hidden = format === "text";
+  $("file-header-label").hidden = !hasHeader(format);
+}
 
 function showProgress(data) {
   if (data.progress !== fileJob) return;
@@ -806,6 +831,11 @@ function translate() {
   const catalogue = h("optgroup", { label: t("catalogue") });
   for (const [name, clause] of clauses) catalogue.append(h("option", { value: name }, clause));
   $("set").replaceChildren(...COMMON.map(([name, key]) => h("option", { value: name }, t(key))), h("option", { value: "OWN" }, t("setOwn")), catalogue);
+  const format = $("file-format").value || "text";
+  const formats = [["text", t("formatText")], ["auto", t("formatAuto")], ["csv", t("formatCsv", ",")], ["csv;", t("formatCsv", ";")], ["csv|", t("formatCsv", "|")], ["tsv", t("formatTsv")], ["ndjson", t("formatNdjson")], ["json", t("formatJson")]];
+  $("file-format").replaceChildren(...formats.map(([value, text]) => h("option", { value }, text)));
+  $("file-format").value = format;
+  showFormat();
   // A set of the first group is in the catalogue too: the first option with the value is the one that shows.
   $("charset").replaceChildren(h("option", { value: "auto" }, t("charsetAuto")), ...CHARSETS.map((label) => h("option", { value: label }, label)));
   for (const side of ["decoded", "encoded"]) views[side].dispatch({ effects: words[side].reconfigure(placeholder(t(`${side}Hint`))) });
@@ -900,6 +930,7 @@ boot().then(() => {
     if (event.key === "Escape" && event.target.closest(".cm-content")) event.target.blur();
   });
   $("file").addEventListener("change", () => chooseFile($("file").files[0]));
+  $("file-format").addEventListener("change", showFormat);
   $("file-start").addEventListener("click", startFile);
   $("file-cancel").addEventListener("click", () => ask("cancel", { id: fileJob }));
   for (const kind of ["dragover", "drop", "dragleave"]) {

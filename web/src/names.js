@@ -1,4 +1,9 @@
 // The names of characters: those of ASCII as Unicode has them, of others their script, as the browser calls it.
+import { LANGUAGES } from "./i18n.js";
+
+/** Controls as ISO 646 abbreviates them. */
+export const CONTROL_NAMES = "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US".split(" ");
+/** The names of controls in English; other languages name those that people meet, and go by the abbreviation for all others. */
 const CONTROLS = [
   "null", "start of heading", "start of text", "end of text", "end of transmission", "enquiry", "acknowledge", "bell", "backspace",
   "tab", "line feed", "vertical tab", "form feed", "carriage return", "shift out", "shift in", "data link escape",
@@ -6,13 +11,26 @@ const CONTROLS = [
   "end of transmission block", "cancel", "end of medium", "substitute", "escape", "file separator", "group separator",
   "record separator", "unit separator",
 ];
-const PUNCTUATION = {
+export const CONTROL = ["control character {0}", "řídicí znak {0}", "תו בקרה {0}", "управляющий символ {0}"];
+export const COMMON_CONTROLS = {
+  0x00: ["null", "nulový znak", "תו אפס", "нулевой символ"],
+  0x07: ["bell", "zvonek", "פעמון", "звонок"],
+  0x08: ["backspace", "krok zpět", "מחיקה לאחור", "возврат на шаг"],
+  0x09: ["tab", "tabulátor", "טאב", "табуляция"],
+  0x0a: ["line feed", "konec řádku", "ירידת שורה", "перевод строки"],
+  0x0b: ["vertical tab", "svislý tabulátor", "טאב אנכי", "вертикальная табуляция"],
+  0x0c: ["form feed", "nová stránka", "מעבר עמוד", "перевод страницы"],
+  0x0d: ["carriage return", "návrat vozíku", "החזרת גרר", "возврат каретки"],
+  0x1b: ["escape", "znak escape", "תו מילוט (escape)", "символ escape"],
+  0x7f: ["delete", "znak delete", "תו מחיקה (delete)", "символ удаления"],
+};
+export const PUNCTUATION = {
   " ": ["space", "mezera", "רווח", "пробел"],
   "!": ["exclamation mark", "vykřičník", "סימן קריאה", "восклицательный знак"],
   '"': ["quotation mark", "uvozovky", "מירכאות", "кавычки"],
   "#": ["number sign", "křížek", "סולמית", "решётка"],
-  $: ["dollar sign", "dolar", "סימן דולר", "знак доллара"],
-  "%": ["percent sign", "procento", "סימן אחוז", "знак процента"],
+  $: ["dollar sign", "znak dolaru", "סימן דולר", "знак доллара"],
+  "%": ["percent sign", "znak procenta", "סימן אחוז", "знак процента"],
   "&": ["ampersand", "ampersand", "אמפרסנד", "амперсанд"],
   "'": ["apostrophe", "apostrof", "גרש", "апостроф"],
   "(": ["left parenthesis", "levá závorka", "סוגר פותח", "открывающая скобка"],
@@ -25,9 +43,9 @@ const PUNCTUATION = {
   "/": ["solidus (slash)", "lomítko", "לוכסן", "косая черта"],
   ":": ["colon", "dvojtečka", "נקודתיים", "двоеточие"],
   ";": ["semicolon", "středník", "נקודה ופסיק", "точка с запятой"],
-  "<": ["less-than sign", "menší než", "קטן מ־", "меньше"],
-  "=": ["equals sign", "rovná se", "סימן שוויון", "равно"],
-  ">": ["greater-than sign", "větší než", "גדול מ־", "больше"],
+  "<": ["less-than sign", "menší než", "סימן קטן מ־", "знак «меньше»"],
+  "=": ["equals sign", "rovná se", "סימן שוויון", "знак равенства"],
+  ">": ["greater-than sign", "větší než", "סימן גדול מ־", "знак «больше»"],
   "?": ["question mark", "otazník", "סימן שאלה", "вопросительный знак"],
   "@": ["commercial at", "zavináč", "כרוכית", "собака"],
   "[": ["left square bracket", "levá hranatá závorka", "סוגר מרובע פותח", "открывающая квадратная скобка"],
@@ -43,13 +61,29 @@ const PUNCTUATION = {
 };
 const LETTER = ["letter", "písmeno", "אות", "буква"];
 const DIGIT = ["digit", "číslice", "ספרה", "цифра"];
-const ORDER = ["en", "cs", "he", "ru"];
-const INVISIBLE = {
-  0xad: "soft hyphen", 0x200b: "zero-width space", 0x200c: "zero-width non-joiner", 0x200d: "zero-width joiner", 0x200e: "left-to-right mark",
-  0x200f: "right-to-left mark", 0x202a: "left-to-right embedding", 0x202b: "right-to-left embedding", 0x202c: "pop directional formatting",
-  0x202d: "left-to-right override", 0x202e: "right-to-left override", 0x2028: "line separator", 0x2029: "paragraph separator", 0x2060: "word joiner",
-  0x2066: "left-to-right isolate", 0x2067: "right-to-left isolate", 0x2068: "first strong isolate", 0x2069: "pop directional isolate",
-  0x61c: "Arabic letter mark", 0xfeff: "byte order mark",
+const EMOJI = ["emoji", "emodži", "אמוג׳י", "эмодзи"];
+const ORDER = Object.keys(LANGUAGES);
+export const INVISIBLE = {
+  0xad: ["soft hyphen", "měkký spojovník", "מקף רך", "мягкий перенос"],
+  0x200b: ["zero-width space", "mezera nulové šířky", "רווח ברוחב אפס", "пробел нулевой ширины"],
+  0x200c: ["zero-width non-joiner", "oddělovač nulové šířky", "מפריד ברוחב אפס", "разъединитель нулевой ширины"],
+  0x200d: ["zero-width joiner", "spojovač nulové šířky", "מחבר ברוחב אפס", "соединитель нулевой ширины"],
+  0x200e: ["left-to-right mark", "značka zleva doprava", "סימן כיווניות משמאל לימין", "метка направления слева направо"],
+  0x200f: ["right-to-left mark", "značka zprava doleva", "סימן כיווניות מימין לשמאל", "метка направления справа налево"],
+  0x202a: ["left-to-right embedding", "vložení zleva doprava", "הטבעה משמאל לימין", "вложение слева направо"],
+  0x202b: ["right-to-left embedding", "vložení zprava doleva", "הטבעה מימין לשמאל", "вложение справа налево"],
+  0x202c: ["pop directional formatting", "konec formátování směru", "סיום עיצוב כיווניות", "конец форматирования направления"],
+  0x202d: ["left-to-right override", "vynucení směru zleva doprava", "כפיית כיוון משמאל לימין", "принудительно слева направо"],
+  0x202e: ["right-to-left override", "vynucení směru zprava doleva", "כפיית כיוון מימין לשמאל", "принудительно справа налево"],
+  0x2028: ["line separator", "oddělovač řádků", "מפריד שורות", "разделитель строк"],
+  0x2029: ["paragraph separator", "oddělovač odstavců", "מפריד פסקאות", "разделитель абзацев"],
+  0x2060: ["word joiner", "spojovač slov", "מחבר מילים", "соединитель слов"],
+  0x2066: ["left-to-right isolate", "izolace zleva doprava", "בידוד משמאל לימין", "изоляция слева направо"],
+  0x2067: ["right-to-left isolate", "izolace zprava doleva", "בידוד מימין לשמאל", "изоляция справа налево"],
+  0x2068: ["first strong isolate", "izolace podle prvního znaku", "בידוד לפי התו הראשון", "изоляция по первому символу"],
+  0x2069: ["pop directional isolate", "konec izolace směru", "סיום בידוד כיווניות", "конец изоляции направления"],
+  0x61c: ["Arabic letter mark", "značka arabského písmene", "סימן אות ערבית", "метка арабской буквы"],
+  0xfeff: ["byte order mark", "značka pořadí bajtů", "סימן סדר בתים", "метка порядка байтов"],
 };
 /** Scripts with their codes of ISO 15924. */
 const SCRIPTS = {
@@ -58,7 +92,7 @@ const SCRIPTS = {
 };
 const TESTS = Object.keys(SCRIPTS).map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")]);
 
-const scriptName = (script, language) => new Intl.DisplayNames([language], { type: "script" }).of(SCRIPTS[script]);
+export const scriptName = (script, language) => new Intl.DisplayNames([language], { type: "script" }).of(SCRIPTS[script]);
 
 /** `U+0020 space`, `U+00E9 Latin`. */
 export function nameOf(code, language) {
@@ -66,11 +100,10 @@ export function nameOf(code, language) {
   const at = ORDER.indexOf(language);
   const number = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
   let name = "";
-  if (code < 0x20) name = CONTROLS[code];
-  else if (code === 0x7f) name = "delete";
+  if (code < 0x20 || code === 0x7f) name = COMMON_CONTROLS[code]?.[at] ?? (at ? CONTROL[at].replace("{0}", CONTROL_NAMES[code]) : CONTROLS[code]);
   else if (code < 0x80) name = PUNCTUATION[character]?.[at] ?? `${(code < 0x3a ? DIGIT : LETTER)[at]} ${character}`;
-  else if (INVISIBLE[code]) name = INVISIBLE[code];
-  else if (/\p{Extended_Pictographic}/u.test(character)) name = "emoji";
+  else if (INVISIBLE[code]) name = INVISIBLE[code][at];
+  else if (/\p{Extended_Pictographic}/u.test(character)) name = EMOJI[at];
   else {
     const script = TESTS.find(([, test]) => test.test(character))?.[0];
     if (script) name = scriptName(script, language);

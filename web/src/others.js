@@ -56,7 +56,7 @@ export function othersDecode(engine, text) {
     attempt("unescape", () => unescape(text)),
     ...DECODERS.map(([name, flags]) => {
       const { value, status, offset } = engine.decode(text, undefined, flags);
-      return status ? { name, error: `% @ ${offset === NONE ? 0 : offset + 1}` } : { name, value };
+      return status ? { name, refused: offset === NONE ? 0 : offset } : { name, value };
     }),
   ];
 }

@@ -1,5 +1,6 @@
 // What may take long: whole texts, layers, findings, and files. The text lives here, and the page sends only what changes.
 import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
+import { Records } from "./records.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
 /** How much of a result the page shows. */
@@ -71,10 +72,10 @@ const handlers = {
   },
 
   /** Streams a file, to a file of the reader's choice or to a Blob. */
-  async file({ id, file, handle, encodes, options }) {
+  async file({ id, file, handle, encodes, records, options }) {
     job = { id };
     const mine = job;
-    const stream = engine.stream(encodes, encodes ? options.bits : undefined, flagsOf(options, encodes));
+    const codec = records ? await fieldsOf(records, encodes, options) : bytesOf(encodes, options);
     const sink = handle ? await handle.createWritable() : undefined;
     const blobs = [];
     // A Blob copies what it is made of, so the buffer serves again: no garbage of the file's size comes about.
@@ -84,11 +85,6 @@ const handlers = {
     let written = 0;
     const began = performance.now();
     let told = 0;
-    const write = (bytes) => {
-      buffer.set(bytes, held);
-      held += bytes.length;
-      written += bytes.length;
-    };
     const flush = async () => {
       if (held === 0) return;
       const blob = new Blob([buffer.subarray(0, held)]);
@@ -98,40 +94,42 @@ const handlers = {
       // The browser keeps the parts of a large Blob on disk; to read from one waits until it has gone there.
       await blob.slice(0, 1).arrayBuffer();
     };
+    const write = (bytes) => {
+      buffer.set(bytes, held);
+      held += bytes.length;
+      written += bytes.length;
+    };
+    /** Makes space for so many bytes. */
+    const space = async (len) => {
+      if (held + len > HELD) await flush();
+    };
+    const done = () => ({ read, written, seconds: (performance.now() - began) / 1000, ...codec.told() });
     try {
       const reader = file.stream().getReader();
       for (;;) {
-        const { done, value } = await reader.read();
-        if (done || mine.cancelled || stream.status !== 0) {
-          if (!done) await reader.cancel();
+        const { done: isEnd, value } = await reader.read();
+        if (isEnd || mine.cancelled || codec.status() !== "ok") {
+          if (!isEnd) await reader.cancel();
           break;
         }
         read += value.length;
-        for (let from = 0; from < value.length; from += PIECE) {
-          if (held + 8 * PIECE > HELD) await flush();
-          stream.push(value.subarray(from, from + PIECE), write);
-        }
+        await codec.push(value, write, space);
         const now = performance.now();
         if (now - told > 100) {
           told = now;
-          postMessage({ progress: id, read, written, seconds: (now - began) / 1000, percents: stream.percents, malformed: stream.malformed });
+          postMessage({ progress: id, ...done() });
         }
       }
-      if (held + 8 * PIECE > HELD) await flush();
-      if (!mine.cancelled) stream.finish(write);
-      else stream.free();
+      if (!mine.cancelled) await codec.finish(write, space);
       await flush();
-      const failed = mine.cancelled || stream.status !== 0;
+      const failed = mine.cancelled || codec.status() !== "ok";
       if (sink) await (failed ? sink.abort() : sink.close());
-      return {
-        read, written, seconds: (performance.now() - began) / 1000, percents: stream.percents, malformed: stream.malformed,
-        cancelled: !!mine.cancelled, status: STATUS[stream.status], offset: stream.offset,
-        blob: failed || sink ? undefined : new Blob(blobs),
-      };
+      return { ...done(), cancelled: !!mine.cancelled, status: codec.status(), offset: codec.offset(), blob: failed || sink ? undefined : new Blob(blobs) };
     } catch (error) {
-      stream.free();
       await sink?.abort().catch(() => {});
       throw error;
+    } finally {
+      codec.free();
     }
   },
 
@@ -140,6 +138,49 @@ const handlers = {
     return {};
   },
 };
+
+/** All bytes of a file, encoded or decoded. */
+function bytesOf(encodes, options) {
+  const stream = engine.stream(encodes, encodes ? options.bits : undefined, flagsOf(options, encodes));
+  return {
+    async push(bytes, write, space) {
+      for (let from = 0; from < bytes.length; from += PIECE) {
+        await space(8 * PIECE);
+        stream.push(bytes.subarray(from, from + PIECE), write);
+      }
+    },
+    async finish(write, space) {
+      await space(8 * PIECE);
+      stream.finish(write);
+    },
+    status: () => STATUS[stream.status],
+    offset: () => stream.offset,
+    told: () => ({ percents: stream.percents, malformed: stream.malformed }),
+    free: () => stream.free(),
+  };
+}
+
+/** The fields of the records of a file. */
+async function fieldsOf({ module, ...wishes }, encodes, options) {
+  const records = new Records(await WebAssembly.instantiate(module), { ...wishes, encodes, options });
+  const emit = async (made, write, space) => {
+    for (const bytes of made) {
+      for (let from = 0; from < bytes.length; from += PIECE) {
+        const piece = bytes.subarray(from, from + PIECE);
+        await space(piece.length);
+        write(piece);
+      }
+    }
+  };
+  return {
+    push: (bytes, write, space) => emit(records.push(bytes), write, space),
+    finish: (write, space) => emit(records.finish(), write, space),
+    status: () => records.status,
+    offset: () => 0,
+    told: () => ({ unrecognized: records.unrecognized }),
+    free: () => records.free(),
+  };
+}
 
 /** The first place where two texts differ. */
 function differs(a, b) {

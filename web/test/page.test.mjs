@@ -1,7 +1,8 @@
 // The page in Chromium. Set FULL=1 for what takes long: a gigabyte, and what is measured.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createReadStream } from "node:fs";
-import { mkdtemp, open as openFile, readFile, rm } from "node:fs/promises";
+import { mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -392,6 +393,64 @@ describe("large", () => {
       await rm(folder, { recursive: true });
     }
   });
+});
+
+// The command itself is the oracle. scripts/test-page builds it, and says where it is.
+const CSV = `id,url,note\r\n${'1,/caf%C3%A9?q=%2C%22%0A+x,a%20b\r\n2,"/x%22y,\nz%2Cw",%zz\r\n3,/old%E9%E2%80%AE,"%41"\n"cut,%41\n'.repeat(9000)}`;
+const JSON_LINES = '{"url":"/caf%C3%A9%22%0A\\u0025","n":{"path":"%41%5C"},"o":"%41"}\nno json %41\n'.repeat(9000);
+const SEMICOLONS = "a;url\n%41;/%C3%A9%3B\n".repeat(3);
+const OBJECTS = '[{"url": "/%41"},\n {"url":\n"/%22%C3%A9"}]\n';
+const FIELDS = [
+  { format: "csv", fields: "url", input: CSV, pct: ["decode", "--format", "csv", "--field", "url"] },
+  { format: "csv", fields: "", input: CSV, pct: ["decode", "--format", "csv"] },
+  { format: "csv", fields: "2, 3", header: true, options: { plus: "yes" }, input: CSV, pct: ["decode", "--format", "csv", "--field", "2,3", "--header", "--plus"] },
+  { format: "csv", fields: "note", encodes: true, input: CSV, pct: ["encode", "--format", "csv", "--field", "note", "--set", "rfc3986-unreserved"] },
+  { format: "csv;", fields: "url", input: SEMICOLONS, pct: ["decode", "--format", "csv;", "--field", "url"] },
+  { format: "tsv", fields: "1", input: SEMICOLONS.replaceAll(";", "\t"), pct: ["decode", "--format", "tsv", "--field", "1"] },
+  { format: "ndjson", fields: "/url, /n/path", input: JSON_LINES, pct: ["decode", "--format", "ndjson", "--field", "/url,/n/path"] },
+  { format: "ndjson", fields: "", options: { depth: "1000000" }, input: '{"url":"%252541%22"}', pct: ["decode", "--format", "ndjson", "--repeat", "stable"] },
+  { format: "json", fields: "url", input: OBJECTS, pct: ["decode", "--format", "json", "--field", "url"] },
+  { format: "auto", fields: "", input: CSV, pct: ["decode", "--format", "auto"] },
+  { format: "auto", fields: "", input: '192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /caf%C3%A9?q=a%20b%22 HTTP/1.1" 200 12 "http://h/%D0%B0" "agent"\n'.repeat(5), pct: ["decode", "--format", "auto"] },
+];
+
+test("fields of a file are what pct makes of them", { skip: process.env.PCT ? false : "PCT says not where pct is" }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "page-"));
+  try {
+    for (const { format, fields, header = false, encodes = false, options = {}, input, pct } of FIELDS) {
+      const path = join(folder, "file.txt");
+      await writeFile(path, input);
+      const { stdout, stderr } = spawnSync(process.env.PCT, [...pct, path], { maxBuffer: 1 << 28 });
+      assert.ok(stdout.length > 0 && !stdout.equals(Buffer.from(input)), `${pct}: ${stderr}`);
+      await on({ acceptDownloads: true }, async (page) => {
+        await page.evaluate(() => (document.documentElement.dataset.blob = "true"));
+        for (const [id, value] of Object.entries(options)) await set(page, id, value);
+        await page.locator("#tab-files").click();
+        await page.locator("#file").setInputFiles(path);
+        await page.selectOption("#file-direction", encodes ? "encode" : "decode");
+        await page.selectOption("#file-format", format);
+        await page.locator("#file-fields").fill(fields);
+        if (header) await page.locator("#file-header").check();
+        await page.locator("#file-start").click();
+        await page.waitForSelector("#file-result a");
+        const download = page.waitForEvent("download");
+        await page.locator("#file-result a").click();
+        const made = await readFile(await (await download).path());
+        assert.ok(made.equals(stdout), `${pct}: ${made.subarray(0, 300)} in place of ${stdout.subarray(0, 300)}`);
+      });
+    }
+    await on({}, async (page) => {
+      await page.evaluate(() => (document.documentElement.dataset.blob = "true"));
+      await page.locator("#tab-files").click();
+      await page.locator("#file").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") });
+      await page.selectOption("#file-format", "csv");
+      await page.locator("#file-fields").fill("url");
+      await page.locator("#file-start").click();
+      await page.waitForFunction(() => /no such field/.test(document.querySelector("#file-status").textContent));
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("from a server, too", async () => {

@@ -1,0 +1,225 @@
+//! A file whose records have fields, in pieces that end anywhere.
+
+use percent_simd::{ByteSet, Plus, RawEncoder};
+use percent_simd_records::formats::{Choice, Name, build, resolve};
+use percent_simd_records::transform::{Action, Rewriter, Spec};
+
+/// The bits of the flags of [`Records::new`].
+pub mod flag {
+    /// Encodes; else the fields are decoded.
+    pub const ENCODE: u32 = 1;
+    /// Space to `+` when encoding, and back when decoding.
+    pub const PLUS: u32 = 1 << 1;
+    /// When decoding, `+` to space behind the first `?` of a field only.
+    pub const PLUS_AFTER_QUERY: u32 = 1 << 2;
+    /// Hexadecimal digits in lower case when encoding.
+    pub const LOWERCASE: u32 = 1 << 3;
+    /// The first record of CSV or TSV is a header, even if no field goes by name.
+    pub const HEADER: u32 = 1 << 4;
+    /// Leaves well-formed triplets as they are when encoding.
+    pub const KEEP_TRIPLETS: u32 = 1 << 5;
+}
+
+/// The values of [`Records::status`].
+pub mod status {
+    /// Nothing is wrong.
+    pub const OK: u32 = 0;
+    /// The format is not known, or has no such fields; the output is a message.
+    pub const FORMAT: u32 = 1;
+    /// A record is longer than [`LONGEST`](super::LONGEST).
+    pub const TOO_LONG: u32 = 2;
+}
+
+/// So much of a file is awaited before its format and its columns are looked at.
+const HEAD: usize = 1 << 16;
+/// The longest record in bytes.
+pub const LONGEST: usize = 1 << 26;
+
+/// Rewrites the fields of a file.
+pub struct Records {
+    name: Name,
+    choice: Choice,
+    spec: Spec,
+    rewriter: Option<Rewriter>,
+    /// What came and is no whole record yet.
+    rest: Vec<u8>,
+    /// No whole record is looked for before there is so much of it: so the search takes linear time.
+    wanted: usize,
+    /// What the last call made.
+    pub output: Vec<u8>,
+    /// One of [`status`].
+    pub status: u32,
+}
+
+impl Records {
+    /// Makes a rewriter for `format`, as `pct --format` names it, and `fields`, a line each; none is those with URLs.
+    /// `set` is what stays when encoding; `layers` how many layers come off when decoding, 0 as many as the format has put on.
+    pub fn new(format: &str, fields: &str, set: ByteSet, flags: u32, layers: usize) -> Records {
+        let has = |flag| flags & flag != 0;
+        let mut encoder = RawEncoder::new(if has(flag::PLUS) { set.without(b'+') } else { set });
+        if has(flag::LOWERCASE) {
+            encoder = encoder.lowercase();
+        }
+        if has(flag::PLUS) {
+            encoder = encoder.space_to_plus();
+        }
+        if has(flag::KEEP_TRIPLETS) {
+            encoder = encoder.keep_triplets();
+        }
+        let plus = match (has(flag::PLUS), has(flag::PLUS_AFTER_QUERY)) {
+            (true, _) => Plus::Always,
+            (false, true) => Plus::AfterQuery,
+            (false, false) => Plus::Never,
+        };
+        let action = if has(flag::ENCODE) { Action::Encode(encoder) } else { Action::Decode { plus } };
+        let choice = Choice {
+            fields: fields.lines().map(str::to_string).collect(),
+            header: has(flag::HEADER).then_some(true),
+            context: false,
+        };
+        let spec = Spec { repeat: (layers > 0).then_some(layers), ..Spec::of_fields(action) };
+        let name = Name::parse(format, &[]);
+        let mut records = Records {
+            name: Name::LINES,
+            choice,
+            spec,
+            rewriter: None,
+            rest: Vec::new(),
+            wanted: HEAD,
+            output: Vec::new(),
+            status: status::OK,
+        };
+        match name {
+            Ok(name) => records.name = name,
+            Err(message) => records.fail(status::FORMAT, message),
+        }
+        records
+    }
+
+    /// Takes the next piece; [`Self::output`] becomes what is made of the records that it ends.
+    pub fn push(&mut self, piece: &[u8]) {
+        if self.status != status::OK {
+            return;
+        }
+        self.output.clear();
+        self.rest.extend_from_slice(piece);
+        if self.rest.len() < self.wanted {
+            return;
+        }
+        self.start();
+        let Some(rewriter) = &mut self.rewriter else { return };
+        let len = rewriter.whole_len(&self.rest);
+        rewriter.rewrite(&self.rest[..len], &mut self.output);
+        self.rest.drain(..len);
+        self.wanted = 2 * self.rest.len();
+        if self.rest.len() > LONGEST {
+            self.fail(status::TOO_LONG, String::new());
+        }
+    }
+
+    /// Ends the file.
+    pub fn finish(&mut self) {
+        if self.status != status::OK {
+            return;
+        }
+        self.output.clear();
+        self.start();
+        if let Some(rewriter) = &mut self.rewriter {
+            rewriter.rewrite(&self.rest, &mut self.output);
+            self.rest.clear();
+        }
+    }
+
+    /// Returns how many records and fields so far were not written as the format says.
+    pub fn unrecognized(&self) -> u64 {
+        self.rewriter.as_ref().map_or(0, |rewriter| rewriter.effects().unrecognized)
+    }
+
+    /// Finds out the format and the columns from the front of the file, once.
+    fn start(&mut self) {
+        if self.rewriter.is_some() {
+            return;
+        }
+        let head = self.rest.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.rest);
+        let format = resolve(&self.name, head, &[]).and_then(|guess| {
+            let choice = match guess.choice {
+                Some(guessed) if self.choice.fields.is_empty() => {
+                    Choice { header: self.choice.header.or(guessed.header), ..guessed }
+                }
+                _ => self.choice.clone(),
+            };
+            build(&guess.name, &choice)
+        });
+        let format = format.and_then(|format| match format.mismatch(head, None) {
+            Some(message) => Err(message),
+            None => Ok(format),
+        });
+        match format {
+            Ok(format) => self.rewriter = Some(Rewriter::new(format, &self.spec)),
+            Err(message) => self.fail(status::FORMAT, message),
+        }
+    }
+
+    fn fail(&mut self, status: u32, message: String) {
+        self.status = status;
+        self.output = message.into_bytes();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CSV: &str = "id,url,note\n1,/caf%C3%A9%0A,a%20b\n2,\"/x%22y,\nz%2C\",%zz\n3,/a%2Cb%E9,\n";
+
+    fn run(format: &str, fields: &str, input: &[u8], step: usize) -> Vec<u8> {
+        let mut records = Records::new(format, fields, ByteSet::EMPTY, 0, 0);
+        let mut out = Vec::new();
+        for piece in input.chunks(step) {
+            records.push(piece);
+            out.extend(&records.output);
+        }
+        records.finish();
+        out.extend(&records.output);
+        assert_eq!(records.status, status::OK, "{}", String::from_utf8_lossy(&records.output));
+        out
+    }
+
+    #[test]
+    fn pieces_that_end_anywhere_make_what_the_whole_makes() {
+        let long = CSV.lines().next().unwrap().to_string() + "\n" + &CSV.split_once('\n').unwrap().1.repeat(3000);
+        assert!(long.len() > 2 * HEAD);
+        let json = "{\"url\":\"/caf%C3%A9%22\",\"n\":{\"path\":\"%41\"}}\n".repeat(4000);
+        let cases = [("csv", "url", &*long), ("csv", "2\n3", &long), ("ndjson", "/n/path", &json), ("auto", "", &json)];
+        for (format, fields, input) in cases {
+            let whole = run(format, fields, input.as_bytes(), usize::MAX);
+            assert_ne!(whole, input.as_bytes(), "{format}");
+            for step in [1000, 65_537, 100_003] {
+                assert!(run(format, fields, input.as_bytes(), step) == whole, "{format} {fields} {step}");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_go_by_name() {
+        let expected = "id,url,note\n1,/café%0A,a%20b\n2,\"/x\"\"y,\nz,\",%zz\n3,\"/a,b%E9\",\n";
+        assert_eq!(String::from_utf8(run("csv", "url", CSV.as_bytes(), 7)).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        for (format, fields) in [("csw", ""), ("csv", "nowhere")] {
+            let mut records = Records::new(format, fields, ByteSet::EMPTY, 0, 0);
+            records.push(CSV.as_bytes());
+            records.finish();
+            assert_eq!(records.status, status::FORMAT, "{format} {fields}");
+            assert!(!records.output.is_empty());
+        }
+        let mut records = Records::new("csv", "url", ByteSet::EMPTY, 0, 0);
+        records.push(b"url\n\"");
+        for _ in 0..=LONGEST >> 20 {
+            records.push(&[b'a'; 1 << 20]);
+        }
+        assert_eq!(records.status, status::TOO_LONG);
+    }
+}
