@@ -554,6 +554,55 @@ const UTF8_CLASSES: [u8; 26] = [
     0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
 ];
 
+/// Where `+` is a space and nothing else is asked for, inputs are decoded in pieces of this length.
+const PLUS_PIECE: usize = 4096;
+
+#[test]
+fn items_around_the_ends_of_pieces_with_pluses() {
+    let parts: [&[u8]; 6] = [b"+%2B+", b"%+41", b"%4+1", b"%%41+", b"%zz+", b"%C3%A9"];
+    let tails: [&[u8]; 4] = [b"", b"%", b"%4", b"+"];
+    for (plus_always, strict) in [(true, false), (true, true), (false, false), (false, true)] {
+        let dec = Decode { plus_always, plus_after_query: !plus_always, strict, ..LENIENT };
+        let decoders = decoders(dec);
+        for (part, tail) in parts.iter().flat_map(|part| tails.map(|tail| (part, tail))) {
+            for back in 0..=part.len() + 1 {
+                // A query that begins within a word, and one that begins with it.
+                let mut input = vec![b'a'; PLUS_PIECE + PLUS_PIECE / 2];
+                let query = if plus_always { 0 } else { 37 };
+                input[query] = b'?';
+                input[query + PLUS_PIECE - back..][..part.len()].copy_from_slice(part);
+                input[10..12].copy_from_slice(b"%+");
+                if strict {
+                    input[10..13].copy_from_slice(b"+aa");
+                }
+                input.extend_from_slice(tail);
+                let expected = dec.run(&input);
+                let room = expected.out.len();
+                for (engine, decoder) in &decoders {
+                    let say = || format!("{engine} {dec:?} \"{}\" {back} before, \"{}\"", show(part), show(tail));
+                    assert_eq!(
+                        decoder.decode(&input).as_deref().map_err(|fault| *fault),
+                        expected.result(),
+                        "{}",
+                        say()
+                    );
+                    let mut out = vec![0; room];
+                    let got = decoder.slice(&input, &mut out);
+                    match expected.error {
+                        None => assert!(got == Ok(room) && out == expected.out, "{}", say()),
+                        Some(_) => assert!(matches!(got, Err(DecodeSliceError::Decode(_))), "{}", say()),
+                    }
+                    if room > 0 && expected.error.is_none() {
+                        let short = OutputTooSmall::new(room);
+                        let got = decoder.slice(&input, &mut out[1..]);
+                        assert_eq!(got, Err(DecodeSliceError::OutputTooSmall(short)), "{}", say());
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Raw bytes, so that the validation sees what is written here.
 #[track_caller]
 fn check_utf8(engine: &'static Engine, bytes: &[u8]) {

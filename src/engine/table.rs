@@ -145,6 +145,13 @@ macro_rules! operations {
             } or {
                 scalar::decode_short(plus, src, dst)
             }
+            /// Copies `src` to the front of `dst`, each `+` as a space.
+            fn copy_spaced[isa](src: &[u8], dst: &mut [MaybeUninit<u8>]) -> () {
+                _ = isa;
+                scalar::copy_spaced(src, dst);
+            } or {
+                scalar::copy_spaced(src, dst)
+            }
             /// Returns how many `%` are in `src`.
             fn count_percent[isa](src: &[u8]) -> usize {
                 decode::count_percent(isa, src)

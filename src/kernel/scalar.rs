@@ -290,6 +290,14 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u
     ShortDecoded::new(progress.written, ShortFlags { malformed: malformed.is_some(), high: true })
 }
 
+/// Copies `src` to the front of `dst`, each `+` as a space. Compilers make vectors of it.
+#[inline(always)]
+pub(crate) fn copy_spaced(src: &[u8], dst: &mut [MaybeUninit<u8>]) {
+    for (out, &byte) in dst.iter_mut().zip(src) {
+        out.write(if byte == b'+' { b' ' } else { byte });
+    }
+}
+
 /// Returns how many `%` are in `src`.
 pub(crate) fn count_percent(src: &[u8]) -> usize {
     // As many as a byte can count, so that compilers make vectors of bytes.
