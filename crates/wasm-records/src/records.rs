@@ -111,7 +111,7 @@ impl Records {
         let len = rewriter.whole_len(&self.rest);
         rewriter.rewrite(&self.rest[..len], &mut self.output);
         self.rest.drain(..len);
-        self.wanted = 2 * self.rest.len();
+        self.wanted = (2 * self.rest.len()).min(LONGEST + 1);
         if self.rest.len() > LONGEST {
             self.fail(status::TOO_LONG, String::new());
         }
