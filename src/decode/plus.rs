@@ -118,6 +118,25 @@ impl PlusState {
         }
     }
 
+    /// Does what [`advance`](Self::advance) does. Returns the option by which to decode the part by itself.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{Decoder, Plus, PlusState};
+    ///
+    /// let mut state = PlusState::new(Plus::AfterQuery);
+    /// let decoded = ["/a+b", "+c?d+e", "+f"].map(|part| Decoder::new().plus(state.plus_for(part.as_bytes())).decode(part));
+    /// assert_eq!(decoded, [&b"/a+b"[..], b"+c?d e", b" f"]);
+    /// ```
+    pub fn plus_for(&mut self, part: &[u8]) -> Plus {
+        match self.advance(part) {
+            None => Plus::Never,
+            Some(0) => Plus::Always,
+            Some(_) => Plus::AfterQuery,
+        }
+    }
+
     /// Does what [`advance`](Self::advance) does, as the kernels want it.
     #[inline]
     pub(crate) fn advance_to_start(&mut self, part: &[u8]) -> PlusStart {

@@ -8,7 +8,7 @@ use core::ops::Range;
 use memchr::{memchr, memchr2, memchr3, memrchr};
 
 use super::parts::{self, Pairs, Segments};
-use crate::{ByteSet, Encoder, sets};
+use crate::{AsBytes, ByteSet, Encoder, sets};
 
 /// A URI reference (RFC 3986 4.1), split into its components.
 ///
@@ -210,13 +210,21 @@ fn scheme_error(scheme: &str) -> Option<usize> {
     if starts { scheme.bytes().position(|byte| !SCHEME.contains(byte)) } else { Some(0) }
 }
 
-/// Returns the length of what precedes the first `:` where Appendix B takes that for a scheme but a `%` is in it; else
-/// 0.
+/// Returns the length, in bytes, of the text before the first `:` where
+/// [RFC 3986 Appendix B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) takes it for a scheme but a `%` is in it; otherwise 0.
 ///
-/// Decoded, it could be a scheme: `%6Aavascript:` is none. Whatever decodes a whole reference leaves it as it is.
-#[cfg(feature = "alloc")]
-pub(crate) fn escaped_scheme_len(text: &str) -> usize {
-    let bytes = text.as_bytes();
+/// Such a text is no scheme, but could be one if it were decoded. To decode a whole reference, leave it as it is.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::uri::escaped_scheme_len;
+///
+/// assert_eq!(escaped_scheme_len("%6Aavascript:alert(1)"), 12);
+/// assert_eq!(escaped_scheme_len("https://example.org/%6A"), 0);
+/// ```
+pub fn escaped_scheme_len<I: AsBytes + ?Sized>(reference: &I) -> usize {
+    let bytes = reference.as_bytes();
     match bytes.iter().position(|byte| matches!(byte, b':' | b'/' | b'?' | b'#')) {
         Some(at) if bytes[at] == b':' && memchr(b'%', &bytes[..at]).is_some() => at,
         _ => 0,

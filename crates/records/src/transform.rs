@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr2, memchr3, memmem};
-use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
+use percent_simd::uri::escaped_scheme_len;
+use percent_simd::{ByteSet, Decoder, Plus, PlusState, RawEncoder, sets};
 
 use crate::diagnostic::Diagnostics;
 use crate::formats::{Field, Format, Kind, Layout, Rule, Wrap, log_escape};
@@ -137,15 +138,6 @@ impl Spec {
             unescape_log: false,
             engine: None,
         }
-    }
-}
-
-/// The length of what precedes the first `:` of a reference where a `%` is in it; else 0. That is no scheme, but decoded it
-/// could be one: `%6Aavascript:`.
-fn escaped_scheme_len(reference: &[u8]) -> usize {
-    match reference.iter().position(|byte| b":/?#".contains(byte)) {
-        Some(at) if reference[at] == b':' && memchr(b'%', &reference[..at]).is_some() => at,
-        _ => 0,
     }
 }
 
@@ -521,7 +513,7 @@ impl Transform {
         let mended = if self.replace { self.mend(&unescaped) } else { Cow::Borrowed(&*unescaped) };
         let start = out.len();
         if matches!(self.action, Action::Normalize) {
-            let (scheme, rest) = mended.split_at(if self.part.is_none() { escaped_scheme_len(&mended) } else { 0 });
+            let (scheme, rest) = mended.split_at(if self.part.is_none() { escaped_scheme_len(&*mended) } else { 0 });
             out.extend(scheme);
             self.decoder.decode_into(rest, out);
             return;
@@ -591,15 +583,12 @@ impl Transform {
             1 => (Cow::Borrowed(text), plus),
             layers => (self.ascii.plus(plus).decode_layers(text, layers - 1).bytes, Plus::Never),
         };
-        let query = memchr(b'?', &text).unwrap_or(text.len());
+        let mut state = PlusState::new(plus);
         let mut at = 0;
         while at < text.len() {
             let (start, end) = high_run(&text, at);
-            let plus = match plus {
-                Plus::AfterQuery if at > query => Plus::Always,
-                plus => plus,
-            };
-            self.decoder.plus(plus).decode_into(&text[at..start], out);
+            let ascii = &text[at..start];
+            self.decoder.plus(state.plus_for(ascii)).decode_into(ascii, out);
             self.settle_run(&text[start..end], out);
             at = end;
         }

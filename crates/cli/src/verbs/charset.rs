@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use chardetng::EncodingDetector;
 use percent_simd::charset::Charset;
-use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, RawEncoder};
+use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, PlusState, RawEncoder};
 
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::verb::{FieldContext, Verb};
@@ -195,21 +195,19 @@ impl Verb for Decode {
             // Their escapes come off with the last layer, and so never look as if they stood there.
             layers => decoder.keep(stays).decode_layers(value, layers - 1).bytes,
         };
-        let mut plus = if context.layers == 1 { context.plus } else { Plus::Never };
+        let plus = if context.layers == 1 { context.plus } else { Plus::Never };
         let charset = self.reading.settled(&decoder, &peeled);
         if !charset.is_ascii_compatible() {
             return self.run(charset, &decoder.plus(plus), &peeled, context, out);
         }
-        let mut at = 0;
+        let (mut at, mut state) = (0, PlusState::new(plus));
         for run in peeled.chunk_by(|&a, &b| stands(a) == stands(b)) {
+            let plus = state.plus_for(run);
             if stands(run[0]) {
                 out.extend(run);
             } else {
                 self.run(charset, &decoder.plus(plus), run, context, out)
                     .map_err(|diagnostic| diagnostic.shifted(at))?;
-            }
-            if plus == Plus::AfterQuery && run.contains(&b'?') {
-                plus = Plus::Always;
             }
             at += run.len();
         }
