@@ -211,7 +211,8 @@ fn scheme_error(scheme: &str) -> Option<usize> {
 }
 
 /// Returns the length, in bytes, of the text before the first `:` where
-/// [RFC 3986 Appendix B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) takes it for a scheme but a `%` is in it; otherwise 0.
+/// [RFC 3986 Appendix B](https://www.rfc-editor.org/rfc/rfc3986#appendix-B) takes it for a scheme but a `%` is in it;
+/// otherwise 0.
 ///
 /// Such a text is no scheme, but could be one if it were decoded. To decode a whole reference, leave it as it is.
 ///
