@@ -377,12 +377,16 @@ fn a_broken_pipe_in_a_shell() {
     );
 }
 
-/// Peak of the resident memory of process `id`, in KiB.
+/// Peak of the resident memory of process `id`, in KiB, without the pages of files: how many those of the program itself are
+/// depends on how it was built, and on the machine.
 #[cfg(target_os = "linux")]
-fn peak(id: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+fn peak(id: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    Some(field("VmHWM:")?.saturating_sub(field("RssFile:")?))
 }
 
 #[cfg(target_os = "linux")]
@@ -414,17 +418,15 @@ fn a_line_of_100_mb_in_constant_memory() {
                     one.extend(&buffer[..read]);
                 }
                 len += read;
-                // Gone once it has exited.
-                if fs::read_to_string(format!("/proc/{}/status", child.id())).is_ok_and(|s| s.contains("VmHWM")) {
-                    most = most.max(peak(child.id()));
-                }
+                // None once it has exited.
+                most = most.max(peak(child.id()).unwrap_or(0));
             }
         });
         assert!(child.wait().unwrap().success());
         let each = pct(args, &chunk).out;
         assert_eq!(len, each.len() * CHUNKS, "{args:?}");
         assert!(each.starts_with(&one[..1000]));
-        assert!((1..12_000).contains(&peak), "{args:?}: {peak} KiB");
+        assert!((1..8_000).contains(&peak), "{args:?}: {peak} KiB");
     }
 }
 
