@@ -1,0 +1,276 @@
+//! Fuzzes the formats of `pct`. Hostile records come out with as many records and fields as they had, by parsers that share
+//! nothing with the library's; fields without URLs stay as they are, and in those with URLs triplets are decoded and nothing
+//! else changes. With any bytes in any format nothing panics.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use percent_simd::{Engine, Plus};
+use percent_simd_fuzz::Choices;
+use percent_simd_records::formats::{Choice, FORMATS, Name, build};
+use percent_simd_records::transform::{Action, Rewriter, Spec};
+
+type Cells = Vec<Vec<u8>>;
+
+/// A format: its name, the lines in front, which of the cells have URLs, how cells are written, and how they are read.
+struct Kind {
+    name: &'static str,
+    header: &'static str,
+    urls: &'static [bool],
+    /// Bytes that its writer never writes in a cell as they are.
+    never: &'static [u8],
+    write: fn(&Cells) -> Vec<u8>,
+    read: fn(&[u8]) -> Vec<Cells>,
+}
+
+const KINDS: [Kind; 6] = [
+    Kind {
+        name: "combined",
+        header: "",
+        urls: &[false, true, false, true, false],
+        never: b" \"\\",
+        write: |cells| {
+            let [user, path, status, referrer, agent] = &cells[..] else { unreachable!() };
+            [
+                &b"1.2.3.4 - x"[..],
+                user,
+                b" [17/May/2015:10:05:03 +0000] \"GET /",
+                path,
+                b" HTTP/1.1\" 2",
+                status,
+                b" 5 \"http://h/",
+                referrer,
+                b"\" \"",
+                agent,
+                b"\"\n",
+            ]
+            .concat()
+        },
+        read: |out| {
+            let read = |line: &[u8]| {
+                let quoted: Vec<&[u8]> = line.split(|&byte| byte == b'"').collect();
+                assert_eq!(quoted.len(), 7, "{}", line.escape_ascii());
+                let words = |part: &[u8]| part.split(|&byte| byte == b' ').map(<[u8]>::to_vec).collect::<Cells>();
+                let (before, request, status) = (words(quoted[0]), words(quoted[1]), words(quoted[2]));
+                assert_eq!((before.len(), request.len(), status.len()), (6, 3, 4), "{}", line.escape_ascii());
+                assert_eq!((&request[0][..], &request[2][..]), (&b"GET"[..], &b"HTTP/1.1"[..]));
+                vec![
+                    without(&before[2], b"x"),
+                    without(&request[1], b"/"),
+                    without(&status[1], b"2"),
+                    without(quoted[3], b"http://h/"),
+                    quoted[5].to_vec(),
+                ]
+            };
+            lines(out).map(read).collect()
+        },
+    },
+    Kind {
+        name: "csv",
+        header: "id,url,x\n",
+        urls: &[false, true, false],
+        never: b"",
+        write: |cells| {
+            let cells: Vec<Vec<u8>> = cells
+                .iter()
+                .map(|cell| {
+                    let inner =
+                        cell.iter().flat_map(|&byte| vec![byte; 1 + usize::from(byte == b'"')]).collect::<Vec<u8>>();
+                    if cell.iter().any(|byte| b"\",\r\n".contains(byte)) {
+                        [b"\"", &inner[..], b"\""].concat()
+                    } else {
+                        inner
+                    }
+                })
+                .collect();
+            [&cells.join(&b','), &b"\n"[..]].concat()
+        },
+        read: csv,
+    },
+    Kind {
+        name: "tsv",
+        header: "id\turl\tx\n",
+        urls: &[false, true, false],
+        never: b"\t",
+        write: |cells| [&cells.join(&b'\t'), &b"\n"[..]].concat(),
+        read: |out| lines(out).map(|line| line.split(|&byte| byte == b'\t').map(<[u8]>::to_vec).collect()).collect(),
+    },
+    Kind {
+        name: "ndjson",
+        header: "",
+        urls: &[false, true, false],
+        never: b"",
+        write: |cells| {
+            let text = |cell: &Vec<u8>| String::from_utf8_lossy(cell).into_owned();
+            let names = ["id", "url", "x"];
+            let object: serde_json::Map<_, _> =
+                names.iter().zip(cells).map(|(name, cell)| (name.to_string(), text(cell).into())).collect();
+            (serde_json::Value::from(object).to_string() + "\n").into_bytes()
+        },
+        read: |out| {
+            let read = |line: &[u8]| {
+                let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).unwrap();
+                assert_eq!(object.len(), 3, "{}", line.escape_ascii());
+                ["id", "url", "x"].map(|name| object[name].as_str().unwrap().as_bytes().to_vec()).to_vec()
+            };
+            lines(out).map(read).collect()
+        },
+    },
+    Kind {
+        name: "squid",
+        header: "",
+        urls: &[false, true, false],
+        never: b" ",
+        write: |cells| {
+            let [user, path, kind] = &cells[..] else { unreachable!() };
+            [
+                &b"1286536308.779    180 192.168.0.224 TCP_MISS/200 411 GET http://h/"[..],
+                path,
+                b" x",
+                user,
+                b" DIRECT/1.2.3.4 x",
+                kind,
+                b"\n",
+            ]
+            .concat()
+        },
+        read: |out| {
+            let read = |line: &[u8]| {
+                let words: Vec<&[u8]> = line.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).collect();
+                assert_eq!(words.len(), 10, "{}", line.escape_ascii());
+                vec![without(words[7], b"x"), without(words[6], b"http://h/"), without(words[9], b"x")]
+            };
+            lines(out).map(read).collect()
+        },
+    },
+    Kind {
+        name: "w3c",
+        header: "#Version: 1.0\n#Fields: id cs-uri-query x\n",
+        urls: &[false, true, false],
+        never: b" \"",
+        write: |cells| [&cells.join(&b' '), &b"\n"[..]].concat(),
+        read: |out| {
+            assert!(lines(out).all(|line| !line.starts_with(b"#")), "a record became a comment");
+            lines(out).map(|line| line.split(|&byte| byte == b' ').map(<[u8]>::to_vec).collect()).collect()
+        },
+    },
+];
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split_inclusive(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\n").unwrap())
+}
+
+/// What follows `front`.
+#[track_caller]
+fn without(cell: &[u8], front: &[u8]) -> Vec<u8> {
+    cell.strip_prefix(front).unwrap_or_else(|| panic!("`{}`", cell.escape_ascii())).to_vec()
+}
+
+/// RFC 4180, as plainly as can be.
+fn csv(bytes: &[u8]) -> Vec<Cells> {
+    let (mut records, mut cells, mut cell, mut in_quotes) = (Vec::new(), Vec::new(), Vec::new(), false);
+    let mut rest = bytes.iter().copied().peekable();
+    let mut is_start = true;
+    while let Some(byte) = rest.next() {
+        let was_start = std::mem::take(&mut is_start);
+        match byte {
+            b'"' if in_quotes && rest.peek() == Some(&b'"') => cell.extend(rest.next()),
+            b'"' if in_quotes => in_quotes = false,
+            b'"' if was_start => in_quotes = true,
+            b'\n' | b',' if !in_quotes => {
+                cells.push(std::mem::take(&mut cell));
+                if byte == b'\n' {
+                    records.push(std::mem::take(&mut cells));
+                }
+                is_start = true;
+            }
+            byte => cell.push(byte),
+        }
+    }
+    assert!(!in_quotes && cells.is_empty() && cell.is_empty());
+    records
+}
+
+/// Returns whether `now` is `before` with some of its triplets decoded.
+fn is_decoded(before: &[u8], now: &[u8]) -> bool {
+    let digit = |at: usize| before.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    // Whether the rest of `before` can become the rest of `now` from each offset of `now` on, for the last three offsets of `before`.
+    let mut reaches = [vec![false; now.len() + 2], vec![false; now.len() + 2], vec![false; now.len() + 2]];
+    let mut here = vec![false; now.len() + 2];
+    here[now.len()] = true;
+    for at in (0..before.len()).rev() {
+        reaches.rotate_right(1);
+        std::mem::swap(&mut reaches[0], &mut here);
+        let triplet = match (before[at], digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => Some((high * 16 + low) as u8),
+            _ => None,
+        };
+        here = (0..now.len() + 2)
+            .map(|to| {
+                let Some(&byte) = now.get(to) else { return false };
+                byte == before[at] && reaches[0][to + 1] || Some(byte) == triplet && reaches[2][to + 1]
+            })
+            .collect();
+    }
+    here[0]
+}
+
+fn rewriter(name: &Name, choices: &mut Choices<'_>) -> Option<Rewriter> {
+    let mut spec = Spec::of_fields(Action::Decode { plus: Plus::Never });
+    let engines: Vec<_> = Engine::available().collect();
+    spec.engine = Some(engines[choices.below(engines.len())]);
+    Some(Rewriter::new(build(name, &Choice::default()).ok()?, &spec))
+}
+
+fuzz_target!(|data: &[u8]| {
+    let mut choices = Choices(data);
+    if choices.byte() % 4 == 0 {
+        // Whatever it is, in whatever format.
+        let row = FORMATS[choices.below(FORMATS.len())];
+        let Some(mut rewriter) = rewriter(&Name::Row(row), &mut choices) else { return };
+        let input = choices.input();
+        let mut out = Vec::new();
+        rewriter.rewrite(input, &mut out);
+        return;
+    }
+    let kind = &KINDS[choices.below(KINDS.len())];
+    let name = Name::parse(kind.name, &[]).unwrap();
+    let mut rewriter = rewriter(&name, &mut choices).unwrap();
+    let mut records: Vec<Cells> = Vec::new();
+    let mut input = kind.header.as_bytes().to_vec();
+    while !choices.0.is_empty() && records.len() < 40 {
+        let cells: Cells = (kind.urls.iter())
+            .map(|_| {
+                let mut cell = choices.some(40).to_vec();
+                // Controls are not what a writer of these formats leaves in a cell, nor what is not UTF-8; a cell is not empty.
+                cell.retain(|byte| (0x20..0x7F).contains(byte) && !kind.never.contains(byte));
+                cell.insert(0, b'a');
+                cell
+            })
+            .collect();
+        input.extend((kind.write)(&cells));
+        records.push(cells);
+    }
+    let mut out = Vec::new();
+    rewriter.rewrite(&input, &mut out);
+    let body = out.strip_prefix(kind.header.as_bytes()).expect("the header");
+    let after = (kind.read)(body);
+    assert_eq!(after.len(), records.len(), "{}: {} became {}", kind.name, input.escape_ascii(), out.escape_ascii());
+    for (before, after) in records.iter().zip(&after) {
+        assert_eq!(before.len(), after.len(), "{}: {} became {}", kind.name, input.escape_ascii(), out.escape_ascii());
+        for ((cell, now), is_url) in before.iter().zip(after).zip(kind.urls) {
+            if cell == now {
+                continue;
+            }
+            assert!(
+                *is_url && is_decoded(cell, now),
+                "{}: `{}` became `{}`",
+                kind.name,
+                cell.escape_ascii(),
+                now.escape_ascii()
+            );
+            let text = String::from_utf8_lossy(now);
+            let is_shown = !text.contains(|c: char| c.is_control() || c == '\u{202E}' || c == '\u{FFFD}');
+            assert!(is_shown, "{}: {}", kind.name, now.escape_ascii());
+        }
+    }
+});
