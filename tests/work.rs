@@ -63,8 +63,9 @@ fn work_of(run: impl FnOnce()) -> [usize; 3] {
 fn eight_times_the_input_is_eight_times_the_work() {
     const SHORT: usize = 4 * 1024;
     /// For 8 times the input: requests, bytes, blocks. A vector that grows by doubling asks for up to three times its bytes in
-    /// all, so those may double besides. Quadratic work would be 64 times as much.
-    const MOST: [usize; 3] = [10, 16, 10];
+    /// all, so those may double besides; and what goes to a vector with little spare room may be copied without an engine, so
+    /// less of a short text is loaded. Quadratic work would be 64 times as much.
+    const MOST: [usize; 3] = [10, 16, 12];
     /// What does not depend on the length: requests, bytes, blocks.
     const FIXED: [usize; 3] = [16, 8 * 1024, 16];
     let mut all = [0; 3];
