@@ -43,7 +43,7 @@ const ROW: usize = 100;
 
 const TYPICAL: usize = 100;
 
-/// What an option may cost where a tenth is escaped.
+/// The most that an option may cost where a tenth is escaped.
 const OPTION_COST: f64 = 1.4;
 
 const BEGIN: &str = "<!-- table:begin -->";

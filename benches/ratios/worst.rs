@@ -11,13 +11,13 @@ use crate::clock::time;
 
 /// Bytes of an input: more than the nearest cache holds, and than a branch predictor learns.
 const LEN: usize = 1 << 18;
-/// What inputs are made of: text that stays, that changes, that almost does.
+/// The parts of inputs: text that stays, text that changes, text that almost does.
 const PARTS: [&str; 10] = ["a", "abcdefgh", " ", "%20", "%", "%4", "%zz", "+", "é", "%C3%A9"];
 /// How often a part comes at a time, at most.
 const LONGEST: usize = 200;
 const KINDS: usize = 6;
 
-/// What an input is made of, in a random order: parts, each with how often it comes at a time.
+/// The parts of an input, in a random order, each with how often it is repeated.
 #[derive(Clone)]
 struct Recipe(Vec<(&'static str, usize)>);
 

@@ -174,7 +174,7 @@ impl Decode {
 
 impl Batch for Decode {
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        // Where two rows meet there may seem to be an escape: then they are decoded, and come out as they are.
+        // Two rows that meet may look like an escape: then they are decoded, and come out as they are.
         let no_errors =
             matches!(self.errors, Errors::Keep | Errors::Replace) || self.lenient.first_malformed(values).is_none();
         no_errors && self.lenient.first_changed(values).is_none()

@@ -87,7 +87,7 @@ impl<E: EachText> Operation for RowByRow<E> {
         let mut new_nulls = NullBufferBuilder::new(array.len());
         let mut views = array.views().to_vec();
         for (row, view) in views.iter_mut().enumerate() {
-            // What is behind a null may be no view.
+            // Behind a null there may be no valid view.
             let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
             let bytes: &[u8] = if is_null { &[] } else { array.value(row).as_ref() };
             let result = if is_null { None } else { self.row(bytes) };

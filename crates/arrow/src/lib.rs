@@ -31,7 +31,7 @@ use percent_simd::{BatchError, Decoder, Encoder, uri};
 
 pub use pairs::{parse_query, query_map};
 
-/// What becomes of a row that has a malformed escape or, in an array of text, would not be UTF-8 when decoded.
+/// The policy for a row that has a malformed escape or, in an array of text, would not be UTF-8 when decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errors {
     /// Escapes that cannot be decoded stay as they are.

@@ -94,7 +94,7 @@ pub struct Stats {
     /// The first few places of each kind, up to the limit.
     pub found: Vec<Found>,
     pub limit: usize,
-    /// What transforms noticed; of records, those with an escape are counted that are not like their format.
+    /// The findings of the transforms. A record that is not like its format is counted if it has an escape.
     pub effects: Effects,
 }
 

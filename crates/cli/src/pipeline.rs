@@ -95,7 +95,7 @@ pub struct Source<'a, R> {
     is_passing: bool,
     /// Whether the end of the record that is being passed was found.
     has_passed: bool,
-    /// Where the record that is being passed ends, if that takes more than a byte to tell.
+    /// The end of the record that is being passed, if that takes more than a byte to tell.
     end_scan: Option<EndScan>,
     error: Option<io::Error>,
 }

@@ -1,5 +1,5 @@
-//! What the suites and the fuzz target of the C interface share: the oracle's options as those of C, and what the interface should
-//! say of an input.
+//! Code that the suites and the fuzz target of the C interface share: the options of the oracle as those of C, and the
+//! results that the interface should give for an input.
 
 // SAFETY, for all of these: pointers and lengths come from one slice or one value that outlives the call.
 #![allow(clippy::undocumented_unsafe_blocks)]

@@ -123,7 +123,7 @@ impl Guess {
         }
     }
 
-    /// What there is to say of it.
+    /// The remark for the user about it.
     pub fn text(&self) -> String {
         let Guess { charset, is_sure, lines, len } = self;
         let (lines, len) = (commas(*lines as u64), commas(*len as u64));

@@ -182,7 +182,7 @@ struct Parse {
 impl Parse {
     /// The escapes of names and values that stay, and how the others come off.
     const KEPT: ByteSet = ByteSet::CONTROLS.union(ByteSet::of(b"\\%"));
-    /// What is escaped if it stands in a form as it is.
+    /// Escapes the bytes that could be taken for something else where a form has them as they are.
     const RAW: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b"\\")).complement().with(b'\n'));
     const DECODER: Decoder = Decoder::new().plus(Plus::Always).keep_upper(Parse::KEPT);
 }
