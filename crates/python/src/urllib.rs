@@ -1,51 +1,53 @@
 //! The quoting functions of `urllib.parse`, parameter for parameter.
 
+use std::borrow::Cow;
+
 use percent_simd::{ByteSet, Decoder, Encoder, Plus, form, sets};
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::text::{bytes_or_new, detached, str_or_new};
 
-/// The functions of `urllib.parse` as they were when this module was imported.
-struct Originals {
-    quote: Py<PyAny>,
-    quote_plus: Py<PyAny>,
-    quote_from_bytes: Py<PyAny>,
-    unquote: Py<PyAny>,
-    unquote_plus: Py<PyAny>,
-    unquote_to_bytes: Py<PyAny>,
-    urlencode: Py<PyAny>,
-    parse_qsl: Py<PyAny>,
-    parse_qs: Py<PyAny>,
+/// Defines functions of `urllib.parse` by their arguments, of which all but the first may be left out, and a signature for
+/// Python's `help`. A body that comes to `None` leaves the work to urllib's own function.
+macro_rules! functions {
+    ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)*) $signature:literal $work:block)+) => {
+        /// The functions of `urllib.parse` as they were when this module was imported.
+        struct Originals {
+            $($name: Py<PyAny>),+
+        }
+
+        /// Remembers the functions of `urllib.parse`, before anything replaces them there.
+        pub(crate) fn keep_originals(py: Python<'_>) -> PyResult<()> {
+            let urllib = py.import("urllib.parse")?;
+            let originals = Originals { $($name: urllib.getattr(stringify!($name))?.unbind()),+ };
+            // A second import finds them there already.
+            let _ = ORIGINALS.set(py, originals);
+            Ok(())
+        }
+
+        $(
+            $(#[doc = $doc])+
+            #[pyfunction]
+            #[pyo3(signature = ($first $(, $argument = Optional::Missing)*), text_signature = $signature)]
+            pub(crate) fn $name<'py>(
+                $first: &Bound<'py, PyAny>,
+                $($argument: Optional<'py>),*
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let done: Option<Bound<'py, PyAny>> = $work;
+                match done {
+                    Some(result) => Ok(result),
+                    None => call_original(|originals| &originals.$name, $first, &[$((stringify!($argument), &$argument)),*]),
+                }
+            }
+        )+
+    };
 }
 
 static ORIGINALS: PyOnceLock<Originals> = PyOnceLock::new();
-
-/// Remembers the functions of `urllib.parse`, before anything replaces them there.
-pub(crate) fn keep_originals(py: Python<'_>) -> PyResult<()> {
-    let urllib = py.import("urllib.parse")?;
-    let get = |name| urllib.getattr(name).map(Bound::unbind);
-    let originals = Originals {
-        quote: get("quote")?,
-        quote_plus: get("quote_plus")?,
-        quote_from_bytes: get("quote_from_bytes")?,
-        unquote: get("unquote")?,
-        unquote_plus: get("unquote_plus")?,
-        unquote_to_bytes: get("unquote_to_bytes")?,
-        urlencode: get("urlencode")?,
-        parse_qsl: get("parse_qsl")?,
-        parse_qs: get("parse_qs")?,
-    };
-    // A second import finds them there already.
-    let _ = ORIGINALS.set(py, originals);
-    Ok(())
-}
-
-fn originals(py: Python<'_>) -> PyResult<&Originals> {
-    ORIGINALS.get(py).ok_or_else(|| PyRuntimeError::new_err("percent_simd has not been imported as a package"))
-}
 
 /// An argument that may be left out. urllib tells some of those apart from `None`.
 pub(crate) enum Optional<'py> {
@@ -97,12 +99,15 @@ impl<'py> Optional<'py> {
 }
 
 /// Calls a function of urllib with the arguments that were given.
+#[cold]
 fn call_original<'py>(
-    py: Python<'py>,
-    function: &Py<PyAny>,
+    original: fn(&Originals) -> &Py<PyAny>,
     first: &Bound<'py, PyAny>,
     others: &[(&str, &Optional<'py>)],
 ) -> PyResult<Bound<'py, PyAny>> {
+    let py = first.py();
+    let not_imported = || PyRuntimeError::new_err("percent_simd has not been imported as a package");
+    let function = original(ORIGINALS.get(py).ok_or_else(not_imported)?);
     let kwargs = PyDict::new(py);
     for (name, argument) in others {
         argument.add_to(&kwargs, name)?;
@@ -119,84 +124,40 @@ const QUOTE_PLUS: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).space_to_plus
 const SHORT: usize = 256;
 
 /// The encoder for an argument `safe`, or `None` if urllib had better look at it: `safe` may be anything that holds integers.
-fn encoder(safe: &Optional<'_>, default: &Encoder, space_to_plus: bool) -> Option<Encoder> {
-    let Optional::Given(safe) = safe else { return Some(*default) };
+/// With `plus`, a space becomes a `+`, and a `/` does not stay by default.
+fn encoder(safe: &Optional<'_>, plus: bool) -> Option<Encoder> {
+    let Optional::Given(safe) = safe else { return Some(if plus { QUOTE_PLUS } else { QUOTE }) };
     let safe = safe.cast_exact::<PyString>().ok()?.to_str().ok()?;
     let allowed = sets::RFC3986_UNRESERVED.union(ByteSet::of(safe.as_bytes()).intersection(ByteSet::ASCII));
     let encoder = Encoder::new(allowed);
-    Some(if space_to_plus { encoder.space_to_plus() } else { encoder })
+    Some(if plus { encoder.space_to_plus() } else { encoder })
 }
 
 /// Encodes a `str` or a `bytes`; `None` for all other types, and for text that is not Unicode.
-fn quoted<'py>(encoder: &Encoder, string: &Bound<'py, PyAny>) -> Option<Bound<'py, PyString>> {
+fn encoded<'py>(encoder: &Encoder, string: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     let py = string.py();
     if let Ok(text) = string.cast_exact::<PyString>() {
         let encoded = detached(py, text.to_str().ok()?.as_bytes(), |src| encoder.encode(src));
-        return Some(str_or_new(text, encoded));
+        return Some(str_or_new(text, encoded).into_any());
     }
     let bytes = string.cast_exact::<PyBytes>().ok()?;
     let encoded = detached(py, bytes.as_bytes(), |src| encoder.encode(src));
-    Some(PyString::new(py, &encoded))
+    Some(PyString::new(py, &encoded).into_any())
 }
 
-/// Does the work of `quote` and `quote_plus`: `default` encodes where no `safe` is given, and `original` is urllib's function.
-fn quote_with<'py>(
+/// Does the work of `quote` and `quote_plus`, if the text is to be encoded as UTF-8.
+fn quoted<'py>(
     string: &Bound<'py, PyAny>,
-    [safe, encoding, errors]: [Optional<'py>; 3],
-    default: &Encoder,
-    space_to_plus: bool,
-    original: fn(&Originals) -> &Py<PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    if encoding.is_none()
-        && errors.is_none()
-        && let Some(encoder) = encoder(&safe, default, space_to_plus)
-        && let Some(quoted) = quoted(&encoder, string)
-    {
-        return Ok(quoted.into_any());
-    }
-    let others = [("safe", &safe), ("encoding", &encoding), ("errors", &errors)];
-    call_original(string.py(), original(originals(string.py())?), string, &others)
-}
-
-/// Replaces special characters in a string by their %XX escapes, like urllib.parse.quote.
-#[pyfunction]
-#[pyo3(signature = (string, safe = Optional::Missing, encoding = Optional::Missing, errors = Optional::Missing), text_signature = "(string, safe='/', encoding=None, errors=None)")]
-pub(crate) fn quote<'py>(
-    string: &Bound<'py, PyAny>,
-    safe: Optional<'py>,
-    encoding: Optional<'py>,
-    errors: Optional<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    quote_with(string, [safe, encoding, errors], &QUOTE, false, |originals| &originals.quote)
-}
-
-/// Like quote, but also replaces spaces by plus signs, like urllib.parse.quote_plus.
-#[pyfunction]
-#[pyo3(signature = (string, safe = Optional::Missing, encoding = Optional::Missing, errors = Optional::Missing), text_signature = "(string, safe='', encoding=None, errors=None)")]
-pub(crate) fn quote_plus<'py>(
-    string: &Bound<'py, PyAny>,
-    safe: Optional<'py>,
-    encoding: Optional<'py>,
-    errors: Optional<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    quote_with(string, [safe, encoding, errors], &QUOTE_PLUS, true, |originals| &originals.quote_plus)
-}
-
-/// Like quote, but takes bytes, like urllib.parse.quote_from_bytes.
-#[pyfunction]
-#[pyo3(signature = (bs, safe = Optional::Missing), text_signature = "(bs, safe='/')")]
-pub(crate) fn quote_from_bytes<'py>(bs: &Bound<'py, PyAny>, safe: Optional<'py>) -> PyResult<Bound<'py, PyAny>> {
-    if bs.is_exact_instance_of::<PyBytes>()
-        && let Some(encoder) = encoder(&safe, &QUOTE, false)
-        && let Some(quoted) = quoted(&encoder, bs)
-    {
-        return Ok(quoted.into_any());
-    }
-    call_original(bs.py(), &originals(bs.py())?.quote_from_bytes, bs, &[("safe", &safe)])
+    safe: &Optional<'py>,
+    encoding: &Optional<'py>,
+    errors: &Optional<'py>,
+    plus: bool,
+) -> Option<Bound<'py, PyAny>> {
+    if encoding.is_none() && errors.is_none() { encoded(&encoder(safe, plus)?, string) } else { None }
 }
 
 /// Decodes a `str` or `bytes` as UTF-8 with replacement characters; `None` for all other types, and text that is not Unicode.
-fn unquoted<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> Option<Bound<'py, PyString>> {
+fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     let py = string.py();
     let text = string.cast_exact::<PyString>().ok();
     let src = match text {
@@ -206,74 +167,61 @@ fn unquoted<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> Option<Bound<
     if src.len() <= SHORT
         && let Ok(decoded) = decoder.decode_slice(src, &mut [0; SHORT])
     {
-        match text {
-            Some(text) if src == decoded => return Some(text.clone()),
-            // Python checks that it is UTF-8; where it is not, it is decoded once more, with replacement characters.
-            _ => {
-                if let Ok(decoded) = PyString::from_bytes(py, decoded) {
-                    return Some(decoded);
-                }
-            }
+        return Some(text.filter(|_| src == decoded).cloned().unwrap_or_else(|| from_utf8(py, decoded)).into_any());
+    }
+    let decoded = match (detached(py, src, |src| decoder.decode(src)), text) {
+        (Cow::Borrowed(_), Some(text)) => text.clone(),
+        (decoded, _) => from_utf8(py, &decoded),
+    };
+    Some(decoded.into_any())
+}
+
+/// Returns the text that `bytes` are in UTF-8, with U+FFFD for every maximal ill-formed part.
+fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
+    // Python makes its text of UTF-8 in the widest form so far, and copies all of it at each wider character. Of characters that
+    // are all there it takes the widest first.
+    let mut chars = ['\0'; 128];
+    if cfg!(not(windows))
+        && bytes.len() <= chars.len()
+        && !bytes.is_ascii()
+        && let Ok(text) = str::from_utf8(bytes)
+    {
+        let mut len = 0;
+        for (to, char) in chars.iter_mut().zip(text.chars()) {
+            *to = char;
+            len += 1;
         }
+        // SAFETY: a `wchar_t` has the 32 bits of a `char`, but on Windows, and the array has `len` of them; for the result see below.
+        return unsafe { owned_str(py, ffi::PyUnicode_FromWideChar(chars.as_ptr().cast(), len)) };
     }
-    let decoded = detached(py, src, |src| decoder.decode_utf8_lossy(src));
-    Some(match text {
-        Some(text) => str_or_new(text, decoded),
-        None => PyString::new(py, &decoded),
-    })
+    // SAFETY: the slice has so many bytes, which are at most `isize::MAX`; the result is a new reference to a `str`, or null.
+    unsafe {
+        owned_str(py, ffi::PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), bytes.len() as isize, c"replace".as_ptr()))
+    }
 }
 
-/// Replaces %XX escapes by the characters they stand for, like urllib.parse.unquote.
-#[pyfunction]
-#[pyo3(signature = (string, encoding = Optional::Missing, errors = Optional::Missing), text_signature = "(string, encoding='utf-8', errors='replace')")]
-pub(crate) fn unquote<'py>(
+/// Takes a new `str`.
+///
+/// # Panics
+///
+/// If there is none because memory cannot be allocated.
+///
+/// # Safety
+///
+/// `text` is a reference of our own to an object that is a `str`, or null.
+unsafe fn owned_str(py: Python<'_>, text: *mut ffi::PyObject) -> Bound<'_, PyString> {
+    // SAFETY: the caller's promise.
+    unsafe { Bound::from_owned_ptr(py, text).cast_into_unchecked() }
+}
+
+/// Does the work of `unquote` and `unquote_plus`, if the bytes are UTF-8 to be decoded with replacement characters.
+fn unquoted<'py>(
     string: &Bound<'py, PyAny>,
-    encoding: Optional<'py>,
-    errors: Optional<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    if encoding.is("utf-8")
-        && errors.is("replace")
-        && let Some(text) = unquoted(&LENIENT, string)
-    {
-        return Ok(text.into_any());
-    }
-    let others = [("encoding", &encoding), ("errors", &errors)];
-    call_original(string.py(), &originals(string.py())?.unquote, string, &others)
-}
-
-/// Like unquote, but also replaces plus signs by spaces, like urllib.parse.unquote_plus.
-#[pyfunction]
-#[pyo3(signature = (string, encoding = Optional::Missing, errors = Optional::Missing), text_signature = "(string, encoding='utf-8', errors='replace')")]
-pub(crate) fn unquote_plus<'py>(
-    string: &Bound<'py, PyAny>,
-    encoding: Optional<'py>,
-    errors: Optional<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    // urllib refuses bytes here.
-    if string.is_exact_instance_of::<PyString>()
-        && encoding.is("utf-8")
-        && errors.is("replace")
-        && let Some(text) = unquoted(&WITH_PLUS, string)
-    {
-        return Ok(text.into_any());
-    }
-    let others = [("encoding", &encoding), ("errors", &errors)];
-    call_original(string.py(), &originals(string.py())?.unquote_plus, string, &others)
-}
-
-/// Replaces %XX escapes by the bytes they stand for, like urllib.parse.unquote_to_bytes.
-#[pyfunction]
-pub(crate) fn unquote_to_bytes<'py>(string: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = string.py();
-    if let Ok(bytes) = string.cast_exact::<PyBytes>() {
-        return Ok(bytes_or_new(bytes, detached(py, bytes.as_bytes(), |src| LENIENT.decode(src))).into_any());
-    }
-    if let Ok(text) = string.cast_exact::<PyString>()
-        && let Ok(text) = text.to_str()
-    {
-        return Ok(PyBytes::new(py, &detached(py, text.as_bytes(), |src| LENIENT.decode(src))).into_any());
-    }
-    call_original(py, &originals(py)?.unquote_to_bytes, string, &[])
+    encoding: &Optional<'py>,
+    errors: &Optional<'py>,
+    decoder: &Decoder,
+) -> Option<Bound<'py, PyAny>> {
+    if encoding.is("utf-8") && errors.is("replace") { decoded(decoder, string) } else { None }
 }
 
 /// What `urlencode` writes: `name=value` pairs with `&` between them.
@@ -353,57 +301,31 @@ fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
         || object.is_none()
 }
 
-/// Encodes a dict or a sequence of pairs as a query string, like urllib.parse.urlencode.
-#[pyfunction]
-#[pyo3(signature = (query, doseq = Optional::Missing, safe = Optional::Missing, encoding = Optional::Missing, errors = Optional::Missing, quote_via = Optional::Missing), text_signature = "(query, doseq=False, safe='', encoding=None, errors=None, quote_via=...)")]
-pub(crate) fn urlencode<'py>(
-    query: &Bound<'py, PyAny>,
-    doseq: Optional<'py>,
-    safe: Optional<'py>,
-    encoding: Optional<'py>,
-    errors: Optional<'py>,
-    quote_via: Optional<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = query.py();
-    if matches!(quote_via, Optional::Missing)
-        && encoding.is_none()
-        && errors.is_none()
-        && let Some(encoder) = encoder(&safe, &QUOTE_PLUS, true)
-    {
-        let mut pairs = Pairs { encoder, out: String::new() };
-        if pairs.push_all(query, doseq.is_true()?)? {
-            return Ok(PyString::new(py, &pairs.out).into_any());
-        }
-    }
-    let others =
-        [("doseq", &doseq), ("safe", &safe), ("encoding", &encoding), ("errors", &errors), ("quote_via", &quote_via)];
-    call_original(py, &originals(py)?.urlencode, query, &others)
+/// How a query string is parsed that consists of pairs with `&` between them, of text in UTF-8.
+struct QueryOptions {
+    keep_blank_values: bool,
 }
 
-/// The arguments of `parse_qsl` and `parse_qs` after the first.
-struct QueryArguments<'py> {
-    keep_blank_values: Optional<'py>,
-    strict_parsing: Optional<'py>,
-    encoding: Optional<'py>,
-    errors: Optional<'py>,
-    max_num_fields: Optional<'py>,
-    separator: Optional<'py>,
-}
-
-impl<'py> QueryArguments<'py> {
-    fn named(&self) -> [(&'static str, &Optional<'py>); 6] {
-        [
-            ("keep_blank_values", &self.keep_blank_values),
-            ("strict_parsing", &self.strict_parsing),
-            ("encoding", &self.encoding),
-            ("errors", &self.errors),
-            ("max_num_fields", &self.max_num_fields),
-            ("separator", &self.separator),
-        ]
+impl QueryOptions {
+    /// Takes the arguments of `parse_qsl` and `parse_qs`; `None` if they ask for something else.
+    fn new(
+        keep_blank_values: &Optional<'_>,
+        strict_parsing: &Optional<'_>,
+        encoding: &Optional<'_>,
+        errors: &Optional<'_>,
+        max_num_fields: &Optional<'_>,
+        separator: &Optional<'_>,
+    ) -> PyResult<Option<QueryOptions>> {
+        let usual = encoding.is("utf-8")
+            && errors.is("replace")
+            && separator.is("&")
+            && max_num_fields.is_none()
+            && !strict_parsing.is_true()?;
+        if usual { Ok(Some(QueryOptions { keep_blank_values: keep_blank_values.is_true()? })) } else { Ok(None) }
     }
 
     /// Hands every pair of the query string `qs` to `each`; `false` if urllib had better look at it.
-    fn parse(
+    fn for_each_pair<'py>(
         &self,
         qs: &Bound<'py, PyAny>,
         mut each: impl FnMut(Bound<'py, PyString>, Bound<'py, PyString>) -> PyResult<()>,
@@ -411,17 +333,8 @@ impl<'py> QueryArguments<'py> {
         let py = qs.py();
         let Ok(text) = qs.cast_exact::<PyString>() else { return Ok(false) };
         let Ok(text) = text.to_str() else { return Ok(false) };
-        let usual = self.encoding.is("utf-8")
-            && self.errors.is("replace")
-            && self.separator.is("&")
-            && self.max_num_fields.is_none()
-            && !self.strict_parsing.is_true()?;
-        if !usual {
-            return Ok(false);
-        }
-        let keep_blank_values = self.keep_blank_values.is_true()?;
         for (name, value) in form::parse(text) {
-            if keep_blank_values || !value.is_empty() {
+            if self.keep_blank_values || !value.is_empty() {
                 each(PyString::new(py, &name), PyString::new(py, &value))?;
             }
         }
@@ -429,46 +342,96 @@ impl<'py> QueryArguments<'py> {
     }
 }
 
-/// Parses a query string into a list of pairs, like urllib.parse.parse_qsl.
-#[pyfunction]
-#[pyo3(signature = (qs, keep_blank_values = Optional::Missing, strict_parsing = Optional::Missing, encoding = Optional::Missing, errors = Optional::Missing, max_num_fields = Optional::Missing, separator = Optional::Missing), text_signature = "(qs, keep_blank_values=False, strict_parsing=False, encoding='utf-8', errors='replace', max_num_fields=None, separator='&')")]
-pub(crate) fn parse_qsl<'py>(
-    qs: &Bound<'py, PyAny>,
-    keep_blank_values: Optional<'py>,
-    strict_parsing: Optional<'py>,
-    encoding: Optional<'py>,
-    errors: Optional<'py>,
-    max_num_fields: Optional<'py>,
-    separator: Optional<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = QueryArguments { keep_blank_values, strict_parsing, encoding, errors, max_num_fields, separator };
-    let list = PyList::empty(qs.py());
-    if arguments.parse(qs, |name, value| list.append((name, value)))? {
-        return Ok(list.into_any());
+functions! {
+    /// Replaces special characters in a string by their %XX escapes, like urllib.parse.quote.
+    fn quote(string, safe, encoding, errors) "(string, safe='/', encoding=None, errors=None)" {
+        quoted(string, &safe, &encoding, &errors, false)
     }
-    call_original(qs.py(), &originals(qs.py())?.parse_qsl, qs, &arguments.named())
-}
 
-/// Parses a query string into a dict of lists, like urllib.parse.parse_qs.
-#[pyfunction]
-#[pyo3(signature = (qs, keep_blank_values = Optional::Missing, strict_parsing = Optional::Missing, encoding = Optional::Missing, errors = Optional::Missing, max_num_fields = Optional::Missing, separator = Optional::Missing), text_signature = "(qs, keep_blank_values=False, strict_parsing=False, encoding='utf-8', errors='replace', max_num_fields=None, separator='&')")]
-pub(crate) fn parse_qs<'py>(
-    qs: &Bound<'py, PyAny>,
-    keep_blank_values: Optional<'py>,
-    strict_parsing: Optional<'py>,
-    encoding: Optional<'py>,
-    errors: Optional<'py>,
-    max_num_fields: Optional<'py>,
-    separator: Optional<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = QueryArguments { keep_blank_values, strict_parsing, encoding, errors, max_num_fields, separator };
-    let dict = PyDict::new(qs.py());
-    let insert = |name: Bound<'py, PyString>, value: Bound<'py, PyString>| match dict.get_item(&name)? {
-        Some(values) => values.cast::<PyList>()?.append(value),
-        None => dict.set_item(name, PyList::new(value.py(), [&value])?),
-    };
-    if arguments.parse(qs, insert)? {
-        return Ok(dict.into_any());
+    /// Like quote, but also replaces spaces by plus signs, like urllib.parse.quote_plus.
+    fn quote_plus(string, safe, encoding, errors) "(string, safe='', encoding=None, errors=None)" {
+        quoted(string, &safe, &encoding, &errors, true)
     }
-    call_original(qs.py(), &originals(qs.py())?.parse_qs, qs, &arguments.named())
+
+    /// Like quote, but takes bytes, like urllib.parse.quote_from_bytes.
+    fn quote_from_bytes(bs, safe) "(bs, safe='/')" {
+        // urllib refuses text here.
+        if bs.is_exact_instance_of::<PyBytes>() {
+            encoder(&safe, false).and_then(|encoder| encoded(&encoder, bs))
+        } else {
+            None
+        }
+    }
+
+    /// Replaces %XX escapes by the characters they stand for, like urllib.parse.unquote.
+    fn unquote(string, encoding, errors) "(string, encoding='utf-8', errors='replace')" {
+        unquoted(string, &encoding, &errors, &LENIENT)
+    }
+
+    /// Like unquote, but also replaces plus signs by spaces, like urllib.parse.unquote_plus.
+    fn unquote_plus(string, encoding, errors) "(string, encoding='utf-8', errors='replace')" {
+        // urllib refuses bytes here.
+        if string.is_exact_instance_of::<PyString>() {
+            unquoted(string, &encoding, &errors, &WITH_PLUS)
+        } else {
+            None
+        }
+    }
+
+    /// Replaces %XX escapes by the bytes they stand for, like urllib.parse.unquote_to_bytes.
+    fn unquote_to_bytes(string) "(string)" {
+        let py = string.py();
+        if let Ok(bytes) = string.cast_exact::<PyBytes>() {
+            Some(bytes_or_new(bytes, detached(py, bytes.as_bytes(), |src| LENIENT.decode(src))).into_any())
+        } else if let Ok(text) = string.cast_exact::<PyString>()
+            && let Ok(text) = text.to_str()
+        {
+            Some(PyBytes::new(py, &detached(py, text.as_bytes(), |src| LENIENT.decode(src))).into_any())
+        } else {
+            None
+        }
+    }
+
+    /// Encodes a dict or a sequence of pairs as a query string, like urllib.parse.urlencode.
+    fn urlencode(query, doseq, safe, encoding, errors, quote_via)
+        "(query, doseq=False, safe='', encoding=None, errors=None, quote_via=...)"
+    {
+        if matches!(quote_via, Optional::Missing)
+            && encoding.is_none()
+            && errors.is_none()
+            && let Some(encoder) = encoder(&safe, true)
+        {
+            let mut pairs = Pairs { encoder, out: String::new() };
+            let done = pairs.push_all(query, doseq.is_true()?)?;
+            done.then(|| PyString::new(query.py(), &pairs.out).into_any())
+        } else {
+            None
+        }
+    }
+
+    /// Parses a query string into a list of pairs, like urllib.parse.parse_qsl.
+    fn parse_qsl(qs, keep_blank_values, strict_parsing, encoding, errors, max_num_fields, separator)
+        "(qs, keep_blank_values=False, strict_parsing=False, encoding='utf-8', errors='replace', max_num_fields=None, separator='&')"
+    {
+        let list = PyList::empty(qs.py());
+        match QueryOptions::new(&keep_blank_values, &strict_parsing, &encoding, &errors, &max_num_fields, &separator)? {
+            Some(options) if options.for_each_pair(qs, |name, value| list.append((name, value)))? => Some(list.into_any()),
+            _ => None,
+        }
+    }
+
+    /// Parses a query string into a dict of lists, like urllib.parse.parse_qs.
+    fn parse_qs(qs, keep_blank_values, strict_parsing, encoding, errors, max_num_fields, separator)
+        "(qs, keep_blank_values=False, strict_parsing=False, encoding='utf-8', errors='replace', max_num_fields=None, separator='&')"
+    {
+        let dict = PyDict::new(qs.py());
+        let insert = |name: Bound<'_, PyString>, value: Bound<'_, PyString>| match dict.get_item(&name)? {
+            Some(values) => values.cast::<PyList>()?.append(value),
+            None => dict.set_item(name, PyList::new(value.py(), [&value])?),
+        };
+        match QueryOptions::new(&keep_blank_values, &strict_parsing, &encoding, &errors, &max_num_fields, &separator)? {
+            Some(options) if options.for_each_pair(qs, insert)? => Some(dict.into_any()),
+            _ => None,
+        }
+    }
 }
