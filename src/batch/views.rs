@@ -95,30 +95,40 @@ struct Group {
 }
 
 impl Group {
-    /// Looks at the group that begins with row `first`, which is not null and within the buffers.
-    fn from<D: Direction>(direction: &D, rows: Views<'_>, nulls: Nulls<'_>, first: usize, any: D::Codec<'_>) -> Group {
-        let place = |view: u128| ((view >> 64) as u32, (view >> 96) as usize, view as u32 as usize);
-        let (buffer, start, len) = place(rows.views[first]);
-        let (mut end, mut stop) = (first + 1, start + len);
-        if len > INLINE {
-            let bytes = rows.buffers.get(buffer as usize).copied().unwrap_or_default();
-            let mut last = start..stop;
-            for (number, &view) in rows.views.iter().enumerate().skip(end) {
-                let (next_buffer, next_start, next_len) = place(view);
-                let follows =
-                    next_len > INLINE && next_buffer == buffer && next_start == stop && !nulls.contains(number);
-                // No triplet may begin in one row and end in the next.
-                let fits = follows && stop - start < GATHER && next_len <= bytes.len() - stop;
-                if !fits || !may_precede(direction, any, &bytes[last]) {
-                    break;
-                }
-                last = stop..stop + next_len;
-                (end, stop) = (number + 1, last.end);
-            }
-            let is_clean = end > first + 1 && direction.is_clean(&bytes[start..stop]);
-            return Group { end, is_clean };
+    /// Looks at the group that begins with row `first`, which is not null; `None` if that is not within the buffers.
+    fn from<D: Direction>(
+        direction: &D,
+        rows: Views<'_>,
+        nulls: Nulls<'_>,
+        first: usize,
+        any: D::Codec<'_>,
+    ) -> Option<Group> {
+        let view = rows.views[first];
+        let inline = view.to_le_bytes();
+        let mut last = row_of(view, &inline, rows.buffers)?;
+        let mut end = first + 1;
+        if last.len() <= INLINE {
+            return Some(Group { end, is_clean: false });
         }
-        Group { end, is_clean: false }
+        let (buffer, start) = ((view >> 64) as u32, (view >> 96) as usize);
+        let rest = &rows.buffers[buffer as usize][start..];
+        let mut len = last.len();
+        for (number, &view) in rows.views.iter().enumerate().skip(end) {
+            let row_len = view as u32 as usize;
+            let follows = row_len > INLINE
+                && (view >> 64) as u32 == buffer
+                && (view >> 96) as usize == start + len
+                && len < GATHER;
+            // No triplet may begin in one row and end in the next.
+            if !follows || nulls.contains(number) || !may_precede(direction, any, last) {
+                break;
+            }
+            let Some(row) = rest[len..].get(..row_len) else { break };
+            last = row;
+            len += row_len;
+            end = number + 1;
+        }
+        Some(Group { end, is_clean: end > first + 1 && direction.is_clean(&rest[..len]) })
     }
 }
 
@@ -157,22 +167,26 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
         made_null: Vec::new(),
     };
     let any = direction.codec(&[]);
-    // Rows before `group.end` have been looked at together.
-    let mut group = Group { end: 0, is_clean: false };
-    for (number, &view) in rows.views.iter().enumerate() {
+    let mut number = 0;
+    while number < rows.views.len() {
         if nulls.contains(number) {
             gathering.column.views.push(0);
+            number += 1;
             continue;
         }
-        let inline = view.to_le_bytes();
-        let row = row_of(view, &inline, rows.buffers).ok_or(BatchError::View(number))?;
-        gathering.column.views.push(view);
-        if number >= group.end {
-            group = Group::from(direction, rows, nulls, number, any);
+        let group = Group::from(direction, rows, nulls, number, any).ok_or(BatchError::View(number))?;
+        let views = &rows.views[number..group.end];
+        gathering.column.views.extend_from_slice(views);
+        if !group.is_clean {
+            for (number, &view) in (number..).zip(views) {
+                let inline = view.to_le_bytes();
+                let row = row_of(view, &inline, rows.buffers).ok_or(BatchError::View(number))?;
+                if !direction.is_clean(row) {
+                    gathering.gather(number, row, any)?;
+                }
+            }
         }
-        if !group.is_clean && !direction.is_clean(row) {
-            gathering.gather(number, row, any)?;
-        }
+        number = group.end;
     }
     gathering.flush()?;
     gathering.finish(nulls)

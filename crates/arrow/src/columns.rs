@@ -16,6 +16,9 @@ use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, Offset};
 
 use crate::{Error, Errors};
 
+/// Bytes of a row that a view holds by itself.
+pub(crate) const INLINE: usize = 12;
+
 /// Changes the rows of an array, and keeps its type. `nulls` are the rows of `array` that are not looked at, and become null.
 pub(crate) trait Operation {
     fn of_offsets<T: ByteArrayType<Offset: Offset>>(
@@ -106,6 +109,25 @@ pub(crate) trait Batch {
 /// A [`Batch`] as an operation.
 pub(crate) struct Codec<B>(pub(crate) B);
 
+impl<B: Batch> Codec<B> {
+    /// Whether the buffers of `array`, each looked at as a whole, tell that no row changes. They are not looked at if they hold much
+    /// that belongs to no row.
+    fn changes_no_view<T: ByteViewType>(&self, array: &GenericByteViewArray<T>) -> bool {
+        let mut long_rows_len = 0;
+        for &view in array.views() {
+            let len = view as u32 as usize;
+            if len > INLINE {
+                long_rows_len += len;
+            } else if !self.0.changes_nothing(&view.to_le_bytes()[4..4 + len]) {
+                return false;
+            }
+        }
+        let buffers = array.data_buffers();
+        let buffers_len: usize = buffers.iter().map(|buffer| buffer.len()).sum();
+        buffers_len <= 2 * long_rows_len && buffers.iter().all(|buffer| self.0.changes_nothing(buffer))
+    }
+}
+
 impl<B: Batch> Operation for Codec<B> {
     fn of_offsets<T: ByteArrayType<Offset: Offset>>(
         &self,
@@ -135,6 +157,9 @@ impl<B: Batch> Operation for Codec<B> {
         array: &GenericByteViewArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
+        if self.changes_no_view(array) {
+            return Ok(Arc::new(array.clone()));
+        }
         let old: Vec<&[u8]> = array.data_buffers().iter().map(|buffer| &buffer[..]).collect();
         let mut rows = Views::new(array.views(), &old);
         if let Some(nulls) = nulls {
@@ -175,9 +200,11 @@ impl Decode {
 impl Batch for Decode {
     fn changes_nothing(&self, values: &[u8]) -> bool {
         // Two rows that meet may look like an escape: then they are decoded, and come out as they are.
-        let no_errors =
-            matches!(self.errors, Errors::Keep | Errors::Replace) || self.lenient.first_malformed(values).is_none();
-        no_errors && self.lenient.first_changed(values).is_none()
+        let is_error = || match self.errors {
+            Errors::Keep | Errors::Replace => false,
+            Errors::Null | Errors::Strict => self.lenient.first_malformed(values).is_some(),
+        };
+        self.lenient.first_changed(values).is_none() && !is_error()
     }
 
     fn run<O: Offset>(&self, is_text: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {

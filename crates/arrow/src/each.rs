@@ -9,7 +9,7 @@ use arrow_array::{Array as _, ArrayRef, GenericByteArray, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use percent_simd::{BatchError, Offset, form, uri};
 
-use crate::columns::Operation;
+use crate::columns::{INLINE, Operation};
 use crate::{Error, query};
 
 /// Changes a row of text.
@@ -101,7 +101,7 @@ impl<E: EachText> Operation for RowByRow<E> {
                     }
                     let fits = |len: usize| u32::try_from(len).map_err(|_| BatchError::TooLong(row));
                     *view = make_view(&new, fits(buffers.len())?, fits(out.len())?);
-                    if new.len() > 12 {
+                    if new.len() > INLINE {
                         out.extend_from_slice(&new);
                     }
                 }
