@@ -7,6 +7,7 @@
 mod arrow;
 mod codec;
 mod column;
+mod form;
 mod polars;
 mod standards;
 mod stream;
@@ -23,6 +24,8 @@ mod _native {
     use super::codec::{ByteSet, Decoder, Encoder, set_names};
     #[pymodule_export]
     use super::column::{decode_array, encode_array, normalize_array, parse_query, query_param};
+    #[pymodule_export]
+    use super::form::{parse_form, serialize_form};
     #[pymodule_export]
     use super::standards::{iri_to_uri, normalize, normalize_path, requote, uri_to_iri};
     #[pymodule_export]

@@ -1,6 +1,8 @@
 """Sets, encoders, decoders and what comes besides urllib."""
 
+import array
 import copy
+import mmap
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
@@ -43,6 +45,22 @@ def test_encoders():
         segment.encode("\ud800")
     with pytest.raises(TypeError, match="bytes-like"):
         segment.encode(3)
+
+
+def test_whatever_is_bytes_like(tmp_path):
+    data = b"a%20b" * 5000
+    path = tmp_path / "data"
+    path.write_bytes(data)
+    decoded = Decoder().decode(data)
+    inputs = [bytearray(data), memoryview(data), array.array("B", data)]
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        for given in [*inputs, mapped]:
+            assert Decoder().decode(given) == decoded and Encoder("%").encode(given) == Encoder("%").encode(data)
+    assert Decoder().decode(memoryview(data)[::5]) == b"a" * 5000
+    with pytest.raises(TypeError, match="bytes-like"):
+        Decoder().decode([37])
+    np = pytest.importorskip("numpy", reason="numpy is not installed: pip install numpy")
+    assert Decoder().decode(np.frombuffer(data, np.uint8)) == decoded
 
 
 def test_decoders():

@@ -35,6 +35,30 @@ def test_requoting():
     assert percent_simd.requote(same, path, "/") is same
 
 
+def test_forms():
+    pairs = [(b"info_hash", b"\x12\xff +"), ("é", ""), (memoryview(b"a"), "&=")]
+    form = percent_simd.serialize_form(pairs)
+    assert form == "info_hash=%12%FF+%2B&%C3%A9=&a=%26%3D"
+    assert percent_simd.parse_form(form) == [(b"info_hash", b"\x12\xff +"), ("é".encode(), b""), (b"a", b"&=")]
+    assert percent_simd.parse_form(b"&a;b=%zz&") == [(b"a;b", b"%zz")]
+    assert percent_simd.parse_form("a;b", semicolons=True) == [(b"a", b""), (b"b", b"")]
+    assert percent_simd.parse_form("a&b", limit=2) == [(b"a", b""), (b"b", b"")]
+    for kwargs, kind, offset in [({"strict": True}, "not_hex", 8), ({"limit": 1}, "too_many_pairs", 6), ({"limit": 0}, "too_many_pairs", 0)]:
+        with pytest.raises(DecodeError) as caught:
+            percent_simd.parse_form("a=1&&&b=%zz", **kwargs)
+        assert (caught.value.kind, caught.value.offset) == (kind, offset)
+    for wrong in (3, [("a",)], [("a", "b", "c")], ["ab"], [("a", 3)]):
+        with pytest.raises((TypeError, ValueError)):
+            percent_simd.serialize_form(wrong)
+    assert percent_simd.serialize_form([]) == "" and percent_simd.parse_form("") == []
+
+
+@settings(max_examples=200, derandomize=True)
+@given(st.lists(st.tuples(st.binary(max_size=9), st.binary(max_size=9))))
+def test_forms_are_read_back(pairs):
+    assert percent_simd.parse_form(percent_simd.serialize_form(pairs)) == pairs
+
+
 def test_iris():
     assert percent_simd.iri_to_uri("http://h/é") == "http://h/%C3%A9"
     assert percent_simd.uri_to_iri("http://h/%C3%A9%2F") == "http://h/é%2F"

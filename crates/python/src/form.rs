@@ -1,0 +1,45 @@
+//! Forms as bytes, by the URL Standard.
+
+use percent_simd::form::{self, ParseError, Parser};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use crate::codec::{Input, decode_error, exception};
+
+fn form_error(py: Python<'_>, error: ParseError) -> PyErr {
+    match error {
+        ParseError::Decode(error) => decode_error(py, error),
+        error => exception(py, "DecodeError", error.to_string(), error.offset(), "too_many_pairs"),
+    }
+}
+
+/// Parses a form (URL Standard 5.1) to pairs of bytes, so that values which are no text, such as hashes, survive. With
+/// `semicolons` a ";" ends a pair too. More than `limit` pairs, or, where `strict` is set, a `%` that starts no triplet, raise
+/// DecodeError.
+#[pyfunction]
+#[pyo3(signature = (data, *, strict = false, limit = None, semicolons = false))]
+pub(crate) fn parse_form<'py>(
+    py: Python<'py>,
+    data: Input<'py>,
+    strict: bool,
+    limit: Option<usize>,
+    semicolons: bool,
+) -> PyResult<Bound<'py, PyList>> {
+    let parser = if semicolons { Parser::new().semicolons() } else { Parser::new() };
+    let parser = parser.limit(limit.unwrap_or(usize::MAX));
+    let parser = if strict { parser.strict() } else { parser };
+    let pairs = PyList::empty(py);
+    for pair in parser.parse_bytes(data.as_bytes()?) {
+        let (name, value) = pair.map_err(|error| form_error(py, error))?;
+        pairs.append((PyBytes::new(py, &name), PyBytes::new(py, &value)))?;
+    }
+    Ok(pairs)
+}
+
+/// Writes pairs of text or bytes as a form (URL Standard 5.2), which `parse_form` reads back.
+#[pyfunction]
+pub(crate) fn serialize_form(pairs: &Bound<'_, PyAny>) -> PyResult<String> {
+    let pairs = pairs.try_iter()?.map(|pair| pair?.extract()).collect::<PyResult<Vec<(Input<'_>, Input<'_>)>>>()?;
+    let bytes = pairs.iter().map(|(name, value)| Ok((name.as_bytes()?, value.as_bytes()?)));
+    Ok(form::serialize(bytes.collect::<PyResult<Vec<_>>>()?))
+}
