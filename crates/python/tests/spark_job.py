@@ -1,8 +1,8 @@
 """A job of Spark in a cluster of two executors: equal to one process, a killed worker included; with times.
 
-    python tests/spark_job.py [ROWS]
+    python tests/spark_job.py [ROWS [FILE]]
 
-Needs pyspark 4.1 or newer, pyarrow and Java 17; scripts/spark-python installs them and runs this.
+FILE: URLs, one a line, repeated until there are so many rows; by default five, of which one has malformed escapes. Needs pyspark 4.1 or newer, pyarrow and Java 17; scripts/spark-python installs them and runs this.
 """
 
 import os
@@ -19,8 +19,9 @@ from pyspark.sql.functions import arrow_udf, col, expr, udf
 
 PARTS = 8
 ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+FILE = sys.argv[2] if len(sys.argv) > 2 else None
 
-URLS = [
+FIVE = [
     "/search/caf%C3%A9%20au%20lait?q=%E2%82%AC+5&page=2",
     "/index.html",
     "/articles/2026/11/a-story-without-any-escape?ref=front",
@@ -40,6 +41,11 @@ def timed(what, frame):
     return best
 
 
+def urls_of(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return [line.rstrip("\n") for line in file]
+
+
 def main():
     session = (
         SparkSession.builder.master("local-cluster[2,1,1024]")
@@ -50,12 +56,11 @@ def main():
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("OFF")
-    urls = ", ".join(f"'{url}'" for url in URLS)
-    frame = session.range(0, ROWS, 1, PARTS).withColumn("url", expr(f"element_at(array({urls}), cast(id % {len(URLS)} as int) + 1)"))
-    frame = frame.cache()
+    urls = urls_of(FILE) if FILE else FIVE
+    texts = [urls[number % len(urls)] for number in range(ROWS)]
+    frame = session.createDataFrame(pa.table({"id": range(ROWS), "url": texts})).repartition(PARTS).cache()
     frame.count()
 
-    texts = [URLS[number % len(URLS)] for number in range(ROWS)]
     alone = pa.array(percent_simd.decode_array(texts)).to_pylist()
     result = frame.select("id", functions.decode()("url").alias("url")).orderBy("id").toArrow()
     assert result.column("url").to_pylist() == alone, "the cluster and one process differ"
@@ -74,7 +79,7 @@ def main():
     print("a worker was killed in the middle, and no row is missing")
 
     # Spark's own function fails on a malformed escape, so it gets rows without one.
-    clean = frame.where("id % 5 != 3").cache()
+    clean = frame.where("try_url_decode(url) IS NOT NULL").cache()
     clean.count()
     same = arrow_udf(lambda column: column, "string")
     plain = udf(lambda text: __import__("urllib.parse").parse.unquote(text), "string")
