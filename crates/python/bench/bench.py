@@ -3,8 +3,8 @@
     python bench/bench.py [calls] [columns] [engines] [--write README.md]
 
 Peers that are not installed are left out. ``--write`` puts the tables between the marks of a file. ``PCT_DUCKDB`` names the
-extension for DuckDB, ``PCT_NOOP`` the plugin of Polars that noop.c makes. scripts/bench-python installs and builds all of it.
-Run it on a quiet machine.
+extension for DuckDB, ``PCT_NOOP`` the plugin of Polars that noop.c makes, ``PCT_RUST`` a program that measures the library
+itself. scripts/bench-python installs and builds all of it. Run it on a quiet machine.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 import statistics
+import subprocess
 import sys
 import threading
 import time
@@ -27,6 +28,7 @@ TEXTS = {
     "1 MB": ("/caf%C3%A9%20au%20lait" * 47_000, "/café au lait" * 70_000),
     "1 MB, ASCII": ("/cafe%2C%20au%20lait/x" * 47_000, "/cafe, au lait/" * 60_000),
 }
+IN_RUST = ("unquote", "unquote_to_bytes", "quote")
 DENSE, CLEAN = TEXTS["44 bytes"][0], TEXTS["44 bytes, clean"][0]
 ROWS = 1_000_000
 
@@ -64,6 +66,11 @@ def table(head, rows, digits):
     return "\n".join(lines)
 
 
+def rust(program, name, text):
+    """Returns what ``program``, of benches/one_call.rs, measures of the library itself."""
+    return float(subprocess.run([program, name], input=text.encode(), capture_output=True, check=True).stdout)
+
+
 def calls():
     peers = {}
     try:
@@ -79,14 +86,16 @@ def calls():
         peers["urlquote"] = {"quote": lambda text: urlquote.quote(text.encode()), "unquote": lambda text: urlquote.unquote(text.encode())}
     except ImportError:
         print("urlquote is not installed: pip install urlquote")
+    program = os.environ.get("PCT_RUST")
     rows = []
     for name in ("unquote", "unquote_plus", "unquote_to_bytes", "quote", "quote_plus", "parse_qsl"):
         for what, (encoded, decoded) in TEXTS.items():
             argument = decoded if name.startswith("quote") else encoded
             row = [nanoseconds(getattr(percent_simd, name), argument), nanoseconds(ORIGINALS[name], argument)]
             row += [nanoseconds(peer[name], argument) if name in peer else None for peer in peers.values()]
+            row.append(rust(program, name, argument) if program and name in IN_RUST else None)
             rows.append([f"{name}, {what}", *row])
-    return table(["ns per call", "percent_simd", "urllib", *peers], rows, 0)
+    return table(["ns per call", "percent_simd", "urllib", *peers, "the call in Rust"], rows, 0)
 
 
 def at_once(function, threads):
