@@ -44,6 +44,13 @@ pub const UNITS: [&str; 16] = [
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%",
 ];
 
+/// About `len` bytes of `unit`, by groups of four, so that its base64 is malformed at every length or at none: a further pass
+/// tells where it is.
+#[must_use]
+pub fn hostile(unit: &str, len: usize) -> String {
+    unit.repeat(len / unit.len() / 4 * 4)
+}
+
 /// The name of an operation, and what it does to a text.
 pub type Operation = (&'static str, fn(&str));
 

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use percent_simd_oracle::work::{OPERATIONS, UNITS};
+use percent_simd_oracle::work::{OPERATIONS, UNITS, hostile};
 
 /// Bytes, each eight times as many as the one before.
 const LENGTHS: [usize; 3] = [16 * 1024, 128 * 1024, 1024 * 1024];
@@ -17,8 +17,7 @@ extern "C" fn percent_simd_mark() {
 
 fn main() {
     let only: Vec<String> = std::env::args().skip(1).collect();
-    let input = |unit: &str, n: usize| unit.repeat(n / unit.len());
-    let inputs: Vec<_> = UNITS.iter().map(|unit| (unit, LENGTHS.map(|n| input(unit, n)))).collect();
+    let inputs: Vec<_> = UNITS.iter().map(|unit| (unit, LENGTHS.map(|len| hostile(unit, len)))).collect();
     for (name, operation) in OPERATIONS {
         if !only.is_empty() && !only.iter().any(|wanted| wanted == name) {
             continue;
