@@ -2,7 +2,7 @@
 
 use percent_simd::{Decoder, Encoder, Plus, sets};
 
-/// curl, tests/unit/unit1396.c: `curl_easy_unescape`, `curl_easy_escape`.
+/// curl, tests/unit/unit1396.c, at dc27cdc9254f: all rows of `curl_easy_unescape` and `curl_easy_escape`.
 #[test]
 fn curl() {
     for (input, expected) in [
@@ -35,7 +35,8 @@ fn curl() {
     }
 }
 
-/// Go, src/net/url/url_test.go: `unescapeTests`, `queryEscapeTests`, `pathEscapeTests`.
+/// Go, src/net/url/url_test.go, at 617782b32632: all rows of `unescapeTests`, `queryEscapeTests` and `pathEscapeTests`. The last
+/// two are one table here.
 #[test]
 fn go() {
     let decoder = Decoder::new().plus(Plus::Always).strict();
@@ -77,7 +78,8 @@ fn go() {
     }
 }
 
-/// CPython, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`.
+/// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. Charsets other than UTF-8, other safe characters and
+/// `errors=` are in `scripts/test-python`, which runs all of the file.
 #[test]
 fn python() {
     let quote = Encoder::new(sets::PY_QUOTE);
