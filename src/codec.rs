@@ -1,9 +1,7 @@
 //! Defines [`Codec`], which sinks call, and its two directions: [`Encoding`] and [`Decoding`], each a profile and an engine.
 #![forbid(unsafe_code)]
 
-use core::mem::MaybeUninit;
-
-use crate::engine::{Done, Engine, Kernels};
+use crate::engine::{Done, Engine, Kernels, OutputBuffer};
 use crate::error::DecodeError;
 use crate::kernel::{self, DecodeProfile, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
 use crate::triplet::complete_triplets_len;
@@ -20,14 +18,12 @@ pub(crate) trait Codec: Copy {
     const GROWTH: usize;
     /// Runs over `src` as far as `dst` has room. Decoding puts the offset of the first `%` that starts no triplet into
     /// `malformed`, if that is none.
-    fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d>;
+    fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> Done<'d>;
     /// Runs over all of `src`, which is short, into `dst`, which has room for the longest that can come of it, and
     /// [`EXPANDED`](crate::isa::EXPANDED) more.
-    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> ShortRun<'d>;
+    fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d>;
     /// Returns whether a `%` that starts no triplet stops this codec.
     fn is_strict(&self) -> bool;
-    /// [`run`](Self::run) into memory that is initialized.
-    fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], malformed: &mut Option<usize>) -> Done<'d>;
     /// Returns the error at `at`, where a run over `src` has ended; `None` if the output was full.
     fn error_at(&self, src: &[u8], at: usize) -> Option<DecodeError>;
     /// Returns what follows from the options.
@@ -116,23 +112,18 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline]
-    fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], _: &mut Option<usize>) -> Done<'d> {
+    fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, _: &mut Option<usize>) -> Done<'d> {
         self.kernels().encode(self.profile, src, dst)
     }
 
     #[inline]
-    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> ShortRun<'d> {
+    fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
         ShortRun { out: self.kernels().encode_short(self.profile, src, &[], dst), flags: ENCODED }
     }
 
     #[inline]
     fn is_strict(&self) -> bool {
         false
-    }
-
-    #[inline]
-    fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], _: &mut Option<usize>) -> Done<'d> {
-        self.kernels().encode_initialized(self.profile, src, dst)
     }
 
     #[inline]
@@ -179,7 +170,7 @@ impl<const OPTIONS: bool> Decoding<'_, OPTIONS> {
 
     /// Runs over a short `src` with every option.
     #[inline(never)]
-    fn run_short_options<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> ShortRun<'d> {
+    fn run_short_options<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
         let mut malformed = None;
         let Done { read, out } = self.run(src, dst, &mut malformed);
         ShortRun { out, flags: ShortFlags { malformed: read < src.len() || malformed.is_some(), high: true } }
@@ -216,12 +207,12 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     }
 
     #[inline]
-    fn run<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>], malformed: &mut Option<usize>) -> Done<'d> {
+    fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> Done<'d> {
         self.kernels().decode::<OPTIONS>(self.profile, self.plus, src, dst, malformed)
     }
 
     #[inline(always)] // what it returns would go through memory
-    fn run_short<'d>(&self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> ShortRun<'d> {
+    fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
         if OPTIONS && !self.profile.facts.plain {
             return self.run_short_options(src, dst);
         }
@@ -232,11 +223,6 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     #[inline]
     fn is_strict(&self) -> bool {
         self.profile.strict || OPTIONS && self.profile.reject.is_some()
-    }
-
-    #[inline]
-    fn fill<'d>(&self, src: &[u8], dst: &'d mut [u8], malformed: &mut Option<usize>) -> Done<'d> {
-        self.kernels().decode_initialized::<OPTIONS>(self.profile, self.plus, src, dst, malformed)
     }
 
     #[inline]
@@ -340,11 +326,7 @@ impl CodecResult {
 
 /// Runs `codec` over all of `src` into `dst`, as far as that has room. Returns the part of it that was written.
 #[inline]
-pub(crate) fn run_all<'d, C: Codec>(
-    codec: C,
-    src: &[u8],
-    dst: &'d mut [MaybeUninit<u8>],
-) -> (&'d mut [u8], CodecResult) {
+pub(crate) fn run_all<'d, C: Codec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> (&'d mut [u8], CodecResult) {
     let mut result = CodecResult::NONE;
     let Done { read, out } = codec.run(src, dst, &mut result.malformed);
     result.written = out.len();

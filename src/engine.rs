@@ -114,36 +114,62 @@ impl<'d> Done<'d> {
     }
 
     #[inline]
-    fn new(progress: Progress, dst: &'d mut [MaybeUninit<u8>]) -> Done<'d> {
+    fn new(progress: Progress, dst: OutputBuffer<'d>) -> Done<'d> {
         Done { read: progress.read, out: written_by_kernel(dst, progress.written) }
     }
 }
 
-/// Returns the first `written` bytes of `dst`.
-///
-/// # Safety
-/// They have been written.
-#[inline]
-pub(crate) unsafe fn initialized(dst: &mut [MaybeUninit<u8>], written: usize) -> &mut [u8] {
-    // SAFETY: the layout is the same, and the caller knows that they are initialized.
-    unsafe { &mut *(ptr::from_mut(&mut dst[..written]) as *mut [u8]) }
-}
+/// Memory for output, initialized or not. It stays initialized where it was: kernels and copies alone write to it.
+pub(crate) struct OutputBuffer<'d>(&'d mut [MaybeUninit<u8>]);
 
-/// Returns a caller's buffer as the kernels want it.
-///
-/// # Safety
-/// Nothing uninitialized is written to it. Kernels never do.
-#[inline]
-pub(crate) unsafe fn uninit(buffer: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: the layout is the same, and the caller's promise.
-    unsafe { &mut *(ptr::from_mut(buffer) as *mut [MaybeUninit<u8>]) }
+impl<'d> OutputBuffer<'d> {
+    #[inline(always)]
+    pub(crate) fn new(memory: &'d mut [MaybeUninit<u8>]) -> OutputBuffer<'d> {
+        OutputBuffer(memory)
+    }
+
+    /// Returns one of memory that is initialized.
+    #[inline(always)]
+    pub(crate) fn initialized(memory: &'d mut [u8]) -> OutputBuffer<'d> {
+        // SAFETY: the layout is the same, and nothing uninitialized is written through this type.
+        OutputBuffer(unsafe { &mut *(ptr::from_mut(memory) as *mut [MaybeUninit<u8>]) })
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline(always)]
+    pub(crate) fn reborrow(&mut self) -> OutputBuffer<'_> {
+        OutputBuffer(self.0)
+    }
+
+    /// Copies `bytes` to the front. Returns how many bytes those are, or `None` if there is no space for them.
+    #[inline(always)]
+    pub(crate) fn copy(&mut self, bytes: &[u8]) -> Option<usize> {
+        let out = self.0.get_mut(..bytes.len())?;
+        // SAFETY: `out` is as long, and borrowed mutably, so it is other memory.
+        unsafe { out.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Some(bytes.len())
+    }
+
+    /// Returns the first `len` bytes.
+    ///
+    /// # Safety
+    /// They have been written, or were initialized before.
+    #[inline(always)]
+    pub(crate) unsafe fn first(self, len: usize) -> &'d mut [u8] {
+        // SAFETY: the layout is the same, and the caller's promise.
+        unsafe { &mut *(ptr::from_mut(&mut self.0[..len]) as *mut [u8]) }
+    }
 }
 
 /// Returns the first `written` bytes of `dst`, which a kernel says that it has written.
 #[inline]
-fn written_by_kernel(dst: &mut [MaybeUninit<u8>], written: usize) -> &mut [u8] {
+fn written_by_kernel(dst: OutputBuffer<'_>, written: usize) -> &mut [u8] {
     // SAFETY: kernels write from the front on and return how much that was.
-    unsafe { initialized(dst, written) }
+    unsafe { dst.first(written) }
 }
 
 impl Kernels {
@@ -171,45 +197,17 @@ impl Kernels {
 
     /// Encodes `src` into `dst`, as far as that has room.
     #[inline]
-    pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> Done<'d> {
-        let progress = match profile.facts.plain {
-            true => self.encode_plain(profile, src, dst),
-            false => self.encode_options(profile, src, dst),
-        };
-        Done::new(progress, dst)
+    pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> Done<'d> {
+        match profile.facts.plain {
+            true => self.encode_ascii(profile, src, dst),
+            false => Done::new(self.encode_options(profile, src, dst.0), dst),
+        }
     }
 
-    /// Encodes like [`encode`](Self::encode), into memory that is initialized.
+    /// Encodes like [`encode`](Self::encode), by a set of ASCII alone.
     #[inline]
-    pub(crate) fn encode_initialized<'d>(self, profile: &EncodeProfile, src: &[u8], dst: &'d mut [u8]) -> Done<'d> {
-        // SAFETY: a kernel writes to it.
-        self.encode(profile, src, unsafe { uninit(dst) })
-    }
-
-    /// Encodes by a set of ASCII alone, into memory that is initialized.
-    #[inline]
-    pub(crate) fn encode_plain_initialized<'d>(
-        self,
-        profile: &EncodeProfile,
-        src: &[u8],
-        dst: &'d mut [u8],
-    ) -> Done<'d> {
-        // SAFETY: a kernel writes to it.
-        let dst = unsafe { uninit(dst) };
-        Done::new(self.encode_plain(profile, src, dst), dst)
-    }
-
-    /// Decodes every triplet and nothing else, into memory that is initialized.
-    #[inline]
-    pub(crate) fn decode_plain_initialized<'d>(
-        self,
-        profile: &DecodeProfile,
-        src: &[u8],
-        dst: &'d mut [u8],
-    ) -> Done<'d> {
-        // SAFETY: a kernel writes to it.
-        let dst = unsafe { uninit(dst) };
-        Done::new(self.decode_plain(profile, src, dst, &mut None), dst)
+    pub(crate) fn encode_ascii<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> Done<'d> {
+        Done::new(self.encode_plain(profile, src, dst.0), dst)
     }
 
     /// Encodes a short `src`, but for the bytes marked, into `dst`. See the kernel for the room that it needs.
@@ -219,11 +217,11 @@ impl Kernels {
         profile: &EncodeProfile,
         src: &[u8],
         marks: &[u64],
-        dst: &'d mut [MaybeUninit<u8>],
+        dst: OutputBuffer<'d>,
     ) -> &'d mut [u8] {
         let written = match marks.is_empty() && profile.facts.plain {
-            true => self.encode_short_plain(profile, src, dst),
-            false => self.encode_short_options(profile, src, marks, dst),
+            true => self.encode_short_plain(profile, src, dst.0),
+            false => self.encode_short_options(profile, src, marks, dst.0),
         };
         written_by_kernel(dst, written)
     }
@@ -319,13 +317,13 @@ impl Kernels {
         profile: &DecodeProfile,
         plus: PlusStart,
         src: &[u8],
-        dst: &'d mut [MaybeUninit<u8>],
+        dst: OutputBuffer<'d>,
         malformed: &mut Option<usize>,
     ) -> Done<'d> {
         let progress = match !OPTIONS || profile.is_plain(plus) {
-            true => self.decode_plain(profile, src, dst, malformed),
-            false if profile.facts.plain => self.decode_spaced(profile, plus, src, dst, malformed),
-            false => self.decode_options(profile, plus, src, dst, malformed),
+            true => self.decode_plain(profile, src, dst.0, malformed),
+            false if profile.facts.plain => self.decode_spaced(profile, plus, src, dst.0, malformed),
+            false => self.decode_options(profile, plus, src, dst.0, malformed),
         };
         Done::new(progress, dst)
     }
@@ -354,7 +352,7 @@ impl Kernels {
                     // No triplet is cut: the next piece begins with it.
                     let piece = rest.get(..PIECE).map_or(rest, |piece| &piece[..complete_triplets_len(piece)]);
                     self.copy_spaced(piece, &mut buffer);
-                    written_by_kernel(&mut buffer, piece.len())
+                    written_by_kernel(OutputBuffer::new(&mut buffer), piece.len())
                 }
             };
             let mut here = None;
@@ -368,20 +366,6 @@ impl Kernels {
         done
     }
 
-    /// Decodes like [`decode`](Self::decode), into memory that is initialized.
-    #[inline]
-    pub(crate) fn decode_initialized<'d, const OPTIONS: bool>(
-        self,
-        profile: &DecodeProfile,
-        plus: PlusStart,
-        src: &[u8],
-        dst: &'d mut [u8],
-        malformed: &mut Option<usize>,
-    ) -> Done<'d> {
-        // SAFETY: a kernel writes to it.
-        self.decode::<OPTIONS>(profile, plus, src, unsafe { uninit(dst) }, malformed)
-    }
-
     /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. See the kernel for the room that it
     /// needs.
     #[inline]
@@ -389,9 +373,9 @@ impl Kernels {
         self,
         plus: PlusStart,
         src: &[u8],
-        dst: &'d mut [MaybeUninit<u8>],
+        dst: OutputBuffer<'d>,
     ) -> (&'d mut [u8], ShortFlags) {
-        let decoded = self.decode_short_plain(plus, src, dst);
+        let decoded = self.decode_short_plain(plus, src, dst.0);
         (written_by_kernel(dst, decoded.written), decoded.flags())
     }
 }

@@ -2,15 +2,15 @@
 //! crates/wasm, whose module is fetched over a network; everyone else has the encoders and decoders.
 
 use crate::ByteSet;
-use crate::engine::{Done, Kernels};
+use crate::engine::{Done, Kernels, OutputBuffer};
 use crate::error::DecodeError;
-use crate::kernel::{DecodeProfile, EncodeProfile};
+use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart};
 
 /// Encodes `src` to the front of `dst`: the ASCII bytes of `allowed` stay. Returns how many bytes that makes, or `None` if `dst`
 /// is too small.
 pub fn encode(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usize> {
     let profile = EncodeProfile::new(allowed.intersection(ByteSet::ASCII));
-    let Done { read, out } = Kernels::of(None).encode_plain_initialized(&profile, src, dst);
+    let Done { read, out } = Kernels::of(None).encode_ascii(&profile, src, OutputBuffer::initialized(dst));
     (read == src.len()).then_some(out.len())
 }
 
@@ -21,6 +21,7 @@ pub fn encode(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usize> {
 /// If `strict`, the first `%` that starts no triplet.
 pub fn decode(strict: bool, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
     let profile = DecodeProfile { strict, ..DecodeProfile::LENIENT };
-    let Done { read, out } = Kernels::of(None).decode_plain_initialized(&profile, src, dst);
+    let dst = OutputBuffer::initialized(dst);
+    let Done { read, out } = Kernels::of(None).decode::<false>(&profile, PlusStart::NONE, src, dst, &mut None);
     if strict && read < src.len() { Err(DecodeError::malformed(src, read)) } else { Ok(out.len()) }
 }

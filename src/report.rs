@@ -56,7 +56,7 @@ impl CheckedDecoder {
         out: &mut [MaybeUninit<u8>],
     ) -> Result<DecodeReport, OutputTooSmall> {
         let src = input.as_bytes();
-        let (_, result) = sink::slice(self.options().for_input(src), src, out)?;
+        let (_, result) = sink::slice(self.options().for_input(src), src, sink::OutputBuffer::new(out))?;
         Ok(DecodeReport::new(src.len(), result))
     }
 

@@ -245,7 +245,7 @@ impl CheckedDecoder {
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], DecodeSliceError> {
         let src = input.as_bytes();
-        let (decoded, result) = sink::slice_init(self.0.for_input(src), src, out)?;
+        let (decoded, result) = sink::slice(self.0.for_input(src), src, sink::OutputBuffer::initialized(out))?;
         result.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
 
@@ -260,7 +260,7 @@ impl CheckedDecoder {
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], DecodeSliceError> {
         let src = input.as_bytes();
-        let (decoded, result) = sink::slice(self.0.for_input(src), src, out)?;
+        let (decoded, result) = sink::slice(self.0.for_input(src), src, sink::OutputBuffer::new(out))?;
         result.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
 

@@ -323,7 +323,7 @@ impl Decoder {
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], OutputTooSmall> {
         let src = input.as_bytes();
-        sink::slice_init(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
+        sink::slice(self.0.for_input(src), src, sink::OutputBuffer::initialized(out)).map(|(decoded, _)| decoded)
     }
 
     /// Like [`decode_slice`](Self::decode_slice), but takes memory that need not be initialised.
@@ -337,7 +337,7 @@ impl Decoder {
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], OutputTooSmall> {
         let src = input.as_bytes();
-        sink::slice(self.0.for_input(src), src, out).map(|(decoded, _)| decoded)
+        sink::slice(self.0.for_input(src), src, sink::OutputBuffer::new(out)).map(|(decoded, _)| decoded)
     }
 
     /// Decodes `buffer` into its own front, and returns the decoded bytes. What follows them is unspecified.

@@ -12,7 +12,6 @@ use crate::input::AsBytes;
 #[cfg(feature = "encoding")]
 use crate::kernel::EncodeProfile;
 use crate::set::ByteSet;
-#[cfg(feature = "alloc")]
 use crate::sink;
 use crate::sink::ascii::AsciiEncoding;
 
@@ -230,7 +229,7 @@ impl Encoder {
         input: &I,
         out: &'o mut [u8],
     ) -> Result<&'o str, OutputTooSmall> {
-        self.ascii().slice(input.as_bytes(), out)
+        self.ascii().slice(input.as_bytes(), sink::OutputBuffer::initialized(out))
     }
 
     /// Like [`encode_slice`](Self::encode_slice), but takes memory that need not be initialised.
@@ -243,7 +242,7 @@ impl Encoder {
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o str, OutputTooSmall> {
-        self.ascii().uninit(input.as_bytes(), out)
+        self.ascii().slice(input.as_bytes(), sink::OutputBuffer::new(out))
     }
 
     /// Returns the encoded text as pieces of text, without allocation: runs that stay, and triplets. Also `Display`.

@@ -208,7 +208,7 @@ impl RawEncoder {
         input: &I,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], OutputTooSmall> {
-        sink::slice_init(self.encoding(), input.as_bytes(), out).map(|(encoded, _)| encoded)
+        sink::slice(self.encoding(), input.as_bytes(), sink::OutputBuffer::initialized(out)).map(|(encoded, _)| encoded)
     }
 
     /// Like [`encode_slice`](Self::encode_slice), but takes memory that need not be initialised.
@@ -221,7 +221,7 @@ impl RawEncoder {
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], OutputTooSmall> {
-        sink::slice(self.encoding(), input.as_bytes(), out).map(|(encoded, _)| encoded)
+        sink::slice(self.encoding(), input.as_bytes(), sink::OutputBuffer::new(out)).map(|(encoded, _)| encoded)
     }
 
     /// Writes the encoded bytes to `out`, without allocation. Returns how many those are.

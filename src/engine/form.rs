@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::{Kernels, uninit};
+use super::{Kernels, OutputBuffer};
 use crate::isa::{BLOCK, COMPACTED};
 use crate::kernel::form::FormBlock;
 
@@ -31,8 +31,7 @@ impl<'a> ScannedForm<'a> {
     #[inline]
     pub(crate) fn scan(&mut self, kernels: Kernels, src: &'a [u8], separator: u8) {
         self.src = &src[..src.len().min(BLOCK)];
-        // SAFETY: a kernel writes to it.
-        let decoded = unsafe { uninit(&mut self.decoded) }.first_chunk_mut();
+        let decoded = OutputBuffer::initialized(&mut self.decoded).0.first_chunk_mut();
         kernels.scan_form_block(src, separator, &mut self.block, decoded.expect("it has this length"));
     }
 
@@ -63,24 +62,23 @@ impl<'a> ScannedForm<'a> {
     /// Returns a part, as it is, as text; `None` if that is not UTF-8.
     #[inline(always)]
     pub(crate) fn text(&self, part: &Range<usize>) -> Option<&'a str> {
-        let bytes = &self.src[part.clone()];
-        if self.block.high & lanes(part) != 0 {
-            return str::from_utf8(bytes).ok();
-        }
-        debug_assert!(bytes.is_ascii());
-        // SAFETY: the kernel has found no byte above ASCII in these lanes, and decoding makes none of those ASCII.
-        Some(unsafe { str::from_utf8_unchecked(bytes) })
+        self.checked(part, &self.src[part.clone()])
     }
 
     /// Returns a part, [`decoded`](Self::decoded), as text; `None` if that is not UTF-8.
     #[inline(always)]
     pub(crate) fn decoded_text(&self, part: &Range<usize>) -> Option<&str> {
-        let bytes = self.decoded(part);
+        self.checked(part, self.decoded(part))
+    }
+
+    /// Returns `bytes`, which are a part, decoded or not, as text; `None` if they are not UTF-8.
+    #[inline(always)]
+    fn checked<'b>(&self, part: &Range<usize>, bytes: &'b [u8]) -> Option<&'b str> {
         if self.block.high & lanes(part) != 0 {
             return str::from_utf8(bytes).ok();
         }
         debug_assert!(bytes.is_ascii());
-        // SAFETY: the kernel has found no byte above ASCII in these lanes after decoding, and this is what it has decoded.
+        // SAFETY: the kernel has found no byte above ASCII in these lanes after decoding, which makes none of those ASCII.
         Some(unsafe { str::from_utf8_unchecked(bytes) })
     }
 

@@ -1,9 +1,8 @@
 //! Returns encoded output as text: an encoding by a set of ASCII writes ASCII, and leaves nothing else as it is.
 
-use core::mem::MaybeUninit;
-
-use super::{pieces, slice, slice_init};
+use super::{pieces, slice};
 use crate::codec::Encoding;
+use crate::engine::OutputBuffer;
 use crate::error::OutputTooSmall;
 use crate::isa::BLOCK;
 
@@ -44,13 +43,7 @@ impl<'p> AsciiEncoding<'p> {
     }
 
     /// Writes all of `src` to the front of `dst`, and returns it.
-    pub(crate) fn slice<'d>(self, src: &[u8], dst: &'d mut [u8]) -> Result<&'d str, OutputTooSmall> {
-        // SAFETY: this encoding has written it.
-        slice_init(self.0, src, dst).map(|(encoded, _)| unsafe { text(encoded) })
-    }
-
-    /// Like [`slice`](Self::slice), into memory that need not be initialized.
-    pub(crate) fn uninit<'d>(self, src: &[u8], dst: &'d mut [MaybeUninit<u8>]) -> Result<&'d str, OutputTooSmall> {
+    pub(crate) fn slice<'d>(self, src: &[u8], dst: OutputBuffer<'d>) -> Result<&'d str, OutputTooSmall> {
         // SAFETY: this encoding has written it.
         slice(self.0, src, dst).map(|(encoded, _)| unsafe { text(encoded) })
     }

@@ -4,6 +4,7 @@ use core::mem::MaybeUninit;
 
 use super::ascii::{AsciiEncoding, text};
 use crate::codec::Encoding;
+use crate::engine::OutputBuffer;
 use crate::isa::{BLOCK, EXPANDED, small_bytes};
 
 /// Bytes to be encoded together, with marks at those that stay whatever the set says: up to `N` blocks of them.
@@ -61,7 +62,7 @@ impl<const N: usize> Gather<N> {
         let bytes = &self.blocks.as_flattened()[..self.len];
         let Encoding { profile, .. } = encoding.encoding();
         let kernels = encoding.encoding().kernels();
-        let encoded = kernels.encode_short(profile, bytes, &self.marks, out.as_flattened_mut());
+        let encoded = kernels.encode_short(profile, bytes, &self.marks, OutputBuffer::new(out.as_flattened_mut()));
         // SAFETY: this encoding has written it, but for the delimiters, which are ASCII too.
         let result = put(unsafe { text(encoded) });
         (self.marks, self.len) = ([0; _], 0);

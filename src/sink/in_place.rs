@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 use super::short::{self, Plan};
 use super::{BUFFER, run_at, safe_len};
 use crate::codec::{Codec, CodecResult, Decoding, ShortRun};
+use crate::engine::OutputBuffer;
 use crate::triplet::triplet;
 
 /// Buffers up to this length are decoded byte by byte, which takes less time than an engine and the way by the stack.
@@ -18,7 +19,7 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
         Plan::Short if buffer.len() <= TINY && decoding.facts().plain => return in_place_bytewise(decoding, buffer),
         Plan::Short => {
             let mut piece = short::EMPTY;
-            let ShortRun { out, flags } = decoding.run_short(buffer, &mut piece);
+            let ShortRun { out, flags } = decoding.run_short(buffer, OutputBuffer::new(&mut piece));
             if !flags.malformed {
                 buffer[..out.len()].copy_from_slice(out);
                 return CodecResult { written: out.len(), ..CodecResult::NONE };
@@ -77,7 +78,7 @@ pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize)
     while read < buffer.len() && result.error.is_none() {
         let rest = &buffer[read..];
         let src = &rest[..safe_len(&decoding, rest, BUFFER)];
-        let done = run_at(decoding, src, read, &mut piece, &mut result.malformed);
+        let done = run_at(decoding, src, read, OutputBuffer::new(&mut piece), &mut result.malformed);
         if done.read < src.len() {
             result.error = decoding.error_at(buffer, read + done.read);
         }

@@ -14,10 +14,11 @@ pub(crate) mod text;
 #[cfg(feature = "alloc")]
 mod vec;
 
+pub(crate) use crate::engine::OutputBuffer;
 #[cfg(feature = "alloc")]
 pub(crate) use in_place::first_item;
 pub(crate) use in_place::{TINY, in_place, in_place_from, in_place_tiny, item_start};
-pub(crate) use slice::{slice, slice_init};
+pub(crate) use slice::slice;
 #[cfg(feature = "alloc")]
 pub(crate) use text::{append_text, append_text_long, checked_string, checked_text, short_text};
 #[cfg(feature = "alloc")]
@@ -42,7 +43,7 @@ fn run_at<'d, C: Codec>(
     codec: C,
     piece: &[u8],
     read: usize,
-    dst: &'d mut [MaybeUninit<u8>],
+    dst: OutputBuffer<'d>,
     malformed: &mut Option<usize>,
 ) -> Done<'d> {
     let mut here = None;
@@ -64,7 +65,7 @@ pub(crate) fn pieces<C: Codec, E>(
         Plan::Unchanged { .. } => put(src).map(|()| (src.len() as u64, None)),
         Plan::Short => {
             let mut buffer = short::EMPTY;
-            let ShortRun { out, flags } = codec.run_short(src, &mut buffer);
+            let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
             if short::may_have_failed(&codec, flags) {
                 return pieces_long(codec, src, put);
             }
@@ -86,7 +87,7 @@ fn pieces_long<C: Codec, E>(
     while read < src.len() {
         let rest = &src[read..];
         let piece = &rest[..safe_len(&codec, rest, BUFFER)];
-        let done = run_at(codec, piece, read, &mut buffer, &mut None);
+        let done = run_at(codec, piece, read, OutputBuffer::new(&mut buffer), &mut None);
         put(done.out)?;
         written += done.out.len() as u64;
         read += done.read;
@@ -112,8 +113,8 @@ pub(crate) fn input_offset<const OPTIONS: bool>(decoding: Decoding<OPTIONS>, src
     let mut buffer = [MaybeUninit::uninit(); 512];
     let (mut read, mut written) = (0, 0);
     while written < at {
-        let room = &mut buffer[..(at - written).min(512)];
-        let done = decoding.advanced(read).run(&src[read..], room, &mut None);
+        let part = OutputBuffer::new(&mut buffer[..(at - written).min(512)]);
+        let done = decoding.advanced(read).run(&src[read..], part, &mut None);
         read += done.read;
         written += done.out.len();
         if done.out.is_empty() {

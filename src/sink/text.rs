@@ -7,6 +7,7 @@ use super::short::{self, Plan};
 use super::vec::{self, Growth, Short, extend, reserve};
 use super::{complete_utf8_len, in_place, input_offset, safe_len};
 use crate::codec::{Codec, Decoding, Encoding, ShortRun};
+use crate::engine::OutputBuffer;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
 use crate::kernel::ShortFlags;
@@ -23,7 +24,7 @@ pub(crate) fn append_text<const OPTIONS: bool>(
     let bytes = match short::plan(&decoding, src) {
         Plan::Unchanged { .. } => src,
         Plan::Short => {
-            let ShortRun { out, flags } = decoding.run_short(src, &mut buffer);
+            let ShortRun { out, flags } = decoding.run_short(src, OutputBuffer::new(&mut buffer));
             if short::may_have_failed(&decoding, flags) {
                 return append_text_long(decoding, src, string);
             }
@@ -172,7 +173,22 @@ pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a
 }
 
 /// Decodes `string` in place; or returns it as it was with the error, which is the first in it.
-pub(crate) fn decode_string(decoding: Decoding, string: String) -> Result<String, (DecodeError, String)> {
+pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<String, (DecodeError, String)> {
+    match short::plan(&decoding, string.as_bytes()) {
+        Plan::Unchanged { .. } => return Ok(string),
+        Plan::Short => {
+            let mut buffer = short::EMPTY;
+            let ShortRun { out, flags } = decoding.run_short(string.as_bytes(), OutputBuffer::new(&mut buffer));
+            if !short::may_have_failed(&decoding, flags)
+                && let Ok(text) = checked_text(decoding, out)
+            {
+                string.clear();
+                string.push_str(text);
+                return Ok(string);
+            }
+        }
+        Plan::Long => {}
+    }
     if let Err(error) = check_text(decoding, &string) {
         return Err((error, string));
     }
@@ -198,7 +214,8 @@ fn check_text(decoding: Decoding, text: &str) -> Result<(), DecodeError> {
     while read < src.len() {
         let rest = &src[read..];
         let piece = rest.get(..PIECE - begun).map_or(rest, |piece| &piece[..decoding.decided_len(piece)]);
-        let progress = decoding.advanced(read).fill(piece, &mut buffer[begun..], &mut None).progress();
+        let free = OutputBuffer::initialized(&mut buffer[begun..]);
+        let progress = decoding.advanced(read).run(piece, free, &mut None).progress();
         let filled = begun + progress.written;
         let stopped = progress.read < piece.len();
         let is_last = stopped || piece.len() == rest.len();
@@ -234,10 +251,11 @@ unsafe fn text(bytes: Vec<u8>) -> String {
 /// They are UTF-8.
 #[inline(always)]
 unsafe fn cow_text(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
-    match bytes {
-        // SAFETY: the caller's promise.
-        Cow::Borrowed(bytes) => Cow::Borrowed(unsafe { str::from_utf8_unchecked(bytes) }),
-        // SAFETY: the caller's promise.
-        Cow::Owned(bytes) => Cow::Owned(unsafe { text(bytes) }),
+    // SAFETY: the caller's promise, whichever it is.
+    unsafe {
+        match bytes {
+            Cow::Borrowed(bytes) => Cow::Borrowed(str::from_utf8_unchecked(bytes)),
+            Cow::Owned(bytes) => Cow::Owned(text(bytes)),
+        }
     }
 }

@@ -8,6 +8,7 @@ use core::alloc::Layout;
 use super::run_at;
 use super::short::{self, Plan};
 use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
+use crate::engine::OutputBuffer;
 use crate::error::DecodeError;
 use crate::isa::{BLOCK, EXPANDED};
 use crate::kernel::{Progress, ShortFlags};
@@ -44,7 +45,7 @@ fn changed<C: Codec>(
     failed: &mut bool,
 ) -> Option<Box<[u8]>> {
     let mut buffer = short::EMPTY;
-    let ShortRun { out, flags } = codec.run_short(src, &mut buffer);
+    let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
     // Written to on failure alone: that it is none stays in the caller's registers otherwise.
     if refused(&codec, out, flags) {
         *failed = true;
@@ -117,7 +118,7 @@ pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_,
 #[inline(never)]
 fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
     let mut buffer = short::EMPTY;
-    let (out, result) = run_all(codec, src, &mut buffer);
+    let (out, result) = run_all(codec, src, OutputBuffer::new(&mut buffer));
     if out == src {
         return Ok((Cow::Borrowed(src), result));
     }
@@ -155,7 +156,7 @@ pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveE
 /// Returns the output of a short `src`, or `None` if there is no memory for it.
 #[inline(never)]
 fn copy_of_output(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
-    copy(codec.run_short(src, &mut { short::EMPTY }).out)
+    copy(codec.run_short(src, OutputBuffer::new(&mut { short::EMPTY })).out)
 }
 
 /// Like [`to_vec`], for long inputs and for short ones that found no memory.
@@ -212,7 +213,7 @@ pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Resul
 fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     let spare = vec.spare_capacity_mut();
     if spare.len() >= C::GROWTH * src.len() + EXPANDED {
-        let ShortRun { out, flags } = codec.run_short(src, spare);
+        let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(spare));
         let written = out.len();
         if flags.malformed {
             return None;
@@ -225,7 +226,7 @@ fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usi
         return Some(src.len());
     }
     let mut buffer = short::EMPTY;
-    let ShortRun { out, flags } = codec.run_short(src, &mut buffer);
+    let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
     let written = out.len();
     if flags.malformed {
         return None;
@@ -314,7 +315,9 @@ pub(super) fn extend<C: Codec>(
     let mut read = 0;
     loop {
         let malformed = &mut result.malformed;
-        let progress = append_spare(vec, |spare| run_at(codec, &src[read..n], read, spare, malformed).progress());
+        let progress = append_spare(vec, |spare| {
+            run_at(codec, &src[read..n], read, OutputBuffer::new(spare), malformed).progress()
+        });
         result.written += progress.written;
         read += progress.read;
         if read == n {

@@ -6,6 +6,7 @@ use super::{Held, Progress, StreamEnd, feed};
 use crate::codec::Codec;
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, PlusState};
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
+use crate::sink;
 use crate::triplet::complete_triplets_len;
 
 /// Decodes a stream, chunk by chunk. Made by [`Decoder::stream`] and [`CheckedDecoder::stream`].
@@ -96,7 +97,7 @@ impl DecodeStream {
         let mut plus = PlusState { plus: self.options.plus, in_query: state.in_query };
         let decoding = self.options.with_pluses(plus.advance_to_start(src));
         let mut malformed = None;
-        let progress = decoding.fill(src, out, &mut malformed).progress();
+        let progress = decoding.run(src, sink::OutputBuffer::initialized(out), &mut malformed).progress();
         // The question mark counts only if decoding has come that far.
         state.in_query |= plus.in_query && decoding.plus.from < progress.read;
         state.malformed = state.malformed.or(malformed.map(|at| state.offset.saturating_add(at)));

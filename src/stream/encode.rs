@@ -40,7 +40,8 @@ impl EncodeStream {
     /// for 3 bytes at least.
     pub fn push(&mut self, chunk: &[u8], out: &mut [u8]) -> Progress {
         let encoding = self.encoder.encoding();
-        let run = |src: &[u8], out: &mut [u8]| encoding.fill(src, out, &mut None).progress();
+        let run =
+            |src: &[u8], out: &mut [u8]| encoding.run(src, sink::OutputBuffer::initialized(out), &mut None).progress();
         feed(&mut self.held, |src| encoding.decided_len(src), run, chunk, out)
     }
 
@@ -50,7 +51,8 @@ impl EncodeStream {
     ///
     /// If `out` is too small for that. The stream is as it was, so this can be called again.
     pub fn finish(&mut self, out: &mut [u8]) -> Result<StreamEnd, OutputTooSmall> {
-        let written = sink::slice_init(self.encoder.encoding(), self.held.as_slice(), out)?.1.written;
+        let written =
+            sink::slice(self.encoder.encoding(), self.held.as_slice(), sink::OutputBuffer::initialized(out))?.1.written;
         let end = StreamEnd::new(&self.held, written);
         self.held.len = 0;
         Ok(end)
