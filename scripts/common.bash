@@ -28,15 +28,18 @@ need() {
     fi
 }
 
-# Readies cargo for a target, in a target folder of its own. Where the toolchain has the target's standard library
-# (rustup target add), that is used; or else Debian's compiler, with the library from the Debian package that is named
-# here or, where there is none, built from its source: in about a minute, if only what tests spend their time in is
+# Readies cargo for a target, in a target folder of its own. Where the toolchain has the target's standard library, or
+# `rustup target add` brings it, that is used; or else Debian's compiler, with the library from the Debian package that is
+# named here or, where there is none, built from its source: in about a minute, if only what tests spend their time in is
 # optimised.
 cross() {
     local target=$1 std=${2-} libraries
     libraries=$(rustc --print target-libdir --target "$target")
     cargo+=(--target "$target")
     debian=true
+    if ! compgen -G "$libraries/libstd-*" >/dev/null && command -v rustup >/dev/null; then
+        rustup target add "$target" || echo "== rustup has no standard library for $target, or cannot be reached"
+    fi
     if compgen -G "$libraries/libstd-*" >/dev/null; then
         debian=false
     elif [[ $std ]]; then

@@ -1,5 +1,5 @@
 //! Runs every operation over every hostile input at three lengths, and marks in between, for `scripts/linear` to count the
-//! instructions from mark to mark. Prints what lies between the marks, in order. Arguments: only these operations.
+//! instructions from mark to mark. Prints what lies between the marks, in order. Arguments: only these operations, or `--list`.
 
 use std::hint::black_box;
 
@@ -17,6 +17,10 @@ extern "C" fn percent_simd_mark() {
 
 fn main() {
     let only: Vec<String> = std::env::args().skip(1).collect();
+    if only == ["--list"] {
+        OPERATIONS.iter().for_each(|(name, _)| println!("{name}"));
+        return;
+    }
     let inputs: Vec<_> = UNITS.iter().map(|unit| (unit, LENGTHS.map(|len| hostile(unit, len)))).collect();
     for (name, operation) in OPERATIONS {
         if !only.is_empty() && !only.iter().any(|wanted| wanted == name) {
