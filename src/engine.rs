@@ -8,7 +8,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortFlags, Survey};
-use crate::triplet::{complete_triplets_len, triplet};
+use crate::triplet::triplet;
 
 pub(crate) mod form;
 mod table;
@@ -94,10 +94,16 @@ impl PartialEq for Engine {
 
 impl Eq for Engine {}
 
-/// Returns the offset of the first `%`.
+/// Returns the offset of the first `%` or `plus`, which may be another `%`.
 #[inline]
-fn find_percent(src: &[u8]) -> Option<usize> {
-    if cfg!(percent_simd_small) { src.iter().position(|&byte| byte == b'%') } else { memchr::memchr(b'%', src) }
+fn find_change(src: &[u8], plus: u8) -> Option<usize> {
+    if cfg!(percent_simd_small) {
+        src.iter().position(|&byte| byte == b'%' || byte == plus)
+    } else if plus == b'%' {
+        memchr::memchr(b'%', src)
+    } else {
+        memchr::memchr2(b'%', plus, src)
+    }
 }
 
 /// The result of a kernel: how much it has read, and the output that it has initialized.
@@ -285,16 +291,18 @@ impl Kernels {
         plus: PlusStart,
         src: &[u8],
     ) -> (Option<usize>, Scan) {
-        if !OPTIONS || profile.is_plain(plus) {
-            // Most have none, or a triplet first.
-            match find_percent(src) {
-                None => return (None, Scan { stopped_at: src.len(), malformed: None }),
-                Some(at) if triplet(src, at).is_some() => return (Some(at), Scan { stopped_at: at, malformed: None }),
-                Some(_) => {}
-            }
+        let pluses = OPTIONS && plus != PlusStart::NONE;
+        // Most have none, or a change first.
+        let Some(at) = find_change(src, if pluses { b'+' } else { b'%' }) else {
+            return (None, Scan { stopped_at: src.len(), malformed: None });
+        };
+        let decoded = triplet(src, at).is_some() && (!OPTIONS || profile.facts.plain);
+        if decoded || pluses && src[at] == b'+' && at >= plus.from {
+            return (Some(at), Scan { stopped_at: at, malformed: None });
         }
-        let (first, scan) = self.decode_firsts::<OPTIONS>(profile, plus, src);
-        (first.offset(), scan)
+        let (first, scan) = self.decode_firsts::<OPTIONS>(profile, plus.advanced(at), &src[at..]);
+        let scan = Scan { stopped_at: at + scan.stopped_at, malformed: scan.malformed.map(|first| at + first) };
+        (first.offset().map(|first| at + first), scan)
     }
 
     /// Returns the first bytes of `src` that decoding would change, unless it stops before them.
@@ -322,16 +330,15 @@ impl Kernels {
     ) -> Done<'d> {
         let progress = match !OPTIONS || profile.is_plain(plus) {
             true => self.decode_plain(profile, src, dst.0, malformed),
-            false if profile.facts.plain => self.decode_spaced(profile, plus, src, dst.0, malformed),
-            false => self.decode_options(profile, plus, src, dst.0, malformed),
+            false => self.decode_parts(profile, plus, src, dst.0, malformed),
         };
         Done::new(progress, dst)
     }
 
-    /// Decodes with no option but `plus`, by the plain kernel: what is before that as it is, what follows from a copy with spaces,
-    /// made piece by piece while it is in the nearest cache. That takes less time than to do both in one kernel.
+    /// Decodes what is before `plus` without pluses, and what follows with them. A `+` is a space from a `?` on, if not from the
+    /// start: no triplet reaches over that.
     #[inline(never)]
-    fn decode_spaced(
+    fn decode_parts(
         self,
         profile: &DecodeProfile,
         plus: PlusStart,
@@ -339,31 +346,22 @@ impl Kernels {
         dst: &mut [MaybeUninit<u8>],
         malformed: &mut Option<usize>,
     ) -> Progress {
-        const PIECE: usize = if cfg!(fuzzing) { 96 } else { 4096 };
-        let mut buffer = [MaybeUninit::uninit(); PIECE];
+        let (before, after) = src.split_at(plus.from.min(src.len()));
         let mut done = Progress { read: 0, written: 0 };
-        while done.read < src.len() {
-            let rest = &src[done.read..];
-            let piece = match rest.get(..plus.from.saturating_sub(done.read)) {
-                None => rest,
-                // A `+` is a space from a `?` on, if not from the start: no triplet reaches over that.
-                Some(before @ [_, ..]) => before,
-                Some([]) => {
-                    // No triplet is cut: the next piece begins with it.
-                    let piece = rest.get(..PIECE).map_or(rest, |piece| &piece[..complete_triplets_len(piece)]);
-                    self.copy_spaced(piece, &mut buffer);
-                    written_by_kernel(OutputBuffer::new(&mut buffer), piece.len())
-                }
+        if !before.is_empty() {
+            done = match profile.facts.plain {
+                true => self.decode_plain(profile, before, dst, malformed),
+                false => self.decode_options(profile, false, before, dst, malformed),
             };
-            let mut here = None;
-            let Progress { read, written } = self.decode_plain(profile, piece, &mut dst[done.written..], &mut here);
-            *malformed = malformed.or(here.map(|at| done.read + at));
-            done = Progress { read: done.read + read, written: done.written + written };
-            if read < piece.len() {
-                break;
-            }
         }
-        done
+        if done.read < before.len() || after.is_empty() {
+            return done;
+        }
+        let mut first = None;
+        let Progress { read, written } =
+            self.decode_options(profile, true, after, &mut dst[done.written..], &mut first);
+        *malformed = malformed.or(first.map(|at| before.len() + at));
+        Progress { read: done.read + read, written: done.written + written }
     }
 
     /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. See the kernel for the room that it

@@ -236,6 +236,14 @@ pub(crate) struct NibbleTable {
     pub(crate) half: [[u8; 16]; 2],
 }
 
+impl NibbleTable {
+    /// Returns whether none of the upper bytes is in the set.
+    #[inline(always)]
+    pub(crate) fn is_ascii(&self) -> bool {
+        u128::from_ne_bytes(self.half[1]) == 0
+    }
+}
+
 /// Shows the set as [`Display`](fmt::Display) writes it.
 impl fmt::Debug for ByteSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -341,6 +341,13 @@ fn normalising_is_idempotent() {
     check(3000, property as fn(Input));
 }
 
+/// Whether a new buffer of `capacity` for a result of `len` is as large as it should be: no larger, or where triplets are kept
+/// with a quarter of it to spare at most.
+fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
+    capacity == len
+        || dec.keep != ByteSet::EMPTY && capacity.checked_sub(len).is_some_and(|spare| spare <= capacity / 4)
+}
+
 #[test]
 fn all_doors_of_decoders_agree() {
     fn property(AnyDecode(dec): AnyDecode, Input(input): Input) {
@@ -358,7 +365,7 @@ fn all_doors_of_decoders_agree() {
             assert_eq!(cow, expected.out);
             assert_eq!(borrowed(&cow), unchanged);
             if let Cow::Owned(fresh) = cow {
-                assert_eq!(fresh.capacity(), fresh.len());
+                assert!(fits(&dec, fresh.len(), fresh.capacity()));
             }
             assert_eq!(decoder.try_decode(&input).unwrap(), expected.out);
             for noted in [decoder.decode_with_report(&input), decoder.try_decode_with_report(&input).unwrap()] {
@@ -425,7 +432,7 @@ fn all_doors_of_checked_decoders_agree() {
                 if let Ok(cow) = cow {
                     assert_eq!(borrowed(&cow), expected.out == input);
                     if let Cow::Owned(fresh) = cow {
-                        assert_eq!(fresh.capacity(), fresh.len());
+                        assert!(fits(&dec, fresh.len(), fresh.capacity()));
                     }
                 }
             }
@@ -496,7 +503,7 @@ fn all_doors_to_text_agree() {
                 assert!(std::str::from_utf8(utf8.as_bytes()).is_ok());
                 assert_eq!(borrowed(&utf8), expected.out == input);
                 if let Cow::Owned(fresh) = utf8 {
-                    assert_eq!(fresh.capacity(), fresh.len());
+                    assert!(fits(&dec, fresh.len(), fresh.capacity()));
                 }
             }
             assert_eq!(decoder.lossy(&input), lossy, "{engine}");

@@ -8,7 +8,7 @@ use crate::codec::{Codec, Decoding, Encoding};
 use crate::decode::Plus;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
-use crate::kernel::Progress;
+use crate::kernel::{PlusStart, Progress};
 use crate::sink;
 
 /// One direction, with what becomes of rows that are at fault.
@@ -97,7 +97,8 @@ impl Direction for DecodeBatch {
     }
 
     fn run(codec: Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
-        codec.kernels().decode_rows(codec.profile, codec.plus, src, dst, bounds)
+        // Where it is only some of them, each row goes by itself.
+        codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, bounds)
     }
 
     #[inline]

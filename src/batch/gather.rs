@@ -21,7 +21,7 @@ pub(super) const ROWS: usize = 512;
 /// Whether `row` may be gathered with others behind it.
 #[inline]
 pub(super) fn may_precede<D: Direction>(direction: &D, any: D::Codec<'_>, row: &[u8]) -> bool {
-    row.is_empty() || direction.is_uniform() && any.decided_len(row) == row.len()
+    direction.is_uniform() && any.decided_len(row) == row.len()
 }
 
 /// Appends what the rows of `src` become to `out`. Row `i` ends in `src` at `ends[i]`, the last one where `src` does; in what

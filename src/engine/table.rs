@@ -83,21 +83,21 @@ macro_rules! operations {
                 dst: &mut [MaybeUninit<u8>],
                 malformed: &mut Option<usize>
             ) -> Progress {
-                decode::decode::<_, false>(isa, profile, PlusStart::NONE, src, dst, malformed, &mut ())
+                decode::decode::<_, false>(isa, profile, false, src, dst, malformed, &mut ())
             } or {
-                scalar::decode_plain(profile.strict, src, dst, malformed)
+                scalar::decode_plain(profile, src, dst, malformed)
             }
-            /// Decodes with every option.
+            /// Decodes with every option; each `+` is a space if `pluses`.
             fn decode_options[isa](
                 profile: &DecodeProfile,
-                plus: PlusStart,
+                pluses: bool,
                 src: &[u8],
                 dst: &mut [MaybeUninit<u8>],
                 malformed: &mut Option<usize>
             ) -> Progress {
-                decode::decode::<_, true>(isa, profile, plus, src, dst, malformed, &mut ())
+                decode::decode::<_, true>(isa, profile, pluses, src, dst, malformed, &mut ())
             } or {
-                scalar::decode(profile, plus, src, dst, malformed)
+                scalar::decode(profile, pluses, src, dst, malformed)
             }
             /// Surveys what decoding every triplet would change, up to where it would stop.
             fn decode_survey_plain[isa](profile: &DecodeProfile, src: &[u8], survey: &mut Survey) -> Scan {
@@ -117,40 +117,33 @@ macro_rules! operations {
                 scalar::decode_scan(profile, plus, src, survey)
             }
             /// Decodes into a `dst` that has room, and puts at each of `bounds`, ascending offsets, how many triplets before it
-            /// were decoded.
+            /// were decoded. Each `+` is a space if `pluses`.
             fn decode_rows[isa](
                 profile: &DecodeProfile,
-                plus: PlusStart,
+                pluses: bool,
                 src: &[u8],
                 dst: &mut [MaybeUninit<u8>],
                 bounds: &mut [usize]
             ) -> Progress {
                 let mut before = PrefixCounts::new(bounds);
-                let progress = if profile.is_plain(plus) {
-                    decode::decode::<_, false>(isa, profile, plus, src, dst, &mut None, &mut before)
+                let progress = if profile.facts.plain && !pluses {
+                    decode::decode::<_, false>(isa, profile, false, src, dst, &mut None, &mut before)
                 } else {
-                    decode::decode::<_, true>(isa, profile, plus, src, dst, &mut None, &mut before)
+                    decode::decode::<_, true>(isa, profile, pluses, src, dst, &mut None, &mut before)
                 };
                 before.finish();
                 progress
             } or {
                 let mut before = PrefixCounts::new(bounds);
-                scalar::decode_scan(profile, plus, src, &mut before);
+                scalar::decode_scan(profile, PlusStart::NONE, src, &mut before);
                 before.finish();
-                scalar::decode(profile, plus, src, dst, &mut None)
+                scalar::decode(profile, pluses, src, dst, &mut None)
             }
             /// Decodes every triplet of a short input, and pluses.
             fn decode_short_plain[isa](plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
                 decode::decode_short(isa, plus, src, dst)
             } or {
                 scalar::decode_short(plus, src, dst)
-            }
-            /// Copies `src` to the front of `dst`, each `+` as a space.
-            fn copy_spaced[isa](src: &[u8], dst: &mut [MaybeUninit<u8>]) -> () {
-                _ = isa;
-                scalar::copy_spaced(src, dst);
-            } or {
-                scalar::copy_spaced(src, dst)
             }
             /// Returns how many `%` are in `src`.
             fn count_percent[isa](src: &[u8]) -> usize {

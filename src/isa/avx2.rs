@@ -10,6 +10,7 @@ use super::sse42::Sse42;
 use super::tables::{NIBBLE_BIT, utf8};
 use super::vec16;
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
+use crate::set::NibbleTable;
 use crate::triplet::Digits;
 
 /// Proof of AVX2, BMI1, BMI2, LZCNT and all that SSE4.2 needs.
@@ -47,6 +48,44 @@ fn hex_value(v: __m256i) -> __m256i {
     let digit = _mm256_sub_epi8(_mm256_subs_epu8(digit, _mm256_set1_epi8(6)), _mm256_set1_epi8(0xF0_u8 as i8));
     let letter = _mm256_sub_epi8(_mm256_and_si256(v, _mm256_set1_epi8(0xDF_u8 as i8)), _mm256_set1_epi8(b'A' as i8));
     _mm256_min_epu8(digit, _mm256_adds_epu8(letter, _mm256_set1_epi8(10)))
+}
+
+/// Returns [`bits`] as a number of which the compiler knows no longer that it was a vector. Where it comes from one of two branches
+/// LLVM would hand the vector on, and gather its bits after the branches, one by one.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn opaque_bits(v: [__m256i; 2]) -> u64 {
+    let mut bits = bits(v);
+    // SAFETY: no instruction is executed.
+    unsafe { core::arch::asm!("/* {} */", inout(reg) bits, options(pure, nomem, nostack, preserves_flags)) }
+    bits
+}
+
+/// Which lanes of `block` start a triplet, `next` and `after` being the bytes one and two further on; and of those lanes the
+/// high digit and the byte.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn triplet(block: __m256i, next: __m256i, after: __m256i) -> (__m256i, __m256i, __m256i) {
+    let fifteen = _mm256_set1_epi8(15);
+    let (high, low) = (hex_value(next), hex_value(after));
+    let either = _mm256_or_si256(high, low);
+    let valid = _mm256_cmpeq_epi8(_mm256_min_epu8(either, fifteen), either);
+    let start = _mm256_and_si256(valid, _mm256_cmpeq_epi8(block, _mm256_set1_epi8(b'%' as i8)));
+    let high = _mm256_and_si256(high, fifteen);
+    (start, high, _mm256_or_si256(_mm256_slli_epi16::<4>(high), low))
+}
+
+/// Lanes of 0xFF where a byte below 0x80 is in the set that has `row` as the lower half of its table.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn contains_ascii([low, high]: [__m256i; 2], row: &[u8; 16]) -> [__m256i; 2] {
+    let (row, bit) = (twice(row), twice(&NIBBLE_BIT));
+    let low_bit = _mm256_shuffle_epi8(bit, high_nibble(low));
+    let high_bit = _mm256_shuffle_epi8(bit, high_nibble(high));
+    [
+        _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(row, low), low_bit), low_bit),
+        _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(row, high), high_bit), high_bit),
+    ]
 }
 
 #[target_feature(enable = "avx2")]
@@ -146,18 +185,32 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn contains_mask_ascii(self, [low, high]: Self::Block, row: &[u8; 16]) -> u64 {
+    fn at_least_mask(self, [low, high]: Self::Block, byte: u8) -> u64 {
         // SAFETY: AVX2.
         unsafe {
-            let row = twice(row);
-            let bit = twice(&NIBBLE_BIT);
-            let low_bit = _mm256_shuffle_epi8(bit, high_nibble(low));
-            let high_bit = _mm256_shuffle_epi8(bit, high_nibble(high));
+            let byte = _mm256_set1_epi8(byte as i8);
             bits([
-                _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(row, low), low_bit), low_bit),
-                _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(row, high), high_bit), high_bit),
+                _mm256_cmpeq_epi8(_mm256_min_epu8(low, byte), byte),
+                _mm256_cmpeq_epi8(_mm256_min_epu8(high, byte), byte),
             ])
         }
+    }
+
+    #[inline(always)]
+    fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64 {
+        // SAFETY: AVX2.
+        unsafe { bits(contains_ascii(block, row)) }
+    }
+
+    #[inline(always)]
+    fn contains_mask(self, block: Self::Block, table: &NibbleTable) -> u64 {
+        // SAFETY: AVX2.
+        let ascii = unsafe { opaque_bits(contains_ascii(block, &table.half[0])) };
+        if table.is_ascii() {
+            return ascii;
+        }
+        // SAFETY: AVX2.
+        ascii | unsafe { opaque_bits(contains_ascii(self.xor(block, 0x80), &table.half[1])) }
     }
 
     #[inline(always)]
@@ -167,6 +220,18 @@ impl Isa for Avx2 {
             [
                 _mm256_blendv_epi8(no[0], yes[0], mask(lanes as u32)),
                 _mm256_blendv_epi8(no[1], yes[1], mask((lanes >> 32) as u32)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn replace(self, [low, high]: Self::Block, from: u8, to: u8) -> Self::Block {
+        // SAFETY: AVX2.
+        unsafe {
+            let (from, to) = (_mm256_set1_epi8(from as i8), _mm256_set1_epi8(to as i8));
+            [
+                _mm256_blendv_epi8(low, to, _mm256_cmpeq_epi8(low, from)),
+                _mm256_blendv_epi8(high, to, _mm256_cmpeq_epi8(high, from)),
             ]
         }
     }
@@ -188,19 +253,44 @@ impl Isa for Avx2 {
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
         // SAFETY: AVX2.
         unsafe {
-            let fifteen = _mm256_set1_epi8(15);
             let mut starts = block;
             let mut decoded = block;
             for i in 0..2 {
-                let high = hex_value(next[i]);
-                let low = hex_value(after[i]);
-                let either = _mm256_or_si256(high, low);
-                let valid = _mm256_cmpeq_epi8(_mm256_min_epu8(either, fifteen), either);
-                starts[i] = _mm256_and_si256(valid, _mm256_cmpeq_epi8(block[i], _mm256_set1_epi8(b'%' as i8)));
-                let value = _mm256_or_si256(_mm256_slli_epi16::<4>(_mm256_and_si256(high, fifteen)), low);
+                let (start, _, value) = triplet(block[i], next[i], after[i]);
+                starts[i] = start;
+                decoded[i] = _mm256_blendv_epi8(block[i], value, start);
+            }
+            (opaque_bits(starts), decoded)
+        }
+    }
+
+    #[inline(always)]
+    fn triplets_except(
+        self,
+        block: Self::Block,
+        next: Self::Block,
+        after: Self::Block,
+        kept: &NibbleTable,
+    ) -> (u64, u64, Self::Block) {
+        // SAFETY: AVX2.
+        unsafe {
+            let [low_half, high_half] = [twice(&kept.half[0]), twice(&kept.half[1])];
+            let top = _mm256_set1_epi8(0x80_u8 as i8);
+            let (mut starts, mut stay, mut decoded) = (block, block, block);
+            for i in 0..2 {
+                let (start, high, value) = triplet(block[i], next[i], after[i]);
+                let bit = _mm256_shuffle_epi8(twice(&NIBBLE_BIT), high);
+                // A lane of the other half finds nothing.
+                let row = _mm256_or_si256(
+                    _mm256_shuffle_epi8(low_half, value),
+                    _mm256_shuffle_epi8(high_half, _mm256_xor_si256(value, top)),
+                );
+                let has = _mm256_cmpeq_epi8(_mm256_and_si256(row, bit), bit);
+                stay[i] = _mm256_and_si256(start, has);
+                starts[i] = _mm256_andnot_si256(has, start);
                 decoded[i] = _mm256_blendv_epi8(block[i], value, starts[i]);
             }
-            (bits(starts), decoded)
+            (opaque_bits(starts), opaque_bits(stay), decoded)
         }
     }
 

@@ -11,6 +11,7 @@ use core::mem::MaybeUninit;
 
 use super::tables::{NIBBLE_BIT, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
+use crate::set::NibbleTable;
 use crate::triplet::{Digits, HEX, NOT_HEX};
 
 /// Proof of AVX-512 F, BW, VL, VBMI and VBMI2, and of AVX2 and BMI2.
@@ -29,6 +30,16 @@ impl Avx512 {
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// By the low six bits of a hexadecimal digit: its value.
 static VALUE: [u8; 64] = by_low_bits(true);
+/// By the low six bits of a hexadecimal digit: the bit that stands for it as a high nibble in a row of a [`NibbleTable`].
+static VALUE_BIT: [u8; 64] = {
+    let mut row = by_low_bits(true);
+    let mut low = 0;
+    while low < 64 {
+        row[low] = NIBBLE_BIT[row[low] as usize];
+        low += 1;
+    }
+    row
+};
 
 const fn by_low_bits(value: bool) -> [u8; 64] {
     let mut row = [0; 64];
@@ -110,6 +121,18 @@ fn high_nibble(v: __m512i) -> __m512i {
     _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
 }
 
+/// Which lanes of `block` start a triplet, `next` and `after` being the bytes one and two further on; and of those lanes the byte.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline]
+fn triplets(block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
+    let (digit, value) = (row64(&DIGIT), row64(&VALUE));
+    let starts = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(b'%' as i8));
+    let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(next, digit), next);
+    let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(after, digit), after);
+    let high = _mm512_permutexvar_epi8(next, _mm512_slli_epi16::<4>(value));
+    (starts, _mm512_add_epi8(high, _mm512_permutexvar_epi8(after, value)))
+}
+
 /// Writes 21 bytes, those that `lanes` names, at `o` of `room`, as triplets where `escaped` has a bit; the offset
 /// after them. `first` holds what a written byte begins with.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
@@ -188,6 +211,12 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
+    fn at_least_mask(self, block: __m512i, byte: u8) -> u64 {
+        // SAFETY: AVX-512 BW.
+        unsafe { _mm512_cmpge_epu8_mask(block, _mm512_set1_epi8(byte as i8)) }
+    }
+
+    #[inline(always)]
     fn contains_mask_ascii(self, block: __m512i, row: &[u8; 16]) -> u64 {
         // SAFETY: AVX-512 BW.
         unsafe {
@@ -215,13 +244,26 @@ impl Isa for Avx512 {
     fn triplets(self, block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
         // SAFETY: AVX-512 BW and VBMI.
         unsafe {
-            let (digit, value) = (row64(&DIGIT), row64(&VALUE));
-            let starts = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(b'%' as i8));
-            let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(next, digit), next);
-            let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(after, digit), after);
-            let high = _mm512_permutexvar_epi8(next, _mm512_slli_epi16::<4>(value));
-            let low = _mm512_permutexvar_epi8(after, value);
-            (starts, _mm512_mask_add_epi8(block, starts, high, low))
+            let (starts, value) = triplets(block, next, after);
+            (starts, _mm512_mask_mov_epi8(block, starts, value))
+        }
+    }
+
+    #[inline(always)]
+    fn triplets_except(self, block: __m512i, next: __m512i, after: __m512i, kept: &NibbleTable) -> (u64, u64, __m512i) {
+        // SAFETY: AVX-512 BW and VBMI.
+        unsafe {
+            let (starts, value) = triplets(block, next, after);
+            let bit = _mm512_permutexvar_epi8(next, row64(&VALUE_BIT));
+            let mut row = _mm512_shuffle_epi8(row16(&kept.half[0]), value);
+            if !kept.is_ascii() {
+                // A lane of the other half finds nothing.
+                let upper = _mm512_xor_si512(value, _mm512_set1_epi8(0x80_u8 as i8));
+                row = _mm512_or_si512(row, _mm512_shuffle_epi8(row16(&kept.half[1]), upper));
+            }
+            let stay = _mm512_mask_test_epi8_mask(starts, row, bit);
+            let starts = starts & !stay;
+            (starts, stay, _mm512_mask_mov_epi8(block, starts, value))
         }
     }
 

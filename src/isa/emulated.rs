@@ -116,6 +116,10 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
         Self::mask(block, |byte| byte >= 0x80)
     }
 
+    fn at_least_mask(self, block: Self::Block, byte: u8) -> u64 {
+        Self::mask(block, |other| other >= byte)
+    }
+
     fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64 {
         Self::mask(block, |byte| byte < 0x80 && row[usize::from(byte % 16)] >> (byte / 16) & 1 == 1)
     }

@@ -81,18 +81,31 @@ pub(crate) trait Isa: Copy {
     /// Which bytes are 0x80 or above.
     fn high_mask(self, block: Self::Block) -> u64;
 
+    /// Which bytes are `byte` or above.
+    fn at_least_mask(self, block: Self::Block, byte: u8) -> u64;
+
     /// Which bytes below 0x80 are in the set that has `row` as the lower half of its [`NibbleTable`].
     fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64;
 
     /// Which bytes are in the set.
     #[inline(always)]
     fn contains_mask(self, block: Self::Block, table: &NibbleTable) -> u64 {
-        self.contains_mask_ascii(block, &table.half[0])
-            | self.contains_mask_ascii(self.xor(block, 0x80), &table.half[1])
+        let ascii = self.contains_mask_ascii(block, &table.half[0]);
+        // Most sets hold none of the upper bytes.
+        if table.is_ascii() {
+            return ascii;
+        }
+        ascii | self.contains_mask_ascii(self.xor(block, 0x80), &table.half[1])
     }
 
     /// Byte `i` from `yes` where bit `i` of `lanes` is set, from `no` elsewhere.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
+
+    /// Each byte that is `from` as `to`.
+    #[inline(always)]
+    fn replace(self, block: Self::Block, from: u8, to: u8) -> Self::Block {
+        self.select(self.eq_mask(block, from), self.splat(to), block)
+    }
 
     /// The bytes of a block moved to the lane before their own, and to the one before that; zeros follow the last.
     fn lookahead(self, block: Self::Block) -> [Self::Block; 2];
@@ -100,6 +113,21 @@ pub(crate) trait Isa: Copy {
     /// Which bytes of `block` start a valid triplet, `next` and `after` being the bytes one and two further on;
     /// and the block with the `%` of each replaced by the byte that the triplet stands for.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
+
+    /// Like [`triplets`](Self::triplets), but for the triplets of the bytes in `kept`: which bytes of `block` start one of the
+    /// others, which one of those, and the block with the others decoded.
+    #[inline(always)]
+    fn triplets_except(
+        self,
+        block: Self::Block,
+        next: Self::Block,
+        after: Self::Block,
+        kept: &NibbleTable,
+    ) -> (u64, u64, Self::Block) {
+        let (starts, decoded) = self.triplets(block, next, after);
+        let kept = starts & self.contains_mask(decoded, kept);
+        (starts & !kept, kept, self.select(kept, block, decoded))
+    }
 
     /// Writes the first `n` bytes one after the other, those of `escaped` (a subset of the first `n`) as triplets.
     /// The bytes after the `n + 2 * escaped.count_ones()` of the result may be anything.

@@ -21,8 +21,8 @@ macro_rules! on {
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         on!($name, $token, $works, #[$features] [
-            store load_part splat_and_xor eq_mask high_mask contains_mask_ascii contains_mask select lookahead triplets
-            expand compact utf8_error every_verb_as_emulated
+            store load_part splat_and_xor eq_mask high_mask at_least_mask contains_mask_ascii contains_mask select replace
+            lookahead triplets triplets_except expand compact utf8_error every_verb_as_emulated
         ]);
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
@@ -282,6 +282,18 @@ fn high_mask<I: Isa>(isa: I) {
     }
 }
 
+#[inline(always)]
+fn at_least_mask<I: Isa>(isa: I) {
+    assert_eq!(isa.at_least_mask(isa.load(&dotted(b"aZ`g\xFF0")), b'a'), 0b011001);
+
+    for first in every(256) {
+        let block = isa.load(&wheel(first));
+        for byte in 0..=255 {
+            assert_eq!(isa.at_least_mask(block, byte), bits(&wheel(first), |b| b >= byte), "{first} {byte}");
+        }
+    }
+}
+
 /// Sets of every kind: the regular ones, each single byte, and random ones.
 fn sets() -> impl Iterator<Item = ByteSet> {
     let mut random = Random(4);
@@ -350,6 +362,19 @@ fn select<I: Isa>(isa: I) {
     }
 }
 
+#[inline(always)]
+fn replace<I: Isa>(isa: I) {
+    assert_eq!(stored(isa, isa.replace(isa.load(&dotted(b"a+b++")), b'+', b' '))[..6], *b"a b  .");
+
+    for first in every(256) {
+        for from in every(256) {
+            let (from, to) = (from as u8, (from as u8).wrapping_mul(7));
+            let expected = wheel(first).map(|byte| if byte == from { to } else { byte });
+            assert_eq!(stored(isa, isa.replace(isa.load(&wheel(first)), from, to)), expected, "{first} {from}");
+        }
+    }
+}
+
 /// The verb on one lane.
 fn triplet(block: u8, next: u8, after: u8) -> Option<u8> {
     let high = char::from(next).to_digit(16)?;
@@ -396,6 +421,50 @@ fn triplets<I: Isa>(isa: I) {
         next[..BLOCK - 1].copy_from_slice(&mix[1..]);
         after[..BLOCK - 2].copy_from_slice(&mix[2..]);
         check_triplets(isa, &mix, &next, &after);
+    }
+}
+
+#[inline(always)]
+fn check_triplets_except<I: Isa>(isa: I, [block, next, after]: [&Bytes; 3], set: ByteSet) {
+    let (starts, kept, decoded) =
+        isa.triplets_except(isa.load(block), isa.load(next), isa.load(after), &set.nibble_table());
+    let decoded = stored(isa, decoded);
+    for i in 0..BLOCK {
+        let byte = triplet(block[i], next[i], after[i]);
+        let context = ([block[i], next[i], after[i]], set);
+        assert_eq!(is_set(kept, i), byte.is_some_and(|byte| set.contains(byte)), "{context:x?} in lane {i}");
+        assert_eq!(is_set(starts, i), byte.is_some_and(|byte| !set.contains(byte)), "{context:x?} in lane {i}");
+        let expected = byte.filter(|&byte| !set.contains(byte)).unwrap_or(block[i]);
+        assert_eq!(decoded[i], expected, "{context:x?} in lane {i}");
+    }
+}
+
+#[inline(always)]
+fn triplets_except<I: Isa>(isa: I) {
+    let text = b"%41%42%C3%43%c4%4";
+    let [block, next, after] = [0, 1, 2].map(|at| dotted(&text[at..]));
+    let kept = ByteSet::of(b"B\xC3").nibble_table();
+    let (starts, kept, decoded) = isa.triplets_except(isa.load(&block), isa.load(&next), isa.load(&after), &kept);
+    assert_eq!((starts, kept), (0b001_001_000_000_001, 0b000_000_001_001_000));
+    assert_eq!(stored(isa, decoded)[..text.len()], *b"A41%42%C3C43\xC4c4%4");
+
+    // Every byte in every lane.
+    for set in sets() {
+        for first in every(256) {
+            let bytes = wheel(first);
+            let digits = [4, 0].map(|shift| bytes.map(|byte| UPPER.row[usize::from(byte >> shift & 15)]));
+            check_triplets_except(isa, [&[b'%'; BLOCK], &digits[0], &digits[1]], set);
+        }
+    }
+    // Triplets and other bytes mixed.
+    let mut random = Random(12);
+    for _ in every(5000) {
+        let mix = random.bytes().map(|byte| b"%%%09afAF/:`g@G\xE3"[byte as usize & 15]);
+        let [mut next, mut after] = [[b'0'; BLOCK]; 2];
+        next[..BLOCK - 1].copy_from_slice(&mix[1..]);
+        after[..BLOCK - 2].copy_from_slice(&mix[2..]);
+        let set = ByteSet::from_words([random.mask(), random.mask(), random.mask(), random.mask()]);
+        check_triplets_except(isa, [&mix, &next, &after], set);
     }
 }
 
@@ -600,16 +669,22 @@ fn every_verb_as_emulated<I: Isa>(isa: I) {
         assert_eq!(stored(isa, isa.xor(a, byte)), stored(model, model.xor(x, byte)), "xor");
         assert_eq!(isa.eq_mask(a, byte), model.eq_mask(x, byte), "eq_mask");
         assert_eq!(isa.high_mask(a), model.high_mask(x), "high_mask");
+        assert_eq!(isa.at_least_mask(a, byte), model.at_least_mask(x, byte), "at_least_mask");
         let row = &set.half[0];
         assert_eq!(isa.contains_mask_ascii(a, row), model.contains_mask_ascii(x, row), "contains_mask_ascii");
         assert_eq!(isa.contains_mask(a, &set), model.contains_mask(x, &set), "contains_mask");
         assert_eq!(stored(isa, isa.select(lanes, a, b)), stored(model, model.select(lanes, x, y)), "select");
+        assert_eq!(stored(isa, isa.replace(a, byte, 7)), stored(model, model.replace(x, byte, 7)), "replace");
         let [ahead, model_ahead] =
             [isa.lookahead(a).map(|block| stored(isa, block)), model.lookahead(x).map(|block| stored(model, block))];
         assert_eq!(ahead, model_ahead, "lookahead");
         let ((starts, decoded), (model_starts, model_decoded)) = (isa.triplets(a, b, c), model.triplets(x, y, z));
         assert_eq!(starts, model_starts, "triplets");
         assert_eq!(stored(isa, decoded), stored(model, model_decoded), "triplets");
+        let (starts, kept, decoded) = isa.triplets_except(a, b, c, &set);
+        let (model_starts, model_kept, model_decoded) = model.triplets_except(x, y, z, &set);
+        assert_eq!((starts, kept), (model_starts, model_kept), "triplets_except");
+        assert_eq!(stored(isa, decoded), stored(model, model_decoded), "triplets_except");
         assert_eq!(isa.utf8_error(a, b), model.utf8_error(x, y), "utf8_error");
 
         let escaped = lanes & !0 >> (BLOCK - n);

@@ -4,6 +4,7 @@
 
 use super::tables::{COMPACT8, COMPACT8_UPPER, EXPAND4, NIBBLE_BIT, TAIL_SHIFT, utf8};
 use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out, chunk16, load_small};
+use crate::set::NibbleTable;
 use crate::triplet::Digits;
 
 /// Verbs on 16 bytes. A mask is a vector whose lanes are 0x00 or 0xFF.
@@ -115,6 +116,19 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
     isa.min(digit, isa.add_saturating(letter, isa.splat(10)))
 }
 
+/// Which lanes of `block` start a triplet, `next` and `after` being the bytes one and two further on; and of those lanes the
+/// high digit and the byte.
+#[inline(always)]
+fn triplet<T: Vec16>(isa: T, block: T::V, next: T::V, after: T::V) -> (T::V, T::V, T::V) {
+    let fifteen = isa.splat(15);
+    let (high, low) = (hex_value(isa, next), hex_value(isa, after));
+    let either = isa.or(high, low);
+    let valid = isa.eq(isa.min(either, fifteen), either);
+    let start = isa.and(valid, isa.eq(block, isa.splat(b'%')));
+    let high = isa.and(high, fifteen);
+    (start, high, isa.or(isa.shl4(high), low))
+}
+
 /// Writes the lanes of `keep` at `o` of `room`; the offset after them.
 #[inline(always)]
 pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPACTED>, o: usize) -> usize {
@@ -204,6 +218,12 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
+    fn at_least_mask(self, block: Self::Block, byte: u8) -> u64 {
+        let byte = Vec16::splat(self, byte);
+        self.movemask(each!(block, |v| Vec16::eq(self, self.min(v, byte), byte)))
+    }
+
+    #[inline(always)]
     fn contains_mask_ascii(self, block: Self::Block, row: &[u8; 16]) -> u64 {
         let row = Vec16::load(self, row);
         let bits = Vec16::load(self, &NIBBLE_BIT);
@@ -225,6 +245,12 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
+    fn replace(self, block: Self::Block, from: u8, to: u8) -> Self::Block {
+        let (from, to) = (Vec16::splat(self, from), Vec16::splat(self, to));
+        each!(block, |v| Vec16::select(self, Vec16::eq(self, v, from), to, v))
+    }
+
+    #[inline(always)]
     fn lookahead(self, [a, b, c, d]: Self::Block) -> [Self::Block; 2] {
         let [a1, a2] = Vec16::lookahead(self, a, b);
         let [b1, b2] = Vec16::lookahead(self, b, c);
@@ -235,21 +261,42 @@ impl<T: Vec16> Isa for T {
 
     #[inline(always)]
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
-        let percent = Vec16::splat(self, b'%');
-        let fifteen = Vec16::splat(self, 15);
         let mut starts = block;
         let mut decoded = block;
         for i in 0..4 {
-            let high = hex_value(self, next[i]);
-            let low = hex_value(self, after[i]);
-            let either = self.or(high, low);
-            let valid = Vec16::eq(self, self.min(either, fifteen), either);
-            let start = self.and(valid, Vec16::eq(self, block[i], percent));
-            let value = self.or(self.shl4(self.and(high, fifteen)), low);
+            let (start, _, value) = triplet(self, block[i], next[i], after[i]);
             starts[i] = start;
             decoded[i] = Vec16::select(self, start, value, block[i]);
         }
         (self.movemask(starts), decoded)
+    }
+
+    #[inline(always)]
+    fn triplets_except(
+        self,
+        block: Self::Block,
+        next: Self::Block,
+        after: Self::Block,
+        kept: &NibbleTable,
+    ) -> (u64, u64, Self::Block) {
+        let is_ascii = kept.is_ascii();
+        let [low_half, high_half] = [Vec16::load(self, &kept.half[0]), Vec16::load(self, &kept.half[1])];
+        let bits = Vec16::load(self, &NIBBLE_BIT);
+        let top = Vec16::splat(self, 0x80);
+        let (mut starts, mut stay, mut decoded) = (block, block, block);
+        for i in 0..4 {
+            let (start, high, value) = triplet(self, block[i], next[i], after[i]);
+            let bit = self.table_lookup(bits, high);
+            let mut row = self.table_lookup(low_half, value);
+            if !is_ascii {
+                // A lane of the other half finds nothing.
+                row = self.or(row, self.table_lookup(high_half, Vec16::xor(self, value, top)));
+            }
+            stay[i] = self.and(start, Vec16::eq(self, self.and(row, bit), bit));
+            starts[i] = Vec16::xor(self, start, stay[i]);
+            decoded[i] = Vec16::select(self, starts[i], value, block[i]);
+        }
+        (self.movemask(starts), self.movemask(stay), decoded)
     }
 
     #[inline(always)]

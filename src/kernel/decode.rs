@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! for each block of 64 bytes:
-//!     if it holds no % (full: and no + to replace), and nothing is carried in: store the block
+//!     (full: put a space in the place of each + if that is asked for)
+//!     if it holds no %, and nothing is carried in: store the block
 //!     starts = lanes of % with hexadecimal digits in the next two         (lenient: all others are data)
 //!     put the byte that it stands for in the place of each start         (full: less those kept)
 //!     drop the two lanes after each start, some of them in the next block: carry
@@ -26,7 +27,7 @@ use super::{
     copy_spill, load, load_any, load_window, room, scalar,
 };
 use crate::isa::{BLOCK, COMPACTED, Isa, Out};
-use crate::set::ByteSet;
+use crate::set::NibbleTable;
 
 /// The decoded form of a block.
 struct Classified<B> {
@@ -47,7 +48,12 @@ struct Classified<B> {
 struct Unescape<'p, I, const OPTIONS: bool> {
     isa: I,
     profile: &'p DecodeProfile,
-    plus: PlusStart,
+    /// Each `+` is a space.
+    pluses: bool,
+    /// Triplets that are not decoded: those kept, or if there are none, those rejected.
+    except: Option<&'p NibbleTable>,
+    /// There is more to do than to keep triplets: one branch where that is not so.
+    thorough: bool,
     carry: Carry,
 }
 
@@ -66,24 +72,24 @@ impl Carry {
     const NONE: Carry = Carry { digit_lanes: 0, kept: 0, latent: (0, 0) };
 }
 
-/// Digits that upper-casing changes.
-const LOWER_DIGITS: [u8; 16] = ByteSet::range(b'a', b'f').nibble_table().half[0];
-
-impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
-    /// Returns the lanes of the block at `at` in which a `+` is a space.
+impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     #[inline(always)]
-    fn plus_lanes(&self, at: usize) -> u64 {
-        if OPTIONS { !below(self.plus.from.saturating_sub(at)) } else { 0 }
+    fn new(isa: I, profile: &'p DecodeProfile, pluses: bool) -> Self {
+        let except = profile.keep.as_ref().or(profile.reject.as_ref()).map(|(_, table)| table);
+        let thorough = profile.reject.is_some() || profile.upper;
+        Unescape { isa, profile, pluses, except, thorough, carry: Carry::NONE }
     }
 
-    /// Returns the lanes of the block at `at` that may change.
+    /// Returns the lanes that may start a triplet.
     #[inline(always)]
-    fn busy(&self, block: I::Block, at: usize) -> u64 {
-        let mut busy = self.isa.eq_mask(block, b'%');
-        if OPTIONS && self.plus != PlusStart::NONE {
-            busy |= self.isa.eq_mask(block, b'+') & self.plus_lanes(at);
-        }
-        busy
+    fn busy(&self, block: I::Block) -> u64 {
+        self.isa.eq_mask(block, b'%')
+    }
+
+    /// Returns `block` with a space in the place of each `+`, if that is what they are.
+    #[inline(always)]
+    fn spaced(&self, block: I::Block) -> I::Block {
+        if OPTIONS && self.pluses { self.isa.replace(block, b'+', b' ') } else { block }
     }
 
     /// Returns the lanes that a triplet of the block before covers.
@@ -92,48 +98,77 @@ impl<I: Isa, const OPTIONS: bool> Unescape<'_, I, OPTIONS> {
         self.carry.digit_lanes | self.carry.kept
     }
 
-    /// Classifies the block at `at` of `src`, given with those one and two bytes further on.
+    /// Classifies the block at `at` of `src`, given with those one and two bytes further on. Unless `LATENT`, no latent triplet
+    /// stays, and none reaches into it.
     #[inline(always)]
-    fn block(&mut self, [block, next, after]: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
+    fn block<const LATENT: bool>(
+        &mut self,
+        [block, next, after]: [I::Block; 3],
+        src: &[u8],
+        at: usize,
+    ) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
+        let block = self.spaced(block);
         let percent_mask = isa.eq_mask(block, b'%');
-        let (mut starts, mut decoded) = isa.triplets(block, next, after);
-        let malformed = percent_mask & !starts;
-        let (mut rejected, mut changed) = (0, 0);
-        if OPTIONS {
-            if let Some((_, table)) = &profile.reject {
-                rejected = isa.contains_mask(decoded, table) & starts;
+        let (mut starts, stay, mut decoded) = match self.except {
+            Some(table) if OPTIONS => isa.triplets_except(block, next, after, table),
+            _ => {
+                let (starts, decoded) = isa.triplets(block, next, after);
+                (starts, 0, decoded)
             }
-            if let Some((_, table)) = &profile.keep {
-                let kept = isa.contains_mask(decoded, table) & starts;
-                starts &= !kept;
-                rejected &= !kept;
-                let mut stay = kept;
+        };
+        let malformed = percent_mask & !(starts | stay);
+        let (mut rejected, mut changed) = (0, 0);
+        if OPTIONS && (self.thorough || LATENT && profile.keeps_latent()) {
+            match &profile.reject {
+                Some((_, table)) if profile.keep.is_some() => rejected = isa.contains_mask(decoded, table) & starts,
+                Some(_) => rejected = stay,
+                None => {}
+            }
+            if LATENT && profile.keeps_latent() {
                 // Nothing is known here of what follows the last two lanes.
-                let begun = malformed & (starts >> 1 | starts >> 2 | 0b11 << 62);
-                if profile.keeps_latent() && (begun != 0 || self.carry.latent.1 > at) {
-                    let (lanes, last) = latent_lanes(profile, self.carry.latent, src, at, begun);
+                let latent = malformed & (starts >> 1 | starts >> 2 | 0b11 << 62);
+                if latent != 0 || self.carry.latent.1 > at {
+                    let (lanes, last) = latent_lanes(profile, self.carry.latent, src, at, latent);
                     self.carry.latent = last;
-                    stay |= lanes;
-                    starts &= !stay;
+                    starts &= !lanes;
+                    decoded = isa.select(lanes, block, decoded);
                 }
-                decoded = isa.select(stay, block, decoded);
-                if profile.upper {
-                    let digits = kept << 1 | kept << 2 | self.carry.kept;
-                    self.carry.kept = carried(kept);
-                    changed = digits & isa.contains_mask_ascii(block, &LOWER_DIGITS);
+            }
+            if profile.upper {
+                let digits = stay << 1 | stay << 2 | self.carry.kept;
+                self.carry.kept = carried(stay);
+                // No hexadecimal digit is above the lower-case ones.
+                changed = digits & isa.at_least_mask(block, b'a');
+                // Most texts have one kind of digits.
+                if I::UNROLL4 || changed != 0 {
                     decoded = isa.select(changed, isa.xor(block, 0x20), decoded);
                 }
-            }
-            if self.plus != PlusStart::NONE {
-                let plus = isa.eq_mask(block, b'+') & self.plus_lanes(at);
-                decoded = isa.select(plus, isa.splat(b' '), decoded);
-                changed |= plus;
             }
         }
         let digit_lanes = starts << 1 | starts << 2 | self.carry.digit_lanes;
         self.carry.digit_lanes = carried(starts);
         Classified { block: decoded, starts, digit_lanes, changes: starts | changed, malformed, rejected }
+    }
+
+    /// Returns whether the step after the loops is to look at `found`: it may end the decoding, or holds a malformed `%` in
+    /// `malformed_mask`.
+    #[inline(always)]
+    fn leaves_loop(found: &Classified<I::Block>, malformed_mask: u64) -> bool {
+        found.malformed & malformed_mask | found.rejected != 0
+    }
+
+    /// Returns the lanes at which the loops look for a malformed `%` once it is known where the first is: all if it may begin a
+    /// latent triplet, none otherwise.
+    #[inline(always)]
+    fn later_malformed_mask(&self) -> u64 {
+        if OPTIONS && self.profile.keeps_latent() { !0 } else { 0 }
+    }
+
+    /// Returns whether a latent triplet reaches over `at`, so that the loops cannot take the block there.
+    #[inline(always)]
+    fn in_latent(&self, at: usize) -> bool {
+        OPTIONS && self.carry.latent.1 > at
     }
 
     /// Returns the lanes of `found` that end the decoding.
@@ -168,23 +203,24 @@ fn latent_lanes(
     (lanes, last)
 }
 
-/// Decodes `src` into `dst` as far as that has room, or up to an error, and shows `visit` every block decoded.
+/// Decodes `src` into `dst` as far as that has room, or up to an error, and shows `visit` every block decoded. If `pluses`, each
+/// `+` is a space.
 #[inline(always)]
 pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     isa: I,
     profile: &DecodeProfile,
-    plus: PlusStart,
+    pluses: bool,
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
     malformed: &mut Option<usize>,
     visit: &mut impl Visitor,
 ) -> Progress {
-    let mut unescape = Unescape::<I, OPTIONS> { isa, profile, plus, carry: Carry::NONE };
+    let mut unescape = Unescape::<I, OPTIONS>::new(isa, profile, pluses);
     let (mut i, mut o) = (0, 0);
     // The lanes at which a malformed `%` is looked at: none once it is known where the first is, and that does not stop.
     let mut malformed_mask = !0;
     loop {
-        if I::UNROLL4 {
+        if I::UNROLL4 && !unescape.in_latent(i) {
             while let (Some(four), Some(room)) =
                 (chunk::<{ 3 * BLOCK + WINDOW }>(src, i), room::<{ 3 * BLOCK + COMPACTED }>(dst, o))
             {
@@ -194,16 +230,16 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                     load_window(isa, four, 2 * BLOCK),
                     load_window(isa, four, 3 * BLOCK),
                 ];
-                let busy = unescape.busy(windows[0][0], i)
-                    | unescape.busy(windows[1][0], i + BLOCK)
-                    | unescape.busy(windows[2][0], i + 2 * BLOCK)
-                    | unescape.busy(windows[3][0], i + 3 * BLOCK)
+                let busy = unescape.busy(windows[0][0])
+                    | unescape.busy(windows[1][0])
+                    | unescape.busy(windows[2][0])
+                    | unescape.busy(windows[3][0])
                     | unescape.carried();
                 let mut at = 0;
                 if busy == 0 {
                     for [block, ..] in windows {
                         if let Some(room) = self::room(room, at) {
-                            isa.store(block, room);
+                            isa.store(unescape.spaced(block), room);
                         }
                         visit.block(i + at, 0, 0);
                         at += BLOCK;
@@ -211,14 +247,14 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 } else {
                     let before = unescape.carry;
                     let founds = [
-                        unescape.block(windows[0], src, i),
-                        unescape.block(windows[1], src, i + BLOCK),
-                        unescape.block(windows[2], src, i + 2 * BLOCK),
-                        unescape.block(windows[3], src, i + 3 * BLOCK),
+                        unescape.block::<false>(windows[0], src, i),
+                        unescape.block::<false>(windows[1], src, i + BLOCK),
+                        unescape.block::<false>(windows[2], src, i + 2 * BLOCK),
+                        unescape.block::<false>(windows[3], src, i + 3 * BLOCK),
                     ];
-                    let stop =
-                        founds.iter().fold(0, |all, found| all | found.malformed & malformed_mask | found.rejected);
-                    if stop != 0 {
+                    // Without a branch for each.
+                    let leaves = |any, found| any | Unescape::<I, OPTIONS>::leaves_loop(found, malformed_mask);
+                    if founds.iter().fold(false, leaves) {
                         unescape.carry = before;
                         break;
                     }
@@ -234,16 +270,17 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 o += at;
             }
         }
-        while let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
+        let in_latent = unescape.in_latent(i);
+        while !in_latent && let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
             let block = load(isa, window, 0);
-            if unescape.busy(block, i) | unescape.carried() == 0 {
+            if unescape.busy(block) | unescape.carried() == 0 {
                 if let Some(room) = room.first_chunk_mut() {
-                    isa.store(block, room);
+                    isa.store(unescape.spaced(block), room);
                 }
                 visit.block(i, 0, 0);
                 i += BLOCK;
                 o += BLOCK;
-                if I::UNROLL4 || OPTIONS {
+                if I::UNROLL4 {
                     continue;
                 }
                 // As long as blocks stay: nothing but to load, test and store.
@@ -251,10 +288,10 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
                     let block = isa.load(block);
-                    if unescape.busy(block, i) != 0 {
+                    if unescape.busy(block) != 0 {
                         break;
                     }
-                    isa.store(block, room);
+                    isa.store(unescape.spaced(block), room);
                     visit.block(i, 0, 0);
                     i += BLOCK;
                     o += BLOCK;
@@ -262,8 +299,8 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
             } else {
                 let before = unescape.carry;
                 // Loaded only here: registers of 16 bytes are too few to hold three blocks over the loop above.
-                let found = unescape.block(load_window(isa, window, 0), src, i);
-                if found.malformed & malformed_mask | found.rejected != 0 {
+                let found = unescape.block::<false>(load_window(isa, window, 0), src, i);
+                if Unescape::<I, OPTIONS>::leaves_loop(&found, malformed_mask) {
                     unescape.carry = before;
                     break;
                 }
@@ -279,7 +316,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
             return Progress { read: i, written: o };
         }
         let before = unescape.carry;
-        let found = unescape.block(load_any(isa, src, i), src, i);
+        let found = unescape.block::<true>(load_any(isa, src, i), src, i);
         let stop = unescape.stop_mask(&found);
         let stop_at = stop & stop.wrapping_neg();
         let lanes = below(n) & stop_at.wrapping_sub(1);
@@ -296,12 +333,13 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
                 let at = i + before.digit_lanes.count_ones() as usize;
                 return scalar::decode_plain_from(profile.strict, (src, at), (dst, o), malformed);
             }
+            let plus = if pluses { PlusStart::ALL } else { PlusStart::NONE };
             return finish_bytewise(profile, plus, (src, i), (dst, o), before, malformed);
         }
         let bad = found.malformed & (lanes | stop_at);
         if bad != 0 && malformed.is_none() {
             *malformed = Some(i + bad.trailing_zeros() as usize);
-            malformed_mask = 0;
+            malformed_mask = unescape.later_malformed_mask();
         }
         o += written;
         visit.block(i, found.starts & lanes, found.changes & lanes);
@@ -318,13 +356,12 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 /// For inputs so short that to be ready for any length, any output size and any options would cost more than the work.
 #[inline(always)]
 pub(crate) fn decode_short<I: Isa>(isa: I, plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
-    let mut unescape =
-        Unescape::<I, false> { isa, profile: &DecodeProfile::LENIENT, plus: PlusStart::NONE, carry: Carry::NONE };
+    let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
     let (mut o, mut malformed, mut high) = (0, 0, 0);
     for at in (0..src.len()).step_by(BLOCK) {
         let Some(room) = room::<COMPACTED>(dst, o) else { break };
         let blocks @ [block, ..] = load_any(isa, src, at);
-        let found = unescape.block(blocks, src, at);
+        let found = unescape.block::<false>(blocks, src, at);
         let keep = below(src.len() - at) & !found.digit_lanes;
         let mut decoded = found.block;
         if plus != PlusStart::NONE {
@@ -381,23 +418,28 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
     visit: &mut impl Visitor,
 ) -> Scan {
     let mut malformed = None;
-    let mut unescape = Unescape::<I, OPTIONS> { isa, profile, plus, carry: Carry::NONE };
+    let mut unescape = Unescape::<I, OPTIONS>::new(isa, profile, false);
+    let plus_lanes = |block: I::Block, at: usize| {
+        let some = OPTIONS && plus != PlusStart::NONE;
+        if some { isa.eq_mask(block, b'+') & !below(plus.from.saturating_sub(at)) } else { 0 }
+    };
     // As in `decode`.
     let mut malformed_mask = !0;
     let mut i = 0;
     loop {
-        while let Some(window) = chunk::<WINDOW>(src, i) {
+        let in_latent = unescape.in_latent(i);
+        while !in_latent && let Some(window) = chunk::<WINDOW>(src, i) {
             let blocks @ [block, ..] = load_window(isa, window, 0);
-            let (mut hits, mut changes) = (0, 0);
+            let (mut hits, mut changes) = (0, plus_lanes(block, i));
             // Where a test costs more than the work there is none.
-            if I::UNROLL4 && !OPTIONS || unescape.busy(block, i) | unescape.carried() != 0 {
+            if I::UNROLL4 && !OPTIONS || unescape.busy(block) | unescape.carried() != 0 {
                 let before = unescape.carry;
-                let found = unescape.block(blocks, src, i);
-                if found.malformed & malformed_mask | found.rejected != 0 {
+                let found = unescape.block::<false>(blocks, src, i);
+                if Unescape::<I, OPTIONS>::leaves_loop(&found, malformed_mask) {
                     unescape.carry = before;
                     break;
                 }
-                (hits, changes) = (found.starts, found.changes);
+                (hits, changes) = (found.starts, changes | found.changes);
             }
             if !visit.block(i, hits, changes) {
                 return Scan { stopped_at: i, malformed };
@@ -408,16 +450,18 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         if n == 0 {
             return Scan { stopped_at: src.len(), malformed };
         }
-        let found = unescape.block(load_any(isa, src, i), src, i);
+        let blocks @ [block, ..] = load_any(isa, src, i);
+        let found = unescape.block::<true>(blocks, src, i);
+        let changes = found.changes | plus_lanes(block, i);
         let stop = unescape.stop_mask(&found);
         let stop_at = stop & stop.wrapping_neg();
         let lanes = below(n) & stop_at.wrapping_sub(1);
         let bad = found.malformed & (lanes | stop_at);
         if bad != 0 && malformed.is_none() {
             malformed = Some(i + bad.trailing_zeros() as usize);
-            malformed_mask = 0;
+            malformed_mask = unescape.later_malformed_mask();
         }
-        if !visit.block(i, found.starts & lanes, found.changes & lanes) {
+        if !visit.block(i, found.starts & lanes, changes & lanes) {
             return Scan { stopped_at: i, malformed };
         }
         if stop != 0 {

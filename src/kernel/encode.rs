@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! for each block of 64 bytes:
-//!     escaped = bytes not in the set          (full: less spaces that become +, less kept triplets)
+//!     escaped = bytes not in the set          (full: less kept triplets, less spaces, in the place of which goes a +)
 //!     if none: store the block
 //!     if few:  store it, and patch it: each triplet, and behind it the bytes that follow
 //!     else:    expand it: every byte of `escaped` grows to a triplet
@@ -19,7 +19,6 @@ use core::mem::MaybeUninit;
 
 use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, copy_spill, load, load_any, room, scalar};
 use crate::isa::{BLOCK, EXPANDED, Isa, Out};
-use crate::triplet::Digits;
 
 /// The encoded form of a block.
 struct Classified<B> {
@@ -48,19 +47,26 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
             return Classified { block, escaped, changes: escaped };
         }
         let mut escaped = !isa.contains_mask(block, &profile.table);
-        let mut spaces = 0;
-        if profile.keep_triplets {
+        // Most blocks hold no triplet.
+        if profile.keep_triplets && isa.eq_mask(block, b'%') | self.kept != 0 {
             let [_, next, after] = load_any(isa, src, at);
             let (starts, _) = isa.triplets(block, next, after);
             escaped &= !(starts | starts << 1 | starts << 2 | self.kept);
             self.kept = carried(starts);
         }
+        let mut spaces = 0;
         if profile.plus {
             spaces = isa.eq_mask(block, b' ');
-            block = isa.select(spaces, isa.splat(b'+'), block);
+            block = isa.replace(block, b' ', b'+');
             escaped &= !spaces;
         }
         Classified { block, escaped, changes: escaped | spaces }
+    }
+
+    /// Returns `block`, of which nothing else is known, with a `+` in the place of each space, if that is what they become.
+    #[inline(always)]
+    fn spaced(&self, block: I::Block) -> I::Block {
+        if OPTIONS && self.profile.plus { self.isa.replace(block, b' ', b'+') } else { block }
     }
 }
 
@@ -70,23 +76,26 @@ const PATCHES: usize = 2;
 /// Bytes of the input that [`patch`] reads: a block, and as many from the byte after it on.
 const PATCHED: usize = 2 * BLOCK + 1;
 
-/// Expands the block that `window` begins with, of which [`PATCHES`] bytes at most become triplets: copies it, writes each
-/// triplet over it, and copies what follows that to where it belongs. A patch that is not needed is written behind the block,
-/// where the next one goes: so there is no branch.
-#[inline(always)]
-fn patch<I: Isa>(isa: I, window: &[u8; PATCHED], mut escaped: u64, digits: &Digits, room: &mut Out<EXPANDED>) {
-    if let (Some(block), Some(room)) = (window.first_chunk(), room.first_chunk_mut()) {
-        isa.store(isa.load(block), room);
-    }
-    for earlier in 0..PATCHES {
-        let lane = escaped.trailing_zeros() as usize;
-        escaped &= escaped.wrapping_sub(1);
-        let at = lane + 2 * earlier;
-        if let Some(room) = self::room::<4>(room, at) {
-            *room = digits.words[window[lane] as usize].map(MaybeUninit::new);
+impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
+    /// Expands the block that `window` begins with, of which [`PATCHES`] bytes at most become triplets: copies it, writes each
+    /// triplet over it, and copies what follows that to where it belongs. A patch that is not needed is written behind the
+    /// block, where the next one goes: so there is no branch.
+    #[inline(always)]
+    fn patch(&self, window: &[u8; PATCHED], mut escaped: u64, room: &mut Out<EXPANDED>) {
+        let Classify { isa, profile, .. } = *self;
+        if let (Some(block), Some(room)) = (window.first_chunk(), room.first_chunk_mut()) {
+            isa.store(self.spaced(isa.load(block)), room);
         }
-        if let (Some(after), Some(room)) = (chunk::<BLOCK>(window, lane + 1), self::room::<BLOCK>(room, at + 3)) {
-            isa.store(isa.load(after), room);
+        for earlier in 0..PATCHES {
+            let lane = escaped.trailing_zeros() as usize;
+            escaped &= escaped.wrapping_sub(1);
+            let at = lane + 2 * earlier;
+            if let Some(room) = self::room::<4>(room, at) {
+                *room = profile.digits.words[window[lane] as usize].map(MaybeUninit::new);
+            }
+            if let (Some(after), Some(room)) = (chunk::<BLOCK>(window, lane + 1), self::room::<BLOCK>(room, at + 3)) {
+                isa.store(self.spaced(isa.load(after)), room);
+            }
         }
     }
 }
@@ -103,7 +112,7 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
     let digits = profile.digits;
     let (mut i, mut o) = (0, 0);
-    if I::UNROLL4 && !OPTIONS {
+    if I::UNROLL4 {
         while let (Some(four), Some(room)) = (chunk::<{ 4 * BLOCK }>(src, i), room::<{ 9 * BLOCK + EXPANDED }>(dst, o))
         {
             let (blocks, _) = four.as_chunks::<BLOCK>();
@@ -139,23 +148,24 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
                     isa.store(found.block, room);
                 }
             } else if !I::UNROLL4
-                && !OPTIONS
                 && grown <= 2 * PATCHES
                 && let Some(window) = chunk(src, i)
             {
-                patch(isa, window, found.escaped, digits, room);
+                classify.patch(window, found.escaped, room);
             } else {
                 isa.expand(found.block, found.escaped, BLOCK, digits, room);
             }
             i += BLOCK;
             o += BLOCK + grown;
-            if !I::UNROLL4 && !OPTIONS && found.escaped == 0 {
+            if !I::UNROLL4 && found.escaped == 0 {
                 // As long as blocks stay: nothing but to load, test and store.
                 let (blocks, _) = src[i..].as_chunks::<BLOCK>();
                 let (rooms, _) = dst[o..].as_chunks_mut::<BLOCK>();
                 for (block, room) in blocks.iter().zip(rooms) {
+                    let kept = classify.kept;
                     let found = classify.block(src, isa.load(block), i);
                     if found.escaped != 0 {
+                        classify.kept = kept;
                         break;
                     }
                     isa.store(found.block, room);

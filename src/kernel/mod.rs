@@ -243,6 +243,7 @@ pub(crate) struct PlusStart {
 
 impl PlusStart {
     pub(crate) const NONE: PlusStart = PlusStart { from: usize::MAX };
+    pub(crate) const ALL: PlusStart = PlusStart { from: 0 };
 
     /// Returns the start as an offset in the input without its first `read` bytes.
     pub(crate) fn advanced(self, read: usize) -> PlusStart {

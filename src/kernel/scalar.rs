@@ -6,8 +6,8 @@ use core::mem::MaybeUninit;
 
 use super::form::FormBlock;
 use super::{
-    DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, chunk, copy_spill, put,
-    room,
+    DecodeProfile, EncodeProfile, LATENT, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, chunk,
+    copy_spill, put, room,
 };
 use crate::isa::{BLOCK, COMPACTED, Out};
 use crate::triplet::triplet;
@@ -34,66 +34,95 @@ fn byte_action(profile: &EncodeProfile, src: &[u8], at: usize) -> ByteAction {
 /// Returns the bytes that `byte` is written as, little-endian, and their number in the upper byte.
 #[inline(always)]
 fn word(profile: &EncodeProfile, byte: u8) -> u32 {
+    let stays = profile.allowed.contains(byte) | profile.plus & (byte == b' ');
+    let written = if profile.plus & (byte == b' ') { b'+' } else { byte };
     let triplet = u32::from_le_bytes(profile.digits.words[byte as usize]) | 3 << 24;
-    select_unpredictable(profile.allowed.contains(byte), u32::from(byte) | 1 << 24, triplet)
+    select_unpredictable(stays, u32::from(written) | 1 << 24, triplet)
 }
 
 /// Encodes all of `src`, as far as `dst` has room.
 pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
     /// From here on a table of all words pays.
     const LONG: usize = 1024;
-    if !profile.facts.plain {
-        return encode_from(profile, src, 0, dst, 0);
-    }
     let (i, o) = if src.len() < LONG {
-        encode_words(src, dst, |byte| word(profile, byte))
+        encode_words(profile, src, dst, |byte| word(profile, byte))
     } else {
         let mut words = [0; 256];
         for byte in 0..=255 {
             words[byte as usize] = word(profile, byte);
         }
-        encode_words(src, dst, |byte| words[byte as usize])
+        encode_words(profile, src, dst, |byte| words[byte as usize])
     };
     encode_from(profile, src, i, dst, o)
 }
 
+/// Bytes that a step of [`encode_words`] takes, and the output space that it needs.
+const ENCODE_STEP: usize = 32;
+const ENCODE_ROOM: usize = 4 * ENCODE_STEP + 4;
+
+/// Writes the words of up to [`ENCODE_STEP`] bytes. Inlined, so that the loop over a whole step is unrolled.
+#[inline(always)]
+fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> u32) -> usize {
+    let mut at = 0;
+    for &byte in bytes {
+        let word = word(byte);
+        if let Some(room) = room[at & (4 * ENCODE_STEP - 1)..].first_chunk_mut::<4>() {
+            *room = word.to_le_bytes().map(MaybeUninit::new);
+        }
+        at += (word >> 24) as usize;
+    }
+    at
+}
+
 /// Encodes as long as whole steps fit. Returns how much it has read and written. Each byte of input stores four, and the next
 /// store overwrites those in excess, so no branch depends on the data. The mask on the offset only spares the bounds check.
+/// A step ends before a triplet that is kept.
 #[inline(always)]
-fn encode_words(src: &[u8], dst: &mut [MaybeUninit<u8>], word: impl Fn(u8) -> u32) -> (usize, usize) {
-    const STEP: usize = 32;
-    const ROOM: usize = 4 * STEP + 4;
+fn encode_words(
+    profile: &EncodeProfile,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+    word: impl Fn(u8) -> u32,
+) -> (usize, usize) {
+    const STEP: usize = ENCODE_STEP;
+    const ROOM: usize = ENCODE_ROOM;
     /// After this many clean steps in a row the next ones are tested, and copied whole. On other text that test would be a
     /// branch that cannot be predicted.
     const QUIET: usize = 8;
-    let step = |bytes: &[u8], room: &mut [MaybeUninit<u8>; ROOM]| {
-        let mut at = 0;
-        for &byte in bytes {
-            let word = word(byte);
-            if let Some(room) = room[at & (4 * STEP - 1)..].first_chunk_mut::<4>() {
-                *room = word.to_le_bytes().map(MaybeUninit::new);
-            }
-            at += (word >> 24) as usize;
-        }
-        at
+    // The bytes before the first triplet.
+    let before_triplet = |i: usize, bytes: &[u8]| {
+        let some = profile.keep_triplets && bytes.iter().fold(false, |some, &byte| some | (byte == b'%'));
+        let first = || (0..bytes.len()).find(|&at| bytes[at] == b'%' && triplet(src, i + at).is_some());
+        if some { first().unwrap_or(bytes.len()) } else { bytes.len() }
     };
     let (mut i, mut o, mut quiet) = (0, 0, 0);
     while let (Some(bytes), Some(room)) = (chunk::<STEP>(src, i), room::<ROOM>(dst, o)) {
         if quiet >= QUIET && bytes.iter().fold(0, |len, &byte| len | word(byte) >> 24) == 1 {
-            put(&mut room[..STEP], bytes);
+            match profile.plus {
+                true => put(&mut room[..STEP], &bytes.map(|byte| if byte == b' ' { b'+' } else { byte })),
+                false => put(&mut room[..STEP], bytes),
+            }
             (i, o) = (i + STEP, o + STEP);
             continue;
         }
-        let written = step(bytes, room);
+        let n = before_triplet(i, bytes);
+        if n < STEP {
+            let written = encode_step(&bytes[..n], room, &word);
+            put(&mut room[written..written + 3], &src[i + n..i + n + 3]);
+            (i, o, quiet) = (i + n + 3, o + written + 3, 0);
+            continue;
+        }
+        let written = encode_step(bytes, room, &word);
         quiet = if written == STEP { quiet + 1 } else { 0 };
         (i, o) = (i + STEP, o + written);
     }
     // The end of the input, or of the output, by way of a spill.
     while i < src.len() {
         let bytes = &src[i..src.len().min(i + STEP)];
+        let bytes = &bytes[..before_triplet(i, bytes)];
         let mut spill = [MaybeUninit::uninit(); ROOM];
-        let written = step(bytes, &mut spill);
-        if copy_spill(&spill, written, dst, o).is_none() {
+        let written = encode_step(bytes, &mut spill, &word);
+        if bytes.is_empty() || copy_spill(&spill, written, dst, o).is_none() {
             break;
         }
         (i, o) = (i + bytes.len(), o + written);
@@ -177,84 +206,131 @@ fn percent_action(profile: &DecodeProfile, src: &[u8], at: usize) -> PercentActi
     }
 }
 
-/// Returns a little-endian word with the top bit set of each byte that is `%` in `word`.
+/// Returns a little-endian word with the top bit set of each byte that is `byte` in `word`.
 #[inline(always)]
-fn percent_mask(word: u64) -> u64 {
+fn byte_mask(word: u64, byte: u8) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    let zero = word ^ u64::from_le_bytes([b'%'; 8]);
+    let zero = word ^ u64::from_le_bytes([byte; 8]);
     !((zero & LOW) + LOW | zero | LOW)
 }
 
-/// Decodes all of `src`, as far as `dst` has room, or up to an error.
+/// Returns a little-endian word with a space in the place of each `+` of `word`.
+#[inline(always)]
+fn spaced(word: u64) -> u64 {
+    word ^ (byte_mask(word, b'+') >> 7) * u64::from(b'+' ^ b' ')
+}
+
+/// Decodes all of `src`, as far as `dst` has room, or up to an error. Each `+` is a space if `pluses`.
 pub(crate) fn decode(
     profile: &DecodeProfile,
-    plus: PlusStart,
+    pluses: bool,
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
     malformed: &mut Option<usize>,
 ) -> Progress {
-    if profile.is_plain(plus) {
-        decode_plain(profile.strict, src, dst, malformed)
-    } else {
-        decode_from(profile, plus, (src, 0), (dst, 0), malformed)
+    match profile.facts.plain && !pluses {
+        true => decode_plain(profile, src, dst, malformed),
+        false => decode_steps::<true>(profile, pluses, src, dst, malformed),
     }
 }
 
 /// Decodes every triplet, and nothing else.
-///
-/// Eight bytes are stored as they are; if a `%` is among them, decoding goes on there. Stretches of 32 without any are
-/// tested and copied whole; compilers make vectors of both where there are any. Text of other scripts is one triplet
-/// after the other, and taken four at a time.
 pub(crate) fn decode_plain(
-    strict: bool,
+    profile: &DecodeProfile,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+    malformed: &mut Option<usize>,
+) -> Progress {
+    decode_steps::<false>(profile, false, src, dst, malformed)
+}
+
+/// Decodes in steps: with every option, or every triplet and nothing else.
+///
+/// Eight bytes are stored as they are, up to the first triplet among them, and decoding goes on behind that. Stretches of 32
+/// without any `%` are tested and copied whole; compilers make vectors of both where there are any. Text of other scripts is one
+/// triplet after the other, and taken four at a time.
+#[inline(always)]
+fn decode_steps<const OPTIONS: bool>(
+    profile: &DecodeProfile,
+    pluses: bool,
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
     malformed: &mut Option<usize>,
 ) -> Progress {
     const STEP: usize = 32;
     const RUN: usize = 4;
+    /// Seven bytes, and the longest latent triplet.
+    const ROOM: usize = 7 + LATENT;
+    let pluses = OPTIONS && pluses;
+    let all = !OPTIONS || profile.facts.plain;
+    let decodes = |byte: u8| all || !profile.keeps(byte) && !profile.rejects(byte);
     let (mut i, mut o) = (0, 0);
     loop {
         while let (Some(bytes), Some(room)) = (chunk::<STEP>(src, i), room::<STEP>(dst, o)) {
             if bytes.iter().fold(false, |busy, &byte| busy | (byte == b'%')) {
                 break;
             }
-            put(room, bytes);
+            match pluses {
+                true => put(room, &bytes.map(|byte| if byte == b'+' { b' ' } else { byte })),
+                false => put(room, bytes),
+            }
             (i, o) = (i + STEP, o + STEP);
         }
         let end = i + STEP;
         while i < end {
-            let (Some(window), Some(room)) = (chunk::<{ 3 * RUN }>(src, i), room::<8>(dst, o)) else {
-                return decode_plain_from(strict, (src, i), (dst, o), malformed);
+            let (Some(window), Some(room)) = (chunk::<{ 3 * RUN }>(src, i), room::<ROOM>(dst, o)) else {
+                if !OPTIONS {
+                    return decode_plain_from(profile.strict, (src, i), (dst, o), malformed);
+                }
+                let plus = if pluses { PlusStart::ALL } else { PlusStart::NONE };
+                return decode_from(profile, plus, (src, i), (dst, o), malformed);
             };
             if (window[0] == b'%') & (window[3] == b'%') & (window[6] == b'%') & (window[9] == b'%')
                 && let [Some(a), Some(b), Some(c), Some(d)] = [0, 3, 6, 9].map(|at| triplet(window, at))
+                && decodes(a) & decodes(b) & decodes(c) & decodes(d)
             {
                 put(&mut room[..RUN], &[a, b, c, d]);
                 (i, o) = (i + 3 * RUN, o + RUN);
                 continue;
             }
-            let bytes = window.first_chunk().unwrap_or(&[0; 8]);
-            put(room, bytes);
-            let lane = percent_mask(u64::from_le_bytes(*bytes)).trailing_zeros() as usize / 8;
-            (i, o) = (i + lane, o + lane);
-            if lane == 8 {
-                continue;
-            }
-            let read = match triplet(window, lane) {
-                Some(byte) => {
-                    room[lane].write(byte);
-                    3
+            let word = u64::from_le_bytes(*window.first_chunk().unwrap_or(&[0; 8]));
+            put(&mut room[..8], &if pluses { spaced(word) } else { word }.to_le_bytes());
+            let mut percents = byte_mask(word, b'%');
+            let (read, written) = loop {
+                if percents == 0 {
+                    break (8, 8);
                 }
-                None => {
-                    *malformed = malformed.or(Some(i));
-                    if strict {
-                        return Progress { read: i, written: o };
+                let lane = percents.trailing_zeros() as usize / 8;
+                percents &= percents - 1;
+                let len = match triplet(window, lane) {
+                    Some(byte) if decodes(byte) => {
+                        room[lane].write(byte);
+                        break (lane + 3, lane + 1);
                     }
-                    1
+                    Some(byte) if profile.keeps(byte) => 3,
+                    Some(_) => return Progress { read: i + lane, written: o + lane },
+                    None => {
+                        *malformed = malformed.or(Some(i + lane));
+                        if profile.strict {
+                            return Progress { read: i + lane, written: o + lane };
+                        }
+                        // It stands there already.
+                        if !OPTIONS || !profile.keeps_latent() {
+                            continue;
+                        }
+                        match profile.latent_len(src, i + lane) {
+                            Some(len @ 1..) => len,
+                            _ => continue,
+                        }
+                    }
+                };
+                for (room, byte) in room[lane..].iter_mut().zip(&src[i + lane..i + lane + len]) {
+                    let upper = OPTIONS && profile.upper && len == 3;
+                    room.write(if upper { byte.to_ascii_uppercase() } else { *byte });
                 }
+                break (lane + len, lane + len);
             };
-            (i, o) = (i + read, o + 1);
+            (i, o) = (i + read, o + written);
         }
     }
 }
@@ -285,17 +361,13 @@ pub(crate) fn decode_plain_from(
 /// Decodes every triplet of a short input; see [`decode_short`](super::decode::decode_short).
 pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
     let mut malformed = None;
-    let progress = decode(&DecodeProfile::LENIENT, plus, src, dst, &mut malformed);
+    let progress = match plus.from {
+        0 => decode(&DecodeProfile::LENIENT, true, src, dst, &mut malformed),
+        from if from < src.len() => decode_from(&DecodeProfile::LENIENT, plus, (src, 0), (dst, 0), &mut malformed),
+        _ => decode_plain(&DecodeProfile::LENIENT, src, dst, &mut malformed),
+    };
     // What it has written is not examined.
     ShortDecoded::new(progress.written, ShortFlags { malformed: malformed.is_some(), high: true })
-}
-
-/// Copies `src` to the front of `dst`, each `+` as a space. Compilers make vectors of it.
-#[inline(always)]
-pub(crate) fn copy_spaced(src: &[u8], dst: &mut [MaybeUninit<u8>]) {
-    for (out, &byte) in dst.iter_mut().zip(src) {
-        out.write(if byte == b'+' { b' ' } else { byte });
-    }
 }
 
 /// Returns how many `%` are in `src`.
