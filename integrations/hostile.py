@@ -87,7 +87,7 @@ def normalize_path(path, strict=False):
     return b"/" + b"/".join(segments)
 
 
-# What each location of the configurations under test answers.
+# The answer of each location of the configurations under test.
 ORACLE = {
     "lenient": decode,
     "kept": lambda text: decode(text, b"/"),

@@ -194,7 +194,7 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
 
     #[inline]
     fn estimated_len(&self, src: &[u8]) -> Option<usize> {
-        // Where each `%` starts a triplet that is decoded, counting them will do.
+        // If each `%` starts a triplet that is decoded, counting them will do.
         let least = src.len().saturating_sub(2 * self.kernels().count_percent(src));
         if !OPTIONS || self.profile.facts.counts_triplets {
             return Some(least);

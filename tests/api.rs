@@ -60,7 +60,7 @@ fn parts_of_a_uri_are_decoded_by_any_decoder() {
 
 #[test]
 fn calls_map_over_iterators() {
-    // What an iterator yields by reference outlives the closure, so nothing is copied.
+    // References that an iterator yields outlive the closure, so nothing is copied.
     let words = ["a b", "c"];
     let encoded: Vec<Cow<'static, str>> = words.into_iter().map(|word| SEGMENT.encode(word)).collect();
     assert_eq!(encoded, ["a%20b", "c"]);

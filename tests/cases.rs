@@ -107,7 +107,7 @@ fn escapes_of_escape_are_not_percent_encoding() {
 
 #[test]
 fn no_sign_no_space() {
-    // What integer parsers take: a sign, a space before the digit.
+    // Integer parsers take these: a sign, a space before the digit.
     for input in ["%+1", "%-1", "% 1", "%1 ", "%0x", "%x1"] {
         decodes(input, input.as_bytes());
     }

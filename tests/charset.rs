@@ -131,7 +131,7 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
     }
 }
 
-/// What an encoder does, step by step: bytes, and characters without, each with the offset of its character.
+/// Returns what an encoder does, step by step: bytes, and characters without, each with the offset of its character.
 fn steps(charset: Charset, text: &str) -> Vec<(usize, Result<Vec<u8>, char>)> {
     if charset != Charset::ISO_2022_JP {
         return text.char_indices().map(|(at, character)| (at, bytes(charset, character))).collect();
@@ -321,7 +321,7 @@ fn characters_come_back() {
         if charset.name() == "replacement" {
             return;
         }
-        // What a charset has under two names comes back under one; nothing else changes.
+        // A character with two codes comes back under one; nothing else changes.
         let expected: String = text
             .chars()
             .map(|c| charset.decode(&charset.encode(c.encode_utf8(&mut [0; 4])).unwrap()).unwrap().into_owned())

@@ -466,7 +466,7 @@ fn nothing_is_left_over() {
     }
 }
 
-/// What the standard says, in examples that no program has made.
+/// Tests examples from the standard, which no program has made.
 #[test]
 fn the_standard_says() {
     use UriErrorKind::{InvalidUtf8, LoneSurrogate, NotHex, Truncated};

@@ -27,7 +27,7 @@ fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
     have.map(|(name, _)| *name).chain(["scalar"]).collect()
 }
 
-/// What the CPU says of itself, asked without the standard library, in the words of /proc/cpuinfo; and its name. Under
+/// Returns what the CPU says of itself, asked without the standard library, in the words of /proc/cpuinfo; and its name. Under
 /// an emulator /proc/cpuinfo is the host's.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[allow(unused_unsafe)] // These calls are safe from Rust 1.93 on.

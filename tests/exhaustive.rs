@@ -174,7 +174,7 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
     }
 }
 
-/// What may follow a `%`: pairs of which at least one is no digit, but next to one in the table of ASCII, or like one
+/// Returns what may follow a `%`: pairs of which at least one is no digit, but next to one in the table of ASCII, or like one
 /// but for a bit.
 fn malformed_pairs() -> Vec<[u8; 2]> {
     let near = b"/:@G`g\0 %+-_\x10\x1A\xB0\xC1\xE6\xFF";
@@ -188,7 +188,7 @@ fn every_two_bytes_of_every_length_encoded_in_pieces() {
     let encoders: Vec<_> = Engine::available()
         .map(|engine| percent_simd::Encoder::new(percent_simd::sets::RFC3986_UNRESERVED).with_engine(engine))
         .collect();
-    // What is told of one block ends somewhere: up to where bytes are looked at alone, and around two blocks.
+    // The facts of one block end somewhere: up to where bytes are looked at alone, and around two blocks.
     for len in (0..=20).chain(60..=70).chain(124..=134) {
         let mut input = vec![b'a'; len];
         for first in 0..len {
@@ -375,7 +375,7 @@ fn every_window_checked() {
                 if input[start] != b'%' || triplet(&input[start..]).is_some() {
                     continue;
                 }
-                // What lies between is short, and the end far away.
+                // The part between is short, and the end far away.
                 let near = &input[at..input.len().min(start + 70)];
                 match strict.check(near) {
                     Err(error) if at + error.offset == start && error.kind == DecodeErrorKind::NotHex => {}
@@ -554,7 +554,7 @@ const UTF8_CLASSES: [u8; 26] = [
     0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
 ];
 
-/// Where `+` is a space and nothing else is asked for, inputs are decoded in pieces of this length.
+/// The length of the pieces in which inputs are decoded where `+` is a space and nothing else is asked for.
 const PLUS_PIECE: usize = 4096;
 
 #[test]
@@ -618,7 +618,7 @@ fn every_three_bytes_as_utf8() {
         for a in 0..=255_u8 {
             for b in 0..=255_u8 {
                 for c in thinned(0..=255, usize::from(a) + 7 * usize::from(b)) {
-                    // Where the first alone decides, the others need not vary.
+                    // If the first alone decides, the others need not vary.
                     if a < 0x80 && (b > 2 || c > 2) {
                         continue;
                     }

@@ -138,7 +138,7 @@ fn told(error: ParseError) -> Fault {
     }
 }
 
-/// Forms that look like trouble.
+/// Forms that look like hostile input.
 #[derive(Clone, Debug)]
 struct Hostile(Bytes);
 
@@ -449,7 +449,7 @@ fn a_writer_that_fails_is_told_and_asked_no_more() {
         let mut writer = Room(room, String::new());
         let written = write!(writer, "{}", form::display([("a", "1 2"), ("&", "")]));
         assert_eq!(written.is_ok(), room == form.len(), "{room}");
-        // What it has got by then is the front, and ends with what was too much.
+        // The pairs that it has got by then are the first, and end with the one that was too much.
         assert!(form.starts_with(&writer.1) && writer.1.len() >= form.len().min(room + 1), "{room}: {}", writer.1);
         assert!(writer.1.len() <= room + "%26".len(), "{room}: {}", writer.1);
     }

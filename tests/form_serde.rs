@@ -23,7 +23,7 @@ fn both_ways<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, for
     assert_eq!(&serde_urlencoded::from_str::<T>(form).unwrap(), value, "serde_urlencoded");
 }
 
-/// The same for what serde_urlencoded cannot do, or does another way.
+/// Compares likewise what serde_urlencoded cannot do, or does another way.
 #[track_caller]
 fn one_library<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: &str) {
     assert_eq!(form::to_string(value).unwrap(), form);
@@ -489,7 +489,7 @@ fn no_input_breaks_it() {
         // And back.
         let form = form::to_string(&pairs).unwrap();
         assert_eq!(form::from_str::<Vec<(Bytes, Bytes)>>(&form).unwrap(), pairs);
-        // Where all is text, serde_urlencoded has the same pairs.
+        // If all is text, serde_urlencoded has the same pairs.
         if let Ok(pairs) = form::from_bytes::<Vec<(String, String)>>(&input) {
             assert_eq!(serde_urlencoded::from_bytes::<Vec<(String, String)>>(&input).unwrap(), pairs);
             assert_eq!(serde_urlencoded::to_string(&pairs).unwrap(), form);

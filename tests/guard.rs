@@ -19,7 +19,7 @@ struct Guarded {
     usable: usize,
 }
 
-/// Where in it a slice lies.
+/// The place of a slice in it.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     /// It begins right behind a guard page.

@@ -366,7 +366,7 @@ mod in_charsets {
 
     #[test]
     fn isindex_gives_the_first_part_no_name() {
-        // What the isindex flag does.
+        // The effect of the isindex flag.
         let parser = Parser::new(Charset::UTF_8).isindex();
         for (input, expected) in [
             ("a+b&c", &[("", "a b"), ("c", "")][..]),
@@ -383,7 +383,7 @@ mod in_charsets {
         // Before anything else.
         assert_eq!(Parser::new(Charset::WINDOWS_1252).parse("a=\u{E9}"), Err(NotAsciiError::new(2)));
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "a=é"), strings(&[("a", "é")]));
-        // What `_charset_` says comes later.
+        // The effect of `_charset_` comes later.
         let latin1 = Parser::new(Charset::UTF_8).use_charset().parse(b"a=\xE9&_charset_=latin1").unwrap();
         assert_eq!(latin1.pairs[0].1, "é");
     }

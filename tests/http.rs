@@ -16,7 +16,7 @@ fn fault(error: ExtValueError) -> Fault {
     (error.offset, error.kind)
 }
 
-/// What is wrong in a tag, by `subtag *( "-" subtag )` with `subtag = 1*8alphanum`.
+/// Returns what is wrong in a tag, by `subtag *( "-" subtag )` with `subtag = 1*8alphanum`.
 fn wrong_tag(tag: &[u8]) -> Option<usize> {
     let mut letters = 0;
     for (at, &byte) in tag.iter().enumerate() {
@@ -83,7 +83,7 @@ fn check(input: &[u8]) {
     match (ExtValue::parse(input), naive_parse(input)) {
         (Ok(got), Ok((charset, language, value))) => {
             assert_eq!((got.charset(), got.language().as_bytes(), got.value()), (charset, language, &*value));
-            // What is printed is read again.
+            // The printed value is read again.
             let printed = got.to_string();
             let again = ExtValue::parse(&printed).unwrap();
             assert_eq!((again.value(), again.language()), (got.value(), got.language()), "{printed}");
@@ -187,7 +187,7 @@ fn the_standard_says() {
     assert_eq!(ExtValue::new("€ rates").to_string(), "UTF-8''%E2%82%AC%20rates");
     // attr-char lacks * ' % and the rest of what token lacks.
     assert_eq!(ExtValue::new("€*'%()").to_string(), "UTF-8''%E2%82%AC%2A%27%25%28%29");
-    // What is Latin-1 there are C1 controls here, not the quotes of windows-1252.
+    // The bytes from 0x80 to 0x9F are C1 controls here, not the quotes of windows-1252.
     assert_eq!(ExtValue::parse("ISO-8859-1''%93").unwrap().value(), "\u{93}");
     assert_eq!(ExtValue::new("a").with_language("de-").unwrap_err().offset, 3);
     assert_eq!(ExtValue::new("a").with_language("de-CH").unwrap().to_string(), "UTF-8'de-CH'a");

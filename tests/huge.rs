@@ -15,7 +15,7 @@ use percent_simd::{
 };
 
 const LENGTH: usize = (1 << 32) + 1 + 200;
-/// Where something is put: before, across and after the ends of 31 and 32 bits, and behind `usize::MAX` of 32.
+/// The places where something is put: before, across and after the ends of 31 and 32 bits, and behind `usize::MAX` of 32.
 const SEAMS: [usize; 8] =
     [(1 << 31) - 3, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 100];
 
@@ -151,7 +151,7 @@ fn what_is_written_is_where_it_belongs() {
             let mut writer = decoder.writer(Seen::default());
             writer.write_all(input.bytes()).unwrap();
             assert_eq!(writer.finish().unwrap(), seen(LENGTH - 2, b"A "), "{engine}");
-            // What precedes the triplet is not written to.
+            // The part before the triplet is not written to.
             let decoded = decoder.decode_in_place(input.bytes_mut());
             assert_eq!((decoded.len(), &decoded[at - 1..at + 3]), (LENGTH - 2, &b"\0A \0"[..]), "{engine}");
         }

@@ -354,7 +354,7 @@ fn grammar() {
     }
 }
 
-/// What an IRI is stays one, and becomes a URI.
+/// Tests that an IRI stays one, and becomes a URI.
 #[test]
 fn mapped_iris_are_in_order() {
     fn holds(path: String, query: String) -> bool {

@@ -48,7 +48,7 @@ fn count(bytes: isize) {
     _ = LIVE.try_with(|live| live.set(live.get() + bytes));
 }
 
-/// What `allocate` returns, if the request is granted.
+/// Returns what `allocate` does, if the request is granted.
 fn granting(size: usize, grows: isize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
     let memory = if granted(size) { allocate() } else { std::ptr::null_mut() };
     if !memory.is_null() {
@@ -85,7 +85,7 @@ unsafe impl GlobalAlloc for Limited {
 #[global_allocator]
 static MEMORY: Limited = Limited;
 
-/// What `run` makes of it when no more than `limit` bytes can be had at once.
+/// Returns what `run` makes of it when no more than `limit` bytes can be had at once.
 fn short_of_memory<R>(limit: usize, run: impl FnOnce() -> R) -> R {
     struct Restore;
     impl Drop for Restore {
@@ -98,7 +98,7 @@ fn short_of_memory<R>(limit: usize, run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// What `call` returns where the first `until` allocations succeed and no other, and whether it has come to that.
+/// Returns what `call` does where the first `until` allocations succeed and no other, and whether it has come to that.
 fn failing<R>(until: usize, call: impl FnOnce() -> R) -> (R, bool) {
     REFUSED.set(false);
     UNTIL.set(until);
@@ -148,7 +148,7 @@ fn where_there_is_no_memory_encoding_says_so() {
         let mut vec = b"before".to_vec();
         assert!(short_of_memory(limit, || raw.try_encode_into(&input, &mut vec).is_err()));
         assert_eq!(vec, b"before");
-        // What needs none goes on.
+        // A call that needs none goes on.
         assert_eq!(short_of_memory(0, || encoder.encoded_len(&input)), Some(3 * LENGTH));
         let clean = Encoder::new(ByteSet::ASCII).with_engine(engine);
         assert_eq!(short_of_memory(0, || clean.try_encode(&input).map(|text| text.len())), Ok(LENGTH));
@@ -159,7 +159,7 @@ fn where_there_is_no_memory_encoding_says_so() {
     }
 }
 
-/// What is short is allocated in another way.
+/// Tests short inputs, which are allocated in another way.
 #[test]
 fn where_there_is_no_memory_for_little_encoding_says_so_too() {
     for engine in Engine::available() {
@@ -173,7 +173,7 @@ fn where_there_is_no_memory_for_little_encoding_says_so_too() {
         let decoder = Decoder::new().with_engine(engine);
         assert!(short_of_memory(2, || decoder.try_decode("a%20b").is_err()));
         assert!(short_of_memory(3, || decoder.try_decode("a%20b").is_ok()));
-        // What is malformed takes exactly what it comes to; what is wrong is told where nothing is to be stored.
+        // A malformed input takes exactly its output; an error is told where nothing is to be stored.
         assert!(short_of_memory(3, || decoder.try_decode("%zz%41").is_err()));
         let noted = short_of_memory(4, || decoder.try_decode_with_report("%zz%41")).unwrap();
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
@@ -224,7 +224,7 @@ fn whichever_allocation_fails_it_is_an_error() {
                 one("batch of text", &|| text.run(rows, &mut Column::default()).is_ok());
             }
             one("batch with nulls", &|| nulls.run(rows, &mut Column::default()).is_ok());
-            // What was there stays, whatever fails.
+            // The text before stays, whatever fails.
             for until in 0..3 {
                 let mut text = String::from("é");
                 let (result, failed) = failing(until, || encoder.try_encode_into(&input, &mut text).is_ok());
@@ -273,7 +273,7 @@ fn where_there_is_no_memory_decoding_says_so() {
         let mut vec = b"before".to_vec();
         assert!(short_of_memory(limit, || decoder.try_decode_into(&input, &mut vec).is_err()));
         assert_eq!(vec, b"before");
-        // Where the length was underestimated, memory may run out on the way.
+        // If the length was underestimated, memory may run out on the way.
         let malformed = b"%zz".repeat(LENGTH / 3);
         for limit in [100, LENGTH / 2, malformed.len() - 1] {
             assert!(short_of_memory(limit, || decoder.try_decode_into(&malformed, &mut vec).is_err()), "{limit}");
@@ -281,7 +281,7 @@ fn where_there_is_no_memory_decoding_says_so() {
             assert!(short_of_memory(limit, || decoder.keep(UNRESERVED).try_decode_into(&malformed, &mut vec).is_err()));
             assert_eq!(vec, b"before");
         }
-        // What needs none goes on.
+        // A call that needs none goes on.
         assert_eq!(short_of_memory(0, || decoder.decoded_len(&input)), LENGTH);
         let mut buffer = input.clone();
         assert_eq!(short_of_memory(0, || decoder.decode_in_place(&mut buffer).len()), LENGTH);
@@ -328,7 +328,7 @@ fn where_there_is_no_memory_batches_say_so() {
 
 #[test]
 #[cfg(panic = "unwind")]
-fn doors_that_cannot_say_so_panic_and_leave_things_as_they_were() {
+fn calls_that_cannot_say_so_panic_and_leave_things_as_they_were() {
     if cfg!(target_family = "wasm") {
         return skip("panics for want of memory: nothing unwinds in WebAssembly");
     }
@@ -545,7 +545,7 @@ mod on_32_bits {
         }
     }
 
-    /// What is written piece by piece may be more than a `usize` can count.
+    /// Tests output in pieces of which a `usize` cannot count the bytes.
     #[test]
     fn what_is_written_is_counted_beyond_a_usize() {
         struct Counter(u64);

@@ -299,7 +299,7 @@ fn cases_of_fetch() {
     }
     // Borrowed from the URL where nothing changes.
     assert!(matches!(DataUrl::parse("data:,abc").unwrap().decode(), Ok(Cow::Borrowed(b"abc"))));
-    // What would end the media type, or the URL, does not.
+    // A byte that would end the media type, or the URL, does not.
     let url = data::build("a/b;c=\"d,e#\"", "#,\0");
     assert_eq!(url, "data:a/b;c=%22d%2Ce%23%22,%23,%00");
     assert_eq!(DataUrl::parse(&url).unwrap().decode().unwrap(), &b"#,\0"[..]);
@@ -360,7 +360,7 @@ fn mime_types_as_fetch_serializes_them() {
     ] {
         let url = format!("data:{media_type},x");
         assert_eq!(DataUrl::parse(&url).unwrap().mime_type(), expected, "{url}");
-        // What is serialized once stays.
+        // A second serialization changes nothing.
         let url = format!("data:{expected},x");
         assert_eq!(DataUrl::parse(&url).unwrap().mime_type(), expected, "{url}");
     }

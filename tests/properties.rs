@@ -1,4 +1,4 @@
-//! What must hold for any input, any set and any options: all calls agree with the oracle and so with each other, on
+//! Tests what must hold for any input, any set and any options: all calls agree with the oracle and so with each other, on
 //! every engine.
 
 mod common;
@@ -14,7 +14,7 @@ use percent_simd::{
 };
 use quickcheck::{Arbitrary, Gen};
 
-/// Bytes that look like trouble; shrunk as vectors are.
+/// Bytes that look like hostile input; shrunk as vectors are.
 #[derive(Clone)]
 struct Input(Vec<u8>);
 
@@ -101,7 +101,7 @@ fn with_uninit<R>(n: usize, write: impl FnOnce(&mut [MaybeUninit<u8>]) -> R) -> 
 }
 
 #[test]
-fn all_doors_of_raw_encoders_agree() {
+fn all_calls_of_raw_encoders_agree() {
     fn property(AnyEncode(enc): AnyEncode, Input(input): Input) {
         let expected = enc.run(&input);
         let needed = expected.len();
@@ -150,7 +150,7 @@ fn all_doors_of_raw_encoders_agree() {
 }
 
 #[test]
-fn all_doors_of_encoders_agree() {
+fn all_calls_of_encoders_agree() {
     fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
         let given = enc.allowed;
         enc.allowed = given & ByteSet::range(0, 0x7F);
@@ -280,7 +280,7 @@ fn encoded_text_is_text() {
         let expected = used.run(text.as_bytes());
         for engine in Engine::available() {
             let cow = enc.encoder(engine).encode_str(&text);
-            // What the standard library finds, not what the type promises.
+            // This asks the standard library, not the type.
             assert!(std::str::from_utf8(cow.as_bytes()).is_ok());
             assert_eq!(cow.as_bytes(), expected);
             assert_eq!(borrowed(&cow), expected == text.as_bytes());
@@ -349,7 +349,7 @@ fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
 }
 
 #[test]
-fn all_doors_of_decoders_agree() {
+fn all_calls_of_decoders_agree() {
     fn property(AnyDecode(dec): AnyDecode, Input(input): Input) {
         let dec = Decode { strict: false, reject: ByteSet::EMPTY, ..dec };
         let expected = dec.run(&input);
@@ -412,7 +412,7 @@ fn all_doors_of_decoders_agree() {
 }
 
 #[test]
-fn all_doors_of_checked_decoders_agree() {
+fn all_calls_of_checked_decoders_agree() {
     fn property(AnyDecode(dec): AnyDecode, Input(input): Input) {
         let expected = dec.run(&input);
         let needed = expected.out.len();
@@ -490,7 +490,7 @@ fn all_doors_of_checked_decoders_agree() {
 }
 
 #[test]
-fn all_doors_to_text_agree() {
+fn all_calls_to_text_agree() {
     fn property(AnyDecode(dec): AnyDecode, Input(input): Input) {
         let expected = dec.run(&input);
         let text = expected.text();
@@ -608,7 +608,7 @@ fn pieces_of_decoders_are_whole() {
     check(2000, property as fn(AnyDecode, Input));
 }
 
-/// What repeated decoding comes to, by decoding repeatedly.
+/// Returns what layers come to, by decoding repeatedly.
 struct Peeled {
     out: Vec<u8>,
     layers: usize,
@@ -617,7 +617,7 @@ struct Peeled {
 
 fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
     let mut peeled = Peeled { out: input.to_vec(), layers: 0, error: None };
-    // Where in the input each byte comes from.
+    // The place in the input that each byte comes from.
     let mut origin: Vec<usize> = (0..input.len()).collect();
     let mut rejected: Option<Fault> = None;
     for layer in 0..max {
@@ -886,7 +886,7 @@ impl Arbitrary for Batch {
     }
 }
 
-/// What a batch should come to: the bytes, and where each row ends in them.
+/// Returns what a batch should come to: the bytes, and where each row ends in them.
 fn expected_batch(batch: &Batch, of_row: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>, Vec<usize>) {
     let (mut out, mut ends) = (Vec::new(), vec![0]);
     for row in batch.rows() {

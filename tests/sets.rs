@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use percent_simd::{ByteSet, sets};
 use percent_simd_oracle::check;
 
-/// What each set allows besides the letters and digits of ASCII, read off its grammar.
+/// The bytes that each set allows besides the letters and digits of ASCII, read off its grammar.
 const GRAMMAR: &[(&str, &str)] = &[
     ("RFC3986_UNRESERVED", "-._~"),
     ("RFC3986_SEGMENT", "!$&'()*+,-.:;=@_~"),
@@ -160,7 +160,7 @@ fn the_catalogue_has_63_names_each_once() {
     assert!(sets::CATALOGUE.iter().all(|entry| !entry.clause.is_empty()));
 }
 
-/// What each set allows, as the words of bytes 0 to 63 and 64 to 127: made by a program that read the standards' tables, not
+/// The sets as the words of bytes 0 to 63 and 64 to 127: made by a program that read the standards' tables, not
 /// by this crate.
 #[rustfmt::skip] // a row a line
 const WORDS: &[(&str, u64, u64)] = &[

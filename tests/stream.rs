@@ -14,7 +14,7 @@ use percent_simd::{
 /// The least room with which every stream gets on.
 const LEAST: usize = 3;
 
-/// What a stream came to.
+/// The result of a stream.
 #[derive(Debug, PartialEq)]
 struct Ended {
     out: Vec<u8>,
@@ -447,7 +447,7 @@ fn writers() {
                     let mut writer = dec.checked(engine).writer(Reluctant::default());
                     let wrong = input.chunks(n).find_map(|chunk| writer.write_all(chunk).err());
                     assert_eq!(writer.stream().first_malformed(), {
-                        // What is cut off is malformed only once the end is known.
+                        // A triplet that is cut off is malformed only once the end is known.
                         let whole = &input[..input.len()
                             - if is_cut_off(&input) { 1 + usize::from(!input.ends_with(b"%")) } else { 0 }];
                         dec.run(whole).malformed
@@ -491,7 +491,7 @@ fn what_goes_wrong_underneath_passes_through() {
     let encoder = Encoder::new(ByteSet::EMPTY).keep_triplets();
     assert_eq!(encoder.reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
     assert_eq!(Decoder::new().reader(Broken).read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
-    // What was taken is kept, and the error reported by what comes next, whatever that is.
+    // The bytes taken are kept, and the next call reports the error, whatever that is.
     let mut writer = encoder.writer(Broken);
     assert_eq!(writer.write(b"a").unwrap(), 1);
     assert_eq!(writer.write(b"b").unwrap_err().kind(), ErrorKind::BrokenPipe);

@@ -3,7 +3,7 @@
 use percent_simd::waf::{url_decode_uni, url_decode_uni_in_place};
 use percent_simd_oracle::{Random, show};
 
-/// What the transformation makes of an input, byte by byte.
+/// Returns what the transformation makes of an input, byte by byte.
 fn plain(input: &[u8], map: impl Fn(u16) -> Option<u8>) -> Vec<u8> {
     let number = |digits: &[u8]| {
         let text = digits.iter().all(u8::is_ascii_hexdigit).then(|| std::str::from_utf8(digits).unwrap())?;

@@ -135,7 +135,7 @@ fn paths_are_as_the_parser_leaves_them() {
             let got = whatwg::encode_path(scheme, &input);
             assert_eq!(got, expected, "{scheme} {input:?}");
             assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{scheme} {input:?}: borrowed, or not");
-            // What is resolved stays so.
+            // A second resolution changes nothing.
             assert_eq!(whatwg::encode_path(scheme, &expected), expected);
             assert!(got.len() <= whatwg::max_encoded_len(input.len()).unwrap() + 1);
         }
@@ -278,7 +278,7 @@ mod after_encoding {
         // In Roman an error does not shift.
         assert_eq!(jp("¥\u{E}¥"), "%1B(J\\%26%2365533%3B\\%1B(B");
         assert_eq!(jp("¥☃¥"), "%1B(J\\%26%239731%3B\\%1B(B");
-        // A form's set has no such trouble.
+        // A form's set encodes escape sequences whole.
         let form = percent_encode_after_encoding(Charset::ISO_2022_JP, "ア 日", &whatwg::FORM);
         assert_eq!(form, "%1B%24B%25%22%1B%28B+%1B%24BF%7C%1B%28B");
         let bytes = percent_simd::Decoder::new().plus(percent_simd::Plus::Always);

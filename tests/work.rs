@@ -51,7 +51,7 @@ fn work() -> [usize; 3] {
     [REQUESTS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed), loaded]
 }
 
-/// What `run` adds to each.
+/// Returns what `run` adds to each.
 fn work_of(run: impl FnOnce()) -> [usize; 3] {
     let before = work();
     run();
@@ -66,7 +66,7 @@ fn eight_times_the_input_is_eight_times_the_work() {
     /// all, so those may double besides; and what goes to a vector with little spare room, as it has before it grows, is copied
     /// without an engine, which is more of a short text than of a long one. Quadratic work would be 64 times as much.
     const MOST: [usize; 3] = [10, 16, 10];
-    /// What does not depend on the length: requests, bytes, blocks.
+    /// The part that does not depend on the length: requests, bytes, blocks.
     const FIXED: [usize; 3] = [16, 8 * 1024, 16];
     let mut all = [0; 3];
     for (name, operation) in OPERATIONS {
@@ -85,7 +85,7 @@ fn eight_times_the_input_is_eight_times_the_work() {
         }
     }
     assert!(all[0] > 0 && all[1] > 0);
-    // Where the engines of plain Rust are the best that there are, they have done it all.
+    // If the engines of plain Rust are the best that there are, they have done it all.
     let emulated = percent_simd::Engine::active().name().starts_with("emulated");
     assert!(all[2] > 0 || !emulated);
 }

@@ -62,7 +62,7 @@ fn text(pairs: &Pairs) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// The same inputs for each entry.
+/// Inputs that every entry gets.
 fn shared<T>(inputs: Vec<T>) -> &'static [T] {
     inputs.leak()
 }

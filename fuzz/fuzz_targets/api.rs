@@ -65,7 +65,7 @@ fuzz_target!(|data: &[u8]| {
             }
             _ => text.clear(),
         }
-        // What the standard library finds, not what the type promises.
+        // This asks the standard library, not the type.
         assert!(str::from_utf8(text.as_bytes()).is_ok(), "{engine}");
     }
 });

@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
     let _ = (html.get("/a?b#c"), html.text_plain());
     assert!(!multipart_escape(text).contains(['\r', '\n', '"']));
 
-    // What is an indexed query, and what is not.
+    // Tells indexed queries from others.
     let query = cgi::query(fields.iter().map(|(name, _)| *name));
     let words: Option<Vec<_>> = cgi::arguments(&query, cgi::Words::Lenient);
     let expected: Vec<&[u8]> = fields.iter().map(|(name, _)| name.as_bytes()).collect();

@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use percent_simd::Engine;
 use percent_simd_fuzz::*;
 
-/// What an inner call does next: so many bytes at most, or an error.
+/// The next answer of an inner call: so many bytes at most, or an error.
 struct Moods<'d>(std::iter::Cycle<std::slice::Iter<'d, u8>>);
 
 impl Moods<'_> {

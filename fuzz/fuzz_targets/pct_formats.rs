@@ -159,7 +159,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\n").unwrap())
 }
 
-/// What follows `front`.
+/// Returns what follows `front`.
 #[track_caller]
 fn without(cell: &[u8], front: &[u8]) -> Vec<u8> {
     cell.strip_prefix(front).unwrap_or_else(|| panic!("`{}`", cell.escape_ascii())).to_vec()

@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use percent_simd::{DecodeSliceError, Engine};
 use percent_simd_fuzz::*;
 
-/// What is left, handed out in chunks of these lengths.
+/// The rest, handed out in chunks of these lengths.
 struct Chunks<'d>(&'d [u8], std::iter::Cycle<std::array::IntoIter<usize, 4>>, usize);
 
 impl<'d> Chunks<'d> {

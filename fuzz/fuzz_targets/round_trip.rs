@@ -1,4 +1,4 @@
-//! What one engine has encoded every engine decodes to what it was; and layers are repeated decoding.
+//! Checks that every engine decodes what one has encoded, and that layers are repeated decoding.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

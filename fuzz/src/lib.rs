@@ -1,4 +1,4 @@
-//! What the targets share: the oracle of the tests, and options made of the fuzzer's first bytes.
+//! Shares between the targets: the oracle of the tests, and options made of the fuzzer's first bytes.
 
 pub use percent_simd_oracle::*;
 

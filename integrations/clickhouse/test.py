@@ -30,7 +30,7 @@ with open(script, "w") as out:
     out.write("#!/bin/sh\nexec %s decode --rowbinary\n" % shlex.quote(PCT))
 os.chmod(script, 0o755)
 
-# What is asked in SQL, and what CSV has for it.
+# Questions in SQL, and their answers in CSV.
 CASES = {
     "SELECT hex(s) FROM " + CALL % "SELECT arrayJoin(['caf%C3%A9', '', '%FF%00', '100%', 'a%0Ab', '%zz'])": (
         '"636166C3A9"\n""\n"FF00"\n"31303025"\n"610A62"\n"257A7A"\n'

@@ -53,7 +53,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         assert_eq!(client.get(url).send().await?.text().await?, text);
     }
 
-    // The same to bare hyper, which has form_urlencoded and percent-encoding themselves read the target.
+    // And to bare hyper, which has form_urlencoded and percent-encoding themselves read the target.
     let mut url = Url::parse(&format!("{hyper_url}/caf%C3%A9/%zz"))?;
     url.query_pairs_mut().extend_pairs(&pairs);
     let echoed = client.get(url).send().await?.text().await?;

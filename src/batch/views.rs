@@ -217,7 +217,7 @@ impl<'r, D: Direction> Gathering<'r, D> {
             self.end_buffer()?;
         }
         let base = self.out.len();
-        // Where the values end that are kept; those of short rows, and of rows that have not changed, are not.
+        // The end of the values that are kept; those of short rows, and of rows that have not changed, are not.
         let mut kept = base;
         if append_gathered(self.direction, &self.src, &self.ends, &mut self.out_ends[..n], &mut self.out)? {
             let (mut from, mut start) = (0, base);

@@ -155,7 +155,7 @@ struct Collapsed {
 /// the pass after the one that completes it. Every reduction shortens the stack by two: the whole is linear.
 fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<Collapsed, TryReserveError> {
     let mut collapsed = Collapsed { deepest: 0, rejected: None };
-    // Where on the stack bytes lie that were decoded, and in which pass; the topmost last.
+    // The places on the stack of bytes that were decoded, and in which pass; the topmost last.
     let mut passes: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut top) = (bytes.len(), bytes.len());
     // Only a `%` begins a reduction: what follows it is pushed with it.

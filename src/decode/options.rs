@@ -33,7 +33,7 @@ impl DecodeOptions {
         is_plain.then_some(Decoding { profile, plus: PlusStart::NONE, engine })
     }
 
-    /// Where a `+` starts to be a space is known once the input is.
+    /// It is known once the input is from where on a `+` is a space.
     #[inline]
     pub(crate) fn for_input(&self, src: &[u8]) -> Decoding<'_> {
         self.with_pluses(PlusState::new(self.plus).advance_to_start(src))
@@ -115,7 +115,7 @@ macro_rules! options {
 
             /// Leaves a triplet as it is if its byte is in `keep`.
             ///
-            /// Where `keep` holds `%`, decoding twice gives what decoding once gives, because no new triplet is made:
+            /// If `keep` holds `%`, decoding twice gives what decoding once gives, because no new triplet is made:
             /// *latent triplets* stay too. In `%%32%46`, for example, decoding `%32` and `%46` would make the triplet `%2F`.
             ///
             /// ```

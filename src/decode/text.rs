@@ -109,7 +109,7 @@ impl DecodeOptions {
             try_push_str(&mut out, chunk.valid())?;
             read += sink::input_offset(decoding.advanced(read), &src[read..], chunk.valid().len());
             for &byte in chunk.invalid() {
-                // What is not UTF-8 is no ASCII, so it comes from a triplet or stands for itself.
+                // A byte that is not UTF-8 is no ASCII, so it comes from a triplet or stands for itself.
                 let (spelling, len) = match &src[read..] {
                     [b'%', high, low, ..] => ([b'%', *high, *low], 3),
                     _ => (*UPPER.triplet(byte), 1),

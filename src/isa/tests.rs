@@ -165,7 +165,7 @@ impl<const N: usize> Cell<N> {
         Cell { below: Cell::<N>::WALL, room: [MaybeUninit::new(0xEE); N], above: Cell::<N>::WALL }
     }
 
-    /// What the room holds. The walls must be as they were.
+    /// Returns the output. The guard bytes around it must be as they were.
     fn open(&mut self) -> [u8; N] {
         let Cell { below, room, above } = black_box(self);
         assert!(*below == Cell::<N>::WALL && *above == Cell::<N>::WALL, "written outside of the room");
@@ -564,7 +564,7 @@ fn compact<I: Isa>(isa: I) {
 /// Two blocks.
 type Pair = [u8; 2 * BLOCK];
 
-/// What the verb says of the second block: whether there is an error in the two. Not one of those that only the byte
+/// Returns what the operation says of the second block: whether there is an error in the two. Not one of those that only the byte
 /// after them will tell: a sequence cut off, or a byte that cannot start one where one starts.
 fn utf8_wrong(pair: &Pair) -> bool {
     match str::from_utf8(pair) {

@@ -431,7 +431,7 @@ pub(crate) fn scan<I: Isa, const OPTIONS: bool>(
         while !in_latent && let Some(window) = chunk::<WINDOW>(src, i) {
             let blocks @ [block, ..] = load_window(isa, window, 0);
             let (mut hits, mut changes) = (0, plus_lanes(block, i));
-            // Where a test costs more than the work there is none.
+            // There is no test where it costs more than the work.
             if I::UNROLL4 && !OPTIONS || unescape.busy(block) | unescape.carried() != 0 {
                 let before = unescape.carry;
                 let found = unescape.block::<false>(blocks, src, i);

@@ -12,7 +12,7 @@ use super::{
 use crate::isa::{BLOCK, COMPACTED, Out};
 use crate::triplet::triplet;
 
-/// What encoding does with a byte that no kept triplet covers.
+/// The effect of encoding on a byte that no kept triplet covers.
 enum ByteAction {
     Stay(u8),
     Escape(u8),
@@ -187,7 +187,7 @@ pub(crate) fn encode_scan(profile: &EncodeProfile, src: &[u8], visit: &mut impl 
     }
 }
 
-/// What decoding does with a `%`.
+/// The effect of decoding on a `%`.
 enum PercentAction {
     Malformed,
     Reject,
@@ -366,7 +366,7 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u
         from if from < src.len() => decode_from(&DecodeProfile::LENIENT, plus, (src, 0), (dst, 0), &mut malformed),
         _ => decode_plain(&DecodeProfile::LENIENT, src, dst, &mut malformed),
     };
-    // What it has written is not examined.
+    // Its output is not examined.
     ShortDecoded::new(progress.written, ShortFlags { malformed: malformed.is_some(), high: true })
 }
 

@@ -54,7 +54,7 @@ macro_rules! encode_buf {
                     Ok::<_, core::convert::Infallible>(stream.push(chunk, buffer))
                 });
                 let Ok(pushed) = pushed;
-                // What a stream holds back is a few bytes.
+                // A stream holds back a few bytes.
                 let ended = stream.finish(&mut buffer).map_or(0, |end| end.written);
                 out.put_slice(&buffer[..ended]);
                 pushed + ended as u64
@@ -82,7 +82,7 @@ impl CheckedDecoder {
         let ended = match stream.finish(&mut buffer) {
             Ok(end) => end.written,
             Err(DecodeSliceError::Decode(error)) => return Err(error),
-            // What a stream holds back is a few bytes.
+            // A stream holds back a few bytes.
             Err(DecodeSliceError::OutputTooSmall(_)) => 0,
         };
         out.put_slice(&buffer[..ended]);

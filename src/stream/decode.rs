@@ -125,7 +125,7 @@ impl DecodeStream {
         let profile = self.options.profile;
         let progress = feed(&mut held, |src| profile.decided_len(src), |src, out| self.run(src, out), chunk, out);
         self.state.held = held;
-        // What more bytes could have completed has been held back: these were followed by others.
+        // A triplet that more bytes could have completed has been held back: these were followed by others.
         if let Some(DecodeError { kind: kind @ DecodeErrorKind::Truncated, .. }) = &mut self.state.error {
             *kind = DecodeErrorKind::NotHex;
         }

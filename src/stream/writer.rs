@@ -142,7 +142,7 @@ impl<W: Write, S: CodecStream> Write for StreamWriter<W, S> {
         }
         let mut read = 0;
         loop {
-            // What was taken has to be reported, so an error waits for the next call.
+            // The bytes taken have to be reported, so an error waits for the next call.
             match self.write_pending() {
                 Err(error) if read == 0 => return Err(error),
                 Err(_) => return Ok(read),

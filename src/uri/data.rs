@@ -323,7 +323,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base6
         }
     }
     if let Some((offset, byte)) = padding {
-        // What may follow now are one or two `=`, such that there are fours.
+        // Now one or two `=` may follow, such that there are fours.
         let more = characters_of.map(|(_, &byte)| byte);
         let expected: &[u8] = match characters % 4 {
             2 => b"=",

@@ -281,7 +281,7 @@ impl Normalizer {
         }
         let has_triplets = memchr(b'%', uri.as_bytes()).is_some();
         let normal = if has_triplets { normalize_escapes(uri)? } else { Cow::Borrowed(uri) };
-        // What was decoded before or in the host has moved it.
+        // Bytes decoded before it or in the host have moved it.
         let cased = if has_triplets { cased(&Uri::split(&normal)) } else { cased(&parts) };
         let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
         Ok(if changes { Cow::Owned(lowered(normal.into_owned(), cased)) } else { normal })
@@ -339,7 +339,7 @@ impl Normalizer {
 
     /// Decodes to where the result is not to be, on the stack if possible, so as to know its length.
     fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
-        // What is no scheme stays as it is; what is one has no escapes.
+        // Text that is no scheme stays as it is; a scheme has no escapes.
         let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
         if scheme.contains('%') {
             ESCAPES.check(scheme)?;

@@ -441,7 +441,7 @@ impl Variable<'_> {
     fn put(&self, value: Value<'_>, put: &mut impl FnMut(Option<&Encoder>, &str)) -> Result<(), TemplateError> {
         let (encoder, named) = (self.operator.encoder(), self.operator.named());
         let (_, separator) = self.operator.separators();
-        // What precedes a value: its name where names are put.
+        // The name precedes a value, where names are put.
         let name = |name: &str, is_empty: bool, put: &mut dyn FnMut(Option<&Encoder>, &str)| {
             if let Some(if_empty) = named {
                 put(Some(&RESERVED), name);

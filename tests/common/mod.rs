@@ -1,2 +1,2 @@
-//! What the suites share, under the name by which they import it.
+//! Brings what the suites share, under the name by which they import it.
 pub use percent_simd_oracle::*;

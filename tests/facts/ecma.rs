@@ -19,7 +19,7 @@ const ENCODE: [Function; 2] = [
     |units| utf16::encode_uri(units).ok().map(Cow::into_owned),
     |units| utf16::encode_uri_component(units).ok().map(Cow::into_owned),
 ];
-/// What `decodeURI` leaves encoded and `encodeURI` as it is, and no other function.
+/// The bytes that `decodeURI` leaves encoded and `encodeURI` as they are, and no other function.
 const RESERVED: &str = ";/?:@&=+$,#";
 
 fn units(text: &str) -> Vec<u16> {

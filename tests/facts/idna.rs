@@ -125,7 +125,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("xn--3gb194c.xn--1ug", "B1, B5, B6, C2, V7"),
 ];
 
-/// What `host_to_ascii` makes of a host by itself.
+/// Returns what `host_to_ascii` makes of a host by itself.
 fn to_ascii(name: &str) -> Option<String> {
     let found = host_to_ascii(&format!("//{name}")).map(Cow::into_owned);
     found.ok().map(|host| host[2..].to_string())

@@ -1,4 +1,4 @@
-//! What the libraries of other languages do, by the cases of their own suites.
+//! Tests against the libraries of other languages, by the cases of their own suites.
 
 use percent_simd::{Decoder, Encoder, Plus, sets};
 

@@ -1,4 +1,4 @@
-//! What the test suites of others expect, as facts in tables of our own: input, expected result, and where it is from. Where this
+//! Holds what other suites expect, as facts in tables of our own: input, expected result, and where it is from. Where this
 //! library does something else, the row says so and why.
 
 #[path = "../common/mod.rs"]

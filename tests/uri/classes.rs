@@ -1,4 +1,4 @@
-//! What each specification calls a character.
+//! Tests the characters of each specification.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ fn classes_by_each_specification() {
     }
 }
 
-/// What is unreserved is what the catalogue leaves as it is.
+/// Tests that unreserved characters are those that the catalogue leaves as they are.
 #[test]
 fn classes_and_sets_agree() {
     for (spec, set) in [

@@ -6,7 +6,7 @@ use quickcheck::{Arbitrary, Gen};
 
 use crate::common::{Random, check as check_property};
 
-/// Text that looks like a URI, and like trouble.
+/// Text that looks like a URI, and like hostile input.
 #[derive(Clone, Debug)]
 pub struct Hostile(pub String);
 

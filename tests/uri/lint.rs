@@ -1,4 +1,4 @@
-//! What `lint` finds.
+//! Tests the findings of `lint`.
 
 use percent_simd::uri::{self, Finding, FindingKind, lint};
 
@@ -62,7 +62,7 @@ fn lint_bounds_its_findings() {
     });
 }
 
-/// What is normal has no finding but for bytes that are illegal or encoded twice.
+/// Tests that a normal text has no finding but for bytes that are illegal or encoded twice.
 #[test]
 fn lint_and_normalisation_agree() {
     check(10_000, |Hostile(text): Hostile| {

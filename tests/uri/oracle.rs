@@ -160,7 +160,7 @@ pub enum Item {
     Byte(char),
 }
 
-/// What a text consists of.
+/// The parts of a text.
 pub fn items(text: &str) -> Vec<Item> {
     let chars: Vec<char> = text.chars().collect();
     let (mut items, mut at) = (Vec::new(), 0);

@@ -47,7 +47,7 @@ fn paths_that_attack() {
         assert_eq!(LENIENT.normalize(text).as_deref(), Ok(normal), "{text}");
         assert_eq!(uri::normalize_path(text).as_deref(), Ok(normal), "{text}");
     }
-    // What may not stand in a path is escaped, or refused.
+    // A character that may not stand in a path is escaped, or refused.
     for (text, normal, offset) in [
         ("/a%%32%46..", "/a%252F..", 2),
         ("/%%30%30", "/%2500", 1),

@@ -173,7 +173,7 @@ fn normalisation_as_the_rfc_has_it() {
 
 #[test]
 fn normalisation_keeps_the_meaning() {
-    // What the path says, segment by segment, with `..` taking back the one before.
+    // The path segment by segment, with `..` taking back the one before.
     fn meaning(text: &str) -> Vec<Vec<u8>> {
         let parsed = Uri::split(text);
         let mut left: Vec<Vec<u8>> = Vec::new();
@@ -201,7 +201,7 @@ fn normalisation_keeps_the_meaning() {
         assert_eq!(decoded(parsed.fragment), decoded(after.fragment));
         assert_eq!(decoded(parsed.userinfo()), decoded(after.userinfo()));
         assert_eq!(parsed.port().map(naive_escapes).filter(|port| !port.is_empty()).as_deref(), after.port());
-        // What was a URI stays one.
+        // A URI stays one.
         assert!(Uri::parse(&text).is_err() || Uri::parse(&normal).is_ok());
     });
 }

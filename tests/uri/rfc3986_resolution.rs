@@ -108,7 +108,7 @@ fn dot_segments() {
             (naive_remove_decoded_dot_segments(&path), uri::remove_dot_segments(&path)),
         ] {
             assert_eq!(removed, expected, "{path}");
-            // What stays is borrowed; what is of one piece may change in nothing and yet not be known to.
+            // A result that stays is borrowed; one of a single piece may change in nothing and yet not be known to.
             if let Cow::Owned(removed) = removed {
                 assert_eq!(removed.capacity(), removed.len());
                 assert_ne!(removed, path);
@@ -156,7 +156,7 @@ fn resolving_and_normalizing_commute() {
         let target = base.resolve(&Uri::split(&reference)).unwrap();
         let other = base.resolve(&Uri::split(&normal)).unwrap();
         assert_eq!(uri::normalize(&target), uri::normalize(&other), "{base} {reference}");
-        // What is equivalent resolves alike.
+        // Equivalent references resolve alike.
         assert_eq!(
             equivalent(&reference, &normal, Level::PathSegment),
             Equivalence::Equivalent,

@@ -191,7 +191,7 @@ fn template_values() {
     // Prefixes count characters, before they are encoded.
     assert_eq!(text("{v:2}", "éàü"), "%C3%A9%C3%A0");
     assert_eq!(text("{v:1}", "%41"), "%25");
-    // Where triplets pass, those of one character are one.
+    // If triplets pass, those of one character are one.
     assert_eq!(text("{+v:1}", "%41b"), "%41");
     assert_eq!(text("{+v:2}", "%C3%A9%e2%82%acx"), "%C3%A9%e2%82%ac");
     assert_eq!(text("{+v:2}", "%F0%9F%92%A9%41b"), "%F0%9F%92%A9%41");

@@ -1,4 +1,4 @@
-// The same operation as code. Each snippet is a whole program, so that a test can run it.
+// Shows an operation as code. Each snippet is a whole program, so that a test can run it.
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 
 const ALL_UNRESERVED = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"];
@@ -38,7 +38,7 @@ function encoders(text, set, members, extra, missing, plus) {
   const rustSet = isNamed ? `sets::${set}` : set === "ALL" ? "ByteSet::EMPTY" : `ByteSet::of(b${quote.rust(members)})`;
   const sql = (call, quoted) => undone.reduce((inner, [from, to]) => `replace(${inner}, ${quoted(from)}, ${quoted(to)})`, call);
   const named = isNamed ? ` --set ${set.toLowerCase().replaceAll("_", "-")}` : list ? ` --allow ${quote.shell(list)}` : "";
-  // Where not even letters and digits stay, no function of these languages has a way to say so.
+  // If not even letters and digits stay, no function of these languages has a way to say so.
   const isPlain = missing.every((character) => !/[A-Za-z0-9]/.test(character));
   const every = [
     ...(set === "ALL" || (set === "OWN" && missing.length > 0) ? [] : [{ name: "pct", code: `printf %s ${quote.shell(text)} | pct encode${named}${plus ? " --plus" : ""}` }]),

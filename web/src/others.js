@@ -1,4 +1,4 @@
-// What functions that people use make of a text: those of JavaScript are run, the others are their sets of the
+// Shows what functions that people use make of a text: those of JavaScript are run, the others are their sets of the
 // catalogue, which the suites of the library derive from the documents and programs themselves.
 import { FLAG, NONE } from "../../packages/npm/engine.js";
 import { setByName } from "../../packages/npm/sets.js";

@@ -1,4 +1,4 @@
-// What may take long: whole texts, layers, findings, and files. The text lives here, and the page sends only what changes.
+// Does what may take long: whole texts, layers, findings, and files. The text lives here, and the page sends only what changes.
 import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
 import { Records } from "./records.js";
 import { decode, encode, flagsOf, preview } from "./run.js";

@@ -358,7 +358,7 @@ describe("large", () => {
         await page.locator("#tab-files").click();
         await page.locator("#file").setInputFiles(path);
         const cdp = await browser.newBrowserCDPSession();
-        // What is its own, as Chromium's task manager counts it: not the program's code, which all its processes share.
+        // Its own memory, as Chromium's task manager counts it: not the program's code, which all its processes share.
         const own = async () => {
           const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
           let most = 0;

@@ -62,7 +62,7 @@ public:
 
     explicit operator bool() const noexcept { return status_ == PCT_OK; }
     pct_status status() const noexcept { return status_; }
-    // Where the fault is, in the input; of a lenient decoder, where the first malformed escape is. PCT_NONE if nowhere.
+    // Offset in the input of the fault; of a lenient decoder, of the first malformed escape. PCT_NONE if there is none.
     std::size_t offset() const noexcept { return result_.first_error; }
     const pct_result &result() const noexcept { return result_; }
     // Undefined unless there is a value.
@@ -251,7 +251,7 @@ public:
         }
         return status_;
     }
-    // Where the first malformed or rejected escape is, in the whole stream; PCT_NONE if nowhere.
+    // Offset in the whole stream of the first malformed or rejected escape; PCT_NONE if there is none.
     std::size_t offset() const noexcept { return offset_; }
 
 private:

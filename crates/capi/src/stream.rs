@@ -111,7 +111,7 @@ unsafe fn with_stream(
 }
 
 /// # Safety
-/// What the stream points to is still there.
+/// The value that the stream points to is still there.
 unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let progress = match stream {
         Stream::Encode(encoding, state) => {
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn pct_stream_finish(
 }
 
 /// # Safety
-/// What the stream points to is still there.
+/// The value that the stream points to is still there.
 unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> pct_status {
     let ended = match stream {
         Stream::Encode(encoding, state) => {

@@ -262,7 +262,7 @@ fn strict_counts_each_file_by_itself_and_stops_at_the_first() {
     let ran = pct(args, b"");
     assert_eq!((ran.code, ran.out.as_slice()), (Some(1), &b"A\nB\nC\nD"[..]));
     assert!(ran.err.starts_with(&format!("{}:2: byte 7 (column 4): `%xy` ", bad.display())), "{}", ran.err);
-    // What could not be read is the greater error.
+    // An input that could not be read is the greater error.
     let missing = folder.path("missing");
     let ran = pct(["decode".as_ref(), "--strict".as_ref(), missing.as_os_str(), bad.as_os_str()], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(2), 2), "{}", ran.err);
@@ -298,7 +298,7 @@ fn output_to_a_file() {
         assert_eq!(output(args, b""), b"");
         assert_eq!(fs::read(&out).unwrap(), b"A%0A\n");
     }
-    // The same file by another path, for both: it must survive.
+    // Both are one file, by another path: it must survive.
     let around = folder.path(".").join("in");
     let ran = pct(["decode".as_ref(), "-o".as_ref(), around.as_os_str(), input.as_os_str()], b"");
     assert_eq!((ran.code, fs::read(&input).unwrap().as_slice()), (Some(2), &b"%41%0A\n"[..]));

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use process::{Folder, command, pct};
 
-/// What examples read.
+/// The files that examples read.
 fn files(folder: &Folder) {
     let log = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /caf%C3%A9?id=1&u=%41 HTTP/1.1\" 200 5 \"http://h/caf%C3%A9\" \"x\"\n";
     let urls = "http://h/%41?id=1\nhttp://xn--rsum-bpad.org/caf%C3%A9\nHTTP://h:80/a%20b\n";

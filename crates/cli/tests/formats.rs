@@ -52,7 +52,7 @@ fn combined() {
         )
     };
     check(COMBINED, &line("/%C3%A9%41", "http://a/?q=%20b"), &line("/éA", "http://a/?q= b"));
-    // What would forge a field or a line stays: quote, backslash, space, controls of C0 and C1, and those that turn text
+    // Bytes that would forge a field or a line stay: quote, backslash, space, controls of C0 and C1, and those that turn text
     // around (Bidi_Control of UAX #44; RFC 3987 4.1); and what is no UTF-8.
     let hostile = "%22%5C%20%0A%0d%00%7F%C2%9B%9B%FF%C0%AF%ED%A0%80%E2%80%8E%e2%80%ae%E2%81%A9%D8%9C";
     check(COMBINED, &line(hostile, "-"), &line(hostile, "-"));
@@ -299,13 +299,13 @@ fn log_escapes() {
         let line = |field: &str| format!("- \"GET /{field} HTTP/1.1\" 1 \"-\"\n");
         check(&[&["--format", "combined", "--unescape-log"], args].concat(), &line(field), &line(expected));
     };
-    // What stays by itself stays here: the rest of a character, overlong forms, surrogates, controls; so does what is kept.
+    // Escapes that stay alone stay here: the rest of a character, overlong forms, surrogates, controls; so does what is kept.
     unescape(&[], r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20\x41\x4", r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20A\x4");
     unescape(&[], r"\xE2\x80\xAE\xC2\x85\xD8\x9C\xE2\x80\x9C", r"\xE2\x80\xAE\xC2\x85\xD8\x9C“");
     unescape(&[], r"\q\b\t\n\v\r\\x41\xd0\xb0", r"\q\b\t\n\v\r\\x41а");
     unescape(&["--keep", "%B0"], r"\xD0\xB0\xD0\xB1", r"\xD0\xB0б");
     unescape(&["--keep", "A"], r"\xD0\xB0\x41%41", r"а\x41%41");
-    // What it comes to is decoded as if it stood there, and is as harmless.
+    // Its result is decoded as if it stood there, and is as harmless.
     unescape(&[], r"\x2541\x250A\x2522", "A%0A%22");
     // In a target a `+` stays, as `%20` does.
     unescape(&["--repeat", "3", "--plus=after-query"], r"?\xD0\xB0+%2541\x2B", "?а+A+");
@@ -602,7 +602,7 @@ fn killed_while_replacing() {
         (&b"A"[..], 0o640)
     );
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    // What stops the job leaves the file.
+    // An error that stops the job leaves the file.
     let bad = folder.file("bad", b"%42\n%zz");
     pct(&["decode", "--strict", "--in-place", bad.to_str().unwrap()]).assert().code(1);
     assert_eq!(fs::read(&bad).unwrap(), b"%42\n%zz");
@@ -825,7 +825,7 @@ mod random {
             let out = String::from_utf8(run(&["decode", "--format", format], input)).unwrap();
             assert_eq!(out.lines().count(), lines.len());
             for (before, after) in lines.iter().zip(out.lines()) {
-                // What gives a line its form is as it was.
+                // The bytes that give a line its form are as they were.
                 let shape = |line: &str| line.chars().filter(|c| "\"\\[]".contains(*c)).collect::<String>();
                 assert_eq!(shape(before), shape(after), "{format}");
                 assert_eq!(before.split(" \"").next(), after.split(" \"").next());

@@ -491,7 +491,7 @@ fn text_json(text: &str) -> String {
 
 #[test]
 fn objects_of_json() {
-    // What a member is in the object, by its pointer; `URL` stands for the hostile one.
+    // The value of a member of the object, by its pointer; `URL` stands for the hostile one.
     let shapes = [
         ("ndjson", "{\"request_uri\":URL,\"x\":\"%41\"}"),
         ("ndjson", "{ \"request_uri\" : URL , \"x\" : [\"%41\", 1] }"),
@@ -681,7 +681,7 @@ fn keys_labels_and_tags() {
     check("warc", "", 95, warc, write, parse);
 }
 
-/// What is in no known format is left out, or stays in shape whatever its shape is.
+/// Tests that records in no known format are left out, or stay in shape whatever their shape is.
 #[test]
 fn forms_that_are_not_known() {
     let mut rng = Rng(7);

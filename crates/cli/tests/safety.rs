@@ -280,7 +280,7 @@ fn what_does_not_fit_is_told() {
     // A record that does not fit is found wherever it is, if that is asked for.
     let late = [LINE.repeat(60_000), "none\n".into(), LINE.repeat(10)].concat();
     assert_eq!(run(&["decode", "--format", "combined", "--strict-format"], late.as_bytes()).code, Some(2));
-    // What fits says nothing.
+    // A choice that fits says nothing.
     let ran = run(&["decode", "--format", "combined", "--strict-format"], logs.as_bytes());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     // Records that are too long are told.
@@ -321,7 +321,7 @@ fn objects_of_json_that_are_too_long_stay() {
     let file = folder.file("long.ndjson", write(small).as_bytes());
     let ran = pct(["decode", "--format", "ndjson", "-q", file.to_str().unwrap()], b"");
     process::assert_same(&ran.out, write(&small.replace("%42", "B")).as_bytes(), "lines");
-    // What looks like the start and the end of objects is in a string, behind quotes that are escaped.
+    // The braces are in a string, behind quotes that are escaped.
     let filler = "%41 \\\" } { \\\\\\\" %22".repeat(700_000);
     for (front, between, back) in [("", "\n", ""), ("[\n", ",\n", "]\n")] {
         let small = "{\n \"url\": \"/%41\"}";

@@ -90,7 +90,7 @@ fn a_fault_in_the_file_is_told_with_its_line_and_a_remedy() {
     }
     let ran = pct(["formats", "--formats", "/nowhere/formats.toml"], b"");
     assert!(ran.code == Some(2) && ran.err.contains("cannot read /nowhere/formats.toml"), "{}", ran.err);
-    // What needs no format does not read it.
+    // A verb that needs no format does not read it.
     assert_eq!(pct(["decode", "--formats", "/nowhere/formats.toml"], b"%41\n").code, Some(0));
 }
 
@@ -115,7 +115,7 @@ first record
   1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /а%20b HTTP/1.1\" 404 5 \"http://h/A\" \"a%41\"
 ";
     assert_eq!((String::from_utf8(ran.out).unwrap().as_str(), ran.code), (expected, Some(0)), "{}", ran.err);
-    // What it shows is what `decode` writes.
+    // It shows what `decode` writes.
     let decoded = pct(["decode", "--format", "auto", file.to_str().unwrap()], b"").out;
     assert!(expected.contains(std::str::from_utf8(&decoded).unwrap()));
     let ran = pct(["formats", "-"], b"what is this\n");

@@ -16,7 +16,7 @@ fn check(args: &[&str], input: &[u8], expected: &[u8]) {
     assert_eq!(output(args, input).escape_ascii().to_string(), expected.escape_ascii().to_string(), "{args:?}");
 }
 
-/// What is bad is told on stderr, and makes the exit status 1.
+/// Tests that a finding is told on stderr, and makes the exit status 1.
 #[track_caller]
 fn check_bad(args: &[&str], input: &[u8], expected: &[u8], told: &[&str]) {
     let ran = pct(args, input);
@@ -539,7 +539,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         writer.join().unwrap();
         let ran = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(ran.stderr).unwrap(), "", "{args:?}");
-        // What was found until then may have been something.
+        // Findings until then may have been real.
         assert!(matches!(ran.status.code(), Some(0 | 1)), "{args:?}: {}", ran.status);
     }
 }

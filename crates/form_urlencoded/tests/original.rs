@@ -83,7 +83,7 @@ fn latin1(text: &str) -> Cow<'_, [u8]> {
     text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()
 }
 
-/// The same calls on a serializer of either crate.
+/// Makes all calls on a serializer of either crate.
 macro_rules! serialize {
     ($of:ident, $calls:expr, $before:expr, $start:expr) => {{
         let mut target = String::from($before);
@@ -121,7 +121,7 @@ fn serializing_is_the_same() {
     }
 }
 
-/// What users write has the same types in both, and panics with the same words.
+/// Code of users has the same types in both, and panics with the same words.
 macro_rules! usage {
     ($name:ident, $of:ident) => {
         fn $name() -> Vec<String> {

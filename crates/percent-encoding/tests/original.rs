@@ -76,7 +76,7 @@ fn encode(input: &[u8], (ours, theirs): Sets, steps: usize) {
     same!((new.next(), new.size_hint()), (old.next(), old.size_hint()), input);
 }
 
-/// The same for decoding.
+/// Compares decoding likewise.
 fn decode(input: &[u8], steps: usize) {
     let (mut new, mut old) = (percent_encoding::percent_decode(input), original::percent_decode(input));
     for _ in 0..steps {
@@ -229,7 +229,7 @@ fn sets_are_the_same() {
     for _ in 0..scale(2000) {
         let [a, b] = [(); 2].map(|()| u128::from(random.next()) << 64 | u128::from(random.next()));
         let (new, old) = ([ours::random(a), ours::random(b)], [theirs::random(a), theirs::random(b)]);
-        // What is not `Copy` there is made anew.
+        // Values that are not `Copy` there are made anew.
         let owned = |bits: u128| theirs::random(bits).union(original::AsciiSet::EMPTY);
         assert_eq!(format!("{:?}", new[0].union(*new[1])), format!("{:?}", old[0].union(owned(b))));
         assert_eq!(format!("{:?}", *new[0] + *new[1]), format!("{:?}", owned(a) + owned(b)));
@@ -250,7 +250,7 @@ fn sets_are_the_same() {
     }
 }
 
-/// What users write has the same types in both.
+/// Code of users has the same types in both.
 macro_rules! usage {
     ($name:ident, $of:ident) => {
         #[test]
@@ -296,7 +296,7 @@ macro_rules! usage {
 usage!(usage_is_the_same_here, percent_encoding);
 usage!(usage_is_the_same_there, original);
 
-/// What is new.
+/// Tests what the originals lack.
 #[test]
 fn sets_are_copied_united_and_made_at_run_time() {
     use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC};

@@ -204,7 +204,7 @@ impl ChunkedArray {
     }
 }
 
-/// What a stream that we hand out owns.
+/// The contents of a stream that is handed out.
 struct Exported {
     data_type: DataType,
     chunks: std::vec::IntoIter<ArrayRef>,

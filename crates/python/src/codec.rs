@@ -154,7 +154,7 @@ impl<'py> FromPyObject<'_, 'py> for Member {
     }
 }
 
-/// What a set may be given as: a `ByteSet`, or the characters or bytes in it.
+/// The forms in which a set may be given: a `ByteSet`, or the characters or bytes in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Set(pub(crate) percent_simd::ByteSet);
 

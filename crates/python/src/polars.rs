@@ -112,7 +112,7 @@ unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), St
     }
 }
 
-/// What a series that is handed over owns. Whoever takes it over moves the contents of the arrays out.
+/// The contents of a series that is handed over. Whoever takes it over moves the contents of the arrays out.
 struct Exported {
     field: FFI_ArrowSchema,
     arrays: Vec<*mut FFI_ArrowArray>,

@@ -1,4 +1,4 @@
-//! What goes in and out of Python without more copies than it must.
+//! Passes text and bytes in and out of Python without more copies than it must.
 
 use std::borrow::Cow;
 

@@ -224,7 +224,7 @@ fn unquoted<'py>(
     if encoding.is("utf-8") && errors.is("replace") { decoded(decoder, string) } else { None }
 }
 
-/// What `urlencode` writes: `name=value` pairs with `&` between them.
+/// The output of `urlencode`: `name=value` pairs with `&` between them.
 struct Pairs {
     encoder: Encoder,
     out: String,

@@ -31,7 +31,7 @@ def test_text_is_decoded_as_urllib_does():
         assert pa.array(decoded).type == data_type
         assert back(decoded) == expected
         assert back(percent_simd.decode_array(column.slice(17, 900), errors="replace")) == expected[17:917]
-        # What is UTF-8 does not depend on what is done about the rest.
+        # Rows of UTF-8 do not depend on what is done about the rest.
         kept = back(percent_simd.decode_array(column))
         assert all(one == other for one, other in zip(expected, kept) if one is None or "\ufffd" not in one)
     plus = [None if text is None else urllib.parse.unquote_plus(text) for text in texts]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-# The same cases in every run.
+# The cases are those of every run.
 settings.register_profile("fixed", derandomize=True, max_examples=600, deadline=None)
 settings.load_profile("fixed")
 
@@ -155,7 +155,7 @@ def test_patch_is_undone():
     assert urllib.parse.quote is before
 
 
-# What a function of C cannot have: defaults to be looked at, and a module that is urllib.parse.
+# A function of C cannot have these: defaults to be looked at, and a module that is urllib.parse.
 NOT_ABOUT_RESULTS = {"test_default_safe", "test_default_quoting", "test_all"}
 
 

@@ -41,11 +41,11 @@ pub struct Records {
     choice: Choice,
     spec: Spec,
     rewriter: Option<Rewriter>,
-    /// What came and is no whole record yet.
+    /// Input that is no whole record yet.
     rest: Vec<u8>,
     /// No whole record is looked for before there is so much of it: so the search takes linear time.
     wanted: usize,
-    /// What the last call made.
+    /// The output of the last call.
     pub output: Vec<u8>,
     /// One of [`status`].
     pub status: u32,

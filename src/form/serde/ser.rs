@@ -29,7 +29,7 @@ use crate::form::serialize::{Output, Serializer};
 /// # Ok::<(), form::SerializeError>(())
 /// ```
 ///
-/// What [`from_str`](super::from_str) can read is written so that it reads the same: structs, maps and sequences of pairs
+/// Writes all that [`from_str`](super::from_str) can read, so that it reads back equal: structs, maps and sequences of pairs
 /// as forms; text, bytes, numbers, `bool`, `char`, unit variants and newtypes around these as values; sequences and tuples
 /// of these as a value for each element, under the same name, so an empty one is nothing. `None` is left out; `()` is an
 /// empty value. Anything else has no obvious form, and is an error.

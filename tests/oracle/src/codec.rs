@@ -169,7 +169,7 @@ pub const STRICT: Decode = Decode { strict: true, ..LENIENT };
 /// An error: its offset in the input, and its kind.
 pub type Fault = (usize, DecodeErrorKind);
 
-/// What decoding comes to.
+/// The result of decoding.
 #[derive(Debug, Default)]
 pub struct Decoded {
     /// The output, up to where an error ends it.

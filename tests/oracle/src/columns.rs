@@ -61,7 +61,7 @@ impl Columns {
         self.validity.as_ref().is_some_and(|(bits, offset)| bits[(offset + row) / 8] >> ((offset + row) % 8) & 1 == 0)
     }
 
-    /// What the rows become, or the first error.
+    /// Returns what the rows become, or the first error.
     fn expected(&self, of_row: impl Fn(&[u8]) -> Result<Option<Vec<u8>>, DecodeError>) -> Result<Expected, BatchError> {
         let rows = self.rows.iter().enumerate();
         rows.map(|(row, bytes)| match self.is_null(row) {

@@ -1,4 +1,4 @@
-//! What the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and how much a run
+//! Holds what the suites, fuzz targets and benches share: the naive oracle, the generator of random inputs, and how much a run
 //! tries.
 
 use std::iter::FusedIterator;

@@ -24,7 +24,7 @@ use percent_simd::uri::{
 };
 use percent_simd::{ByteSet, Decoder, Encoder, Plus, RawEncoder, ecma, form, sets, waf, whatwg};
 
-/// What hostile inputs repeat: clean text, escapes whole, cut, malformed and nested, delimiters, dots.
+/// The parts that hostile inputs repeat: clean text, escapes whole, cut, malformed and nested, delimiters, dots.
 pub const UNITS: [&str; 16] = [
     "a",
     "%",

@@ -1,4 +1,4 @@
-//! What encoding and decoding is, written as plainly as can be: nothing here is shared with the library.
+//! Encoding and decoding, written as plainly as can be: nothing here is shared with the library.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ pub struct Decoding {
     pub keep: BTreeSet<u8>,
     /// `None`: a plus is a plus. `Some(false)`: it is a space. `Some(true)`: after the first `?` of a record.
     pub plus: Option<bool>,
-    /// What ends a record.
+    /// The byte that ends a record.
     pub end: Option<u8>,
 }
 
-/// What stays escaped where records are lines.
+/// The bytes that stay escaped where records are lines.
 pub fn controls() -> BTreeSet<u8> {
     (0..0x20).chain([0x7F]).collect()
 }

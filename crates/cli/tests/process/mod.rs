@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process, thread};
 
-/// What came of it.
+/// The result.
 #[derive(Debug)]
 pub struct RunResult {
     pub code: Option<i32>,

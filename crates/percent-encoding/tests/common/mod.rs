@@ -62,7 +62,7 @@ macro_rules! same {
     };
 }
 
-/// What there is to see of a `Cow`: whether it borrows, from where of `input`, and what.
+/// Describes a `Cow`: whether it borrows, from where of `input`, and what.
 #[allow(clippy::ptr_arg)] // the `Cow` itself matters
 pub fn seen<'a, T: ToOwned + AsRef<[u8]> + ?Sized>(
     cow: &'a Cow<'_, T>,

@@ -473,7 +473,7 @@ impl Bench {
     }
 }
 
-/// What a new process does first.
+/// Makes the first calls of a new process.
 const FIRST: [(&str, &str); 5] = [
     ("clock", "nothing but to read the clock"),
     ("cpuid", "asking for the features of the CPU"),
