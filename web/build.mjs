@@ -1,4 +1,4 @@
-// Builds dist/index.html: scripts, styles, the worker and both WebAssembly modules in one file that asks for nothing.
+// Builds dist/index.html: scripts, styles, the worker and the WebAssembly modules in one file that asks for nothing.
 // The modules are those of scripts/build-wasm.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -47,9 +47,10 @@ const page = (await readFile(at("src/index.html"), "utf8"))
   .replace("{{policy}}", () => policy)
   .replace("{{style}}", () => style)
   .replace("{{worker}}", () => worker)
-  .replace("{{simd}}", await wasm("page-simd"))
-  .replace("{{plain}}", await wasm("page-plain"))
-  .replace("{{records}}", await wasm("records-plain"))
+  .replace("{{simd}}", await wasm("codec-simd"))
+  .replace("{{plain}}", await wasm("codec-plain"))
+  .replace("{{full}}", await wasm("page"))
+  .replace("{{records}}", await wasm("records"))
   .replace("{{script}}", () => script);
 await mkdir(at("dist"), { recursive: true });
 await writeFile(at("dist/index.html"), page);

@@ -4,7 +4,8 @@ import { catalogue, setByName, setOf } from "./sets.js";
 import { Small } from "./small.js";
 import { plain, simd } from "./small-modules.js";
 
-const small = await Small.load(simd, plain);
+/** The small module. */
+export const small = await Small.load(simd, plain);
 
 /** What the engine of JavaScript does as fast for strings up to this length. */
 const SHORT = 1024;

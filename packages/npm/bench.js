@@ -1,6 +1,6 @@
 // How fast the package is beside the engine's own functions: node packages/npm/bench.js
 import * as percent from "./index.js";
-import { hasSimd } from "./engine.js";
+import { hasSimd } from "./memory.js";
 
 const sample = "name=José García & Söhne/100%?a=1; quick brown fox jumps over ";
 const ns = (call) => {

@@ -1,8 +1,6 @@
 // The full module as an object.
 import { FLAG, NONE, STATUS, TRANSFORM } from "./abi.js";
-import { Memory, hasSimd, longest, prefersLatin1 } from "./memory.js";
-
-export { hasSimd };
+import { Memory, longest, prefersLatin1 } from "./memory.js";
 
 export { FLAG, NONE, STATUS, TRANSFORM };
 
@@ -19,26 +17,29 @@ export class Engine {
   #scratch = 0;
   #scratchLen = 0;
   #options = new Map();
+  #small;
 
-  /** @param {WebAssembly.Instance} instance */
-  constructor(instance) {
+  /**
+   * @param {WebAssembly.Instance} instance
+   * @param {import("./small.js").Small} [small] which is faster, and does what it can
+   */
+  constructor(instance, small) {
+    this.#small = small;
     this.#wasm = instance.exports;
     this.#memory = new Memory(instance.exports.memory);
     this.#reserve(1 << 12);
   }
 
-  /** Instantiates the module that the machine can run, at once. Both are given as functions that return their bytes. */
-  static load(simd, plain) {
-    return new Engine(new WebAssembly.Instance(new WebAssembly.Module(hasSimd() ? simd() : plain())));
-  }
-
   /** Encodes text or bytes. `as` says what becomes of the result: a string ("text") or bytes ("bytes"). */
   encode(input, set, flags = 0, as = "text") {
-    return this.#run(this.#wasm.encode, input, this.#place(set, flags, 0), as === "text" ? "ascii" : as);
+    const kind = as === "text" ? "ascii" : as;
+    return this.#small?.encode(input, set, flags, kind) ?? this.#run(this.#wasm.encode, input, this.#place(set, flags, 0), kind);
   }
 
   /** Decodes text or bytes. */
   decode(input, keep, flags = 0, layers = 0, as = "text") {
+    const output = keep || layers > 1 ? undefined : this.#small?.decode(input, flags, as);
+    if (output) return output;
     if (prefersLatin1 && as === "text") flags |= FLAG.LATIN1;
     return this.#run(this.#wasm.decode, input, this.#place(keep, flags, layers), as);
   }
@@ -67,7 +68,7 @@ export class Engine {
 
   /** Starts a stream. */
   stream(encodes, set, flags = 0) {
-    return new Stream(this.#wasm, encodes, this.#place(set, flags, 0));
+    return this.#small?.stream(encodes, set, flags) ?? new Stream(this.#wasm, encodes, this.#place(set, flags, 0));
   }
 
   /** The address of the options, which stay there for the next call with the same. */

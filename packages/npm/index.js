@@ -1,14 +1,14 @@
 // The whole package. Encoding and decoding without rarer options is the small module's; the full one is instantiated when it is
 // needed first.
 import { STATUS, TRANSFORM } from "./abi.js";
-import { NOTHING, PercentError, checked, codec, decodeFlags, encodeWith, kept } from "./base.js";
+import { NOTHING, PercentError, checked, codec, decodeFlags, encodeWith, kept, small } from "./base.js";
 import { Engine } from "./engine.js";
-import { plain, simd } from "./modules.js";
+import { page } from "./modules.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
 
 let engine;
-const full = () => (engine ??= Engine.load(simd, plain));
+const full = () => (engine ??= new Engine(new WebAssembly.Instance(new WebAssembly.Module(page()))));
 
 /** Encodes text, or bytes, to text or to bytes; and decodes them. */
 export const { encode, encodeBytes, decode, decodeBytes } = codec(full);
@@ -31,9 +31,9 @@ export const toUri = (iri) => checked(full().transform(TRANSFORM.TO_URI, iri));
 /** Maps a URI to an IRI, which people can read. */
 export const toIri = (uri) => checked(full().transform(TRANSFORM.TO_IRI, uri));
 
-/** A stream of bytes through the full module. */
+/** A stream of bytes through the small module, or through the full one if it takes that. */
 function transformStream(encodes, bits, flags) {
-  const stream = full().stream(encodes, bits, flags);
+  const stream = small.stream(encodes, bits, flags) ?? full().stream(encodes, bits, flags);
   const fail = (controller) => controller.error(new PercentError(STATUS[stream.status], stream.offset));
   return new TransformStream({
     transform(piece, controller) {

@@ -1,11 +1,17 @@
 // The small module as an object: sets of ASCII, and decoding, both with pluses. It has no allocator; its memory is laid out here.
-import { FLAG } from "./abi.js";
+import { FLAG, NONE, STATUS } from "./abi.js";
 import { Memory, hasSimd, longest, prefersLatin1 } from "./memory.js";
 import { isAscii } from "./sets.js";
 
 /** What the small module does when encoding, and when decoding. */
 const ENCODES = FLAG.PLUS;
 const DECODES = FLAG.PLUS | FLAG.PLUS_AFTER_QUERY | FLAG.STRICT | FLAG.CHECK_UTF8;
+/** What has no effect on a stream, as it needs the whole input. */
+const STREAMS = FLAG.CHECK_UTF8 | FLAG.LATIN1 | FLAG.LF | FLAG.CRLF | FLAG.WRAP;
+/** So many bytes of a stream are dealt with at once. */
+const CHUNK = 1 << 18;
+const PERCENT = 0x25;
+const QUESTION_MARK = 0x3f;
 /** The size of a page of linear memory. */
 const PAGE = 1 << 16;
 /** What lies before the input: a set, and behind it the outcome of decoding, 16 bytes. */
@@ -32,7 +38,7 @@ export class Small {
     return new Small(instance);
   }
 
-  /** Encodes text or bytes to a string ("ascii") or bytes ("bytes"); undefined if the full module is needed for that. */
+  /** Encodes text or bytes to a string ("ascii") or bytes ("bytes", or "view" for those in memory); undefined if the full module is needed. */
   encode(input, set, flags, as) {
     if (flags & ~ENCODES || !isAscii(set)) return undefined;
     const [at, len, out] = this.#place(input, 3);
@@ -42,7 +48,7 @@ export class Small {
     return { value: this.#memory.read(out, written, as), status: 0 };
   }
 
-  /** Decodes text or bytes to a string ("text") or bytes ("bytes"); undefined if the full module is needed for that. */
+  /** Decodes text or bytes to a string ("text") or bytes (as above); undefined if the full module is needed. */
   decode(input, flags, as) {
     if (flags & ~DECODES) return undefined;
     const [at, len, out] = this.#place(input, 1);
@@ -55,12 +61,97 @@ export class Small {
     return { value: this.#memory.read(out, written, as), status, offset, invalidUtf8 };
   }
 
+  /** Starts a stream; undefined if the full module is needed for that. */
+  stream(encodes, set, flags) {
+    const does = STREAMS | (encodes ? ENCODES : DECODES);
+    if (flags & ~does || (set && !(encodes && isAscii(set)))) return undefined;
+    return new SmallStream(this, encodes, set ?? new Uint8Array(32), flags & ~STREAMS);
+  }
+
+  /** How many `%` there are in the last input, which had so many bytes. */
+  percents(len) {
+    return this.#wasm.percents(this.#base + HEAD, len);
+  }
+
   /** Writes the input; returns its address and length, and the address of an output that is `growth` times as long at most. */
   #place(input, growth) {
     const at = this.#base + HEAD;
-    const missing = at + (1 + growth) * longest(input) - this.#memory.bytes.length;
-    if (missing > 0) this.#grow.grow(Math.ceil(missing / PAGE));
+    this.#reserve(at + longest(input));
     const len = this.#memory.write(input, at);
+    this.#reserve(at + (1 + growth) * len);
     return [at, len, at + len];
+  }
+
+  #reserve(size) {
+    const missing = size - this.#memory.bytes.length;
+    if (missing > 0) this.#grow.grow(Math.ceil(missing / PAGE));
+  }
+}
+
+/** An input in pieces that end anywhere. What may be the beginning of an escape waits for the next piece. */
+class SmallStream {
+  #small;
+  #encodes;
+  #set;
+  #flags;
+  #held = new Uint8Array();
+  #read = 0;
+
+  constructor(small, encodes, set, flags) {
+    this.#small = small;
+    this.#encodes = encodes;
+    this.#set = set;
+    this.#flags = flags;
+    /** Of decoding, every `%` so far, and those that start no escape. */
+    this.percents = 0;
+    this.malformed = 0;
+    /** What is wrong, by its number, and where. */
+    this.status = 0;
+    this.offset = NONE;
+  }
+
+  /** Calls `write` with each piece of the result, in a view that is valid during the call. */
+  push(piece, write) {
+    for (let from = 0; from < piece.length && this.status === 0; from += CHUNK) {
+      const part = piece.subarray(from, from + CHUNK);
+      if (this.#encodes) write(this.#small.encode(part, this.#set, this.#flags, "view").value);
+      else this.#decode(part, false, write);
+    }
+  }
+
+  /** Ends the stream. */
+  finish(write) {
+    if (this.status === 0 && this.#held.length > 0) this.#decode(new Uint8Array(), true, write);
+  }
+
+  /** There is nothing to free. */
+  free() {}
+
+  #decode(part, isEnd, write) {
+    let input = part;
+    if (this.#held.length > 0) {
+      input = new Uint8Array(this.#held.length + part.length);
+      input.set(this.#held);
+      input.set(part, this.#held.length);
+    }
+    const { length } = input;
+    const held = isEnd ? 0 : input[length - 1] === PERCENT ? 1 : input[length - 2] === PERCENT ? 2 : 0;
+    this.#held = input.slice(length - held);
+    const whole = input.subarray(0, length - held);
+    if (whole.length === 0) return;
+    let output = this.#small.decode(whole, this.#flags, "view");
+    if (output.status !== 0) {
+      // What may be completed is held: an error before the end is not that the input has one.
+      this.status = isEnd ? output.status : STATUS.indexOf("not-hex");
+      this.offset = this.#read + output.offset;
+      output = this.#small.decode(whole.subarray(0, output.offset), this.#flags, "view");
+    } else {
+      const percents = this.#small.percents(whole.length);
+      this.percents += percents;
+      this.malformed += percents - (whole.length - output.value.length) / 2;
+    }
+    if (this.#flags & FLAG.PLUS_AFTER_QUERY && whole.includes(QUESTION_MARK)) this.#flags ^= FLAG.PLUS_AFTER_QUERY | FLAG.PLUS;
+    this.#read += whole.length;
+    if (output.value.length > 0) write(output.value);
   }
 }

@@ -1,7 +1,9 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { Annotation, Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, drawSelection, highlightSpecialChars, hoverTooltip, keymap, placeholder } from "@codemirror/view";
-import { Engine, hasSimd } from "../../packages/npm/engine.js";
+import { Engine } from "../../packages/npm/engine.js";
+import { hasSimd } from "../../packages/npm/memory.js";
+import { Small } from "../../packages/npm/small.js";
 import { catalogue, setByName, setOf } from "../../packages/npm/sets.js";
 import { CHARSETS } from "./charset.js";
 import { snippets } from "./code.js";
@@ -9,6 +11,7 @@ import { LANGUAGES, isolated, language, number, setLanguage, size, t } from "./i
 import { CONTROL_NAMES, nameOf, scriptName, scriptsMixed } from "./names.js";
 import { othersDecode, othersEncode } from "./others.js";
 import { reference } from "./reference.js";
+import { preview } from "./run.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -54,8 +57,8 @@ function ask(type, message = {}) {
 }
 
 async function boot() {
-  const module = await unpack(hasSimd() ? "simd" : "plain");
-  engine = new Engine(await WebAssembly.instantiate(module));
+  const [codec, full] = await Promise.all([unpack(hasSimd() ? "simd" : "plain"), unpack("full")]);
+  engine = new Engine(await WebAssembly.instantiate(full), new Small(await WebAssembly.instantiate(codec)));
   const source = new Blob([$("worker").textContent.replaceAll("<\\/script", "</script")], { type: "text/javascript" });
   worker = new Worker(URL.createObjectURL(source));
   worker.onmessage = ({ data }) => {
@@ -66,7 +69,7 @@ async function boot() {
     else resolve(data);
   };
   worker.onerror = (event) => fail(t("failed", event.message));
-  await ask("start", { module });
+  await ask("start", { codec, full });
 }
 
 function fail(message) {
@@ -336,19 +339,12 @@ async function run() {
   pending.running = true;
   const side = state.source;
   const message = { encodes: side === "decoded", options: options() };
-  const batches = pending.edits;
-  pending.edits = [];
   if (pending.whole) message.whole = views[side].state.doc.toString();
+  else message.batches = pending.edits;
+  pending.edits = [];
   pending.whole = false;
   try {
-    let result;
-    if (message.whole === undefined && batches.length > 1) {
-      // Places of each batch are those of the text after the one before.
-      const { text, edits } = combined(batches);
-      message.edits = edits;
-      message.whole = text;
-    } else if (message.whole === undefined) [message.edits] = batches;
-    result = await ask("run", message);
+    const result = await ask("run", message);
     shown = { ...result, side };
     if (state.source === side) {
       const isBad = result.status !== "ok";
@@ -363,9 +359,6 @@ async function run() {
   if (pending.edits.length > 0 || pending.whole) schedule();
   document.documentElement.dataset.idle = String(!pending.timer && !pending.running);
 }
-
-/** Several batches of edits at once: the text itself is sent, which is rare. */
-const combined = () => ({ text: views[state.source].state.doc.toString(), edits: undefined });
 
 function showStatus() {
   const { side, status, offset, len, inputLen, charset, isUtf8, layers, value } = shown;
@@ -536,7 +529,17 @@ async function showLayers() {
       h("span", {}, h("span", { class: "raw" }, t("characters", len)), " ", h("button", { type: "button", class: "quiet", onclick: () => useLayer(n, total) }, t("use"))));
   });
   $("layers").replaceChildren(...rows);
-  document.querySelector("#view-layers .note").textContent = total > 1 ? t("layersMany", total) : t("layersNote");
+  const text = encodedText(URL_MOST);
+  const where = total > 1 ? twiceEncoded(text, pairsOf(partsOf(text).parts)) : [];
+  const note = total > 1 ? t("layersMany", total) : t("layersNote");
+  document.querySelector("#view-layers .note").textContent = where.length > 0 ? `${note} ${t("layersWhere", where.join(", "))}` : note;
+}
+
+/** The names of the first parameters that are encoded more than once. */
+function twiceEncoded(text, pairs) {
+  const found = pairs.filter(({ name, value }) => Math.max(name.layers, value?.layers ?? 0) > 1);
+  const names = found.slice(0, 8).map(({ name }) => preview(decoded(text.slice(name.from, name.to)), 40));
+  return found.length > names.length ? [...names, "…"] : names;
 }
 
 function useLayer(n) {
@@ -583,7 +586,7 @@ function showUrl() {
   showQuery(text, parts);
 }
 
-const badge = (layers) => (layers > 1 ? h("span", { class: "badge" }, t("encodedTimes", layers)) : "");
+const badge = (layers) => (layers > 1 ? h("span", { class: "badge" }, layers === 2 ? t("encodedTwice") : t("encodedTimes", layers)) : "");
 
 function pairsOf(parts) {
   const pairs = [];
@@ -783,8 +786,12 @@ async function startFile() {
   $("file-progress").value = 1;
 }
 
-const fileLine = ({ read, written, seconds, malformed, unrecognized }) =>
-  t(malformed === undefined ? "recordsLine" : "fileLine", size(read), size(written), Math.round(read / 1e6 / Math.max(seconds, 0.001)), malformed ?? unrecognized);
+function fileLine({ read, written, seconds, malformed, unrecognized }) {
+  const parts = [t("fileLine", size(read), size(written), Math.round(read / 1e6 / Math.max(seconds, 0.001)))];
+  if (malformed !== undefined) parts.push(t("malformedLine", malformed));
+  if (unrecognized !== undefined) parts.push(t("formatLine", unrecognized));
+  return parts.join(" · ");
+}
 
 /** The fields that are to be worked on, with the module that finds them; or undefined, where that is all of the text. */
 async function recordsWanted() {

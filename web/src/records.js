@@ -6,8 +6,8 @@ const FLAG = { ENCODE: 1, PLUS: 2, PLUS_AFTER_QUERY: 4, LOWERCASE: 8, HEADER: 16
 const STATUS = ["ok", "format", "too-long"];
 /** So many bytes are given to the module at once. */
 const PIECE = 1 << 18;
-/** The numbers that the module writes: address and length of the output, status, and what was not in the format. */
-const STATE = 4;
+/** The numbers that the module writes: address and length of the output, status, what was not in the format, malformed escapes. */
+const STATE = 5;
 
 const encoder = new TextEncoder();
 
@@ -17,6 +17,7 @@ export class Records {
   #buffer;
   status = "ok";
   unrecognized = 0;
+  malformed = 0;
 
   /**
    * @param {WebAssembly.Instance} instance
@@ -74,9 +75,10 @@ export class Records {
 
   #take(made) {
     this.#wasm.records_state(this.#records, this.#buffer + PIECE);
-    const [at, len, status, unrecognized] = new Uint32Array(this.#wasm.memory.buffer, this.#buffer + PIECE, STATE);
+    const [at, len, status, unrecognized, malformed] = new Uint32Array(this.#wasm.memory.buffer, this.#buffer + PIECE, STATE);
     this.status = STATUS[status];
     this.unrecognized = unrecognized;
+    this.malformed = malformed;
     if (this.status === "ok" && len > 0) made.push(new Uint8Array(this.#wasm.memory.buffer, at, len).slice());
   }
 }

@@ -1,5 +1,6 @@
 // Does what may take long: whole texts, layers, findings, and files. The text lives here, and the page sends only what changes.
 import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
+import { Small } from "../../packages/npm/small.js";
 import { Records } from "./records.js";
 import { decode, encode, flagsOf, preview } from "./run.js";
 
@@ -20,16 +21,18 @@ let result = { value: "" };
 let job;
 
 const handlers = {
-  async start({ module }) {
-    engine = new Engine(await WebAssembly.instantiate(module));
+  async start({ codec, full }) {
+    engine = new Engine(await WebAssembly.instantiate(full), new Small(await WebAssembly.instantiate(codec)));
     return {};
   },
 
-  /** Edits the text (or takes a new one), and does what the options say. */
-  run({ whole, edits, encodes, options }) {
+  /** Edits the text (or takes a new one), and does what the options say. Places of a batch are those of the text after the one before. */
+  run({ whole, batches = [], encodes, options }) {
     if (whole !== undefined) text = whole;
-    // From the last on, so that the places of the others hold.
-    for (const [from, to, insert] of (edits ?? []).reverse()) text = text.slice(0, from) + insert + text.slice(to);
+    for (const edits of batches) {
+      // From the last on, so that the places of the others hold.
+      for (const [from, to, insert] of edits.reverse()) text = text.slice(0, from) + insert + text.slice(to);
+    }
     result = encodes ? encode(engine, text, options) : decode(engine, text, options);
     const { value, status, offset, charset, layers, invalidUtf8 } = result;
     const encoded = encodes ? value : text;
@@ -155,7 +158,7 @@ function bytesOf(encodes, options) {
     },
     status: () => STATUS[stream.status],
     offset: () => stream.offset,
-    told: () => ({ percents: stream.percents, malformed: stream.malformed }),
+    told: () => (encodes ? {} : { malformed: stream.malformed }),
     free: () => stream.free(),
   };
 }
@@ -177,7 +180,7 @@ async function fieldsOf({ module, ...wishes }, encodes, options) {
     finish: (write, space) => emit(records.finish(), write, space),
     status: () => records.status,
     offset: () => 0,
-    told: () => ({ unrecognized: records.unrecognized }),
+    told: () => ({ unrecognized: records.unrecognized, ...(encodes ? {} : { malformed: records.malformed }) }),
     free: () => records.free(),
   };
 }

@@ -199,6 +199,16 @@ describe("understanding", () => {
       assert.equal(await page.locator("#encoded .e8").innerText(), "%2520");
     }));
 
+  test("layers say which parameter is encoded twice", () =>
+    on({}, async (page) => {
+      await page.locator("#tab-layers").click();
+      await paste(page, "encoded", LINK);
+      await page.waitForFunction(() => /^2 layers.*Encoded more than once: twice\.$/.test(document.querySelector("#view-layers .note").textContent));
+      assert.equal(await page.locator("#layers li").count(), 3);
+      await page.locator("#tab-url").click();
+      assert.match(await page.locator("#query").innerText(), /encoded twice/);
+    }));
+
   test("the table of the query edits the URL", () =>
     on({}, async (page) => {
       await page.locator("#tab-url").click();
@@ -447,6 +457,12 @@ test("fields of a file are what pct makes of them", { skip: process.env.PCT ? fa
       await page.locator("#file-fields").fill("url");
       await page.locator("#file-start").click();
       await page.waitForFunction(() => /no such field/.test(document.querySelector("#file-status").textContent));
+      await page.locator("#file").setInputFiles({ name: "b.csv", mimeType: "text/csv", buffer: Buffer.from("id,url\n%,%zz%\n%,%41\n") });
+      await page.locator("#file-start").click();
+      await page.waitForFunction(() => /malformed escapes: 2 · not in this format: 0$/.test(document.querySelector("#file-status").textContent));
+      await page.selectOption("#file-direction", "encode");
+      await page.locator("#file-start").click();
+      await page.waitForFunction(() => /MB.s · not in this format: 0$/.test(document.querySelector("#file-status").textContent));
     });
   } finally {
     await rm(folder, { recursive: true });

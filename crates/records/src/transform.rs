@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memchr, memchr2, memchr3, memmem};
+use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 use percent_simd::uri::escaped_scheme_len;
 use percent_simd::{ByteSet, Decoder, Plus, PlusState, RawEncoder, sets};
 
@@ -114,6 +114,8 @@ pub struct Spec {
     pub raw: bool,
     /// Whether what the writer of a log has escaped comes off first.
     pub unescape_log: bool,
+    /// Whether each `%` that starts no escape is counted where a field is decoded.
+    pub counts_malformed: bool,
     /// The engine that decodes; `None` is the best.
     pub engine: Option<&'static percent_simd::Engine>,
 }
@@ -136,6 +138,7 @@ impl Spec {
             keep: ByteSet::EMPTY,
             raw: false,
             unescape_log: false,
+            counts_malformed: false,
             engine: None,
         }
     }
@@ -149,6 +152,8 @@ pub const LAYERS: usize = 10;
 pub struct Effects {
     /// Fields and records that are not written as their format says.
     pub unrecognized: u64,
+    /// Every `%` of decoded fields that starts no escape, if the [`Spec`] says that they are counted.
+    pub malformed: u64,
     /// Fields by how many layers came off; the last count is of those with as many or more.
     pub layers: [u64; LAYERS + 1],
     /// The diagnostics of a verb.
@@ -267,6 +272,7 @@ pub struct Transform {
     wrap: Wrap,
     guard: Guard,
     unescape_log: bool,
+    counts_malformed: bool,
     inner: Option<Inner>,
 }
 
@@ -350,6 +356,7 @@ impl Transform {
             wrap: rule.wrap,
             guard: Guard::new(spec.keep | safe),
             unescape_log: spec.unescape_log,
+            counts_malformed: spec.counts_malformed,
             inner: None,
         }
     }
@@ -508,6 +515,11 @@ impl Transform {
         if !self.is_touched(text) {
             out.extend(text);
             return;
+        }
+        if self.counts_malformed {
+            // Every escape is two bytes shorter once it is decoded.
+            let escapes = (text.len() - Decoder::new().decoded_len(text)) / 2;
+            effects.malformed += (memchr_iter(b'%', text).count() - escapes) as u64;
         }
         let unescaped = if self.unescape_log { self.without_log_escapes(text) } else { Cow::Borrowed(text) };
         let mended = if self.replace { self.mend(&unescaped) } else { Cow::Borrowed(&*unescaped) };

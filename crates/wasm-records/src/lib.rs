@@ -1,7 +1,7 @@
 //! The records and formats of `pct` as a WebAssembly module: plain functions over linear memory. It imports nothing.
 //!
 //! The caller writes into a buffer of [`buffer_new`], calls [`records_push`] with its address and length, and reads what came of
-//! it where the four numbers that [`records_state`] writes say. This file is the only one with `unsafe` in it, and its contract is
+//! it where the five numbers that [`records_state`] writes say. This file is the only one with `unsafe` in it, and its contract is
 //! one for all functions:
 //!
 //! - an address with a length is that of as many initialised bytes, which nothing else writes to during the call;
@@ -73,16 +73,18 @@ pub unsafe extern "C" fn records_finish(records: *mut Records) {
     unsafe { (*records).finish() }
 }
 
-/// Writes the address and length of the output of the last call, the status, and the number of what was not in the format.
+/// Writes the address and length of the output of the last call, the status, and the numbers of what was not in the format and of
+/// malformed escapes.
 ///
 /// # Safety
 /// As the module says.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn records_state(records: *const Records, state: *mut [usize; 4]) {
+pub unsafe extern "C" fn records_state(records: *const Records, state: *mut [usize; 5]) {
     // SAFETY: the contract of the module.
     let (records, state) = unsafe { (&*records, &mut *state) };
-    let unrecognized = usize::try_from(records.unrecognized()).unwrap_or(usize::MAX);
-    *state = [records.output.as_ptr() as usize, records.output.len(), records.status as usize, unrecognized];
+    let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let (unrecognized, malformed) = (number(records.unrecognized()), number(records.malformed()));
+    *state = [records.output.as_ptr() as usize, records.output.len(), records.status as usize, unrecognized, malformed];
 }
 
 /// Frees a file.

@@ -77,7 +77,8 @@ impl Records {
             header: has(flag::HEADER).then_some(true),
             context: false,
         };
-        let spec = Spec { repeat: (layers > 0).then_some(layers), ..Spec::of_fields(action) };
+        let repeat = (layers > 0).then_some(layers);
+        let spec = Spec { repeat, counts_malformed: true, ..Spec::of_fields(action) };
         let name = Name::parse(format, &[]);
         let mut records = Records {
             name: Name::LINES,
@@ -133,6 +134,11 @@ impl Records {
     /// Returns how many records and fields so far were not written as the format says.
     pub fn unrecognized(&self) -> u64 {
         self.rewriter.as_ref().map_or(0, |rewriter| rewriter.effects().unrecognized)
+    }
+
+    /// Returns how many `%` of decoded fields so far start no escape.
+    pub fn malformed(&self) -> u64 {
+        self.rewriter.as_ref().map_or(0, |rewriter| rewriter.effects().malformed)
     }
 
     /// Finds out the format and the columns from the front of the file, once.
@@ -204,6 +210,21 @@ mod tests {
     fn columns_go_by_name() {
         let expected = "id,url,note\n1,/café%0A,a%20b\n2,\"/x\"\"y,\nz,\",%zz\n3,\"/a,b%E9\",\n";
         assert_eq!(String::from_utf8(run("csv", "url", CSV.as_bytes(), 7)).unwrap(), expected);
+    }
+
+    #[test]
+    fn malformed_escapes_of_the_fields_are_counted() {
+        for (fields, flags, expected) in [("url", 0, 0), ("note", 0, 1), ("url\nnote", 0, 1), ("note", flag::ENCODE, 0)]
+        {
+            let mut records = Records::new("csv", fields, ByteSet::EMPTY, flags, 0);
+            records.push(CSV.as_bytes());
+            records.finish();
+            assert_eq!((records.malformed(), records.unrecognized()), (expected, 0), "{fields}");
+        }
+        let mut records = Records::new("ndjson", "/a", ByteSet::EMPTY, flag::PLUS, 0);
+        records.push(b"{\"a\":\"%%41%\\u0034%zz+\",\"b\":\"%\"}\n{\"a\":\"100%\"}\n");
+        records.finish();
+        assert_eq!(records.malformed(), 4);
     }
 
     #[test]

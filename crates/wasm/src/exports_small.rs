@@ -36,6 +36,16 @@ pub unsafe extern "C" fn decode(input: *mut u8, len: usize, out: *mut u8, flags:
     }
 }
 
+/// Counts every `%` of the input. Those that decoding leaves are malformed, for every other shortens it by two bytes.
+///
+/// # Safety
+/// As the module says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn percents(input: *const u8, len: usize) -> usize {
+    // SAFETY: the contract of the module.
+    small::percents(unsafe { slice::from_raw_parts(input, len) })
+}
+
 /// Writes the Latin-1 of UTF-8 to `out`, which has space for as many bytes, and returns its length; all ones if some character is not
 /// in Latin-1.
 ///

@@ -59,6 +59,13 @@ pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
     }
 }
 
+/// Counts every `%`.
+pub fn percents(input: &[u8]) -> usize {
+    // A sum of bytes is taken in registers of bytes.
+    let chunk = |chunk: &[u8]| chunk.iter().map(|&byte| u8::from(byte == b'%')).sum::<u8>();
+    input.chunks(usize::from(u8::MAX)).map(|bytes| usize::from(chunk(bytes))).sum()
+}
+
 /// Replaces every `old` by `new`.
 fn replace<'a>(bytes: impl Iterator<Item = &'a mut u8>, old: u8, new: u8) {
     bytes.for_each(|byte| *byte = if *byte == old { new } else { *byte });
@@ -86,6 +93,15 @@ mod tests {
             }
             input
         })
+    }
+
+    #[test]
+    fn percents_are_counted() {
+        for len in [0, 1, 254, 255, 256, 1000] {
+            assert_eq!(percents(&vec![b'%'; len]), len);
+            assert_eq!(percents(&vec![b'$'; len]), 0);
+            assert_eq!(percents(&b"a%".repeat(len)), len);
+        }
     }
 
     #[test]

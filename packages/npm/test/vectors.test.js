@@ -139,6 +139,43 @@ test("streams are the whole in pieces", async () => {
   await assert.rejects(through(bytes, 999, percent.decodeStream({ strict: true })), percent.PercentError);
 });
 
+/** What a stream makes of bytes in pieces of a size, and its counts. */
+function streamed(stream, bytes, size) {
+  const out = [];
+  const write = (view) => out.push(...view);
+  for (let at = 0; at < bytes.length; at += size) stream.push(bytes.subarray(at, at + size), write);
+  stream.finish(write);
+  const { percents, malformed, status, offset } = stream;
+  return { out, status, offset, ...(status === 0 ? { percents, malformed } : {}) };
+}
+
+test("the streams of both modules are the same", async () => {
+  const { small } = await import("../base.js");
+  const { page } = await import("../modules.js");
+  const { Engine, FLAG } = await import("../engine.js");
+  const full = new Engine(new WebAssembly.Instance(new WebAssembly.Module(page())));
+  const decoding = [0, FLAG.PLUS, FLAG.PLUS_AFTER_QUERY].flatMap((plus) => [plus, plus | FLAG.STRICT, plus | FLAG.CHECK_UTF8 | FLAG.LF]);
+  const { bits } = percent.ByteSet.named("RFC3986_UNRESERVED");
+  for (let at = 0; at < 400; at++) {
+    const bytes = new TextEncoder().encode(at % 3 ? text(below(60)) : encodeURIComponent(text(below(60)).toWellFormed?.() ?? "a?b%"));
+    for (const size of [1, 2, 3, 5, 64]) {
+      for (const flags of decoding) {
+        const expected = streamed(full.stream(false, undefined, flags), bytes, size);
+        assert.deepEqual(streamed(small.stream(false, undefined, flags), bytes, size), expected, `${bytes} ${size} ${flags}`);
+      }
+      for (const flags of [0, FLAG.PLUS, FLAG.WRAP]) {
+        assert.deepEqual(streamed(small.stream(true, bits, flags), bytes, size), streamed(full.stream(true, bits, flags), bytes, size));
+      }
+    }
+  }
+  for (const flags of [FLAG.EACH_LINE, FLAG.KEEP_TRIPLETS, FLAG.LOWERCASE]) {
+    assert.equal(small.stream(false, undefined, flags), undefined);
+    assert.equal(small.stream(true, bits, flags), undefined);
+  }
+  assert.equal(small.stream(false, bits, 0), undefined);
+  assert.equal(small.stream(true, percent.ByteSet.of("é").bits, 0), undefined);
+});
+
 test("long inputs free what they took", () => {
   const long = "é ".repeat(2_000_000);
   for (let at = 0; at < 20; at++) assert.equal(percent.decode(percent.encode(long)).length, long.length);

@@ -185,6 +185,7 @@ impl Args {
             keep: self.keep.unwrap_or_default(),
             raw: self.streams.is_raw(),
             unescape_log: self.unescape_log,
+            counts_malformed: false,
             engine: self.streams.engine,
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == Policy::Fail));
