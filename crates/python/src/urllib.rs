@@ -12,7 +12,8 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use crate::text::{bytes_or_new, detached, str_or_new};
 
 /// Defines functions of `urllib.parse` by their arguments, of which all but the first may be left out, and a signature for
-/// Python's `help`. A body that comes to `None` leaves the work to urllib's own function.
+/// Python's `help`. A body that comes to `None` leaves the work to urllib's own function, as do arguments of other names: some
+/// versions have private ones.
 macro_rules! functions {
     ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)*) $signature:literal $work:block)+) => {
         /// The functions of `urllib.parse` as they were when this module was imported.
@@ -32,15 +33,20 @@ macro_rules! functions {
         $(
             $(#[doc = $doc])+
             #[pyfunction]
-            #[pyo3(signature = ($first $(, $argument = Optional::Missing)*), text_signature = $signature)]
+            #[pyo3(signature = ($first $(, $argument = Optional::Missing)*, **others), text_signature = $signature)]
             pub(crate) fn $name<'py>(
                 $first: &Bound<'py, PyAny>,
-                $($argument: Optional<'py>),*
+                $($argument: Optional<'py>,)*
+                others: Option<Bound<'py, PyDict>>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                let done: Option<Bound<'py, PyAny>> = $work;
+                let done: Option<Bound<'py, PyAny>> = if others.is_none() { $work } else { None };
                 match done {
                     Some(result) => Ok(result),
-                    None => call_original(|originals| &originals.$name, $first, &[$((stringify!($argument), &$argument)),*]),
+                    None => {
+                        let kwargs = others.unwrap_or_else(|| PyDict::new($first.py()));
+                        $($argument.add_to(&kwargs, stringify!($argument))?;)*
+                        call_original(|originals| &originals.$name, $first, &kwargs)
+                    }
                 }
             }
         )+
@@ -103,16 +109,12 @@ impl<'py> Optional<'py> {
 fn call_original<'py>(
     original: fn(&Originals) -> &Py<PyAny>,
     first: &Bound<'py, PyAny>,
-    others: &[(&str, &Optional<'py>)],
+    kwargs: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = first.py();
     let not_imported = || PyRuntimeError::new_err("percent_simd has not been imported as a package");
     let function = original(ORIGINALS.get(py).ok_or_else(not_imported)?);
-    let kwargs = PyDict::new(py);
-    for (name, argument) in others {
-        argument.add_to(&kwargs, name)?;
-    }
-    function.bind(py).call((first,), Some(&kwargs))
+    function.bind(py).call((first,), Some(kwargs))
 }
 
 const LENIENT: Decoder = Decoder::new();
