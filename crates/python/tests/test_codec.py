@@ -4,6 +4,8 @@ import array
 import copy
 import mmap
 import pickle
+import threading
+import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
 import percent_simd
@@ -114,3 +116,28 @@ def test_eight_threads_at_once():
     with ThreadPoolExecutor(8) as pool:
         for result in pool.map(percent_simd.unquote, [text] * 64):
             assert result == "a b" * 10_000
+
+
+def test_eight_threads_share_objects():
+    """Without the global lock too: nothing is torn, and what may be used by one thread at a time says so."""
+    encoder, decoder, letters = Encoder("abc"), Decoder(plus="after_query"), ByteSet("abc")
+    pairs = {f"n{number} é": f"v&{number}" for number in range(50)}
+    query = urllib.parse.urlencode(pairs)
+    incremental = Decoder().incremental()
+    started = threading.Barrier(8)
+
+    def work(seed):
+        started.wait()
+        for number in range(300):
+            assert encoder.encode(f"abc {seed}{number}/é") == "abc%20" + "".join(f"%{ord(digit):02X}" for digit in f"{seed}{number}") + "%2F%C3%A9"
+            assert decoder.decode(f"/a+b?{number}+%{40 + seed}") == f"/a+b?{number} ".encode() + bytes([0x40 + seed])
+            assert percent_simd.urlencode(pairs) == query and dict(percent_simd.parse_qsl(query)) == pairs
+            assert hash(encoder) == hash(pickle.loads(pickle.dumps(encoder))) and (letters | ByteSet("d")) - letters == ByteSet("d")
+            try:
+                incremental.decode(b"%41%")
+            except RuntimeError as error:
+                assert "borrowed" in str(error)
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(8)))
