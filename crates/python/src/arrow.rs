@@ -7,10 +7,10 @@ use std::ptr;
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, StringBuilder};
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{Array as _, ArrayReader, ArrayRef, make_array};
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{ArrowError, DataType, Field};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple};
@@ -118,9 +118,14 @@ fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     Ok(Arc::new(builder.finish()))
 }
 
+/// The schema of a column of this type, which may hold nulls. That of a type alone would say it holds none, and nanoarrow, for
+/// one, believes it.
+fn schema_of(data_type: &DataType) -> Result<FFI_ArrowSchema, ArrowError> {
+    FFI_ArrowSchema::try_from(Field::new("", data_type.clone(), true))
+}
+
 fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema = FFI_ArrowSchema::try_from(data_type).map_err(value_error)?;
-    PyCapsule::new_with_value(py, schema, SCHEMA)
+    PyCapsule::new_with_value(py, schema_of(data_type).map_err(value_error)?, SCHEMA)
 }
 
 /// A column in Arrow's memory layout. `pyarrow.array(column)`, `polars.Series(column)` and others take it without a copy.
@@ -137,9 +142,8 @@ impl Array {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let _ = requested_schema;
-        let (array, schema) = to_ffi(&self.0.to_data()).map_err(value_error)?;
-        let schema = PyCapsule::new_with_value(py, schema, SCHEMA)?;
-        let array = PyCapsule::new_with_value(py, array, ARRAY)?;
+        let schema = self.__arrow_c_schema__(py)?;
+        let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&self.0.to_data()), ARRAY)?;
         PyTuple::new(py, [schema, array])
     }
 
@@ -245,17 +249,15 @@ fn export_stream(data_type: DataType, chunks: Vec<ArrayRef>) -> FFI_ArrowArraySt
 
     unsafe extern "C" fn get_schema(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowSchema) -> c_int {
         // SAFETY: the interface calls this with a stream that has not been released and with space for a schema.
-        unsafe { answer(stream, FFI_ArrowSchema::try_from(&state(stream).data_type), out) }
+        unsafe { answer(stream, schema_of(&state(stream).data_type), out) }
     }
 
     unsafe extern "C" fn get_next(stream: *mut FFI_ArrowArrayStream, out: *mut FFI_ArrowArray) -> c_int {
         // SAFETY: the interface calls this with a stream that has not been released and with space for an array.
         unsafe {
-            let next = match state(stream).chunks.next() {
-                Some(chunk) => to_ffi(&chunk.to_data()).map(|(array, _)| array),
-                None => Ok(FFI_ArrowArray::empty()),
-            };
-            answer(stream, next, out)
+            let next = state(stream).chunks.next();
+            let array = next.map_or_else(FFI_ArrowArray::empty, |chunk| FFI_ArrowArray::new(&chunk.to_data()));
+            answer(stream, Ok(array), out)
         }
     }
 

@@ -167,11 +167,30 @@ def test_polars():
     assert pl.Series(percent_simd.decode_array(series)).to_list() == ["a b", None, "é" * 5]
 
 
+def test_arro3():
+    core = pytest.importorskip("arro3.core", reason="arro3 is not installed: pip install arro3-core")
+    column = core.Array(["a%20b", None, "c"], core.DataType.string_view())
+    decoded = core.Array.from_arrow(percent_simd.decode_array(column))
+    assert decoded.type == column.type and decoded.to_pylist() == ["a b", None, "c"]
+    chunked = core.ChunkedArray([core.Array(["%41"], core.DataType.string()), core.Array(["%42"], core.DataType.string())])
+    assert core.ChunkedArray.from_arrow(percent_simd.decode_array(chunked)).to_pylist() == ["A", "B"]
+
+
+def test_nanoarrow():
+    nanoarrow = pytest.importorskip("nanoarrow", reason="nanoarrow is not installed: pip install nanoarrow")
+    column = nanoarrow.c_array(["a%20b", None], nanoarrow.string())
+    assert nanoarrow.Array(percent_simd.decode_array(column)).to_pylist() == ["a b", None]
+    stream = nanoarrow.ArrayStream(["%41", "%42"], nanoarrow.large_string())
+    assert nanoarrow.ArrayStream(percent_simd.decode_array(stream)).read_all().to_pylist() == ["A", "B"]
+
+
 def test_pandas_and_numpy():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     np = pytest.importorskip("numpy", reason="numpy is not installed")
     assert back(percent_simd.decode_array(pd.Series(["a%20b", "c"]).tolist())) == ["a b", "c"]
+    assert back(percent_simd.decode_array(pd.Series(["a%20b", None], dtype="str"))) == ["a b", None]
     assert back(percent_simd.decode_array(np.array(["a%20b", "c"]))) == ["a b", "c"]
+    assert back(percent_simd.decode_array(np.array([b"%FF", b"c"]))) == [b"\xff", b"c"]
 
 
 def test_duckdb():
