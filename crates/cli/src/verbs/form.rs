@@ -188,27 +188,19 @@ impl Parse {
 }
 
 impl Verb for Parse {
-    /// With a tab for the first `=` of each pair and a line end for each `&`, all is decoded as if it were one text: neither is part of an
-    /// escape, and those that come out of one are no delimiters any more.
+    /// With a tab for the first `=` of each pair and a line end for each `&`, all is decoded as if it were one text: neither is
+    /// part of an escape, and those that come out of one are no delimiters any more.
     fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
-        if self.is_special || Parse::RAW.first_changed(lines).is_some() || form::DECODER.strict().check(lines).is_err()
-        {
+        if self.is_special || Parse::RAW.first_changed(lines).is_some() {
             return false;
         }
-        let mut pairs = Vec::with_capacity(lines.len() + lines.len() / 4);
-        for form in lines.split_inclusive(|&byte| byte == b'\n') {
-            let form = &form[..form.len() - 1];
-            for pair in form.split(|&byte| byte == b'&').filter(|pair| !pair.is_empty()) {
-                let len = memchr(b'=', pair).unwrap_or(pair.len());
-                pairs.extend_from_slice(&pair[..len]);
-                pairs.push(b'\t');
-                pairs.extend_from_slice(pair.get(len + 1..).unwrap_or_default());
-                pairs.push(b'\n');
-            }
-            pairs.push(b'\n');
-        }
+        let mut pairs = Vec::new();
+        push_delimited(lines, &mut pairs);
         let start = out.len();
-        Parse::DECODER.decode_into(&pairs, out);
+        if Parse::DECODER.strict().decode_into(&pairs, out).is_err() {
+            out.truncate(start);
+            return false;
+        }
         let is_text = str::from_utf8(&out[start..]).is_ok_and(|text| non_ascii_controls(text).next().is_none());
         if !is_text {
             out.truncate(start);
@@ -271,6 +263,70 @@ impl Parse {
         }
         out.push(b']');
     }
+}
+
+/// Appends `forms`, lines that are forms, with a tab for the first `=` of each pair, or behind a name without one, with a
+/// line end for each `&`, and with an empty line behind each form. Pairs of nothing are left out.
+///
+/// The delimiters of 64 bytes are found together, and what is between two of them is copied with a width of its own, so that
+/// nothing but the kinds of delimiters decides on a branch.
+fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
+    let before = vec.len();
+    // A name of one byte is followed by up to three bytes in the place of a line end.
+    vec.resize(before + 2 * forms.len() + COPIED, 0);
+    let len = delimit(forms, &mut vec[before..]);
+    vec.truncate(before + len);
+}
+
+/// Like [`push_delimited`], to a slice that has enough space; returns how much of it is written.
+#[inline(never)] // Its few values stay in registers then.
+fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
+    let (mut len, mut start, mut has_value) = (0, 0, false);
+    for (number, block) in forms.chunks(BLOCK).enumerate() {
+        let mut marks = delimiter_mask(block);
+        while marks != 0 {
+            let at = number * BLOCK + marks.trailing_zeros() as usize;
+            marks &= marks - 1;
+            let delimiter = forms[at];
+            let is_name = delimiter == b'=';
+            if is_name && has_value {
+                continue;
+            }
+            match forms[start..].first_chunk::<COPIED>() {
+                Some(chunk) if at - start <= COPIED => out[len..len + COPIED].copy_from_slice(chunk),
+                _ => out[len..len + at - start].copy_from_slice(&forms[start..at]),
+            }
+            len += at - start;
+            let ends_form = usize::from(delimiter == b'\n');
+            if is_name || has_value {
+                out[len..len + 2].copy_from_slice(if is_name { b"\t\n" } else { b"\n\n" });
+                len += 1 + ends_form;
+            } else {
+                let end = if at == start { &b"\n"[..ends_form] } else { &b"\t\n\n"[..2 + ends_form] };
+                out[len..len + end.len()].copy_from_slice(end);
+                len += end.len();
+            }
+            (start, has_value) = (at + 1, is_name);
+        }
+    }
+    len
+}
+
+/// Bytes of which the delimiters are found together, and bytes that are copied where as many or fewer are wanted.
+const BLOCK: usize = 64;
+const COPIED: usize = 16;
+
+/// Returns a mask of the delimiters in `block`, which has up to [`BLOCK`] bytes: bit *i* speaks of byte *i*.
+fn delimiter_mask(block: &[u8]) -> u64 {
+    let mut padded = [0; BLOCK];
+    let block = block.first_chunk().unwrap_or_else(|| {
+        padded[..block.len()].copy_from_slice(block);
+        &padded
+    });
+    let flags: [u8; BLOCK] = block.map(|byte| u8::from((byte == b'=') | (byte == b'&') | (byte == b'\n')));
+    // The product has the lowest bits of eight bytes in its highest byte.
+    let bits = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    flags.as_chunks().0.iter().rev().fold(0, |mask, eight| mask << 8 | bits(eight))
 }
 
 /// Appends an object, its members in the order in which the names come first.
@@ -496,5 +552,44 @@ fn scalar<E: de::Error>(value: Option<Value>) -> Result<Option<String>, E> {
         Some(Value::String(text)) => Ok(Some(text)),
         Some(value @ (Value::Bool(_) | Value::Number(_))) => Ok(Some(value.to_string())),
         Some(_) => Err(E::custom("a value is a string, a number, true, false or null")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Like [`push_delimited`], pair by pair.
+    fn delimited(forms: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for form in forms.split_inclusive(|&byte| byte == b'\n') {
+            for pair in form[..form.len() - 1].split(|&byte| byte == b'&').filter(|pair| !pair.is_empty()) {
+                let len = memchr(b'=', pair).unwrap_or(pair.len());
+                out.extend([&pair[..len], b"\t", pair.get(len + 1..).unwrap_or_default(), b"\n"].concat());
+            }
+            out.push(b'\n');
+        }
+        out
+    }
+
+    #[test]
+    fn delimiters_are_those_of_pairs() {
+        let mut seed = 1u32;
+        let mut next = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 17;
+            seed ^= seed << 5;
+            seed as usize
+        };
+        // Few bytes but delimiters, and few delimiters.
+        for alphabet in [&b"a=&\n"[..], b"=&\n\xBD\x26\x8A&", b"abcdefghijklmnopqrs%+\0\x3D\xFF=&\n"] {
+            for len in (0..150).cycle().take(30_000) {
+                let mut forms: Vec<u8> = (0..len).map(|_| alphabet[next() % alphabet.len()]).collect();
+                forms.push(b'\n');
+                let mut out = b"before".to_vec();
+                push_delimited(&forms, &mut out);
+                assert_eq!(out[6..], delimited(&forms), "{}", forms.escape_ascii());
+            }
+        }
     }
 }
