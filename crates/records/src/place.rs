@@ -14,6 +14,9 @@ pub struct Place {
     line_end: u8,
 }
 
+/// Fewer bytes than these are looked at one by one, which takes less time than a call.
+const SHORT: usize = 32;
+
 impl Place {
     /// The start of an input whose records end with `line_end`.
     pub fn start(line_end: u8) -> Place {
@@ -22,7 +25,12 @@ impl Place {
 
     /// Moves the place over `bytes`, the next of the input.
     pub fn advance(&mut self, bytes: &[u8]) {
-        if let Some(end) = memrchr(self.line_end, bytes) {
+        if bytes.len() < SHORT {
+            for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == self.line_end) {
+                self.line += 1;
+                self.line_start = self.offset + at as u64 + 1;
+            }
+        } else if let Some(end) = memrchr(self.line_end, bytes) {
             self.line += memchr_iter(self.line_end, bytes).count() as u64;
             self.line_start = self.offset + end as u64 + 1;
         }
@@ -42,5 +50,28 @@ impl Place {
     /// Returns the number of the byte in its line, from 1.
     pub fn column(&self) -> u64 {
         self.offset - self.line_start + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_any_length_lead_to_the_same_place() {
+        let text = b"a\n\nbc\ndefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\n0123\n\n\n4";
+        for end in 0..=text.len() {
+            let mut whole = Place::start(b'\n');
+            whole.advance(&text[..end]);
+            let line_start = text[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+            let lines = text[..end].iter().filter(|&&byte| byte == b'\n').count();
+            assert_eq!((whole.line, whole.column()), (lines as u64 + 1, (end - line_start) as u64 + 1));
+            for middle in 0..=end {
+                let mut place = Place::start(b'\n');
+                place.advance(&text[..middle]);
+                place.advance(&text[middle..end]);
+                assert_eq!(place, whole, "{middle} of {end}");
+            }
+        }
     }
 }

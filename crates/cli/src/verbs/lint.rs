@@ -1,6 +1,5 @@
 //! `pct lint`.
 
-use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -89,7 +88,8 @@ type Counts = [AtomicU64; KINDS.len()];
 struct Lint {
     json: bool,
     ignore: Vec<Finding>,
-    counts: Arc<Counts>,
+    /// How many there are of each kind, if that is asked for.
+    counts: Option<Arc<Counts>>,
 }
 
 /// Passes over what is in URIs, and over the ends of lines.
@@ -109,7 +109,8 @@ fn is_fine(rest: &[u8]) -> bool {
 pub fn run(args: &Args) -> u8 {
     let Args { json, count, ref ignore, ref fields, ref lines } = *args;
     let quiet = lines.input.quiet;
-    let lint = Lint { json, ignore: ignore.clone(), counts: Arc::default() };
+    let counts = Arc::<Counts>::default();
+    let lint = Lint { json, ignore: ignore.clone(), counts: count.then(|| Arc::clone(&counts)) };
     let limit = if quiet || count { 0 } else { usize::MAX };
     let code = run::run_verb(lines, fields, || VerbConfig {
         verb: Box::new(lint.clone()),
@@ -120,7 +121,7 @@ pub fn run(args: &Args) -> u8 {
     if !count || code > 1 {
         return code;
     }
-    let rows = KINDS.iter().zip(&*lint.counts).filter(|((_, finding), _)| !lint.ignore.contains(finding));
+    let rows = KINDS.iter().zip(&*counts).filter(|((_, finding), _)| !lint.ignore.contains(finding));
     let rows = rows.map(|((name, _), count)| format!("{:>9} {name}\n", count.load(Ordering::Relaxed)));
     code.max(run::print(rows.collect::<String>()))
 }
@@ -144,7 +145,9 @@ impl Verb for Lint {
             if self.ignore.contains(&finding) {
                 continue;
             }
-            self.counts[finding as usize].fetch_add(1, Ordering::Relaxed);
+            if let Some(counts) = &self.counts {
+                counts[finding as usize].fetch_add(1, Ordering::Relaxed);
+            }
             let mut diagnostic = Diagnostic::new(found.offset, "");
             if diagnostics.is_telling() {
                 // Of a malformed escape, what is no escape.
@@ -183,7 +186,11 @@ impl Verb for Lint {
             out.extend_from_slice(shown.to_string().as_bytes());
         } else {
             push_printable(name, out);
-            let _ = write!(out, ":{line}:{column}: ");
+            for number in [line, column] {
+                out.push(b':');
+                out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+            }
+            out.extend_from_slice(b": ");
             out.extend_from_slice(kind.as_bytes());
             out.extend_from_slice(b": `");
             push_printable(text, out);
