@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use memchr::{memchr_iter, memchr2_iter};
+use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 use percent_simd::Decoder;
 use percent_simd_records::formats::{self, Field};
 use percent_simd_records::place::Place;
@@ -169,15 +169,22 @@ impl Stats {
             return;
         }
         let decoded = Decoder::new().decode(text);
-        if !is_text
-            && str::from_utf8(&decoded).is_err()
-            && let Err(error) = Decoder::new().decode_utf8(text)
-        {
-            self.find(Kind::InvalidUtf8, text, error.offset, base);
+        if !is_text && str::from_utf8(&decoded).is_err() {
+            // The offset is wanted only where the place is told.
+            let is_told = self.count(Kind::InvalidUtf8) < self.limit as u64;
+            let error = if is_told { Decoder::new().decode_utf8(text).err() } else { None };
+            self.find(Kind::InvalidUtf8, text, error.map_or(0, |error| error.offset), base);
         }
+        if !may_climb {
+            return;
+        }
+        let decoded = match memchr(b'%', &decoded) {
+            None => decoded,
+            Some(_) => Decoder::new().decode_layers(&*decoded, usize::MAX).bytes.into_owned().into(),
+        };
         let is_climb = |text: &[u8], at: usize| text[..at].ends_with(b"..");
         let climbs = |text: &[u8]| memchr2_iter(b'/', b'\\', text).filter(|&at| is_climb(text, at)).count();
-        if may_climb && climbs(&Decoder::new().decode_layers(&*decoded, usize::MAX).bytes) > climbs(text) {
+        if memmem::find(&decoded, b"..").is_some() && climbs(&decoded) > climbs(text) {
             self.find(Kind::Traversal, text, 0, base);
         }
     }
