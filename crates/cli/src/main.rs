@@ -88,24 +88,52 @@ enum Command {
     Unescape(ecma::UnescapeArgs),
     Page(page::Args),
     /// List the sets that `encode --set` takes, or show one in full
+    #[command(after_help = "\
+Examples:
+  pct sets                                all, with the standard that each is from
+  pct sets rfc3986-path                   what stays as it is in a path
+  pct sets | grep -i form                 those of forms")]
     Sets {
         /// Show this set in full; case does not matter, nor - or _
         #[arg(value_parser = sets::parse)]
         name: Option<&'static Entry>,
     },
     /// Write the completions of a shell: bash, elvish, fish, powershell, zsh
+    #[command(after_help = "\
+Examples:
+  pct completions bash > pct.bash         then `source pct.bash`, or put it in
+                                          ~/.local/share/bash-completion/completions
+  pct completions zsh > _pct              in a folder of `$fpath`
+  pct completions fish > pct.fish         in ~/.config/fish/completions")]
     Completions {
+        /// The shell
         #[arg(hide_possible_values = true)]
         shell: clap_complete::Shell,
     },
     /// Write the manual pages, one for each verb, to a folder
+    #[command(after_help = "\
+Examples:
+  pct man man1                            then `man -l man1/pct-decode.1`
+  pct man ~/.local/share/man/man1         then `man pct-decode`
+  pct man . && ls *.1                     to the current folder")]
     Man {
+        /// The folder, which is made if it is not there
         folder: std::path::PathBuf,
     },
     Formats(verbs::formats::Args),
     /// List the charsets that `--charset` takes
+    #[command(after_help = "\
+Examples:
+  pct charsets                            all of them
+  pct charsets | grep -i windows          those that start so
+  pct decode --charset sjis access.log    what they are for")]
     Charsets,
     /// List the engines that `--engine` takes; the first is the one in use
+    #[command(after_help = "\
+Examples:
+  pct engines                             all that this machine runs
+  pct engines | head -n1                  the one in use
+  pct decode --engine scalar access.log   the one without vectors")]
     Engines,
 }
 

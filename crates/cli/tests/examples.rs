@@ -63,6 +63,7 @@ fn run(example: &str, folder: &Path) -> (Option<i32>, String) {
         .current_dir(folder)
         .env("PCT", pct.get_program())
         .env("XDG_CONFIG_HOME", "/nowhere")
+        .env("HOME", folder)
         .stdin(std::process::Stdio::null())
         .output()
         .unwrap();
@@ -90,9 +91,7 @@ fn every_example_runs() {
     for verb in &verbs {
         let help = String::from_utf8(pct([verb, "--help"], b"").out).unwrap();
         let examples = examples(&help);
-        // Those that only list or write something have nothing to show.
-        let is_plain = ["sets", "completions", "man", "charsets", "engines", "page"].contains(&verb.as_str());
-        assert!(examples.len() >= 3 || is_plain, "{verb} has {} examples", examples.len());
+        assert!(examples.len() >= 3, "{verb} has {} examples", examples.len());
         for example in examples {
             let (code, said) = run(&example, &folder.path("."));
             if said.contains("built without the page") {

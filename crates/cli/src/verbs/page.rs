@@ -15,6 +15,7 @@ const PAGE: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 #[command(after_help = "\
 Examples:
   pct page -o percent.html                then open percent.html in a browser
+  pct page > percent.html                 likewise
   pct page | gzip -9 > percent.html.gz    to be sent to another machine, or served")]
 pub struct Args {
     /// Write to FILE; `-`, like no option, is standard output
