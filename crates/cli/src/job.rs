@@ -386,6 +386,7 @@ impl Job {
                 let records = Records {
                     job: self,
                     chunk,
+                    copied: 0,
                     scratch,
                     out,
                     stats: &mut stats,
@@ -429,6 +430,8 @@ fn malformed(bytes: &[u8], at: usize) -> Stop {
 struct Records<'a> {
     job: &'a Job,
     chunk: &'a Chunk,
+    /// Length of the front of the chunk of which all that comes has been written.
+    copied: usize,
     scratch: &'a mut Scratch,
     out: &'a mut Vec<u8>,
     stats: &'a mut Stats,
@@ -461,6 +464,7 @@ impl Records<'_> {
         let lines = &self.chunk.bytes()[range.clone()];
         let guard = self.job.transforms[0].guard();
         if lines.ends_with(b"\n") && config.verb.apply_lines(lines, guard, self.out) {
+            self.copied = range.end;
             return None;
         }
         let middle =
@@ -478,31 +482,44 @@ impl Records<'_> {
         let (bytes, framing) = (&self.chunk.bytes()[..range.end], self.job.format.framing());
         let is_local = framing.is_local(&bytes[range.start..]) && !matches!(self.job.filter, QuickFilter::All);
         let mut to_inspect = self.to_inspect();
-        // All before it has been written.
+        self.copied = range.start;
         let mut done = range.start;
         while done < bytes.len() {
-            let (start, record) = if is_local && !self.layout.header && to_inspect == 0 {
-                let Some(at) = self.job.filter.find(&bytes[done..]) else { break };
-                framing.around(bytes, done, done + at)
+            // With the offset in the record of the first byte for which it has to be looked at.
+            let (start, record, first) = if is_local && !self.layout.header && to_inspect == 0 {
+                let Some(len) = self.job.filter.find(&bytes[done..]) else { break };
+                let (start, record) = framing.around(bytes, done, done + len);
+                (start, record, Some(done + len - start))
             } else {
-                (done, framing.first(&bytes[done..]))
+                let record = framing.first(&bytes[done..]);
+                (done, record, self.job.filter.find(&bytes[done..done + record.len]))
             };
-            self.out.extend(&bytes[done..start]);
-            let whole = &bytes[start..start + record.len];
             done = start + record.len;
-            let is_touched = self.layout.header || self.job.filter.find(whole).is_some();
-            if !is_touched && to_inspect == 0 {
-                self.out.extend(whole);
+            let first = first.or(self.layout.header.then_some(0));
+            if first.is_none() && to_inspect == 0 {
                 continue;
             }
             to_inspect = to_inspect.saturating_sub(1);
-            let stop = self.record(start, record, is_touched);
+            let unrecognized = self.fit.unrecognized;
+            let stop = self.record(start, record, first);
             if stop.is_some() || self.stats.effects.diagnostics.stops {
                 return stop;
             }
+            if self.fit.unrecognized > unrecognized {
+                // One that is not like its format is seldom the only one: from here on all are counted.
+                to_inspect = usize::MAX;
+            }
         }
-        self.out.extend(&bytes[done..]);
+        self.copy_to(bytes.len());
         None
+    }
+
+    /// Appends what stands between the end of what has been written and `end`.
+    fn copy_to(&mut self, end: usize) {
+        if !self.job.quiet {
+            self.out.extend_from_slice(&self.chunk.bytes()[self.copied..end]);
+        }
+        self.copied = end;
     }
 
     /// How many of the records are compared with their format, whatever is in them.
@@ -559,8 +576,9 @@ impl Records<'_> {
         None
     }
 
-    /// Appends what comes of the record at `start`, or says what to stop at.
-    fn record(&mut self, start: usize, record: Record, is_touched: bool) -> Option<Stop> {
+    /// Appends what comes of the record at `start`, of which nothing in front of `first` changes, and nothing at all if there is
+    /// none; or says what to stop at. What stays as it is at its end may be left to be copied later.
+    fn record(&mut self, start: usize, record: Record, first: Option<usize>) -> Option<Stop> {
         let whole = &self.chunk.bytes()[start..start + record.len];
         let (body, end) = whole.split_at(record.body);
         let mut fields = std::mem::take(&mut self.scratch.fields);
@@ -569,43 +587,53 @@ impl Records<'_> {
         let mut stop = None;
         self.fit.count(kind, &fields, self.job.format.names().len());
         let unrecognized = self.stats.effects.unrecognized;
-        self.stats.effects.unrecognized += u64::from(is_touched && kind == Kind::Unrecognized);
-        match kind {
-            Kind::Data if !is_touched => self.out.extend(whole),
-            Kind::Data if self.job.tally.is_some() => {
+        self.stats.effects.unrecognized += u64::from(first.is_some() && kind == Kind::Unrecognized);
+        match (kind, first) {
+            (Kind::Data, None) => {}
+            (Kind::Data, _) if self.job.tally.is_some() => {
                 self.judge(start, body, &fields);
                 self.tally(start, body, &fields);
             }
-            Kind::Data => match self.judge(start, body, &fields) {
+            (Kind::Data, Some(first)) => match self.judge(start, body, &fields) {
                 Verdict::Go => {
+                    if self.job.verb.is_some() {
+                        self.copy_to(start);
+                    }
                     let before = self.out.len();
-                    self.data(start, body, &fields);
+                    self.data(start, body, &fields, first);
                     self.fit.unrecognized += u64::from(self.stats.effects.unrecognized > unrecognized);
-                    self.out.extend(end);
                     let is_paragraph = self.job.format.framing() == Framing::Paragraphs;
                     if is_paragraph && end.is_empty() && body.ends_with(b"\n") {
                         // The last of the lines up to an empty one that is not there.
+                        self.copy_to(start + record.len);
                         self.out.push(b'\n');
                     }
                     if std::mem::take(&mut self.stats.effects.diagnostics.skips) {
                         self.out.truncate(before);
+                        self.copied = start + record.len;
                     }
                 }
-                Verdict::Skip => self.stats.skipped += 1,
+                Verdict::Skip => {
+                    self.stats.skipped += 1;
+                    self.copy_to(start);
+                    self.copied = start + record.len;
+                }
                 Verdict::Stop(found) => stop = Some(Stop::Found(found)),
             },
-            Kind::Header => {
-                self.out.extend(body);
+            (Kind::Header, _) => {
+                self.copy_to(start + record.body);
                 if let Some((ExtraField::Column { header, .. }, names)) = &self.job.extra_field {
                     let layout = &self.layout;
                     for (_, name) in names.iter().enumerate().filter(|(choice, _)| layout.has(*choice)) {
                         self.out.extend(header.iter().copied().chain(name.bytes()));
                     }
                 }
-                self.out.extend(end);
             }
-            Kind::Unrecognized if self.job.format.framing() == Framing::Rows => stop = Some(Stop::Row(start)),
-            Kind::Comment | Kind::Unrecognized => self.out.extend(whole),
+            (Kind::Unrecognized, _) if self.job.format.framing() == Framing::Rows => stop = Some(Stop::Row(start)),
+            (Kind::Comment | Kind::Unrecognized, _) => {}
+        }
+        if stop.is_some() {
+            self.copy_to(start);
         }
         self.scratch.fields = fields;
         stop
@@ -686,56 +714,50 @@ impl Records<'_> {
         }
     }
 
-    /// Appends what comes of a record with data, without its end.
-    fn data(&mut self, start: usize, body: &[u8], fields: &[Field]) {
+    /// Appends what comes of the fields of a record with data that are not in front of `first`.
+    fn data(&mut self, start: usize, body: &[u8], fields: &[Field], first: usize) {
         let job = self.job;
         if job.discards {
             return;
         }
-        let mut at = 0;
-        for field in fields {
-            let transform = &job.transforms[field.rule];
-            let raw = &body[field.range.clone()];
-            match &job.extra_field {
-                None => {
-                    self.out.extend(&body[at..field.range.start]);
-                    let diagnostics = self.stats.effects.diagnostics.list.len();
-                    transform.field(raw, &mut self.scratch.value, self.out, &mut self.stats.effects);
-                    let width = transform.is_verbatim().then_some(raw.len());
-                    self.stats.effects.diagnostics.place(diagnostics, start + field.range.start, width);
-                    at = field.range.end;
+        let Some((extra, names)) = &job.extra_field else {
+            for field in fields.iter().filter(|field| field.range.end >= first) {
+                let transform = &job.transforms[field.rule];
+                let at = start + field.range.start;
+                let (before, raw) = (&self.chunk.bytes()[self.copied..at], &body[field.range.clone()]);
+                let diagnostics = self.stats.effects.diagnostics.list.len();
+                if transform.field(before, raw, &mut self.scratch.value, self.out, &mut self.stats.effects) {
+                    self.copied = start + field.range.end;
                 }
-                Some((ExtraField::Member, names)) if field.member => {
-                    // Behind the quote that ends the string.
-                    self.out.extend(&body[at..=field.range.end]);
-                    at = field.range.end + 1;
-                    self.out.extend(b",\"");
-                    percent_simd_records::formats::json_push(&names[field.choice], self.out);
-                    self.out.extend(b"\":\"");
-                    transform.extra_field(raw, &mut self.scratch.value, self.out, &mut self.stats.effects);
-                    self.out.push(b'"');
-                }
-                Some(_) => {}
+                let width = transform.is_verbatim().then_some(raw.len());
+                self.stats.effects.diagnostics.place(diagnostics, at, width);
+            }
+            return;
+        };
+        if *extra == ExtraField::Member {
+            for field in fields.iter().filter(|field| field.member) {
+                // Behind the quote that ends the string.
+                self.copy_to(start + field.range.end + 1);
+                self.out.extend(b",\"");
+                percent_simd_records::formats::json_push(&names[field.choice], self.out);
+                self.out.extend(b"\":\"");
+                let (raw, effects) = (&body[field.range.clone()], &mut self.stats.effects);
+                job.transforms[field.rule].extra_field(raw, &mut self.scratch.value, self.out, effects);
+                self.out.push(b'"');
             }
         }
-        self.out.extend(&body[at..]);
-        if let Some((ExtraField::Column { before, after, absent, .. }, names)) = &job.extra_field {
-            for choice in (0..names.len()).filter(|&choice| self.layout.has(choice)) {
-                self.out.extend(before);
-                match fields.iter().find(|field| field.choice == choice) {
-                    Some(field) => {
-                        let raw = &body[field.range.clone()];
-                        job.transforms[field.rule].extra_field(
-                            raw,
-                            &mut self.scratch.value,
-                            self.out,
-                            &mut self.stats.effects,
-                        );
-                    }
-                    None => self.out.extend(absent.bytes()),
+        let ExtraField::Column { before, after, absent, .. } = extra else { return };
+        self.copy_to(start + body.len());
+        for choice in (0..names.len()).filter(|&choice| self.layout.has(choice)) {
+            self.out.extend(before);
+            match fields.iter().find(|field| field.choice == choice) {
+                Some(field) => {
+                    let (raw, effects) = (&body[field.range.clone()], &mut self.stats.effects);
+                    job.transforms[field.rule].extra_field(raw, &mut self.scratch.value, self.out, effects);
                 }
-                self.out.extend(after);
+                None => self.out.extend(absent.bytes()),
             }
+            self.out.extend(after);
         }
     }
 }

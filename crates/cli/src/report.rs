@@ -28,7 +28,8 @@ pub enum When {
 impl When {
     /// Whether there is colour now, on a terminal or not.
     pub fn is_now(self, is_terminal: bool) -> bool {
-        let wants_none = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let wants_none = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         match self {
             When::Always => true,
             When::Never => false,

@@ -118,6 +118,16 @@ fn several_files_compressed_or_not() {
 }
 
 #[test]
+fn groups_with_context_are_apart_in_several_files() {
+    let folder = Folder::new();
+    let (first, second) = (folder.file("first", b"a\nb\nc\n"), folder.file("second", b"a\nc\nb\n"));
+    let ran = pct(["grep", "-I", "-A1", "a", first.to_str().unwrap(), second.to_str().unwrap()], b"");
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "a\nb\n--\na\nc\n");
+    let ran = pct(["grep", "-I", "-B1", "b", second.to_str().unwrap(), first.to_str().unwrap()], b"");
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "c\nb\n--\na\nb\n");
+}
+
+#[test]
 fn what_is_wrong_is_told() {
     for (args, told) in [
         (&["grep", "("][..], "unclosed group"),

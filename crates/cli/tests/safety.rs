@@ -290,6 +290,24 @@ fn what_does_not_fit_is_told() {
 }
 
 #[test]
+fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
+    // Several chunks, with an escape in a record here and there.
+    let records = 40_000;
+    let plain = LINE.replace("%41", "A");
+    let logs: String = (0..records).map(|number| if number % 7 == 0 { LINE } else { &plain }).collect();
+    for threads in ["-j1", "-j2"] {
+        let ran = run(&["decode", "--format", "alb", threads], logs.as_bytes());
+        assert!(ran.err.contains("40,000 of 40,000 records looked at are not alb"), "{}", ran.err);
+        assert_eq!((ran.out == logs.as_bytes(), ran.code), (true, Some(0)));
+    }
+    // One that is looked at is enough for all behind it in its chunk.
+    let middle = logs[..logs.len() / 2].rfind('\n').unwrap() + 1;
+    let mixed = [&logs[..middle], "no log %41\n", &"no log\n".repeat(50), &logs[middle..]].concat();
+    let ran = run(&["decode", "--format", "combined"], mixed.as_bytes());
+    assert!(ran.err.contains("51 of "), "{}", ran.err);
+}
+
+#[test]
 fn options_are_forgiving() {
     // Given twice, the last one counts; 0 threads are all.
     assert_eq!(run(&["decode", "-j1", "-j0", "--keep", "A", "--keep", "B"], b"%41%42\n").out, b"A%42\n");

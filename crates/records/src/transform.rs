@@ -190,11 +190,12 @@ fn rewrite_record(
     effects.unrecognized += u64::from(kind == Kind::Unrecognized);
     let mut at = 0;
     for field in fields.iter().filter(|_| kind == Kind::Data) {
-        out.extend(&body[at..field.range.start]);
-        transforms[field.rule].field(&body[field.range.clone()], value, out, effects);
-        at = field.range.end;
+        let (before, raw) = (&body[at..field.range.start], &body[field.range.clone()]);
+        if transforms[field.rule].field(before, raw, value, out, effects) {
+            at = field.range.end;
+        }
     }
-    out.extend(&body[at..]);
+    out.extend_from_slice(&body[at..]);
 }
 
 /// Rewrites the records of an input: the chosen fields by a [`Spec`], all else as it is.
@@ -260,6 +261,9 @@ impl Rewriter {
 pub struct Transform {
     action: Action,
     decoder: Decoder,
+    /// Where a `+` is a space, and the decoder that makes it one.
+    plus: Plus,
+    decoder_with_plus: Decoder,
     /// Like `decoder`, but keeps all escapes of bytes that are not ASCII.
     ascii: Decoder,
     part: Option<Part>,
@@ -343,9 +347,14 @@ impl Transform {
             (Policy::Raw, Wrap::Json | Wrap::Xml) => Policy::Keep,
             (utf8, _) => utf8,
         };
+        let guard = Guard::new(spec.keep | safe);
+        let plus = plus_of(&spec.action, spec.part, &guard, rule.query);
+        let plain = decoder(ByteSet::EMPTY);
         Transform {
             action: spec.action.clone(),
-            decoder: decoder(ByteSet::EMPTY),
+            decoder: plain,
+            plus,
+            decoder_with_plus: plain.plus(plus),
             ascii: decoder(NOT_ASCII),
             part: spec.part,
             is_query: rule.query,
@@ -354,7 +363,7 @@ impl Transform {
             utf8,
             keep_non_ascii_controls: !is_whole && !spec.raw,
             wrap: rule.wrap,
-            guard: Guard::new(spec.keep | safe),
+            guard,
             unescape_log: spec.unescape_log,
             counts_malformed: spec.counts_malformed,
             inner: None,
@@ -396,32 +405,43 @@ impl Transform {
         self.wrap == Wrap::Verbatim
     }
 
-    /// Appends what comes of the field that stands as `raw` in its record, as it is to stand there.
-    pub fn field(&self, raw: &[u8], scratch: &mut Vec<u8>, out: &mut Vec<u8>, effects: &mut Effects) {
+    /// Appends `before` and what comes of the field that stands as `raw` behind that in its record, as it is to stand there;
+    /// appends nothing where the field stays as it is. Returns whether it appends anything.
+    pub fn field(
+        &self,
+        before: &[u8],
+        raw: &[u8],
+        scratch: &mut Vec<u8>,
+        out: &mut Vec<u8>,
+        effects: &mut Effects,
+    ) -> bool {
         if self.wrap == Wrap::Verbatim {
-            return self.work(raw, out, effects);
+            if self.inner.is_none() && !self.is_touched(raw) {
+                return false;
+            }
+            out.extend_from_slice(before);
+            self.work(raw, out, effects);
+            return true;
         }
         let Some(value) = self.value(raw) else {
             // It is not written as its format says.
             effects.unrecognized += 1;
-            out.extend(raw);
-            return;
+            return false;
         };
         if !self.is_touched(&value) {
-            out.extend(raw);
-            return;
+            return false;
         }
         scratch.clear();
         self.work(&value, scratch, effects);
         if **scratch == *value {
-            out.extend(raw);
-            return;
+            return false;
         }
-        if let Wrap::Csv(_) = self.wrap {
-            let quoted = raw.first() == Some(&b'"');
-            return self.push_csv(scratch, quoted, out);
+        out.extend_from_slice(before);
+        match self.wrap {
+            Wrap::Csv(_) => self.push_csv(scratch, raw.first() == Some(&b'"'), out),
+            _ => self.push(scratch, out),
         }
-        self.push(scratch, out);
+        true
     }
 
     /// Appends what comes of the field that stands as `raw`, as a field of its own.
@@ -472,45 +492,23 @@ impl Transform {
         if let Some(inner) = &self.inner {
             return inner.work(value, out, effects);
         }
-        let Some(part) = self.part else { return self.piece(value, self.plus(), out, effects) };
-        let plus = match self.plus() {
-            Plus::AfterQuery if matches!(part, Part::Query | Part::Values) => Plus::Always,
-            Plus::AfterQuery => Plus::Never,
-            plus => plus,
-        };
+        let Some(part) = self.part else { return self.piece(value, out, effects) };
         let mut at = 0;
         for range in part.ranges(value, self.is_query) {
-            out.extend(&value[at..range.start]);
-            self.piece(&value[range.clone()], plus, out, effects);
+            out.extend_from_slice(&value[at..range.start]);
+            self.piece(&value[range.clone()], out, effects);
             at = range.end;
         }
-        out.extend(&value[at..]);
+        out.extend_from_slice(&value[at..]);
     }
 
-    fn plus(&self) -> Plus {
-        let plus = match self.action {
-            Action::Decode { plus } => plus,
-            Action::Verb(ref config) => config.verb.plus(),
-            _ => return Plus::Never,
-        };
-        if self.guard.keep().contains(b' ') {
-            // A space that may not come out of `%20` may not come out of `+`.
-            return Plus::Never;
-        }
-        match plus {
-            // A query without its `?` is after the query's start.
-            Plus::AfterQuery if self.is_query => Plus::Always,
-            plus => plus,
-        }
-    }
-
-    fn piece(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>, effects: &mut Effects) {
+    fn piece(&self, text: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
         if let Action::Encode(encoder) = &self.action {
             encoder.encode_into(text, out);
             return;
         }
         if let Action::Verb(config) = &self.action {
-            return self.carry_out(config, text, plus, out, effects);
+            return self.carry_out(config, text, out, effects);
         }
         if !self.is_touched(text) {
             out.extend(text);
@@ -530,23 +528,22 @@ impl Transform {
             self.decoder.decode_into(rest, out);
             return;
         }
-        let decoder = self.decoder.plus(plus);
         if self.layers == 1 {
-            decoder.decode_into(&mended, out);
+            self.decoder_with_plus.decode_into(&mended, out);
         } else {
-            let peeled = decoder.decode_layers(&mended, self.layers);
+            let peeled = self.decoder_with_plus.decode_layers(&mended, self.layers);
             effects.peeled(peeled.layers);
             out.extend(&*peeled.bytes);
         }
         if !out[start..].is_ascii() && !self.is_sound(&out[start..]) {
             out.truncate(start);
-            self.settle(&mended, plus, out);
+            self.settle(&mended, out);
         }
     }
 
     /// Appends what a verb makes of `text`, which stays as it is where that is nothing.
-    fn carry_out(&self, config: &VerbConfig, text: &[u8], plus: Plus, out: &mut Vec<u8>, effects: &mut Effects) {
-        let around = FieldContext { guard: &self.guard, plus, layers: self.layers };
+    fn carry_out(&self, config: &VerbConfig, text: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
+        let around = FieldContext { guard: &self.guard, plus: self.plus, layers: self.layers };
         let start = out.len();
         if let Err(diagnostic) = config.verb.apply(text, &around, out, &mut effects.diagnostics) {
             out.truncate(start);
@@ -590,10 +587,10 @@ impl Transform {
     ///
     /// The layers but the last come off with every escape of an byte that is not ASCII kept: such bytes are no part
     /// of an escape, so that changes nothing else. The last comes off run by run.
-    fn settle(&self, text: &[u8], plus: Plus, out: &mut Vec<u8>) {
+    fn settle(&self, text: &[u8], out: &mut Vec<u8>) {
         let (text, plus) = match self.layers {
-            1 => (Cow::Borrowed(text), plus),
-            layers => (self.ascii.plus(plus).decode_layers(text, layers - 1).bytes, Plus::Never),
+            1 => (Cow::Borrowed(text), self.plus),
+            layers => (self.ascii.plus(self.plus).decode_layers(text, layers - 1).bytes, Plus::Never),
         };
         let mut state = PlusState::new(plus);
         let mut at = 0;
@@ -667,6 +664,23 @@ impl Transform {
                 _ => out.extend(raw),
             }
         }
+    }
+}
+
+/// Returns where a `+` is a space in a field, or in that part of it.
+fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, is_query: bool) -> Plus {
+    let plus = match action {
+        Action::Decode { plus } => *plus,
+        Action::Verb(config) => config.verb.plus(),
+        _ => return Plus::Never,
+    };
+    match plus {
+        // A space that may not come out of `%20` may not come out of `+`.
+        _ if guard.keep().contains(b' ') => Plus::Never,
+        // A query without its `?` is after the query's start.
+        Plus::AfterQuery if is_query || matches!(part, Some(Part::Query | Part::Values)) => Plus::Always,
+        Plus::AfterQuery if part.is_some() => Plus::Never,
+        plus => plus,
     }
 }
 

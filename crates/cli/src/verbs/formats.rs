@@ -111,9 +111,9 @@ fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
         for field in &fields {
             let raw = &body[field.range.clone()];
             let mut value = Vec::new();
-            match is_context(field.choice) {
-                true => value.extend(raw),
-                false => transforms[field.rule].field(raw, &mut Vec::new(), &mut value, &mut Effects::default()),
+            let (transform, mut effects) = (&transforms[field.rule], Effects::default());
+            if is_context(field.choice) || !transform.field(b"", raw, &mut Vec::new(), &mut value, &mut effects) {
+                value.extend(raw);
             }
             let name = &format.names()[field.choice];
             let _ = writeln!(text, "  {name:20} {}", printed(raw));

@@ -194,6 +194,8 @@ struct Search<'a> {
     style: Arc<Style>,
     /// Whether anything was found.
     found: Arc<AtomicBool>,
+    /// Whether a record was written with its context.
+    wrote: Arc<AtomicBool>,
 }
 
 impl Search<'_> {
@@ -206,7 +208,7 @@ impl Search<'_> {
             is_whole: args.line_regexp,
         };
         let compiled = Arc::new(patterns.compile()?);
-        Ok(Search { args, compiled, style: Arc::new(args.style()), found: Arc::default() })
+        Ok(Search { args, compiled, style: Arc::new(args.style()), found: Arc::default(), wrote: Arc::default() })
     }
 
     /// The search in an input in `format`, with what `adapt` makes of its matcher.
@@ -223,6 +225,7 @@ impl Search<'_> {
             invert: args.invert_match,
             style: Arc::clone(&self.style),
             found: Arc::clone(&self.found),
+            wrote: Arc::clone(&self.wrote),
             state: Mutex::default(),
         };
         Job::of_records(format, &spec, args.fields.strict_format, grep)
@@ -300,8 +303,9 @@ struct Grep {
     names: Vec<String>,
     invert: bool,
     style: Arc<Style>,
-    /// Whether anything was found in any input.
+    /// Whether anything was found in any input, and written with its context.
     found: Arc<AtomicBool>,
+    wrote: Arc<AtomicBool>,
     state: Mutex<State>,
 }
 
@@ -374,10 +378,10 @@ impl Grep {
         let first = trimmed.as_ptr().addr() - record.body.as_ptr().addr();
         let mut at = first;
         for field in record.fields {
-            out.extend(&record.body[at..field.range.start]);
-            let raw = &record.body[field.range.clone()];
-            record.transforms[field.rule].field(raw, &mut scratch, out, &mut effects);
-            at = field.range.end;
+            let (before, raw) = (&record.body[at..field.range.start], &record.body[field.range.clone()]);
+            if record.transforms[field.rule].field(before, raw, &mut scratch, out, &mut effects) {
+                at = field.range.end;
+            }
         }
         out.extend(&record.body[at..first + trimmed.len()]);
     }
@@ -419,7 +423,9 @@ impl Grep {
             return;
         }
         let first = if is_hit { state.before.front().map_or(number, |(first, _)| *first) } else { number };
-        if state.last_written.is_some_and(|last| last + 1 < first) {
+        // Between groups, those of different files too, as ripgrep does.
+        let wrote = self.wrote.swap(true, Ordering::Relaxed);
+        if wrote && state.last_written.is_none_or(|last| last + 1 < first) {
             out.extend(b"--\n");
         }
         if is_hit {

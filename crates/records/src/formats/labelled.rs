@@ -160,8 +160,7 @@ impl Format for Labelled {
                 false if label.end.is_none() => (0..len, UP_TO_END),
                 false => (0..len, IN_LINE),
                 true => {
-                    let Some(range) = target(&rest[..len]) else { continue };
-                    let has_spaces = memchr(b' ', &rest[range.clone()]).is_some();
+                    let Some((range, has_spaces)) = target(&rest[..len]) else { continue };
                     (range, if has_spaces { REQUEST_WITH_SPACES } else { REQUEST })
                 }
             };

@@ -470,12 +470,17 @@ pub fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
 /// What comes behind a target.
 static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
 
-/// Finds the target in a request line, `GET /path HTTP/1.1`.
-fn target(request: &[u8]) -> Option<Range<usize>> {
+/// Finds the target in a request line, `GET /path HTTP/1.1`, and whether there are spaces in it.
+fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
     let start = memchr::memchr(b' ', request)? + 1;
+    let rest = &request[start..];
+    let first = memchr::memchr(b' ', rest);
+    if let Some(len) = first.filter(|&len| rest[len..].starts_with(b" HTTP/") && !rest.starts_with(b"HTTP/")) {
+        return Some((start..start + len, false));
+    }
     // Text after the version is no part of the target, even if it ends with another version.
     let end = HTTP.find(&request[start - 1..]).map_or(request.len(), |at| start - 1 + at);
-    Some(start.min(end)..end)
+    Some((start.min(end)..end, first.is_some_and(|len| start + len < end)))
 }
 
 /// Bytes that may not come out in a target with a space in it, where they might be read as its end, ` HTTP/`.

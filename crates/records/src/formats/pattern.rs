@@ -242,9 +242,8 @@ impl Format for Pattern {
             };
             let Some(len) = len.filter(|&len| rest[len..].starts_with(&part.after)) else { return Kind::Unrecognized };
             if let Some(choice) = part.choice {
-                let value = if is_request(&part.name) { target(&rest[..len]) } else { Some(0..len) };
-                if let Some(value) = value {
-                    let has_spaces = is_request(&part.name) && memchr(b' ', &rest[value.clone()]).is_some();
+                let value = if is_request(&part.name) { target(&rest[..len]) } else { Some((0..len, false)) };
+                if let Some((value, has_spaces)) = value {
                     let range = at + value.start..at + value.end;
                     fields.push(Field { choice, range, rule: part.rule + usize::from(has_spaces), member: false });
                 }

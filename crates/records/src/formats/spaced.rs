@@ -320,8 +320,7 @@ impl Spaced {
             }
             let (range, rule) = match request {
                 true => match target(&record[range.clone()]) {
-                    Some(target) => {
-                        let has_spaces = memchr(b' ', &record[range.clone()][target.clone()]).is_some();
+                    Some((target, has_spaces)) => {
                         let rule = if has_spaces { REQUEST_WITH_SPACES } else { REQUEST };
                         (range.start + target.start..range.start + target.end, rule)
                     }
