@@ -238,6 +238,42 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box((wtf8::encode_uri(bytes).is_ok(), wtf8::decode_uri_component(bytes).is_ok()));
         _ = black_box((wtf8::escape(bytes).is_ok(), wtf8::unescape(bytes).is_ok()));
     }),
+    ("uri::query_pairs, parameters, decoded", |text| {
+        _ = black_box(uri::query_pairs(text).filter(|pair| pair.name.decode().is_empty()).count());
+        _ = black_box(
+            uri::parameters(text).1.filter(|pair| pair.value.is_none_or(|value| value.decode_strict().is_ok())).count(),
+        );
+    }),
+    ("Uri: authority, zones, absolute", |text| {
+        let reference = ["//", text].concat();
+        _ = black_box(Uri::split(&reference).authority_parts().map(|parts| parts.host_kind()));
+        _ = black_box((Uri::parse_zoned(&reference).is_ok(), Uri::parse_absolute(text).is_ok()));
+    }),
+    ("uri: literal dots, escapes, paths in place", |text| {
+        _ = black_box((uri::remove_dot_segments_literally(text), uri::normalize_escapes(text).is_ok()));
+        _ = black_box(Uri::split("s://h/a/b").resolve_literally(&Uri::split(text)).is_ok());
+        _ = black_box((
+            uri::sanitize_escapes(text),
+            PathNormalizer::new().normalize_in_place(&mut text.into()).is_ok(),
+        ));
+    }),
+    ("decode with a report", |text| {
+        _ = black_box(DECODER.decode_with_report(text).first_malformed);
+        _ = black_box(DECODER.strict().decode_in_place_with_report(&mut text.as_bytes().to_vec()));
+    }),
+    ("a stream suspended every 16 bytes", |text| {
+        let (mut state, mut out) = (DECODER.stream().suspend(), [0; 64]);
+        for chunk in text.as_bytes().chunks(16) {
+            let mut stream = DECODER.resume(state);
+            _ = black_box(stream.push(chunk, &mut out).is_ok());
+            state = stream.suspend();
+        }
+    }),
+    ("to_well_formed, url_decode_uni_in_place", |text| {
+        let units: Vec<u16> = text.encode_utf16().map(|unit| if unit == 0x25 { 0xD800 } else { unit }).collect();
+        _ = black_box((utf16::to_well_formed(&units), wtf8::to_well_formed(text.as_bytes()).is_ok()));
+        _ = black_box(waf::url_decode_uni_in_place(&mut text.as_bytes().to_vec(), |_| None).len());
+    }),
     ("iri::check_reference, to_uri_legacy", |text| {
         _ = black_box((iri::check_reference(text).is_ok(), iri::to_uri_legacy(text)));
     }),
