@@ -11,7 +11,7 @@ export const MESSAGES = {
   footer: ["Works offline, from a file, at any size. No account, no cookies, no requests: the browser itself forbids this page every connection.", "Funguje bez připojení, ze souboru, s daty libovolné velikosti. Bez účtu, bez cookies, bez požadavků: sám prohlížeč této stránce zakazuje jakékoli spojení.", "פועל ללא חיבור לרשת, מתוך קובץ, בכל גודל. בלי חשבון, בלי עוגיות, בלי בקשות: הדפדפן עצמו אוסר על הדף הזה כל חיבור.", "Работает без сети, из файла, с данными любого объёма. Без учётной записи, cookie и запросов: сам браузер запрещает этой странице любые соединения."],
   language: ["Language", "Jazyk", "שפה", "Язык"],
   theme: ["Theme", "Vzhled", "ערכת צבעים", "Оформление"],
-  themeAuto: ["Automatic", "Automaticky", "אוטומטי", "Авто"],
+  themeAuto: ["Automatic", "Auto", "אוטומטי", "Авто"],
   themeLight: ["Light", "Světlý", "בהיר", "Светлое"],
   themeDark: ["Dark", "Tmavý", "כהה", "Тёмное"],
   themeContrast: ["High contrast", "Vysoký kontrast", "ניגודיות גבוהה", "Контрастное"],

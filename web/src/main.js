@@ -467,6 +467,8 @@ function select(view, isFocused) {
     $(`view-${name}`).hidden = name !== view;
   }
   if (isFocused) $(`tab-${view}`).focus();
+  const [tab, box] = [$(`tab-${view}`), $("tabs")].map((element) => element.getBoundingClientRect());
+  $("tabs").scrollLeft += Math.min(0, tab.left - box.left) + Math.max(0, tab.right - box.right);
   showView();
 }
 
