@@ -9,7 +9,7 @@ use percent_simd::{CheckedDecoder, Decoder, Encoder, sets};
 use super::{Goal, Trial};
 use crate::{Kind, Op};
 
-const ENCODER: Encoder = Encoder::new(sets::ECMA_ENCODE_URI_COMPONENT);
+const ENCODER: Encoder = Encoder::new(sets::aliases::ECMA_ENCODE_URI_COMPONENT);
 const DECODER: CheckedDecoder = Decoder::new().strict();
 
 pub(super) fn trials() -> Vec<Trial> {

@@ -18,7 +18,7 @@
 //! # Ok::<(), ecma::UriError>(())
 //! ```
 //!
-//! For slices, streams and batches take the sets, [`sets::ECMA_ENCODE_URI`], [`sets::ECMA_ENCODE_URI_COMPONENT`] and
+//! For slices, streams and batches take the sets, [`sets::ECMA_ENCODE_URI`], [`sets::aliases::ECMA_ENCODE_URI_COMPONENT`] and
 //! [`sets::ECMA_DECODE_URI_PRESERVE`], with an [`Encoder`] or a [`Decoder`].
 #![forbid(unsafe_code)]
 
@@ -45,7 +45,7 @@ pub(crate) use legacy::{LONGEST, find_unit};
 pub use legacy::{UEscape, decode_with_u, find_u_escape};
 
 const ENCODE_URI: Encoder = Encoder::new(sets::ECMA_ENCODE_URI);
-const ENCODE_URI_COMPONENT: Encoder = Encoder::new(sets::ECMA_ENCODE_URI_COMPONENT);
+const ENCODE_URI_COMPONENT: Encoder = Encoder::new(sets::aliases::ECMA_ENCODE_URI_COMPONENT);
 const DECODE_URI: CheckedDecoder = Decoder::new().keep(sets::ECMA_DECODE_URI_PRESERVE).strict();
 const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 

@@ -15,11 +15,6 @@ pub const ECMA_DECODE_URI_PRESERVE: ByteSet = ByteSet::of(b";/?:@&=+$,#");
 /// ([ECMA-262](https://tc39.es/ecma262/#sec-encodeuri-uri)): what `encodeURI` leaves. `%`, `[` and `]` are encoded.
 pub const ECMA_ENCODE_URI: ByteSet = RFC2396_UNRESERVED.union(ECMA_DECODE_URI_PRESERVE);
 
-/// ASCII word characters and `- . ! ~ * ' ( )`
-/// ([ECMA-262](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)): what `encodeURIComponent` leaves. The
-/// same as [`RFC2396_UNRESERVED`], whose marks it took over.
-pub const ECMA_ENCODE_URI_COMPONENT: ByteSet = RFC2396_UNRESERVED;
-
 /// ASCII word characters and `@ * + - . /` ([ECMA-262 Annex B](https://tc39.es/ecma262/#sec-escape-string)): what
 /// `escape` leaves.
 ///

@@ -3,7 +3,7 @@
 
 use super::ALPHANUMERIC;
 use super::rfc_legacy::{RFC2396_UNRESERVED, RFC2732_RESERVED};
-use super::rfc3986::{RFC3986_SUB_DELIMS, RFC3986_UNRESERVED, RFC3986_URI_KEEP_PCT};
+use super::rfc3986::{RFC3986_SUB_DELIMS, RFC3986_UNRESERVED};
 use crate::ByteSet;
 
 /// `VCHAR = %x21-7E` (RFC 5234 B.1)
@@ -62,13 +62,6 @@ pub const RFC3875_EXTRA_PATH: ByteSet = RFC2732_RESERVED.union(RFC2396_UNRESERVE
 ///
 /// A query with a raw `=` is no indexed query, hence the exception. `+` is encoded: raw, it stands between two words.
 pub const RFC3875_SEARCH_WORD: ByteSet = RFC2396_UNRESERVED.union(ByteSet::of(b";/?:@&=,$")).without(b'=');
-
-/// The bytes that no `href` needs to escape ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), and that
-/// pass in XML Schema's `anyURI` and in a LEIRI. Equal to [`RFC3986_URI_KEEP_PCT`]; its ASCII complement is the
-/// list that [RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) allows to be converted.
-///
-/// `%` stays raw: not reversible.
-pub const XLINK_ANYURI: ByteSet = RFC3986_URI_KEEP_PCT;
 
 /// `Percent-Byte-Unencoded = 1*( %x20-%x24 / %x26-%x7E )`
 /// ([gRPC over HTTP/2, `grpc-message`](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)).

@@ -29,16 +29,18 @@
 //! | a user name, a password, a host name | [`RFC3986_REG_NAME`] |
 //! | a form body, like a browser | [`WHATWG_FORM`] with space to `+` |
 //! | a URL, like a browser | [`WHATWG_PATH`], [`WHATWG_QUERY`] or [`WHATWG_SPECIAL_QUERY`], [`WHATWG_FRAGMENT`], ... |
-//! | the same as JavaScript | [`ECMA_ENCODE_URI_COMPONENT`], [`ECMA_ENCODE_URI`] |
-//! | the same as another language | [`PY_QUOTE`], [`GO_PATH_ESCAPE`], [`PHP_RAWURLENCODE`], [`JAVA_URLENCODER`], ... |
+//! | the same as JavaScript | [`ECMA_ENCODE_URI_COMPONENT`](aliases::ECMA_ENCODE_URI_COMPONENT), [`ECMA_ENCODE_URI`] |
+//! | the same as another language | [`PY_QUOTE`], [`GO_PATH_ESCAPE`], [`PHP_RAWURLENCODE`](aliases::PHP_RAWURLENCODE), [`JAVA_URLENCODER`](aliases::JAVA_URLENCODER), ... |
 //! | an OAuth 1.0 or AWS signature | [`RFC3986_UNRESERVED`] |
-//! | a variable of a URI Template | [`RFC6570_U`]; after `+` or `#`: [`RFC6570_U_R`], valid triplets passing |
+//! | a variable of a URI Template | [`RFC6570_U`](aliases::RFC6570_U); after `+` or `#`: [`RFC6570_U_R`](aliases::RFC6570_U_R), valid triplets passing |
 //! | `filename*=` or `title*=` of a header | [`RFC8187_ATTR_CHAR`] |
 //! | a cookie's value | [`COOKIE_VALUE_DATA`] |
 //! | the subject or body of a `mailto:` | [`RFC6068_QCHAR`] |
 //! | a `grpc-message` | [`GRPC_MESSAGE`] |
-//! | a URN | [`RFC8141_NSS`] |
+//! | a URN | [`RFC8141_NSS`](aliases::RFC8141_NSS) |
 //! | a URI of text that may be encoded already | [`RFC3986_URI`], valid triplets passing |
+//!
+//! Sets that have several names are here under one, and under the others in [`aliases`].
 //!
 //! Two things to look at before choosing another set. A set that contains `%` leaves `%41` in the data looking like an
 //! escape: decoding does not give the data back. And where a system writes a space as `+`, the set is half of it:
@@ -57,6 +59,7 @@
 //! - `"` was allowed in RFC 1630, and in no URI syntax since.
 //! - `^` is encoded in the path by the WHATWG URL Standard since 2024 ([`WHATWG_PATH_PRE2024`] is the former set).
 
+pub mod aliases;
 mod ecma;
 mod http;
 mod languages;
@@ -66,6 +69,7 @@ mod whatwg;
 
 use crate::ByteSet;
 
+use aliases::*;
 pub use ecma::*;
 pub use http::*;
 pub use languages::*;

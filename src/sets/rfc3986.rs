@@ -67,19 +67,3 @@ pub const RFC3986_URI: ByteSet = RFC3986_RESERVED.union(RFC3986_UNRESERVED);
 ///
 /// `%` stays raw, a stray one too, so this is not reversible.
 pub const RFC3986_URI_KEEP_PCT: ByteSet = RFC3986_URI.with(b'%');
-
-/// Allow `U`: `unreserved` ([RFC 6570 3.2.1](https://www.rfc-editor.org/rfc/rfc6570#section-3.2.1)). Equal to
-/// [`RFC3986_UNRESERVED`].
-pub const RFC6570_U: ByteSet = RFC3986_UNRESERVED;
-
-/// Allow `U+R`: `unreserved / reserved / pct-encoded`
-/// ([RFC 6570 3.2.1](https://www.rfc-editor.org/rfc/rfc6570#section-3.2.1)), for `{+var}`, `{#var}` and literals. The
-/// same as [`RFC3986_URI_KEEP_PCT`].
-///
-/// `%` is here for the sake of `pct-encoded`: use it with valid triplets passing and a stray `%` encoded
-/// ([`Entry::keep_triplets`](super::Entry::keep_triplets)). Not reversible.
-pub const RFC6570_U_R: ByteSet = RFC3986_URI_KEEP_PCT;
-
-/// `NSS = pchar *(pchar / "/")` ([RFC 8141 2](https://www.rfc-editor.org/rfc/rfc8141#section-2)). Equal to
-/// [`RFC3986_PATH`], but an NSS cannot start with `/`; for `r-component` and `q-component` use [`RFC3986_QUERY`].
-pub const RFC8141_NSS: ByteSet = PCHAR.with(b'/');

@@ -2,7 +2,6 @@
 //! 1808 (1995), 2141 (1997), 2396 (1998) and 2732 (1999).
 
 use super::ALPHANUMERIC;
-use super::rfc3986::{RFC3986_PATH, RFC3986_QUERY, RFC3986_SEGMENT, RFC3986_SEGMENT_NZ_NC, RFC3986_USERINFO};
 use crate::ByteSet;
 
 /// `mark = "-" | "_" | "." | "!" | "~" | "*" | "'" | "(" | ")"` (RFC 2396 2.3)
@@ -17,10 +16,6 @@ pub(super) const RFC2732_RESERVED: ByteSet = ByteSet::of(b";/?:@&=+$,[]");
 /// `! * ' ( )` became `sub-delims` in RFC 3986, where they are no longer interchangeable with their triplets.
 pub const RFC2396_UNRESERVED: ByteSet = ALPHANUMERIC.union(RFC2396_MARK);
 
-/// `uric = reserved | unreserved | escaped` ([RFC 2396 2](https://www.rfc-editor.org/rfc/rfc2396#section-2)), which
-/// `query` and `fragment` are made of. Equal to [`RFC3986_QUERY`].
-pub const RFC2396_URIC: ByteSet = RFC3986_QUERY;
-
 /// `uric = reserved | unreserved | escaped` with
 /// `reserved = ";" | "/" | "?" | ":" | "@" | "&" | "=" | "+" | "$" | "," | "[" | "]"`
 /// ([RFC 2732 3](https://www.rfc-editor.org/rfc/rfc2732#section-3)): RFC 2396 with the brackets of IPv6 literals.
@@ -30,22 +25,6 @@ pub const RFC2732_URIC: ByteSet = RFC2732_RESERVED.union(RFC2396_UNRESERVED);
 /// ([RFC 2396 3.3](https://www.rfc-editor.org/rfc/rfc2396#section-3.3)), which `param` is made of. `;` is encoded: it
 /// starts a `param`.
 pub const RFC2396_PCHAR: ByteSet = RFC2396_UNRESERVED.union(ByteSet::of(b":@&=+$,"));
-
-/// `path_segments = segment *( "/" segment )` with `segment = *pchar *( ";" param )`
-/// ([RFC 2396 3.3](https://www.rfc-editor.org/rfc/rfc2396#section-3.3)). Equal to [`RFC3986_PATH`].
-pub const RFC2396_PATH: ByteSet = RFC3986_PATH;
-
-/// `rel_segment = 1*( unreserved | escaped | ";" | "@" | "&" | "=" | "+" | "$" | "," )`
-/// ([RFC 2396 5](https://www.rfc-editor.org/rfc/rfc2396#section-5)). Equal to [`RFC3986_SEGMENT_NZ_NC`].
-pub const RFC2396_REL_SEGMENT: ByteSet = RFC3986_SEGMENT_NZ_NC;
-
-/// `userinfo = *( unreserved | escaped | ";" | ":" | "&" | "=" | "+" | "$" | "," )`
-/// ([RFC 2396 3.2.2](https://www.rfc-editor.org/rfc/rfc2396#section-3.2.2)). Equal to [`RFC3986_USERINFO`].
-pub const RFC2396_USERINFO: ByteSet = RFC3986_USERINFO;
-
-/// `reg_name = 1*( unreserved | escaped | "$" | "," | ";" | ":" | "@" | "&" | "=" | "+" )`
-/// ([RFC 2396 3.2.1](https://www.rfc-editor.org/rfc/rfc2396#section-3.2.1)). Equal to [`RFC3986_SEGMENT`].
-pub const RFC2396_REG_NAME: ByteSet = RFC3986_SEGMENT;
 
 /// `safe = "$" | "-" | "_" | "." | "+"` (RFC 1738 5, RFC 1808 2.2)
 const RFC1738_SAFE: ByteSet = ByteSet::of(b"$-_.+");

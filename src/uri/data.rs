@@ -24,9 +24,9 @@ use crate::input::AsBytes;
 use crate::{Decoder, Encoder, sets, whatwg};
 
 /// The `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
-const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
+const DATA: Encoder = Encoder::new(sets::aliases::RFC2396_URIC);
 /// A `,` would end it.
-const MEDIA_TYPE: Encoder = Encoder::new(sets::RFC2396_URIC.without(b','));
+const MEDIA_TYPE: Encoder = Encoder::new(sets::aliases::RFC2396_URIC.without(b','));
 
 const SCHEME: &str = "data:";
 

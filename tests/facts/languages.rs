@@ -31,7 +31,7 @@ fn curl() {
         (b"a\0", "a%00"),
         (b"a\xFF\x01g", "a%FF%01g"),
     ] {
-        assert_eq!(Encoder::new(sets::CURL_EASY_ESCAPE).encode(input), expected);
+        assert_eq!(Encoder::new(sets::aliases::CURL_EASY_ESCAPE).encode(input), expected);
     }
 }
 
@@ -57,7 +57,7 @@ fn go() {
     ] {
         assert_eq!(decoder.decode_utf8(input).ok().as_deref(), expected, "{input}");
     }
-    let query = Encoder::new(sets::GO_QUERY_ESCAPE).space_to_plus();
+    let query = Encoder::new(sets::aliases::GO_QUERY_ESCAPE).space_to_plus();
     let path = Encoder::new(sets::GO_PATH_ESCAPE);
     for (input, in_query, in_path) in [
         ("", "", ""),
@@ -83,7 +83,7 @@ fn go() {
 #[test]
 fn python() {
     let quote = Encoder::new(sets::PY_QUOTE);
-    let quote_plus = Encoder::new(sets::PY_QUOTE_PLUS).space_to_plus();
+    let quote_plus = Encoder::new(sets::aliases::PY_QUOTE_PLUS).space_to_plus();
     // test_never_quote, test_default_safe, test_default_quoting
     let never = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~";
     assert_eq!(quote.encode(never), never);
