@@ -258,8 +258,8 @@ impl Encoder {
     /// ```
     #[must_use]
     #[inline]
-    pub fn pieces<'e, 'a, I: AsBytes + ?Sized>(&'e self, input: &'a I) -> EncodePieces<'e, 'a> {
-        EncodePieces::new(self.ascii(), input.as_bytes())
+    pub fn pieces<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> EncodePieces<'a> {
+        EncodePieces::new(*self, input)
     }
 
     /// Writes the encoded text to `out`, without allocation.
@@ -346,7 +346,6 @@ impl Encoder {
     }
 
     /// Whether a space becomes `+`.
-    #[cfg(feature = "encoding")]
     pub(crate) const fn writes_plus(&self) -> bool {
         self.0.profile.plus
     }

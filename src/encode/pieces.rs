@@ -1,21 +1,40 @@
 //! [`EncodePieces`]: encoded text in pieces.
 #![forbid(unsafe_code)]
 
+use core::borrow::Borrow;
 use core::fmt;
 
-use crate::sink::ascii::{AsciiEncoding, AsciiRuns};
+use super::Encoder;
+use crate::input::AsBytes;
+use crate::sink::ascii::AsciiRuns;
 
 /// Encoded text in pieces, without allocation. Made by [`Encoder::pieces`](crate::Encoder::pieces).
 ///
 /// As an iterator: each longest run that stays, borrowed from the input, and each triplet or `+`, which is static.
 /// `Display` writes what is left, ignoring width and the like.
+///
+/// It has an encoder of its own, of a hundred-odd bytes; one that [`new`](Self::new) makes may refer to one.
 #[derive(Clone, Debug)]
-pub struct EncodePieces<'e, 'a>(AsciiRuns<'e, 'a>);
+pub struct EncodePieces<'a, E = Encoder> {
+    encoder: E,
+    runs: AsciiRuns<'a>,
+}
 
-impl<'e, 'a> EncodePieces<'e, 'a> {
+impl<'a, E: Borrow<Encoder>> EncodePieces<'a, E> {
+    /// Returns the pieces of `input`, encoded by `encoder`, which may be a reference.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{EncodePieces, Encoder, sets};
+    /// static PATH: Encoder = Encoder::new(sets::RFC3986_PATH);
+    /// struct Link<'a>(EncodePieces<'a, &'static Encoder>);
+    /// assert_eq!(Link(EncodePieces::new(&PATH, "/a b")).0.to_string(), "/a%20b");
+    /// ```
+    #[must_use]
     #[inline]
-    pub(super) fn new(encoding: AsciiEncoding<'e>, src: &'a [u8]) -> EncodePieces<'e, 'a> {
-        EncodePieces(AsciiRuns::new(encoding, src))
+    pub fn new<I: AsBytes + ?Sized>(encoder: E, input: &'a I) -> EncodePieces<'a, E> {
+        EncodePieces { encoder, runs: AsciiRuns::new(input.as_bytes()) }
     }
 
     /// Returns the input that is left.
@@ -31,28 +50,27 @@ impl<'e, 'a> EncodePieces<'e, 'a> {
     #[must_use]
     #[inline]
     pub fn rest(&self) -> &'a [u8] {
-        self.0.rest()
+        self.runs.rest()
     }
 
-    /// Returns how a byte that does not stay is written.
+    /// Takes the run that is next; it is empty before a byte that does not stay, and at the end.
     #[inline]
-    fn written(&self, byte: u8) -> &'static str {
-        let encoding = self.0.encoding();
-        if byte == b' ' && encoding.encoding().profile.plus { "+" } else { encoding.triplet(byte) }
+    fn run(&mut self) -> &'a str {
+        self.runs.run(self.encoder.borrow().ascii())
     }
 }
 
-impl<'a> Iterator for EncodePieces<'_, 'a> {
+impl<'a, E: Borrow<Encoder>> Iterator for EncodePieces<'a, E> {
     type Item = &'a str;
 
     #[inline]
     fn next(&mut self) -> Option<&'a str> {
-        let run = self.0.run();
+        let run = self.run();
         if !run.is_empty() {
             return Some(run);
         }
-        let byte = self.0.byte()?;
-        Some(self.written(byte))
+        let (byte, encoder) = (self.runs.byte()?, self.encoder.borrow());
+        Some(if byte == b' ' && encoder.writes_plus() { "+" } else { encoder.triplet(byte) })
     }
 
     #[inline]
@@ -68,23 +86,24 @@ impl<'a> Iterator for EncodePieces<'_, 'a> {
         let mut pieces = self;
         let mut folded = init;
         loop {
-            let run = pieces.0.run();
+            let run = pieces.run();
             if !run.is_empty() {
                 folded = f(folded, run);
             }
-            folded = match pieces.0.byte() {
-                Some(byte) if pieces.0.encoding().encoding().profile.plus && byte == b' ' => f(folded, "+"),
-                Some(byte) => f(folded, pieces.0.encoding().triplet(byte)),
+            let encoder = pieces.encoder.borrow();
+            folded = match pieces.runs.byte() {
+                Some(b' ') if encoder.writes_plus() => f(folded, "+"),
+                Some(byte) => f(folded, encoder.triplet(byte)),
                 None => return folded,
             };
         }
     }
 }
 
-impl core::iter::FusedIterator for EncodePieces<'_, '_> {}
+impl<E: Borrow<Encoder>> core::iter::FusedIterator for EncodePieces<'_, E> {}
 
-impl fmt::Display for EncodePieces<'_, '_> {
+impl<E: Borrow<Encoder>> fmt::Display for EncodePieces<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.encoding().pieces(self.rest(), |piece| f.write_str(piece))
+        self.encoder.borrow().encode_fmt(self.rest(), f)
     }
 }

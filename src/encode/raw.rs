@@ -259,3 +259,23 @@ impl RawEncoder {
         Encoder::of_ascii(self)
     }
 }
+
+impl ByteSet {
+    /// Returns the offset of the first byte of `input` that is not in the set.
+    ///
+    /// Like [`RawEncoder::first_changed`]; to search many inputs, keep a `RawEncoder`, as this makes one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, sets};
+    ///
+    /// const TOKEN: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~")); // RFC 9110 5.6.2
+    /// assert_eq!(TOKEN.find_first_not_in("X-Forwarded-For"), None);
+    /// assert_eq!(TOKEN.find_first_not_in("X-Forwarded:For"), Some(11));
+    /// ```
+    #[must_use]
+    pub fn find_first_not_in<I: AsBytes + ?Sized>(self, input: &I) -> Option<usize> {
+        RawEncoder::new(self).first_changed(input)
+    }
+}

@@ -70,10 +70,9 @@ impl<'p> AsciiEncoding<'p> {
     }
 }
 
-/// Walks over an input from one byte that does not stay as it is to the next.
+/// Walks over an input from one byte that does not stay as it is to the next, by the encoding that each call is given.
 #[derive(Clone, Debug)]
-pub(crate) struct AsciiRuns<'e, 'a> {
-    encoding: AsciiEncoding<'e>,
+pub(crate) struct AsciiRuns<'a> {
     src: &'a [u8],
     /// How much of `src` has been handed out.
     done: usize,
@@ -83,15 +82,10 @@ pub(crate) struct AsciiRuns<'e, 'a> {
     known: usize,
 }
 
-impl<'e, 'a> AsciiRuns<'e, 'a> {
+impl<'a> AsciiRuns<'a> {
     #[inline]
-    pub(crate) fn new(encoding: AsciiEncoding<'e>, src: &'a [u8]) -> AsciiRuns<'e, 'a> {
-        AsciiRuns { encoding, src, done: 0, changes: 0, known: 0 }
-    }
-
-    #[inline]
-    pub(crate) fn encoding(&self) -> AsciiEncoding<'e> {
-        self.encoding
+    pub(crate) const fn new(src: &'a [u8]) -> AsciiRuns<'a> {
+        AsciiRuns { src, done: 0, changes: 0, known: 0 }
     }
 
     /// Returns the input that is left.
@@ -102,7 +96,7 @@ impl<'e, 'a> AsciiRuns<'e, 'a> {
 
     /// Returns the run that is next; it is empty before a byte that does not stay, and at the end.
     #[inline]
-    pub(crate) fn run(&mut self) -> &'a str {
+    pub(crate) fn run(&mut self, encoding: AsciiEncoding) -> &'a str {
         if self.changes & 1 != 0 {
             return "";
         }
@@ -112,7 +106,7 @@ impl<'e, 'a> AsciiRuns<'e, 'a> {
             self.changes >>= run;
             run
         } else if self.known < self.src.len() {
-            let next = next_changes(self.encoding.0, rest);
+            let next = next_changes(encoding.0, rest);
             self.changes = next.changes;
             self.known = self.done + next.known;
             next.run
@@ -120,7 +114,7 @@ impl<'e, 'a> AsciiRuns<'e, 'a> {
             rest.len()
         };
         self.done += run;
-        // SAFETY: the encoding changes none of it.
+        // SAFETY: an encoding by a set of ASCII changes none of it.
         unsafe { text(&rest[..run]) }
     }
 

@@ -399,12 +399,12 @@ impl<'a> Uri<'a> {
         if let Some(authority) = self.authority {
             Authority::split(authority).check(self.authority_offset(), grammar)?;
         }
-        check_component(self.path, self.path_offset(), Component::Path, grammar)?;
+        check_component_at(self.path, self.path_offset(), Component::Path, grammar)?;
         if let Some(query) = self.query {
-            check_component(query, self.query_offset(), Component::Query, grammar)?;
+            check_component_at(query, self.query_offset(), Component::Query, grammar)?;
         }
         if let Some(fragment) = self.fragment {
-            check_component(fragment, self.fragment_offset(), Component::Fragment, grammar)?;
+            check_component_at(fragment, self.fragment_offset(), Component::Fragment, grammar)?;
         }
         Ok(self)
     }
@@ -582,7 +582,9 @@ impl<'a> Authority<'a> {
         match self.host.strip_prefix('[') {
             Some(literal) => ip_literal(literal.strip_suffix(']')?),
             None if self.host.parse::<Ipv4Addr>().is_ok() => Some(HostKind::Ipv4),
-            None => check_component(self.host, 0, Component::Host, Grammar::Uri).is_ok().then_some(HostKind::RegName),
+            None => {
+                check_component_at(self.host, 0, Component::Host, Grammar::Uri).is_ok().then_some(HostKind::RegName)
+            }
         }
     }
 
@@ -590,22 +592,9 @@ impl<'a> Authority<'a> {
     fn check(&self, offset: usize, grammar: Grammar) -> Result<(), UriError> {
         let host_offset = offset + self.userinfo.map_or(0, |userinfo| userinfo.len() + 1);
         if let Some(userinfo) = self.userinfo {
-            check_component(userinfo, offset, Component::Userinfo, grammar)?;
+            check_component_at(userinfo, offset, Component::Userinfo, grammar)?;
         }
-        match (self.host.starts_with('['), memchr(b']', self.host.as_bytes())) {
-            (true, Some(end)) => {
-                match ip_literal(&self.host[1..end]) {
-                    Some(HostKind::Ipv6Zoned) if grammar == Grammar::ZonedUri => {}
-                    Some(HostKind::Ipv6 | HostKind::IpvFuture) => {}
-                    _ => fault(host_offset, UriErrorKind::IpLiteral)?,
-                }
-                if end + 1 < self.host.len() {
-                    fault(host_offset + end + 1, UriErrorKind::Character(Component::Host))?;
-                }
-            }
-            (true, None) => fault(host_offset, UriErrorKind::IpLiteral)?,
-            (false, _) => check_component(self.host, host_offset, Component::Host, grammar)?,
-        }
+        check_host(self.host, host_offset, grammar)?;
         match self.port.and_then(|port| port.bytes().position(|byte| !byte.is_ascii_digit())) {
             Some(at) => fault(host_offset + self.host.len() + 1 + at, UriErrorKind::Port),
             None => Ok(()),
@@ -617,8 +606,51 @@ fn fault(offset: usize, kind: UriErrorKind) -> Result<(), UriError> {
     Err(UriError { offset, kind })
 }
 
+/// Checks that `text` may stand in a URI as `component`, with all that is not allowed there in triplets (RFC 3986 3; RFC 8141 2).
+///
+/// A path is not checked for what depends on the components before it: with an authority it is empty or starts with a `/`.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::uri::{Component, UriErrorKind, check_component};
+///
+/// assert_eq!(check_component("q=a%20b", Component::Query), Ok(()));
+/// let error = check_component("q=a b", Component::Query).unwrap_err();
+/// assert_eq!((error.offset, error.kind), (3, UriErrorKind::Character(Component::Query)));
+/// assert_eq!(check_component("[::1]", Component::Host), Ok(()));
+/// ```
+///
+/// # Errors
+///
+/// The first character that is not allowed there, or the first `%` that starts no triplet; where a host is between brackets and no
+/// IP literal, that.
+pub fn check_component(text: &str, component: Component) -> Result<(), UriError> {
+    match component {
+        Component::Host => check_host(text, 0, Grammar::Uri),
+        Component::Nss | Component::RComponent | Component::QComponent => check_urn_component(text, 0, component),
+        _ => check_component_at(text, 0, component, Grammar::Uri),
+    }
+}
+
+/// Says what is wrong with a host that starts at `offset`.
+fn check_host(host: &str, offset: usize, grammar: Grammar) -> Result<(), UriError> {
+    if !host.starts_with('[') {
+        return check_component_at(host, offset, Component::Host, grammar);
+    }
+    let Some(end) = memchr(b']', host.as_bytes()) else {
+        return fault(offset, UriErrorKind::IpLiteral);
+    };
+    match ip_literal(&host[1..end]) {
+        Some(HostKind::Ipv6Zoned) if grammar == Grammar::ZonedUri => {}
+        Some(HostKind::Ipv6 | HostKind::IpvFuture) => {}
+        _ => fault(offset, UriErrorKind::IpLiteral)?,
+    }
+    if end + 1 < host.len() { fault(offset + end + 1, UriErrorKind::Character(Component::Host)) } else { Ok(()) }
+}
+
 /// Says what is wrong with a component that starts at `offset`.
-fn check_component(text: &str, offset: usize, component: Component, grammar: Grammar) -> Result<(), UriError> {
+fn check_component_at(text: &str, offset: usize, component: Component, grammar: Grammar) -> Result<(), UriError> {
     // An encoder that lets triplets pass would change the first character that is at fault.
     const USERINFO: Encoder = super::USERINFO.keep_triplets();
     const HOST: Encoder = super::REG_NAME.keep_triplets();
@@ -651,7 +683,7 @@ pub(super) fn check_urn_component(text: &str, offset: usize, component: Componen
         Some(b'/' | b'?') => fault(offset, UriErrorKind::Character(component))?,
         Some(_) => {}
     }
-    check_component(text, offset, component, Grammar::Uri)
+    check_component_at(text, offset, component, Grammar::Uri)
 }
 
 /// Returns what stands between brackets (RFC 3986 3.2.2, RFC 6874 2).

@@ -84,9 +84,44 @@ fn classes_and_sets_agree() {
     }
     for byte in 0..=255 {
         let legal = |spec| classify(byte, spec).is_unreserved() || classify(byte, spec).is_reserved();
-        assert_eq!(legal(Spec::Rfc2396), sets::RFC2396_URIC.contains(byte));
+        assert_eq!(legal(Spec::Rfc2396), sets::aliases::RFC2396_URIC.contains(byte));
         assert_eq!(legal(Spec::Rfc2732), sets::RFC2732_URIC.contains(byte));
         assert_eq!(legal(Spec::Rfc1738), sets::RFC1738_XCHAR.contains(byte));
         assert_eq!(legal(Spec::Rfc3986), sets::RFC3986_URI.contains(byte));
     }
+}
+
+#[test]
+fn a_component_by_itself_is_checked_as_one_of_a_uri() {
+    use percent_simd::uri::{Component, Uri, UriError, check_component};
+    let parts = [
+        (Component::Path, "s://h/", "?#"),
+        (Component::Query, "s://h/?", "#"),
+        (Component::Fragment, "s://h/#", ""),
+        (Component::Userinfo, "s://", "/?#@"),
+    ];
+    for (component, before, ends) in parts {
+        for character in (0..=0xFF_u8).map(char::from) {
+            for text in
+                [format!("{character}"), format!("a{character}4"), format!("%2{character}b"), format!("%{character}")]
+            {
+                let alone = check_component(&text, component);
+                if ends.contains(character) {
+                    assert!(alone.is_err(), "{component:?} {text}");
+                    continue;
+                }
+                let after = if component == Component::Userinfo { "@h" } else { "" };
+                let whole = Uri::parse(&format!("{before}{text}{after}")).map(|_| ());
+                let moved = alone.map_err(|error| UriError::new(before.len() + error.offset, error.kind));
+                assert_eq!(moved, whole, "{component:?} {text}");
+            }
+        }
+    }
+    for (host, is_one) in
+        [("[::1]", true), ("[v1.a]", true), ("[::1", false), ("[::1]a", false), ("a[", false), ("", true)]
+    {
+        assert_eq!(check_component(host, Component::Host).is_ok(), is_one, "{host}");
+        assert_eq!(Uri::parse(&format!("s://{host}")).is_ok(), is_one, "{host}");
+    }
+    assert!(check_component("/a", Component::Nss).is_err() && check_component("a/b", Component::Nss).is_ok());
 }

@@ -8,7 +8,7 @@ use alloc::borrow::{Borrow, Cow};
 use alloc::string::String;
 use core::fmt;
 
-use percent_simd::{EncodePieces, form};
+use percent_simd::{EncodePieces, Encoder, form};
 
 /// Parses a form to its pairs, names and values decoded to text (URL Standard 5.1).
 ///
@@ -76,12 +76,12 @@ impl Iterator for ParseIntoOwned<'_> {
 /// ```
 #[inline]
 pub fn byte_serialize(input: &[u8]) -> ByteSerialize<'_> {
-    ByteSerialize { pieces: form::ENCODER.pieces(input) }
+    ByteSerialize { pieces: EncodePieces::new(&form::ENCODER, input) }
 }
 
 /// Iterates over the pieces of a serialised name or value. Returned by [`byte_serialize`].
 pub struct ByteSerialize<'a> {
-    pieces: EncodePieces<'static, 'a>,
+    pieces: EncodePieces<'a, &'static Encoder>,
 }
 
 impl fmt::Debug for ByteSerialize<'_> {

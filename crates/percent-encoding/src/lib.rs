@@ -73,14 +73,14 @@ pub fn utf8_percent_encode<'a>(input: &'a str, ascii_set: &'static AsciiSet) -> 
 /// As an iterator it yields each longest run of bytes that stay, borrowed from the input, and each triplet by itself.
 #[derive(Clone)]
 pub struct PercentEncode<'a> {
-    pieces: EncodePieces<'a, 'a>,
+    pieces: EncodePieces<'a, &'a Encoder>,
     ascii_set: &'a AsciiSet,
 }
 
 impl<'a> PercentEncode<'a> {
     #[inline]
     fn new(bytes: &'a [u8], ascii_set: &'a AsciiSet) -> PercentEncode<'a> {
-        PercentEncode { pieces: ascii_set.encoder().pieces(bytes), ascii_set }
+        PercentEncode { pieces: EncodePieces::new(ascii_set.encoder(), bytes), ascii_set }
     }
 
     /// Returns the input that has not been encoded yet.
