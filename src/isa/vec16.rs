@@ -86,14 +86,18 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
         let [low, high] = load_small(src);
         return [isa.from_u64x2(low, high), zero, zero, zero];
     };
-    let part = |at: usize| {
-        let from = at.min(last);
-        match (chunk16(src, from), chunk16(&TAIL_SHIFT, (at - from).min(16))) {
-            (Some(bytes), Some(shift)) => isa.table_lookup(isa.load(bytes), isa.load(shift)),
-            _ => zero,
-        }
-    };
-    [chunk16(src, 0).map_or(zero, |bytes| isa.load(bytes)), part(16), part(32), part(48)]
+    let first = chunk16(src, 0).map_or(zero, |bytes| isa.load(bytes));
+    [first, load_register(isa, src, 16, last), load_register(isa, src, 32, last), load_register(isa, src, 48, last)]
+}
+
+/// The register at `at` of `src`, whose last one is at `last`. No closure, for those are not always inlined.
+#[inline(always)]
+fn load_register<T: Vec16>(isa: T, src: &[u8], at: usize, last: usize) -> T::V {
+    let from = at.min(last);
+    match (chunk16(src, from), chunk16(&TAIL_SHIFT, (at - from).min(16))) {
+        (Some(bytes), Some(shift)) => isa.table_lookup(isa.load(bytes), isa.load(shift)),
+        _ => isa.splat(0),
+    }
 }
 
 /// Lanes of 0xFF where bits of `lanes` are set.
