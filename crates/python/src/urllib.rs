@@ -12,10 +12,10 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use crate::text::{bytes_or_new, detached, str_or_new};
 
 /// Defines functions of `urllib.parse` by their arguments, of which all but the first may be left out, and a signature for
-/// Python's `help`. A body that comes to `None` leaves the work to urllib's own function, as do arguments of other names: some
-/// versions have private ones.
+/// Python's `help`. A body that comes to `None` leaves the work to urllib's own function, as does a private argument, which some
+/// versions have. `**kwargs` would take those too, and cost 20 ns a call.
 macro_rules! functions {
-    ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)*) $signature:literal $work:block)+) => {
+    ($($(#[doc = $doc:literal])+ fn $name:ident($first:ident $(, $argument:ident)* $(; $private:ident)?) $signature:literal $work:block)+) => {
         /// The functions of `urllib.parse` as they were when this module was imported.
         struct Originals {
             $($name: Py<PyAny>),+
@@ -33,18 +33,19 @@ macro_rules! functions {
         $(
             $(#[doc = $doc])+
             #[pyfunction]
-            #[pyo3(signature = ($first $(, $argument = Optional::Missing)*, **others), text_signature = $signature)]
+            #[pyo3(signature = ($first $(, $argument = Optional::Missing)* $(, *, $private = Optional::Missing)?), text_signature = $signature)]
             pub(crate) fn $name<'py>(
                 $first: &Bound<'py, PyAny>,
                 $($argument: Optional<'py>,)*
-                others: Option<Bound<'py, PyDict>>,
+                $($private: Optional<'py>,)?
             ) -> PyResult<Bound<'py, PyAny>> {
-                let done: Option<Bound<'py, PyAny>> = if others.is_none() { $work } else { None };
+                let done: Option<Bound<'py, PyAny>> = if true $(&& $private.is_missing())? { $work } else { None };
                 match done {
                     Some(result) => Ok(result),
                     None => {
-                        let kwargs = others.unwrap_or_else(|| PyDict::new($first.py()));
+                        let kwargs = PyDict::new($first.py());
                         $($argument.add_to(&kwargs, stringify!($argument))?;)*
+                        $($private.add_to(&kwargs, stringify!($private))?;)?
                         call_original(|originals| &originals.$name, $first, &kwargs)
                     }
                 }
@@ -70,6 +71,10 @@ impl<'py> FromPyObject<'_, 'py> for Optional<'py> {
 }
 
 impl<'py> Optional<'py> {
+    fn is_missing(&self) -> bool {
+        matches!(self, Optional::Missing)
+    }
+
     /// Whether it is missing, or the string `default`.
     fn is(&self, default: &str) -> bool {
         match self {
@@ -398,7 +403,7 @@ functions! {
     fn urlencode(query, doseq, safe, encoding, errors, quote_via)
         "(query, doseq=False, safe='', encoding=None, errors=None, quote_via=...)"
     {
-        if matches!(quote_via, Optional::Missing)
+        if quote_via.is_missing()
             && encoding.is_none()
             && errors.is_none()
             && let Some(encoder) = encoder(&safe, true)
@@ -412,7 +417,7 @@ functions! {
     }
 
     /// Parses a query string into a list of pairs, like urllib.parse.parse_qsl.
-    fn parse_qsl(qs, keep_blank_values, strict_parsing, encoding, errors, max_num_fields, separator)
+    fn parse_qsl(qs, keep_blank_values, strict_parsing, encoding, errors, max_num_fields, separator; _stacklevel)
         "(qs, keep_blank_values=False, strict_parsing=False, encoding='utf-8', errors='replace', max_num_fields=None, separator='&')"
     {
         let list = PyList::empty(qs.py());
