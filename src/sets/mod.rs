@@ -29,15 +29,15 @@
 //! | a user name, a password, a host name | [`RFC3986_REG_NAME`] |
 //! | a form body, like a browser | [`WHATWG_FORM`] with space to `+` |
 //! | a URL, like a browser | [`WHATWG_PATH`], [`WHATWG_QUERY`] or [`WHATWG_SPECIAL_QUERY`], [`WHATWG_FRAGMENT`], ... |
-//! | the same as JavaScript | [`ECMA_ENCODE_URI_COMPONENT`](aliases::ECMA_ENCODE_URI_COMPONENT), [`ECMA_ENCODE_URI`] |
-//! | the same as another language | [`PY_QUOTE`], [`GO_PATH_ESCAPE`], [`PHP_RAWURLENCODE`](aliases::PHP_RAWURLENCODE), [`JAVA_URLENCODER`](aliases::JAVA_URLENCODER), ... |
+//! | the same as JavaScript | [`ECMA_ENCODE_URI_COMPONENT`], [`ECMA_ENCODE_URI`] |
+//! | the same as another language | [`PY_QUOTE`], [`GO_PATH_ESCAPE`], [`PHP_RAWURLENCODE`], [`JAVA_URLENCODER`], ... |
 //! | an OAuth 1.0 or AWS signature | [`RFC3986_UNRESERVED`] |
-//! | a variable of a URI Template | [`RFC6570_U`](aliases::RFC6570_U); after `+` or `#`: [`RFC6570_U_R`](aliases::RFC6570_U_R), valid triplets passing |
+//! | a variable of a URI Template | [`RFC6570_U`]; after `+` or `#`: [`RFC6570_U_R`], valid triplets passing |
 //! | `filename*=` or `title*=` of a header | [`RFC8187_ATTR_CHAR`] |
 //! | a cookie's value | [`COOKIE_VALUE_DATA`] |
 //! | the subject or body of a `mailto:` | [`RFC6068_QCHAR`] |
 //! | a `grpc-message` | [`GRPC_MESSAGE`] |
-//! | a URN | [`RFC8141_NSS`](aliases::RFC8141_NSS) |
+//! | a URN | [`RFC8141_NSS`] |
 //! | a URI of text that may be encoded already | [`RFC3986_URI`], valid triplets passing |
 //!
 //! Sets that have several names are here under one, and under the others in [`aliases`].

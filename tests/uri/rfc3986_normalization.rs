@@ -144,7 +144,7 @@ fn normalisation_as_the_rfc_has_it() {
                     assert_eq!(normal, sanitized);
                     assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "borrowed if nothing changes");
                     if let Cow::Owned(owned) = normal {
-                        assert_eq!(owned.capacity(), owned.len());
+                        assert!(owned.capacity() <= text.len(), "{} bytes for {}", owned.capacity(), text.len());
                     }
                 }
                 Err(error) => {
