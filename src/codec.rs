@@ -3,6 +3,7 @@
 
 use crate::engine::{Done, Engine, Kernels, OutputBuffer};
 use crate::error::DecodeError;
+use crate::kernel::scalar::decode_tiny;
 use crate::kernel::{self, DecodeProfile, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
 use crate::triplet::complete_triplets_len;
 
@@ -23,6 +24,9 @@ pub(crate) trait Codec: Copy {
     /// Runs over all of `src`, which is short, into `dst`, which has room for the longest that can come of it, and
     /// [`EXPANDED`](crate::isa::EXPANDED) more.
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d>;
+    /// Runs over all of `src`, if that takes less time than a call of an engine, and into less space than `src`. Returns as many
+    /// bytes, the first in the lowest bits, and how many of them are the output.
+    fn run_tiny(&self, src: &[u8]) -> Option<(u128, usize)>;
     /// Returns whether a `%` that starts no triplet stops this codec.
     fn is_strict(&self) -> bool;
     /// Returns the error at `at`, where a run over `src` has ended; `None` if the output was full.
@@ -120,6 +124,11 @@ impl Codec for Encoding<'_> {
     #[inline]
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
         ShortRun { out: self.kernels().encode_short(self.profile, src, &[], dst), flags: ENCODED }
+    }
+
+    #[inline(always)]
+    fn run_tiny(&self, _: &[u8]) -> Option<(u128, usize)> {
+        None
     }
 
     #[inline]
@@ -223,6 +232,14 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
         ShortRun { out, flags }
     }
 
+    #[inline(always)] // what it returns would go through memory
+    fn run_tiny(&self, src: &[u8]) -> Option<(u128, usize)> {
+        if OPTIONS && (!self.profile.facts.plain || self.plus != PlusStart::NONE) {
+            return None;
+        }
+        decode_tiny(src)
+    }
+
     #[inline]
     fn is_strict(&self) -> bool {
         self.profile.strict || OPTIONS && self.profile.reject.is_some()
@@ -277,7 +294,8 @@ fn check_words(src: &[u8], plus: u8) -> QuickCheck {
     let zero = |word: u64| word.wrapping_sub(EACH) & !word;
     let found = |word: u64| zero(word ^ percent) | zero(word ^ plus_word);
     let (found, high) = if src.len() > LIMIT {
-        return QuickCheck { unchanged: memchr::memchr2(b'%', plus, src).is_none(), ascii: false };
+        let first = if plus == b'%' { memchr::memchr(b'%', src) } else { memchr::memchr2(b'%', plus, src) };
+        return QuickCheck { unchanged: first.is_none(), ascii: false };
     } else if let Some(words) = overlapping(src) {
         let words = words.map(u64::from_le_bytes);
         (words.iter().fold(0, |all, &word| all | found(word)), words.iter().fold(0, |all, &word| all | word))

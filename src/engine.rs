@@ -7,6 +7,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
+use crate::kernel::scalar::store_tiny;
 use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortFlags, Survey};
 use crate::triplet::triplet;
 
@@ -158,6 +159,18 @@ impl<'d> OutputBuffer<'d> {
         // SAFETY: `out` is as long, and borrowed mutably, so it is other memory.
         unsafe { out.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         Some(bytes.len())
+    }
+
+    /// Returns the memory of the first `len` bytes, if there are as many.
+    #[inline(always)]
+    pub(crate) fn front(self, len: usize) -> Option<OutputBuffer<'d>> {
+        self.0.get_mut(..len).map(OutputBuffer)
+    }
+
+    /// Writes the bytes of `text`, the lowest first, to all of a memory of few bytes.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, text: u128) {
+        store_tiny(text, self.0);
     }
 
     /// Returns the first `len` bytes.

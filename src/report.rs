@@ -50,6 +50,7 @@ impl CheckedDecoder {
     ///
     /// # Errors
     /// If `out` is too small; what it holds is then unspecified.
+    #[inline]
     pub fn decode_uninit_with_report<I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -58,6 +59,27 @@ impl CheckedDecoder {
         let src = input.as_bytes();
         let (_, result) = sink::slice(self.options().for_input(src), src, sink::OutputBuffer::new(out))?;
         Ok(DecodeReport::new(src.len(), result))
+    }
+
+    /// Decodes an `input` of up to 16 bytes to the front of `out`, if the decoder has no options but strictness, nothing is malformed,
+    /// and `out` is as long as `input`. Returns how many bytes that makes; `None` if nothing was done, where
+    /// [`decode_uninit_with_report`](Self::decode_uninit_with_report) is to be called. It is inlined: for such an input a call and a
+    /// report in memory take as long as the work.
+    ///
+    /// ```
+    /// let (decoder, mut out) = (percent_simd::Decoder::new().as_checked(), [core::mem::MaybeUninit::uninit(); 4]);
+    /// assert_eq!(decoder.decode_tiny_uninit("%41b", &mut out), Some(2));
+    /// assert_eq!(decoder.decode_tiny_uninit("%4", &mut out), None);
+    /// ```
+    #[inline(always)]
+    pub fn decode_tiny_uninit<I: AsBytes + ?Sized>(&self, input: &I, out: &mut [MaybeUninit<u8>]) -> Option<usize> {
+        sink::slice_tiny(&self.options().plain()?, input.as_bytes(), &mut sink::OutputBuffer::new(out))
+    }
+
+    /// Decodes a `buffer` of up to 16 bytes into its own front, like [`decode_tiny_uninit`](Self::decode_tiny_uninit).
+    #[inline(always)]
+    pub fn decode_tiny_in_place(&self, buffer: &mut [u8]) -> Option<usize> {
+        sink::in_place_tiny(&self.options().plain()?, buffer)
     }
 
     /// Decodes `buffer` into its own front. After an error, the bytes from `written` up to `read` are unspecified, and
@@ -70,10 +92,7 @@ impl CheckedDecoder {
     /// ```
     #[inline]
     pub fn decode_in_place_with_report(&self, buffer: &mut [u8]) -> DecodeReport {
-        let result = match self.options().plain() {
-            Some(plain) if buffer.len() <= sink::TINY => sink::in_place_tiny(plain, buffer),
-            _ => self.options().in_place(buffer),
-        };
+        let result = self.options().in_place(buffer);
         DecodeReport::new(buffer.len(), result)
     }
 }

@@ -53,7 +53,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("batch", &["codec", "decode", "encode", "error", "input", "kernel", "sink"]),
     // The standards, built on the entry points.
     ("newline", &["input"]),
-    ("charset", &["decode", "encode", "error", "input", "set", "sink"]),
+    ("charset", &["decode", "encode", "error", "input", "set", "sink", "stream"]),
     ("ecma", &["decode", "encode", "error", "input", "kernel", "set", "sets", "sink", "triplet"]),
     ("http", &["decode", "encode", "error", "input", "sets"]),
     ("uri", &["decode", "encode", "error", "input", "newline", "set", "sets", "sink", "triplet"]),

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use common::*;
 use encoding_rs::Encoding;
 use percent_simd::charset::{Charset, UnmappableError};
-use percent_simd::{ByteSet, DecodeErrorKind, Decoder, Encoder, Plus, sets};
+use percent_simd::{ByteSet, DecodeErrorKind, Decoder, Encoder, Plus, RawEncoder, sets};
 use quickcheck::{Arbitrary, Gen};
 
 const DATA: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
@@ -486,6 +486,91 @@ fn decodes_as_the_oracle_or_names_the_byte() {
         }
     }
     check(3000, property as fn(Any, Hostile, bool));
+}
+
+/// All that is handed over, and how it ends.
+fn all_of<E>(call: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>) -> (Vec<u8>, Result<(), E>) {
+    let mut all = Vec::new();
+    let result = call(&mut |piece| all.extend_from_slice(piece));
+    (all, result)
+}
+
+#[test]
+fn pieces_are_those_of_the_whole() {
+    fn property(Any(charset): Any, Text(text): Text, Hostile(input): Hostile, which: (u8, u8)) {
+        for engine in engines() {
+            let encoder = encodings()[usize::from(which.0) % encodings().len()].encoder(engine);
+            let whole = encoder.encode(&html(charset, &text)).into_owned();
+            let (out, Ok(())) = all_of::<()>(|put| {
+                encoder.encode_in_charset_html_pieces(charset, &text, put);
+                Ok(())
+            }) else {
+                unreachable!()
+            };
+            assert_eq!(out, whole, "{charset:?} {encoder:?}");
+            let (out, result) = all_of(|put| encoder.encode_in_charset_pieces(charset, &text, put));
+            match fatal(charset, &text) {
+                Ok(bytes) => assert_eq!((out, result), (encoder.encode(&bytes).into_owned(), Ok(())), "{charset:?}"),
+                Err(error) => {
+                    assert_eq!(result, Err(error), "{charset:?}");
+                    assert!(whole.starts_with(&out), "{charset:?} {encoder:?}");
+                }
+            }
+
+            let decoder = decodings()[usize::from(which.1) % decodings().len()].checked(engine);
+            let lossy = decoder.decode_charset_lossy(charset, &input);
+            let (out, result) =
+                all_of(|put| decoder.decode_charset_lossy_pieces(charset, &input, |text| put(text.as_bytes())));
+            assert_eq!(result.err(), lossy.as_ref().err().copied(), "{charset:?} {decoder:?}");
+            if let Ok(lossy) = lossy {
+                assert_eq!(out, lossy.as_bytes(), "{charset:?} {decoder:?}");
+            }
+            let whole = decoder.decode_charset(charset, &input);
+            let (out, result) =
+                all_of(|put| decoder.decode_charset_pieces(charset, &input, |text| put(text.as_bytes())));
+            match whole {
+                Ok(text) => assert_eq!((out, result), (text.into_owned().into_bytes(), Ok(())), "{charset:?}"),
+                // Of UTF-8 the engines have a check of their own, with an error of its own.
+                Err(error) => assert_eq!(result.unwrap_err().offset, error.offset, "{charset:?} {decoder:?}"),
+            }
+        }
+    }
+    check(1000, property as fn(Any, Text, Hostile, (u8, u8)));
+}
+
+#[test]
+fn long_texts_come_in_pieces() {
+    // Past all buffers on the way, at each offset of a character, a triplet and a unit of UTF-32 from their ends.
+    for charset in Charset::all().filter(|charset| charset.name() != "replacement") {
+        for before in 0..5 {
+            let text = "a".repeat(before) + &"日b é%2f☃".repeat(scale(300));
+            let encoder = RawEncoder::new(sets::RFC3986_SEGMENT).keep_triplets();
+            let (encoded, _) = all_of::<()>(|put| {
+                encoder.encode_in_charset_html_pieces(charset, &text, put);
+                Ok(())
+            });
+            assert!(encoded == *encoder.encode(&html(charset, &text)), "{charset:?}");
+            let broken = [&encoded[..], b"%FF%FE%Ff"].concat();
+            let decoder = Decoder::new().as_checked();
+            for (input, lossy) in [(&encoded, false), (&broken, true)] {
+                let (out, result) = all_of(|put| {
+                    let put = |text: &str| put(text.as_bytes());
+                    match lossy {
+                        true => decoder.decode_charset_lossy_pieces(charset, input, put),
+                        false => decoder.decode_charset_pieces(charset, input, put),
+                    }
+                });
+                let decoded = Decoder::new().decode(input);
+                assert!((out, result) == (self::text(charset, &decoded).0.into_bytes(), Ok(())), "{charset:?} {lossy}");
+            }
+            let (_, result) = all_of(|put| decoder.decode_charset_pieces(charset, &broken, |t| put(t.as_bytes())));
+            assert_eq!(
+                result.err().map(|error| error.offset),
+                decoder.decode_charset(charset, &broken).err().map(|error| error.offset),
+                "{charset:?}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! The functions of C, called as C calls them, on all engines, against the oracle: to a buffer of any capacity and of the exact
-//! one, in place, in streams cut anywhere, in batches, and the pairs of forms.
+//! one, in place, in streams cut anywhere, in batches, in charsets, and the pairs of forms.
 #![no_main]
 
 use std::ffi::c_char;
 use std::ptr;
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::{ByteSet, Engine, ecma, uri, waf};
+use percent_simd::charset::Charset;
+use percent_simd::{ByteSet, Decoder, Engine, ecma, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_fuzz::*;
@@ -149,6 +150,37 @@ fuzz_target!(|data: &[u8]| {
             None => assert_eq!(status, PCT_OK),
             Some((offset, kind)) => {
                 assert_eq!(((status, result.rejected), result.first_error), (status_of(kind), offset));
+            }
+        }
+    }
+
+    let all = Charset::all();
+    let charset =
+        all.clone().nth(usize::from(cuts.first().copied().unwrap_or(0)) % all.count()).unwrap_or(Charset::UTF_8);
+    let (name, mut found, mut result) = (charset.name(), blank(), blank::<pct_result>());
+    assert_eq!(unsafe { pct_charset_for_name(&mut found, name.as_ptr().cast(), name.len()) }, PCT_OK);
+    for cap in [cap, 3 * len] {
+        let mut out = room(cap);
+        let dst = out.as_mut_ptr().cast();
+        let status =
+            unsafe { pct_decode_charset(ptr::null(), &found, PCT_CHARSET_LOSSY, src, len, dst, cap, &mut result) };
+        let text = Decoder::new().decode_charset_lossy(charset, &input);
+        match status {
+            PCT_OUTPUT_TOO_SMALL => assert_eq!((cap < text.len(), result.needed), (true, text.len()), "{name}"),
+            _ => assert_eq!((status, &out[..result.written]), (PCT_OK, text.as_bytes()), "{name}"),
+        }
+    }
+    if let Ok(text) = str::from_utf8(&input) {
+        let encoder = encoder(enc, "scalar");
+        for cap in [cap, 24 * len] {
+            let mut out = room(cap);
+            let dst = out.as_mut_ptr().cast();
+            let status =
+                unsafe { pct_encode_charset(&encoder, &found, PCT_CHARSET_HTML, src, len, dst, cap, &mut result) };
+            let wanted = enc.run(&charset.encode_html(text));
+            match status {
+                PCT_OUTPUT_TOO_SMALL => assert_eq!((cap < wanted.len(), result.needed), (true, wanted.len()), "{name}"),
+                _ => assert_eq!((status, &out[..result.written]), (PCT_OK, &wanted[..]), "{name}"),
             }
         }
     }

@@ -46,6 +46,15 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(decoder.decode_charset_lossy(charset, &bytes), charset.decode_lossy(&decoded), "{}", charset.name());
         let strict = decoder.decode_charset(charset, &bytes);
         assert_eq!(strict.is_ok(), charset.decode(&decoded).is_ok(), "{}", charset.name());
+        let mut pieces = String::new();
+        let ended = decoder.as_checked().decode_charset_pieces(charset, &bytes, |piece| pieces.push_str(piece));
+        match &strict {
+            Ok(text) => assert_eq!((pieces.as_str(), ended), (&**text, Ok(())), "{}", charset.name()),
+            Err(error) => assert_eq!(ended.unwrap_err().offset, error.offset, "{}", charset.name()),
+        }
+        let mut pieces = Vec::new();
+        encoder.raw().encode_in_charset_html_pieces(charset, &text, |piece| pieces.extend_from_slice(piece));
+        assert_eq!(pieces, encoder.raw().encode(&*html).as_ref(), "{}", charset.name());
         let either = decoder.decode_utf8_or_lossy(charset, &bytes);
         match str::from_utf8(&decoded) {
             Ok(text) => assert_eq!(either.text, text),

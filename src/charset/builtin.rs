@@ -2,11 +2,11 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use encoding_rs::{Encoding, mem};
 
-use super::{CHUNK, Piece};
+use super::text::{OnMalformed, TextDecoder, fail, replace};
+use super::{CHUNK, Charset, Kind, Piece};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Builtin {
@@ -55,7 +55,7 @@ const NAMES: &[(Builtin, &[&str])] = &[
 ];
 
 /// The characters, all of ISO 8859-1, of the bytes of IBM's code page 37.
-const FROM_IBM037: [u8; 256] = [
+pub(super) const FROM_IBM037: [u8; 256] = [
     0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, //
     0x10, 0x11, 0x12, 0x13, 0x9D, 0x85, 0x08, 0x87, 0x18, 0x19, 0x92, 0x8F, 0x1C, 0x1D, 0x1E, 0x1F, //
     0x80, 0x81, 0x82, 0x83, 0x84, 0x0A, 0x17, 0x1B, 0x88, 0x89, 0x8A, 0x8B, 0x8C, 0x05, 0x06, 0x07, //
@@ -119,18 +119,22 @@ impl Builtin {
             Builtin::Utf32Le => return convert_units(text.chars().map(|c| u32::from(c).to_le_bytes()), each),
             Builtin::UsAscii | Builtin::Latin1 | Builtin::Ibm037 => {}
         }
+        let mut chunk = [0; CHUNK];
         let mut read = 0;
         while read < text.len() {
-            let rest = &text[read..];
-            let (run, after) = rest.split_at(match self {
-                Builtin::UsAscii => Encoding::ascii_valid_up_to(rest.as_bytes()),
-                _ => mem::str_latin1_up_to(rest),
-            });
-            let mut bytes = mem::encode_latin1_lossy(run);
+            let near = chunk_of(text.get(read..).unwrap_or_default(), CHUNK);
+            let known = match self {
+                Builtin::UsAscii => Encoding::ascii_valid_up_to(near.as_bytes()),
+                _ => mem::str_latin1_up_to(near),
+            };
+            let (run, after) = near.split_at_checked(known).unwrap_or((near, ""));
+            // There are no more bytes than before.
+            let len = mem::convert_utf8_to_latin1_lossy(run.as_bytes(), &mut chunk);
+            let bytes = &mut chunk[..len];
             if self == Builtin::Ibm037 {
-                bytes.to_mut().iter_mut().for_each(|byte| *byte = TO_IBM037[usize::from(*byte)]);
+                bytes.iter_mut().for_each(|byte| *byte = TO_IBM037[usize::from(*byte)]);
             }
-            each(Piece::Bytes(&bytes))?;
+            each(Piece::Bytes(bytes))?;
             read += run.len();
             if let Some(character) = after.chars().next() {
                 each(Piece::Unmappable(read, character))?;
@@ -142,49 +146,36 @@ impl Builtin {
 
     /// Converts `bytes` to text, or returns the offset of the first byte that stands for no character.
     pub(super) fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
-        match self {
-            Builtin::UsAscii => match str::from_utf8(bytes) {
-                Ok(text) if text.is_ascii() => Ok(Cow::Borrowed(text)),
-                _ => Err(Encoding::ascii_valid_up_to(bytes)),
-            },
-            Builtin::Latin1 => Ok(mem::decode_latin1(bytes)),
-            Builtin::Ibm037 => Ok(decode_ibm037(bytes)),
-            Builtin::Utf32Be | Builtin::Utf32Le => {
-                let characters = bytes.chunks(4).map(|unit| self.character(unit));
-                characters.enumerate().map(|(i, character)| character.ok_or(4 * i)).collect()
-            }
-        }
+        self.text(bytes, fail)
     }
 
     pub(super) fn decode_lossy(self, bytes: &[u8]) -> Cow<'_, str> {
-        match self {
-            Builtin::UsAscii => match self.decode(bytes) {
-                Ok(text) => text,
-                Err(_) => bytes.iter().map(|&byte| ascii(byte).unwrap_or(char::REPLACEMENT_CHARACTER)).collect(),
-            },
-            Builtin::Latin1 => mem::decode_latin1(bytes),
-            Builtin::Ibm037 => decode_ibm037(bytes),
-            Builtin::Utf32Be | Builtin::Utf32Le => {
-                let characters = bytes.chunks(4).map(|unit| self.character(unit));
-                characters.map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
-            }
-        }
+        let Ok(text) = self.text(bytes, replace);
+        text
     }
 
-    /// Returns the character of a unit of UTF-32, which may be cut short.
-    fn character(self, unit: &[u8]) -> Option<char> {
-        let unit = <[u8; 4]>::try_from(unit).ok()?;
+    /// Converts `bytes` to text, with what `malformed` makes of those that stand for no character.
+    fn text<E>(self, bytes: &[u8], malformed: OnMalformed<E>) -> Result<Cow<'_, str>, E> {
+        if self.is_ascii_compatible()
+            && bytes.is_ascii()
+            && let Ok(text) = str::from_utf8(bytes)
+        {
+            return Ok(Cow::Borrowed(text));
+        }
+        let mut text = String::with_capacity(bytes.len());
+        TextDecoder::new(Charset(Kind::Builtin(self))).push(bytes, true, malformed, |piece| text.push_str(piece))?;
+        Ok(Cow::Owned(text))
+    }
+
+    /// Returns the character of a unit of UTF-32.
+    pub(super) fn character(self, unit: [u8; 4]) -> Option<char> {
         char::from_u32(if self == Builtin::Utf32Be { u32::from_be_bytes(unit) } else { u32::from_le_bytes(unit) })
     }
 }
 
-fn ascii(byte: u8) -> Option<char> {
-    byte.is_ascii().then_some(char::from(byte))
-}
-
-fn decode_ibm037<'a>(bytes: &[u8]) -> Cow<'a, str> {
-    let characters: String = bytes.iter().map(|&byte| char::from(FROM_IBM037[usize::from(byte)])).collect();
-    Cow::Owned(characters)
+/// Returns the characters at the front of `text` that have up to `limit` bytes together.
+fn chunk_of(text: &str, limit: usize) -> &str {
+    (0..=text.len().min(limit)).rev().find_map(|end| text.get(..end)).unwrap_or(text)
 }
 
 /// Calls `each` with the bytes of `text` in UTF-16, of which `to_bytes` makes those of one unit.
@@ -196,8 +187,8 @@ pub(super) fn convert_utf16<E>(
     let (mut units, mut chunk) = ([0; CHUNK], [0; 2 * CHUNK]);
     while !text.is_empty() {
         // There are no more units than bytes; `encoding_rs` wants space for one more.
-        let end = (0..=text.len().min(CHUNK - 1)).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
-        let (now, later) = text.split_at(end);
+        let now = chunk_of(text, CHUNK - 1);
+        let later = text.get(now.len()..).unwrap_or_default();
         let length = mem::convert_str_to_utf16(now, &mut units);
         for (pair, &unit) in chunk.chunks_exact_mut(2).zip(&units[..length]) {
             pair.copy_from_slice(&to_bytes(unit));
@@ -212,13 +203,16 @@ fn convert_units<const N: usize, E>(
     mut units: impl Iterator<Item = [u8; N]>,
     mut each: impl FnMut(Piece<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut chunk = Vec::with_capacity(CHUNK);
+    let mut chunk = [0; CHUNK];
     loop {
-        chunk.clear();
-        units.by_ref().take(CHUNK / N).for_each(|unit| chunk.extend_from_slice(&unit));
-        if chunk.is_empty() {
+        let mut len = 0;
+        for (room, unit) in chunk.chunks_exact_mut(N).zip(units.by_ref()) {
+            room.copy_from_slice(&unit);
+            len += N;
+        }
+        if len == 0 {
             return Ok(());
         }
-        each(Piece::Bytes(&chunk))?;
+        each(Piece::Bytes(&chunk[..len]))?;
     }
 }

@@ -12,6 +12,10 @@
 //! | [`Decoder::decode_utf8_or`], [`decode_utf8_or_lossy`] | like `decode_charset`, but in UTF-8 if all of it is UTF-8 |
 //! | [`Charset::decode_runs`], [`decode_runs_lossy`] | the way back from `encode_runs_in_charset` |
 //!
+//! [`RawEncoder::encode_in_charset_pieces`](crate::RawEncoder::encode_in_charset_pieces) and
+//! [`CheckedDecoder::decode_charset_pieces`](crate::CheckedDecoder::decode_charset_pieces) do as the first and the third without
+//! allocation.
+//!
 //! In charsets that are a superset of US-ASCII both ways to encode come to nearly the same, and RFC 3986 2.5 means
 //! either. In others they don't: there, `A/` under [`RFC3986_UNRESERVED`](crate::sets::RFC3986_UNRESERVED) is
 //!
@@ -57,17 +61,20 @@
 
 mod builtin;
 mod percent;
+mod pieces;
+mod text;
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use encoding_rs::{DecoderResult, EncoderResult, Encoding};
+use encoding_rs::{EncoderResult, Encoding};
 
 use crate::input::AsBytes;
 use builtin::Builtin;
 pub use percent::Detected;
+use text::TextDecoder;
 
 /// A charset: a mapping between characters and bytes.
 ///
@@ -318,6 +325,12 @@ impl UnmappableError {
     pub const fn new(offset: usize, character: char) -> UnmappableError {
         UnmappableError { offset, character }
     }
+
+    /// The error for the character at `offset` of `text`. The one that a reference names may be another.
+    fn at(text: &str, offset: usize, reference: char) -> UnmappableError {
+        let character = text.get(offset..).and_then(|rest| rest.chars().next()).unwrap_or(reference);
+        UnmappableError { offset, character }
+    }
 }
 
 impl fmt::Display for UnmappableError {
@@ -358,15 +371,20 @@ pub(crate) enum Piece<'a> {
 
 /// Appends `before`, the number of `character` in decimal, and `after`.
 pub(crate) fn push_reference(out: &mut String, before: &str, character: char, after: &str) {
-    let code = u32::from(character);
     out.push_str(before);
-    // As `fmt` would, in a third of the time: all of a text may lack bytes.
+    each_digit(character, |digit| out.push(char::from(digit)));
+    out.push_str(after);
+}
+
+/// Calls `each` with the digits of the number of `character` in decimal. As `fmt` would, in a third of the time: all of a text
+/// may lack bytes.
+fn each_digit(character: char, mut each: impl FnMut(u8)) {
+    let code = u32::from(character);
     for place in [1_000_000, 100_000, 10_000, 1000, 100, 10, 1] {
         if code >= place {
-            out.push(char::from(b'0' + (code / place % 10) as u8));
+            each(b'0' + (code / place % 10) as u8);
         }
     }
-    out.push_str(after);
 }
 
 /// Bytes that are converted at a time.
@@ -404,10 +422,7 @@ impl Charset {
                 bytes.extend_from_slice(piece);
                 Ok(())
             }
-            Piece::Unmappable(offset, reference) => {
-                let character = text[offset..].chars().next().unwrap_or(reference);
-                Err(UnmappableError { offset, character })
-            }
+            Piece::Unmappable(offset, reference) => Err(UnmappableError::at(text, offset, reference)),
         })?;
         Ok(Cow::Owned(bytes))
     }
@@ -488,7 +503,7 @@ impl Charset {
         match self.0 {
             Kind::Whatwg(encoding) => encoding
                 .decode_without_bom_handling_and_without_replacement(bytes)
-                .ok_or_else(|| MalformedError { offset: first_malformed(encoding, bytes) }),
+                .ok_or_else(|| MalformedError { offset: self.first_malformed(bytes) }),
             Kind::Builtin(charset) => charset.decode(bytes).map_err(|offset| MalformedError { offset }),
         }
     }
@@ -561,36 +576,23 @@ impl Charset {
         let mut buffer = [0; CHUNK];
         let mut read = 0;
         loop {
-            let (result, more, written) =
-                encoder.encode_from_utf8_without_replacement(&text[read..], &mut buffer, true);
+            let rest = text.get(read..).unwrap_or_default();
+            let (result, more, written) = encoder.encode_from_utf8_without_replacement(rest, &mut buffer, true);
             read += more;
             each(Piece::Bytes(&buffer[..written]))?;
             match result {
                 EncoderResult::InputEmpty => return Ok(()),
                 EncoderResult::OutputFull => {}
                 EncoderResult::Unmappable(character) => {
-                    let length = text[..read].chars().next_back().map_or(0, char::len_utf8);
+                    let length = rest.get(..more).and_then(|done| done.chars().next_back()).map_or(0, char::len_utf8);
                     each(Piece::Unmappable(read - length, character))?;
                 }
             }
         }
     }
-}
 
-/// Returns the offset of the first byte that stands for no character; there must be one.
-fn first_malformed(encoding: &'static Encoding, bytes: &[u8]) -> usize {
-    let mut decoder = encoding.new_decoder_without_bom_handling();
-    let mut buffer = [0; CHUNK];
-    let mut read = 0;
-    loop {
-        let (result, more, _) = decoder.decode_to_utf8_without_replacement(&bytes[read..], &mut buffer, true);
-        read += more;
-        match result {
-            DecoderResult::InputEmpty => return read,
-            DecoderResult::OutputFull => {}
-            DecoderResult::Malformed(length, after) => {
-                return read.saturating_sub(usize::from(length) + usize::from(after));
-            }
-        }
+    /// Returns the offset of the first byte that stands for no character; there must be one.
+    fn first_malformed(self, bytes: &[u8]) -> usize {
+        TextDecoder::new(self).push(bytes, true, text::fail, |_| ()).err().unwrap_or(bytes.len())
     }
 }

@@ -10,7 +10,10 @@ use super::{
     copy_spill, put, room,
 };
 use crate::isa::{BLOCK, COMPACTED, Out};
-use crate::triplet::triplet;
+use crate::triplet::{HEX, NOT_HEX, triplet};
+
+/// Inputs up to this length are decoded by [`decode_tiny`], which takes less time than an engine.
+pub(crate) const TINY: usize = 16;
 
 /// The effect of encoding on a byte that no kept triplet covers.
 enum ByteAction {
@@ -368,6 +371,92 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u
     };
     // Its output is not examined.
     ShortDecoded::new(progress.written, ShortFlags { malformed: malformed.is_some(), high: true })
+}
+
+/// Decodes every triplet of a `src` of up to [`TINY`] bytes. Returns as many bytes, the first in the lowest bits, of which what has
+/// been decoded is the front, and the length of that; `None` if something is malformed, or `src` is longer.
+///
+/// All is done in registers, and no branch depends on where triplets are, but only on how many there are.
+#[inline(always)]
+pub(crate) fn decode_tiny(src: &[u8]) -> Option<(u128, usize)> {
+    let text = load_tiny(src)?;
+    let mut percents = lanes_of(text, b'%');
+    let (mut decoded, mut written) = (text, src.len());
+    // The last triplet first: those before it stay where they are, and so do their digits.
+    while percents != 0 {
+        let at = u128::BITS - 8 - percents.leading_zeros();
+        percents &= !(0x80 << at);
+        let [high, low] = ((text >> at >> 8) as u16).to_le_bytes().map(|digit| HEX[usize::from(digit)]);
+        if high | low == NOT_HEX {
+            return None;
+        }
+        let before = decoded & !(u128::MAX << at);
+        let behind = (decoded >> at >> 24) << 8 | u128::from(high << 4 | low);
+        decoded = before | behind << at;
+        written -= 2;
+    }
+    Some((decoded, written))
+}
+
+/// Returns all of `src`, its first byte in the lowest bits and zeros behind it, unless it is longer than [`TINY`].
+#[inline(always)]
+fn load_tiny(src: &[u8]) -> Option<u128> {
+    let n = src.len();
+    // Two words that overlap have the same bytes there.
+    let (first, last): (Option<&[u8; 8]>, _) = (src.first_chunk(), src.last_chunk());
+    if let (0..=TINY, Some(first), Some(last)) = (n, first, last) {
+        return Some(u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << (8 * (n - 8)));
+    }
+    let word = match *src {
+        [] => 0,
+        [only] => u64::from(only),
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
+        [a, b, c, d, ..] if n < 8 => {
+            let [.., e, f, g, h] = *src else { return None };
+            u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(u32::from_le_bytes([e, f, g, h])) << (8 * (n - 4))
+        }
+        _ => return None,
+    };
+    Some(u128::from(word))
+}
+
+/// Fills `dst`, of up to [`TINY`] bytes, with those of `text`, the lowest first.
+#[inline(always)]
+pub(crate) fn store_tiny(text: u128, dst: &mut [MaybeUninit<u8>]) {
+    let n = dst.len();
+    let byte = |at: usize| MaybeUninit::new((text >> (8 * at)) as u8);
+    if let Some(last @ 0..=8) = n.checked_sub(8) {
+        if let Some(room) = dst.first_chunk_mut() {
+            *room = (text as u64).to_le_bytes().map(MaybeUninit::new);
+        }
+        if let Some(room) = dst.last_chunk_mut() {
+            *room = ((text >> (8 * last)) as u64).to_le_bytes().map(MaybeUninit::new);
+        }
+    } else if let Some(last @ 0..4) = n.checked_sub(4) {
+        if let Some(room) = dst.first_chunk_mut() {
+            *room = (text as u32).to_le_bytes().map(MaybeUninit::new);
+        }
+        if let Some(room) = dst.last_chunk_mut() {
+            *room = ((text as u64 >> (8 * last)) as u32).to_le_bytes().map(MaybeUninit::new);
+        }
+    } else if let [first, .., last] = dst {
+        (*first, *last) = (byte(0), byte(n - 1));
+        dst[n / 2] = byte(n / 2);
+    } else if let [only] = dst {
+        *only = byte(0);
+    }
+}
+
+/// Returns a word with the highest bit of each byte that is `byte`, and no other.
+#[inline(always)]
+fn lanes_of(text: u128, byte: u8) -> u128 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let lanes = |word: u64| {
+        let differ = word ^ u64::from_ne_bytes([byte; 8]);
+        !(((differ & LOW) + LOW) | differ | LOW)
+    };
+    u128::from(lanes(text as u64)) | u128::from(lanes((text >> 64) as u64)) << 64
 }
 
 /// Returns how many `%` are in `src`.

@@ -6,68 +6,51 @@ use super::short::{self, Plan};
 use super::{BUFFER, run_at, safe_len};
 use crate::codec::{Codec, CodecResult, Decoding, ShortRun};
 use crate::engine::OutputBuffer;
-use crate::triplet::triplet;
-
-/// Buffers up to this length are decoded byte by byte, which takes less time than an engine and the way by the stack.
-pub(crate) const TINY: usize = 32;
 
 /// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
 /// is yet to be read, and what the compiler is told about both is true.
+#[inline(always)] // so that what stays is handed back in registers
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
-    match short::plan(&decoding, buffer) {
-        Plan::Unchanged { .. } => return CodecResult { written: buffer.len(), ..CodecResult::NONE },
-        Plan::Short if buffer.len() <= TINY && decoding.facts().plain => return in_place_bytewise(decoding, buffer),
-        Plan::Short => {
-            let mut piece = short::EMPTY;
-            let ShortRun { out, flags } = decoding.run_short(buffer, OutputBuffer::new(&mut piece));
-            if !flags.malformed {
-                buffer[..out.len()].copy_from_slice(out);
-                return CodecResult { written: out.len(), ..CodecResult::NONE };
-            }
-        }
-        Plan::Long => {}
+    let written = match (in_place_tiny(&decoding, buffer), short::plan_by_length(buffer)) {
+        (Some(written), _) => Some(written),
+        (None, Plan::Long) => None,
+        (None, _) => in_place_short(decoding, buffer),
+    };
+    match written {
+        Some(written) => CodecResult { written, ..CodecResult::NONE },
+        None => in_place_long(decoding, buffer),
     }
+}
+
+/// Decodes a `buffer` of few bytes. Returns how many bytes that makes.
+#[inline(always)]
+pub(crate) fn in_place_tiny<C: Codec>(codec: &C, buffer: &mut [u8]) -> Option<usize> {
+    let (text, written) = codec.run_tiny(buffer)?;
+    OutputBuffer::initialized(buffer).fill(text);
+    Some(written)
+}
+
+/// Decodes a short `buffer`. Returns how many bytes that makes, in registers, unless there is something to report.
+#[inline(never)]
+fn in_place_short(decoding: Decoding, buffer: &mut [u8]) -> Option<usize> {
+    if let Plan::Unchanged { .. } = short::plan(&decoding, buffer) {
+        return Some(buffer.len());
+    }
+    let mut piece = short::EMPTY;
+    let ShortRun { out, flags } = decoding.run_short(buffer, OutputBuffer::new(&mut piece));
+    if flags.malformed {
+        return None;
+    }
+    buffer.get_mut(..out.len())?.copy_from_slice(out);
+    Some(out.len())
+}
+
+#[inline(never)]
+fn in_place_long(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     let (first, scanned) = decoding.first(buffer);
     let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
     let result = in_place_from(decoding, buffer, start);
     CodecResult { malformed: scanned.malformed.or(result.malformed), ..result }
-}
-
-/// Decodes like [`in_place`] every triplet of a `buffer` of up to [`TINY`] bytes, and nothing else. Inlined, because a
-/// call and a result in memory take as long as the work.
-#[inline(always)]
-pub(crate) fn in_place_tiny(decoding: Decoding<false>, buffer: &mut [u8]) -> CodecResult {
-    match decoding.quick_check(buffer).unchanged {
-        true => CodecResult { written: buffer.len(), ..CodecResult::NONE },
-        false => in_place_bytewise(decoding, buffer),
-    }
-}
-
-/// Decodes like [`in_place`], where no triplet is kept or rejected.
-#[inline(always)]
-fn in_place_bytewise<const OPTIONS: bool>(decoding: Decoding<OPTIONS>, buffer: &mut [u8]) -> CodecResult {
-    let (mut result, mut read) = (CodecResult::NONE, 0);
-    while let Some(&byte) = buffer.get(read) {
-        let (len, decoded) = match byte {
-            b'%' => match triplet(buffer, read) {
-                Some(decoded) => (3, decoded),
-                None => {
-                    result.malformed = result.malformed.or(Some(read));
-                    if decoding.is_strict() {
-                        result.error = decoding.error_at(buffer, read);
-                        break;
-                    }
-                    (1, byte)
-                }
-            },
-            b'+' if OPTIONS && read >= decoding.plus.from => (1, b' '),
-            _ => (1, byte),
-        };
-        buffer[result.written] = decoded;
-        result.written += 1;
-        read += len;
-    }
-    result
 }
 
 /// Decodes like [`in_place`], from `start` on, where a byte or a triplet begins; before it nothing changes.

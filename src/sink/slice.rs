@@ -12,15 +12,25 @@ type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 /// Writes all of `src` to the front of `dst`.
 #[inline(always)]
 pub(crate) fn slice<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
-    let written = match short::plan_by_length(src) {
-        Plan::Long => None,
-        _ => slice_short(codec, src, dst.reborrow()),
+    let written = match (slice_tiny(&codec, src, &mut dst), short::plan_by_length(src)) {
+        (Some(written), _) => Some(written),
+        (None, Plan::Long) => None,
+        (None, _) => slice_short(codec, src, dst.reborrow()),
     };
     match written {
         // SAFETY: as many bytes have been written there.
         Some(written) => Ok((unsafe { dst.first(written) }, CodecResult { written, ..CodecResult::NONE })),
         None => slice_long(codec, src, dst),
     }
+}
+
+/// Writes a `src` of few bytes, where `dst` is as long. Returns how many bytes of that are the output.
+#[inline(always)]
+pub(crate) fn slice_tiny<C: Codec>(codec: &C, src: &[u8], dst: &mut OutputBuffer<'_>) -> Option<usize> {
+    let mut room = dst.reborrow().front(src.len())?;
+    let (text, written) = codec.run_tiny(src)?;
+    room.fill(text);
+    Some(written)
 }
 
 /// Writes a short `src`: by way of the stack only where `dst` is not certain to be long enough. Returns how many bytes that were,

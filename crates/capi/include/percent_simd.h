@@ -23,12 +23,17 @@
  *
  * A buffer of pct_decode_bound(len) bytes is enough to decode to, and one of pct_encode_bound(len) to encode to.
  *
+ * A charset other than UTF-8 is named once, and text goes from UTF-8 to triplets and back in one call:
+ *
+ *     pct_charset_for_label(&charset, "shift_jis", 9);
+ *     pct_decode_charset(NULL, &charset, 0, src, len, dst, cap, &result);
+ *
  * A triplet is "%" and two hexadecimal digits, of either case; a "%" that begins none is malformed.
  *
  * This holds for all functions:
  *
  * - Lengths first: text is a pointer and a length in bytes. It may hold any bytes, NUL included. No NUL is expected at
- *   its end, and none is written. Only names (of sets and engines) are strings that end in NUL.
+ *   its end, and none is written. Only names of sets and engines are strings that end in NUL.
  * - A null pointer with the length 0 is the empty text. A null pointer with another length, and a length above
  *   PTRDIFF_MAX, are refused with PCT_INVALID_ARGUMENT; nothing is read or written then. A null `result` is allowed.
  * - No function allocates, locks, logs, changes errno, or calls back, and none but the choice of an engine depends on
@@ -111,6 +116,17 @@
 #define PCT_ENCODE_KEEP_TRIPLETS 4
 
 /*
+ Encodes a character that has no bytes in the charset as a decimal numeric character reference, "&#8364;", as browsers do in
+ forms. Without this it is an error.
+ */
+#define PCT_CHARSET_HTML 1
+
+/*
+ Decodes bytes that stand for no character to U+FFFD. Without this they are an error.
+ */
+#define PCT_CHARSET_LOSSY 2
+
+/*
  Makes a malformed "%", or a character that may not stand in a path, an error. Without this they are escaped.
  */
 #define PCT_PATH_STRICT 1
@@ -167,7 +183,7 @@ typedef enum {
      */
     PCT_BAD_PATH = 8,
     /*
-     No set or engine has this name, or this CPU cannot run the engine.
+     No set, charset or engine has this name, or this CPU cannot run the engine.
      */
     PCT_UNKNOWN_NAME = 9,
     /*
@@ -179,6 +195,14 @@ typedef enum {
      Input and output overlap without beginning at the same address, or the call cannot work in place.
      */
     PCT_OVERLAP = 11,
+    /*
+     A character of the text has no bytes in the charset.
+     */
+    PCT_UNMAPPABLE = 12,
+    /*
+     Bytes stand for no character in the charset; or what is to be encoded in one is not UTF-8.
+     */
+    PCT_NOT_TEXT = 13,
 } pct_status;
 
 /*
@@ -315,6 +339,18 @@ typedef struct {
      */
     const char *engine;
 } pct_encode_options;
+
+/*
+ Names a charset: one of the Encoding Standard, UTF-16 and UTF-32, US-ASCII and ISO 8859-1 to the letter, or an EBCDIC
+ page. A charset lives in your memory, owns nothing, and needs no clean-up. Once initialised it may be copied, and any
+ number of threads may use it at the same time.
+ */
+typedef struct {
+    /*
+     Private.
+     */
+    uint64_t opaque[4];
+} pct_charset;
 
 /*
  Iterates over the pairs of a form, in your memory: 512 bytes that own nothing and need no clean-up. The form must
@@ -629,6 +665,87 @@ pct_status pct_set_named(const char *set_name,
 size_t pct_set_name(size_t index,
                     char *out,
                     size_t cap);
+
+/*
+ Initialises `charset` with the one that IANA's registry calls by the `len` bytes at `name`, as MIME, HTTP and "data:" URLs
+ have it. The case of ASCII letters does not matter. "ISO-8859-1" is that here, and not windows-1252.
+
+ Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_charset_for_name(pct_charset *charset,
+                                const char *name,
+                                size_t len);
+
+/*
+ Initialises `charset` with the one that the `len` bytes at `label` mean on the Web, in HTML and in forms (Encoding Standard
+ 4.2, "get an encoding"). The case of ASCII letters and the whitespace around it do not matter. "iso-8859-1" and "us-ascii" are
+ windows-1252 there.
+
+ Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_charset_for_label(pct_charset *charset,
+                                 const char *label,
+                                 size_t len);
+
+/*
+ Writes the name of a charset and a NUL to the `cap` bytes at `out`, as much of it as there is room for, and returns its
+ length. Charsets are numbered from 0; 0 is returned for those beyond the last. pct_charset_for_name() finds each by its
+ name.
+ */
+size_t pct_charset_name(size_t index,
+                        char *out,
+                        size_t cap);
+
+/*
+ Converts the `len` bytes at `src`, text in UTF-8, to bytes in `charset`, and encodes those to the front of the `cap` bytes at
+ `dst`. In charsets that are no superset of US-ASCII the bytes that stay are not the characters of the text: in UTF-16BE
+ "A" is "%00A". `flags` is 0 or PCT_CHARSET_HTML. It cannot work in place.
+
+ On an error `first_error` is the offset of the character without bytes, or of what is not UTF-8, and what precedes it has been
+ written.
+
+ Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_encode_charset(const pct_encoder *encoder,
+                              const pct_charset *charset,
+                              uint32_t flags,
+                              const char *src,
+                              size_t len,
+                              char *dst,
+                              size_t cap,
+                              pct_result *result);
+
+/*
+ Decodes the `len` bytes at `src`, and writes the text that the bytes stand for in `charset`, in UTF-8, to the front of the
+ `cap` bytes at `dst`. All of it becomes bytes first, and these become text: characters that are not escaped, or kept, are bytes
+ of the charset too. `flags` is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. It cannot work in place.
+
+ On an error the text that precedes it has been written. To try UTF-8 first, and another charset where that fails with
+ PCT_NOT_TEXT, is how to read text of unknown origin: what is not UTF-8 is hardly ever UTF-8 by chance.
+
+ Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
+ PCT_INVALID_ARGUMENT.
+ */
+pct_status pct_decode_charset(const pct_decoder *decoder,
+                              const pct_charset *charset,
+                              uint32_t flags,
+                              const char *src,
+                              size_t len,
+                              char *dst,
+                              size_t cap,
+                              pct_result *result);
+
+/*
+ Returns how long what pct_encode_charset() writes can be at most, of `len` bytes in any charset and with any set: 24 times as
+ long; SIZE_MAX if that is more than PTRDIFF_MAX.
+ */
+size_t pct_encode_charset_bound(size_t len);
+
+/*
+ Returns how long what pct_decode_charset() writes can be at most, of `len` bytes in any charset: three times as long; SIZE_MAX
+ if that is more than PTRDIFF_MAX.
+ */
+size_t pct_decode_charset_bound(size_t len);
 
 /*
  Normalizes the path of a request, without the query, so that what is checked is what is used:

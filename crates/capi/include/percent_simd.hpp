@@ -54,6 +54,32 @@ private:
     pct_set set_;
 };
 
+// A charset, for `encoder::in_charset` and `decoder::in_charset`.
+class charset {
+public:
+    // The one that IANA's registry calls so.
+    static std::optional<charset> for_name(std::string_view name) noexcept {
+        charset found;
+        if (pct_charset_for_name(&found.charset_, name.data(), name.size()) != PCT_OK) {
+            return std::nullopt;
+        }
+        return found;
+    }
+    // The one that the label means on the Web: "iso-8859-1" is windows-1252 there.
+    static std::optional<charset> for_label(std::string_view label) noexcept {
+        charset found;
+        if (pct_charset_for_label(&found.charset_, label.data(), label.size()) != PCT_OK) {
+            return std::nullopt;
+        }
+        return found;
+    }
+    const pct_charset *get() const noexcept { return &charset_; }
+
+private:
+    charset() noexcept : charset_() {}
+    pct_charset charset_;
+};
+
 // A value, or why there is none: what a decoder that can fail returns.
 template <class T> class expected {
 public:
@@ -83,6 +109,24 @@ private:
     pct_result result_;
     pct_status status_;
 };
+
+namespace detail {
+// Calls `call` with a buffer of `size` bytes, and once more where that is too small.
+template <class Call> expected<std::string> convert(std::size_t size, Call &&call) {
+    std::string out(size, '\0');
+    pct_result result;
+    pct_status status = call(out.data(), out.size(), &result);
+    if (status == PCT_OUTPUT_TOO_SMALL && result.needed != PCT_NONE) {
+        out.resize(result.needed);
+        status = call(out.data(), out.size(), &result);
+    }
+    if (status != PCT_OK) {
+        return {status, result};
+    }
+    out.resize(result.written);
+    return {std::move(out), result};
+}
+} // namespace detail
 
 // Encodes. Made from a set of the bytes that stay, or from the name of one; may be shared between threads.
 class encoder {
@@ -137,6 +181,13 @@ public:
         return {buffer.first(result.written), result};
     }
 #endif
+
+    // Encodes `text`, which is UTF-8, in a charset. `flags` is 0 or PCT_CHARSET_HTML.
+    expected<std::string> in_charset(const charset &charset, std::string_view text, std::uint32_t flags = 0) const {
+        return detail::convert(3 * text.size(), [&](char *out, std::size_t cap, pct_result *result) {
+            return pct_encode_charset(&encoder_, charset.get(), flags, text.data(), text.size(), out, cap, result);
+        });
+    }
 
 private:
     pct_encoder encoder_;
@@ -210,6 +261,13 @@ public:
         return {buffer.first(result.written), result};
     }
 #endif
+
+    // Decodes text in a charset to UTF-8. `flags` is 0 or PCT_CHARSET_LOSSY.
+    expected<std::string> in_charset(const charset &charset, std::string_view text, std::uint32_t flags = 0) const {
+        return detail::convert(text.size(), [&](char *out, std::size_t cap, pct_result *result) {
+            return pct_decode_charset(&decoder_, charset.get(), flags, text.data(), text.size(), out, cap, result);
+        });
+    }
 
 private:
     pct_decoder decoder_;

@@ -4,7 +4,6 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
-use memchr::memchr;
 use percent_simd::{ByteSet, CheckedDecoder, DecodeReport, Decoder, Engine, Plus, ecma, sets, waf};
 
 use crate::batch::Codec;
@@ -117,41 +116,23 @@ impl Decoding {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
 
+    /// Decodes a few bytes, where there is nothing to report but how many bytes that makes.
     #[inline(always)]
-    fn decode(&self, place: Place, result: &mut pct_result) -> pct_status {
-        /// Inputs up to this length are copied to where the output is to be, if they fit, and decoded there.
-        const TINY: usize = 32;
-        match place.in_place(TINY) {
-            Ok(buffer) if self.changes_show_in_len() => {
-                set_report(self.decoder.decode_in_place_with_report(buffer), false, result)
-            }
-            Ok(buffer) => self.decode_long(Place::Same(buffer), result),
-            Err(place) => self.decode_long(place, result),
+    fn decode_tiny(&self, place: Place) -> Option<usize> {
+        match place {
+            Place::Same(buffer) => self.decoder.decode_tiny_in_place(buffer),
+            Place::Apart(src, dst) => self.decoder.decode_tiny_uninit(src, dst),
         }
     }
 
-    #[inline(never)]
-    fn decode_long(&self, place: Place, result: &mut pct_result) -> pct_status {
-        /// Inputs up to this length are searched before they are decoded elsewhere; for longer ones that would take as long
-        /// again. In place, nothing is left to be done where nothing is found.
-        const SHORT: usize = 64;
-        let src = place.src();
-        let search = src.len() <= SHORT || matches!(place, Place::Same(_));
-        if search && self.flags & PLUSES == 0 && memchr(b'%', src).is_none() {
-            return place.copy(result);
-        }
+    fn decode(&self, place: Place, result: &mut pct_result) -> pct_status {
+        let changed = self.changes_in_place(place.src());
         match place {
-            Place::Same(buffer) => {
-                let changed = self.changes_in_place(buffer);
-                set_report(self.decoder.decode_in_place_with_report(buffer), changed, result)
-            }
-            Place::Apart(src, dst) => {
-                let changed = self.changes_in_place(src);
-                match self.decoder.decode_uninit_with_report(src, dst) {
-                    Ok(report) => set_report(report, changed, result),
-                    Err(error) => result.set_needed(error.needed),
-                }
-            }
+            Place::Same(buffer) => set_report(self.decoder.decode_in_place_with_report(buffer), changed, result),
+            Place::Apart(src, dst) => match self.decoder.decode_uninit_with_report(src, dst) {
+                Ok(report) => set_report(report, changed, result),
+                Err(error) => result.set_needed(error.needed),
+            },
         }
     }
 }
@@ -205,6 +186,34 @@ pub extern "C" fn pct_form_decoder() -> *const pct_decoder {
 /// PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode(
+    decoder: *const pct_decoder,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // Longer ones are not looked at twice.
+        if len <= 16
+            && let (Some(decoding), Ok(place)) = (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap))
+            && let Some(written) = decoding.decode_tiny(place)
+        {
+            if !result.is_null() {
+                let changed = written != len;
+                let (layers, changed) = (changed.into(), changed.into());
+                result.write(pct_result { read: len, written, layers, changed, ..pct_result::NOTHING });
+            }
+            return PCT_OK;
+        }
+        decode_any(decoder, src, len, dst, cap, result)
+    }
+}
+
+/// Like [`pct_decode`], for inputs of any length: apart, so that the call for a few bytes saves no registers.
+#[inline(never)]
+unsafe extern "C" fn decode_any(
     decoder: *const pct_decoder,
     src: *const c_char,
     len: usize,
@@ -400,9 +409,9 @@ pub unsafe extern "C" fn pct_decode_u(
         if decoding.flags & PCT_DECODE_PLUS_AFTER_QUERY != 0 {
             return PCT_INVALID_ARGUMENT;
         }
-        match place.in_place(usize::MAX) {
-            Ok(buffer) => decode_u(decoding, buffer, result),
-            Err(_) => result.set_needed(len),
+        match place.in_place() {
+            Some(buffer) => decode_u(decoding, buffer, result),
+            None => result.set_needed(len),
         }
     };
     // SAFETY: the caller's promise.
@@ -430,7 +439,7 @@ pub unsafe extern "C" fn pct_url_decode_uni(
     let map = unsafe { (!map.is_null()).then(|| &*map.cast::<[i32; 1 << 16]>()) };
     let mapped = |unit: u16| map.and_then(|map| map.get(usize::from(unit))).and_then(|&byte| u8::try_from(byte).ok());
     let decode_uni = |_: &Decoding, place: Place, result: &mut pct_result| {
-        let Ok(buffer) = place.in_place(usize::MAX) else { return result.set_needed(len) };
+        let Some(buffer) = place.in_place() else { return result.set_needed(len) };
         let pluses = buffer.contains(&b'+');
         result.read = len;
         result.written = waf::url_decode_uni_in_place(buffer, mapped).len();

@@ -19,6 +19,8 @@ mod encode;
 
 mod set;
 
+mod charset;
+
 mod path;
 
 mod form;
@@ -30,6 +32,7 @@ mod batch;
 mod engine;
 
 pub use batch::*;
+pub use charset::*;
 pub use decode::*;
 pub use encode::*;
 pub use engine::*;
@@ -68,13 +71,17 @@ pub enum pct_status {
     PCT_BAD_OFFSETS = 7,
     /// A request path does not begin with "/", or has a control or, strictly, a character that may not stand in it.
     PCT_BAD_PATH = 8,
-    /// No set or engine has this name, or this CPU cannot run the engine.
+    /// No set, charset or engine has this name, or this CPU cannot run the engine.
     PCT_UNKNOWN_NAME = 9,
     /// An argument is not as the function's description asks: a null pointer with a length other than 0, a length above
     /// PTRDIFF_MAX, an unknown flag, options of an unknown size, or an object that was not initialised.
     PCT_INVALID_ARGUMENT = 10,
     /// Input and output overlap without beginning at the same address, or the call cannot work in place.
     PCT_OVERLAP = 11,
+    /// A character of the text has no bytes in the charset.
+    PCT_UNMAPPABLE = 12,
+    /// Bytes stand for no character in the charset; or what is to be encoded in one is not UTF-8.
+    PCT_NOT_TEXT = 13,
 }
 
 use pct_status::*;
@@ -131,8 +138,8 @@ impl pct_result {
                 self.rejected = byte;
                 PCT_REJECTED
             }
-            // No call here asks for text, so nothing else is wrong.
-            _ => PCT_NOT_HEX,
+            DecodeErrorKind::NotHex => PCT_NOT_HEX,
+            _ => PCT_NOT_TEXT,
         }
     }
 }

@@ -3,7 +3,6 @@
 use core::mem::MaybeUninit;
 use core::slice;
 
-use crate::pct_result;
 use crate::pct_status::{self, *};
 
 /// Returns the bytes at `data`; `None` if there cannot be any.
@@ -41,18 +40,16 @@ pub(crate) enum Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Copies an input of up to `most` bytes to where the output is to be; returns the place as it was if that has too
-    /// little space, or the input is longer.
-    #[inline(always)]
-    pub(crate) fn in_place(self, most: usize) -> Result<&'a mut [u8], Place<'a>> {
+    /// Copies the input to where the output is to be, if that has the space.
+    pub(crate) fn in_place(self) -> Option<&'a mut [u8]> {
         match self {
-            Place::Same(buffer) if buffer.len() <= most => Ok(buffer),
+            Place::Same(buffer) => Some(buffer),
             // SAFETY: `dst` has as many bytes, which this initialises, and the two do not overlap.
-            Place::Apart(src, dst) if src.len() <= most && src.len() <= dst.len() => unsafe {
+            Place::Apart(src, dst) if src.len() <= dst.len() => unsafe {
                 dst.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(src.as_ptr(), src.len());
-                Ok(slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), src.len()))
+                Some(slice::from_raw_parts_mut(dst.as_mut_ptr().cast(), src.len()))
             },
-            place => Err(place),
+            Place::Apart(..) => None,
         }
     }
 
@@ -63,21 +60,6 @@ impl<'a> Place<'a> {
             Place::Apart(src, _) => src,
             Place::Same(buffer) => buffer,
         }
-    }
-
-    /// Lets the output be the input.
-    #[inline]
-    pub(crate) fn copy(self, result: &mut pct_result) -> pct_status {
-        let len = self.src().len();
-        if let Place::Apart(src, dst) = self {
-            if dst.len() < len {
-                return result.set_needed(len);
-            }
-            // SAFETY: both have as many bytes, and do not overlap.
-            unsafe { dst.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(src.as_ptr(), len) };
-        }
-        (result.read, result.written) = (len, len);
-        PCT_OK
     }
 }
 

@@ -225,6 +225,39 @@ static int vectors_of(const char *path, const char *name)
             continue;
         }
         count++;
+        if (line[0] == 'E' || line[0] == 'D') {
+            /* In a charset: which set there is to encode by, or whether to decode strictly. */
+            char charset_name[32], *text, *out;
+            pct_charset charset;
+            CHECK(sscanf(line + 1, "%31s %u %u %4095s %u %ld %4095s", charset_name, &flags, &keep, in_hex, &status, &first,
+                         out_hex) == 7);
+            CHECK(keep < set_count && pct_charset_for_name(&charset, charset_name, strlen(charset_name)) == PCT_OK);
+            len = read_bytes(in_hex, in);
+            n = read_bytes(out_hex, wanted);
+            encode.flags = 0;
+            encode.allowed = sets[keep];
+            decode.flags = keep ? PCT_DECODE_STRICT : 0;
+            decode.keep = decode.reject = pct_set_of(NULL, 0);
+            CHECK(pct_encoder_init(&encoder, &encode) == PCT_OK && pct_decoder_init(&decoder, &decode) == PCT_OK);
+            text = at_end(in_page, len);
+            memcpy(text, in, len);
+            for (at = n > 0; at < 2; at--) {
+                /* With enough room, and with one byte less. */
+                pct_status got;
+                size_t cap = n - at;
+                out = at_end(out_page, cap);
+                got = line[0] == 'E' ? pct_encode_charset(&encoder, &charset, flags, text, len, out, cap, &result)
+                                     : pct_decode_charset(&decoder, &charset, flags, text, len, out, cap, &result);
+                if (at > 0) {
+                    CHECK(got == PCT_OUTPUT_TOO_SMALL && result.needed == n);
+                    continue;
+                }
+                CHECK(got == (pct_status)status && result.written == n && memcmp(out, wanted, n) == 0);
+                CHECK(result.first_error == (first < 0 ? PCT_NONE : (size_t)first));
+                CHECK(result.read == (status == PCT_OK ? len : (size_t)first));
+            }
+            continue;
+        }
         if (line[0] == 'e') {
             char *text, *out;
             CHECK(sscanf(line + 1, "%u %u %4095s %4095s", &flags, &keep, in_hex, out_hex) == 4 && keep < set_count);
@@ -306,10 +339,23 @@ static void the_rest(void)
     CHECK(result.written == 1 && out[0] == 'A');
     CHECK(pct_normalize_escapes("%7e%2f", 6, out, sizeof out, &result) == PCT_OK && memcmp(out, "~%2F", 4) == 0);
     CHECK(pct_decode_u(NULL, "%u20AC", 6, out, sizeof out, &result) == PCT_OK && memcmp(out, "\xe2\x82\xac", 3) == 0);
+    CHECK(pct_url_decode_uni(NULL, "%g0%u0020+%uff1c", 16, out, sizeof out, &result) == PCT_OK);
+    CHECK(result.written == 6 && memcmp(out, "%g0  <", 6) == 0 && result.changed);
+    CHECK(pct_url_decode_uni(NULL, "%0%1%u000g", 10, out, sizeof out, &result) == PCT_OK && !result.changed);
     map[0x20AC] = 0x80;
     CHECK(pct_url_decode_uni(map, "%u20AC", 6, out, sizeof out, &result) == PCT_OK && out[0] == '\x80');
     CHECK(pct_decode(pct_form_decoder(), "a+b", 3, out, sizeof out, NULL) == PCT_OK && memcmp(out, "a b", 3) == 0);
     CHECK(pct_decode_check(NULL, "%41%", 4, &result) == PCT_OK && result.written == 2 && result.first_error == 3);
+    {
+        pct_charset charset;
+        CHECK(pct_charset_for_label(&charset, " Latin1\n", 8) == PCT_OK);
+        CHECK(pct_decode_charset(NULL, &charset, 0, "%80", 3, out, sizeof out, &result) == PCT_OK); /* windows-1252 */
+        CHECK(result.written == 3 && memcmp(out, "\xe2\x82\xac", 3) == 0);
+        CHECK(pct_charset_for_label(&charset, "utf-32", 6) == PCT_UNKNOWN_NAME);
+        CHECK(pct_charset_name(0, out, sizeof out) == 5 && strcmp(out, "UTF-8") == 0);
+        CHECK(pct_encode_charset_bound(2) == 48 && pct_decode_charset_bound(2) == 6);
+        CHECK(pct_encode_charset_bound(SIZE_MAX / 24) == PCT_NONE && pct_decode_charset_bound(SIZE_MAX / 3) == PCT_NONE);
+    }
     CHECK(pct_decode_bound(7) == 7 && pct_encode_bound(7) == 21 && pct_encode_bound(SIZE_MAX) == PCT_NONE);
     CHECK(pct_decode(NULL, out, (size_t)PTRDIFF_MAX + 1, out, sizeof out, &result) == PCT_INVALID_ARGUMENT);
 }

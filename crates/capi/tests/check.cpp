@@ -52,6 +52,15 @@ int main() {
     CHECK(lenient.copy_to(std::back_inserter(decoded), "a%20b%").second == PCT_OK && decoded == "a b%");
     CHECK(strict.copy_to(std::back_inserter(decoded), "c%20%zz").second == PCT_NOT_HEX && decoded == "a b%c ");
 
+    const auto shift_jis = charset::for_label("sjis");
+    CHECK(shift_jis && !charset::for_name("no such charset") && charset::for_name("ISO-8859-1"));
+    CHECK(*lenient.in_charset(*shift_jis, "%95\\%8E%A6") == "\xe8\xa1\xa8\xe7\xa4\xba");
+    CHECK(lenient.in_charset(*shift_jis, "a%FF").status() == PCT_NOT_TEXT);
+    CHECK(*lenient.in_charset(*shift_jis, "%FF%FF", PCT_CHARSET_LOSSY) == "\xef\xbf\xbd\xef\xbf\xbd");
+    CHECK(*segment.in_charset(*shift_jis, "\xe8\xa1\xa8/") == "%95%5C%2F");
+    CHECK(segment.in_charset(*shift_jis, "a\xe2\x82\xac").offset() == 1);
+    CHECK(*segment.in_charset(*shift_jis, "\xe2\x82\xac", PCT_CHARSET_HTML) == "&%238364;");
+
     std::string out;
     auto sink = [&out](std::string_view piece) { out += piece; };
     stream pieces(lenient);

@@ -10,11 +10,12 @@ mod common;
 use std::ffi::c_char;
 use std::ptr;
 
-use percent_simd::{ByteSet, Encoder, ecma, form, sets, uri, waf};
+use percent_simd::charset::Charset;
+use percent_simd::{ByteSet, DecodeErrorKind, Encoder, ecma, form, sets, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_oracle::{
-    self as oracle, Canary, Decode, Decoded, Random, decodings, encodings, engines, scale, show,
+    self as oracle, Canary, Decode, Decoded, LENIENT, Random, decodings, encodings, engines, scale, show,
 };
 
 use common::{blank, decoder, encoder, expected, pairs, status_of};
@@ -257,7 +258,7 @@ fn u_escapes_are_those_of_decode_with_u() {
         assert_eq!(out, *ecma::decode_with_u(&input), "{}", show(&input));
         assert_eq!((status, result.read, result.changed == 1), (PCT_OK, input.len(), out != input));
     }
-    let strict = decoder(Decode { strict: true, reject: ByteSet::of(b"/"), ..oracle::LENIENT }, "scalar");
+    let strict = decoder(Decode { strict: true, reject: ByteSet::of(b"/"), ..LENIENT }, "scalar");
     for (input, status, at) in [
         ("ab%u00e9%zz", PCT_NOT_HEX, 8),
         ("%u0041%uD83D", PCT_NOT_HEX, 6),
@@ -279,7 +280,7 @@ fn layers_are_those_of_the_library() {
         let input: Vec<u8> = (0..random.below(14)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
         let max = random.below(6);
         for plus in [false, true] {
-            let case = Decode { plus_always: plus, ..oracle::LENIENT };
+            let case = Decode { plus_always: plus, ..LENIENT };
             let wanted = case.lenient(engines()[0]).decode_layers(&input, max);
             let decoder = decoder(case, engines()[0].name());
             let (mut out, mut result) = (vec![0u8; input.len()], blank::<pct_result>());
@@ -449,6 +450,130 @@ fn names_find_sets_and_engines() {
     }
     assert_eq!(unsafe { pct_engine_name(engines().len(), name.as_mut_ptr(), 64) }, 0);
     assert_eq!(unsafe { pct_set_named(c"path".as_ptr(), &mut blank()) }, PCT_UNKNOWN_NAME);
+}
+
+/// Returns the charset of the interface for one of the library.
+fn charset_of(charset: Charset) -> pct_charset {
+    let (name, mut found) = (charset.name(), blank());
+    assert_eq!(unsafe { pct_charset_for_name(&mut found, name.as_ptr().cast(), name.len()) }, PCT_OK);
+    found
+}
+
+#[test]
+fn charsets_are_those_of_the_library() {
+    let mut random = Random(23);
+    let mut room = Canary::new(80_000);
+    for (number, charset) in Charset::all().enumerate() {
+        let mut name = [0; 32];
+        assert_eq!(unsafe { pct_charset_name(number, name.as_mut_ptr().cast(), 32) }, charset.name().len());
+        assert!(name.starts_with(charset.name().as_bytes()));
+        let found = charset_of(charset);
+        for round in 0..scale(40) {
+            let (enc, dec) = (encodings()[round % encodings().len()], decodings()[round % decodings().len()]);
+            let engine = engines()[round % engines().len()];
+            let (encoder, decoder) = (encoder(enc, engine.name()), decoder(dec, engine.name()));
+            let input = random.hostile([3, 40, 300, 3000][round % 4]);
+            let (src, len) = (input.as_ptr().cast::<c_char>(), input.len());
+            let mut call = |cap: usize, flags, encode: bool, src: *const c_char, len| {
+                let mut result = blank::<pct_result>();
+                let status = room.lend(cap, |out| unsafe {
+                    let out = out.as_mut_ptr().cast();
+                    match encode {
+                        true => pct_encode_charset(&encoder, &found, flags, src, len, out, cap, &mut result),
+                        false => pct_decode_charset(&decoder, &found, flags, src, len, out, cap, &mut result),
+                    }
+                });
+                (status, result, room.written(result.written).to_vec())
+            };
+            let context = || format!("{charset:?} {engine} {enc:?} {dec:?} {}", show(&input));
+
+            // Decoding: the library's, whose errors come with an offset.
+            let checked = dec.checked(engine);
+            for (flags, wanted) in [
+                (0, checked.decode_charset(charset, &input)),
+                (PCT_CHARSET_LOSSY, checked.decode_charset_lossy(charset, &input)),
+            ] {
+                let (status, result, out) = call(3 * len, flags, false, src, len);
+                match wanted {
+                    Ok(text) => {
+                        assert_eq!((status, result.read, &out[..]), (PCT_OK, len, text.as_bytes()), "{}", context());
+                        assert_eq!(result.changed == 1, text.as_bytes() != input, "{}", context());
+                        let malformed = LENIENT.run(&input).malformed;
+                        assert_eq!(result.first_error, malformed.unwrap_or(PCT_NONE), "{}", context());
+                        if let Some(less) = out.len().checked_sub(1) {
+                            let (status, result, _) = call(less, flags, false, src, len);
+                            assert_eq!((status, result.needed), (PCT_OUTPUT_TOO_SMALL, out.len()), "{}", context());
+                            assert_eq!((result.read, result.written), (0, 0), "{}", context());
+                        }
+                        assert_eq!(call(out.len(), flags, false, src, len).2, out, "{}", context());
+                    }
+                    Err(error) => {
+                        let status_wanted = match error.kind {
+                            DecodeErrorKind::InvalidUtf8 | DecodeErrorKind::InvalidInCharset => PCT_NOT_TEXT,
+                            kind => status_of(kind).0,
+                        };
+                        assert_eq!((status, result.first_error), (status_wanted, error.offset), "{}", context());
+                        assert_eq!(result.read, error.offset, "{}", context());
+                    }
+                }
+            }
+
+            // Encoding: what the library's conversion makes, encoded by the oracle.
+            let text = String::from_utf8_lossy(&input);
+            let (at, text_len) = (text.as_ptr().cast::<c_char>(), text.len());
+            let (status, result, out) = call(24 * text_len, PCT_CHARSET_HTML, true, at, text_len);
+            let html = enc.run(&charset.encode_html(&text));
+            assert_eq!((status, result.read, &out), (PCT_OK, text_len, &html), "{}", context());
+            let (status, result, out) = call(24 * text_len, 0, true, at, text_len);
+            match charset.encode(&text) {
+                Ok(bytes) => assert_eq!((status, out), (PCT_OK, enc.run(&bytes)), "{}", context()),
+                Err(error) => {
+                    assert_eq!((status, result.first_error), (PCT_UNMAPPABLE, error.offset), "{}", context());
+                    assert_eq!(result.read, error.offset, "{}", context());
+                    assert!(html.starts_with(&out), "{}", context());
+                }
+            }
+            if let Err(error) = str::from_utf8(&input) {
+                let (status, result, _) = call(24 * len, PCT_CHARSET_HTML, true, src, len);
+                assert_eq!((status, result.first_error), (PCT_NOT_TEXT, error.valid_up_to()), "{}", context());
+            }
+        }
+    }
+    let end = Charset::all().count();
+    assert_eq!(unsafe { pct_charset_name(end, ptr::null_mut(), 0) }, 0);
+}
+
+#[test]
+fn bad_arguments_of_charsets_are_refused() {
+    let (mut result, mut out, text) = (blank::<pct_result>(), [0_u8; 8], b"abc".as_ptr().cast::<c_char>());
+    let (mut charset, utf8, never) = (blank::<pct_charset>(), charset_of(Charset::UTF_8), blank::<pct_charset>());
+    let encoder = encoder(encodings()[0], "scalar");
+    let (dst, most) = (out.as_mut_ptr().cast::<c_char>(), isize::MAX as usize + 1);
+    unsafe {
+        assert_eq!(pct_charset_for_name(&mut charset, ptr::null(), 3), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_charset_for_name(ptr::null_mut(), c"utf-8".as_ptr(), 5), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_charset_for_label(&mut charset, text, 3), PCT_UNKNOWN_NAME);
+        assert_eq!(pct_charset_for_label(&mut charset, text, most), PCT_INVALID_ARGUMENT);
+        let decode = |charset, flags, src, len, dst, cap, result| {
+            pct_decode_charset(ptr::null(), charset, flags, src, len, dst, cap, result)
+        };
+        assert_eq!(decode(&never, 0, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(decode(ptr::null(), 0, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(decode(&utf8, PCT_CHARSET_HTML, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(decode(&utf8, 0, text, most, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(decode(&utf8, 0, dst.cast_const(), 3, dst, 8, &mut result), PCT_OVERLAP);
+        assert_eq!(decode(&utf8, 0, text, 3, ptr::null_mut(), 0, &mut result), PCT_OUTPUT_TOO_SMALL);
+        assert_eq!(decode(&utf8, 0, text, 3, dst, 8, ptr::null_mut()), PCT_OK);
+        let mut encode =
+            |charset, flags, src, dst| pct_encode_charset(&encoder, charset, flags, src, 3, dst, 8, &mut result);
+        assert_eq!(encode(&never, 0, text, dst), PCT_INVALID_ARGUMENT);
+        assert_eq!(encode(&utf8, PCT_CHARSET_LOSSY, text, dst), PCT_INVALID_ARGUMENT);
+        assert_eq!(encode(&utf8, 0, dst.cast_const(), dst), PCT_OVERLAP);
+        assert_eq!(encode(&utf8, 0, ptr::null(), dst), PCT_INVALID_ARGUMENT);
+    }
+    assert_eq!(pct_encode_charset_bound(usize::MAX / 24 + 1), PCT_NONE);
+    assert_eq!((pct_encode_charset_bound(3), pct_decode_charset_bound(3)), (72, 9));
+    assert_eq!(pct_decode_charset_bound(usize::MAX / 3), PCT_NONE);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The vectors that `check.c` runs are what the oracle says. With `PERCENT_SIMD_WRITE_VECTORS=1` they are written anew.
 //!
 //! A line of the file is `s SET`, a set, of which the first has the number 0; `e FLAGS SET INPUT OUTPUT`, which encodes; or
-//! `d FLAGS KEEP REJECT INPUT STATUS FIRST_ERROR REJECTED OUTPUT`, which decodes. Bytes are hexadecimal, after a `.`, and numbers
-//! decimal; -1 is nowhere.
+//! `d FLAGS KEEP REJECT INPUT STATUS FIRST_ERROR REJECTED OUTPUT`, which decodes; `E CHARSET FLAGS SET TEXT STATUS FIRST_ERROR
+//! OUTPUT`, which encodes in a charset; or `D CHARSET FLAGS STRICT INPUT STATUS FIRST_ERROR TEXT`, which decodes from one. Bytes are
+//! hexadecimal, after a `.`, and numbers decimal; -1 is nowhere.
 
 use std::fmt::Write;
 use std::fs;
@@ -35,6 +36,65 @@ const INPUTS: &[&[u8]] = &[
     b"012345678901234567890123456789012345678901234567890123456789012%41%",
     b"01234567890123456789012345678901234567890123456789012345678901%2f%5C%3",
 ];
+
+/// Charsets, a text in each, and its bytes: those of Python's codecs, which share no code with `encoding_rs`.
+const CHARSETS: &[(&str, &str, &[u8])] = &[
+    ("UTF-8", "a/\u{e9}\u{20ac}", b"a/\xC3\xA9\xE2\x82\xAC"),
+    ("UTF-16BE", "A/\u{e9}\u{1f600}", b"\0A\0/\0\xE9\xD8\x3D\xDE\0"),
+    ("UTF-16LE", "A/\u{e9}\u{1f600}", b"A\0/\0\xE9\0\x3D\xD8\0\xDE"),
+    ("UTF-32BE", "A\u{1f600}", b"\0\0\0A\0\x01\xF6\0"),
+    ("UTF-32LE", "A\u{1f600}", b"A\0\0\0\0\xF6\x01\0"),
+    ("US-ASCII", "A/ ~", b"A/ ~"),
+    ("ISO-8859-1", "caf\u{e9}\u{9f}", b"caf\xE9\x9F"),
+    ("IBM037", "A1/ \u{e9}", b"\xC1\xF1\x61\x40\x51"),
+    ("windows-1252", "5 \u{20ac}", b"5 \x80"),
+    ("KOI8-R", "\u{43c}\u{438}\u{440}", b"\xCD\xC9\xD2"),
+    ("Shift_JIS", "\u{8868}\u{793a}", b"\x95\\\x8E\xA6"),
+    ("EUC-JP", "\u{65e5}\u{672c}", b"\xC6\xFC\xCB\xDC"),
+    ("ISO-2022-JP", "a\u{672c}b", b"a\x1B$BK\\\x1B(Bb"),
+    ("GBK", "\u{4e2d}\u{6587}", b"\xD6\xD0\xCE\xC4"),
+    ("gb18030", "\u{4e2d}\u{1f600}", b"\xD6\xD0\x94\x39\xFC\x36"),
+    ("Big5", "\u{4e2d}\u{6587}", b"\xA4\xA4\xA4\xE5"),
+    ("EUC-KR", "\u{d55c}\u{ad6d}", b"\xC7\xD1\xB1\xB9"),
+];
+
+/// Writes the vectors of charsets: each text and its bytes, encoded by the oracle; what is lacking; and what is malformed.
+fn charset_lines(lines: &mut String, unreserved: usize) {
+    let encode = percent_simd_oracle::Encode::new(percent_simd::sets::RFC3986_UNRESERVED);
+    let mut line =
+        |kind: char, charset: &str, flags: u32, which: usize, from: &[u8], status, first: isize, to: &[u8]| {
+            write!(lines, "{kind} {charset} {flags} {which}").unwrap();
+            bytes(lines, from);
+            write!(lines, " {} {first}", status as u32).unwrap();
+            bytes(lines, to);
+            lines.push('\n');
+        };
+    for &(charset, text, raw) in CHARSETS {
+        line('E', charset, 0, unreserved, text.as_bytes(), PCT_OK, -1, &encode.run(raw));
+        line('D', charset, 0, 1, &encode.run(raw), PCT_OK, -1, text.as_bytes());
+        let long = (text.repeat(300 / text.len()), raw.repeat(300 / text.len()));
+        if charset != "ISO-2022-JP" {
+            // which stays in its state
+            line('E', charset, 0, unreserved, long.0.as_bytes(), PCT_OK, -1, &encode.run(&long.1));
+            line('D', charset, 0, 1, &encode.run(&long.1), PCT_OK, -1, long.0.as_bytes());
+        }
+        line('E', charset, 0, unreserved, b"\xFF", PCT_NOT_TEXT, 0, b"");
+        line('D', charset, 0, 1, b"%4", PCT_TRUNCATED, 0, b"");
+    }
+    line('E', "US-ASCII", 0, unreserved, "a \u{e9}".as_bytes(), PCT_UNMAPPABLE, 2, b"a%20");
+    line('E', "US-ASCII", PCT_CHARSET_HTML, unreserved, "a\u{e9}".as_bytes(), PCT_OK, -1, b"a%26%23233%3B");
+    line('E', "IBM037", PCT_CHARSET_HTML, unreserved, "\u{20ac}".as_bytes(), PCT_OK, -1, b"P%7B%F8%F3%F6%F4%5E");
+    line('E', "ISO-2022-JP", PCT_CHARSET_HTML, unreserved, b"\x0E", PCT_OK, -1, b"%26%2365533%3B");
+    line('E', "ISO-8859-1", 0, unreserved, b"ab\xFFc", PCT_NOT_TEXT, 2, b"ab");
+    line('D', "US-ASCII", 0, 1, b"%63af%E9x", PCT_NOT_TEXT, 5, b"caf");
+    line('D', "US-ASCII", PCT_CHARSET_LOSSY, 1, b"%63af%E9x", PCT_OK, -1, "caf\u{fffd}x".as_bytes());
+    line('D', "US-ASCII", 0, 0, b"a%", PCT_OK, 1, b"a%");
+    line('D', "Shift_JIS", 0, 1, b"%95%zz", PCT_NOT_TEXT, 0, b"");
+    line('D', "Shift_JIS", PCT_CHARSET_LOSSY, 1, b"a%95", PCT_OK, -1, "a\u{fffd}".as_bytes());
+    line('D', "UTF-32BE", 0, 1, b"%00%00%00A%00%11", PCT_NOT_TEXT, 10, b"A");
+    line('D', "UTF-16BE", 0, 1, b"%00A%DC%00", PCT_NOT_TEXT, 4, b"A");
+    line('D', "UTF-8", 0, 1, b"a%C0%AF", PCT_NOT_TEXT, 1, b"a");
+}
 
 fn bytes(text: &mut String, bytes: &[u8]) {
     text.push_str(" .");
@@ -85,6 +145,7 @@ fn vectors_are_what_the_oracle_says() {
             lines.push('\n');
         }
     }
+    charset_lines(&mut lines, number(percent_simd::sets::RFC3986_UNRESERVED));
     let mut text = String::new();
     for set in sets {
         let words = set.words();

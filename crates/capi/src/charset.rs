@@ -1,0 +1,259 @@
+//! Text in charsets other than UTF-8.
+
+use core::ffi::c_char;
+use core::mem::MaybeUninit;
+
+use percent_simd::Decoder;
+use percent_simd::charset::Charset;
+
+use crate::batch::Codec;
+use crate::decode::{Decoding, pct_decoder};
+use crate::encode::{Encoding, pct_encoder};
+use crate::memory::{Opaque, apart, bytes, put_name};
+use crate::pct_status::{self, *};
+use crate::{PCT_NONE, answer, pct_result};
+
+/// Encodes a character that has no bytes in the charset as a decimal numeric character reference, "&#8364;", as browsers do in
+/// forms. Without this it is an error.
+pub const PCT_CHARSET_HTML: u32 = 1;
+/// Decodes bytes that stand for no character to U+FFFD. Without this they are an error.
+pub const PCT_CHARSET_LOSSY: u32 = 2;
+
+/// Names a charset: one of the Encoding Standard, UTF-16 and UTF-32, US-ASCII and ISO 8859-1 to the letter, or an EBCDIC
+/// page. A charset lives in your memory, owns nothing, and needs no clean-up. Once initialised it may be copied, and any
+/// number of threads may use it at the same time.
+#[repr(C)]
+pub struct pct_charset {
+    /// Private.
+    pub opaque: [u64; 4],
+}
+
+impl Opaque for Charset {
+    type Memory = pct_charset;
+    const TAG: u64 = u64::from_le_bytes(*b"pct_chs0");
+}
+
+/// Initialises `charset` with the one that IANA's registry calls by the `len` bytes at `name`, as MIME, HTTP and "data:" URLs
+/// have it. The case of ASCII letters does not matter. "ISO-8859-1" is that here, and not windows-1252.
+///
+/// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_charset_for_name(
+    charset: *mut pct_charset,
+    name: *const c_char,
+    len: usize,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe { find(charset, bytes(name.cast(), len), |name| Charset::for_name(name)) }
+}
+
+/// Initialises `charset` with the one that the `len` bytes at `label` mean on the Web, in HTML and in forms (Encoding Standard
+/// 4.2, "get an encoding"). The case of ASCII letters and the whitespace around it do not matter. "iso-8859-1" and "us-ascii" are
+/// windows-1252 there.
+///
+/// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_charset_for_label(
+    charset: *mut pct_charset,
+    label: *const c_char,
+    len: usize,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe { find(charset, bytes(label.cast(), len), |label| Charset::for_label(label)) }
+}
+
+/// # Safety
+/// As for [`Opaque::store`].
+unsafe fn find(
+    charset: *mut pct_charset,
+    name: Option<&[u8]>,
+    find: impl FnOnce(&[u8]) -> Option<Charset>,
+) -> pct_status {
+    match name.map(find) {
+        None => PCT_INVALID_ARGUMENT,
+        Some(None) => PCT_UNKNOWN_NAME,
+        // SAFETY: the caller's promise.
+        Some(Some(found)) => unsafe { found.store(charset) },
+    }
+}
+
+/// Writes the name of a charset and a NUL to the `cap` bytes at `out`, as much of it as there is room for, and returns its
+/// length. Charsets are numbered from 0; 0 is returned for those beyond the last. pct_charset_for_name() finds each by its
+/// name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_charset_name(index: usize, out: *mut c_char, cap: usize) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { put_name(Charset::all().nth(index).map_or("", Charset::name), out, cap) }
+}
+
+/// The output of a conversion. What does not fit is counted.
+struct Output<'a> {
+    src: &'a [u8],
+    dst: &'a mut [MaybeUninit<u8>],
+    written: usize,
+    changed: bool,
+}
+
+impl<'a> Output<'a> {
+    fn new(src: &'a [u8], dst: &'a mut [MaybeUninit<u8>]) -> Output<'a> {
+        Output { src, dst, written: 0, changed: false }
+    }
+
+    fn put(&mut self, piece: &[u8]) {
+        let end = self.written.saturating_add(piece.len());
+        if let Some(room) = self.dst.get_mut(self.written..end) {
+            room.iter_mut().zip(piece).for_each(|(room, &byte)| _ = room.write(byte));
+        }
+        self.changed |= self.src.get(self.written..end) != Some(piece);
+        self.written = end;
+    }
+
+    /// Fills in `result` for a call that has read `read` bytes, and returns `status` unless the output was too small.
+    fn end(self, read: usize, status: pct_status, result: &mut pct_result) -> pct_status {
+        if self.written > self.dst.len() {
+            *result = pct_result::NOTHING;
+            return result.set_needed(if self.written > isize::MAX as usize { usize::MAX } else { self.written });
+        }
+        (result.read, result.written) = (read, self.written);
+        result.changed = u8::from(self.changed || read != self.written);
+        result.layers = result.changed.into();
+        status
+    }
+}
+
+/// Converts the `len` bytes at `src`, text in UTF-8, to bytes in `charset`, and encodes those to the front of the `cap` bytes at
+/// `dst`. In charsets that are no superset of US-ASCII the bytes that stay are not the characters of the text: in UTF-16BE
+/// "A" is "%00A". `flags` is 0 or PCT_CHARSET_HTML. It cannot work in place.
+///
+/// On an error `first_error` is the offset of the character without bytes, or of what is not UTF-8, and what precedes it has been
+/// written.
+///
+/// Returns PCT_OK; PCT_UNMAPPABLE; PCT_NOT_TEXT; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_encode_charset(
+    encoder: *const pct_encoder,
+    charset: *const pct_charset,
+    flags: u32,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        answer(result, |result| {
+            match (Encoding::get(encoder), Charset::get(charset), apart(src.cast(), len, dst.cast(), cap)) {
+                (Some(encoding), Some(charset), Ok((src, dst))) if flags & !PCT_CHARSET_HTML == 0 => {
+                    encode(encoding, *charset, flags, src, dst, result)
+                }
+                (Some(_), Some(_), Err(status)) => status,
+                _ => PCT_INVALID_ARGUMENT,
+            }
+        })
+    }
+}
+
+fn encode(
+    encoding: &Encoding,
+    charset: Charset,
+    flags: u32,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+    result: &mut pct_result,
+) -> pct_status {
+    let (text, fault) = match src.utf8_chunks().next() {
+        Some(first) if !first.invalid().is_empty() => (first.valid(), Some(first.valid().len())),
+        first => (first.map_or("", |first| first.valid()), None),
+    };
+    let mut output = Output::new(src, dst);
+    let put = |piece: &[u8]| output.put(piece);
+    let unmappable = if flags & PCT_CHARSET_HTML != 0 {
+        encoding.encoder.encode_in_charset_html_pieces(charset, text, put);
+        None
+    } else {
+        encoding.encoder.encode_in_charset_pieces(charset, text, put).err()
+    };
+    let (status, fault) = match (unmappable, fault) {
+        (Some(error), _) => (PCT_UNMAPPABLE, error.offset),
+        (None, Some(offset)) => (PCT_NOT_TEXT, offset),
+        (None, None) => return output.end(src.len(), PCT_OK, result),
+    };
+    result.first_error = fault;
+    output.end(fault, status, result)
+}
+
+/// Decodes the `len` bytes at `src`, and writes the text that the bytes stand for in `charset`, in UTF-8, to the front of the
+/// `cap` bytes at `dst`. All of it becomes bytes first, and these become text: characters that are not escaped, or kept, are bytes
+/// of the charset too. `flags` is 0 or PCT_CHARSET_LOSSY. A null decoder is the lenient one. It cannot work in place.
+///
+/// On an error the text that precedes it has been written. To try UTF-8 first, and another charset where that fails with
+/// PCT_NOT_TEXT, is how to read text of unknown origin: what is not UTF-8 is hardly ever UTF-8 by chance.
+///
+/// Returns PCT_OK; PCT_NOT_TEXT; the errors of pct_decode(); PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or
+/// PCT_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_decode_charset(
+    decoder: *const pct_decoder,
+    charset: *const pct_charset,
+    flags: u32,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        answer(result, |result| {
+            match (Decoding::of(decoder), Charset::get(charset), apart(src.cast(), len, dst.cast(), cap)) {
+                (Some(decoding), Some(charset), Ok((src, dst))) if flags & !PCT_CHARSET_LOSSY == 0 => {
+                    decode(decoding, *charset, flags, src, dst, result)
+                }
+                (Some(_), Some(_), Err(status)) => status,
+                _ => PCT_INVALID_ARGUMENT,
+            }
+        })
+    }
+}
+
+fn decode(
+    decoding: &Decoding,
+    charset: Charset,
+    flags: u32,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+    result: &mut pct_result,
+) -> pct_status {
+    let mut output = Output::new(src, dst);
+    let put = |piece: &str| output.put(piece.as_bytes());
+    let decoded = if flags & PCT_CHARSET_LOSSY != 0 {
+        decoding.decoder.decode_charset_lossy_pieces(charset, src, put)
+    } else {
+        decoding.decoder.decode_charset_pieces(charset, src, put)
+    };
+    match decoded {
+        Ok(()) => {
+            result.first_error = Decoder::new().first_malformed(src).unwrap_or(PCT_NONE);
+            output.end(src.len(), PCT_OK, result)
+        }
+        Err(error) => {
+            let status = result.set_error(error);
+            output.end(error.offset, status, result)
+        }
+    }
+}
+
+/// Returns how long what pct_encode_charset() writes can be at most, of `len` bytes in any charset and with any set: 24 times as
+/// long; SIZE_MAX if that is more than PTRDIFF_MAX.
+#[unsafe(no_mangle)]
+pub extern "C" fn pct_encode_charset_bound(len: usize) -> usize {
+    Charset::max_encoded_len(len).filter(|&bound| bound <= isize::MAX as usize).unwrap_or(usize::MAX)
+}
+
+/// Returns how long what pct_decode_charset() writes can be at most, of `len` bytes in any charset: three times as long; SIZE_MAX
+/// if that is more than PTRDIFF_MAX.
+#[unsafe(no_mangle)]
+pub extern "C" fn pct_decode_charset_bound(len: usize) -> usize {
+    len.checked_mul(3).filter(|&bound| bound <= isize::MAX as usize).unwrap_or(usize::MAX)
+}
