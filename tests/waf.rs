@@ -1,5 +1,7 @@
 //! `waf` against a plain loop with the meaning of the ModSecurity Reference Manual, and on inputs written by hand.
 
+use std::borrow::Cow;
+
 use percent_simd::waf::{url_decode_uni, url_decode_uni_in_place};
 use percent_simd_oracle::{Random, show};
 
@@ -57,6 +59,58 @@ fn facts() {
     for (input, wanted) in cases {
         assert_eq!(plain(input.as_bytes(), |_| None), *wanted, "{input}");
         assert_eq!(url_decode_uni(*input), *wanted, "{input}");
+    }
+}
+
+/// The cases of ModSecurity's own regression tests, `tests/tfn/urlDecodeUni.t` of its version 2, at commit eb6b9274: the result of
+/// each input, and whether the transformation says that it has changed it. Those of 256 escapes in a row are made here.
+#[test]
+fn modsecurity_s_regression_strings() {
+    let row = |prefix: &str, codes: std::ops::RangeInclusive<u8>| -> Vec<u8> {
+        codes.flat_map(|code| format!("%{prefix}{code:02x}").into_bytes()).collect()
+    };
+    let every: Vec<u8> = (0..=255).collect();
+    for prefix in ["", "u00", "u11"] {
+        let (input, wanted) = ([b"+", &row(prefix, 0..=255)[..]].concat(), [b" ", &every[..]].concat());
+        assert_eq!(url_decode_uni(&input), wanted, "{prefix}");
+    }
+    assert_eq!(&*url_decode_uni(&row("uff", 0x01..=0x5E)), &every[0x21..=0x7E], "full width");
+    let outside = [row("uff", 0..=0), row("uff", 0x7F..=0xFF)].concat();
+    assert_eq!(*url_decode_uni(&outside), [&[0], &every[0x7F..]].concat(), "not full width");
+
+    let cases = [
+        ("", ""),
+        ("TestCase", "TestCase"),
+        ("Test\0Case", "Test\0Case"),
+        ("Test+Case", "Test Case"),
+        ("%+", "% "),
+        ("%%20", "% "),
+        ("%0g%20", "%0g "),
+        ("%0%20", "%0 "),
+        ("%g0%20", "%g0 "),
+        ("%g%20", "%g "),
+        ("%%u0020", "% "),
+        ("%0g%u0020", "%0g "),
+        ("%0%u0020", "%0 "),
+        ("%g0%u0020", "%g0 "),
+        ("%u%u0020", "%u "),
+        ("%u0%u0020", "%u0 "),
+        ("%u00%u0020", "%u00 "),
+        ("%u000%u0020", "%u000 "),
+        ("%u000g%u0020", "%u000g "),
+        ("%0%1%2%3%4%5%6%7%8%9%0%a%b%c%d%e%f", "%0%1%2%3%4%5%6%7%8%9%0%a%b%c%d%e%f"),
+        ("%g0%g1%g2%g3%g4%g5%g6%g7%g8%g9%g0%ga%gb%gc%gd%ge%gf", "%g0%g1%g2%g3%g4%g5%g6%g7%g8%g9%g0%ga%gb%gc%gd%ge%gf"),
+        ("%0g%1g%2g%3g%4g%5g%6g%7g%8g%9g%0g%ag%bg%cg%dg%eg%fg", "%0g%1g%2g%3g%4g%5g%6g%7g%8g%9g%0g%ag%bg%cg%dg%eg%fg"),
+        ("%", "%"),
+        ("%0", "%0"),
+        ("%%", "%%"),
+        ("%0g", "%0g"),
+        ("%gg", "%gg"),
+    ];
+    for (input, wanted) in cases {
+        let decoded = url_decode_uni(input);
+        assert_eq!(decoded, wanted.as_bytes(), "{input}");
+        assert_eq!(matches!(decoded, Cow::Borrowed(_)), input == wanted, "{input}: changed");
     }
 }
 

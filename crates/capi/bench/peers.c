@@ -16,6 +16,13 @@
 #include <curl/curl.h>
 #include <glib.h>
 #include <uriparser/Uri.h>
+#ifdef HAVE_MODP
+#include <modp_burl.h>
+#endif
+#ifdef HAVE_ADA
+size_t ada_unescape(const char *text, size_t len);
+size_t ada_escape(const char *text, size_t len);
+#endif
 
 /* What the extracted functions take from headers of theirs. */
 typedef unsigned char u_char;
@@ -190,6 +197,22 @@ static size_t glib_encode(const char *text, size_t len)
     return written;
 }
 
+#ifdef HAVE_MODP
+static size_t modp_decode(const char *text, size_t len)
+{
+    return modp_burl_decode_raw(out, text, len);
+}
+static size_t modp_decode_in_place(const char *text, size_t len)
+{
+    copy_to_work(text, len);
+    return modp_burl_decode_raw(work, work, len);
+}
+static size_t modp_encode(const char *text, size_t len)
+{
+    return modp_burl_encode(out, text, len);
+}
+#endif
+
 typedef struct {
     const char *name;
     size_t (*run)(const char *text, size_t len);
@@ -202,6 +225,12 @@ static const peer decoders[] = {
     {"percent_simd", simd_decode, ""},
     {"nginx", nginx_decode, "drops a malformed %"},
     {"apr", apr_decode, ""},
+#ifdef HAVE_MODP
+    {"modp_burl", modp_decode, ""},
+#endif
+#ifdef HAVE_ADA
+    {"ada", ada_unescape, "allocates"},
+#endif
     {"curl", curl_decode, "allocates"},
     {"glib", glib_decode, "allocates"},
 };
@@ -211,6 +240,9 @@ static const peer in_place[] = {
     {"nginx", nginx_decode_in_place, "drops a malformed %"},
     {"haproxy", haproxy_decode_in_place, "cuts off at a malformed %"},
     {"apache", apache_decode_in_place, "refuses %00"},
+#ifdef HAVE_MODP
+    {"modp_burl", modp_decode_in_place, ""},
+#endif
     {"php", php_decode_in_place, ""},
     {"uriparser", uriparser_decode_in_place, ""},
 };
@@ -220,6 +252,12 @@ static const peer encoders[] = {
     {"nginx", nginx_encode, "counts first"},
     {"apr", apr_encode, ""},
     {"uriparser", uriparser_encode, ""},
+#ifdef HAVE_MODP
+    {"modp_burl", modp_encode, "a space is a plus"},
+#endif
+#ifdef HAVE_ADA
+    {"ada", ada_escape, "allocates"},
+#endif
     {"curl", curl_encode, "allocates"},
     {"glib", glib_encode, "allocates"},
 };

@@ -14,9 +14,7 @@ use percent_simd::charset::Charset;
 use percent_simd::{ByteSet, DecodeErrorKind, Encoder, ecma, form, sets, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
-use percent_simd_oracle::{
-    self as oracle, Canary, Decode, Decoded, LENIENT, Random, decodings, encodings, engines, scale, show,
-};
+use percent_simd_oracle::{Canary, Decode, Decoded, LENIENT, Random, decodings, encodings, engines, scale, show};
 
 use common::{blank, decoder, encoder, expected, pairs, status_of};
 
