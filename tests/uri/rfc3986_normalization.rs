@@ -144,7 +144,8 @@ fn normalisation_as_the_rfc_has_it() {
                     assert_eq!(normal, sanitized);
                     assert_eq!(matches!(normal, Cow::Borrowed(_)), normal == text, "borrowed if nothing changes");
                     if let Cow::Owned(owned) = normal {
-                        assert!(owned.capacity() <= text.len(), "{} bytes for {}", owned.capacity(), text.len());
+                        // An empty path, and one that would be taken for something else, become up to two bytes longer.
+                        assert!(owned.capacity() <= text.len() + 2, "{} bytes for {}", owned.capacity(), text.len());
                     }
                 }
                 Err(error) => {
