@@ -1,14 +1,17 @@
 //! Both directions, with blocks so small that everything is cut everywhere, against the oracle.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use percent_simd::{Engine, sets};
 use percent_simd_oracle::check;
 use quickcheck::{Arbitrary, Gen};
 
+use crate::args::Streams;
 use crate::job::Job;
 use crate::oracle::{self, Decoding, Encoding};
 use crate::pipeline::{self, Blocks, RunError, RunResult, Sink, Source};
@@ -119,10 +122,36 @@ impl Case {
     }
 }
 
-fn command(verb: &str, options: &[&str]) -> Command {
+thread_local! {
+    /// The command line, which takes longer to make than most cases take to run.
+    static PARSER: RefCell<clap::Command> = RefCell::new(Cli::command());
+    /// The jobs of the command lines so far.
+    static JOBS: RefCell<HashMap<String, Rc<Job>>> = RefCell::default();
+}
+
+/// Returns what `make` makes of a command line, or has made of it before. Empty arguments are left out.
+pub fn job(verb: &str, options: &[&str], make: impl FnOnce(Command) -> Job) -> Rc<Job> {
     let options = options.iter().copied().filter(|option| !option.is_empty());
-    let args = ["pct", verb].into_iter().chain(options);
-    Cli::try_parse_from(args).unwrap_or_else(|error| panic!("{error}")).command
+    let args: Vec<&str> = ["pct", verb].into_iter().chain(options).collect();
+    let name = args.join("\n");
+    if let Some(job) = JOBS.with_borrow(|jobs| jobs.get(&name).cloned()) {
+        return job;
+    }
+    let matches = PARSER.with_borrow_mut(|parser| parser.try_get_matches_from_mut(args));
+    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches)).unwrap_or_else(|error| panic!("{error}"));
+    let job = Rc::new(make(cli.command));
+    JOBS.with_borrow_mut(|jobs| jobs.insert(name, job.clone()));
+    job
+}
+
+/// The job of `decode` or `encode`.
+fn stream_job(verb: &str, options: &[&str]) -> Rc<Job> {
+    let format = |streams: &Streams| formats::build(&streams.format(), &streams.fields.choice()).unwrap();
+    job(verb, options, |command| match command {
+        Command::Decode(args) => args.job(format(&args.streams), b"").unwrap(),
+        Command::Encode(args) => args.job(format(&args.streams)).unwrap(),
+        _ => unreachable!("no verb of this kind"),
+    })
 }
 
 fn decodes(case: Case) -> bool {
@@ -146,10 +175,7 @@ fn decodes(case: Case) -> bool {
             decoding.end = Some(b'\n');
         }
     }
-    let Command::Decode(args) = command("decode", &[keep, plus, records, strict, "--engine", case.engine]) else {
-        return false;
-    };
-    let job = args.job(formats::build(&args.streams.format(), &args.streams.fields.choice()).unwrap(), b"").unwrap();
+    let job = stream_job("decode", &[keep, plus, records, strict, "--engine", case.engine]);
     let (out, error) = case.pump(&job);
     let (expected, malformed) = oracle::decode(&decoding, &case.bytes);
     match (malformed, strict) {
@@ -199,10 +225,7 @@ fn encodes(case: Case) -> bool {
         keep_escapes: !keep_escapes.is_empty() || set.keep_triplets,
     };
     let options = ["--set", set.name, allow, records, lower, plus, keep_escapes, "--engine", case.engine];
-    let Command::Encode(args) = command("encode", &options) else {
-        return false;
-    };
-    let job = args.job(formats::build(&args.streams.format(), &args.streams.fields.choice()).unwrap()).unwrap();
+    let job = stream_job("encode", &options);
     let (out, error) = case.pump(&job);
     out == oracle::encode(&encoding, &case.bytes) && error.is_none()
 }
@@ -308,9 +331,8 @@ fn cutting_changes_nothing(case: Case) -> bool {
     {
         return true;
     }
-    let Command::Decode(args) = command("decode", &[format, option].concat()) else { return false };
-    let job = args.job(formats::build(&args.streams.format(), &args.streams.fields.choice()).unwrap(), b"").unwrap();
-    let whole = Case { bytes: bytes.clone(), block: 1 << 20, options: 1 << 22, engine: case.engine };
+    let job = stream_job("decode", &[format, option].concat());
+    let whole = Case { bytes: bytes.clone(), block: bytes.len() + 1, options: 1 << 22, engine: case.engine };
     let cut = Case { bytes, ..case };
     whole.ran(&job) == cut.ran(&job)
 }
@@ -322,6 +344,5 @@ fn however_it_is_cut_formats_give_the_same() {
 
 #[test]
 fn the_command_line_is_sound() {
-    use clap::CommandFactory;
     Cli::command().debug_assert();
 }

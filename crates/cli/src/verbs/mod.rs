@@ -46,29 +46,29 @@ fn rewrite_lines(
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
     use percent_simd_oracle::{check, check_sized};
     use quickcheck::TestResult;
 
+    use crate::Command;
     use crate::pipeline::{self, Sink, Source};
     use crate::run::verb_job;
-    use crate::{Cli, Command};
+    use crate::tests::job;
     use percent_simd_records::formats::{self, Name};
 
-    /// Runs the verb of a command line over `input` in blocks of so many bytes. Returns its output and the number of diagnostics.
-    fn pump(args: &[&str], input: &[u8], block: usize) -> (Vec<u8>, u64) {
-        let command = Cli::try_parse_from([&["pct"], args].concat()).unwrap().command;
-        let (name, config) = match &command {
-            Command::Normalize(args) => (Name::LINES, args.config()),
-            Command::Iri(args) => (Name::LINES, args.config()),
-            Command::Unescape(args) => (Name::LINES, args.config()),
-            Command::Form(args) => (args.format().unwrap_or(Name::LINES), args.config()),
-            _ => unreachable!("no verb of this kind"),
-        };
-        let format = formats::build(&name, &formats::Choice::default()).unwrap();
-        let job = verb_job(format, config, false).unwrap();
+    /// Runs the verb of a command line over `input` in blocks of so many bytes, or at once. Returns its output and the number of diagnostics.
+    fn pump(args: &[&str], input: &[u8], block: Option<usize>) -> (Vec<u8>, u64) {
+        let job = job(args[0], &args[1..], |command| {
+            let (name, config) = match &command {
+                Command::Normalize(args) => (Name::LINES, args.config()),
+                Command::Iri(args) => (Name::LINES, args.config()),
+                Command::Unescape(args) => (Name::LINES, args.config()),
+                Command::Form(args) => (args.format().unwrap_or(Name::LINES), args.config()),
+                _ => unreachable!("no verb of this kind"),
+            };
+            verb_job(formats::build(&name, &formats::Choice::default()).unwrap(), config, false).unwrap()
+        });
         let mut out = Vec::new();
-        let source = Source::new(input, &job, block, true);
+        let source = Source::new(input, &job, block.unwrap_or(input.len() + 1), true);
         let ran = pipeline::run(source, &job, &mut Sink::new(&mut out, None), 1);
         (out, ran.diagnosed)
     }
@@ -87,7 +87,7 @@ mod tests {
         fn holds(text: Vec<u8>, which: usize, block: usize) -> TestResult {
             let text: Vec<u8> = text.iter().map(|&byte| ALPHABET[usize::from(byte) % ALPHABET.len()]).collect();
             let (args, block) = (VERBS[which % VERBS.len()], [3, 5, 8, 64][block % 4]);
-            TestResult::from_bool(pump(args, &text, block) == pump(args, &text, 1 << 20))
+            TestResult::from_bool(pump(args, &text, Some(block)) == pump(args, &text, None))
         }
         check_sized(200, 3000, holds as fn(Vec<u8>, usize, usize) -> TestResult);
     }
@@ -166,10 +166,10 @@ mod tests {
                         + "\n"
                 })
                 .collect();
-            let whole = pump(args, lines.concat().as_bytes(), 1 << 20);
+            let whole = pump(args, lines.concat().as_bytes(), None);
             // Without its end, a line is not among many.
             let each: Vec<_> =
-                lines.iter().map(|line| pump(args, line.trim_end_matches('\n').as_bytes(), 1 << 20)).collect();
+                lines.iter().map(|line| pump(args, line.trim_end_matches('\n').as_bytes(), None)).collect();
             let mut expected = Vec::new();
             let mut diagnosed = 0;
             for (out, count) in each {
@@ -192,8 +192,8 @@ mod tests {
             const ALPHABET: &[u8] = b"%%%2509aA\r\t&=+\\\0\x1B\xC2\x9B\xFF";
             let form: Vec<u8> = form.iter().map(|&byte| ALPHABET[usize::from(byte) % ALPHABET.len()]).collect();
             let pairs = |form: &[u8]| percent_simd::form::Parser::new().parse_bytes(form).count();
-            let (lines, _) = pump(&["form"], &form, 1 << 20);
-            let (back, diagnostics) = pump(&["form", "--encode"], &lines, 1 << 20);
+            let (lines, _) = pump(&["form"], &form, None);
+            let (back, diagnostics) = pump(&["form", "--encode"], &lines, None);
             let same = percent_simd::form::Parser::new()
                 .parse_bytes(&form)
                 .eq(percent_simd::form::Parser::new().parse_bytes(back.strip_suffix(b"\n").unwrap_or(&back)));
