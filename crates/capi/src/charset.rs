@@ -44,7 +44,7 @@ pub unsafe extern "C" fn pct_charset_for_name(
     len: usize,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    unsafe { find(charset, bytes(name.cast(), len), |name| Charset::for_name(name)) }
+    unsafe { find(charset, bytes(name.cast(), len), Charset::for_name) }
 }
 
 /// Initialises `charset` with the one that the `len` bytes at `label` mean on the Web, in HTML and in forms (Encoding Standard
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn pct_charset_for_label(
     len: usize,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    unsafe { find(charset, bytes(label.cast(), len), |label| Charset::for_label(label)) }
+    unsafe { find(charset, bytes(label.cast(), len), Charset::for_label) }
 }
 
 /// # Safety
