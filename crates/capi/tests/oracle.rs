@@ -11,7 +11,7 @@ use std::ffi::c_char;
 use std::ptr;
 
 use percent_simd::charset::Charset;
-use percent_simd::{ByteSet, DecodeErrorKind, Encoder, ecma, form, sets, uri, waf};
+use percent_simd::{ByteSet, DecodeErrorKind, ecma, form, sets, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_oracle::{Canary, Decode, Decoded, LENIENT, Random, decodings, encodings, engines, scale, show};
@@ -427,16 +427,7 @@ fn names_find_sets_and_engines() {
         assert_eq!(unsafe { pct_set_named(name.as_ptr(), &mut set) }, PCT_OK);
         assert_eq!(ByteSet::from(set), entry.allowed);
         assert_eq!(unsafe { pct_encoder_named(&mut encoder, name.as_ptr()) }, PCT_OK);
-        let mut library = Encoder::new(entry.allowed);
-        if entry.space_to_plus {
-            library = library.space_to_plus();
-        }
-        if entry.lowercase {
-            library = library.lowercase();
-        }
-        if entry.keep_triplets {
-            library = library.keep_triplets();
-        }
+        let library = entry.encoder();
         let (input, mut out, mut result) = ("a b%41/é+%", [0u8; 64], blank::<pct_result>());
         unsafe { pct_encode(&encoder, input.as_ptr().cast(), input.len(), out.as_mut_ptr().cast(), 64, &mut result) };
         assert_eq!(out[..result.written], *library.encode(input).as_bytes(), "{}", entry.name);

@@ -19,7 +19,7 @@ use crate::tally::{self, Attack, Column, Request, Tally};
 /// So many bytes of lines are handed to a verb at once, unless one line has more.
 const WINDOW: usize = 16 * 1024;
 
-/// So many of them are dealt with line by line, if there is trouble with one.
+/// So many of them are dealt with line by line, if one of them holds a finding.
 const FEW: usize = 512;
 
 /// The longest record whose fields are looked for; a longer one stays as it is.
@@ -200,7 +200,7 @@ impl Job {
         let extra_field = match &options.to {
             None => None,
             Some(to) => {
-                let names = format.names();
+                let names = &format.plan().names;
                 // Which columns there are is known only with the header.
                 if names.len() > 1 && !to.contains("{}") && !format.has_header() {
                     return Err(format!(
@@ -225,7 +225,7 @@ impl Job {
             Action::Decode { plus: Plus::Never } => None,
             _ if spec.keep.contains(b' ') => None,
             Action::Decode { plus: Plus::AfterQuery }
-                if format.inner().is_none() && !format.rules().iter().any(|rule| rule.query) =>
+                if format.inner().is_none() && !format.plan().rules.iter().any(|rule| rule.query) =>
             {
                 Some(b'?')
             }
@@ -242,7 +242,7 @@ impl Job {
         let tally = options.tally.map(|(shared, is_named)| {
             let inner = format.inner();
             let format = inner.as_deref().unwrap_or(&*format);
-            (shared, Column::all(format.names(), format.context(), is_named))
+            (shared, Column::all(&format.plan().names, format.plan().context_len(), is_named))
         });
         let transforms = Transform::all(spec, &*format, repeat);
         let takes_lines = is_whole
@@ -444,7 +444,7 @@ impl Records<'_> {
     fn run(mut self) -> Option<Stop> {
         let len = self.chunk.bytes().len();
         let Some(config) = self.job.verb().filter(|_| self.job.takes_lines) else { return self.each(0..len) };
-        // Lines with which there is trouble are dealt with one by one, and only the few around them.
+        // Lines that hold a finding are dealt with one by one, and only the few around them.
         let mut done = 0;
         while done < len {
             let bytes = &self.chunk.bytes()[done..];
@@ -566,7 +566,7 @@ impl Records<'_> {
             let body = &whole[..record.body];
             fields.clear();
             let kind = self.job.format.fields(body, &mut self.layout, &mut fields);
-            self.fit.count(kind, &fields, self.job.format.names().len());
+            self.fit.count(kind, &fields, self.job.format.plan().names.len());
             let transforms = &self.job.transforms[..];
             let view = RecordView { start, whole, body, kind, fields: &fields, transforms, framing };
             verb.visit(&view, is_candidate, self.out, marks);
@@ -585,7 +585,7 @@ impl Records<'_> {
         fields.clear();
         let kind = self.job.format.fields(body, &mut self.layout, &mut fields);
         let mut stop = None;
-        self.fit.count(kind, &fields, self.job.format.names().len());
+        self.fit.count(kind, &fields, self.job.format.plan().names.len());
         let unrecognized = self.stats.effects.unrecognized;
         self.stats.effects.unrecognized += u64::from(first.is_some() && kind == Kind::Unrecognized);
         match (kind, first) {
@@ -649,7 +649,7 @@ impl Records<'_> {
         // The finding that stops the job is reported, however many came before.
         let fails = self.job.on_error == Policy::Fail || self.job.on_utf8 == Policy::Fail;
         self.stats.limit = if fails { usize::MAX } else { self.job.limit };
-        let names = self.job.format.names().len() - self.job.format.context();
+        let names = self.job.format.plan().asked;
         for field in fields {
             // Fields of the context hold no URLs.
             if field.choice >= names {
@@ -687,7 +687,7 @@ impl Records<'_> {
         let format = &self.job.format;
         let Some(inner) = format.inner() else {
             for field in fields {
-                let rule = format.rules()[field.rule];
+                let rule = format.plan().rules[field.rule];
                 let (column, offset) = (&columns[field.choice], start + field.range.start);
                 if let Some(value) = unwrapped(rule.wrap, &body[field.range.clone()]) {
                     request.field(field.choice, column, rule.query, value, offset, tally);
@@ -698,13 +698,13 @@ impl Records<'_> {
         };
         // The field is a record of another format, of which nothing more than its start can be said where it stands.
         for field in fields {
-            let outer = unwrapped(format.rules()[field.rule].wrap, &body[field.range.clone()]);
+            let outer = unwrapped(format.plan().rules[field.rule].wrap, &body[field.range.clone()]);
             let Some(record) = outer else { continue };
             let (mut layout, mut inside) = (inner.layout(), Vec::new());
             inner.fields(record.strip_suffix(b"\n").unwrap_or(&record), &mut layout, &mut inside);
             let mut request = Request::default();
             for held in inside {
-                let rule = inner.rules()[held.rule];
+                let rule = inner.plan().rules[held.rule];
                 if let Some(value) = unwrapped(rule.wrap, &record[held.range.clone()]) {
                     let offset = start + field.range.start;
                     request.field(held.choice, &columns[held.choice], rule.query, value, offset, tally);

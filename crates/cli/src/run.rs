@@ -475,8 +475,7 @@ impl Misfits<'_> {
             lines.push(format!("{some} of {all} records looked at are not {format}, and {left}{why}{}", hint()));
         }
         let fitting = inspected - unrecognized;
-        let names = self.job.format.names();
-        let names = &names[..names.len() - self.job.format.context()];
+        let names = self.job.format.plan().asked_names();
         let never: Vec<&str> = names
             .iter()
             .enumerate()

@@ -207,7 +207,7 @@ fn object_end(bytes: &[u8]) -> Option<usize> {
     Some(object_line_end(bytes, at))
 }
 
-/// Where the record ends whose object ends at `at`: an end of line is part of the record only if it is there already, so that no
+/// Returns the end of a record whose object ends at `at`: an end of line is part of it only if it is there already, so that no
 /// object waits for the next.
 fn object_line_end(bytes: &[u8], at: usize) -> usize {
     let is_between = |byte: &u8| b" \t\r,]".contains(byte);
@@ -237,7 +237,7 @@ impl EndScan {
     }
 }
 
-/// Where a row of CSV ends that comes in pieces (RFC 4180 2).
+/// Finds the end of a row of CSV that comes in pieces (RFC 4180 2).
 #[derive(Clone, Copy, Debug)]
 pub struct CsvScan {
     delimiter: u8,
@@ -285,7 +285,7 @@ impl CsvScan {
     }
 }
 
-/// Where a record of WARC ends that comes in pieces, the first of which holds its headers.
+/// Finds the end of a record of WARC that comes in pieces, the first of which holds its headers.
 #[derive(Clone, Copy, Debug)]
 pub struct WarcScan {
     /// How many bytes are to come, once that is known.
@@ -465,7 +465,7 @@ mod tests {
         }
     }
 
-    /// What `framing` says of where the first record of `text` ends, and what its scan says of the pieces of so many bytes.
+    /// Returns where the first record of `text` ends by `framing`, and by its scan of pieces of so many bytes.
     fn scanned(framing: Framing, text: &[u8], piece: usize) -> (Option<usize>, Option<usize>) {
         let mut scan = framing.end_scan().unwrap();
         let mut done = 0;

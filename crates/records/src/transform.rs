@@ -104,9 +104,9 @@ pub struct Spec {
     pub part: Option<Part>,
     /// How many layers come off; `None` leaves it to the format.
     pub repeat: Option<usize>,
-    /// What becomes of a `%` that starts no escape; a transform knows `Keep` and `Replace`.
+    /// The treatment of a `%` that starts no escape; a transform knows `Keep` and `Replace`.
     pub on_error: Policy,
-    /// What becomes of what decodes to no UTF-8; if nobody says, it comes out where each record is one field, and else stays.
+    /// The treatment of values that decode to no UTF-8; by default it comes out where each record is one field, and else stays.
     pub on_utf8: Option<Policy>,
     /// Escapes that stay, whatever the format.
     pub keep: ByteSet,
@@ -147,7 +147,7 @@ impl Spec {
 /// How many layers are told apart.
 pub const LAYERS: usize = 10;
 
-/// What was noticed on the way.
+/// Counts of what was noticed on the way.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     /// Fields and records that are not written as their format says.
@@ -319,7 +319,7 @@ impl Transform {
             });
             Transform { inner, ..Transform::new(spec, rule, layers, format.is_whole()) }
         };
-        format.rules().iter().map(new).collect()
+        format.plan().rules.iter().map(new).collect()
     }
 
     /// Returns the transform that `spec` makes for values under `rule`, whatever their format.

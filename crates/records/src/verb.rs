@@ -51,7 +51,7 @@ pub trait Verb: fmt::Debug + Send + Sync {
 /// The surroundings of a value, for a verb.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldContext<'a> {
-    /// What may not come out of an escape there.
+    /// Bytes that may not come out of an escape there.
     pub guard: &'a Guard,
     /// Where a `+` is a space there.
     pub plus: Plus,
@@ -64,7 +64,7 @@ pub struct FieldContext<'a> {
 pub struct VerbConfig {
     /// The verb.
     pub verb: Box<dyn Verb>,
-    /// What becomes of values that it can do nothing about.
+    /// The treatment of values that it can do nothing about.
     pub on_bad: Policy,
     /// So many diagnostics are told.
     pub limit: usize,

@@ -112,17 +112,7 @@ impl Function {
 /// Returns the encoder of the set that the catalogue has by this name.
 fn encoder(set: &str) -> Result<Encoder> {
     let entry = sets::by_name(set).ok_or_else(|| exec_datafusion_err!("pct_encode: no set is called '{set}'"))?;
-    let mut encoder = Encoder::new(entry.allowed);
-    if entry.space_to_plus {
-        encoder = encoder.space_to_plus();
-    }
-    if entry.lowercase {
-        encoder = encoder.lowercase();
-    }
-    if entry.keep_triplets {
-        encoder = encoder.keep_triplets();
-    }
-    Ok(encoder)
+    Ok(entry.encoder())
 }
 
 /// Returns the type of bytes in the layout of one of text.

@@ -79,17 +79,7 @@ impl Scalar for DecodeBlob {
 fn encoder(set: &[u8]) -> Result<Encoder, Failure> {
     let entry = str::from_utf8(set).ok().and_then(sets::by_name);
     let entry = entry.ok_or_else(|| format!("pct_encode: no set is called '{}'", String::from_utf8_lossy(set)))?;
-    let mut encoder = Encoder::new(entry.allowed);
-    if entry.space_to_plus {
-        encoder = encoder.space_to_plus();
-    }
-    if entry.lowercase {
-        encoder = encoder.lowercase();
-    }
-    if entry.keep_triplets {
-        encoder = encoder.keep_triplets();
-    }
-    Ok(encoder)
+    Ok(entry.encoder())
 }
 
 /// `pct_encode(s)` and `pct_encode(s, set)`.
@@ -166,7 +156,7 @@ fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// What DuckDB calls when it loads the extension.
+/// The function that DuckDB calls when it loads the extension.
 ///
 /// # Safety
 /// As the C interface for extensions promises.

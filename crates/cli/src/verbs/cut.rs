@@ -218,7 +218,7 @@ pub fn run(args: &Args) -> u8 {
     let arrow: Arc<OnceLock<super::arrow::Writer>> = Arc::default();
     let make = |format: Box<dyn Format>, _: &[u8]| {
         let plus = args.layers.plus();
-        let names = format.inner().map_or_else(|| format.names().to_vec(), |inner| inner.names().to_vec());
+        let names = format.inner().map_or_else(|| format.plan().names.clone(), |inner| inner.plan().names.clone());
         let all = |(choice, name): (usize, &String)| Column { name: name.clone(), choice, part: Part::All };
         let columns = if columns.is_empty() { names.iter().enumerate().map(all).collect() } else { columns.clone() };
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());

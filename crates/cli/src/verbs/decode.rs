@@ -131,7 +131,7 @@ impl Layers {
     }
 }
 
-/// Where a `+` is a space, if anywhere.
+/// Says where a `+` is a space, if anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Plus {
     Always,
@@ -238,7 +238,7 @@ impl Args {
     }
 
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
-        let safe = format.rules().first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
+        let safe = format.plan().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
         // A space that may not come out of `%20` may not come out of `+`.
         let plus = self.plus.filter(|_| !keep.contains(b' '));

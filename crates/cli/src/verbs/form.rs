@@ -452,7 +452,7 @@ impl Verb for Write {
 }
 
 impl Write {
-    /// What is to be escaped of a name or a value, in a line with `at` in it.
+    /// Returns what is to be escaped of a name or a value, in a line with `at` in it.
     fn bytes<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Diagnostic> {
         if self.charset == Charset::UTF_8 {
             return Ok(Cow::Borrowed(part));

@@ -217,7 +217,7 @@ impl Search<'_> {
         let plus = args.layers.plus();
         let layers = args.layers.repeat.unwrap_or(format.layers());
         let matcher = Matcher::new(Arc::clone(&self.compiled), &*format, plus, layers, args.normalize);
-        let names = format.inner().map_or_else(|| format.names().to_vec(), |inner| inner.names().to_vec());
+        let names = format.inner().map_or_else(|| format.plan().names.clone(), |inner| inner.plan().names.clone());
         let spec = Spec { repeat: args.layers.repeat, on_utf8: None, ..Spec::of(Action::Decode { plus }) };
         let grep = Grep {
             matcher: adapt(matcher),

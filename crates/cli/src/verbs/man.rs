@@ -66,7 +66,7 @@ fn push_synopsis(command: &Command, out: &mut Vec<u8>) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// What the values of an option or operand are called.
+/// Returns what the values of an option or operand are called.
 fn value_name(arg: &Arg) -> String {
     let names = arg.get_value_names().unwrap_or_default();
     let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();

@@ -154,7 +154,7 @@ mod tests {
         ];
         fn holds(pieces: Vec<u8>, which: usize) -> TestResult {
             let args = VERBS[which % VERBS.len()];
-            // A few lines in a row, so that there are some without trouble.
+            // A few lines in a row, so that there are some without a finding.
             let lines: Vec<String> = pieces
                 .chunks(5)
                 .map(|line| {

@@ -78,7 +78,7 @@ struct Normalize {
     base: Option<String>,
 }
 
-/// What dot segments start with, but for those at the start of a relative path.
+/// The bytes that dot segments start with, but for those at the start of a relative path.
 pub static DOT: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new("/."));
 
 impl Normalize {
@@ -140,7 +140,7 @@ pub fn is_surely_normal(reference: &[u8], by_scheme: bool) -> bool {
 
 /// Whether what follows `//` is sure to be normal, dot segments aside: a host and nothing else, in lower case, and a path.
 fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
-    /// What ends an authority, and what takes more than a look.
+    /// The bytes that end an authority, and those that take a closer look.
     const ENDS: ByteSet = ByteSet::of(b"/?#");
     const STOPS: ByteSet = ENDS.union(ByteSet::range(b'A', b'Z')).union(ByteSet::of(b":@["));
     let end = rest.iter().find(|&&byte| STOPS.contains(byte));
@@ -154,7 +154,7 @@ impl Verb for Normalize {
             return false;
         }
         let start = out.len();
-        // Where the next are, which most lines have none of.
+        // The places of the next, which most lines have none of.
         let find_escape = |from: usize| memchr(b'%', &lines[from..]).map_or(lines.len(), |at| from + at);
         let find_dot = |from: usize| DOT.find(&lines[from..]).map_or(lines.len(), |at| from + at);
         let (mut escape, mut dot) = (find_escape(0), find_dot(0));

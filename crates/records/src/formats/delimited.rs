@@ -5,7 +5,7 @@ use percent_simd::ByteSet;
 
 use super::role;
 use super::sniff;
-use super::{CONTROLS, Choice, ExtraField, Field, Format, IN_SPACES, Kind, Layout, Row, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, IN_SPACES, Kind, Layout, Plan, Row, Rule, Wrap};
 use crate::framing::{Framing, csv_field_end};
 
 /// A format of columns.
@@ -94,27 +94,19 @@ const S_ZEEK: Shape = Shape {
 const S_URLHAUS: Shape =
     Shape { name: "urlhaus", directive: "# id,", comments: true, usual: &["url"], known: &[("url", 2)], ..S_CSV };
 
-macro_rules! row {
-    ($row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
-        pub const $row: Row = Row {
-            name: $shape.name,
-            help: $help,
-            fields: $fields,
-            build: |choice| Ok(Box::new(Delimited::new(&$shape, choice)?)),
-            sniff: $sniff,
-        };
-    };
-}
-
-row!(CSV, S_CSV, "RFC 4180, by column", "url, referer, ...", |sample| has_column(sample.lines.first(), &S_CSV));
-row!(CSV_SEMICOLON, S_CSV_SEMICOLON, "CSV with semicolons", "url, referer, ...", |sample| {
+row!(Delimited, CSV, S_CSV, "RFC 4180, by column", "url, referer, ...", |sample| has_column(
+    sample.lines.first(),
+    &S_CSV
+));
+row!(Delimited, CSV_SEMICOLON, S_CSV_SEMICOLON, "CSV with semicolons", "url, referer, ...", |sample| {
     has_column(sample.lines.first(), &S_CSV_SEMICOLON)
 });
-row!(CSV_BAR, S_CSV_BAR, "CSV with vertical bars", "url, referer, ...", |sample| {
+row!(Delimited, CSV_BAR, S_CSV_BAR, "CSV with vertical bars", "url, referer, ...", |sample| {
     has_column(sample.lines.first(), &S_CSV_BAR)
 });
-row!(TSV, S_TSV, "tabs, by column", "url, referer, ...", |sample| has_column(sample.lines.first(), &S_TSV));
+row!(Delimited, TSV, S_TSV, "tabs, by column", "url, referer, ...", |sample| has_column(sample.lines.first(), &S_TSV));
 row!(
+    Delimited,
     W3C,
     S_W3C,
     "W3C extended, as IIS writes it, by column of #Fields",
@@ -122,6 +114,7 @@ row!(
     |sample| sample.lines.iter().any(|line| line.starts_with(b"#Fields:"))
 );
 row!(
+    Delimited,
     CLOUDFRONT,
     S_CLOUDFRONT,
     "CloudFront standard logs; two layers come off",
@@ -131,10 +124,10 @@ row!(
         sample.lines.iter().any(is_it)
     }
 );
-row!(ZEEK, S_ZEEK, "Zeek, http.log and others with tabs", "uri, referrer, location", |sample| {
+row!(Delimited, ZEEK, S_ZEEK, "Zeek, http.log and others with tabs", "uri, referrer, location", |sample| {
     sample.lines.iter().any(|line| line.starts_with(b"#fields\t"))
 });
-row!(URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url", |sample| {
+row!(Delimited, URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url", |sample| {
     let is_header = |line: &&[u8]| line.starts_with(b"# id,") && memmem::find(line, b",url,").is_some();
     sample.lines.first().is_some_and(|line| line.starts_with(b"#")) && sample.lines.iter().any(is_header)
 });
@@ -165,32 +158,23 @@ pub struct Delimited {
     chosen: Vec<Column>,
     /// Whether those that are not in the header are no mistake.
     usual: bool,
-    names: Vec<String>,
-    /// How many of these are of the context.
-    context: usize,
-    rules: [Rule; 2],
+    plan: Plan,
     /// The columns before a header or directive says otherwise.
     known: Vec<Option<usize>>,
 }
 
 impl Delimited {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Delimited, String> {
-        let usual = choice.fields.is_empty();
-        let mut names: Vec<String> = match usual {
-            true => shape.usual.iter().map(|name| (*name).to_string()).collect(),
-            false => choice.fields.clone(),
-        };
-        let asked = names.len();
-        names.extend(role::context().filter(|_| choice.context));
+        let mut plan = Plan::new(choice, shape.usual.iter().copied(), role::context());
         let mut chosen = Vec::new();
-        for name in &names {
+        for name in &plan.names {
             chosen.push(match name.parse::<usize>() {
                 Ok(0) => return Err("columns are numbered from 1".into()),
                 Ok(number) => Column::Number(number - 1),
                 Err(_) => Column::Name(name.to_ascii_lowercase()),
             });
         }
-        let by_name = chosen[..asked].iter().any(|column| matches!(column, Column::Name(_)));
+        let by_name = chosen[..plan.asked].iter().any(|column| matches!(column, Column::Name(_)));
         let known = chosen.iter().map(|column| match column {
             Column::Number(number) => Some(*number),
             Column::Name(name) => shape.known.iter().find(|(known, _)| known == name).map(|&(_, at)| at),
@@ -203,15 +187,14 @@ impl Delimited {
             _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
         let rule = |query| Rule { keep, wrap, query };
+        plan.rules = vec![rule(false), rule(true)];
         Ok(Delimited {
             shape,
             header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
             known: known.collect(),
             chosen,
-            usual,
-            context: names.len() - asked,
-            names,
-            rules: [rule(false), rule(true)],
+            usual: choice.fields.is_empty(),
+            plan,
         })
     }
 
@@ -225,8 +208,8 @@ impl Delimited {
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
         // The fallback is dropped where one of the usual columns is there. Beside columns of clients and statuses it stays,
         // because it has the path.
-        let is_fallback = |name: &String| self.usual && self.context == 0 && name == self.shape.fallback;
-        let fallback = self.names.iter().position(is_fallback);
+        let is_fallback = |name: &String| self.usual && self.plan.context_len() == 0 && name == self.shape.fallback;
+        let fallback = self.plan.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
             && columns.iter().flatten().count() > 1
         {
@@ -321,16 +304,8 @@ impl Format for Delimited {
         if self.shape.quotes { Framing::Csv(self.shape.delimiter) } else { Framing::Lines }
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn context(&self) -> usize {
-        self.context
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -358,8 +333,8 @@ impl Format for Delimited {
     fn mismatch(&self, head: &[u8], to: Option<&str>) -> Option<String> {
         let there = self.header(head)?;
         let columns = self.columns(there.iter().copied());
-        let asked = self.names.len() - self.context;
-        let present = || self.names[..asked].iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
+        let present =
+            || self.plan.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
         if let Some(to) = to {
             if !to.contains("{}") && present().count() > 1 {
                 let names: Vec<_> = present().map(String::as_str).collect();
@@ -375,7 +350,9 @@ impl Format for Delimited {
         }
         let text =
             |names: Vec<&[u8]>| names.iter().map(|name| String::from_utf8_lossy(name)).collect::<Vec<_>>().join(", ");
-        let missing: Vec<&[u8]> = self.names[..asked]
+        let missing: Vec<&[u8]> = self
+            .plan
+            .asked_names()
             .iter()
             .zip(&columns)
             .filter(|(_, at)| at.is_none())
@@ -384,7 +361,7 @@ impl Format for Delimited {
         // Of those that are only usual, one is enough.
         match missing.len() {
             0 => None,
-            some if self.usual && some < asked => None,
+            some if self.usual && some < self.plan.asked => None,
             _ if self.usual => {
                 Some(format!("no column that is known to hold URLs, of {}; name one with -f", text(there)))
             }

@@ -9,7 +9,7 @@ use memchr::{memchr2, memmem};
 use percent_simd::ByteSet;
 
 use super::sniff::{self, Sample};
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Wrap};
 use crate::framing::Framing;
 
 /// The fields of some kind of log that hold URLs, or queries without the `?`.
@@ -130,57 +130,50 @@ const S_TRAEFIK: Shape<'static> = shape("traefik", &["/RequestPath", "/request_R
 /// istio.io, Envoy access logs, with JSON as the encoding.
 const S_ENVOY: Shape<'static> = shape("envoy-json", &["/path", "/x_envoy_original_path"]);
 
-macro_rules! row {
-    ($row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
-        pub const $row: Row = Row {
-            name: $shape.name,
-            help: $help,
-            fields: $fields,
-            build: |choice| Ok(Box::new(Json::new(&$shape, choice)?)),
-            sniff: $sniff,
-        };
-    };
-}
-
-row!(NDJSON, S_NDJSON, "an object of JSON a line", "where logs have URLs: /url, /request_uri, ...", |sample| {
+row!(Json, NDJSON, S_NDJSON, "an object of JSON a line", "where logs have URLs: /url, /request_uri, ...", |sample| {
     sample.most(is_line)
 });
-row!(JSON, S_JSON, "objects of JSON over several lines, or in one array", "as ndjson", |sample| {
+row!(Json, JSON, S_JSON, "objects of JSON over several lines, or in one array", "as ndjson", |sample| {
     let head = sample.head.trim_ascii_start();
     let inner = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
     sniff::is_object(inner) || inner.len() < head.len() && inner.starts_with(b"{")
 });
 row!(
+    Json,
     CLOUDFLARE,
     S_CLOUDFLARE,
     "Cloudflare Logpush",
     "/ClientRequestURI, /ClientRequestReferer, /ClientRequestPath",
     |sample| has(sample, &["\"ClientRequest"])
 );
-row!(AKAMAI, S_AKAMAI, "Akamai DataStream 2", "/reqPath, /queryStr, /referer", |sample| has(sample, &["\"reqPath\""]));
-row!(FASTLY, S_FASTLY, "Fastly, the members that its examples have", "/url, /request_referer", |sample| {
+row!(Json, AKAMAI, S_AKAMAI, "Akamai DataStream 2", "/reqPath, /queryStr, /referer", |sample| has(
+    sample,
+    &["\"reqPath\""]
+));
+row!(Json, FASTLY, S_FASTLY, "Fastly, the members that its examples have", "/url, /request_referer", |sample| {
     has(sample, &["\"fastly_server\""])
 });
-row!(SURICATA, S_SURICATA, "Suricata, eve.json", "/http/url, /http/http_refer, /http/redirect", |sample| {
+row!(Json, SURICATA, S_SURICATA, "Suricata, eve.json", "/http/url, /http/http_refer, /http/redirect", |sample| {
     has(sample, &["\"event_type\"", "\"flow_id\""])
 });
-row!(GCP, S_GCP, "Google Cloud load balancers", "/httpRequest/requestUrl, /httpRequest/referer", |sample| {
+row!(Json, GCP, S_GCP, "Google Cloud load balancers", "/httpRequest/requestUrl, /httpRequest/referer", |sample| {
     has(sample, &["\"httpRequest\""])
 });
 row!(
+    Json,
     AZURE,
     S_AZURE,
     "Azure Application Gateway and Front Door",
     "/properties/requestUri, /properties/requestQuery, ...",
     |sample| has(sample, &["\"properties\"", "\"requestUri\""])
 );
-row!(CADDY, S_CADDY, "Caddy", "/request/uri, /request/headers/Referer/*", |sample| {
+row!(Json, CADDY, S_CADDY, "Caddy", "/request/uri, /request/headers/Referer/*", |sample| {
     has(sample, &["\"logger\"", "\"request\"", "\"uri\""])
 });
-row!(TRAEFIK, S_TRAEFIK, "Traefik, in JSON", "/RequestPath, /request_Referer", |sample| {
+row!(Json, TRAEFIK, S_TRAEFIK, "Traefik, in JSON", "/RequestPath, /request_Referer", |sample| {
     has(sample, &["\"RequestPath\""])
 });
-row!(ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original_path", |sample| {
+row!(Json, ENVOY, S_ENVOY, "Envoy and Istio, in JSON", "/path, /x_envoy_original_path", |sample| {
     has(sample, &["\"response_flags\"", "\"path\""])
 });
 
@@ -206,44 +199,34 @@ const WORD: usize = 2;
 pub struct Json {
     /// Each pointer's parts, and its rule.
     pointers: Vec<(Vec<String>, usize)>,
-    names: Vec<String>,
-    /// How many of these are of the context.
-    context: usize,
-    rules: [Rule; 3],
+    plan: Plan,
     spans_lines: bool,
 }
 
 impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
-        let usual = || shape.urls.iter().chain(shape.queries).map(|name| (*name).to_string()).collect();
-        let mut chosen: Vec<String> = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
-        let asked = chosen.len();
-        if choice.context {
-            chosen.extend(CONTEXT.iter().map(|name| (*name).to_string()));
-        }
-        if chosen.len() > MOST {
-            return Err(format!("{} pointers are too many; {MOST} can be looked for at once", chosen.len()));
+        let usual = shape.urls.iter().chain(shape.queries).copied();
+        let mut plan = Plan::new(choice, usual, CONTEXT.iter().copied());
+        if plan.names.len() > MOST {
+            return Err(format!("{} pointers are too many; {MOST} can be looked for at once", plan.names.len()));
         }
         let is_query = |name: &str| {
             shape.queries.iter().any(|query| query.trim_start_matches('/') == name.trim_start_matches('/'))
         };
         let pointer = |name: &String| Ok((parts(name)?, if is_query(name) { QUERY } else { URL }));
-        let pointers = chosen.iter().map(pointer).collect::<Result<_, String>>()?;
-        let names = chosen.iter().map(|name| name.rsplit('/').next().unwrap_or_default().to_string()).collect();
+        let pointers = plan.names.iter().map(pointer).collect::<Result<_, String>>()?;
+        for name in &mut plan.names {
+            *name = name.rsplit('/').next().unwrap_or_default().to_string();
+        }
         let rule = |query| Rule { keep: CONTROLS, wrap: Wrap::Json, query };
         let word = Rule { wrap: Wrap::Verbatim, ..rule(false) };
-        Ok(Json {
-            pointers,
-            names,
-            context: chosen.len() - asked,
-            rules: [rule(false), rule(true), word],
-            spans_lines: shape.spans_lines,
-        })
+        plan.rules = vec![rule(false), rule(true), word];
+        Ok(Json { pointers, plan, spans_lines: shape.spans_lines })
     }
 
     /// The format, in which escapes of `keep` stay.
     pub fn keeping(mut self, keep: ByteSet) -> Json {
-        self.rules.iter_mut().for_each(|rule| rule.keep |= keep);
+        self.plan.rules.iter_mut().for_each(|rule| rule.keep |= keep);
         self
     }
 
@@ -409,7 +392,7 @@ impl Scan<'_> {
                 _ => {
                     let start = self.at;
                     self.word()?;
-                    let first = self.json.pointers.len() - self.json.context;
+                    let first = self.json.plan.asked;
                     if let Some(choice) = self.ending(next, levels.len()).filter(|&choice| choice >= first) {
                         fields.push(Field { choice, range: start..self.at, rule: WORD, member: false });
                     }
@@ -463,16 +446,8 @@ impl Format for Json {
         if self.spans_lines { Framing::Json } else { Framing::Lines }
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn context(&self) -> usize {
-        self.context
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -6,7 +6,8 @@
 use memchr::{memchr, memmem};
 
 use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Row, Rule, VERSION, Wrap, target, unknown,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, VERSION, Wrap, target,
+    unknown,
 };
 use crate::framing::Framing;
 
@@ -79,27 +80,16 @@ const REQUEST_WITH_SPACES: usize = 2;
 struct Labelled {
     shape: &'static Shape,
     chosen: Vec<&'static Label>,
-    names: Vec<String>,
-    /// How many of these are of the context.
-    context: usize,
-    rules: [Rule; 3],
+    plan: Plan,
 }
 
 impl Labelled {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Labelled, String> {
         let all: Vec<&str> = shape.labels.iter().map(|label| label.name).collect();
-        let of = |usual: bool| {
-            shape.labels.iter().filter(move |label| label.usual == usual).map(|label| label.name.to_string())
-        };
-        let mut names: Vec<String> = match choice.fields.is_empty() {
-            true => of(true).collect(),
-            false => {
-                choice.fields.iter().map(|field| field.to_ascii_lowercase().replace("referer", "referrer")).collect()
-            }
-        };
-        let asked = names.len();
-        if choice.context {
-            names.extend(of(false));
+        let of = |usual: bool| shape.labels.iter().filter(move |label| label.usual == usual).map(|label| label.name);
+        let mut plan = Plan::new(choice, of(true), of(false));
+        for name in &mut plan.names {
+            *name = name.to_ascii_lowercase().replace("referer", "referrer");
         }
         let find = |name: &String| {
             shape.labels.iter().find(|label| label.name == name).ok_or_else(|| unknown(name, shape.name, &all))
@@ -107,13 +97,8 @@ impl Labelled {
         let rule = |keep| Rule { keep, wrap: Wrap::Verbatim, query: false };
         // Of a value that the end of the line ends, nothing could be taken for another label without a comma.
         let in_line = IN_QUOTES | percent_simd::ByteSet::of(b",");
-        Ok(Labelled {
-            shape,
-            chosen: names.iter().map(find).collect::<Result<_, _>>()?,
-            context: names.len() - asked,
-            names,
-            rules: [rule(in_line), rule(IN_SPACES | in_line), rule(IN_SPACES | in_line | VERSION)],
-        })
+        plan.rules = vec![rule(in_line), rule(IN_SPACES | in_line), rule(IN_SPACES | in_line | VERSION)];
+        Ok(Labelled { shape, chosen: plan.names.iter().map(find).collect::<Result<_, _>>()?, plan })
     }
 }
 
@@ -122,16 +107,8 @@ impl Format for Labelled {
         Framing::Lines
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn context(&self) -> usize {
-        self.context
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -4,7 +4,7 @@ use memchr::memchr2;
 use percent_simd::ByteSet;
 
 use super::role;
-use super::{Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Row, Rule, Wrap, quote};
+use super::{Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Wrap, quote};
 use crate::framing::Framing;
 
 pub const LOGFMT: Row = Row {
@@ -36,24 +36,14 @@ const BARE: usize = 0;
 const QUOTED: usize = 1;
 
 struct Logfmt {
-    names: Vec<String>,
-    /// How many of these are of the context.
-    context: usize,
-    rules: [Rule; 2],
+    plan: Plan,
 }
 
 impl Logfmt {
     fn new(choice: &Choice) -> Result<Logfmt, String> {
-        let usual = || USUAL.iter().map(|name| (*name).to_string()).collect();
-        let mut names = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
-        let asked = names.len();
-        names.extend(role::context().filter(|_| choice.context));
         let rule = |keep| Rule { keep, wrap: Wrap::Verbatim, query: false };
-        Ok(Logfmt {
-            context: names.len() - asked,
-            names,
-            rules: [rule(IN_SPACES | ByteSet::of(b"=")), rule(IN_QUOTES)],
-        })
+        let rules = vec![rule(IN_SPACES | ByteSet::of(b"=")), rule(IN_QUOTES)];
+        Ok(Logfmt { plan: Plan { rules, ..Plan::new(choice, USUAL.iter().copied(), role::context()) } })
     }
 }
 
@@ -102,16 +92,8 @@ impl Format for Logfmt {
         Framing::Lines
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn context(&self) -> usize {
-        self.context
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -123,7 +105,7 @@ impl Format for Logfmt {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
         for (key, range, in_quotes) in pairs {
-            if let Some(choice) = self.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes())) {
+            if let Some(choice) = self.plan.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes())) {
                 fields.push(Field { choice, range, rule: if in_quotes { QUOTED } else { BARE }, member: false });
             }
         }

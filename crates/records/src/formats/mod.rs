@@ -3,6 +3,19 @@
 //! That is all that others know of a format: [`Format::fields`] gives ranges, each with a [`Rule`]. A
 //! format is a [`Row`] of [`FORMATS`], beside others of its kind in a file of their own.
 
+/// Makes a [`Row`] of a format of this type and shape.
+macro_rules! row {
+    ($format:ident, $row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
+        pub const $row: Row = Row {
+            name: $shape.name,
+            help: $help,
+            fields: $fields,
+            build: |choice| Ok(Box::new($format::new(&$shape, choice)?)),
+            sniff: $sniff,
+        };
+    };
+}
+
 mod delimited;
 mod json;
 mod labelled;
@@ -82,13 +95,13 @@ pub enum ExtraField {
     Member,
     /// At the end of the record.
     Column {
-        /// What stands in front of a value.
+        /// Bytes in front of a value.
         before: Vec<u8>,
-        /// What stands behind it.
+        /// Bytes behind it.
         after: Vec<u8>,
-        /// What stands in front of the name in a header.
+        /// Bytes in front of the name in a header.
         header: Vec<u8>,
-        /// What stands in place of a value where there is none.
+        /// Text in place of a value where there is none.
         absent: &'static str,
     },
 }
@@ -122,21 +135,54 @@ pub enum Kind {
     Unrecognized,
 }
 
+/// The fields that a format was built for, and the rules for their values.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Names of the fields that were asked for, then of those of the [context](Choice::context).
+    pub names: Vec<String>,
+    /// How many of these were asked for.
+    pub asked: usize,
+    /// The rules; [`Field::rule`] is an index in this.
+    pub rules: Vec<Rule>,
+}
+
+impl Plan {
+    /// Returns a plan for the fields of `choice`, or for the `usual` ones, and for those of the `context` if that is wanted.
+    fn new(
+        choice: &Choice,
+        usual: impl IntoIterator<Item = impl Into<String>>,
+        context: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Plan {
+        let usual = usual.into_iter().map(Into::into);
+        let mut names = if choice.fields.is_empty() { usual.collect() } else { choice.fields.clone() };
+        let asked = names.len();
+        names.extend(context.into_iter().filter(|_| choice.context).map(Into::<String>::into));
+        Plan { names, asked, rules: Vec::new() }
+    }
+
+    /// Returns the plan of a format with one field.
+    fn of_one(name: &str, rule: Rule) -> Plan {
+        Plan { names: vec![name.to_string()], asked: 1, rules: vec![rule] }
+    }
+
+    /// Returns the names of the fields that were asked for.
+    pub fn asked_names(&self) -> &[String] {
+        &self.names[..self.asked]
+    }
+
+    /// Returns how many fields belong to the context.
+    pub fn context_len(&self) -> usize {
+        self.names.len() - self.asked
+    }
+}
+
 /// One format of records.
 pub trait Format: Send + Sync {
     /// How an input is made of its records.
     fn framing(&self) -> Framing;
 
-    /// Returns the rules for its fields; [`Field::rule`] is an index in this.
-    fn rules(&self) -> &[Rule];
-
-    /// Names of the chosen fields.
-    fn names(&self) -> &[String];
-
-    /// How many of these, at their end, were not chosen but belong to the [context](Choice::context).
-    fn context(&self) -> usize {
-        0
-    }
+    /// Returns the fields that it was built for, and their rules.
+    fn plan(&self) -> &Plan;
 
     /// How it takes a further value.
     fn extra_field(&self) -> ExtraField;
@@ -166,7 +212,7 @@ pub trait Format: Send + Sync {
         1
     }
 
-    /// What is wrong with the columns that the start of an input names: those chosen are none of them, or the one that
+    /// Says what is wrong with the columns that the start of an input names: those chosen are none of them, or the one that
     /// results are to be put in is.
     fn mismatch(&self, _head: &[u8], _to: Option<&str>) -> Option<String> {
         None
@@ -267,9 +313,9 @@ pub enum Name {
     Row(&'static Row),
     /// One of the user's.
     User(Arc<UserFormat>),
-    /// What this `log_format` of nginx writes.
+    /// The format that this `log_format` of nginx writes.
     Nginx(String),
-    /// What this `LogFormat` of Apache writes.
+    /// The format that this `LogFormat` of Apache writes.
     Apache(String),
     /// Records of another format inside of records; `None` where the first lines tell which.
     Nested(&'static Envelope, Option<Box<Name>>),
@@ -467,7 +513,7 @@ pub fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
     Some((letter, 2))
 }
 
-/// What comes behind a target.
+/// The bytes that come behind a target.
 static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
 
 /// Finds the target in a request line, `GET /path HTTP/1.1`, and whether there are spaces in it.

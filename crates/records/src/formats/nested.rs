@@ -6,7 +6,7 @@ use memchr::{memchr, memmem};
 
 use super::json::{Json, unescaped};
 use super::sniff::{self, Sample};
-use super::{CONTROLS, ExtraField, Field, Format, Kind, Layout, Rule, Wrap};
+use super::{CONTROLS, ExtraField, Field, Format, Kind, Layout, Plan, Rule, Wrap};
 use crate::framing::Framing;
 
 /// A format whose records hold records of another one.
@@ -147,8 +147,7 @@ impl Envelope {
             Form::Prefix(prefix) => Box::new(Prefixed { prefix, inner }),
             Form::Member(member) => Box::new(Held {
                 json: Json::strings(&[member])?,
-                names: vec![member[1..].into()],
-                rules: [Rule { keep: CONTROLS, wrap: Wrap::Json, query: false }],
+                plan: Plan::of_one(&member[1..], Rule { keep: CONTROLS, wrap: Wrap::Json, query: false }),
                 inner: inner.into(),
             }),
         })
@@ -166,16 +165,8 @@ impl Format for Prefixed {
         Framing::Lines
     }
 
-    fn rules(&self) -> &[Rule] {
-        self.inner.rules()
-    }
-
-    fn names(&self) -> &[String] {
-        self.inner.names()
-    }
-
-    fn context(&self) -> usize {
-        self.inner.context()
+    fn plan(&self) -> &Plan {
+        self.inner.plan()
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -211,8 +202,7 @@ impl Format for Prefixed {
 /// Records in a string of an object of JSON.
 struct Held {
     json: Json,
-    names: Vec<String>,
-    rules: [Rule; 1],
+    plan: Plan,
     inner: Arc<dyn Format>,
 }
 
@@ -221,12 +211,8 @@ impl Format for Held {
         Framing::Lines
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
 use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Role, Rule, VERSION, Wrap, quote, role_of,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Rule, VERSION, Wrap, quote, role,
     target, unknown,
 };
 use crate::framing::Framing;
@@ -37,10 +37,7 @@ struct Part {
 pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
-    names: Vec<String>,
-    /// How many of these are of the context.
-    context: usize,
-    rules: Vec<Rule>,
+    plan: Plan,
 }
 
 impl Pattern {
@@ -111,9 +108,9 @@ impl Pattern {
     /// The pattern, in which the fields of these names are queries, and escapes of `keep` stay.
     pub fn adapted(mut self, queries: &[String], keep: ByteSet) -> Pattern {
         // Each field has two rules.
-        for (at, rule) in self.rules.iter_mut().enumerate() {
+        for (at, rule) in self.plan.rules.iter_mut().enumerate() {
             rule.keep |= keep;
-            rule.query |= queries.contains(&self.names[at / 2]);
+            rule.query |= queries.contains(&self.plan.names[at / 2]);
         }
         self
     }
@@ -150,24 +147,15 @@ impl Builder {
         if there.is_empty() {
             return Err(format!("there is no variable in that {format} format"));
         }
-        let mut names: Vec<String> = if choice.fields.is_empty() {
-            usual.iter().filter(|name| there.contains(name)).map(|name| (*name).to_string()).collect()
-        } else {
-            choice.fields.clone()
-        };
-        if names.is_empty() {
+        let usual: Vec<&str> = usual.iter().copied().filter(|name| there.contains(name)).collect();
+        let is_asked = |name: &&str| choice.fields.iter().any(|field| field == name) || usual.contains(name);
+        let context = there.iter().copied().filter(|name| role::is_context(name)).filter(|name| !is_asked(name));
+        let mut plan = Plan::new(choice, usual.iter().copied(), context);
+        if plan.asked == 0 {
             let there = there.join(", ");
             return Err(format!("no variable of that {format} format is known to hold a URL; name a field of {there}"));
         }
-        let asked = names.len();
-        if choice.context {
-            let is_context = |name: &&String| matches!(role_of(name), Role::Client | Role::Host | Role::Status);
-            let more: Vec<_> = owned.iter().filter(is_context).filter(|name| !names.contains(name)).cloned().collect();
-            names.extend(more);
-        }
-        let context = names.len() - asked;
-        let mut rules = Vec::new();
-        for (choice, field) in names.iter().enumerate() {
+        for (choice, field) in plan.names.iter().enumerate() {
             let lower = field.to_ascii_lowercase();
             let alias = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or([""; 2], |(_, names)| *names);
             let is_it =
@@ -177,19 +165,19 @@ impl Builder {
             };
             let part = &mut self.parts[at];
             part.choice = Some(choice);
-            part.rule = rules.len();
+            part.rule = plan.rules.len();
             let is_request = is_request(&part.name);
             let keep = if part.in_quotes && !is_request { IN_QUOTES } else { IN_SPACES };
             let keep = keep | part.after.first().map_or(ByteSet::EMPTY, |&next| ByteSet::EMPTY.with(next));
             let query = matches!(&part.name[..], "args" | "query_string");
-            rules.push(Rule { keep, wrap: Wrap::Verbatim, query });
+            plan.rules.push(Rule { keep, wrap: Wrap::Verbatim, query });
             // The next rule is for a target with spaces in it.
-            rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, query });
+            plan.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, query });
         }
         // Behind the last chosen variable nothing matters.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| last + 1);
         self.parts.truncate(last);
-        Ok(Pattern { before: self.before, parts: self.parts, names, context, rules })
+        Ok(Pattern { before: self.before, parts: self.parts, plan })
     }
 }
 
@@ -202,16 +190,8 @@ impl Format for Pattern {
         Framing::Lines
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn context(&self) -> usize {
-        self.context
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -77,6 +77,11 @@ pub fn context() -> impl Iterator<Item = String> {
     all.filter(|name| name.len() > 1).map(|name| (*name).to_string())
 }
 
+/// Returns whether the field called `name` tells who asked for a URL, whom, or what came of it.
+pub fn is_context(name: &str) -> bool {
+    matches!(role_of(name), Role::Client | Role::Host | Role::Status)
+}
+
 /// Returns the role of the field called `name`.
 pub fn role_of(name: &str) -> Role {
     let is_in = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));

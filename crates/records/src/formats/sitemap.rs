@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Wrap};
 use crate::framing::Framing;
 
 pub const SITEMAP: Row = Row {
@@ -26,8 +26,7 @@ const ENDS: [&[u8]; 5] =
     [b"</loc>", b"</image:loc>", b"</video:content_loc>", b"</video:player_loc>", b"</video:thumbnail_loc>"];
 
 struct Sitemap {
-    names: Vec<String>,
-    rules: [Rule; 1],
+    plan: Plan,
 }
 
 impl Sitemap {
@@ -35,7 +34,7 @@ impl Sitemap {
         if let Some(field) = choice.fields.iter().find(|field| *field != "loc") {
             return Err(super::unknown(field, "sitemap", &["loc"]));
         }
-        Ok(Sitemap { names: vec!["loc".into()], rules: [Rule { keep: CONTROLS, wrap: Wrap::Xml, query: false }] })
+        Ok(Sitemap { plan: Plan::of_one("loc", Rule { keep: CONTROLS, wrap: Wrap::Xml, query: false }) })
     }
 }
 
@@ -44,12 +43,8 @@ impl Format for Sitemap {
         Framing::Tags
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {

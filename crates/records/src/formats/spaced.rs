@@ -7,8 +7,8 @@ use percent_simd::ByteSet;
 
 use super::sniff;
 use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Role, Row, Rule, VERSION, Wrap, quote,
-    role_of, target, unknown,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, VERSION, Wrap, quote, role,
+    target, unknown,
 };
 use crate::framing::Framing;
 
@@ -147,35 +147,33 @@ const S_ENVOY: Shape = Shape {
 const S_CDX: Shape =
     Shape { fits: is_cdx, comment: " CDX ", ..shape("cdx", &[known("original", Place::Token(2), false, true)]) };
 
-macro_rules! row {
-    ($row:ident, $shape:ident, $help:literal, $fields:literal, $sniff:expr) => {
-        pub const $row: Row = Row {
-            name: $shape.name,
-            help: $help,
-            fields: $fields,
-            build: |choice| Ok(Box::new(Spaced::new(&$shape, choice)?)),
-            sniff: $sniff,
-        };
-    };
-}
-
-row!(CLF, S_CLF, "Common Log Format", "target; client, status", |sample| sample.most(is_clf));
+row!(Spaced, CLF, S_CLF, "Common Log Format", "target; client, status", |sample| sample.most(is_clf));
 row!(
+    Spaced,
     COMBINED,
     S_COMBINED,
     "Combined Log Format, as nginx, Apache, Varnish and Traefik write it",
     "target, referrer; user-agent, client, status",
     |sample| sample.most(|line| is_clf(line) && sniff::count(line, b'"') >= 6)
 );
-row!(ALB, S_ALB, "AWS application load balancers", "target, redirect-url; user-agent, client, status", |sample| sample
-    .most(is_alb));
-row!(ELB, S_ELB, "AWS classic load balancers", "target; user-agent, client, status", |sample| sample.most(is_elb));
-row!(S3, S_S3, "S3 server access", "key, target, referrer; user-agent, client, status", |sample| sample.most(is_s3));
-row!(HAPROXY, S_HAPROXY, "HAProxy, `option httplog`", "target; client, status", |sample| sample.most(is_haproxy));
-row!(SQUID, S_SQUID, "Squid, its native format", "url; client, status", |sample| sample.most(is_squid));
-row!(ENVOY, S_ENVOY, "Envoy, its default format", "target; user-agent, client, host, status", |sample| sample
+row!(
+    Spaced,
+    ALB,
+    S_ALB,
+    "AWS application load balancers",
+    "target, redirect-url; user-agent, client, status",
+    |sample| sample.most(is_alb)
+);
+row!(Spaced, ELB, S_ELB, "AWS classic load balancers", "target; user-agent, client, status", |sample| sample
+    .most(is_elb));
+row!(Spaced, S3, S_S3, "S3 server access", "key, target, referrer; user-agent, client, status", |sample| sample
+    .most(is_s3));
+row!(Spaced, HAPROXY, S_HAPROXY, "HAProxy, `option httplog`", "target; client, status", |sample| sample
+    .most(is_haproxy));
+row!(Spaced, SQUID, S_SQUID, "Squid, its native format", "url; client, status", |sample| sample.most(is_squid));
+row!(Spaced, ENVOY, S_ENVOY, "Envoy, its default format", "target; user-agent, client, host, status", |sample| sample
     .most(is_envoy));
-row!(CDX, S_CDX, "CDX, the index of web archives; the key stays", "original", |sample| {
+row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key stays", "original", |sample| {
     sample.lines.first().is_some_and(|line| line.starts_with(b" CDX ")) || sample.most(is_cdx)
 });
 
@@ -259,12 +257,9 @@ const BARE: usize = 3;
 
 pub struct Spaced {
     shape: &'static Shape,
-    rules: [Rule; 4],
     /// The place of each chosen field, and whether it is the target of a request line.
     chosen: Vec<(Place, bool)>,
-    names: Vec<String>,
-    /// How many of these are of the context.
-    context: usize,
+    plan: Plan,
     /// Fields in quotes that have to be found; fields at all.
     quoted: usize,
     tokens: usize,
@@ -273,15 +268,11 @@ pub struct Spaced {
 impl Spaced {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Spaced, String> {
         let there = shape.known;
-        let usual = || there.iter().filter(|known| known.usual).map(|known| known.name.to_string()).collect();
-        let mut names: Vec<String> = if choice.fields.is_empty() { usual() } else { choice.fields.clone() };
-        let asked = names.len();
-        if choice.context {
-            let is_context = |name: &&str| matches!(role_of(name), Role::Client | Role::Host | Role::Status);
-            names.extend(there.iter().map(|known| known.name).filter(is_context).map(str::to_string));
-        }
+        let usual = there.iter().filter(|known| known.usual).map(|known| known.name);
+        let context = there.iter().map(|known| known.name).filter(|name| role::is_context(name));
+        let mut plan = Plan::new(choice, usual, context);
         let mut chosen = Vec::new();
-        for field in &names {
+        for field in &plan.names {
             let lower = field.to_ascii_lowercase();
             let alias = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower.as_str(), |(_, name)| name);
             let known = there.iter().find(|known| known.name == lower || known.name == alias);
@@ -298,17 +289,16 @@ impl Spaced {
             chosen.iter().filter_map(|&(place, _)| of(place)).max().map_or(0, |most| most + 1)
         };
         let rule = |keep: ByteSet| Rule { keep: keep | shape.own, wrap: Wrap::Verbatim, query: false };
+        plan.rules = vec![rule(IN_QUOTES), rule(IN_SPACES), rule(IN_SPACES | VERSION), rule(IN_SPACES)];
         Ok(Spaced {
             shape,
-            rules: [rule(IN_QUOTES), rule(IN_SPACES), rule(IN_SPACES | VERSION), rule(IN_SPACES)],
-            context: names.len() - asked,
             quoted: most(|place| match place {
                 Place::Quoted(at) | Place::Behind(at, _) => Some(at),
                 Place::Token(_) => None,
             }),
             tokens: most(|place| if let Place::Token(at) = place { Some(at) } else { None }),
             chosen,
-            names,
+            plan,
         })
     }
 
@@ -404,16 +394,8 @@ impl Format for Spaced {
         Framing::Lines
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn context(&self) -> usize {
-        self.context
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -11,7 +11,7 @@ use super::{Choice, FORMATS, Format, Kind, nested};
 /// A format of a user's.
 #[derive(Clone, Debug)]
 pub struct UserFormat {
-    /// What it is called; see [`check_name`](Self::check_name).
+    /// Its name; see [`check_name`](Self::check_name).
     pub name: String,
     /// Its description, in a line.
     pub help: String,
@@ -21,7 +21,7 @@ pub struct UserFormat {
     pub urls: Vec<String>,
     /// Those of them that hold a query without its `?`.
     pub queries: Vec<String>,
-    /// What stays escaped besides.
+    /// Bytes that stay escaped besides.
     pub keep: ByteSet,
     /// Texts that each of its lines has in it; if there are none, a line that fits is enough.
     pub recognize: Vec<String>,

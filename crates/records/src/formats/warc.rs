@@ -3,7 +3,7 @@
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Wrap};
 use crate::framing::{Framing, warc_headers_len};
 
 pub const WARC: Row = Row {
@@ -18,19 +18,15 @@ pub const WARC: Row = Row {
 const USUAL: [&str; 2] = ["WARC-Target-URI", "WARC-Refers-To-Target-URI"];
 
 struct Warc {
-    names: Vec<String>,
-    rules: [Rule; 1],
+    plan: Plan,
 }
 
 impl Warc {
     fn new(choice: &Choice) -> Warc {
-        let names = match choice.fields.is_empty() {
-            true => USUAL.map(String::from).to_vec(),
-            false => choice.fields.clone(),
-        };
         // Some write URIs in angle brackets, as the grammar of WARC 1.0 has them.
         let keep = CONTROLS | ByteSet::of(b" <>");
-        Warc { names, rules: [Rule { keep, wrap: Wrap::Verbatim, query: false }] }
+        let rules = vec![Rule { keep, wrap: Wrap::Verbatim, query: false }];
+        Warc { plan: Plan { rules, ..Plan::new(choice, USUAL, [""; 0]) } }
     }
 }
 
@@ -39,12 +35,8 @@ impl Format for Warc {
         Framing::Warc
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -61,7 +53,9 @@ impl Format for Warc {
         for line in headers.split_inclusive(|&byte| byte == b'\n') {
             if let Some(colon) = memchr(b':', line) {
                 let name = &line[..colon];
-                if let Some(choice) = self.names.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(name)) {
+                if let Some(choice) =
+                    self.plan.names.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(name))
+                {
                     let value = line[colon + 1..].trim_ascii_start();
                     let from = start + line.len() - value.len();
                     let range = from..from + value.trim_ascii_end().len();

@@ -2,7 +2,7 @@
 
 use percent_simd::{ByteSet, sets};
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Wrap, sniff};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Wrap, sniff};
 use crate::framing::{Framing, row};
 
 pub const LINES: Row = Row {
@@ -19,9 +19,9 @@ pub const TEXT: Row = Row {
     help: "each line is one field, of which what delimits anything, anywhere, stays escaped",
     fields: "",
     build: |choice| {
-        let whole = Whole::new(Framing::Lines, choice)?;
-        let rules = [Rule { keep: DELIMITERS, ..whole.rules[0] }];
-        Ok(Box::new(Whole { rules, is_text: true, ..whole }))
+        let mut whole = Whole::new(Framing::Lines, choice)?;
+        whole.plan.rules[0].keep = DELIMITERS;
+        Ok(Box::new(Whole { is_text: true, ..whole }))
     },
     sniff: |sample| sample.all(|line| sniff::is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
@@ -34,8 +34,7 @@ pub struct Whole {
     framing: Framing,
     /// Whether it is not known what the lines are.
     is_text: bool,
-    rules: [Rule; 1],
-    names: [String; 1],
+    plan: Plan,
 }
 
 impl Whole {
@@ -53,7 +52,7 @@ impl Whole {
             Framing::Raw => (ByteSet::EMPTY, Wrap::Verbatim),
             Framing::Rows => (ByteSet::EMPTY, Wrap::Row),
         };
-        Ok(Whole { framing, is_text: false, rules: [Rule { keep, wrap, query: false }], names: ["record".into()] })
+        Ok(Whole { framing, is_text: false, plan: Plan::of_one("record", Rule { keep, wrap, query: false }) })
     }
 }
 
@@ -62,12 +61,8 @@ impl Format for Whole {
         self.framing
     }
 
-    fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     fn extra_field(&self) -> ExtraField {
