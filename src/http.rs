@@ -290,8 +290,8 @@ impl fmt::Display for ExtValueError {
 
 impl core::error::Error for ExtValueError {}
 
-/// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): what
-/// is no `cookie-byte` becomes triplets, and `%`, so that [`decode_cookie_value`] brings them back.
+/// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): each
+/// byte that is no `cookie-octet`, and each `%`, becomes a triplet. [`decode_cookie_value`] is the inverse.
 ///
 /// No standard asks for it: the encoding of a cookie is its server's own affair. `input` itself where nothing changes.
 ///

@@ -6,8 +6,8 @@ use alloc::{borrow::Cow, borrow::ToOwned, boxed::Box, rc::Rc, string::String, sy
 
 /// Text or bytes, as the calls of this crate take them.
 ///
-/// `AsBytes` would leave out `Cow<str>`, `Box<str>` and their like, which are what other calls return. Implement it
-/// for a type of your own, or pass the bytes or the text that it holds.
+/// A bound of `AsRef<[u8]>` would leave out `Cow<str>`, `Box<str>` and their like, which are what other calls return; this
+/// trait takes them. Implement it for a type of your own, or pass the bytes or the text that it holds.
 ///
 /// # Examples
 ///

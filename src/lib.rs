@@ -13,7 +13,7 @@
 //! | in a format string, or piece by piece | [`Encoder::pieces`] (`Display`, iterator), [`encode_fmt`](Encoder::encode_fmt), [`encode_io`](Encoder::encode_io) | never |
 //! | a part of a URI | [`uri::encode_segment`], [`encode_path`](uri::encode_path), [`encode_query_data`](uri::encode_query_data) ... | only if something changes |
 //!
-//! To decode, make a [`Decoder`], which is lenient, or a [`CheckedDecoder`], whose calls have the same names and return errors:
+//! To decode, make a [`Decoder`], which is lenient, or a [`CheckedDecoder`], most of whose calls have the same names, and return errors:
 //!
 //! | To decode text or bytes | Call | Allocates |
 //! | --- | --- | --- |
@@ -103,10 +103,10 @@
 //!
 //! - A malformed `%` is an error with its offset, or kept as it is; never dropped, never half decoded. Decoding happens once;
 //!   several layers are a call of their own, `decode_layers`, with a limit.
-//! - Decoding gives bytes. Text is returned only where it has been checked: no safe call makes a `str` that is not UTF-8.
+//! - Decoding gives bytes. Text is returned only where it has been checked: no call makes a `str` that is not UTF-8.
 //! - `+` is a space only where you say so. Hexadecimal digits are upper-case unless you say otherwise.
 //! - Nothing is read or written outside the slices given, whatever their length. Time is linear in the input. Nothing panics
-//!   unless memory cannot be allocated, for which the codec's calls have `try_` twins. It is not constant-time: do not use it on secrets.
+//!   unless memory cannot be allocated (`try_` twins return an error) or a `BufMut` is full. It is not constant-time: do not use it on secrets.
 //! - Split first, decode each part once, check last (RFC 3986 2.4, 7.3): after decoding nobody can tell a `/` that separates
 //!   from one that was escaped.
 //!

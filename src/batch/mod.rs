@@ -83,7 +83,8 @@ impl DecodeBatch {
         self
     }
 
-    /// Makes a row null that is at fault. By default it fails the batch.
+    /// Makes a row null that cannot be decoded: malformed where the decoder is strict, rejected, or not UTF-8 under
+    /// [`text`](Self::text). By default such a row fails the batch.
     #[must_use]
     pub const fn errors_to_null(mut self) -> DecodeBatch {
         self.errors_to_null = true;
@@ -152,7 +153,7 @@ impl EncodeBatch {
 macro_rules! encode_batch {
     ($encoder:ident, $self:ident => $raw:expr) => {
         impl $encoder {
-            /// Returns what encodes columns as this encodes strings.
+            /// Returns an [`EncodeBatch`] with the options of this encoder: it encodes columns.
             #[must_use]
             pub const fn batch(&$self) -> EncodeBatch {
                 EncodeBatch { encoder: $raw }

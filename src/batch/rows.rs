@@ -202,8 +202,7 @@ impl Validity {
     }
 }
 
-/// Returns a bitmap of the values of a dictionary, of which there are `values`: 1 for those that a key refers to which is not
-/// null.
+/// Returns a bitmap with a bit for each of the `values` entries of a dictionary: 1 if some key that is not null refers to it.
 ///
 /// Pass it as the validity of the dictionary's values: then a value that is not in use cannot fail the batch.
 ///

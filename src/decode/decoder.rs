@@ -18,7 +18,8 @@ use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec}
 #[cfg(feature = "std")]
 use std::io;
 
-/// Percent-decodes, leniently: it cannot fail.
+/// Percent-decodes, leniently: a malformed `%` is copied. Only calls that return text can fail, where the bytes are not
+/// UTF-8, or not in the charset.
 ///
 /// By itself this is the URL Standard's percent-decode (1.3): a triplet becomes its byte, once; a `%` that starts none
 /// is copied, as is everything else, `+` included. The result may hold any bytes, NUL and `/` among them: check it

@@ -115,8 +115,11 @@ macro_rules! options {
 
             /// Leaves a triplet as it is if its byte is in `keep`.
             ///
-            /// If `keep` holds `%`, decoding twice gives what decoding once gives, because no new triplet is made:
-            /// *latent triplets* stay too. In `%%32%46`, for example, decoding `%32` and `%46` would make the triplet `%2F`.
+            /// If `keep` holds `%`, decoding twice gives what decoding once gives, because no new triplet is made: a malformed
+            /// `%` whose digits are escaped themselves, a *latent triplet*, stays too. In `%%32%46`, for example, decoding
+            /// `%32` and `%46` would make the triplet `%2F`.
+            ///
+            /// The last call of `keep` or [`keep_upper`](Self::keep_upper) counts: sets of several are not united.
             ///
             /// ```
             /// use percent_simd::{ByteSet, Decoder};
@@ -126,7 +129,8 @@ macro_rules! options {
             /// assert_eq!(path.decode("/a%2%46b"), &b"/a%2%46b"[..]);
             /// ```
             ///
-            /// A set without `%` lets `%25` be decoded, and `%252F` become `%2F`: its result must not be decoded again.
+            /// A set without `%` lets `%25` be decoded, so `%252F` and `%%32F` become `%2F`: the result must not be decoded
+            /// again.
             #[must_use]
             pub const fn keep(mut self, keep: ByteSet) -> $decoder {
                 self.0.profile = self.0.profile.keeping(keep, false);
@@ -148,10 +152,20 @@ macro_rules! options {
                 self
             }
 
-            /// Fails at a triplet if its byte is in `reject`, and not in the set of those that are kept.
+            /// Fails at a triplet if its byte is in `reject`, and not in the set of those that are kept. The last call counts.
+            /// A malformed `%` is copied, unless the decoder is [`strict`](Self::strict) too.
             ///
             /// Bytes that stand in the input as they are pass: to refuse a byte however it is written, look for it in the
             /// decoded bytes.
+            ///
+            /// ```
+            /// use percent_simd::{ByteSet, Decoder};
+            /// let decoded = Decoder::new().reject(ByteSet::CONTROLS).decode("a%20b\n")?;
+            /// let rest = (!ByteSet::CONTROLS).find_first_not_in(&*decoded);
+            /// assert_eq!(rest, Some(3)); // the line feed, which was not escaped
+            /// assert!(Decoder::new().reject(ByteSet::CONTROLS).decode("a%0Ab").is_err());
+            /// # Ok::<(), percent_simd::DecodeError>(())
+            /// ```
             #[must_use]
             pub const fn reject(self, reject: ByteSet) -> CheckedDecoder {
                 let mut options = self.0;
@@ -174,8 +188,8 @@ macro_rules! options {
                 self
             }
 
-            /// Returns the offset of the first byte of `input` that decoding would change; `None` if there is none before the
-            /// first error.
+            /// Returns the offset of the first byte of `input` that decoding would change; `None` if nothing would, or nothing
+            /// before an error.
             #[must_use]
             pub fn first_changed<I: AsBytes + ?Sized>(&self, input: &I) -> Option<usize> {
                 self.0.for_input(input.as_bytes()).first(input.as_bytes()).0

@@ -233,7 +233,7 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 }
 
 /// Decodes `%XX` as a byte, and `%uXXXX` as the UTF-8 of its code unit: the mix that IIS, old scripts and their logs
-/// have. No standard knows it; so no other decoder here reads `%uXXXX`, but for [`unescape`](super::unescape).
+/// have. No standard knows it; besides this, only the `unescape` functions and [`waf`](crate::waf) read `%uXXXX`.
 ///
 /// Two surrogates side by side, `%uD83D%uDCA9`, are one character; one that stands alone stays as it is written, as
 /// does every other malformed `%`. The input itself where nothing changes. The result is bytes, of which nothing is

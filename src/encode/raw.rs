@@ -39,7 +39,7 @@ pub struct RawEncoder {
     allowed: ByteSet,
 }
 
-/// Equal encoders have equal sets and options; the other fields follow from those.
+/// Hashes the set and the options, which equal encoders have in common; their engines are left out.
 impl Hash for RawEncoder {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.allowed, self.profile.allowed, self.profile.plus, self.profile.keep_triplets).hash(state);

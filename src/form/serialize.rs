@@ -57,7 +57,7 @@ pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item = (N, V)>
     sink::infallible(form.finish())
 }
 
-/// Returns the form of these pairs, to be printed: nothing is allocated.
+/// Returns the form of these pairs as a `Display`: nothing is allocated.
 ///
 /// # Examples
 ///
@@ -69,7 +69,7 @@ pub fn display<N: AsBytes, V: AsBytes, P: IntoIterator<Item = (N, V)> + Clone>(p
     Display(pairs)
 }
 
-/// The form of some pairs, to be printed. Made by [`display`].
+/// The form of some pairs, for `format!` and `write!`. Made by [`display`].
 #[derive(Clone, Copy, Debug)]
 pub struct Display<P>(P);
 

@@ -22,8 +22,8 @@ pub const RFC6570_U: ByteSet = RFC3986_UNRESERVED;
 /// ([RFC 6570 3.2.1](https://www.rfc-editor.org/rfc/rfc6570#section-3.2.1)), for `{+var}`, `{#var}` and literals. Equal to
 /// [`RFC3986_URI_KEEP_PCT`].
 ///
-/// `%` is here for the sake of `pct-encoded`: use it with valid triplets passing and a stray `%` encoded
-/// ([`Entry::keep_triplets`](super::Entry::keep_triplets)). Not reversible.
+/// `%` is here for the sake of `pct-encoded`: use it with [`keep_triplets`](crate::Encoder::keep_triplets), which encodes a stray
+/// `%`. Not reversible.
 pub const RFC6570_U_R: ByteSet = RFC3986_URI_KEEP_PCT;
 
 /// `NSS = pchar *(pchar / "/")` ([RFC 8141 2](https://www.rfc-editor.org/rfc/rfc8141#section-2)). Equal to

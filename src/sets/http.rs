@@ -23,7 +23,7 @@ const TSPECIALS: ByteSet = ByteSet::of(b"()<>@,;:\\\"/[]?=");
 /// [`RFC8187_ATTR_CHAR`] with `{` and `}`.
 pub const RFC2231_ATTRIBUTE_CHAR: ByteSet = VCHAR.difference(ByteSet::of(b"*'%")).difference(TSPECIALS);
 
-/// `cookie-byte = %x21 / %x23-2B / %x2D-3A / %x3C-5B / %x5D-7E`
+/// `cookie-octet = %x21 / %x23-2B / %x2D-3A / %x3C-5B / %x5D-7E`
 /// ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): visible ASCII but `"`, `,`, `;` and `\`.
 ///
 /// `%` stays raw: not reversible. For data of your own use [`COOKIE_VALUE_DATA`].
@@ -33,7 +33,7 @@ pub const RFC6265_COOKIE_OCTET: ByteSet = ByteSet::range(0x21, 0x21)
     .union(ByteSet::range(0x3C, 0x5B))
     .union(ByteSet::range(0x5D, 0x7E));
 
-/// `cookie-byte` without `%`: any data as a cookie value that decodes to itself. No standard asks for it; RFC 6265
+/// `cookie-octet` without `%`: any data as a cookie value that decodes to itself. No standard asks for it; RFC 6265
 /// leaves the encoding of values to the server.
 pub const COOKIE_VALUE_DATA: ByteSet = RFC6265_COOKIE_OCTET.without(b'%');
 

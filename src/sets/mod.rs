@@ -24,23 +24,24 @@
 //! | anything, and am not sure | [`RFC3986_UNRESERVED`]: right everywhere, if longer than need be |
 //! | one segment of a path | [`RFC3986_SEGMENT`]; the first of a relative reference: [`RFC3986_SEGMENT_NZ_NC`] |
 //! | a path whose `/` separate | [`RFC3986_PATH`] |
-//! | a name or a value of a query string | [`RFC3986_UNRESERVED`], or [`WHATWG_FORM`] with space to `+` |
+//! | a name or a value of a query string | [`RFC3986_UNRESERVED`], or [`WHATWG_FORM`] with `space_to_plus` |
 //! | a whole query string, or a fragment | [`RFC3986_QUERY`] |
 //! | a user name, a password, a host name | [`RFC3986_REG_NAME`] |
-//! | a form body, like a browser | [`WHATWG_FORM`] with space to `+` |
+//! | a form body, like a browser | [`WHATWG_FORM`] with `space_to_plus` |
 //! | a URL, like a browser | [`WHATWG_PATH`], [`WHATWG_QUERY`] or [`WHATWG_SPECIAL_QUERY`], [`WHATWG_FRAGMENT`], ... |
 //! | the same as JavaScript | [`ECMA_ENCODE_URI_COMPONENT`], [`ECMA_ENCODE_URI`] |
 //! | the same as another language | [`PY_QUOTE`], [`GO_PATH_ESCAPE`], [`PHP_RAWURLENCODE`], [`JAVA_URLENCODER`], ... |
 //! | an OAuth 1.0 or AWS signature | [`RFC3986_UNRESERVED`] |
-//! | a variable of a URI Template | [`RFC6570_U`]; after `+` or `#`: [`RFC6570_U_R`], valid triplets passing |
+//! | a variable of a URI Template | [`RFC6570_U`]; after `+` or `#`: [`RFC6570_U_R`] with `keep_triplets` |
 //! | `filename*=` or `title*=` of a header | [`RFC8187_ATTR_CHAR`] |
 //! | a cookie's value | [`COOKIE_VALUE_DATA`] |
 //! | the subject or body of a `mailto:` | [`RFC6068_QCHAR`] |
 //! | a `grpc-message` | [`GRPC_MESSAGE`] |
 //! | a URN | [`RFC8141_NSS`] |
-//! | a URI of text that may be encoded already | [`RFC3986_URI`], valid triplets passing |
+//! | a URI of text that may be encoded already | [`RFC3986_URI`] with `keep_triplets` |
 //!
-//! Sets that have several names are here under one, and under the others in [`aliases`].
+//! `space_to_plus` and `keep_triplets` are methods of [`Encoder`](crate::Encoder). Sets that have several names are here under
+//! one, and under the others, such as `ECMA_ENCODE_URI_COMPONENT`, in [`aliases`].
 //!
 //! Two things to look at before choosing another set. A set that contains `%` leaves `%41` in the data looking like an
 //! escape: decoding does not give the data back. And where a system writes a space as `+`, the set is half of it:
@@ -84,7 +85,7 @@ const ALPHA: ByteSet = ByteSet::range(b'A', b'Z').union(ByteSet::range(b'a', b'z
 const DIGIT: ByteSet = ByteSet::range(b'0', b'9');
 
 /// `ALPHA / DIGIT` ([RFC 5234 B.1](https://www.rfc-editor.org/rfc/rfc5234#appendix-B.1)): the letters and digits of
-/// ASCII, which every set of the catalogue contains.
+/// ASCII, which every set to encode by contains; those of delimiters are for `keep` and `reject`.
 pub const ALPHANUMERIC: ByteSet = ALPHA.union(DIGIT);
 
 /// A set of the [`CATALOGUE`] with its name, where it comes from, and what else its users do.
@@ -101,7 +102,7 @@ pub struct Entry {
     pub space_to_plus: bool,
     /// The system writes the hexadecimal digits in lower case.
     pub lowercase: bool,
-    /// The set is meant to be used with valid triplets passing and a stray `%` encoded.
+    /// The set is meant to be used with [`Encoder::keep_triplets`](crate::Encoder::keep_triplets).
     pub keep_triplets: bool,
 }
 

@@ -108,7 +108,8 @@ impl DecodeStream {
         progress
     }
 
-    /// Decodes `chunk`, as far as `out` has room. With fewer than 3 bytes, or 7 if escapes of `%` are kept, it may get nowhere.
+    /// Decodes `chunk`, as far as `out` has room. If `out` has fewer than 3 bytes (7 where triplets of `%` are kept), this may
+    /// read and write nothing.
     ///
     /// # Errors
     ///

@@ -139,9 +139,9 @@ impl<R: fmt::Debug, S: fmt::Debug> fmt::Debug for StreamReader<R, S> {
 }
 
 macro_rules! reader {
-    ($($codec:ty => $stream:ty),*) => {
+    ($($codec:ty => $stream:ty, $done:literal),*) => {
         $(impl $codec {
-            /// Returns a reader of `inner` whose bytes have gone through this encoder or decoder.
+            #[doc = concat!("Wraps `inner`: what you read from the result are its bytes, ", $done, ".")]
             pub fn reader<R: Read>(&self, inner: R) -> StreamReader<R, $stream> {
                 StreamReader::new(inner, self.stream())
             }
@@ -150,8 +150,8 @@ macro_rules! reader {
 }
 
 reader!(
-    Encoder => EncodeStream,
-    RawEncoder => EncodeStream,
-    Decoder => DecodeStream,
-    CheckedDecoder => DecodeStream
+    Encoder => EncodeStream, "encoded",
+    RawEncoder => EncodeStream, "encoded",
+    Decoder => DecodeStream, "decoded",
+    CheckedDecoder => DecodeStream, "decoded"
 );

@@ -181,9 +181,9 @@ impl<W: fmt::Debug, S: fmt::Debug> fmt::Debug for StreamWriter<W, S> {
 }
 
 macro_rules! writer {
-    ($($codec:ty => $stream:ty),*) => {
+    ($($codec:ty => $stream:ty, $done:literal),*) => {
         $(impl $codec {
-            /// Returns a writer that writes to `inner` what this makes of what is written to it.
+            #[doc = concat!("Wraps `inner`: what you write to the result goes there ", $done, ".")]
             pub fn writer<W: Write>(&self, inner: W) -> StreamWriter<W, $stream> {
                 StreamWriter::new(inner, self.stream())
             }
@@ -192,8 +192,8 @@ macro_rules! writer {
 }
 
 writer!(
-    Encoder => EncodeStream,
-    RawEncoder => EncodeStream,
-    Decoder => DecodeStream,
-    CheckedDecoder => DecodeStream
+    Encoder => EncodeStream, "encoded",
+    RawEncoder => EncodeStream, "encoded",
+    Decoder => DecodeStream, "decoded",
+    CheckedDecoder => DecodeStream, "decoded"
 );

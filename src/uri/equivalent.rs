@@ -36,8 +36,8 @@ pub enum Equivalence {
     Different,
 }
 
-/// Returns whether two URIs, or references to be resolved by the same base, are equivalent, as far as `level` goes
-/// (RFC 3986 6.2).
+/// Compares two URIs, or references to be resolved by the same base, at `level` (RFC 3986 6.2): they are equivalent, they
+/// are different, or only the server can tell.
 ///
 /// Nothing is allocated. Where it answers [`Equivalent`](Equivalence::Equivalent), normalizing both to that level gives
 /// the same text. Text that is no URI is split as Appendix B has it.

@@ -32,7 +32,7 @@ use crate::form::serialize::{Output, Serializer};
 /// Writes all that [`from_str`](super::from_str) can read, so that it reads back equal: structs, maps and sequences of pairs
 /// as forms; text, bytes, numbers, `bool`, `char`, unit variants and newtypes around these as values; sequences and tuples
 /// of these as a value for each element, under the same name, so an empty one is nothing. `None` is left out; `()` is an
-/// empty value. Anything else has no obvious form, and is an error.
+/// empty value. Anything else, such as a struct inside a struct, is an error.
 ///
 /// As [`Serializer::serialize`] with no option.
 ///
@@ -74,7 +74,7 @@ impl<O: Output> Serializer<O> {
     }
 }
 
-/// Why a value has no form, and in which field.
+/// Why a value cannot be written as a form, and in which field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SerializeError(Box<Fault>);
 
