@@ -1,7 +1,7 @@
 //! Percent-encoding in HTTP fields: ext-values, cookies, gRPC messages.
 //!
 //! None of these is a URI, and each has a set of its own. An [`ExtValue`] is what stands after `filename*=` and
-//! `title*=`; cookies and `grpc-message` have a function for each way.
+//! `title*=`; cookies and `grpc-message` have a function for each way. To find a parameter in its field is the caller's work.
 //!
 //! ```
 //! use percent_simd::http;

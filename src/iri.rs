@@ -124,7 +124,8 @@ fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool)
 }
 
 /// Maps an IRI to a URI ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)): each `ucschar` and each
-/// `iprivate` becomes the triplets of its UTF-8; everything else stays, triplets and a stray `%` too.
+/// `iprivate` becomes the triplets of its UTF-8; everything else stays, triplets and a stray `%` too. That holds for the host as
+/// well: for the `xn--` form that DNS needs call `host_to_ascii` (feature `idna`) first.
 ///
 /// `iri` itself where nothing changes, as with every URI; so it may be done twice. It cannot fail: characters that no
 /// IRI may hold, of ASCII or not, stay as they are, and [`check`] finds them. No normalization is done, for the text is

@@ -10,7 +10,8 @@ use crate::error::{DecodeError, OutputTooSmall};
 use crate::input::AsBytes;
 use crate::sink;
 
-/// Describes what decoding into a caller's buffer did.
+/// Describes what decoding into a caller's buffer did. `Decoder::decode_with_report` returns a
+/// `Decoded` instead, with the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeReport {

@@ -224,6 +224,7 @@ impl Encoder {
     /// # Errors
     ///
     /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    /// To fill a buffer and learn how far that went, use a [`stream`](Self::stream).
     pub fn encode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -237,6 +238,7 @@ impl Encoder {
     /// # Errors
     ///
     /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    /// To fill a buffer and learn how far that went, use a [`stream`](Self::stream).
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,

@@ -134,8 +134,8 @@ impl<W: Write, S: CodecStream> Write for StreamWriter<W, S> {
     /// # Errors
     ///
     /// Those of the writer underneath, and of the kind `InvalidData`, with the [`DecodeError`](crate::DecodeError) inside,
-    /// where a checked decoder finds something wrong, what precedes it being written. In both cases nothing of `chunk` was
-    /// taken.
+    /// where a checked decoder finds something wrong at the start of `chunk`: what precedes that has been taken by the call
+    /// before. A call that returns an error has taken nothing of `chunk`.
     fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
         if self.ended {
             return Err(io::Error::new(ErrorKind::InvalidInput, "written to after the end"));
