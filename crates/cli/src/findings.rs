@@ -133,6 +133,17 @@ impl Stats {
         }
     }
 
+    /// Brings the places into the order of the input, in place: a record may be full of them.
+    pub fn sort(&mut self) {
+        let of_field = |kind| match kind {
+            Kind::InvalidUtf8 => 1,
+            Kind::Traversal => 2,
+            // What is said of one escape comes first.
+            _ => 0,
+        };
+        self.found.sort_unstable_by_key(|found| (found.offset, of_field(found.kind)));
+    }
+
     /// Counts a record in which so many of its `len` bytes are escapes.
     pub fn dense(&mut self, escaped: u64, len: usize) {
         if escaped > 0 {

@@ -487,18 +487,16 @@ impl OrderedWriter<'_, '_> {
     /// Tells the places of what was found, and adds up.
     fn locate(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> io::Result<()> {
         let bytes = chunk.bytes();
-        let mut found = outcome.stats.found.clone();
-        found.sort_by_key(|found| found.offset);
         let (mut done, mut place) = (0, self.place);
         let mut written = Ok(());
-        for found in found {
+        for found in &outcome.stats.found {
             let told = &mut self.told[found.kind as usize];
             if *told < job.limit() {
                 *told += 1;
                 place.advance(&bytes[done..found.offset]);
                 done = found.offset;
                 if let Some(report) = self.sink.report.as_mut().filter(|_| written.is_ok()) {
-                    written = report.place(&job.name, &Located { place, found });
+                    written = report.place(&job.name, &Located { place, found: found.clone() });
                 }
             }
         }
@@ -528,7 +526,8 @@ struct Worker {
 impl Worker {
     /// Processes the chunk, and compresses its output if that is wanted.
     fn work(&mut self, job: &Job, compression: Option<Compression>) -> Outcome {
-        let outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
+        let mut outcome = job.run(&self.chunk, &mut self.scratch, &mut self.out);
+        outcome.stats.sort();
         self.last_byte = self.out.last().copied();
         let is_ordered = job.record_verb().is_some_and(|verb| verb.is_ordered());
         if let Some(compression) = compression.filter(|_| !is_ordered) {

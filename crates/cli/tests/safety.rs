@@ -4,7 +4,7 @@
 mod process;
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use process::{Folder, RunResult, command, pct};
@@ -155,6 +155,28 @@ fn replacing_keeps_attributes_and_leaves_nothing_behind() {
         assert!(killed.success() && (is_done || !ended.success()), "{signal}");
         assert_eq!(fs::read_dir(folder.path(".")).unwrap().count(), 1, "{signal}");
     }
+}
+
+/// The places in one long record are held once.
+#[cfg(target_os = "linux")]
+#[test]
+fn all_positions_of_a_long_record() {
+    const PLACES: usize = 2_796_000;
+    let mut child = command(["decode", "--check", "--positions", "all", "-j2"]).spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let feed = std::thread::spawn(move || stdin.write_all(&[&b"%zz".repeat(PLACES)[..], b"\n"].concat()).unwrap());
+    let mut out = vec![0];
+    stdout.read_exact(&mut out).unwrap();
+    // It has found all, and waits for its output to be read.
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    let peak: usize = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
+    stdout.read_to_end(&mut out).unwrap();
+    feed.join().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let places = out.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"<stdin>:1:")).count();
+    assert_eq!(places, PLACES);
+    assert!(peak < 110_000, "{peak} KiB");
 }
 
 /// Every place that is asked for is reported as it is found, in little memory.
