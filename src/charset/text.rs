@@ -96,7 +96,8 @@ impl TextDecoder {
                     if *charset == Builtin::Ibm037 {
                         latin1.iter_mut().for_each(|byte| *byte = FROM_IBM037[usize::from(*byte)]);
                     }
-                    let written = mem::convert_latin1_to_str(latin1, room);
+                    // There is room for all. `convert_latin1_to_str` would assert that, and C is to see no panics.
+                    let (_, written) = mem::convert_latin1_to_str_partial(latin1, room);
                     put(room.get(..written).unwrap_or_default());
                 }
                 Ok(())
