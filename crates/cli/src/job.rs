@@ -1,12 +1,13 @@
 //! Processes a chunk of records: the one place where formats, transforms and reports meet.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr2, memchr3, memrchr};
 use percent_simd::Plus;
 use percent_simd_records::diagnostic::Diagnostic;
-use percent_simd_records::formats::{ExtraField, Field, Format, Kind, Layout};
+use percent_simd_records::formats::{ExtraField, Field, Format, Kind, Layout, json_each_key, json_push};
 use percent_simd_records::framing::{Framing, Record};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Spec, Transform, unwrapped};
@@ -171,6 +172,8 @@ pub enum Stop {
     Found(Found),
     /// A row that is cut off, or whose length makes no sense, at this offset in the chunk.
     Row(usize),
+    /// A field at this offset in the chunk whose result has the name of another member of its object; what is to be said.
+    Taken(usize, String),
 }
 
 impl Job {
@@ -201,8 +204,9 @@ impl Job {
             None => None,
             Some(to) => {
                 let names = &format.plan().names;
-                // Which columns there are is known only with the header.
-                if names.len() > 1 && !to.contains("{}") && !format.has_header() {
+                // Which columns there are is known only with the header, and which members with the record.
+                let is_known = !format.has_header() && format.extra_field() != ExtraField::Member;
+                if names.len() > 1 && !to.contains("{}") && is_known {
                     return Err(format!(
                         "pct: `--to {to}` is one name for {} fields; put {{}} in it for each one's own, as in --to '{{}}_decoded'",
                         names.len()
@@ -303,6 +307,11 @@ impl Job {
     /// Whether places are told.
     pub fn tells_places(&self) -> bool {
         self.inspect || self.on_error == Policy::Fail || self.verb.is_some() || self.record_verb.is_some()
+    }
+
+    /// Whether it may stop at a place though places are not told.
+    pub fn may_stop(&self) -> bool {
+        self.format.framing() == Framing::Rows || matches!(self.extra_field, Some((ExtraField::Member, _)))
     }
 
     /// The verb, if it is one with diagnostics.
@@ -600,7 +609,7 @@ impl Records<'_> {
                         self.copy_to(start);
                     }
                     let before = self.out.len();
-                    self.data(start, body, &fields, first);
+                    stop = self.data(start, body, &fields, first);
                     self.fit.unrecognized += u64::from(self.stats.effects.unrecognized > unrecognized);
                     let is_paragraph = self.job.format.framing() == Framing::Paragraphs;
                     if is_paragraph && end.is_empty() && body.ends_with(b"\n") {
@@ -714,11 +723,11 @@ impl Records<'_> {
         }
     }
 
-    /// Appends what comes of the fields of a record with data that are not in front of `first`.
-    fn data(&mut self, start: usize, body: &[u8], fields: &[Field], first: usize) {
+    /// Appends what comes of the fields of a record with data that are not in front of `first`, or says what to stop at.
+    fn data(&mut self, start: usize, body: &[u8], fields: &[Field], first: usize) -> Option<Stop> {
         let job = self.job;
         if job.discards {
-            return;
+            return None;
         }
         let Some((extra, names)) = &job.extra_field else {
             for field in fields.iter().filter(|field| field.range.end >= first) {
@@ -732,21 +741,24 @@ impl Records<'_> {
                 let width = transform.is_verbatim().then_some(raw.len());
                 self.stats.effects.diagnostics.place(diagnostics, at, width);
             }
-            return;
+            return None;
         };
         if *extra == ExtraField::Member {
-            for field in fields.iter().filter(|field| field.member) {
+            if let Some((at, text)) = taken(body, fields, names) {
+                return Some(Stop::Taken(start + at, text));
+            }
+            for field in fields.iter().filter(|field| field.object.is_some()) {
                 // Behind the quote that ends the string.
                 self.copy_to(start + field.range.end + 1);
                 self.out.extend(b",\"");
-                percent_simd_records::formats::json_push(&names[field.choice], self.out);
+                json_push(&names[field.choice], self.out);
                 self.out.extend(b"\":\"");
                 let (raw, effects) = (&body[field.range.clone()], &mut self.stats.effects);
                 job.transforms[field.rule].extra_field(raw, &mut self.scratch.value, self.out, effects);
                 self.out.push(b'"');
             }
         }
-        let ExtraField::Column { before, after, absent, .. } = extra else { return };
+        let ExtraField::Column { before, after, absent, .. } = extra else { return None };
         self.copy_to(start + body.len());
         for choice in (0..names.len()).filter(|&choice| self.layout.has(choice)) {
             self.out.extend(before);
@@ -759,7 +771,36 @@ impl Records<'_> {
             }
             self.out.extend(after);
         }
+        None
     }
+}
+
+/// The first of the `fields` of a record, each to be followed by a member with its name of `names`, beside which a member of
+/// that name is or is to be, with what is to be said of it.
+fn taken(record: &[u8], fields: &[Field], names: &[String]) -> Option<(usize, String)> {
+    let (mut objects, mut there, mut new) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for field in fields {
+        let Some(object) = field.object else { continue };
+        if objects.insert(object) {
+            json_each_key(record, object, |key| {
+                if let Some(name) = names.iter().find(|name| name.as_bytes() == key) {
+                    there.insert((object, name.as_str()));
+                }
+            });
+        }
+        let name = names[field.choice].as_str();
+        let text = if there.contains(&(object, name)) {
+            format!("the object has a member `{name}` already; name another with --to")
+        } else if !new.insert((object, name)) {
+            format!(
+                "two results in one object would be `{name}`; put {{}} in --to for each field's own, or choose one with -f"
+            )
+        } else {
+            continue;
+        };
+        return Some((field.range.start, text));
+    }
+    None
 }
 
 /// The decision on a record.

@@ -38,6 +38,8 @@ pub enum RunError {
     Malformed(Located),
     /// A row that is cut off, or whose length makes no sense.
     Row(Place),
+    /// A member for a result that is there already, and what is said of it.
+    Taken(Place, String),
     /// A diagnostic that stopped a verb.
     Diagnosed(Place, Diagnostic),
 }
@@ -402,10 +404,15 @@ impl OrderedWriter<'_, '_> {
         if chunk.number == 0 && !job.format.is_whole() {
             self.ran.head = chunk.bytes()[..chunk.len.min(HEAD)].to_vec();
         }
-        if let Some(Stop::Row(at)) = outcome.stop {
+        let place_of = |at: usize| {
             let mut place = self.place;
             place.advance(&chunk.bytes()[..at]);
-            self.ran.error = Some(RunError::Row(place));
+            place
+        };
+        match &outcome.stop {
+            Some(Stop::Row(at)) => self.ran.error = Some(RunError::Row(place_of(*at))),
+            Some(Stop::Taken(at, text)) => self.ran.error = Some(RunError::Taken(place_of(*at), text.clone())),
+            Some(Stop::Found(_)) | None => {}
         }
         self.tally(job, chunk, outcome);
         if job.tells_places() {
@@ -413,7 +420,7 @@ impl OrderedWriter<'_, '_> {
             written = written.and(located);
         } else {
             self.ran.stats.oversized += outcome.stats.oversized;
-            if job.format.framing() == Framing::Rows {
+            if job.may_stop() {
                 self.place.advance(chunk.bytes());
             }
         }

@@ -422,7 +422,9 @@ impl<'a> All<'a> {
                 let code = report_error(name, &error);
                 match error {
                     RunError::Write(_) | RunError::Malformed(_) | RunError::Diagnosed(..) => Ended::Fatally(code),
-                    RunError::Open(_) | RunError::Read(_) | RunError::Row(_) => Ended::Badly(code),
+                    RunError::Open(_) | RunError::Read(_) | RunError::Row(_) | RunError::Taken(..) => {
+                        Ended::Badly(code)
+                    }
                 }
             }
         }
@@ -667,6 +669,9 @@ pub fn report_error(name: &str, error: &RunError) -> u8 {
             "pct: {name}: byte {}: the row that starts here is cut off, or its length is none; what is before it is done",
             place.offset
         )),
+        RunError::Taken(place, text) => {
+            complain(&format!("pct: {}; what is before its record is done", place.said(name, text)));
+        }
         RunError::Malformed(located) => {
             complain(&format!("{name}:{located}"));
             return 1;

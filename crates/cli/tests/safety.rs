@@ -247,6 +247,107 @@ fn a_column_for_each_field_that_is_there() {
     }
 }
 
+/// A result never becomes the second member of a name.
+#[test]
+fn a_member_that_is_there_is_an_error() {
+    let decode = |args: &[&str], input: &str| {
+        let ran = run(&[&["decode", "--format", "ndjson"], args].concat(), input.as_bytes());
+        (ran.code, String::from_utf8(ran.out).unwrap(), ran.err)
+    };
+    let to_clear = ["-f", "/url", "--to", "clear"];
+    let (done, made) = ("{\"url\":\"%41\"}\n", "{\"url\":\"%41\",\"clear\":\"A\"}\n");
+    for record in [
+        r#"{"url":"%42","clear":"x"}"#,
+        r#"{"clear":"x","url":"%42"}"#,
+        r#"{"url":"nothing","clear":null}"#,
+        r#"{"url":"%42","x":{"y":["}"]},"clear":{"clear":[1]}}"#,
+        r#" { "cl\u0065ar" : 1.5e3 , "url" : "%42" } "#,
+        r#"{"clear":[],"url":"%42"}"#,
+    ] {
+        let (code, out, err) = decode(&to_clear, &format!("{done}{record}\n{done}"));
+        assert_eq!((code, out.as_str()), (Some(2), made), "{record}: {err}");
+        let at = record.find(if record.contains("%42") { "%42" } else { "nothing" }).unwrap();
+        let place = format!("<stdin>:2: byte {} (column {}): ", done.len() + at, at + 1);
+        assert!(err.contains(&place) && err.contains("`clear` already; name another with --to"), "{record}: {err}");
+    }
+    // A key elsewhere is another, and so is one in capitals, or longer.
+    for record in [
+        r#"{"x":{"clear":1},"url":"%41"@,"Clear":1,"clear ":2,"y":[{"clear":1}],"z":"clear"}"#,
+        r#"{"CLEAR":{"clear":1},"cl\u0045ar":"clear","url":"%41"@}"#,
+    ] {
+        let expected = record.replace('@', ",\"clear\":\"A\"");
+        let (code, out, err) = decode(&to_clear, &record.replace('@', ""));
+        assert_eq!((code, out), (Some(0), expected), "{err}");
+    }
+    // It is the object that holds the field that counts.
+    let nested = ["-f", "/o/url", "--to", "clear"];
+    assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
+    let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
+    assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
+    // A name of the field's own may be there as well.
+    assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
+    assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
+    // The place is right far behind the first chunk, on any number of threads, and all before it is there.
+    let lines = 300_000;
+    let bad = r#"{"clear":1,"url":"%42"}"#;
+    for threads in ["-j1", "-j3"] {
+        let input = format!("{}{bad}\n{}", done.repeat(lines), done.repeat(lines));
+        let (code, out, err) = decode(&[&to_clear[..], &[threads]].concat(), &input);
+        assert!(code == Some(2) && out == made.repeat(lines), "{threads}: {code:?}, {} bytes, {err}", out.len());
+        let place = format!("<stdin>:{}: byte {} (column 19): ", lines + 1, lines * done.len() + 18);
+        assert!(err.contains(&place), "{threads}: {err}");
+    }
+    // A file that is to be replaced stays as it was.
+    let folder = Folder::new();
+    let text_of = format!("{done}{bad}\n");
+    let file = folder.file("log", text_of.as_bytes());
+    let ran = run(&["decode", "--format", "ndjson", "-f", "/url", "--to", "clear", "--in-place", text(&file)], b"");
+    assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), text_of.into_bytes()), "{}", ran.err);
+    // Behind a prefix, and over several lines.
+    let prefixed = "2016-10-06T00:17:09.669794202Z stdout F {\"clear\":1,\"url\":\"%41\"}\n";
+    let ran = run(&["decode", "--format", "cri:ndjson", "-f", "/url", "--to", "clear"], prefixed.as_bytes());
+    assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
+    let ran = run(
+        &["decode", "--format", "json", "-f", "/url", "--to", "clear"],
+        b"[\n{\"url\":\"%41\"},\n{\n\"clear\":1,\"url\":\"%41\"}\n]\n",
+    );
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(
+        ran.err.contains("<stdin>:4: ") && ran.out.starts_with(b"[\n{\"url\":\"%41\",\"clear\":\"A\"}"),
+        "{}",
+        ran.err
+    );
+}
+
+/// One name is enough for several fields of which each object has one.
+#[test]
+fn a_member_for_each_field_that_is_there() {
+    let decode = |args: &[&str], input: &str| {
+        let ran = run(&[&["decode", "--format", "ndjson"], args].concat(), input.as_bytes());
+        (ran.code, String::from_utf8(ran.out).unwrap(), ran.err)
+    };
+    let (url, referer) = (r#"{"url":"%41"@}"#, r#"{"id":1,"referer":"%41"@,"x":2}"#);
+    let both = format!("{url}\n{referer}\n{{}}\n");
+    for args in [&["--to", "clear"][..], &["-f", "url,referer", "--to", "clear"]] {
+        let (code, out, err) = decode(args, &both.replace('@', ""));
+        assert_eq!((code, out), (Some(0), both.replace('@', ",\"clear\":\"A\"")), "{err}");
+        for two in [r#"{"url":"%41","referer":"%42"}"#, r#"{"url":"%41","url":"%42"}"#] {
+            let (code, out, err) = decode(args, &format!("{{\"a\":1}}\n{two}\n"));
+            assert_eq!((code, out.as_str()), (Some(2), "{\"a\":1}\n"), "{two}: {err}");
+            let at = two.find("%42").unwrap();
+            assert!(err.contains(&format!("<stdin>:2: byte {} (column {}): ", 8 + at, at + 1)), "{two}: {err}");
+            assert!(err.contains("put {} in --to"), "{two}: {err}");
+        }
+    }
+    // Each in an object of its own.
+    let (code, out, err) = decode(&["-f", "/a/url,/b/url", "--to", "c"], r#"{"a":{"url":"%41"},"b":{"url":"%42"}}"#);
+    let expected = r#"{"a":{"url":"%41","c":"A"},"b":{"url":"%42","c":"B"}}"#;
+    assert_eq!((code, out.as_str()), (Some(0), expected), "{err}");
+    // Where each record has all fields, one name is refused before anything is read.
+    let ran = run(&["decode", "--format", "combined", "--to", "clear"], LINE.as_bytes());
+    assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
+}
+
 #[test]
 fn raw_bytes_but_no_controls() {
     let line = |target: &str| format!("- - - [d] \"GET /{target} HTTP/1.1\" 200 1\n").into_bytes();

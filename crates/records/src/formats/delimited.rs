@@ -288,7 +288,7 @@ impl Delimited {
             if let Some(choice) = columns.iter().position(|&chosen| chosen == Some(column)) {
                 let is_query = matches!(&self.chosen[choice], Column::Name(name) if name.contains("query"));
                 let rule = if is_query { QUERY } else { PLAIN };
-                fields.push(Field { choice, range: at..end, rule, member: false });
+                fields.push(Field { choice, range: at..end, rule, object: None });
             }
             if end == record.len() {
                 break;

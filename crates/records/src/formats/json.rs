@@ -230,6 +230,25 @@ impl Json {
         self
     }
 
+    /// The pointers of `mask` whose part at `depth` fits.
+    fn fitting(&self, mask: u128, depth: usize, fits: impl Fn(&str) -> bool) -> u128 {
+        let mut fitting = 0;
+        let mut rest = mask;
+        while rest != 0 {
+            let pointer = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            if self.pointers[pointer].0.get(depth).is_some_and(|part| part == "*" || fits(part)) {
+                fitting |= 1 << pointer;
+            }
+        }
+        fitting
+    }
+
+    /// The first pointer of `mask` that ends at `depth`.
+    fn ending(&self, mask: u128, depth: usize) -> Option<usize> {
+        (0..self.pointers.len()).find(|&at| mask >> at & 1 == 1 && self.pointers[at].0.len() == depth)
+    }
+
     /// The strings of the object that `members` are those of, whatever format they are part of.
     pub fn strings(members: &[&str]) -> Result<Json, String> {
         let choice =
@@ -253,6 +272,7 @@ fn parts(pointer: &str) -> Result<Vec<String>, String> {
 
 /// An object or array that the scan is in.
 struct Level {
+    start: usize,
     is_array: bool,
     /// Which pointers lead here, and which to the value that comes next.
     here: u128,
@@ -261,12 +281,11 @@ struct Level {
 }
 
 struct Scan<'a> {
-    json: &'a Json,
     text: &'a [u8],
     at: usize,
 }
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
     fn skip_space(&mut self) -> Option<u8> {
         while let b' ' | b'\t' | b'\r' | b'\n' = *self.text.get(self.at)? {
             self.at += 1;
@@ -328,41 +347,57 @@ impl Scan<'_> {
         }
     }
 
-    /// The pointers of `mask` whose part at `depth` fits.
-    fn fitting(&self, mask: u128, depth: usize, fits: impl Fn(&str) -> bool) -> u128 {
-        let mut fitting = 0;
-        let mut rest = mask;
-        while rest != 0 {
-            let pointer = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            if self.json.pointers[pointer].0.get(depth).is_some_and(|part| part == "*" || fits(part)) {
-                fitting |= 1 << pointer;
-            }
+    /// Passes over the key that starts here, and goes to its value.
+    fn key(&mut self) -> Option<Cow<'a, [u8]>> {
+        if *self.text.get(self.at)? != b'"' {
+            return None;
         }
-        fitting
-    }
-
-    /// The first pointer of `mask` that ends at `depth`.
-    fn ending(&self, mask: u128, depth: usize) -> Option<usize> {
-        (0..self.json.pointers.len()).find(|&at| mask >> at & 1 == 1 && self.json.pointers[at].0.len() == depth)
-    }
-
-    fn key(&mut self, mask: u128, depth: usize) -> Option<u128> {
         let range = self.string()?;
         let raw = &self.text[range.clone()];
-        let key: Cow<[u8]> = match memchr::memchr(b'\\', raw) {
+        let key = match memchr::memchr(b'\\', raw) {
             None => Cow::Borrowed(raw),
             Some(_) => {
                 let quoted = &self.text[range.start - 1..range.end + 1];
                 Cow::Owned(serde_json::from_slice::<String>(quoted).ok()?.into_bytes())
             }
         };
-        Some(self.fitting(mask, depth, |part| part.as_bytes() == &*key))
+        if self.skip_space()? != b':' {
+            return None;
+        }
+        self.at += 1;
+        self.skip_space()?;
+        Some(key)
     }
 
-    /// The fields; `None` where this is no JSON.
-    fn run(&mut self, fields: &mut Vec<Field>) -> Option<()> {
-        let all = if self.json.pointers.len() == MOST { u128::MAX } else { (1 << self.json.pointers.len()) - 1 };
+    /// Hands the keys of the object that starts here to `each`; `None` where this is none.
+    fn keys(&mut self, mut each: impl FnMut(&[u8])) -> Option<()> {
+        if *self.text.get(self.at)? != b'{' {
+            return None;
+        }
+        self.at += 1;
+        if self.skip_space()? == b'}' {
+            return Some(());
+        }
+        loop {
+            each(&self.key()?);
+            match self.text[self.at] {
+                b'"' => {
+                    self.string()?;
+                }
+                b'{' | b'[' => self.pass()?,
+                _ => self.word()?,
+            }
+            if self.skip_space()? != b',' {
+                return Some(());
+            }
+            self.at += 1;
+            self.skip_space()?;
+        }
+    }
+
+    /// The fields of `json`; `None` where this is no JSON.
+    fn run(&mut self, json: &Json, fields: &mut Vec<Field>) -> Option<()> {
+        let all = if json.pointers.len() == MOST { u128::MAX } else { (1 << json.pointers.len()) - 1 };
         let mut levels: Vec<Level> = Vec::new();
         self.skip_space()?;
         loop {
@@ -371,19 +406,19 @@ impl Scan<'_> {
             match self.text.get(self.at)? {
                 b'"' => {
                     let range = self.string()?;
-                    if let Some(choice) = self.ending(next, levels.len()) {
-                        let member = levels.last().is_some_and(|level| !level.is_array);
-                        let rule = self.json.pointers[choice].1;
-                        fields.push(Field { choice, range, rule, member });
+                    if let Some(choice) = json.ending(next, levels.len()) {
+                        let object = levels.last().filter(|level| !level.is_array).map(|level| level.start);
+                        let rule = json.pointers[choice].1;
+                        fields.push(Field { choice, range, rule, object });
                     }
                 }
                 b'{' | b'[' if next == 0 => self.pass()?,
                 &open @ (b'{' | b'[') => {
+                    levels.push(Level { start: self.at, is_array: open == b'[', here: next, next: 0, index: 0 });
                     self.at += 1;
-                    levels.push(Level { is_array: open == b'[', here: next, next: 0, index: 0 });
                     let close = if open == b'[' { b']' } else { b'}' };
                     if self.skip_space()? != close {
-                        self.next_value(&mut levels)?;
+                        self.next_value(json, &mut levels)?;
                         continue;
                     }
                     self.at += 1;
@@ -392,9 +427,9 @@ impl Scan<'_> {
                 _ => {
                     let start = self.at;
                     self.word()?;
-                    let first = self.json.plan.asked;
-                    if let Some(choice) = self.ending(next, levels.len()).filter(|&choice| choice >= first) {
-                        fields.push(Field { choice, range: start..self.at, rule: WORD, member: false });
+                    let first = json.plan.asked;
+                    if let Some(choice) = json.ending(next, levels.len()).filter(|&choice| choice >= first) {
+                        fields.push(Field { choice, range: start..self.at, rule: WORD, object: None });
                     }
                 }
             }
@@ -408,7 +443,7 @@ impl Scan<'_> {
                 self.at += 1;
                 if byte == b',' {
                     self.skip_space()?;
-                    self.next_value(&mut levels)?;
+                    self.next_value(json, &mut levels)?;
                     break;
                 }
                 if byte != close {
@@ -420,24 +455,18 @@ impl Scan<'_> {
     }
 
     /// Goes to the next value of the innermost level.
-    fn next_value(&mut self, levels: &mut [Level]) -> Option<()> {
+    fn next_value(&mut self, json: &Json, levels: &mut [Level]) -> Option<()> {
         let depth = levels.len() - 1;
         let level = levels.last_mut()?;
-        if level.is_array {
+        level.next = if level.is_array {
             let index = level.index.to_string();
             level.index += 1;
-            level.next = self.fitting(level.here, depth, |part| part == index);
-            return Some(());
-        }
-        if *self.text.get(self.at)? != b'"' {
-            return None;
-        }
-        level.next = self.key(level.here, depth)?;
-        if self.skip_space()? != b':' {
-            return None;
-        }
-        self.at += 1;
-        self.skip_space().map(|_| ())
+            json.fitting(level.here, depth, |part| part == index)
+        } else {
+            let key = self.key()?;
+            json.fitting(level.here, depth, |part| part.as_bytes() == &*key)
+        };
+        Some(())
     }
 }
 
@@ -460,7 +489,7 @@ impl Format for Json {
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        let mut scan = Scan { json: self, text: record, at: 0 };
+        let mut scan = Scan { text: record, at: 0 };
         if record.starts_with(b"\xEF\xBB\xBF") {
             scan.at = 3;
         }
@@ -474,12 +503,17 @@ impl Format for Json {
         if scan.at >= scan.text.trim_ascii_end().len() {
             return Kind::Comment;
         }
-        if scan.run(fields).is_some() {
+        if scan.run(self, fields).is_some() {
             return Kind::Data;
         }
         fields.clear();
         Kind::Unrecognized
     }
+}
+
+/// Hands the keys, decoded, of the object that starts at `object` in `record` to `each`: those of a record that is JSON.
+pub fn each_key(record: &[u8], object: usize, each: impl FnMut(&[u8])) {
+    let _ = Scan { text: record, at: object }.keys(each);
 }
 
 /// The value of a JSON string that stands between quotes; `None` where it is none.
@@ -532,6 +566,35 @@ mod tests {
         }
         assert_eq!(found(&["/b", "/a/b"], line).unwrap(), ["1", "5"]);
         assert!(Json::new(&S_NDJSON, &Choice { fields: vec!["/a~2".into()], ..Choice::default() }).is_err());
+    }
+
+    #[test]
+    fn keys_of_the_object_that_holds_a_field() {
+        for (pointer, line, expected) in [
+            ("/a", r#"{"a":"1"}"#, vec!["a"]),
+            (
+                "/a",
+                r#" { "x" : [ {"p":"}"} , 2 ] , "\u0061" : "1","y":{"q":{}},"z":-1.5e3,"":null , "b\"":"" } "#,
+                vec!["x", "a", "y", "z", "", "b\""],
+            ),
+            ("/o/a", r#"{"x":1,"o":{"c":[],"a":"1","d":"{"},"y":2}"#, vec!["c", "a", "d"]),
+            ("/0/a", r#"[{"a":"1","b":2},{"c":3}]"#, vec!["a", "b"]),
+        ] {
+            let choice = Choice { fields: vec![pointer.into()], ..Choice::default() };
+            let mut fields = Vec::new();
+            Json::new(&S_NDJSON, &choice).unwrap().fields(line.as_bytes(), &mut Layout::default(), &mut fields);
+            let mut keys = Vec::new();
+            each_key(line.as_bytes(), fields[0].object.unwrap(), |key| {
+                keys.push(String::from_utf8(key.to_vec()).unwrap());
+            });
+            assert_eq!(keys, expected, "{line}");
+        }
+        each_key(b"{}", 0, |_| panic!("a key"));
+        // Of an element of an array there is no object.
+        let choice = Choice { fields: vec!["/a/0".into()], ..Choice::default() };
+        let mut fields = Vec::new();
+        Json::new(&S_NDJSON, &choice).unwrap().fields(br#"{"a":["1"]}"#, &mut Layout::default(), &mut fields);
+        assert_eq!((fields.len(), fields[0].object), (1, None));
     }
 
     #[test]

@@ -141,7 +141,7 @@ impl Format for Labelled {
                     (range, if has_spaces { REQUEST_WITH_SPACES } else { REQUEST })
                 }
             };
-            fields.push(Field { choice, range: start + range.start..start + range.end, rule, member: false });
+            fields.push(Field { choice, range: start + range.start..start + range.end, rule, object: None });
         }
         fields.sort_by_key(|field| field.range.start);
         fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);

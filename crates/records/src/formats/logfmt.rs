@@ -106,7 +106,7 @@ impl Format for Logfmt {
         };
         for (key, range, in_quotes) in pairs {
             if let Some(choice) = self.plan.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes())) {
-                fields.push(Field { choice, range, rule: if in_quotes { QUOTED } else { BARE }, member: false });
+                fields.push(Field { choice, range, rule: if in_quotes { QUOTED } else { BARE }, object: None });
             }
         }
         Kind::Data

@@ -40,7 +40,7 @@ use percent_simd::ByteSet;
 
 use crate::framing::Framing;
 
-pub use json::{push_escaped as json_push, unescaped as json_unescaped};
+pub use json::{each_key as json_each_key, push_escaped as json_push, unescaped as json_unescaped};
 pub use nested::Envelope;
 pub use role::{Role, role_of};
 pub use sitemap::{push_escaped as xml_push, unescaped as xml_unescaped};
@@ -56,8 +56,9 @@ pub struct Field {
     pub range: Range<usize>,
     /// Which of the format's rules is its.
     pub rule: usize,
-    /// Whether another can be put right behind it ([`ExtraField::Member`]).
-    pub member: bool,
+    /// The start in the record of the object of which it is a member: another can be put right behind it
+    /// ([`ExtraField::Member`]).
+    pub object: Option<usize>,
 }
 
 /// The rules for the value of a field.

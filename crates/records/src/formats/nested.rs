@@ -194,6 +194,7 @@ impl Format for Prefixed {
         let kind = self.inner.fields(&record[start..], layout, fields);
         for field in fields {
             field.range = field.range.start + start..field.range.end + start;
+            field.object = field.object.map(|object| object + start);
         }
         kind
     }

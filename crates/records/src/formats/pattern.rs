@@ -225,7 +225,7 @@ impl Format for Pattern {
                 let value = if is_request(&part.name) { target(&rest[..len]) } else { Some((0..len, false)) };
                 if let Some((value, has_spaces)) = value {
                     let range = at + value.start..at + value.end;
-                    fields.push(Field { choice, range, rule: part.rule + usize::from(has_spaces), member: false });
+                    fields.push(Field { choice, range, rule: part.rule + usize::from(has_spaces), object: None });
                 }
             }
             at += len + part.after.len();

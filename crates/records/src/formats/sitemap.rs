@@ -59,7 +59,7 @@ impl Format for Sitemap {
         if memchr(b'<', text).is_some() {
             return Kind::Comment;
         }
-        fields.push(Field { choice: 0, range: 0..text.len(), rule: 0, member: false });
+        fields.push(Field { choice: 0, range: 0..text.len(), rule: 0, object: None });
         Kind::Data
     }
 }

@@ -318,7 +318,7 @@ impl Spaced {
                 },
                 false => (range.clone(), if in_quotes { QUOTED } else { BARE }),
             };
-            fields.push(Field { choice, range, rule, member: false });
+            fields.push(Field { choice, range, rule, object: None });
         }
     }
 

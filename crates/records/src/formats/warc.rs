@@ -59,7 +59,7 @@ impl Format for Warc {
                     let value = line[colon + 1..].trim_ascii_start();
                     let from = start + line.len() - value.len();
                     let range = from..from + value.trim_ascii_end().len();
-                    fields.push(Field { choice, range, rule: 0, member: false });
+                    fields.push(Field { choice, range, rule: 0, object: None });
                 }
             }
             start += line.len();

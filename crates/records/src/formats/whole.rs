@@ -82,7 +82,7 @@ impl Format for Whole {
         if self.framing == Framing::Rows && row(record).is_none_or(|(_, len)| len != record.len()) {
             return Kind::Unrecognized;
         }
-        fields.push(Field { choice: 0, range: 0..record.len(), rule: 0, member: false });
+        fields.push(Field { choice: 0, range: 0..record.len(), rule: 0, object: None });
         Kind::Data
     }
 }
