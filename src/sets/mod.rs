@@ -40,8 +40,8 @@
 //! | a URN | [`RFC8141_NSS`] |
 //! | a URI of text that may be encoded already | [`RFC3986_URI`] with `keep_triplets` |
 //!
-//! `space_to_plus` and `keep_triplets` are methods of [`Encoder`](crate::Encoder). Sets that have several names are here under
-//! one, and under the others, such as `ECMA_ENCODE_URI_COMPONENT`, in [`aliases`].
+//! `space_to_plus` and `keep_triplets` are methods of [`Encoder`](crate::Encoder). Sets that have several names are listed here
+//! under one, and under the others, such as `ECMA_ENCODE_URI_COMPONENT`, in [`aliases`]; a path without `aliases` works as well.
 //!
 //! Two things to look at before choosing another set. A set that contains `%` leaves `%41` in the data looking like an
 //! escape: decoding does not give the data back. And where a system writes a space as `+`, the set is half of it:
@@ -70,7 +70,8 @@ mod whatwg;
 
 use crate::ByteSet;
 
-use aliases::*;
+#[doc(no_inline)]
+pub use aliases::*;
 pub use ecma::*;
 pub use http::*;
 pub use languages::*;
