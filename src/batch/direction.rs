@@ -97,7 +97,7 @@ impl Direction for DecodeBatch {
     }
 
     fn run(codec: Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
-        // Where it is only some of them, each row goes by itself.
+        // Rows in which only some pluses are spaces are not uniform, and run one by one.
         codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, bounds)
     }
 

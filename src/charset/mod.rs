@@ -17,7 +17,8 @@
 //! allocation.
 //!
 //! Take `encode_in_charset`, unless the output is to equal that of `java.net.URLEncoder`. In charsets that are a superset of
-//! US-ASCII both come to nearly the same, and RFC 3986 2.5 means either. In others they don't: there, `A/` under [`RFC3986_UNRESERVED`](crate::sets::RFC3986_UNRESERVED) is
+//! US-ASCII both come to nearly the same, and RFC 3986 2.5 means either. In others they don't: there, `A/` under
+//! [`RFC3986_UNRESERVED`](crate::sets::RFC3986_UNRESERVED) is
 //!
 //! ```
 //! use percent_simd::{Encoder, charset::Charset, sets};

@@ -24,7 +24,7 @@ enum State {
     Utf32(Builtin, [u8; 4], usize),
 }
 
-/// What is done where bytes stand for no character; `E` is the error that stops the conversion.
+/// Returns what replaces bytes that stand for no character, at this offset, or the error that stops the conversion.
 pub(super) type OnMalformed<E> = fn(usize) -> Result<&'static str, E>;
 
 /// Stops with the offset of the bytes.

@@ -138,7 +138,7 @@ impl Stats {
         let of_field = |kind| match kind {
             Kind::InvalidUtf8 => 1,
             Kind::Traversal => 2,
-            // What is said of one escape comes first.
+            // Findings about one escape precede those about a longer text.
             _ => 0,
         };
         self.found.sort_unstable_by_key(|found| (found.offset, of_field(found.kind)));

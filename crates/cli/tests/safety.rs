@@ -343,7 +343,7 @@ fn a_member_for_each_field_that_is_there() {
     let (code, out, err) = decode(&["-f", "/a/url,/b/url", "--to", "c"], r#"{"a":{"url":"%41"},"b":{"url":"%42"}}"#);
     let expected = r#"{"a":{"url":"%41","c":"A"},"b":{"url":"%42","c":"B"}}"#;
     assert_eq!((code, out.as_str()), (Some(0), expected), "{err}");
-    // Where each record has all fields, one name is refused before anything is read.
+    // In a format whose records all have several fields, one name for them is refused before anything is read.
     let ran = run(&["decode", "--format", "combined", "--to", "clear"], LINE.as_bytes());
     assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
 }

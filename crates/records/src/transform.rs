@@ -261,8 +261,9 @@ impl Rewriter {
 pub struct Transform {
     action: Action,
     decoder: Decoder,
-    /// Where a `+` is a space, and the decoder that makes it one.
+    /// Where in a field a `+` is a space.
     plus: Plus,
+    /// Like `decoder`, but makes a space of each `+`.
     decoder_with_plus: Decoder,
     /// Like `decoder`, but keeps all escapes of bytes that are not ASCII.
     ascii: Decoder,
