@@ -141,7 +141,7 @@ impl Stats {
             // Findings about one escape precede those about a longer text.
             _ => 0,
         };
-        self.found.sort_unstable_by_key(|found| (found.offset, of_field(found.kind)));
+        self.found.sort_unstable_by_key(|found| (found.offset, of_field(found.kind), found.kind as u8));
     }
 
     /// Counts a record in which so many of its `len` bytes are escapes.
