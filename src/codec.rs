@@ -203,6 +203,9 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
 
     #[inline]
     fn estimated_len(&self, src: &[u8]) -> Option<usize> {
+        if cfg!(percent_simd_small) {
+            return self.output_len(src);
+        }
         // If each `%` starts a triplet that is decoded, counting them will do.
         let least = src.len().saturating_sub(2 * self.kernels().count_percent(src));
         if !OPTIONS || self.profile.facts.counts_triplets {
@@ -225,7 +228,7 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
 
     #[inline(always)] // what it returns would go through memory
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
-        if OPTIONS && !self.profile.facts.plain {
+        if cfg!(percent_simd_small) || OPTIONS && !self.profile.facts.plain {
             return self.run_short_options(src, dst);
         }
         let (out, flags) = self.kernels().decode_short(self.plus, src, dst);
@@ -289,6 +292,10 @@ fn check_words(src: &[u8], plus: u8) -> QuickCheck {
     const LIMIT: usize = 4 * size_of::<u64>();
     const EACH: u64 = u64::MAX / 0xFF;
     const HIGH: u64 = EACH * 0x80;
+    if cfg!(percent_simd_small) {
+        let found = src.iter().any(|&byte| byte == b'%' || byte == plus);
+        return QuickCheck { unchanged: !found, ascii: false };
+    }
     let [percent, plus_word] = [b'%', plus].map(|byte| EACH * u64::from(byte));
     // The highest bit of the lowest byte that is zero is set, and none if there is no such byte.
     let zero = |word: u64| word.wrapping_sub(EACH) & !word;

@@ -103,7 +103,10 @@ macro_rules! operations {
             fn decode_survey_plain[isa](profile: &DecodeProfile, src: &[u8], survey: &mut Survey) -> Scan {
                 decode::scan::<_, false>(isa, profile, PlusStart::NONE, src, survey)
             } or {
-                scalar::decode_scan(profile, PlusStart::NONE, src, survey)
+                match cfg!(percent_simd_small) {
+                    true => scalar::decode_scan_plain(profile.strict, src, survey),
+                    false => scalar::decode_scan(profile, PlusStart::NONE, src, survey),
+                }
             }
             /// Surveys what decoding with every option would change, up to where it would stop.
             fn decode_survey_options[isa](
@@ -337,7 +340,10 @@ mod scalar {
             $(#[$doc:meta])*
             fn $name:ident[$isa:ident]($($arg:ident: $type:ty),*) -> $ret:ty $kernel:block or $scalar:block
         )*) => {
-            $(pub(super) fn $name($($arg: $type),*) -> $ret $scalar)*
+            $(
+                #[cfg_attr(percent_simd_small, inline(never))] // each is called in several places
+                pub(super) fn $name($($arg: $type),*) -> $ret $scalar
+            )*
         };
     }
 

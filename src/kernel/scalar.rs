@@ -15,6 +15,9 @@ use crate::triplet::{HEX, NOT_HEX, triplet};
 /// Inputs up to this length are decoded by [`decode_tiny`], which takes less time than an engine.
 pub(crate) const TINY: usize = 16;
 
+/// Whether code is to be short rather than fast: byte by byte, as the specification is.
+const SMALL: bool = cfg!(percent_simd_small);
+
 /// The effect of encoding on a byte that no kept triplet covers.
 enum ByteAction {
     Stay(u8),
@@ -47,7 +50,7 @@ fn word(profile: &EncodeProfile, byte: u8) -> u32 {
 pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
     /// From here on a table of all words pays.
     const LONG: usize = 1024;
-    let (i, o) = if src.len() < LONG {
+    let (i, o) = if SMALL || src.len() < LONG {
         encode_words(profile, src, dst, |byte| word(profile, byte))
     } else {
         let mut words = [0; 256];
@@ -244,7 +247,10 @@ pub(crate) fn decode_plain(
     dst: &mut [MaybeUninit<u8>],
     malformed: &mut Option<usize>,
 ) -> Progress {
-    decode_steps::<false>(profile, false, src, dst, malformed)
+    match SMALL {
+        true => decode_plain_from(profile.strict, (src, 0), (dst, 0), malformed),
+        false => decode_steps::<false>(profile, false, src, dst, malformed),
+    }
 }
 
 /// Decodes in steps: with every option, or every triplet and nothing else.
@@ -522,6 +528,34 @@ pub(crate) fn decode_from(
         }
     }
     Progress { read: i, written: o }
+}
+
+/// Shows `visit` what decoding every triplet would change, block by block, up to where decoding would stop.
+pub(crate) fn decode_scan_plain(strict: bool, src: &[u8], visit: &mut impl Visitor) -> Scan {
+    let mut malformed = None;
+    for at in (0..src.len()).step_by(BLOCK) {
+        let mut hits = 0;
+        let mut stopped_at = src.len();
+        let block = &src[at..src.len().min(at + BLOCK)];
+        for (lane, _) in block.iter().enumerate().filter(|&(_, &byte)| byte == b'%') {
+            if triplet(src, at + lane).is_some() {
+                hits |= 1 << lane;
+                continue;
+            }
+            malformed = malformed.or(Some(at + lane));
+            if strict {
+                stopped_at = at + lane;
+                break;
+            }
+        }
+        if !visit.block(at, hits, hits) {
+            return Scan { stopped_at: at, malformed };
+        }
+        if stopped_at < src.len() {
+            return Scan { stopped_at, malformed };
+        }
+    }
+    Scan { stopped_at: src.len(), malformed }
 }
 
 /// Shows `visit` what decoding would change, block by block, up to where decoding would stop.
