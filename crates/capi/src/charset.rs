@@ -9,9 +9,9 @@ use percent_simd::charset::Charset;
 use crate::batch::Codec;
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
-use crate::memory::{Opaque, apart, bytes, put_name};
+use crate::memory::{Opaque, bytes, put_name};
 use crate::pct_status::{self, *};
-use crate::{PCT_NONE, answer, pct_result};
+use crate::{PCT_NONE, answer_apart, pct_result};
 
 /// Encodes a character that has no bytes in the charset as a decimal numeric character reference, "&#8364;", as browsers do in
 /// forms. Without this it is an error.
@@ -142,14 +142,9 @@ pub unsafe extern "C" fn pct_encode_charset(
 ) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        answer(result, |result| {
-            match (Encoding::get(encoder), Charset::get(charset), apart(src.cast(), len, dst.cast(), cap)) {
-                (Some(encoding), Some(charset), Ok((src, dst))) if flags & !PCT_CHARSET_HTML == 0 => {
-                    encode(encoding, *charset, flags, src, dst, result)
-                }
-                (Some(_), Some(_), Err(status)) => status,
-                _ => PCT_INVALID_ARGUMENT,
-            }
+        let objects = Encoding::get(encoder).zip(Charset::get(charset)).filter(|_| flags & !PCT_CHARSET_HTML == 0);
+        answer_apart(objects, (src, len), (dst, cap), result, |(encoding, charset), src, dst, result| {
+            encode(encoding, *charset, flags, src, dst, result)
         })
     }
 }
@@ -205,14 +200,9 @@ pub unsafe extern "C" fn pct_decode_charset(
 ) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        answer(result, |result| {
-            match (Decoding::of(decoder), Charset::get(charset), apart(src.cast(), len, dst.cast(), cap)) {
-                (Some(decoding), Some(charset), Ok((src, dst))) if flags & !PCT_CHARSET_LOSSY == 0 => {
-                    decode(decoding, *charset, flags, src, dst, result)
-                }
-                (Some(_), Some(_), Err(status)) => status,
-                _ => PCT_INVALID_ARGUMENT,
-            }
+        let objects = Decoding::of(decoder).zip(Charset::get(charset)).filter(|_| flags & !PCT_CHARSET_LOSSY == 0);
+        answer_apart(objects, (src, len), (dst, cap), result, |(decoding, charset), src, dst, result| {
+            decode(decoding, *charset, flags, src, dst, result)
         })
     }
 }

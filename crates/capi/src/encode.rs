@@ -6,9 +6,9 @@ use core::mem::MaybeUninit;
 use percent_simd::{RawEncoder, sets};
 
 use crate::batch::Codec;
-use crate::memory::{self, Opaque, apart, bytes, name};
+use crate::memory::{self, Opaque, bytes, name};
 use crate::pct_status::{self, *};
-use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
+use crate::{PCT_NONE, answer_apart, engine, pct_result, pct_set};
 
 /// Writes hexadecimal digits in lower case. RFC 3986 asks for upper case, the default.
 pub const PCT_ENCODE_LOWERCASE: u32 = 1;
@@ -126,13 +126,7 @@ pub unsafe extern "C" fn pct_encode(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    unsafe {
-        answer(result, |result| match (Encoding::get(encoder), apart(src.cast(), len, dst.cast(), cap)) {
-            (Some(encoding), Ok((src, dst))) => encoding.run(src, dst, result),
-            (None, _) => PCT_INVALID_ARGUMENT,
-            (_, Err(status)) => status,
-        })
-    }
+    unsafe { answer_apart(Encoding::get(encoder), (src, len), (dst, cap), result, Encoding::run) }
 }
 
 impl Codec for Encoding {

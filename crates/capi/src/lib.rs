@@ -41,6 +41,7 @@ pub use path::*;
 pub use set::*;
 pub use stream::*;
 
+use core::ffi::c_char;
 use core::mem::MaybeUninit;
 
 use percent_simd::{DecodeError, DecodeErrorKind};
@@ -160,6 +161,28 @@ unsafe fn answer(result: *mut pct_result, call: impl FnOnce(&mut pct_result) -> 
         result.write(pct_result::NOTHING);
         &mut *result
     })
+}
+
+/// Runs `call` with `object`, input and output, for a function that cannot work in place. Without an object an argument was invalid.
+///
+/// # Safety
+/// As the functions of C promise: of the `len` bytes at `src`, of the `cap` at `dst`, and of `result`.
+#[inline(always)]
+unsafe fn answer_apart<T>(
+    object: Option<T>,
+    (src, len): (*const c_char, usize),
+    (dst, cap): (*mut c_char, usize),
+    result: *mut pct_result,
+    call: impl FnOnce(T, &[u8], &mut [MaybeUninit<u8>], &mut pct_result) -> pct_status,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        answer(result, |result| match (object, memory::apart(src.cast(), len, dst.cast(), cap)) {
+            (Some(object), Ok((src, dst))) => call(object, src, dst, result),
+            (None, _) => PCT_INVALID_ARGUMENT,
+            (_, Err(status)) => status,
+        })
+    }
 }
 
 /// Returns the version of the library that is loaded: major * 65536 + minor * 256 + patch.

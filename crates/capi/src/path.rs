@@ -5,9 +5,8 @@ use core::slice;
 
 use percent_simd::uri::{PathNormalizer, PathSliceError, UriErrorKind};
 
-use crate::memory::apart;
 use crate::pct_status::{self, *};
-use crate::{answer, pct_result};
+use crate::{answer_apart, pct_result};
 
 /// Makes a malformed "%", or a character that may not stand in a path, an error. Without this they are escaped.
 pub const PCT_PATH_STRICT: u32 = 1;
@@ -35,14 +34,11 @@ pub unsafe extern "C" fn pct_normalize_path(
 ) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        answer(result, |result| match apart(src.cast(), len, dst.cast(), cap) {
-            Ok((src, dst)) if flags & !PCT_PATH_STRICT == 0 => {
-                // The call writes bytes, and nothing else.
-                let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
-                normalize(src, dst, flags & PCT_PATH_STRICT != 0, result)
-            }
-            Ok(_) => PCT_INVALID_ARGUMENT,
-            Err(status) => status,
+        let is_strict = (flags & !PCT_PATH_STRICT == 0).then_some(flags & PCT_PATH_STRICT != 0);
+        answer_apart(is_strict, (src, len), (dst, cap), result, |is_strict, src, dst, result| {
+            // The call writes bytes, and nothing else.
+            let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
+            normalize(src, dst, is_strict, result)
         })
     }
 }

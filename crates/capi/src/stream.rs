@@ -8,9 +8,9 @@ use percent_simd::{DecodeSliceError, DecodeStreamState, EncodeStreamState, Progr
 use crate::batch::Codec;
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
-use crate::memory::{Opaque, apart};
+use crate::memory::Opaque;
 use crate::pct_status::{self, *};
-use crate::{PCT_NONE, answer, pct_result};
+use crate::{PCT_NONE, answer_apart, pct_result};
 
 /// Keeps the state of a stream, in your memory: 128 bytes that own nothing and need no clean-up. It points to its encoder or
 /// decoder, which must stay where it is until the stream ends. One thread at a time may use a stream. A copy of it is a
@@ -98,14 +98,10 @@ unsafe fn with_stream(
 ) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        answer(result, |result| match (Stream::get_mut(stream), apart(src.cast(), len, dst.cast(), cap)) {
-            (Some(stream), Ok((src, dst))) => {
-                // A stream writes bytes, and nothing else.
-                let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
-                call(stream, src, dst, result)
-            }
-            (None, _) => PCT_INVALID_ARGUMENT,
-            (_, Err(status)) => status,
+        answer_apart(Stream::get_mut(stream), (src, len), (dst, cap), result, |stream, src, dst, result| {
+            // A stream writes bytes, and nothing else.
+            let dst = slice::from_raw_parts_mut(dst.as_mut_ptr().cast::<u8>(), dst.len());
+            call(stream, src, dst, result)
         })
     }
 }
