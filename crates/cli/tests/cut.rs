@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 mod process;
 
+use percent_simd_oracle::Random;
 use process::{output, pct};
 
 #[track_caller]
@@ -65,16 +66,10 @@ const HOSTILE: [&str; 18] = [
 
 #[test]
 fn hostile_values_forge_no_row_and_no_cell() {
-    let mut seed = 1u64;
-    let mut next = |below: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 11) as usize % below
-    };
+    let mut random = Random(1);
     let urls: Vec<String> = (0..2000)
         .map(|_| {
-            let mut piece = || (0..next(5)).map(|_| HOSTILE[next(HOSTILE.len())]).collect::<String>();
+            let mut piece = || random.text(&HOSTILE, 4);
             format!("http://{}/{}?q={}&{}=x#{}\n", piece(), piece(), piece(), piece(), piece())
         })
         .collect();

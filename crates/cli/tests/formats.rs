@@ -632,23 +632,9 @@ fn threads_make_no_difference() {
 
 /// Random records, against parsers that are not ours.
 mod random {
+    use percent_simd_oracle::Random;
+
     use super::run;
-
-    struct Rng(u64);
-
-    impl Rng {
-        fn next(&mut self, below: usize) -> usize {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 11) as usize % below
-        }
-
-        fn text(&mut self, alphabet: &[&str], most: usize) -> String {
-            let len = self.next(most + 1);
-            (0..len).map(|_| alphabet[self.next(alphabet.len())]).collect()
-        }
-    }
 
     const VALUES: &[&str] =
         &["%41", "%2C", "%22", "%0A", "%0d", "%C3%A9", "%FF", "%C2%9B", "%2", "%", "a", "é", " ", ",", "%5C", "%25"];
@@ -689,11 +675,11 @@ mod random {
 
     #[test]
     fn csv_cells() {
-        let mut rng = Rng(0x9E37_79B9_7F4A_7C15);
+        let mut random = Random(0x9E37_79B9_7F4A_7C15);
         let mut rows = vec![["id".to_string(), "url".into(), "x".into()]];
         for _ in 0..5000 {
             let extra = &[VALUES, &["\"", "\n", "\r\n"]].concat();
-            rows.push([rng.text(extra, 4), rng.text(extra, 8), rng.text(extra, 4)]);
+            rows.push([random.text(extra, 4), random.text(extra, 8), random.text(extra, 4)]);
         }
         let mut writer = csv::Writer::from_writer(Vec::new());
         rows.iter().for_each(|row| writer.write_record(row).unwrap());
@@ -710,11 +696,11 @@ mod random {
     #[test]
     fn json_strings() {
         use serde_json::{Value, json};
-        let mut rng = Rng(0xD1B5_4A32_D192_ED03);
+        let mut random = Random(0xD1B5_4A32_D192_ED03);
         let objects: Vec<Value> = (0..5000)
             .map(|_| {
                 let extra = &[VALUES, &["\"", "\n", "\\", "\u{1}"]].concat();
-                json!({ "a": [rng.text(extra, 3)], "url": rng.text(extra, 8), "z": { "url": rng.text(extra, 3) } })
+                json!({ "a": [random.text(extra, 3)], "url": random.text(extra, 8), "z": { "url": random.text(extra, 3) } })
             })
             .collect();
         let input: String = objects.iter().map(|object| format!("{object}\n")).collect();
@@ -748,7 +734,7 @@ mod random {
 
     #[test]
     fn log_escapes() {
-        let mut rng = Rng(0xA076_1D64_78BD_642F);
+        let mut random = Random(0xA076_1D64_78BD_642F);
         let values = [
             "\\xD0",
             "\\xB0",
@@ -775,7 +761,8 @@ mod random {
             "?",
             "+",
         ];
-        let fields: Vec<[String; 2]> = (0..20_000).map(|_| [rng.text(&values, 8), rng.text(&values, 8)]).collect();
+        let fields: Vec<[String; 2]> =
+            (0..20_000).map(|_| [random.text(&values, 8), random.text(&values, 8)]).collect();
         let line = |[target, referrer]: &[String; 2]| {
             format!("h - - [d] \"GET /{target} HTTP/1.1\" 200 1 \"{referrer}\" \"-\"\n")
         };
@@ -807,16 +794,16 @@ mod random {
 
     #[test]
     fn lines_with_quotes() {
-        let mut rng = Rng(0x2545_F491_4F6C_DD1D);
+        let mut random = Random(0x2545_F491_4F6C_DD1D);
         let extra = &[VALUES, &["\\\"", "\\\\", "%20", "\"", "\\", "[", "]", "HTTP/"]].concat();
         let lines: Vec<String> = (0..20_000)
             .map(|_| {
                 format!(
                     "h - {} [d] \"GET /{} HTTP/1.1\" 200 1 \"{}\" \"{}\"",
-                    rng.text(&["u", " ", "%41"], 3),
-                    rng.text(extra, 6),
-                    rng.text(extra, 6),
-                    rng.text(extra, 3)
+                    random.text(&["u", " ", "%41"], 3),
+                    random.text(extra, 6),
+                    random.text(extra, 6),
+                    random.text(extra, 3)
                 )
             })
             .collect();

@@ -7,80 +7,68 @@
 #[allow(dead_code)]
 mod process;
 
+use percent_simd_oracle::Random;
 use process::pct;
 
-/// A generator with a fixed seed (xorshift64).
-struct Rng(u64);
+/// Some pieces of a URL: escapes of all that could end anything, and what is harmless.
+fn url(random: &mut Random) -> String {
+    const PIECES: &[&str] = &[
+        "%22",
+        "%27",
+        "%5C",
+        "%5c%22",
+        "%0A",
+        "%0d%0a",
+        "%09",
+        "%20",
+        "+",
+        "%2B",
+        "%2C",
+        "%3B",
+        "%7C",
+        "%3D",
+        "%26",
+        "%3C",
+        "%3E",
+        "%3C/loc%3E",
+        "%7B",
+        "%7D",
+        "%5B",
+        "%5D",
+        "%23",
+        "%23Fields:%20x",
+        "%00",
+        "%1B",
+        "%7F",
+        "%C2%9B",
+        "%E2%80%AE",
+        "%FF",
+        "%C3",
+        "%C3%A9",
+        "%D0%B0",
+        "%25",
+        "%2522",
+        "%41",
+        "%48TTP/1.1",
+        "%20HTTP/1.1",
+        "%",
+        "%z",
+        "a",
+        "b",
+        "/",
+        "?",
+        "q=1",
+        "-",
+        "%2D",
+        "%28",
+        "x",
+    ];
+    random.text(PIECES, 8)
+}
 
-impl Rng {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % below
-    }
-
-    /// Some pieces of a URL: escapes of all that could end anything, and what is harmless.
-    fn url(&mut self) -> String {
-        const PIECES: &[&str] = &[
-            "%22",
-            "%27",
-            "%5C",
-            "%5c%22",
-            "%0A",
-            "%0d%0a",
-            "%09",
-            "%20",
-            "+",
-            "%2B",
-            "%2C",
-            "%3B",
-            "%7C",
-            "%3D",
-            "%26",
-            "%3C",
-            "%3E",
-            "%3C/loc%3E",
-            "%7B",
-            "%7D",
-            "%5B",
-            "%5D",
-            "%23",
-            "%23Fields:%20x",
-            "%00",
-            "%1B",
-            "%7F",
-            "%C2%9B",
-            "%E2%80%AE",
-            "%FF",
-            "%C3",
-            "%C3%A9",
-            "%D0%B0",
-            "%25",
-            "%2522",
-            "%41",
-            "%48TTP/1.1",
-            "%20HTTP/1.1",
-            "%",
-            "%z",
-            "a",
-            "b",
-            "/",
-            "?",
-            "q=1",
-            "-",
-            "%2D",
-            "%28",
-            "x",
-        ];
-        let len = self.next(9);
-        (0..len).map(|_| PIECES[self.next(PIECES.len())]).collect()
-    }
-
-    /// Words that are no URL.
-    fn word(&mut self) -> &'static str {
-        ["-", "200", "x%41", "%22", "a+b", "%0A", "GET"][self.next(7)]
-    }
+/// Words that are no URL.
+fn word(random: &mut Random) -> &'static str {
+    ["-", "200", "x%41", "%22", "a+b", "%0A", "GET"][random.below(7)]
 }
 
 /// One layer of escapes off, as plainly as can be.
@@ -140,12 +128,12 @@ fn check(
     format: &str,
     header: &str,
     seed: u64,
-    make: impl Fn(&mut Rng) -> Vec<Cell>,
+    make: impl Fn(&mut Random) -> Vec<Cell>,
     write: impl Fn(&[Cell]) -> String,
     parse: impl Fn(&[u8]) -> Vec<Vec<Vec<u8>>>,
 ) {
-    let mut rng = Rng(0x9E37_79B9_7F4A_7C15 ^ seed);
-    let records: Vec<Vec<Cell>> = (0..RECORDS).map(|_| make(&mut rng)).collect();
+    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed);
+    let records: Vec<Vec<Cell>> = (0..RECORDS).map(|_| make(&mut random)).collect();
     let text: String = records.iter().map(|record| write(record)).collect();
     let input = format!("{header}{text}");
     for options in [
@@ -227,88 +215,97 @@ fn fixed(cells: &[&str]) -> Vec<Cell> {
     cells.iter().map(|cell| ((*cell).to_string(), false)).collect()
 }
 
-fn request(rng: &mut Rng) -> Vec<Cell> {
-    vec![("GET".into(), false), (format!("/{}", rng.url()), true), ("HTTP/1.1".into(), false)]
+fn request(random: &mut Random) -> Vec<Cell> {
+    vec![("GET".into(), false), (format!("/{}", url(random)), true), ("HTTP/1.1".into(), false)]
 }
 
-fn quoted(rng: &mut Rng, is_url: bool) -> Cell {
-    (format!("\"http://h/{}\"", rng.url()), is_url)
+fn quoted(random: &mut Random, is_url: bool) -> Cell {
+    (format!("\"http://h/{}\"", url(random)), is_url)
 }
 
 #[test]
 fn common_and_combined() {
     let start = ["1.2.3.4", "-", "j%41", "[17/May/2015:10:05:03", "+0000]"];
-    let record = |rng: &mut Rng| [fixed(&start), request(rng), fixed(&["200", rng.word()])].concat();
+    let record = |random: &mut Random| [fixed(&start), request(random), fixed(&["200", word(random)])].concat();
     check("clf", "", 1, record, write_request, requests);
-    let combined = |rng: &mut Rng| {
-        let more = vec![quoted(rng, true), quoted(rng, false)];
-        [fixed(&start), request(rng), fixed(&["200", "5"]), more].concat()
+    let combined = |random: &mut Random| {
+        let more = vec![quoted(random, true), quoted(random, false)];
+        [fixed(&start), request(random), fixed(&["200", "5"]), more].concat()
     };
     check("combined", "", 2, combined, write_request, requests);
     // Three lines of a banner in front.
     check("combined", "banner %41\nbanner\n\"%41\n", 3, combined, write_request, requests);
     // In a container.
-    let cri = |rng: &mut Rng| [fixed(&["2016-10-06T00:17:09.669794202Z", "stdout", "F"]), combined(rng)].concat();
+    let cri =
+        |random: &mut Random| [fixed(&["2016-10-06T00:17:09.669794202Z", "stdout", "F"]), combined(random)].concat();
     check("cri", "", 4, cri, write_request, requests);
-    let syslog = |rng: &mut Rng| [fixed(&["<34>Oct", "11", "22:14:15", "h", "nginx[1]:"]), combined(rng)].concat();
+    let syslog =
+        |random: &mut Random| [fixed(&["<34>Oct", "11", "22:14:15", "h", "nginx[1]:"]), combined(random)].concat();
     check("syslog:combined", "", 5, syslog, write_request, requests);
 }
 
 #[test]
 fn load_balancers_proxies_and_buckets() {
-    let alb = |rng: &mut Rng| {
+    let alb = |random: &mut Random| {
         let start = "https 2018-07-02T22:23:00.186641Z app/lb/50dc 192.168.131.39:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57";
         let start: Vec<&str> = start.split(' ').collect();
         let middle =
             "ECDHE TLSv1.2 arn:aws:x \"Root=1\" \"www\" \"arn:%41\" 1 2018-07-02T22:22:48.364000Z \"redirect\"";
         let middle: Vec<&str> = middle.split(' ').collect();
-        let agent = quoted(rng, false);
-        let redirect = quoted(rng, true);
-        [fixed(&start), request(rng), vec![agent], fixed(&middle), vec![redirect], fixed(&["\"-\"", "TID_%41"])]
+        let agent = quoted(random, false);
+        let redirect = quoted(random, true);
+        [fixed(&start), request(random), vec![agent], fixed(&middle), vec![redirect], fixed(&["\"-\"", "TID_%41"])]
             .concat()
     };
     check("alb", "", 11, alb, write_request, requests);
-    let elb = |rng: &mut Rng| {
+    let elb = |random: &mut Random| {
         let start =
             "2015-05-13T23:39:43.945958Z lb 192.168.131.39:2817 10.0.0.1:80 0.000073 0.001048 0.000057 200 200 0 29";
-        [fixed(&start.split(' ').collect::<Vec<_>>()), request(rng), vec![quoted(rng, false)], fixed(&["-", "-"])]
+        [fixed(&start.split(' ').collect::<Vec<_>>()), request(random), vec![quoted(random, false)], fixed(&["-", "-"])]
             .concat()
     };
     check("elb", "", 12, elb, write_request, requests);
     let owner = "7".repeat(64);
-    let s3 = |rng: &mut Rng| {
+    let s3 = |random: &mut Random| {
         let start =
             [&owner, "bucket%41", "[06/Feb/2019:00:00:38", "+0000]", "192.0.2.3", "-", "3E57", "REST.GET.OBJECT"];
-        let key = (format!("k{}", rng.url()), true);
+        let key = (format!("k{}", url(random)), true);
         let numbers = fixed(&["200", "-", "113", "-", "7", "-"]);
-        [fixed(&start), vec![key], request(rng), numbers, vec![quoted(rng, true), quoted(rng, false)], fixed(&["-"])]
-            .concat()
+        [
+            fixed(&start),
+            vec![key],
+            request(random),
+            numbers,
+            vec![quoted(random, true), quoted(random, false)],
+            fixed(&["-"]),
+        ]
+        .concat()
     };
     check("s3", "", 13, s3, write_request, requests);
-    let haproxy = |rng: &mut Rng| {
+    let haproxy = |random: &mut Random| {
         let start = "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {%41} {}";
-        [fixed(&start.split(' ').collect::<Vec<_>>()), request(rng)].concat()
+        [fixed(&start.split(' ').collect::<Vec<_>>()), request(random)].concat()
     };
     check("haproxy", "", 14, haproxy, write_request, |out| {
         // Nor does an escape of its own come about, `#22`.
         assert!(!out.windows(3).any(|three| three == b"#22"));
         requests(out)
     });
-    let squid = |rng: &mut Rng| {
-        let url = (format!("http://h/{}", rng.url()), true);
+    let squid = |random: &mut Random| {
+        let url = (format!("http://h/{}", url(random)), true);
         let start = fixed(&["1286536308.779", "", "", "", "180", "192.168.0.224", "TCP_MISS/200", "411", "GET"]);
         [start, vec![url], fixed(&["-", "DIRECT/1.2.3.4", "text/%41"])].concat()
     };
     check("squid", "", 15, squid, |cells| join(cells, " "), spaced);
-    let envoy = |rng: &mut Rng| {
+    let envoy = |random: &mut Random| {
         let more =
             fixed(&["204", "-", "154", "0", "226", "100", "\"10.0.35.28\"", "\"ns%41\"", "\"cc\"", "\"loc%41\""]);
-        [fixed(&["[2016-04-15T20:17:00.310Z]"]), request(rng), more].concat()
+        [fixed(&["[2016-04-15T20:17:00.310Z]"]), request(random), more].concat()
     };
     check("envoy", "", 16, envoy, write_request, requests);
-    let cdx = |rng: &mut Rng| {
-        let key = (format!("com,example)/{}", rng.url()), false);
-        let url = (format!("http://example.com/{}", rng.url()), true);
+    let cdx = |random: &mut Random| {
+        let key = (format!("com,example)/{}", url(random)), false);
+        let url = (format!("http://example.com/{}", url(random)), true);
         [
             vec![key],
             fixed(&["20230101120000"]),
@@ -323,11 +320,11 @@ fn load_balancers_proxies_and_buckets() {
 /// Names of columns, tabs or spaces, and lines of `#`.
 #[test]
 fn columns() {
-    let w3c = |rng: &mut Rng| {
+    let w3c = |random: &mut Random| {
         vec![
-            (rng.url() + "x", true),
-            (rng.word().into(), false),
-            (format!("http://h/{}", rng.url()), true),
+            (url(random) + "x", true),
+            (word(random).into(), false),
+            (format!("http://h/{}", url(random)), true),
             ("-".into(), false),
         ]
     };
@@ -342,24 +339,29 @@ fn columns() {
     for (seed, names, header) in
         [(22, "cs-uri", "#Fields: cs-uri a b c\n"), (23, "cs-uri-stem", "#Fields: cs-uri-stem a b c\n")]
     {
-        let one = |rng: &mut Rng| {
-            vec![(rng.url() + names, true), ("-".into(), false), ("%41".into(), false), ("-".into(), false)]
+        let one = |random: &mut Random| {
+            vec![(url(random) + names, true), ("-".into(), false), ("%41".into(), false), ("-".into(), false)]
         };
         check("w3c", header, seed, one, |cells| join(cells, " "), no_comments(spaced));
     }
-    let zeek = |rng: &mut Rng| {
-        vec![("1.5".into(), false), (format!("/{}", rng.url()), true), (rng.url() + "-", true), ("%41".into(), false)]
+    let zeek = |random: &mut Random| {
+        vec![
+            ("1.5".into(), false),
+            (format!("/{}", url(random)), true),
+            (url(random) + "-", true),
+            ("%41".into(), false),
+        ]
     };
     let header = "#separator \\x09\n#fields\tts\turi\treferrer\tx\n#types\ttime\tstring\tstring\tstring\n";
     check("zeek", header, 24, zeek, |cells| join(cells, "\t"), no_comments(|out| split(b'\t')(out)));
-    let tsv = |rng: &mut Rng| vec![("%41".into(), false), (rng.url() + "x", true), ("-".into(), false)];
+    let tsv = |random: &mut Random| vec![("%41".into(), false), (url(random) + "x", true), ("-".into(), false)];
     check("tsv", "id\turl\tx\n", 25, tsv, |cells| join(cells, "\t"), |out| split(b'\t')(out));
-    let cloudfront = |rng: &mut Rng| {
+    let cloudfront = |random: &mut Random| {
         let mut cells = fixed(&["d", "t", "x", "1", "1.1", "GET", "h%2541"]);
-        cells.push((format!("/{}", rng.url()), true));
+        cells.push((format!("/{}", url(random)), true));
         cells.push(("200".into(), false));
         for _ in 0..3 {
-            cells.push((rng.url() + "x", true));
+            cells.push((url(random) + "x", true));
         }
         cells
     };
@@ -422,18 +424,20 @@ fn write_csv(delimiter: &'static str, always: bool) -> impl Fn(&[Cell]) -> Strin
 
 #[test]
 fn separated_values() {
-    let record = |rng: &mut Rng| vec![("%41,\"%42".into(), false), (rng.url() + "x", true), (rng.word().into(), false)];
+    let record = |random: &mut Random| {
+        vec![("%41,\"%42".into(), false), (url(random) + "x", true), (word(random).into(), false)]
+    };
     for (seed, format, delimiter) in [(31, "csv", ","), (32, "csv;", ";"), (33, "csv|", "|")] {
         for name in ["url", "page_url"] {
             let header = ["id", name, "x"].join(delimiter) + "\n";
             check(format, &header, seed, record, write_csv(delimiter, false), csv(delimiter.as_bytes()[0]));
         }
     }
-    let urlhaus = |rng: &mut Rng| {
+    let urlhaus = |random: &mut Random| {
         vec![
             ("1".into(), false),
             ("2024-01-01 00:00:00".into(), false),
-            (format!("http://h/{}", rng.url()), true),
+            (format!("http://h/{}", url(random)), true),
             ("online".into(), false),
         ]
     };
@@ -507,8 +511,8 @@ fn objects_of_json() {
     ];
     let parse = |out: &[u8]| lines(out).map(|line| json(std::str::from_utf8(line).unwrap())).collect();
     for (seed, (format, shape)) in shapes.into_iter().enumerate() {
-        let make = |rng: &mut Rng| {
-            let url = format!("/{}", rng.url());
+        let make = |random: &mut Random| {
+            let url = format!("/{}", url(random));
             let strings = json(&shape.replace("URL", "\"URL\""));
             let cell = |text: Vec<u8>| {
                 let text = String::from_utf8(text).unwrap();
@@ -527,8 +531,8 @@ fn objects_of_json() {
 
 #[test]
 fn json_over_lines_and_in_arrays() {
-    let make = |rng: &mut Rng| {
-        let url = (format!("/{}{{\"}}", rng.url()), true);
+    let make = |random: &mut Random| {
+        let url = (format!("/{}{{\"}}", url(random)), true);
         vec![("url".to_string(), false), url, ("x".into(), false), ("%41}".into(), false)]
     };
     let write = |cells: &[Cell]| {
@@ -543,9 +547,9 @@ fn json_over_lines_and_in_arrays() {
 
 #[test]
 fn records_in_strings() {
-    let make = |rng: &mut Rng| {
+    let make = |random: &mut Random| {
         let line =
-            format!("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /{} HTTP/1.1\" 200 5 \"-\" \"%41\"\n", rng.url());
+            format!("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /{} HTTP/1.1\" 200 5 \"-\" \"%41\"\n", url(random));
         vec![("log".to_string(), false), (line, true), ("stream".into(), false), ("std%41".into(), false)]
     };
     let write =
@@ -564,8 +568,8 @@ fn records_in_strings() {
         };
         records.into_iter().map(strip).collect()
     };
-    let strip = |rng: &mut Rng| {
-        let mut cells = make(rng);
+    let strip = |random: &mut Random| {
+        let mut cells = make(random);
         cells[1].0.pop();
         cells
     };
@@ -575,9 +579,9 @@ fn records_in_strings() {
         write(&cells)
     };
     check("docker", "", 81, strip, with_end, parse);
-    let cdxj = |rng: &mut Rng| {
-        let key = (format!("com,example)/{}", rng.url()), false);
-        vec![key, ("20230101120000".into(), false), ("url".into(), false), (format!("http://h/{}", rng.url()), true)]
+    let cdxj = |random: &mut Random| {
+        let key = (format!("com,example)/{}", url(random)), false);
+        vec![key, ("20230101120000".into(), false), ("url".into(), false), (format!("http://h/{}", url(random)), true)]
     };
     let write = |cells: &[Cell]| format!("{} {} {{\"url\": {}}}\n", cells[0].0, cells[1].0, text_json(&cells[3].0));
     let parse = |out: &[u8]| {
@@ -593,11 +597,11 @@ fn records_in_strings() {
 
 #[test]
 fn keys_labels_and_tags() {
-    let logfmt = |rng: &mut Rng| {
+    let logfmt = |random: &mut Random| {
         vec![
             ("level=x%41".into(), false),
-            (format!("path=/{}", rng.url()), true),
-            (format!("referer=\"{}\"", rng.url()), true),
+            (format!("path=/{}", url(random)), true),
+            (format!("referer=\"{}\"", url(random)), true),
             ("n=1".into(), false),
         ]
     };
@@ -617,10 +621,10 @@ fn keys_labels_and_tags() {
             records
         },
     );
-    let nginx = |rng: &mut Rng| {
+    let nginx = |random: &mut Random| {
         let start = "2024/01/02 03:04:05 [error] 12#12: *1 open() \"/x%41\" failed (2: No such file or directory), client: 1.2.3.4, server: _, request:";
         let start: Vec<&str> = start.split(' ').collect();
-        let (request, referrer) = (request(rng), rng.url().replace("%27", ""));
+        let (request, referrer) = (request(random), url(random).replace("%27", ""));
         [fixed(&start), request, fixed(&["host:", "\"h\",", "referrer:"]), vec![(format!("\"{referrer}\""), true)]]
             .concat()
     };
@@ -630,13 +634,13 @@ fn keys_labels_and_tags() {
         requests(text.replace(" HTTP/1.1\", host", " HTTP/1.1\" host").as_bytes())
     };
     check("nginx-error", "", 92, nginx, write, parse);
-    let apache = |rng: &mut Rng| {
+    let apache = |random: &mut Random| {
         let start = "[Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 35708] [client 72.15.99.187:35712] AH00128: File does not exist: /x%41, referer:";
         let start: Vec<&str> = start.split(' ').collect();
-        [fixed(&start), vec![(format!("http://h/{}", rng.url()), true)]].concat()
+        [fixed(&start), vec![(format!("http://h/{}", url(random)), true)]].concat()
     };
     check("apache-error", "", 93, apache, |cells| join(cells, " "), split(b' '));
-    let sitemap = |rng: &mut Rng| vec![(format!("http://h/{}&x", rng.url()), true)];
+    let sitemap = |random: &mut Random| vec![(format!("http://h/{}&x", url(random)), true)];
     let escape = |text: &str| text.replace('&', "&amp;");
     let write = |cells: &[Cell]| format!("<url><loc>{}</loc><x>%41</x></url>\n", escape(&cells[0].0));
     let parse = |out: &[u8]| {
@@ -651,9 +655,9 @@ fn keys_labels_and_tags() {
     };
     check("sitemap", "<urlset>\n", 94, sitemap, write, parse);
     // The block of a record may hold anything, headers of records too.
-    let warc = |rng: &mut Rng| {
-        let block = format!("WARC/1.1\r\nWARC-Target-URI: {}\r\n\r\n", rng.url());
-        vec![(format!("http://h/{}", rng.url()), true), (rng.word().into(), false), (block, false)]
+    let warc = |random: &mut Random| {
+        let block = format!("WARC/1.1\r\nWARC-Target-URI: {}\r\n\r\n", url(random));
+        vec![(format!("http://h/{}", url(random)), true), (word(random).into(), false), (block, false)]
     };
     let write = |cells: &[Cell]| {
         let [(url, _), (kind, _), (block, _)] = cells else { unreachable!("three cells") };
@@ -684,7 +688,7 @@ fn keys_labels_and_tags() {
 /// Tests that records in no known format are left out, or stay in shape whatever their shape is.
 #[test]
 fn forms_that_are_not_known() {
-    let mut rng = Rng(7);
+    let mut random = Random(7);
     let forms: [fn(&str) -> String; 8] = [
         |url| format!("<{url}> <x>\n"),
         |url| format!("a|{url}|b c\n"),
@@ -696,7 +700,7 @@ fn forms_that_are_not_known() {
         |url| format!("x {url}\n"),
     ];
     for form in forms {
-        let urls: Vec<String> = (0..RECORDS / 8).map(|_| rng.url()).collect();
+        let urls: Vec<String> = (0..RECORDS / 8).map(|_| url(&mut random)).collect();
         let input: String = urls.iter().map(|url| form(url)).collect();
         let ran = pct(["decode", "--format", "auto"], input.as_bytes());
         if ran.code == Some(0) {

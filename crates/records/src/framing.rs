@@ -433,20 +433,16 @@ pub fn push_row(bytes: &[u8], out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use percent_simd_oracle::Random;
+
     use super::*;
 
     #[test]
     fn records_of_csv_are_those_of_the_csv_crate() {
         const ALPHABET: &[u8] = b"\"\"\",,\n\nab";
-        let mut seed = 1u32;
-        let mut next = || {
-            seed ^= seed << 13;
-            seed ^= seed >> 17;
-            seed ^= seed << 5;
-            seed
-        };
+        let mut random = Random(1);
         for _ in 0..20_000 {
-            let text: Vec<u8> = (0..next() % 24).map(|_| ALPHABET[next() as usize % ALPHABET.len()]).collect();
+            let text: Vec<u8> = (0..random.below(24)).map(|_| *random.pick(ALPHABET)).collect();
             let mut whole = Vec::new();
             let mut at = 0;
             while at < text.len() {

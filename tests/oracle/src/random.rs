@@ -35,6 +35,11 @@ impl Random {
         &items[self.below(items.len())]
     }
 
+    /// Returns up to `most` of `pieces`, one behind the other.
+    pub fn text(&mut self, pieces: &[&str], most: usize) -> String {
+        (0..self.below(most + 1)).map(|_| *self.pick(pieces)).collect()
+    }
+
     /// Returns a set: of ASCII, of few bytes, of many, or of half of them.
     pub fn set(&mut self) -> ByteSet {
         let words = [self.next(), self.next(), self.next(), self.next()];
