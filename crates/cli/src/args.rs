@@ -196,6 +196,19 @@ pub struct BadValues {
     pub positions: Option<usize>,
 }
 
+/// The values that a verb converts one by one, and the treatment of those that it cannot convert.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Values {
+    #[command(flatten)]
+    pub fields: Fields,
+
+    #[command(flatten)]
+    pub bad: BadValues,
+
+    #[command(flatten)]
+    pub lines: Lines,
+}
+
 /// All that a verb needs to run on inputs; those with fewer options have the defaults of the others.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Streams {

@@ -7,7 +7,7 @@ use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::guard::between_controls;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
-use crate::args::{BadValues, Fields, Lines};
+use crate::args::Values;
 use crate::run;
 
 /// Escape as JavaScript does: escape(), encodeURI(), encodeURIComponent()
@@ -34,13 +34,7 @@ pub struct EscapeArgs {
     which: Which,
 
     #[command(flatten)]
-    fields: Fields,
-
-    #[command(flatten)]
-    bad: BadValues,
-
-    #[command(flatten)]
-    lines: Lines,
+    values: Values,
 }
 
 /// Unescape as JavaScript does: unescape(), decodeURI(), decodeURIComponent()
@@ -76,13 +70,7 @@ pub struct UnescapeArgs {
     lossy: bool,
 
     #[command(flatten)]
-    fields: Fields,
-
-    #[command(flatten)]
-    bad: BadValues,
-
-    #[command(flatten)]
-    lines: Lines,
+    values: Values,
 }
 
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -97,18 +85,18 @@ struct Which {
 }
 
 pub fn escape(args: &EscapeArgs) -> u8 {
-    run::run_verb(&args.lines, &args.fields, || args.bad.config(Escape { which: args.which }))
+    run::run_verb(&args.values.lines, &args.values.fields, || args.values.bad.config(Escape { which: args.which }))
 }
 
 impl UnescapeArgs {
     /// How values are dealt with.
     pub fn config(&self) -> VerbConfig {
-        self.bad.config(Unescape { which: self.which, lossy: self.lossy })
+        self.values.bad.config(Unescape { which: self.which, lossy: self.lossy })
     }
 }
 
 pub fn unescape(args: &UnescapeArgs) -> u8 {
-    run::run_verb(&args.lines, &args.fields, || args.config())
+    run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
 fn diagnostic(error: UriError) -> Diagnostic {

@@ -9,7 +9,7 @@ use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
 use super::rewrite_lines;
-use crate::args::{BadValues, Fields, Lines};
+use crate::args::Values;
 use crate::run;
 
 /// Write URIs as IRIs, to be read, and back
@@ -50,13 +50,7 @@ pub struct Args {
     legacy: bool,
 
     #[command(flatten)]
-    fields: Fields,
-
-    #[command(flatten)]
-    bad: BadValues,
-
-    #[command(flatten)]
-    lines: Lines,
+    values: Values,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -69,12 +63,12 @@ struct Iri {
 impl Args {
     /// How values are dealt with.
     pub fn config(&self) -> VerbConfig {
-        self.bad.config(Iri { to_uri: self.to_uri, host: self.host, legacy: self.legacy })
+        self.values.bad.config(Iri { to_uri: self.to_uri, host: self.host, legacy: self.legacy })
     }
 }
 
 pub fn run(args: &Args) -> u8 {
-    run::run_verb(&args.lines, &args.fields, || args.config())
+    run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
 impl Verb for Iri {

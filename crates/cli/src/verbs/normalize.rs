@@ -10,7 +10,7 @@ use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
-use crate::args::{BadValues, Fields, Lines};
+use crate::args::Values;
 use crate::run;
 
 /// Normalize URIs: what means the same is written the same
@@ -52,13 +52,7 @@ pub struct Args {
     base: Option<String>,
 
     #[command(flatten)]
-    fields: Fields,
-
-    #[command(flatten)]
-    bad: BadValues,
-
-    #[command(flatten)]
-    lines: Lines,
+    values: Values,
 }
 
 /// A URI that others can be resolved by.
@@ -98,12 +92,12 @@ impl Args {
     /// How values are dealt with.
     pub fn config(&self) -> VerbConfig {
         let (by_scheme, escapes_only, sanitize) = (self.by_scheme, self.escapes_only, self.sanitize);
-        self.bad.config(Normalize { by_scheme, escapes_only, sanitize, base: self.base.clone() })
+        self.values.bad.config(Normalize { by_scheme, escapes_only, sanitize, base: self.base.clone() })
     }
 }
 
 pub fn run(args: &Args) -> u8 {
-    run::run_verb(&args.lines, &args.fields, || args.config())
+    run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
 /// Returns whether `reference` is sure to be normal, by its syntax or by its scheme, too; it has no `%` and no `/.` in it.

@@ -9,7 +9,6 @@ use super::{
     Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, VERSION, Wrap, target,
     unknown,
 };
-use crate::framing::Framing;
 
 /// A value behind a label.
 struct Label {
@@ -103,10 +102,6 @@ impl Labelled {
 }
 
 impl Format for Labelled {
-    fn framing(&self) -> Framing {
-        Framing::Lines
-    }
-
     fn plan(&self) -> &Plan {
         &self.plan
     }

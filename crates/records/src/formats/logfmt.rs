@@ -5,7 +5,6 @@ use percent_simd::ByteSet;
 
 use super::role;
 use super::{Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Wrap, quote};
-use crate::framing::Framing;
 
 pub const LOGFMT: Row = Row {
     name: "logfmt",
@@ -88,10 +87,6 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
 }
 
 impl Format for Logfmt {
-    fn framing(&self) -> Framing {
-        Framing::Lines
-    }
-
     fn plan(&self) -> &Plan {
         &self.plan
     }

@@ -180,7 +180,9 @@ impl Plan {
 /// One format of records.
 pub trait Format: Send + Sync {
     /// How an input is made of its records.
-    fn framing(&self) -> Framing;
+    fn framing(&self) -> Framing {
+        Framing::Lines
+    }
 
     /// Returns the fields that it was built for, and their rules.
     fn plan(&self) -> &Plan;

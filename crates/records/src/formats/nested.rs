@@ -7,7 +7,6 @@ use memchr::{memchr, memmem};
 use super::json::{Json, unescaped};
 use super::sniff::{self, Sample};
 use super::{CONTROLS, ExtraField, Field, Format, Kind, Layout, Plan, Rule, Wrap};
-use crate::framing::Framing;
 
 /// A format whose records hold records of another one.
 pub struct Envelope {
@@ -161,10 +160,6 @@ struct Prefixed {
 }
 
 impl Format for Prefixed {
-    fn framing(&self) -> Framing {
-        Framing::Lines
-    }
-
     fn plan(&self) -> &Plan {
         self.inner.plan()
     }
@@ -208,10 +203,6 @@ struct Held {
 }
 
 impl Format for Held {
-    fn framing(&self) -> Framing {
-        Framing::Lines
-    }
-
     fn plan(&self) -> &Plan {
         &self.plan
     }

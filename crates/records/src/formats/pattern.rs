@@ -7,7 +7,6 @@ use super::{
     Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Rule, VERSION, Wrap, quote, role,
     target, unknown,
 };
-use crate::framing::Framing;
 
 /// Variables of nginx that hold a URL, or part of one, as the client sent it; `$uri` has been decoded already.
 const USUAL_NGINX: [&str; 6] =
@@ -186,10 +185,6 @@ fn is_request(name: &str) -> bool {
 }
 
 impl Format for Pattern {
-    fn framing(&self) -> Framing {
-        Framing::Lines
-    }
-
     fn plan(&self) -> &Plan {
         &self.plan
     }

@@ -10,7 +10,6 @@ use super::{
     Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, VERSION, Wrap, quote, role,
     target, unknown,
 };
-use crate::framing::Framing;
 
 /// The place of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -390,10 +389,6 @@ impl Spaced {
 }
 
 impl Format for Spaced {
-    fn framing(&self) -> Framing {
-        Framing::Lines
-    }
-
     fn plan(&self) -> &Plan {
         &self.plan
     }
