@@ -1,10 +1,10 @@
 //! Defines [`Codec`], which sinks call, and its two directions: [`Encoding`] and [`Decoding`], each a profile and an engine.
 #![forbid(unsafe_code)]
 
-use crate::engine::{Done, Engine, Kernels, OutputBuffer};
+use crate::engine::{DecodeSetup, Done, Engine, Kernels, OutputBuffer};
 use crate::error::DecodeError;
 use crate::kernel::scalar::decode_tiny;
-use crate::kernel::{self, DecodeProfile, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
+use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
 use crate::triplet::complete_triplets_len;
 
 /// One direction, as the sinks see it.
@@ -48,11 +48,10 @@ pub(crate) struct Encoding<'p> {
     pub(crate) engine: Option<&'static Engine>,
 }
 
-/// Decoding with an engine, the active one if none is given. Without `OPTIONS` every triplet is decoded and nothing else
-/// happens: a program that decodes so alone links no kernel with options.
+/// Decoding with an engine, the active one if none is given.
 #[derive(Clone, Copy)]
-pub(crate) struct Decoding<'p, const OPTIONS: bool = true> {
-    pub(crate) profile: &'p DecodeProfile,
+pub(crate) struct Decoding<'p> {
+    pub(crate) profile: &'p DecodeSetup,
     pub(crate) plus: PlusStart,
     pub(crate) engine: Option<&'static Engine>,
 }
@@ -162,7 +161,7 @@ impl Codec for Encoding<'_> {
     }
 }
 
-impl<const OPTIONS: bool> Decoding<'_, OPTIONS> {
+impl Decoding<'_> {
     #[inline]
     pub(crate) fn kernels(&self) -> Kernels {
         Kernels::of(self.engine)
@@ -170,12 +169,12 @@ impl<const OPTIONS: bool> Decoding<'_, OPTIONS> {
 
     #[inline]
     pub(crate) fn count(&self, src: &[u8]) -> (usize, Scan) {
-        self.kernels().decode_count::<OPTIONS>(self.profile, self.plus, src)
+        self.kernels().decode_count(self.profile, self.plus, src)
     }
 
     #[inline]
     pub(crate) fn first(&self, src: &[u8]) -> (Option<usize>, Scan) {
-        self.kernels().decode_first::<OPTIONS>(self.profile, self.plus, src)
+        self.kernels().decode_first(self.profile, self.plus, src)
     }
 
     /// Runs over a short `src` with every option.
@@ -188,11 +187,11 @@ impl<const OPTIONS: bool> Decoding<'_, OPTIONS> {
 
     /// The first bytes that would not stay; none if decoding stops before them.
     pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
-        self.kernels().decode_firsts::<OPTIONS>(self.profile, self.plus, src).0
+        self.kernels().decode_firsts(self.profile, self.plus, src).0
     }
 }
 
-impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
+impl Codec for Decoding<'_> {
     const GROWTH: usize = 1;
 
     #[inline]
@@ -208,7 +207,7 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
         }
         // If each `%` starts a triplet that is decoded, counting them will do.
         let least = src.len().saturating_sub(2 * self.kernels().count_percent(src));
-        if !OPTIONS || self.profile.facts.counts_triplets {
+        if self.profile.facts.counts_triplets {
             return Some(least);
         }
         // To count those that are kept takes as long as to decode: where it could save no more than a quarter, it is not done.
@@ -223,12 +222,12 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
 
     #[inline]
     fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> Done<'d> {
-        self.kernels().decode::<OPTIONS>(self.profile, self.plus, src, dst, malformed)
+        self.kernels().decode(self.profile, self.plus, src, dst, malformed)
     }
 
     #[inline(always)] // what it returns would go through memory
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
-        if cfg!(percent_simd_small) || OPTIONS && !self.profile.facts.plain {
+        if cfg!(percent_simd_small) || !self.profile.facts.plain {
             return self.run_short_options(src, dst);
         }
         let (out, flags) = self.kernels().decode_short(self.plus, src, dst);
@@ -237,7 +236,7 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
 
     #[inline(always)] // what it returns would go through memory
     fn run_tiny(&self, src: &[u8]) -> Option<(u128, usize)> {
-        if OPTIONS && (!self.profile.facts.plain || self.plus != PlusStart::NONE) {
+        if !self.profile.is_plain(self.plus) {
             return None;
         }
         decode_tiny(src)
@@ -245,7 +244,7 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
 
     #[inline]
     fn is_strict(&self) -> bool {
-        self.profile.strict || OPTIONS && self.profile.reject.is_some()
+        self.profile.strict || self.profile.reject.is_some()
     }
 
     #[inline]
@@ -256,12 +255,12 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
     #[inline]
     fn facts(&self) -> Facts {
         let Facts { resizes, .. } = self.profile.facts;
-        Facts { resizes: !OPTIONS || resizes && self.plus == PlusStart::NONE, ..self.profile.facts }
+        Facts { resizes: resizes && self.plus == PlusStart::NONE, ..self.profile.facts }
     }
 
     #[inline]
     fn quick_check(&self, src: &[u8]) -> QuickCheck {
-        let plus = if !OPTIONS || self.plus == PlusStart::NONE { b'%' } else { b'+' };
+        let plus = if self.plus == PlusStart::NONE { b'%' } else { b'+' };
         check_words(src, plus)
     }
 
@@ -271,7 +270,7 @@ impl<const OPTIONS: bool> Codec for Decoding<'_, OPTIONS> {
 
     #[inline]
     fn decided_len(&self, src: &[u8]) -> usize {
-        if OPTIONS { self.profile.decided_len(src) } else { complete_triplets_len(src) }
+        self.profile.decided_len(src)
     }
 }
 

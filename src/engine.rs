@@ -4,11 +4,13 @@
 
 use core::fmt;
 use core::mem::MaybeUninit;
+use core::ops::Deref;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use crate::kernel::scalar::store_tiny;
 use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortFlags, Survey};
+use crate::set::ByteSet;
 use crate::triplet::triplet;
 
 pub(crate) mod form;
@@ -94,6 +96,71 @@ impl PartialEq for Engine {
 }
 
 impl Eq for Engine {}
+
+/// The kernels that only options need.
+struct OptionKernels {
+    decode: fn(Kernels, &DecodeProfile, PlusStart, &[u8], &mut [MaybeUninit<u8>], &mut Option<usize>) -> Progress,
+    survey: fn(Kernels, &DecodeProfile, PlusStart, &[u8], &mut Survey) -> Scan,
+}
+
+static OPTION_KERNELS: OptionKernels =
+    OptionKernels { decode: Kernels::decode_parts, survey: Kernels::decode_survey_options };
+
+/// How to decode, and the kernels that this needs besides the plain ones. Only a setup with an option refers to those: a program
+/// that makes none does not link them.
+#[derive(Clone, Copy)]
+pub(crate) struct DecodeSetup {
+    profile: DecodeProfile,
+    options: Option<&'static OptionKernels>,
+}
+
+impl DecodeSetup {
+    pub(crate) const LENIENT: DecodeSetup = DecodeSetup { profile: DecodeProfile::LENIENT, options: None };
+
+    /// See [`DecodeProfile::strict`].
+    pub(crate) const fn strict(mut self) -> DecodeSetup {
+        self.profile = self.profile.strict();
+        self
+    }
+
+    /// Returns the setup under which a malformed `%` stays, and nothing else differs.
+    pub(crate) fn not_strict(mut self) -> DecodeSetup {
+        self.profile.strict = false;
+        self
+    }
+
+    /// Returns the setup that may be used with pluses.
+    pub(crate) const fn for_pluses(mut self) -> DecodeSetup {
+        self.options = Some(&OPTION_KERNELS);
+        self
+    }
+
+    /// See [`DecodeProfile::keeping`].
+    pub(crate) const fn keeping(self, keep: ByteSet, upper: bool) -> DecodeSetup {
+        DecodeSetup { profile: self.profile.keeping(keep, upper), options: Some(&OPTION_KERNELS) }
+    }
+
+    /// See [`DecodeProfile::rejecting`].
+    pub(crate) const fn rejecting(self, reject: ByteSet) -> DecodeSetup {
+        DecodeSetup { profile: self.profile.rejecting(reject), options: Some(&OPTION_KERNELS) }
+    }
+
+    /// Returns the kernels that are needed besides the plain ones, if any are.
+    #[inline(always)]
+    fn options_with(&self, plus: PlusStart) -> Option<&'static OptionKernels> {
+        debug_assert!(self.options.is_some() || self.profile.is_plain(plus));
+        self.options.filter(|_| !self.profile.is_plain(plus))
+    }
+}
+
+impl Deref for DecodeSetup {
+    type Target = DecodeProfile;
+
+    #[inline(always)]
+    fn deref(&self) -> &DecodeProfile {
+        &self.profile
+    }
+}
 
 /// Returns the offset of the first `%` or `plus`, which may be another `%`.
 #[inline]
@@ -271,79 +338,58 @@ impl Kernels {
     }
 
     /// Surveys what decoding would change, up to where it would stop.
-    #[inline(always)] // as `DecodeProfile::is_plain` is
-    fn decode_survey<const OPTIONS: bool>(
-        self,
-        profile: &DecodeProfile,
-        plus: PlusStart,
-        src: &[u8],
-        survey: &mut Survey,
-    ) -> Scan {
-        match !OPTIONS || profile.is_plain(plus) {
-            true => self.decode_survey_plain(profile, src, survey),
-            false => self.decode_survey_options(profile, plus, src, survey),
+    #[inline]
+    fn decode_survey(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8], survey: &mut Survey) -> Scan {
+        match setup.options_with(plus) {
+            None => self.decode_survey_plain(setup, src, survey),
+            Some(kernels) => (kernels.survey)(self, setup, plus, src, survey),
         }
     }
 
     /// Returns how many triplets of `src` would be decoded, up to where decoding would stop.
-    pub(crate) fn decode_count<const OPTIONS: bool>(
-        self,
-        profile: &DecodeProfile,
-        plus: PlusStart,
-        src: &[u8],
-    ) -> (usize, Scan) {
+    pub(crate) fn decode_count(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (usize, Scan) {
         let mut survey = Survey::new(false);
-        let scan = self.decode_survey::<OPTIONS>(profile, plus, src, &mut survey);
+        let scan = self.decode_survey(setup, plus, src, &mut survey);
         (survey.count, scan)
     }
 
     /// Returns the offset of the first byte of `src` that decoding would change, unless it stops before that.
-    pub(crate) fn decode_first<const OPTIONS: bool>(
-        self,
-        profile: &DecodeProfile,
-        plus: PlusStart,
-        src: &[u8],
-    ) -> (Option<usize>, Scan) {
-        let pluses = OPTIONS && plus != PlusStart::NONE;
+    pub(crate) fn decode_first(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (Option<usize>, Scan) {
+        let pluses = plus != PlusStart::NONE;
         // Most have none, or a change first.
         let Some(at) = find_change(src, if pluses { b'+' } else { b'%' }) else {
             return (None, Scan { stopped_at: src.len(), malformed: None });
         };
-        let decoded = triplet(src, at).is_some() && (!OPTIONS || profile.facts.plain);
+        let decoded = triplet(src, at).is_some() && setup.facts.plain;
         if decoded || pluses && src[at] == b'+' && at >= plus.from {
             return (Some(at), Scan { stopped_at: at, malformed: None });
         }
-        let (first, scan) = self.decode_firsts::<OPTIONS>(profile, plus.advanced(at), &src[at..]);
+        let (first, scan) = self.decode_firsts(setup, plus.advanced(at), &src[at..]);
         let scan = Scan { stopped_at: at + scan.stopped_at, malformed: scan.malformed.map(|first| at + first) };
         (first.offset().map(|first| at + first), scan)
     }
 
     /// Returns the first bytes of `src` that decoding would change, unless it stops before them.
-    pub(crate) fn decode_firsts<const OPTIONS: bool>(
-        self,
-        profile: &DecodeProfile,
-        plus: PlusStart,
-        src: &[u8],
-    ) -> (FirstChange, Scan) {
+    pub(crate) fn decode_firsts(self, setup: &DecodeSetup, plus: PlusStart, src: &[u8]) -> (FirstChange, Scan) {
         let mut survey = Survey::new(true);
-        let scan = self.decode_survey::<OPTIONS>(profile, plus, src, &mut survey);
+        let scan = self.decode_survey(setup, plus, src, &mut survey);
         (survey.first, scan)
     }
 
     /// Decodes `src` into `dst`, as far as that has room, or until something is wrong. If `malformed` is none it becomes the
     /// offset of the first `%` that starts no triplet.
     #[inline]
-    pub(crate) fn decode<'d, const OPTIONS: bool>(
+    pub(crate) fn decode<'d>(
         self,
-        profile: &DecodeProfile,
+        setup: &DecodeSetup,
         plus: PlusStart,
         src: &[u8],
         dst: OutputBuffer<'d>,
         malformed: &mut Option<usize>,
     ) -> Done<'d> {
-        let progress = match !OPTIONS || profile.is_plain(plus) {
-            true => self.decode_plain(profile, src, dst.0, malformed),
-            false => self.decode_parts(profile, plus, src, dst.0, malformed),
+        let progress = match setup.options_with(plus) {
+            None => self.decode_plain(setup, src, dst.0, malformed),
+            Some(kernels) => (kernels.decode)(self, setup, plus, src, dst.0, malformed),
         };
         Done::new(progress, dst)
     }

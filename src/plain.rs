@@ -2,9 +2,9 @@
 //! crates/wasm, whose module is fetched over a network; everyone else has the encoders and decoders.
 
 use crate::ByteSet;
-use crate::engine::{Done, Kernels, OutputBuffer};
+use crate::engine::{DecodeSetup, Done, Kernels, OutputBuffer};
 use crate::error::DecodeError;
-use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart};
+use crate::kernel::{EncodeProfile, PlusStart};
 
 /// Encodes `src` to the front of `dst`: the ASCII bytes of `allowed` stay. Returns how many bytes that makes, or `None` if `dst`
 /// is too small.
@@ -20,8 +20,8 @@ pub fn encode(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usize> {
 ///
 /// If `strict`, the first `%` that starts no triplet.
 pub fn decode(strict: bool, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
-    let profile = DecodeProfile { strict, ..DecodeProfile::LENIENT };
+    let setup = if strict { DecodeSetup::LENIENT.strict() } else { DecodeSetup::LENIENT };
     let dst = OutputBuffer::initialized(dst);
-    let Done { read, out } = Kernels::of(None).decode::<false>(&profile, PlusStart::NONE, src, dst, &mut None);
+    let Done { read, out } = Kernels::of(None).decode(&setup, PlusStart::NONE, src, dst, &mut None);
     if strict && read < src.len() { Err(DecodeError::malformed(src, read)) } else { Ok(out.len()) }
 }

@@ -41,7 +41,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("triplet", &[]),
     ("isa", &["set", "triplet"]),
     ("kernel", &["error", "isa", "set", "triplet"]),
-    ("engine", &["isa", "kernel", "triplet"]),
+    ("engine", &["isa", "kernel", "set", "triplet"]),
     ("codec", &["engine", "error", "isa", "kernel", "triplet"]),
     ("sink", &["codec", "engine", "error", "input", "isa", "kernel", "set", "triplet"]),
     ("plain", &["engine", "error", "kernel", "set"]),

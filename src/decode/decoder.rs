@@ -87,7 +87,7 @@ impl Decoder {
     ///
     /// If memory cannot be allocated; [`try_decode`](Self::try_decode) returns an error instead.
     #[must_use]
-    #[inline(always)] // as `DecodeOptions::plain` says
+    #[inline(always)] // so that the result is in registers
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
         sink::infallible(self.try_decode(input))
     }
@@ -97,13 +97,10 @@ impl Decoder {
     /// # Errors
     ///
     /// If the bytes cannot be stored.
-    #[inline(always)] // as `DecodeOptions::plain` says
+    #[inline(always)] // so that the result is in registers
     pub fn try_decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryReserveError> {
         let src = input.as_bytes();
-        match self.0.plain() {
-            Some(decoding) => sink::cow(decoding, src),
-            None => sink::cow(self.0.for_input(src), src),
-        }
+        sink::cow(self.0.for_input(src), src)
     }
 
     /// Returns the decoded bytes, and where the first `%` is that starts no triplet.

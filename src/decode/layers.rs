@@ -109,7 +109,7 @@ fn peel<'a>(options: &DecodeOptions, src: &'a [u8], max: usize) -> Result<Peeled
     };
     let mut later = *options;
     later.plus = Plus::Never;
-    later.profile.strict = false;
+    later.profile = later.profile.not_strict();
     let decoding = later.with_pluses(PlusStart::NONE);
     let mut layers = 1;
     let mut is_rejected = false;

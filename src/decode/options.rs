@@ -6,7 +6,7 @@ use core::hash::{Hash, Hasher};
 
 use super::{CheckedDecoder, Decoder, Plus, PlusState};
 use crate::codec::{CodecResult, Decoding};
-use crate::engine::Engine;
+use crate::engine::{DecodeSetup, Engine};
 use crate::input::AsBytes;
 use crate::kernel::{DecodeProfile, PlusStart};
 use crate::set::ByteSet;
@@ -16,30 +16,31 @@ use crate::sink;
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeOptions {
     pub(crate) plus: Plus,
-    pub(crate) profile: DecodeProfile,
+    pub(crate) profile: DecodeSetup,
     pub(super) engine: Option<&'static Engine>,
 }
 
 impl DecodeOptions {
     pub(super) const NEW: DecodeOptions =
-        DecodeOptions { plus: Plus::Never, profile: DecodeProfile::LENIENT, engine: None };
+        DecodeOptions { plus: Plus::Never, profile: DecodeSetup::LENIENT, engine: None };
 
-    /// Returns the decoding of every triplet and nothing else, if that is what is to be done. Inlined at every level of
-    /// optimization: where the options are constant, no kernel with options is linked.
+    /// Returns the decoding of every triplet and nothing else, if that is what is to be done.
     #[inline(always)]
-    pub(crate) fn plain(&self) -> Option<Decoding<'_, false>> {
-        let DecodeOptions { plus, ref profile, engine } = *self;
-        let is_plain = plus == Plus::Never && profile.is_plain(PlusStart::NONE);
-        is_plain.then_some(Decoding { profile, plus: PlusStart::NONE, engine })
+    pub(crate) fn plain(&self) -> Option<Decoding<'_>> {
+        let is_plain = self.plus == Plus::Never && self.profile.is_plain(PlusStart::NONE);
+        is_plain.then(|| self.with_pluses(PlusStart::NONE))
     }
 
     /// It is known once the input is from where on a `+` is a space.
-    #[inline]
+    #[inline(always)] // so that a constant decoder leaves out what it does not need
     pub(crate) fn for_input(&self, src: &[u8]) -> Decoding<'_> {
-        self.with_pluses(PlusState::new(self.plus).advance_to_start(src))
+        self.with_pluses(match self.plus {
+            Plus::Never => PlusStart::NONE,
+            plus => PlusState::new(plus).advance_to_start(src),
+        })
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn with_pluses(&self, plus: PlusStart) -> Decoding<'_> {
         Decoding { profile: &self.profile, plus, engine: self.engine }
     }
@@ -52,7 +53,7 @@ impl DecodeOptions {
     /// All that two decoders may differ in. The rows follow from the sets.
     #[allow(clippy::type_complexity)]
     fn parts(&self) -> (Plus, bool, Option<ByteSet>, bool, Option<ByteSet>, Option<&'static str>) {
-        let DecodeProfile { strict, keep, upper, reject, .. } = self.profile;
+        let DecodeProfile { strict, keep, upper, reject, .. } = *self.profile;
         let engine = self.engine.map(Engine::name);
         (self.plus, strict, keep.map(|(set, _)| set), upper, reject.map(|(set, _)| set), engine)
     }
@@ -110,6 +111,9 @@ macro_rules! options {
             #[must_use]
             pub const fn plus(mut self, plus: Plus) -> $decoder {
                 self.0.plus = plus;
+                if !matches!(plus, Plus::Never) {
+                    self.0.profile = self.0.profile.for_pluses();
+                }
                 self
             }
 

@@ -31,10 +31,7 @@ impl DecodeOptions {
     /// what returns through memory, so that callers have the text in registers.
     #[inline(always)]
     pub(super) fn short_text<'a>(&self, src: Source<'a>) -> Option<Cow<'a, str>> {
-        match self.plain() {
-            Some(decoding) => sink::short_text(decoding, src),
-            None => sink::short_text(self.for_input(src.bytes()), src),
-        }
+        sink::short_text(self.for_input(src.bytes()), src)
     }
 
     /// Decodes to text, or borrows it where nothing changes.
@@ -49,16 +46,13 @@ impl DecodeOptions {
     /// Like [`text`](Self::text), of any length.
     #[inline]
     pub(super) fn long_text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
-        match self.plain() {
-            Some(decoding) => DecodeOptions::text_or_error(decoding, src),
-            None => DecodeOptions::text_or_error(self.for_input(src), src),
-        }
+        DecodeOptions::text_or_error(self.for_input(src), src)
     }
 
     /// Decodes to text, which is checked piece by piece while it is in the nearest cache.
     #[inline(never)]
-    fn text_or_error<'a, const OPTIONS: bool>(
-        decoding: Decoding<OPTIONS>,
+    fn text_or_error<'a>(
+        decoding: Decoding,
         src: &'a [u8],
     ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         if decoding.result_if_unchanged(src).is_some() {

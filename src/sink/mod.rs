@@ -109,7 +109,7 @@ pub(crate) fn complete_utf8_len(bytes: &[u8]) -> usize {
 
 /// Offset in the input of what the byte at `at` of the output comes from.
 #[cfg(feature = "alloc")]
-pub(crate) fn input_offset<const OPTIONS: bool>(decoding: Decoding<OPTIONS>, src: &[u8], at: usize) -> usize {
+pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
     let mut buffer = [MaybeUninit::uninit(); 512];
     let (mut read, mut written) = (0, 0);
     while written < at {

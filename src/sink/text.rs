@@ -15,8 +15,8 @@ use crate::set::ByteSet;
 
 /// Appends all of `src`, decoded, to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it was. Of
 /// several errors the one that is first in the input is returned.
-pub(crate) fn append_text<const OPTIONS: bool>(
-    decoding: Decoding<OPTIONS>,
+pub(crate) fn append_text(
+    decoding: Decoding,
     src: &[u8],
     string: &mut String,
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
@@ -40,8 +40,8 @@ pub(crate) fn append_text<const OPTIONS: bool>(
 
 /// Like [`append_text`], for inputs of any length. Each piece is checked while it is in the nearest cache.
 #[inline(never)]
-pub(crate) fn append_text_long<const OPTIONS: bool>(
-    decoding: Decoding<OPTIONS>,
+pub(crate) fn append_text_long(
+    decoding: Decoding,
     src: &[u8],
     string: &mut String,
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
@@ -83,10 +83,7 @@ fn valid_up_to(bytes: &[u8]) -> usize {
 }
 
 /// `src` as text, or from where on it is not UTF-8.
-pub(crate) fn checked_text<'a, const OPTIONS: bool>(
-    decoding: Decoding<OPTIONS>,
-    src: &'a [u8],
-) -> Result<&'a str, usize> {
+pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a str, usize> {
     if decoding.kernels().is_utf8(src) {
         // SAFETY: just found to be UTF-8.
         return Ok(unsafe { str::from_utf8_unchecked(src) });
@@ -99,10 +96,7 @@ pub(crate) fn checked_text<'a, const OPTIONS: bool>(
 ///
 /// Inlined into callers: what returns through memory takes twice as long as to see that nothing changes.
 #[inline(always)]
-pub(crate) fn short_text<'a, const OPTIONS: bool>(
-    decoding: Decoding<OPTIONS>,
-    src: Source<'a>,
-) -> Option<Cow<'a, str>> {
+pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<'a, str>> {
     let bytes = src.bytes();
     let ascii = match short::plan(&decoding, bytes) {
         Plan::Long => return None,
@@ -126,7 +120,7 @@ pub(crate) fn short_text<'a, const OPTIONS: bool>(
 }
 
 /// Returns whether the output of a short input is no text, or ends at an error.
-fn is_no_text<const OPTIONS: bool>(decoding: &Decoding<OPTIONS>, out: &[u8], flags: ShortFlags) -> bool {
+fn is_no_text(decoding: &Decoding, out: &[u8], flags: ShortFlags) -> bool {
     short::may_have_failed(decoding, flags) || flags.high && !decoding.kernels().is_utf8(out)
 }
 
