@@ -678,11 +678,14 @@ fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, is_query: bool) -
     match plus {
         // A space that may not come out of `%20` may not come out of `+`.
         _ if guard.keep().contains(b' ') => Plus::Never,
-        // A query without its `?` is after the query's start.
-        Plus::AfterQuery if is_query || matches!(part, Some(Part::Query | Part::Values)) => Plus::Always,
-        Plus::AfterQuery if part.is_some() => Plus::Never,
-        plus => plus,
+        Plus::AfterQuery if matches!(part, Some(Part::Path | Part::Fragment)) && !is_query => Plus::Never,
+        plus => plus_in(plus, is_query || part.is_some()),
     }
+}
+
+/// Returns where a `+` is a space in a value, which is a query without its `?` if `is_query`.
+pub fn plus_in(plus: Plus, is_query: bool) -> Plus {
+    if plus == Plus::AfterQuery && is_query { Plus::Always } else { plus }
 }
 
 /// The value of a field that stands as `raw` in its record; `None` where it is not written as `wrap` says.

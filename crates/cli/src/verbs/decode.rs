@@ -33,6 +33,7 @@ use crate::sets;
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
+    next_help_heading = "Decoding",
     after_help = "\
 Examples:
   pct decode access.log                   %D0%B0%20b becomes а b; %0A stays %0A
@@ -60,30 +61,15 @@ pub struct Args {
     #[arg(long, verbatim_doc_comment)]
     strict: bool,
 
-    /// Decode + to a space: `always`, which no value means too, or
-    /// `after-query`: after the first ? of each record
-    #[arg(
-        long,
-        value_name = "WHERE",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "always",
-        hide_possible_values = true,
-        verbatim_doc_comment
-    )]
-    plus: Option<Plus>,
-
     /// Leave the escapes of these characters; %XX is any byte, %25 is %
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]
     keep: Option<ByteSet>,
 
-    /// Decode up to N layers, `%2541` being two, or `stable`: until nothing
-    /// changes
-    #[arg(long, value_name = "N", value_parser = layers, conflicts_with = "normalize", verbatim_doc_comment)]
-    repeat: Option<usize>,
+    #[command(flatten)]
+    layers: Layers,
 
     /// Decode unreserved characters only, and write %XX in upper case
-    #[arg(long, conflicts_with_all = ["plus", "strict"])]
+    #[arg(long, conflicts_with_all = ["plus", "strict", "repeat"])]
     normalize: bool,
 
     /// Undo first how nginx and Apache write bytes in logs: \xD0\xB0 becomes а.
@@ -102,12 +88,12 @@ pub struct Args {
     pub streams: Streams,
 }
 
-/// How verbs that search or take apart decoded fields decode them.
+/// Where a `+` is a space, and how often something is decoded.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Decoding")]
 pub struct Layers {
     /// Decode + to a space: `always`, which no value means too, or
-    /// `after-query`: after the first ? of each field
+    /// `after-query`: after the first ? of each record or field
     #[arg(
         long,
         value_name = "WHERE",
@@ -119,8 +105,9 @@ pub struct Layers {
     )]
     plus: Option<Plus>,
 
-    /// Decode up to N layers, or `stable`: until nothing changes
-    #[arg(long, value_name = "N", value_parser = layers)]
+    /// Decode up to N layers, `%2541` being two, or `stable`: until nothing
+    /// changes
+    #[arg(long, value_name = "N", value_parser = layers, verbatim_doc_comment)]
     pub repeat: Option<usize>,
 }
 
@@ -165,7 +152,7 @@ pub fn run(mut args: Args) -> u8 {
 impl Args {
     /// How an input in `format` that starts with `head` is dealt with.
     pub fn job(&self, format: Box<dyn Format>, head: &[u8]) -> Result<Job, String> {
-        let plus = self.plus.map_or(percent_simd::Plus::Never, percent_simd::Plus::from);
+        let plus = self.layers.plus();
         let on_error = if self.strict { Policy::Fail } else { self.streams.on_error() };
         if self.charset.is_guessed() {
             let guess = charset::Guess::of(head);
@@ -179,7 +166,7 @@ impl Args {
         let spec = Spec {
             action: if self.normalize { Action::Normalize } else { Action::Decode { plus } },
             part: self.part,
-            repeat: self.repeat,
+            repeat: self.layers.repeat,
             on_error,
             on_utf8: self.streams.malformed.on_utf8,
             keep: self.keep.unwrap_or_default(),
@@ -223,7 +210,7 @@ impl Args {
         let config = VerbConfig { verb: Box::new(verb), on_bad, limit: self.streams.places(), lists: false };
         let spec = Spec {
             part: self.part,
-            repeat: self.repeat,
+            repeat: self.layers.repeat,
             on_error,
             keep: self.keep.unwrap_or_default(),
             raw: self.streams.is_raw(),
@@ -241,7 +228,7 @@ impl Args {
         let safe = format.plan().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
         // A space that may not come out of `%20` may not come out of `+`.
-        let plus = self.plus.filter(|_| !keep.contains(b' '));
+        let plus = self.layers.plus.filter(|_| !keep.contains(b' '));
         let mut decoder = match plus {
             Some(Plus::Always) => Decoder::new().plus(percent_simd::Plus::Always),
             Some(Plus::AfterQuery) | None => Decoder::new(),

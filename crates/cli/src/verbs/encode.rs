@@ -28,6 +28,7 @@ use crate::sets;
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
+    next_help_heading = "Encoding",
     after_help = "\
 Examples:
   printf '%s' 'AC/DC & ?' | pct encode          AC%2FDC%20%26%20%3F

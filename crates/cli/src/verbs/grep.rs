@@ -40,6 +40,7 @@ use crate::run;
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
+    next_help_heading = "Output",
     mut_arg("output", |output| output.short(None)),
     after_help = "\
 Examples:
@@ -51,7 +52,7 @@ Examples:
 )]
 pub struct Args {
     /// What to look for; with -e, a file
-    #[arg(value_name = "PATTERN", required_unless_present = "regexp")]
+    #[arg(value_name = "PATTERN", required_unless_present = "regexp", help_heading = None::<&str>)]
     pattern: Option<OsString>,
 
     /// Look for this pattern; given more than once, for any of them
@@ -77,9 +78,6 @@ pub struct Args {
     /// Take the records that do not match
     #[arg(short = 'v', long, help_heading = "Matching")]
     invert_match: bool,
-
-    #[command(flatten)]
-    layers: Layers,
 
     /// Match URLs in their normal form, with . and .. of paths gone
     #[arg(long, help_heading = "Matching")]
@@ -141,6 +139,9 @@ pub struct Args {
     /// Colours: auto, always or never
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, hide_default_value = true)]
     color: When,
+
+    #[command(flatten)]
+    layers: Layers,
 
     #[command(flatten)]
     fields: Fields,

@@ -19,6 +19,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use percent_simd_records::formats::{Format, Wrap};
 use percent_simd_records::framing::Framing;
+use percent_simd_records::transform::plus_in;
 
 /// The patterns of the command line.
 pub struct Patterns {
@@ -152,12 +153,7 @@ impl Matcher {
 
     /// The text that has to match.
     fn text<'a>(&self, value: &'a [u8], is_query: bool) -> Cow<'a, [u8]> {
-        let plus = match self.plus {
-            // A query without its `?` is after the query's start.
-            Plus::AfterQuery if is_query => Plus::Always,
-            plus => plus,
-        };
-        let decoder = self.decoder.plus(plus);
+        let decoder = self.decoder.plus(plus_in(self.plus, is_query));
         let decode = |value: &'a [u8]| match self.layers {
             1 => decoder.decode(value),
             layers => decoder.decode_layers(value, layers).bytes,
