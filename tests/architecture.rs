@@ -46,7 +46,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("sink", &["codec", "engine", "error", "input", "isa", "kernel", "set", "triplet"]),
     ("plain", &["engine", "error", "kernel", "set"]),
     ("sets", &["set"]),
-    ("encode", &["codec", "engine", "error", "input", "kernel", "set", "sets", "sink", "triplet"]),
+    ("encode", &["codec", "engine", "error", "input", "isa", "kernel", "set", "sets", "sink", "triplet"]),
     ("decode", &["codec", "engine", "error", "input", "isa", "kernel", "set", "sink", "triplet"]),
     ("report", &["codec", "decode", "error", "input", "sink"]),
     ("stream", &["codec", "decode", "encode", "error", "kernel", "sink", "triplet"]),

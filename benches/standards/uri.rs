@@ -5,7 +5,8 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use iri_string::format::ToDedicatedString;
-use iri_string::types::UriStr;
+use iri_string::types::{IriStr, UriStr};
+use percent_simd::iri;
 use percent_simd::uri::{Equivalence, Level, Uri, equivalent, normalize};
 use percent_simd_oracle::Random;
 
@@ -15,12 +16,16 @@ pub(super) fn trials() -> Vec<Trial> {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let dirty: Vec<String> = (0..CALLS).map(|_| uri(&mut random, true)).collect();
     let normal: Vec<String> = (0..CALLS).map(|_| uri(&mut random, false)).collect();
+    let short: Vec<String> = (0..CALLS).map(|_| short_uri(&mut random)).collect();
     let equal = normal.iter().map(|uri| (uri.clone(), uri.clone())).collect();
     let similar = dirty.iter().map(|uri| (uri.clone(), peer(uri).into_owned())).collect();
     vec![
-        checking("check and split URIs", &dirty),
-        normalising("normalise URIs", dirty),
-        normalising("normalise URIs, all normal", normal),
+        checking("check and split URIs", &dirty, None),
+        checking("check and split URIs, short", &short, Some(35.0)),
+        checking_iris("check IRIs, short", &short, Some(50.0)),
+        normalising("normalise URIs", dirty, None),
+        normalising("normalise URIs, all normal", normal, None),
+        normalising("normalise URIs, all normal, short", short, Some(50.0)),
         comparing("compare URIs, the same", equal, Some(60.0)),
         comparing("compare URIs, the same once normal", similar, None),
     ]
@@ -59,6 +64,28 @@ fn uri(random: &mut Random, dirty: bool) -> String {
     text
 }
 
+/// A URI of 44 bytes in the mean, without escapes, of which there is nothing to normalise.
+fn short_uri(random: &mut Random) -> String {
+    fn word(random: &mut Random, text: &mut String, len: usize) {
+        text.extend((0..len).map(|_| char::from(b"abcdefghijklmnopqrstuvwxyz0123456789-_"[random.below(38)])));
+    }
+    let mut text = String::from(["http://", "https://"][random.below(2)]);
+    let len = 6 + random.below(6);
+    word(random, &mut text, len);
+    text += ".example";
+    for _ in 0..1 + random.below(3) {
+        text.push('/');
+        let len = 3 + random.below(7);
+        word(random, &mut text, len);
+    }
+    if random.below(2) == 0 {
+        text += "?q=";
+        let len = 2 + random.below(7);
+        word(random, &mut text, len);
+    }
+    text
+}
+
 /// Normalises with iri-string, after asking it whether there is something to do.
 fn peer(uri: &str) -> Cow<'_, str> {
     peer_of(UriStr::new(uri).expect("a URI"))
@@ -72,7 +99,7 @@ fn peer_of(uri: &UriStr) -> Cow<'_, str> {
     }
 }
 
-fn checking(what: &str, uris: &[String]) -> Trial {
+fn checking(what: &str, uris: &[String], nanoseconds: Option<f64>) -> Trial {
     for uri in uris {
         let (ours, theirs) = (Uri::parse(uri).expect("a URI"), UriStr::new(uri).expect("a URI"));
         assert_eq!(
@@ -80,28 +107,47 @@ fn checking(what: &str, uris: &[String]) -> Trial {
             (theirs.authority_str(), theirs.path_str(), theirs.query_str())
         );
     }
-    let uris: Rc<Vec<String>> = Rc::new(uris.to_vec());
-    let pass = |run: fn(&str) -> usize| -> Box<dyn FnMut()> {
-        let uris = Rc::clone(&uris);
-        Box::new(move || {
-            for uri in uris.iter() {
-                black_box(run(black_box(uri)));
-            }
-        })
-    };
+    let mut goals = vec![Goal::Times("parse", "iri-string", 2.0)];
+    goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds("parse", nanoseconds)));
     Trial {
         what: what.to_string(),
         bytes: uris.iter().map(String::len).sum(),
         calls: CALLS,
         entries: vec![
-            ("parse", pass(|uri| Uri::parse(uri).map_or(0, |uri| uri.path.len()))),
-            ("iri-string", pass(|uri| UriStr::new(uri).map_or(0, |uri| uri.path_str().len()))),
+            ("parse", pass(uris, |uri| Uri::parse(uri).map_or(0, |uri| uri.path.len()))),
+            ("split", pass(uris, |uri| Uri::split(uri).path.len())),
+            ("iri-string", pass(uris, |uri| UriStr::new(uri).map_or(0, |uri| uri.path_str().len()))),
         ],
-        goals: vec![Goal::Times("parse", "iri-string", 2.0)],
+        goals,
     }
 }
 
-fn normalising(what: &str, uris: Vec<String>) -> Trial {
+/// Checks IRIs, which are not split.
+fn checking_iris(what: &str, iris: &[String], nanoseconds: Option<f64>) -> Trial {
+    let mut goals = vec![Goal::Times("check", "iri-string", 2.0)];
+    goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds("check", nanoseconds)));
+    Trial {
+        what: what.to_string(),
+        bytes: iris.iter().map(String::len).sum(),
+        calls: CALLS,
+        entries: vec![
+            ("check", pass(iris, |text| usize::from(iri::check(text).is_ok()))),
+            ("iri-string", pass(iris, |text| usize::from(IriStr::new(text).is_ok()))),
+        ],
+        goals,
+    }
+}
+
+fn pass(uris: &[String], run: impl Fn(&str) -> usize + 'static) -> Box<dyn FnMut()> {
+    let uris = uris.to_vec();
+    Box::new(move || {
+        for uri in &uris {
+            black_box(run(black_box(uri)));
+        }
+    })
+}
+
+fn normalising(what: &str, uris: Vec<String>, nanoseconds: Option<f64>) -> Trial {
     for uri in &uris {
         assert_eq!(normalize(uri).as_deref(), Ok(&*peer(uri)), "{uri}");
     }
@@ -114,6 +160,8 @@ fn normalising(what: &str, uris: Vec<String>) -> Trial {
     // Reading a URI, which the peer does once, is not part of its time.
     let checked: Vec<Box<UriStr>> = uris.iter().map(|uri| Box::from(UriStr::new(uri).expect("a URI"))).collect();
     let peer = move || checked.iter().for_each(|uri| drop(black_box(peer_of(black_box(uri)))));
+    let mut goals = vec![Goal::Times("normalize", "iri-string", 3.0)];
+    goals.extend(nanoseconds.map(|nanoseconds| Goal::Nanoseconds("normalize", nanoseconds)));
     Trial {
         what: what.to_string(),
         bytes,
@@ -123,7 +171,7 @@ fn normalising(what: &str, uris: Vec<String>) -> Trial {
             ("iri-string", Box::new(peer)),
             ("to_owned", pass(|uri| drop(black_box(uri.to_owned())))),
         ],
-        goals: vec![Goal::Times("normalize", "iri-string", 3.0)],
+        goals,
     }
 }
 

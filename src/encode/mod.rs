@@ -6,4 +6,5 @@ mod raw;
 
 pub use encoder::Encoder;
 pub use pieces::EncodePieces;
+pub(crate) use raw::ChangedBytes;
 pub use raw::RawEncoder;

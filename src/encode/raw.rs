@@ -10,7 +10,8 @@ use crate::codec::{Codec, Encoding};
 use crate::engine::Engine;
 use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
-use crate::kernel::EncodeProfile;
+use crate::isa::BLOCK;
+use crate::kernel::{EncodeProfile, FirstChange};
 use crate::set::ByteSet;
 use crate::sink;
 use crate::triplet;
@@ -246,6 +247,12 @@ impl RawEncoder {
         self.encoding().first(input.as_bytes())
     }
 
+    /// Returns the offsets of all bytes of `src` that would not stay as they are.
+    #[inline]
+    pub(crate) fn changed_bytes<'a>(&'a self, src: &'a [u8]) -> ChangedBytes<'a> {
+        ChangedBytes { encoding: self.encoding(), src, block: FirstChange { at: 0, changes: 0 }, scanned: 0 }
+    }
+
     /// Returns whether anything in `input` would not stay as it is.
     #[must_use]
     pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
@@ -258,6 +265,47 @@ impl RawEncoder {
         self.profile = self.profile.with_allowed(self.profile.allowed.intersection(ByteSet::ASCII));
         Encoder::of_ascii(self)
     }
+}
+
+/// The offsets of the bytes of a text that encoding would change, found 64 bytes at a time.
+pub(crate) struct ChangedBytes<'a> {
+    encoding: Encoding<'a>,
+    src: &'a [u8],
+    /// The block that was scanned last, and which of its bytes are left.
+    block: FirstChange,
+    /// The offset of the byte after that block.
+    scanned: usize,
+}
+
+impl Iterator for ChangedBytes<'_> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.block.changes == 0 {
+            if self.scanned >= self.src.len() {
+                return None;
+            }
+            self.block = next_block(self.encoding, self.src, self.scanned);
+            self.scanned = if self.block.changes == 0 { self.src.len() } else { self.block.at + BLOCK };
+        }
+        let at = self.block.offset()?;
+        self.block.changes &= self.block.changes - 1;
+        Some(at)
+    }
+}
+
+/// Finds the first block with a change after the `scanned` bytes. Not inlined, and told no more than it needs, so that the iterator
+/// can be held in registers.
+#[inline(never)]
+fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstChange {
+    if encoding.profile.keep_triplets {
+        // One that reaches out of the last block has been seen whole.
+        let reaches = |at: &usize| triplet::triplet(src, *at).is_some();
+        scanned = (scanned.saturating_sub(2)..scanned).find(reaches).map_or(scanned, |at| at + 3);
+    }
+    let FirstChange { at, changes } = encoding.firsts(&src[scanned..]);
+    FirstChange { at: scanned + at, changes }
 }
 
 impl ByteSet {

@@ -93,6 +93,14 @@ pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
 #[cfg(feature = "alloc")]
 static ESCAPES: CheckedDecoder = Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.complement()).strict();
 
+/// Would change a scheme or an authority with triplets or letters in upper case.
+#[cfg(feature = "alloc")]
+static FRONT: RawEncoder = RawEncoder::new(ByteSet::of(b"%").union(ByteSet::range(b'A', b'Z')).complement());
+
+/// Would change what follows these, if there are triplets in it or may be dot segments.
+#[cfg(feature = "alloc")]
+static REST: RawEncoder = RawEncoder::new(ByteSet::of(b"%.").complement());
+
 /// A `%` that starts no triplet becomes `%25`.
 #[cfg(feature = "alloc")]
 static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
@@ -275,12 +283,20 @@ impl Normalizer {
     /// Panics if memory cannot be allocated.
     pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let parts = Uri::split(uri);
-        if self.rebuilds(&parts) {
+        let (front, rest) = uri.split_at(parts.path_offset());
+        let (is_front_normal, is_plain) = (!FRONT.needs_encoding(front), !REST.needs_encoding(rest));
+        if self.rebuilds_authority(&parts) || self.adds_root(&parts) || !is_plain && has_dots(&parts) {
             let rebuilt = self.rebuilt(uri, &parts)?;
             return Ok(if rebuilt == uri { Cow::Borrowed(uri) } else { Cow::Owned(rebuilt) });
         }
+        if is_front_normal && is_plain {
+            return Ok(Cow::Borrowed(uri));
+        }
         let has_triplets = memchr(b'%', uri.as_bytes()).is_some();
         let normal = if has_triplets { normalize_escapes(uri)? } else { Cow::Borrowed(uri) };
+        if is_front_normal {
+            return Ok(normal);
+        }
         // Bytes decoded before it or in the host have moved it.
         let cased = if has_triplets { cased(&Uri::split(&normal)) } else { cased(&parts) };
         let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
@@ -302,16 +318,6 @@ impl Normalizer {
     #[must_use]
     pub fn sanitize<'a>(&self, uri: &'a str) -> Cow<'a, str> {
         sanitized(uri, |uri| self.normalize(uri))
-    }
-
-    /// Returns whether more has to be done than to normalize triplets and change the case.
-    fn rebuilds(&self, uri: &Uri<'_>) -> bool {
-        // Two slashes after `/.` have it for a guard.
-        let path = match (uri.authority, uri.path.strip_prefix("/.")) {
-            (None, Some(guarded)) if guarded.starts_with("//") => guarded,
-            _ => uri.path,
-        };
-        dots_of(uri).any(path) || self.rebuilds_authority(uri) || self.adds_root(uri)
     }
 
     /// Returns whether the empty path is to be `/`.
@@ -383,6 +389,17 @@ impl Normalizer {
         let path = Kept::new("", normal.path, dots_of(&normal));
         Ok(lowered(build_uri(&normal, path), cased(&normal)))
     }
+}
+
+/// Returns whether dot segments are to be removed.
+#[cfg(feature = "alloc")]
+fn has_dots(uri: &Uri<'_>) -> bool {
+    // Two slashes after `/.` have it for a guard.
+    let path = match (uri.authority, uri.path.strip_prefix("/.")) {
+        (None, Some(guarded)) if guarded.starts_with("//") => guarded,
+        _ => uri.path,
+    };
+    dots_of(uri).any(path)
 }
 
 /// Normalizes, and where a malformed `%` is in the way, encodes those first.

@@ -5,10 +5,11 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 #[cfg(feature = "alloc")]
 use core::ops::Range;
 
-use memchr::{memchr, memchr2, memchr3, memrchr};
+use memchr::{memchr, memrchr};
 
 use super::parts::{self, Pairs, Segments};
-use crate::{AsBytes, ByteSet, Encoder, sets};
+use crate::encode::ChangedBytes;
+use crate::{AsBytes, ByteSet, Encoder, RawEncoder, sets};
 
 /// A URI reference (RFC 3986 4.1), split into its components.
 ///
@@ -240,6 +241,64 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
+/// The delimiters at which a reference is split, a bit each, and everything else that a scan for them stops at.
+const COLON: u8 = 1;
+const AT: u8 = 2;
+const SLASH: u8 = 4;
+const QUESTION: u8 = 8;
+const HASH: u8 = 16;
+const BAD: u8 = 32;
+
+/// Which of them each byte is.
+static KINDS: [u8; 256] = {
+    let mut kinds = [BAD; 256];
+    kinds[b':' as usize] = COLON;
+    kinds[b'@' as usize] = AT;
+    kinds[b'/' as usize] = SLASH;
+    kinds[b'?' as usize] = QUESTION;
+    kinds[b'#' as usize] = HASH;
+    kinds
+};
+
+/// Walks over the delimiters of a reference.
+struct Stops<'a> {
+    text: &'a [u8],
+    next: ChangedBytes<'a>,
+    /// The offset of the delimiter that was found last.
+    stop: Option<usize>,
+    /// The kinds of those that were passed over.
+    passed: u8,
+}
+
+impl<'a> Stops<'a> {
+    #[inline(always)]
+    fn new(text: &'a [u8], finder: &'a RawEncoder) -> Stops<'a> {
+        let mut next = finder.changed_bytes(text);
+        let stop = next.next();
+        Stops { text, next, stop, passed: 0 }
+    }
+
+    #[inline(always)]
+    fn step(&mut self) {
+        self.stop = self.next.next();
+    }
+
+    /// Goes to the first of `ends` or of what is none, which may be where it is now. Returns its offset and its kind; the end of the
+    /// text has the kind 0.
+    #[inline(always)]
+    fn find(&mut self, ends: u8) -> (usize, u8) {
+        while let Some(at) = self.stop {
+            let kind = KINDS[usize::from(self.text[at])];
+            if kind & (ends | BAD) != 0 {
+                return (at, kind);
+            }
+            self.passed |= kind;
+            self.step();
+        }
+        (self.text.len(), 0)
+    }
+}
+
 /// [`Uri::parse`].
 impl<'a> TryFrom<&'a str> for Uri<'a> {
     type Error = UriError;
@@ -265,29 +324,61 @@ impl<'a> Uri<'a> {
     /// ```
     #[must_use]
     pub fn split(text: &'a str) -> Uri<'a> {
+        Uri::scan::<false>(text).unwrap_or_default()
+    }
+
+    /// Splits any text, in one pass that stops at delimiters; with `CHECKS` at all that may not stand anywhere in a URI, too. Then it
+    /// returns `None` if the text is no reference by RFC 3986, or has brackets.
+    ///
+    /// Split at its delimiters, a component has none of those left. So what may stand anywhere in a URI may stand in each of
+    /// them, but for brackets, a second `#` or `@`, and what a scheme or a port may not have.
+    #[inline(always)]
+    fn scan<const CHECKS: bool>(text: &'a str) -> Option<Uri<'a>> {
+        static SPLIT: RawEncoder = RawEncoder::new(ByteSet::of(b":/?#").complement());
+        static CHECK: RawEncoder =
+            RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b":/?#@[]"))).keep_triplets();
         let bytes = text.as_bytes();
-        let first = bytes.iter().position(|byte| matches!(byte, b':' | b'/' | b'?' | b'#'));
-        let (scheme, rest) = match first {
-            Some(at @ 1..) if bytes[at] == b':' => (Some(&text[..at]), &text[at + 1..]),
-            _ => (None, text),
-        };
-        let (authority, rest) = match rest.strip_prefix("//") {
-            Some(rest) => {
-                let end = memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
-                (Some(&rest[..end]), &rest[end..])
+        let mut stops = Stops::new(bytes, if CHECKS { &CHECK } else { &SPLIT });
+        let mut uri = Uri::default();
+        let mut start = 0;
+        if let (at, COLON) = stops.find(COLON | SLASH | QUESTION | HASH) {
+            if CHECKS && scheme_error(&text[..at]).is_some() {
+                return None;
             }
-            None => (None, rest),
-        };
-        let end = memchr2(b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
-        let (path, rest) = rest.split_at(end);
-        let (query, fragment) = match rest.strip_prefix('?') {
-            Some(rest) => {
-                let (query, fragment) = cut(rest, b'#');
-                (Some(query), fragment)
+            stops.step();
+            if at != 0 {
+                uri.scheme = Some(&text[..at]);
+                start = at + 1;
             }
-            None => (None, rest.strip_prefix('#')),
-        };
-        Uri { scheme, authority, path, query, fragment }
+        }
+        if bytes[start..].starts_with(b"//") {
+            stops.step();
+            stops.step();
+            stops.passed = 0;
+            let (end, kind) = stops.find(SLASH | QUESTION | HASH);
+            let authority = &text[start + 2..end];
+            let has_parts = stops.passed & (COLON | AT) != 0;
+            if CHECKS && (kind == BAD || has_parts && !Authority::split(authority).is_plain()) {
+                return None;
+            }
+            uri.authority = Some(authority);
+            start = end;
+        }
+        let (end, kind) = stops.find(QUESTION | HASH);
+        uri.path = &text[start..end];
+        let (mut end, mut kind) = (end, kind);
+        if kind == QUESTION {
+            stops.step();
+            let query = end + 1;
+            (end, kind) = stops.find(HASH);
+            uri.query = Some(&text[query..end]);
+        }
+        if kind == HASH {
+            uri.fragment = Some(&text[end + 1..]);
+            stops.step();
+            kind = if CHECKS { stops.find(HASH).1 } else { 0 };
+        }
+        (kind == 0).then_some(uri)
     }
 
     /// Splits a `URI-reference` (RFC 3986 4.1), or says where it is none: the first fault, by the grammar of Appendix
@@ -361,32 +452,10 @@ impl<'a> Uri<'a> {
 
     /// Splits `text`, if it is by the grammar.
     pub(crate) fn parse_as(text: &'a str, grammar: Grammar) -> Result<Uri<'a>, UriError> {
-        let uri = Uri::split(text);
-        if uri.is_plain(text) { Ok(uri) } else { uri.checked(grammar) }
-    }
-
-    /// Returns whether `text`, of which these are the components, is a reference by every grammar, if that can be told by
-    /// one look at all of it.
-    ///
-    /// Split at its delimiters, a component has none of those left. So what may stand anywhere in a URI may stand in each of
-    /// them, but for brackets, a second `#` or `@`, and what a scheme or a port may not have.
-    fn is_plain(&self, text: &str) -> bool {
-        static ANYWHERE: Encoder = Encoder::new(sets::RFC3986_URI.difference(ByteSet::of(b"[]"))).keep_triplets();
-        let starts = match (self.scheme, self.authority) {
-            (Some(scheme), _) => scheme_error(scheme).is_none(),
-            (None, None) => !self.path.starts_with(':'),
-            (None, Some(_)) => true,
-        };
-        let is_host = |authority: &str| {
-            let Authority { userinfo, port, .. } = Authority::split(authority);
-            let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
-            !userinfo.is_some_and(|userinfo| userinfo.contains('@')) && port.is_none_or(is_number)
-        };
-        let has_parts = |authority: &&str| authority.bytes().any(|byte| matches!(byte, b'@' | b':'));
-        starts
-            && ANYWHERE.first_changed(text).is_none()
-            && self.authority.filter(has_parts).is_none_or(is_host)
-            && self.fragment.is_none_or(|fragment| memchr(b'#', fragment.as_bytes()).is_none())
+        match Uri::scan::<true>(text) {
+            Some(uri) => Ok(uri),
+            None => Uri::split(text).checked(grammar),
+        }
     }
 
     /// Returns these components, if they are by the grammar.
@@ -586,6 +655,12 @@ impl<'a> Authority<'a> {
                 check_component_at(self.host, 0, Component::Host, Grammar::Uri).is_ok().then_some(HostKind::RegName)
             }
         }
+    }
+
+    /// Returns whether this is by every grammar, where all in it may stand somewhere in a URI, and no bracket is in it.
+    fn is_plain(&self) -> bool {
+        let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+        !self.userinfo.is_some_and(|userinfo| userinfo.contains('@')) && self.port.is_none_or(is_number)
     }
 
     /// Says what is wrong with this authority, which starts at `offset`.
