@@ -244,17 +244,15 @@ fn cut(text: &str, delimiter: u8) -> (&str, Option<&str>) {
 /// The delimiters at which a reference is split, a bit each, and everything else that a scan for them stops at.
 const COLON: u8 = 1;
 const AT: u8 = 2;
-const SLASH: u8 = 4;
-const QUESTION: u8 = 8;
-const HASH: u8 = 16;
-const BAD: u8 = 32;
+const QUESTION: u8 = 4;
+const HASH: u8 = 8;
+const BAD: u8 = 16;
 
 /// Which of them each byte is.
 static KINDS: [u8; 256] = {
     let mut kinds = [BAD; 256];
     kinds[b':' as usize] = COLON;
     kinds[b'@' as usize] = AT;
-    kinds[b'/' as usize] = SLASH;
     kinds[b'?' as usize] = QUESTION;
     kinds[b'#' as usize] = HASH;
     kinds
@@ -334,37 +332,41 @@ impl<'a> Uri<'a> {
     /// them, but for brackets, a second `#` or `@`, and what a scheme or a port may not have.
     #[inline(always)]
     fn scan<const CHECKS: bool>(text: &'a str) -> Option<Uri<'a>> {
-        static SPLIT: RawEncoder = RawEncoder::new(ByteSet::of(b":/?#").complement());
+        static SPLIT: RawEncoder = RawEncoder::new(ByteSet::of(b":?#").complement());
         static CHECK: RawEncoder =
-            RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b":/?#@[]"))).keep_triplets();
+            RawEncoder::new(sets::RFC3986_URI.difference(ByteSet::of(b":?#@[]"))).keep_triplets();
+        // Stops at each slash would take more time than one look for the first.
+        static SLASH: RawEncoder = RawEncoder::new(ByteSet::of(b"/").complement());
         let bytes = text.as_bytes();
         let mut stops = Stops::new(bytes, if CHECKS { &CHECK } else { &SPLIT });
         let mut uri = Uri::default();
         let mut start = 0;
-        if let (at, COLON) = stops.find(COLON | SLASH | QUESTION | HASH) {
-            if CHECKS && scheme_error(&text[..at]).is_some() {
-                return None;
-            }
-            stops.step();
-            if at != 0 {
-                uri.scheme = Some(&text[..at]);
-                start = at + 1;
+        if let (at, COLON) = stops.find(COLON | QUESTION | HASH) {
+            let is_valid = scheme_error(&text[..at]).is_none();
+            if is_valid || memchr(b'/', &bytes[..at]).is_none() {
+                if CHECKS && !is_valid {
+                    return None;
+                }
+                if at != 0 {
+                    uri.scheme = Some(&text[..at]);
+                    start = at + 1;
+                }
+                stops.step();
             }
         }
-        if bytes[start..].starts_with(b"//") {
-            stops.step();
-            stops.step();
-            stops.passed = 0;
-            let (end, kind) = stops.find(SLASH | QUESTION | HASH);
-            let authority = &text[start + 2..end];
+        let (end, kind) = stops.find(QUESTION | HASH);
+        if bytes[start..end].starts_with(b"//") {
+            start += 2;
+            let slash = SLASH.first_changed(&bytes[start..end]);
+            let authority = &text[start..slash.map_or(end, |at| start + at)];
+            // They may be those of the path, too.
             let has_parts = stops.passed & (COLON | AT) != 0;
-            if CHECKS && (kind == BAD || has_parts && !Authority::split(authority).is_plain()) {
+            if CHECKS && has_parts && !Authority::split(authority).is_plain() {
                 return None;
             }
             uri.authority = Some(authority);
-            start = end;
+            start += authority.len();
         }
-        let (end, kind) = stops.find(QUESTION | HASH);
         uri.path = &text[start..end];
         let (mut end, mut kind) = (end, kind);
         if kind == QUESTION {

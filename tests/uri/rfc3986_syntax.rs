@@ -104,6 +104,29 @@ fn parse_accepts_what_the_grammar_has_and_nothing_else() {
     });
 }
 
+/// Text is looked at in blocks of 64 bytes, and a triplet may begin in one and end in the next.
+#[test]
+fn delimiters_and_triplets_at_the_ends_of_blocks() {
+    const PIECES: [&str; 14] =
+        ["%41", "%41%42", "%4", "%", "%%41", "%4%41", "?", "#", "#a#", "?%41#%41", "%41?%4", ":", "[", "é"];
+    let rule = uri_reference(false);
+    for len in (0..4).chain(55..70).chain(120..135) {
+        for piece in PIECES {
+            for (front, back) in [("/", ""), ("/", "/b"), ("h://", "/b?c#d")] {
+                let text = format!("{front}{}{piece}{back}", "a".repeat(len));
+                assert_eq!(Uri::parse(&text).is_ok(), rule.matches(&text), "{text}");
+                let (uri, naive) = (Uri::split(&text), naive_split(&text));
+                assert_eq!((uri.path, uri.query), (&*naive.path, naive.query.as_deref()), "{text}");
+                assert_eq!(
+                    (uri.authority, uri.fragment),
+                    (naive.authority.as_deref(), naive.fragment.as_deref()),
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
 /// RFC 3986 3.2.2, by the grammar: addresses of every shape, good and bad.
 #[test]
 fn ip_literals() {
