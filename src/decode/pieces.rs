@@ -3,9 +3,9 @@
 
 use super::{DecodeOptions, Decoder};
 use crate::input::AsBytes;
-use crate::isa::BLOCK;
 use crate::kernel::PlusStart;
 use crate::sink;
+use crate::sink::runs::{NextChanges, Runs};
 use crate::triplet::{UPPER, triplet};
 
 impl Decoder {
@@ -20,14 +20,7 @@ impl Decoder {
     #[must_use]
     pub fn pieces<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> DecodePieces<'a> {
         let src = input.as_bytes();
-        DecodePieces {
-            options: *self.options(),
-            plus: self.options().for_input(src).plus,
-            src,
-            done: 0,
-            changes: 0,
-            known: 0,
-        }
+        DecodePieces { options: *self.options(), plus: self.options().for_input(src).plus, runs: Runs::new(src) }
     }
 }
 
@@ -38,13 +31,7 @@ impl Decoder {
 pub struct DecodePieces<'a> {
     options: DecodeOptions,
     plus: PlusStart,
-    src: &'a [u8],
-    /// How much of `src` has been handed out.
-    done: usize,
-    /// Which of the bytes from there on, up to `known`, do not stay; of a triplet, its `%`. Where none is left, the bytes from
-    /// `done` on are scanned.
-    changes: u64,
-    known: usize,
+    runs: Runs<'a>,
 }
 
 /// Every byte, to borrow one from.
@@ -58,68 +45,33 @@ static BYTES: [u8; 256] = {
     bytes
 };
 
-/// The bytes of an input that do not stay.
-struct NextChanges {
-    /// Bytes before the first that does not, or before the triplet that it is of.
-    run: usize,
-    /// Which bytes from that on do not, up to `known`.
-    changes: u64,
-    known: usize,
-}
-
 /// Finds the first bytes of `src` that do not stay. Not inlined, so that the iterator can hold what it knows in registers.
 #[inline(never)]
 fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextChanges {
     /// Inputs up to this length are searched for a `%` first: that takes less time than a call of an engine.
     const NEAR: usize = 16;
     if src.len() <= NEAR && plus == PlusStart::NONE && !src.contains(&b'%') {
-        return NextChanges { run: src.len(), changes: 0, known: src.len() };
+        return NextChanges::none(src.len());
     }
     let first = options.with_pluses(plus).firsts(src);
     match first.offset() {
-        None => NextChanges { run: src.len(), changes: 0, known: src.len() },
         // Digits that change are not where their triplet begins.
-        Some(at) if options.profile.upper => {
-            let run = sink::item_start(src, at);
-            NextChanges { run, changes: 1, known: run + 1 }
-        }
-        Some(run) => NextChanges { run, changes: first.changes >> (run - first.at), known: first.at + BLOCK },
+        Some(at) if options.profile.upper => NextChanges::one(sink::item_start(src, at)),
+        _ => NextChanges::of(first, src.len()),
     }
 }
 
 impl<'a> DecodePieces<'a> {
-    #[inline]
-    fn rest(&self) -> &'a [u8] {
-        &self.src[self.done..]
-    }
-
     /// Takes the run that is next; it is empty before what does not stay, and at the end.
     #[inline]
     fn run(&mut self) -> &'a [u8] {
-        if self.changes & 1 != 0 {
-            return &[];
-        }
-        let rest = self.rest();
-        let run = if self.changes != 0 {
-            let run = self.changes.trailing_zeros() as usize;
-            self.changes >>= run;
-            run
-        } else if self.known < self.src.len() {
-            let next = next_changes(&self.options, self.plus.advanced(self.done), rest);
-            self.changes = next.changes;
-            self.known = self.done + next.known;
-            next.run
-        } else {
-            rest.len()
-        };
-        self.done += run;
-        &rest[..run]
+        self.runs.run(|done, rest| next_changes(&self.options, self.plus.advanced(done), rest))
     }
 
     /// Takes the triplet or `+` that is next, which does not stay: after a [`run`](Self::run).
     #[inline]
     fn item(&mut self) -> Option<&'a [u8]> {
-        let rest = self.rest();
+        let rest = self.runs.rest();
         let (read, piece): (usize, &[u8]) = match triplet(rest, 0) {
             // Only its digits change.
             Some(byte) if self.options.profile.upper && self.options.profile.keeps(byte) => (3, UPPER.triplet(byte)),
@@ -127,8 +79,7 @@ impl<'a> DecodePieces<'a> {
             None if rest.is_empty() => return None,
             None => (1, b" "),
         };
-        self.done += read;
-        self.changes >>= read;
+        self.runs.take(read);
         Some(piece)
     }
 }
@@ -144,7 +95,7 @@ impl<'a> Iterator for DecodePieces<'a> {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.src.len() - self.done;
+        let left = self.runs.rest().len();
         (usize::from(left != 0), Some(left))
     }
 

@@ -1,10 +1,10 @@
 //! Returns encoded output as text: an encoding by a set of ASCII writes ASCII, and leaves nothing else as it is.
 
+use super::runs::{NextChanges, Runs};
 use super::{pieces, slice};
 use crate::codec::Encoding;
 use crate::engine::OutputBuffer;
 use crate::error::OutputTooSmall;
-use crate::isa::BLOCK;
 
 /// An encoding by a set of ASCII. All that it writes is ASCII, and so is all that it does not change.
 #[derive(Clone, Copy, Debug)]
@@ -72,69 +72,35 @@ impl<'p> AsciiEncoding<'p> {
 
 /// Walks over an input from one byte that does not stay as it is to the next, by the encoding that each call is given.
 #[derive(Clone, Debug)]
-pub(crate) struct AsciiRuns<'a> {
-    src: &'a [u8],
-    /// How much of `src` has been handed out.
-    done: usize,
-    /// Which of the bytes from there on, up to `known`, do not stay. Where none is left, the bytes from `done` on are
-    /// scanned, as a kept triplet may begin before `known`.
-    changes: u64,
-    known: usize,
-}
+pub(crate) struct AsciiRuns<'a>(Runs<'a>);
 
 impl<'a> AsciiRuns<'a> {
     #[inline]
     pub(crate) const fn new(src: &'a [u8]) -> AsciiRuns<'a> {
-        AsciiRuns { src, done: 0, changes: 0, known: 0 }
+        AsciiRuns(Runs::new(src))
     }
 
     /// Returns the input that is left.
     #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
-        &self.src[self.done..]
+        self.0.rest()
     }
 
     /// Returns the run that is next; it is empty before a byte that does not stay, and at the end.
     #[inline]
     pub(crate) fn run(&mut self, encoding: AsciiEncoding) -> &'a str {
-        if self.changes & 1 != 0 {
-            return "";
-        }
-        let rest = self.rest();
-        let run = if self.changes != 0 {
-            let run = self.changes.trailing_zeros() as usize;
-            self.changes >>= run;
-            run
-        } else if self.known < self.src.len() {
-            let next = next_changes(encoding.0, rest);
-            self.changes = next.changes;
-            self.known = self.done + next.known;
-            next.run
-        } else {
-            rest.len()
-        };
-        self.done += run;
+        let run = self.0.run(|_, rest| next_changes(encoding.0, rest));
         // SAFETY: an encoding by a set of ASCII changes none of it.
-        unsafe { text(&rest[..run]) }
+        unsafe { text(run) }
     }
 
     /// Returns the byte that is next, which does not stay: after a [`run`](Self::run).
     #[inline]
     pub(crate) fn byte(&mut self) -> Option<u8> {
-        let &byte = self.src.get(self.done)?;
-        self.done += 1;
-        self.changes >>= 1;
+        let &byte = self.0.rest().first()?;
+        self.0.take(1);
         Some(byte)
     }
-}
-
-/// The bytes of an input that do not stay.
-struct NextChanges {
-    /// Bytes before the first that does not.
-    run: usize,
-    /// Which bytes from that on do not, up to `known`.
-    changes: u64,
-    known: usize,
 }
 
 /// Finds the first bytes of `src` that do not stay. Not inlined, so that those who walk from one to the next can hold what
@@ -144,13 +110,11 @@ fn next_changes(encoding: Encoding<'_>, src: &[u8]) -> NextChanges {
     /// Inputs up to this length are scanned byte by byte as far as the first change: that takes less time than a call of
     /// an engine.
     const NEAR: usize = 8;
-    if src.len() <= NEAR {
-        let run = encoding.unchanged_len(src);
-        return NextChanges { run, changes: u64::from(run < src.len()), known: run + 1 };
+    if src.len() > NEAR {
+        return NextChanges::of(encoding.firsts(src), src.len());
     }
-    let first = encoding.firsts(src);
-    match first.offset() {
-        Some(run) => NextChanges { run, changes: first.changes >> (run - first.at), known: first.at + BLOCK },
-        None => NextChanges { run: src.len(), changes: 0, known: src.len() },
+    match encoding.unchanged_len(src) {
+        run if run == src.len() => NextChanges::none(run),
+        run => NextChanges::one(run),
     }
 }

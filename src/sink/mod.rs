@@ -7,6 +7,7 @@ pub(crate) mod ascii;
 #[cfg(feature = "alloc")]
 pub(crate) mod gather;
 mod in_place;
+pub(crate) mod runs;
 mod short;
 mod slice;
 #[cfg(feature = "alloc")]
