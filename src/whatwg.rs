@@ -32,7 +32,7 @@ use crate::uri::dots::Dots;
 use crate::{Encoder, sets};
 
 #[cfg(feature = "alloc")]
-use crate::ByteSet;
+use crate::{ByteSet, RawEncoder};
 
 #[cfg(feature = "alloc")]
 use crate::Decoder;
@@ -202,8 +202,8 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
-    if is_plain_path(path) {
-        return Cow::Borrowed(path);
+    if let Some(encoded) = encode_plain_path(path) {
+        return encoded;
     }
     let is_special = is_special(scheme);
     // Neither dots nor what separates segments is encoded.
@@ -228,26 +228,28 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Returns whether `path` is one that no scheme changes, if that is quickly told: of most paths it is.
+/// Encodes `path` if what [`PATH`] encodes is all that any scheme changes in it, as with most paths.
 ///
-/// A path that starts with a slash can only change in what [`PATH`] encodes, at a `\\`, in a drive letter's `|`, and in
-/// segments that start with a `.` or a `%`.
+/// A path that starts with a slash can else only change at a `\\`, in a drive letter's `|`, and in segments that start with a
+/// `.` or a `%`.
 #[cfg(feature = "alloc")]
-fn is_plain_path(path: &str) -> bool {
-    static PLAIN: Encoder = Encoder::new(sets::WHATWG_PATH.difference(ByteSet::of(b"\\|.%")));
-    /// The number of `.` and `%` inside segments that are passed, each with a call.
-    const PASSED: usize = 4;
-    let path = path.as_bytes();
-    let mut at = 0;
-    for _ in 0..=PASSED {
-        let Some(run) = PLAIN.first_changed(&path[at..]) else { return path.first() == Some(&b'/') };
-        at += run + 1;
-        let is_inside = matches!(path[at - 1], b'.' | b'%') && at > 1 && path[at - 2] != b'/';
-        if !is_inside {
-            return false;
+fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
+    const SUSPECTS: ByteSet = ByteSet::of(b"\\|.%");
+    static PLAIN: RawEncoder = RawEncoder::new(sets::WHATWG_PATH.difference(SUSPECTS));
+    static FIND_SUSPECTS: RawEncoder = RawEncoder::new(SUSPECTS.complement());
+    let bytes = path.as_bytes();
+    let is_inside = |at: usize| matches!(bytes[at], b'.' | b'%') && at > 0 && bytes[at - 1] != b'/';
+    if bytes.first() != Some(&b'/') {
+        return None;
+    }
+    match PLAIN.changed_bytes(bytes).find(|&at| !is_inside(at)) {
+        None => Some(Cow::Borrowed(path)),
+        Some(at) if SUSPECTS.contains(bytes[at]) => None,
+        Some(at) => {
+            let is_plain = FIND_SUSPECTS.changed_bytes(&bytes[at..]).all(|after| is_inside(at + after));
+            is_plain.then(|| PATH.encode(path))
         }
     }
-    false
 }
 
 /// Returns where the [Windows drive letter](https://url.spec.whatwg.org/#windows-drive-letter) of a `file` path is: the

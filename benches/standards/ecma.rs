@@ -29,9 +29,11 @@ fn trial(op: Op, kind: Kind, len: usize, count: usize) -> Trial {
     let units: Rc<[Vec<u16>]> = texts.iter().map(|text| text.encode_utf16().collect()).collect();
     let name = if op.decodes() { "decodeURIComponent" } else { "encodeURIComponent" };
     let mut goals = vec![Goal::Times("text", "codec", 0.9)];
-    // Characters above ASCII go from and to UTF-16 one by one.
-    if kind != Kind::Cyrillic {
-        goals.push(Goal::Times("UTF-16", "codec", 0.4));
+    // Characters above ASCII go from and to UTF-16 one by one: two bytes a nanosecond, where the text is long.
+    match kind {
+        Kind::Cyrillic if count == 1 => goals.push(Goal::Nanoseconds("UTF-16", len as f64 / 2.0)),
+        Kind::Cyrillic => {}
+        _ => goals.push(Goal::Times("UTF-16", "codec", 0.5)),
     }
     let entries = if op.decodes() {
         for (text, units) in texts.iter().zip(units.iter()) {

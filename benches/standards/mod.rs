@@ -1,5 +1,6 @@
 //! The standards built on the codec, each beside a peer that does the same.
 
+mod beside;
 mod ecma;
 mod form;
 mod uri;
@@ -28,5 +29,5 @@ pub enum Goal {
 
 /// Returns all trials.
 pub fn trials() -> Vec<Trial> {
-    [form::trials(), uri::trials(), ecma::trials()].into_iter().flatten().collect()
+    [form::trials(), uri::trials(), ecma::trials(), beside::trials()].into_iter().flatten().collect()
 }
