@@ -33,6 +33,7 @@ macro_rules! functions {
         $(
             $(#[doc = $doc])+
             #[pyfunction]
+            #[allow(clippy::too_many_arguments, reason = "urllib's function has as many")]
             #[pyo3(signature = ($first $(, $argument = Optional::Missing)* $(, *, $private = Optional::Missing)?), text_signature = $signature)]
             pub(crate) fn $name<'py>(
                 $first: &Bound<'py, PyAny>,

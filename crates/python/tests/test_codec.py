@@ -4,6 +4,7 @@ import array
 import copy
 import mmap
 import pickle
+import sys
 import threading
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
@@ -109,6 +110,40 @@ def test_normalize():
     assert percent_simd.normalize("HTTP://Example.COM/%7Ea/../b%2f") == "http://example.com/b%2F"
     with pytest.raises(DecodeError):
         percent_simd.normalize("/%zz", strict=True)
+
+
+def another_thread_runs(function, argument, calls):
+    """Whether another thread gets to run during so many calls, where the interpreter takes its lock from none that holds it."""
+    gate = threading.Lock()
+    ran = []
+
+    def other():
+        with gate:
+            ran.append(True)
+
+    thread = threading.Thread(target=other)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        with gate:
+            thread.start()
+        for _ in range(calls):
+            function(argument)
+            if ran:
+                return True
+        return False
+    finally:
+        sys.setswitchinterval(before)
+        thread.join()
+
+
+@pytest.mark.skipif(not getattr(sys, "_is_gil_enabled", lambda: True)(), reason="this Python has no lock to release")
+def test_long_inputs_release_the_lock():
+    codec = [percent_simd.quote, percent_simd.unquote, percent_simd.unquote_to_bytes, Encoder("%").encode, Decoder().decode]
+    for function in codec:
+        assert another_thread_runs(function, "a%20b/é" * 2_000_000, 1000), function
+        assert not another_thread_runs(function, "a%20b/é" * 100, 1000), function
+    assert another_thread_runs(percent_simd.decode_array, ["a%20b/é" * 2_000_000], 1000)
 
 
 def test_eight_threads_at_once():

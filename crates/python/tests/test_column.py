@@ -162,7 +162,7 @@ def test_the_same_column_may_be_exported_twice():
 
 
 def test_polars():
-    pl = pytest.importorskip("polars", reason="polars is not installed")
+    pl = pytest.importorskip("polars", reason="polars is not installed: pip install polars")
     series = pl.Series(["a%20b", None, "%C3%A9" * 5])
     assert pl.Series(percent_simd.decode_array(series)).to_list() == ["a b", None, "é" * 5]
 
@@ -185,8 +185,8 @@ def test_nanoarrow():
 
 
 def test_pandas_and_numpy():
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    np = pytest.importorskip("numpy", reason="numpy is not installed")
+    pd = pytest.importorskip("pandas", reason="pandas is not installed: pip install pandas")
+    np = pytest.importorskip("numpy", reason="numpy is not installed: pip install numpy")
     assert back(percent_simd.decode_array(pd.Series(["a%20b", "c"]).tolist())) == ["a b", "c"]
     assert back(percent_simd.decode_array(pd.Series(["a%20b", None], dtype="str"))) == ["a b", None]
     assert back(percent_simd.decode_array(np.array(["a%20b", "c"]))) == ["a b", "c"]
@@ -194,7 +194,7 @@ def test_pandas_and_numpy():
 
 
 def test_duckdb():
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed: pip install duckdb")
     table = duckdb.sql("select 'a%20b' as url union all select '%FF'").to_arrow_table()
     assert sorted(back(percent_simd.decode_array(table.column("url")))) == ["%FF", "a b"]
 
