@@ -1,30 +1,65 @@
 //! Triplets, `%` and two hexadecimal digits (RFC 3986 2.1): how they are written, and how they are read.
 #![forbid(unsafe_code)]
 
-/// How bytes are written as triplets: the digits, and each triplet, followed by a byte to spare.
+/// How bytes are written as triplets: the digits, and each triplet, followed by a byte to spare. Where code is to be small,
+/// triplets are made of the digits.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) row: [u8; 16],
-    pub(crate) words: [[u8; 4]; 256],
+    #[cfg(not(percent_simd_small))]
+    words: [[u8; 4]; 256],
 }
 
 impl Digits {
     const fn new(row: [u8; 16]) -> Digits {
-        let mut words = [[b'%', 0, 0, 0]; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            words[byte][1] = row[byte >> 4];
-            words[byte][2] = row[byte & 15];
-            byte += 1;
+        Digits {
+            row,
+            #[cfg(not(percent_simd_small))]
+            words: words(row),
         }
-        Digits { row, words }
+    }
+
+    /// Returns `%XX` for `byte`, and a byte to spare.
+    #[inline(always)]
+    pub(crate) fn word(&self, byte: u8) -> [u8; 4] {
+        cfg_if::cfg_if! {
+            if #[cfg(percent_simd_small)] {
+                word(&self.row, byte)
+            } else {
+                self.words[byte as usize]
+            }
+        }
     }
 
     /// Returns `%XX` for `byte`.
-    pub(crate) fn triplet(&self, byte: u8) -> &[u8; 3] {
-        let [triplet @ .., _] = &self.words[byte as usize];
+    pub(crate) fn triplet(&'static self, byte: u8) -> &'static [u8; 3] {
+        cfg_if::cfg_if! {
+            if #[cfg(percent_simd_small)] {
+                static BOTH: [[[u8; 4]; 256]; 2] = [words(UPPER.row), words(LOWER.row)];
+                let words = &BOTH[usize::from(*self == LOWER)];
+            } else {
+                let words = &self.words;
+            }
+        }
+        let [triplet @ .., _] = &words[byte as usize];
         triplet
     }
+}
+
+#[inline(always)]
+const fn word(row: &[u8; 16], byte: u8) -> [u8; 4] {
+    [b'%', row[byte as usize >> 4], row[byte as usize & 15], 0]
+}
+
+/// Returns the words of all bytes.
+const fn words(row: [u8; 16]) -> [[u8; 4]; 256] {
+    let mut words = [[0; 4]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        words[byte] = word(&row, byte as u8);
+        byte += 1;
+    }
+    words
 }
 
 /// RFC 3986 2.1: producers should use upper case.

@@ -103,10 +103,7 @@ macro_rules! operations {
             fn decode_survey_plain[isa](profile: &DecodeProfile, src: &[u8], survey: &mut Survey) -> Scan {
                 decode::scan::<_, false>(isa, profile, PlusStart::NONE, src, survey)
             } or {
-                match cfg!(percent_simd_small) {
-                    true => scalar::decode_scan_plain(profile.strict, src, survey),
-                    false => scalar::decode_scan(profile, PlusStart::NONE, src, survey),
-                }
+                scalar::decode_scan_plain(profile.strict, src, survey)
             }
             /// Surveys what decoding with every option would change, up to where it would stop.
             fn decode_survey_options[isa](

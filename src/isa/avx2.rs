@@ -63,16 +63,19 @@ fn opaque_bits(v: [__m256i; 2]) -> u64 {
 
 /// Which lanes of `block` start a triplet, `next` and `after` being the bytes one and two further on; and of those lanes the
 /// high digit and the byte.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn triplet(block: __m256i, next: __m256i, after: __m256i) -> (__m256i, __m256i, __m256i) {
-    let fifteen = _mm256_set1_epi8(15);
-    let (high, low) = (hex_value(next), hex_value(after));
-    let either = _mm256_or_si256(high, low);
-    let valid = _mm256_cmpeq_epi8(_mm256_min_epu8(either, fifteen), either);
-    let start = _mm256_and_si256(valid, _mm256_cmpeq_epi8(block, _mm256_set1_epi8(b'%' as i8)));
-    let high = _mm256_and_si256(high, fifteen);
-    (start, high, _mm256_or_si256(_mm256_slli_epi16::<4>(high), low))
+/// Inlined at every level of optimization: vectors do not outlive a call.
+#[inline(always)]
+fn triplet(_: Avx2, block: __m256i, next: __m256i, after: __m256i) -> (__m256i, __m256i, __m256i) {
+    // SAFETY: AVX2.
+    unsafe {
+        let fifteen = _mm256_set1_epi8(15);
+        let (high, low) = (hex_value(next), hex_value(after));
+        let either = _mm256_or_si256(high, low);
+        let valid = _mm256_cmpeq_epi8(_mm256_min_epu8(either, fifteen), either);
+        let start = _mm256_and_si256(valid, _mm256_cmpeq_epi8(block, _mm256_set1_epi8(b'%' as i8)));
+        let high = _mm256_and_si256(high, fifteen);
+        (start, high, _mm256_or_si256(_mm256_slli_epi16::<4>(high), low))
+    }
 }
 
 /// Lanes of 0xFF where a byte below 0x80 is in the set that has `row` as the lower half of its table.
@@ -253,14 +256,12 @@ impl Isa for Avx2 {
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
         // SAFETY: AVX2.
         unsafe {
-            let mut starts = block;
-            let mut decoded = block;
-            for i in 0..2 {
-                let (start, _, value) = triplet(block[i], next[i], after[i]);
-                starts[i] = start;
-                decoded[i] = _mm256_blendv_epi8(block[i], value, start);
-            }
-            (opaque_bits(starts), decoded)
+            // No loop, which would not be unrolled at opt-level "z".
+            let (low, _, low_value) = triplet(self, block[0], next[0], after[0]);
+            let (high, _, high_value) = triplet(self, block[1], next[1], after[1]);
+            let decoded =
+                [_mm256_blendv_epi8(block[0], low_value, low), _mm256_blendv_epi8(block[1], high_value, high)];
+            (opaque_bits([low, high]), decoded)
         }
     }
 
@@ -278,7 +279,7 @@ impl Isa for Avx2 {
             let top = _mm256_set1_epi8(0x80_u8 as i8);
             let (mut starts, mut stay, mut decoded) = (block, block, block);
             for i in 0..2 {
-                let (start, high, value) = triplet(block[i], next[i], after[i]);
+                let (start, high, value) = triplet(self, block[i], next[i], after[i]);
                 let bit = _mm256_shuffle_epi8(twice(&NIBBLE_BIT), high);
                 // A lane of the other half finds nothing.
                 let row = _mm256_or_si256(

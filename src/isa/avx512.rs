@@ -122,15 +122,18 @@ fn high_nibble(v: __m512i) -> __m512i {
 }
 
 /// Which lanes of `block` start a triplet, `next` and `after` being the bytes one and two further on; and of those lanes the byte.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-#[inline]
-fn triplets(block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
-    let (digit, value) = (row64(&DIGIT), row64(&VALUE));
-    let starts = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(b'%' as i8));
-    let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(next, digit), next);
-    let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(after, digit), after);
-    let high = _mm512_permutexvar_epi8(next, _mm512_slli_epi16::<4>(value));
-    (starts, _mm512_add_epi8(high, _mm512_permutexvar_epi8(after, value)))
+/// Inlined at every level of optimization: vectors do not outlive a call.
+#[inline(always)]
+fn triplets(_: Avx512, block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
+    // SAFETY: AVX-512 BW and VBMI.
+    unsafe {
+        let (digit, value) = (row64(&DIGIT), row64(&VALUE));
+        let starts = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(b'%' as i8));
+        let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(next, digit), next);
+        let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(after, digit), after);
+        let high = _mm512_permutexvar_epi8(next, _mm512_slli_epi16::<4>(value));
+        (starts, _mm512_add_epi8(high, _mm512_permutexvar_epi8(after, value)))
+    }
 }
 
 /// Writes 21 bytes, those that `lanes` names, at `o` of `room`, as triplets where `escaped` has a bit; the offset
@@ -149,7 +152,7 @@ fn expand21(
     let triplets = _mm512_mask_permutexvar_epi8(triplets, THIRDS << 2, lanes, low);
     let written = THIRDS | _pdep_u64(escaped, THIRDS) * 7;
     debug_assert!(o <= 2 * 63);
-    if let Some(room) = room[o & 127..].first_chunk_mut::<BLOCK>() {
+    if let Some(room) = super::room::<BLOCK>(room, o & 127) {
         // SAFETY: 64 bytes are written.
         unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(written, triplets)) }
     }
@@ -244,7 +247,7 @@ impl Isa for Avx512 {
     fn triplets(self, block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
         // SAFETY: AVX-512 BW and VBMI.
         unsafe {
-            let (starts, value) = triplets(block, next, after);
+            let (starts, value) = triplets(self, block, next, after);
             (starts, _mm512_mask_mov_epi8(block, starts, value))
         }
     }
@@ -253,7 +256,7 @@ impl Isa for Avx512 {
     fn triplets_except(self, block: __m512i, next: __m512i, after: __m512i, kept: &NibbleTable) -> (u64, u64, __m512i) {
         // SAFETY: AVX-512 BW and VBMI.
         unsafe {
-            let (starts, value) = triplets(block, next, after);
+            let (starts, value) = triplets(self, block, next, after);
             let bit = _mm512_permutexvar_epi8(next, row64(&VALUE_BIT));
             let mut row = _mm512_shuffle_epi8(row16(&kept.half[0]), value);
             if !kept.is_ascii() {
@@ -291,9 +294,9 @@ impl Isa for Avx512 {
             }
             let last = _mm_extract_epi8::<15>(_mm512_extracti32x4_epi32::<3>(block)) as u8;
             // Without a branch: nobody can predict it.
-            let triplet = u32::from_le_bytes(digits.words[last as usize]);
+            let triplet = u32::from_le_bytes(digits.word(last));
             let word = (u32::from(last) ^ triplet) & ((escaped as i64 >> 63) as u32) ^ u32::from(last);
-            if let Some(room) = room[o & 255..].first_chunk_mut::<4>() {
+            if let Some(room) = super::room::<4>(room, o & 255) {
                 *room = word.to_le_bytes().map(MaybeUninit::new);
             }
         }

@@ -148,7 +148,7 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
 
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>) {
         let bytes = block.as_flattened()[..n].iter().enumerate().flat_map(|(i, &byte)| {
-            let triplet = *digits.triplet(byte);
+            let [triplet @ .., _] = digits.word(byte);
             let (written, len) = if is_set(escaped, i) { (triplet, 3) } else { ([byte, 0, 0], 1) };
             written.into_iter().take(len)
         });

@@ -141,10 +141,16 @@ pub(crate) trait Isa: Copy {
     fn utf8_error(self, block: Self::Block, before: Self::Block) -> bool;
 }
 
-/// Sixteen bytes of `src` from `at` on; of a shorter rest, `None`.
+/// Returns `N` bytes from `at` on, if there are as many.
 #[inline(always)]
-fn chunk16(src: &[u8], at: usize) -> Option<&[u8; 16]> {
+pub(crate) fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
     src.get(at..)?.first_chunk()
+}
+
+/// Returns space for `N` bytes from `at` on, if there is as much. At opt-level "z" an index that may panic is a call.
+#[inline(always)]
+pub(crate) fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut Out<N>> {
+    dst.get_mut(at..)?.first_chunk_mut()
 }
 
 /// Returns up to 15 bytes, zeros after them.

@@ -33,21 +33,14 @@ pub(crate) static EXPAND4: Quads = {
 /// For each set of 8 lanes, their numbers in ascending order, as a little-endian number: the shuffle that moves them to
 /// the front.
 #[cfg(isa_simd)]
-pub(crate) static COMPACT8: [u64; 256] = front(0);
-
-/// Like [`COMPACT8`], for the upper 8 of 16 lanes.
-#[cfg(isa_simd)]
-pub(crate) static COMPACT8_UPPER: [u64; 256] = front(8);
-
-#[cfg(isa_simd)]
-const fn front(first: u64) -> [u64; 256] {
+pub(crate) static COMPACT8: [u64; 256] = {
     let mut rows = [0; 256];
     let mut set = 0;
     while set < 256 {
         let (mut at, mut lane) = (0, 0);
         while lane < 8 {
             if set >> lane & 1 == 1 {
-                rows[set] |= (first + lane) << at;
+                rows[set] |= lane << at;
                 at += 8;
             }
             lane += 1;
@@ -55,7 +48,7 @@ const fn front(first: u64) -> [u64; 256] {
         set += 1;
     }
     rows
-}
+};
 
 /// Sixteen bytes of this from `16 - n` on move the last `n` of 16 lanes to the front and zero the rest.
 #[cfg(isa_simd)]

@@ -713,11 +713,10 @@ fn tables_for_the_prover() {
     line("not_hex", [NOT_HEX]);
     line("upper", UPPER.row);
     line("lower", LOWER.row);
-    line("upper_words", UPPER.words.into_iter().flatten());
-    line("lower_words", LOWER.words.into_iter().flatten());
+    line("upper_words", (0..=255).flat_map(|byte| UPPER.word(byte)));
+    line("lower_words", (0..=255).flat_map(|byte| LOWER.word(byte)));
     line("expand4", tables::EXPAND4.0.into_iter().flatten());
     line("compact8", tables::COMPACT8);
-    line("compact8_upper", tables::COMPACT8_UPPER);
     line("tail_shift", tables::TAIL_SHIFT);
     line("nibble_bit", tables::NIBBLE_BIT);
     line("first_high", tables::utf8::FIRST_HIGH);

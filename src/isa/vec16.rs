@@ -2,8 +2,8 @@
 //! [`Isa`] for it, four registers to a block. No intrinsic and no `unsafe` here: the verbs of [`Vec16`] are one
 //! instruction or two each, in the file of the instruction set.
 
-use super::tables::{COMPACT8, COMPACT8_UPPER, EXPAND4, NIBBLE_BIT, TAIL_SHIFT, utf8};
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out, chunk16, load_small};
+use super::tables::{COMPACT8, EXPAND4, NIBBLE_BIT, TAIL_SHIFT, utf8};
+use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out, chunk, load_small};
 use crate::set::NibbleTable;
 use crate::triplet::Digits;
 
@@ -86,7 +86,7 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
         let [low, high] = load_small(src);
         return [isa.from_u64x2(low, high), zero, zero, zero];
     };
-    let first = chunk16(src, 0).map_or(zero, |bytes| isa.load(bytes));
+    let first = chunk(src, 0).map_or(zero, |bytes| isa.load(bytes));
     [first, load_register(isa, src, 16, last), load_register(isa, src, 32, last), load_register(isa, src, 48, last)]
 }
 
@@ -94,7 +94,7 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
 #[inline(always)]
 fn load_register<T: Vec16>(isa: T, src: &[u8], at: usize, last: usize) -> T::V {
     let from = at.min(last);
-    match (chunk16(src, from), chunk16(&TAIL_SHIFT, (at - from).min(16))) {
+    match (chunk(src, from), chunk(&TAIL_SHIFT, (at - from).min(16))) {
         (Some(bytes), Some(shift)) => isa.table_lookup(isa.load(bytes), isa.load(shift)),
         _ => isa.splat(0),
     }
@@ -137,8 +137,8 @@ fn triplet<T: Vec16>(isa: T, block: T::V, next: T::V, after: T::V) -> (T::V, T::
 #[inline(always)]
 pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPACTED>, o: usize) -> usize {
     let [low, high] = keep.to_le_bytes();
-    let lanes = isa.from_u64x2(COMPACT8[low as usize], COMPACT8_UPPER[high as usize]);
-    let v = isa.table_lookup(v, lanes);
+    let lanes = isa.from_u64x2(COMPACT8[low as usize], COMPACT8[high as usize]);
+    let v = isa.table_lookup(v, isa.or(lanes, isa.from_u64x2(0, u64::from_ne_bytes([8; 8]))));
     let middle = o + low.count_ones() as usize;
     store8(isa, v, room, o);
     store8(isa, isa.upper_half(v), room, middle);
@@ -149,7 +149,7 @@ pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPA
 fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
     // Before the k-th eight lanes of a block at most 8 * k are kept: the mask changes nothing, and spares the check.
     debug_assert!(o < BLOCK);
-    if let Some(room) = room[o & (BLOCK - 1)..].first_chunk_mut() {
+    if let Some(room) = super::room(room, o & (BLOCK - 1)) {
         isa.store_low(v, room);
     }
 }
@@ -162,7 +162,7 @@ pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Ou
     let row = &EXPAND4.0[escaped as usize / 16];
     // At most 60 bytes precede, which is 180 of output: the mask changes nothing, and spares the check.
     debug_assert!(o <= 180);
-    if let Some(room) = room[o & (4 * BLOCK - 1)..].first_chunk_mut() {
+    if let Some(room) = super::room(room, o & (4 * BLOCK - 1)) {
         isa.store(isa.table_lookup(quads, isa.load(row)), room);
     }
     o + 4 + 2 * escaped.count_ones() as usize

@@ -91,7 +91,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
             escaped &= escaped.wrapping_sub(1);
             let at = lane + 2 * earlier;
             if let Some(room) = self::room::<4>(room, at) {
-                *room = profile.digits.words[window[lane] as usize].map(MaybeUninit::new);
+                *room = profile.digits.word(window[lane]).map(MaybeUninit::new);
             }
             if let (Some(after), Some(room)) = (chunk::<BLOCK>(window, lane + 1), self::room::<BLOCK>(room, at + 3)) {
                 isa.store(self.spaced(isa.load(after)), room);

@@ -8,7 +8,7 @@
 use core::mem::MaybeUninit;
 
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::isa::{BLOCK, Isa};
+use crate::isa::{BLOCK, Isa, chunk, room};
 use crate::set::{ByteSet, NibbleTable};
 use crate::triplet::{Digits, UPPER, complete_triplets_len, triplet};
 
@@ -366,18 +366,6 @@ fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
         }
         (None, None) => [isa.splat(0); 3],
     }
-}
-
-/// Returns `N` bytes from `at` on, if there are as many.
-#[inline(always)]
-fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
-    src.get(at..)?.first_chunk()
-}
-
-/// Returns space for `N` bytes from `at` on, if there is as much.
-#[inline(always)]
-fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut [MaybeUninit<u8>; N]> {
-    dst.get_mut(at..)?.first_chunk_mut()
 }
 
 /// Writes `bytes`, of which there are as many as `room` holds.

@@ -15,7 +15,10 @@ use crate::triplet::{HEX, NOT_HEX, triplet};
 /// Inputs up to this length are decoded by [`decode_tiny`], which takes less time than an engine.
 pub(crate) const TINY: usize = 16;
 
-/// Whether code is to be short rather than fast: byte by byte, as the specification is.
+/// Inputs up to this length are short.
+pub(crate) const SHORT: usize = 256;
+
+/// Whether code is to be small rather than fast: byte by byte, as the specification is.
 const SMALL: bool = cfg!(percent_simd_small);
 
 /// The effect of encoding on a byte that no kept triplet covers.
@@ -42,7 +45,7 @@ fn byte_action(profile: &EncodeProfile, src: &[u8], at: usize) -> ByteAction {
 fn word(profile: &EncodeProfile, byte: u8) -> u32 {
     let stays = profile.allowed.contains(byte) | profile.plus & (byte == b' ');
     let written = if profile.plus & (byte == b' ') { b'+' } else { byte };
-    let triplet = u32::from_le_bytes(profile.digits.words[byte as usize]) | 3 << 24;
+    let triplet = u32::from_le_bytes(profile.digits.word(byte)) | 3 << 24;
     select_unpredictable(stays, u32::from(written) | 1 << 24, triplet)
 }
 
@@ -50,7 +53,9 @@ fn word(profile: &EncodeProfile, byte: u8) -> u32 {
 pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
     /// From here on a table of all words pays.
     const LONG: usize = 1024;
-    let (i, o) = if SMALL || src.len() < LONG {
+    let (i, o) = if SMALL {
+        encode_bytes(profile, src, &[], dst)
+    } else if src.len() < LONG {
         encode_words(profile, src, dst, |byte| word(profile, byte))
     } else {
         let mut words = [0; 256];
@@ -60,6 +65,25 @@ pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit
         encode_words(profile, src, dst, |byte| words[byte as usize])
     };
     encode_from(profile, src, i, dst, o)
+}
+
+/// Encodes byte by byte, but for those that are marked, as long as there is room for a word. Returns how much it has read and
+/// written.
+fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> (usize, usize) {
+    let (mut i, mut o) = (0, 0);
+    while let (Some(&byte), Some(room)) = (src.get(i), room::<4>(dst, o)) {
+        let marked = marks.get(i / BLOCK).is_some_and(|mark| mark >> (i % BLOCK) & 1 == 1);
+        let kept = if profile.keep_triplets && triplet(src, i).is_some() { chunk::<3>(src, i) } else { None };
+        let (read, word) = match kept {
+            Some(&[percent, high, low]) => (3, u32::from_le_bytes([percent, high, low, 3])),
+            None if marked => (1, u32::from(byte) | 1 << 24),
+            None => (1, word(profile, byte)),
+        };
+        *room = word.to_le_bytes().map(MaybeUninit::new);
+        i += read;
+        o += (word >> 24) as usize;
+    }
+    (i, o)
 }
 
 /// Bytes that a step of [`encode_words`] takes, and the output space that it needs.
@@ -147,7 +171,7 @@ pub(crate) fn encode_from(
     while i < src.len() {
         let (read, bytes) = match byte_action(profile, src, i) {
             ByteAction::Stay(byte) => (1, &[byte][..]),
-            ByteAction::Escape(byte) => (1, &profile.digits.triplet(byte)[..]),
+            ByteAction::Escape(byte) => (1, &profile.digits.word(byte)[..3]),
             ByteAction::Triplet => (3, &src[i..i + 3]),
         };
         match dst.get_mut(o..o + bytes.len()) {
@@ -367,14 +391,22 @@ pub(crate) fn decode_plain_from(
     Progress { read: i, written: o }
 }
 
-/// Decodes every triplet of a short input; see [`decode_short`](super::decode::decode_short).
+/// Decodes every triplet of a short input, of up to [`SHORT`] bytes; see [`decode_short`](super::decode::decode_short).
 pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
-    let mut malformed = None;
-    let progress = match plus.from {
-        0 => decode(&DecodeProfile::LENIENT, true, src, dst, &mut malformed),
-        from if from < src.len() => decode_from(&DecodeProfile::LENIENT, plus, (src, 0), (dst, 0), &mut malformed),
-        _ => decode_plain(&DecodeProfile::LENIENT, src, dst, &mut malformed),
+    let mut spaced = [0; SHORT];
+    let src = if plus == PlusStart::NONE {
+        src
+    } else {
+        let (before, after) = src.split_at(plus.from.min(src.len()));
+        let spaced = &mut spaced[..src.len()];
+        spaced[..before.len()].copy_from_slice(before);
+        for (spaced, &byte) in spaced[before.len()..].iter_mut().zip(after) {
+            *spaced = if byte == b'+' { b' ' } else { byte };
+        }
+        spaced
     };
+    let mut malformed = None;
+    let progress = decode_plain(&DecodeProfile::LENIENT, src, dst, &mut malformed);
     // Its output is not examined.
     ShortDecoded::new(progress.written, ShortFlags { malformed: malformed.is_some(), high: true })
 }
@@ -534,24 +566,25 @@ pub(crate) fn decode_from(
 pub(crate) fn decode_scan_plain(strict: bool, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     for at in (0..src.len()).step_by(BLOCK) {
-        let mut hits = 0;
-        let mut stopped_at = src.len();
         let block = &src[at..src.len().min(at + BLOCK)];
-        for (lane, _) in block.iter().enumerate().filter(|&(_, &byte)| byte == b'%') {
-            if triplet(src, at + lane).is_some() {
-                hits |= 1 << lane;
-                continue;
-            }
-            malformed = malformed.or(Some(at + lane));
-            if strict {
-                stopped_at = at + lane;
-                break;
+        let (mut hits, mut stop) = (0, None);
+        if block.iter().fold(false, |busy, &byte| busy | (byte == b'%')) {
+            for i in (at..at + block.len()).filter(|&i| src[i] == b'%') {
+                if triplet(src, i).is_some() {
+                    hits |= 1 << (i - at);
+                    continue;
+                }
+                malformed = malformed.or(Some(i));
+                if strict {
+                    stop = Some(i);
+                    break;
+                }
             }
         }
         if !visit.block(at, hits, hits) {
             return Scan { stopped_at: at, malformed };
         }
-        if stopped_at < src.len() {
+        if let Some(stopped_at) = stop {
             return Scan { stopped_at, malformed };
         }
     }
@@ -652,19 +685,5 @@ pub(crate) fn encode_short(profile: &EncodeProfile, src: &[u8], marks: &[u64], d
     if marks.is_empty() {
         return encode(profile, src, dst).written;
     }
-    let mut o = 0;
-    for (i, &byte) in src.iter().enumerate() {
-        let marked = marks.get(i / BLOCK).is_some_and(|mark| mark >> (i % BLOCK) & 1 == 1);
-        let word = match byte {
-            byte if marked => u32::from(byte) | 1 << 24,
-            b' ' if profile.plus => u32::from(b'+') | 1 << 24,
-            byte => word(profile, byte),
-        };
-        let Some(room) = room::<4>(dst, o) else {
-            return o;
-        };
-        *room = word.to_le_bytes().map(MaybeUninit::new);
-        o += (word >> 24) as usize;
-    }
-    o
+    encode_bytes(profile, src, marks, dst).1
 }

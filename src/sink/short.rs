@@ -6,9 +6,7 @@ use core::mem::MaybeUninit;
 use crate::codec::{Codec, QuickCheck};
 use crate::isa::EXPANDED;
 use crate::kernel::ShortFlags;
-
-/// Inputs up to this length are short.
-const SHORT: usize = 256;
+use crate::kernel::scalar::SHORT;
 
 /// Output space for all that a short input can become.
 pub(super) type Buffer = [MaybeUninit<u8>; 3 * SHORT + EXPANDED];
