@@ -46,6 +46,7 @@ export const CATALOGUE = [
   ["RUBY_CGI_ESCAPE", "Ruby CGI.escape", "000000000060ff03feffff87feffff47", 2],
   ["PERL_URI_ESCAPE", "Perl URI::Escape uri_escape", "000000000060ff03feffff87feffff47", 0],
   ["DOTNET_HTTPUTILITY", ".NET HttpUtility.UrlEncode", "000000000267ff03feffff87feffff07", 3],
+  ["ALAMOFIRE_QUERY", "Alamofire CharacterSet.afURLQueryAllowed", "0000000000e0ff83feffff87feffff47", 0],
   ["RFC2396_UNRESERVED", "RFC 2396 2.3 unreserved", "000000008267ff03feffff87feffff47", 0],
   ["RFC2396_URIC", "RFC 2396 2 uric", "00000000d2ffffafffffff87feffff47", 0],
   ["RFC2396_PCHAR", "RFC 2396 3.3 pchar", "00000000d27fff27ffffff87feffff47", 0],

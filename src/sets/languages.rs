@@ -22,6 +22,12 @@ pub const GO_PATH_ESCAPE: ByteSet =
 /// Space becomes `+`: use it with `Encoder::space_to_plus`.
 pub const PHP_URLENCODE: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"-_."));
 
+/// `-._~` and `/?`: Alamofire's [`CharacterSet.afURLQueryAllowed`], by which it encodes the names and values of a query. A space
+/// becomes `%20`.
+///
+/// [`CharacterSet.afURLQueryAllowed`]: https://alamofire.github.io/Alamofire/Extensions/CharacterSet.html
+pub const ALAMOFIRE_QUERY: ByteSet = RFC3986_UNRESERVED.union(ByteSet::of(b"/?"));
+
 /// `-_.!*()`: .NET's [`HttpUtility.UrlEncode`]. `'` and `~` are encoded.
 ///
 /// Space becomes `+`: use it with `Encoder::space_to_plus`. The hexadecimal digits are lower-case.

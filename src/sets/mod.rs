@@ -172,6 +172,7 @@ pub const CATALOGUE: &[Entry] = catalogue! {
     RUBY_CGI_ESCAPE "Ruby CGI.escape" space_to_plus;
     PERL_URI_ESCAPE "Perl URI::Escape uri_escape";
     DOTNET_HTTPUTILITY ".NET HttpUtility.UrlEncode" space_to_plus lowercase;
+    ALAMOFIRE_QUERY "Alamofire CharacterSet.afURLQueryAllowed";
 
     RFC2396_UNRESERVED "RFC 2396 2.3 unreserved";
     RFC2396_URIC "RFC 2396 2 uric";
