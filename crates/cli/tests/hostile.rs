@@ -235,6 +235,8 @@ fn common_and_combined() {
     check("combined", "", 2, combined, write_request, requests);
     // Three lines of a banner in front.
     check("combined", "banner %41\nbanner\n\"%41\n", 3, combined, write_request, requests);
+    let vhost = |random: &mut Random| [fixed(&["h%41:443"]), combined(random)].concat();
+    check("apache-vhost", "", 6, vhost, write_request, requests);
     // In a container.
     let cri =
         |random: &mut Random| [fixed(&["2016-10-06T00:17:09.669794202Z", "stdout", "F"]), combined(random)].concat();

@@ -14,6 +14,11 @@ const SAMPLES: &[(&str, &str)] = &[
          \"http://www.example.com/caf%C3%A9\" \"Mozilla/4.08 [en] (Win98; I ;Nav) %41\"\n",
     ),
     (
+        "apache-vhost",
+        "example.com:443 192.0.2.1 - frank%41 [10/Oct/2000:13:55:36 -0700] \"GET /caf%C3%A9 HTTP/1.1\" 200 2326 \
+         \"http://www.example.com/caf%C3%A9\" \"Mozilla/4.08 [en] (Win98; I ;Nav) %41\"\n",
+    ),
+    (
         "alb",
         "https 2018-07-02T22:23:00.186641Z app/my-loadbalancer/50dc6c495c0c9188 192.168.131.39:2817 10.0.0.1:80 0.086 0.048 \
          0.037 200 200 0 57 \"GET https://www.example.com:443/caf%C3%A9 HTTP/1.1\" \"curl/7.46.0 %41\" \

@@ -285,6 +285,7 @@ pub const FORMATS: &[&Row] = &[
     &spaced::HAPROXY,
     &spaced::ENVOY,
     &spaced::CDX,
+    &spaced::APACHE_VHOST,
     &spaced::COMBINED,
     &spaced::CLF,
     &labelled::NGINX_ERROR,

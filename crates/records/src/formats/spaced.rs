@@ -66,6 +66,22 @@ const COMBINED_FIELDS: [Known; 5] = [
 
 const S_CLF: Shape = Shape { has_log_escapes: true, ..shape("clf", COMBINED_FIELDS.split_at(3).0) };
 const S_COMBINED: Shape = Shape { has_log_escapes: true, ..shape("combined", &COMBINED_FIELDS) };
+/// `%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i"`: `vhost_combined` of Debian's apache2.conf.
+const S_APACHE_VHOST: Shape = Shape {
+    has_log_escapes: true,
+    fits: has_host_and_port,
+    ..shape(
+        "apache-vhost",
+        &[
+            known("target", Place::Quoted(0), true, true),
+            known("host", Place::Token(0), false, false),
+            known("client", Place::Token(1), false, false),
+            known("status", Place::Behind(0, 0), false, false),
+            known("referrer", Place::Quoted(1), false, true),
+            known("user-agent", Place::Quoted(2), false, false),
+        ],
+    )
+};
 const S_ALB: Shape = Shape {
     fits: is_alb,
     ..shape(
@@ -157,6 +173,14 @@ row!(
 );
 row!(
     Spaced,
+    APACHE_VHOST,
+    S_APACHE_VHOST,
+    "Combined Log Format behind a host and its port: Apache's vhost_combined, Debian's other_vhosts_access.log",
+    "target, referrer; user-agent, host, client, status",
+    |sample| sample.most(|line| has_host_and_port(line) && is_clf(line) && sniff::count(line, b'"') >= 6)
+);
+row!(
+    Spaced,
     ALB,
     S_ALB,
     "AWS application load balancers",
@@ -205,6 +229,16 @@ fn is_s3(line: &[u8]) -> bool {
 fn is_clf(line: &[u8]) -> bool {
     let open = memchr::memmem::find(line, b"] \"").and_then(|close| memchr::memmem::rfind(&line[..close], b" ["));
     open.is_some() && !line.starts_with(b"[")
+}
+
+/// `example.com:443 192.0.2.1 - ...`. Of a client that is an IPv6 address, the last group may look like a port, but what
+/// follows it is no address.
+fn has_host_and_port(line: &[u8]) -> bool {
+    let port = word(line, 0).rsplit(|&byte| byte == b':').next().unwrap_or_default();
+    port.len() < word(line, 0).len()
+        && !port.is_empty()
+        && port.iter().all(u8::is_ascii_digit)
+        && word(line, 1).iter().any(|byte| b".:".contains(byte))
 }
 
 /// ` [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 ...`: five times with slashes between.
