@@ -70,12 +70,6 @@ impl Engine {
         &ENGINES[usize::from(Kernels::of(None).row)]
     }
 
-    /// Returns whether `input` has no byte of 0x80 or above.
-    #[must_use]
-    pub fn is_ascii(&self, input: &[u8]) -> bool {
-        self.kernels.is_ascii(input)
-    }
-
     /// Returns the name of the instruction set.
     #[must_use]
     pub fn name(&self) -> &'static str {

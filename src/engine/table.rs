@@ -151,12 +151,6 @@ macro_rules! operations {
             } or {
                 scalar::count_percent(src)
             }
-            /// Returns whether `src` has no byte of 0x80 or above.
-            fn is_ascii[isa](src: &[u8]) -> bool {
-                ascii::is_ascii(isa, src)
-            } or {
-                scalar::is_ascii(src)
-            }
             /// Returns whether `src` is UTF-8.
             fn is_utf8[isa](src: &[u8]) -> bool {
                 utf8::is_utf8(isa, src)
@@ -257,7 +251,7 @@ macro_rules! engine {
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         mod $name {
             use super::*;
-            use crate::kernel::{PrefixCounts, ascii, decode, encode, form, utf8};
+            use crate::kernel::{PrefixCounts, decode, encode, form, utf8};
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
 

@@ -12,7 +12,6 @@ use crate::isa::{BLOCK, Isa, chunk, room};
 use crate::set::{ByteSet, NibbleTable};
 use crate::triplet::{Digits, UPPER, complete_triplets_len, triplet};
 
-pub(crate) mod ascii;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod form;

@@ -497,11 +497,6 @@ fn lanes_of(text: u128, byte: u8) -> u128 {
     u128::from(lanes(text as u64)) | u128::from(lanes((text >> 64) as u64)) << 64
 }
 
-/// Returns whether `src` has no byte of 0x80 or above.
-pub(crate) fn is_ascii(src: &[u8]) -> bool {
-    src.iter().fold(0, |all, &byte| all | byte) < 0x80
-}
-
 /// Returns how many `%` are in `src`.
 pub(crate) fn count_percent(src: &[u8]) -> usize {
     // As many as a byte can count, so that compilers make vectors of bytes.
