@@ -87,29 +87,31 @@ fn view_of(row: &[u8], buffer: u32, offset: u32) -> Option<u128> {
 }
 
 /// Rows that lie one behind the other in a buffer. Most columns hardly change, and a row is shorter than a call is worth.
-struct Group {
+struct Group<'v> {
     /// The number of the row after them.
     end: usize,
+    /// All of their bytes.
+    bytes: &'v [u8],
     /// Whether none of them changes; if not, some may.
     is_clean: bool,
 }
 
-impl Group {
-    /// Looks at the group that begins with row `first`, which is not null; `None` if that is not within the buffers.
+impl<'v> Group<'v> {
+    /// Looks at the group that begins with row `first`, which is `row`, and not null.
     fn from<D: Direction>(
         direction: &D,
-        rows: Views<'_>,
+        rows: Views<'v>,
         nulls: Nulls<'_>,
         first: usize,
+        row: &'v [u8],
         any: D::Codec<'_>,
-    ) -> Option<Group> {
+    ) -> Group<'v> {
         let view = rows.views[first];
-        let inline = view.to_le_bytes();
-        let mut last = row_of(view, &inline, rows.buffers)?;
         let mut end = first + 1;
-        if last.len() <= INLINE {
-            return Some(Group { end, is_clean: false });
+        if row.len() <= INLINE {
+            return Group { end, bytes: row, is_clean: false };
         }
+        let mut last = row;
         let (buffer, start) = ((view >> 64) as u32, (view >> 96) as usize);
         let rest = &rows.buffers[buffer as usize][start..];
         let mut len = last.len();
@@ -128,7 +130,8 @@ impl Group {
             len += row_len;
             end = number + 1;
         }
-        Some(Group { end, is_clean: end > first + 1 && direction.is_clean(&rest[..len]) })
+        let bytes = &rest[..len];
+        Group { end, bytes, is_clean: end > first + 1 && direction.is_clean(bytes) }
     }
 }
 
@@ -174,13 +177,17 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
             number += 1;
             continue;
         }
-        let group = Group::from(direction, rows, nulls, number, any).ok_or(BatchError::View(number))?;
+        let view = rows.views[number];
+        let inline = view.to_le_bytes();
+        let first = row_of(view, &inline, rows.buffers).ok_or(BatchError::View(number))?;
+        let group = Group::from(direction, rows, nulls, number, first, any);
         let views = &rows.views[number..group.end];
         gathering.column.views.extend_from_slice(views);
         if !group.is_clean {
+            let mut rest = group.bytes;
             for (number, &view) in (number..).zip(views) {
-                let inline = view.to_le_bytes();
-                let row = row_of(view, &inline, rows.buffers).ok_or(BatchError::View(number))?;
+                let (row, after) = rest.split_at(view as u32 as usize);
+                rest = after;
                 if !direction.is_clean(row) {
                     gathering.gather(number, row, any)?;
                 }
