@@ -140,11 +140,6 @@ impl DecodeSetup {
         DecodeSetup { profile: self.profile.keeping(keep, upper), options: Some(&OPTION_KERNELS) }
     }
 
-    /// See [`DecodeProfile::keeping_lower`].
-    pub(crate) const fn keeping_lower(self, keep: ByteSet) -> DecodeSetup {
-        DecodeSetup { profile: self.profile.keeping_lower(keep), options: Some(&OPTION_KERNELS) }
-    }
-
     /// See [`DecodeProfile::rejecting`].
     pub(crate) const fn rejecting(self, reject: ByteSet) -> DecodeSetup {
         DecodeSetup { profile: self.profile.rejecting(reject), options: Some(&OPTION_KERNELS) }

@@ -84,7 +84,6 @@ impl Arbitrary for AnyDecode {
             Decode { plus_always: false, plus_after_query: false, ..dec },
             Decode { keep: ByteSet::EMPTY, ..dec },
             Decode { upper: false, ..dec },
-            Decode { lower: false, ..dec },
             Decode { reject: ByteSet::EMPTY, ..dec },
         ];
         Box::new(simpler.into_iter().filter(move |&simple| simple != dec).map(AnyDecode))

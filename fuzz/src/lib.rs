@@ -54,7 +54,6 @@ impl<'d> Choices<'d> {
             plus_always: options & 8 != 0,
             plus_after_query: options & 16 != 0,
             upper: options & 32 != 0,
-            lower: options & 64 != 0,
             keep,
             reject,
         }

@@ -178,8 +178,8 @@ fn collapse(profile: &DecodeProfile, bytes: &mut Vec<u8>, max: usize) -> Result<
             }
             if profile.keeps(byte) {
                 let digits = &mut bytes[top + 1..top + 3];
-                if digits.iter().any(|&digit| profile.cased(digit) != digit) {
-                    digits.iter_mut().for_each(|digit| *digit = profile.cased(*digit));
+                if profile.upper && digits.iter().any(u8::is_ascii_lowercase) {
+                    digits.make_ascii_uppercase();
                     collapsed.deepest = collapsed.deepest.max(pass);
                 }
                 break;

@@ -52,10 +52,10 @@ impl DecodeOptions {
 
     /// All that two decoders may differ in. The rows follow from the sets.
     #[allow(clippy::type_complexity)]
-    fn parts(&self) -> (Plus, bool, Option<ByteSet>, (bool, bool), Option<ByteSet>, Option<&'static str>) {
-        let DecodeProfile { strict, keep, upper, lower, reject, .. } = *self.profile;
+    fn parts(&self) -> (Plus, bool, Option<ByteSet>, bool, Option<ByteSet>, Option<&'static str>) {
+        let DecodeProfile { strict, keep, upper, reject, .. } = *self.profile;
         let engine = self.engine.map(Engine::name);
-        (self.plus, strict, keep.map(|(set, _)| set), (upper, lower), reject.map(|(set, _)| set), engine)
+        (self.plus, strict, keep.map(|(set, _)| set), upper, reject.map(|(set, _)| set), engine)
     }
 }
 
@@ -76,7 +76,7 @@ impl Hash for DecodeOptions {
 impl DecodeOptions {
     /// Shows a decoder with the options that are not the default.
     fn show(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (plus, strict, keep, case, reject, engine) = self.parts();
+        let (plus, strict, keep, upper, reject, engine) = self.parts();
         let mut shown = f.debug_struct(name);
         if plus != Plus::Never {
             shown.field("plus", &plus);
@@ -85,12 +85,7 @@ impl DecodeOptions {
             shown.field("strict", &strict);
         }
         if let Some(keep) = keep {
-            let name = match case {
-                (true, _) => "keep_upper",
-                (_, true) => "keep_lower",
-                _ => "keep",
-            };
-            shown.field(name, &keep);
+            shown.field(if upper { "keep_upper" } else { "keep" }, &keep);
         }
         if let Some(reject) = reject {
             shown.field("reject", &reject);
@@ -158,13 +153,6 @@ macro_rules! options {
             #[must_use]
             pub const fn keep_upper(mut self, keep: ByteSet) -> $decoder {
                 self.0.profile = self.0.profile.keeping(keep, true);
-                self
-            }
-
-            /// Leaves triplets whose byte is in `keep`, and writes their hexadecimal digits in lower case.
-            #[must_use]
-            pub const fn keep_lower(mut self, keep: ByteSet) -> $decoder {
-                self.0.profile = self.0.profile.keeping_lower(keep);
                 self
             }
 

@@ -6,7 +6,7 @@ use crate::input::AsBytes;
 use crate::kernel::PlusStart;
 use crate::sink;
 use crate::sink::runs::{NextChanges, Runs};
-use crate::triplet::{LOWER, UPPER, triplet};
+use crate::triplet::{UPPER, triplet};
 
 impl Decoder {
     /// Returns the decoded bytes in pieces, without allocation: runs of the input that stay, and single bytes.
@@ -56,7 +56,7 @@ fn next_changes(options: &DecodeOptions, plus: PlusStart, src: &[u8]) -> NextCha
     let first = options.with_pluses(plus).firsts(src);
     match first.offset() {
         // Digits that change are not where their triplet begins.
-        Some(at) if options.profile.upper || options.profile.lower => NextChanges::one(sink::item_start(src, at)),
+        Some(at) if options.profile.upper => NextChanges::one(sink::item_start(src, at)),
         _ => NextChanges::of(first, src.len()),
     }
 }
@@ -74,10 +74,7 @@ impl<'a> DecodePieces<'a> {
         let rest = self.runs.rest();
         let (read, piece): (usize, &[u8]) = match triplet(rest, 0) {
             // Only its digits change.
-            Some(byte) if self.options.profile.keeps(byte) => {
-                let digits = if self.options.profile.lower { &LOWER } else { &UPPER };
-                (3, digits.triplet(byte))
-            }
+            Some(byte) if self.options.profile.upper && self.options.profile.keeps(byte) => (3, UPPER.triplet(byte)),
             Some(byte) => (3, &BYTES[byte as usize..][..1]),
             None if rest.is_empty() => return None,
             None => (1, b" "),

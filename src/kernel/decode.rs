@@ -76,7 +76,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     #[inline(always)]
     fn new(isa: I, profile: &'p DecodeProfile, pluses: bool) -> Self {
         let except = profile.keep.as_ref().or(profile.reject.as_ref()).map(|(_, table)| table);
-        let thorough = profile.reject.is_some() || profile.upper || profile.lower;
+        let thorough = profile.reject.is_some() || profile.upper;
         Unescape { isa, profile, pluses, except, thorough, carry: Carry::NONE }
     }
 
@@ -135,12 +135,11 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
                     decoded = isa.select(lanes, block, decoded);
                 }
             }
-            if profile.upper || profile.lower {
+            if profile.upper {
                 let digits = stay << 1 | stay << 2 | self.carry.kept;
                 self.carry.kept = carried(stay);
                 // No hexadecimal digit is above the lower-case ones.
-                let small = isa.at_least_mask(block, b'a');
-                changed = digits & if profile.upper { small } else { isa.at_least_mask(block, b'A') & !small };
+                changed = digits & isa.at_least_mask(block, b'a');
                 // Most texts have one kind of digits.
                 if I::UNROLL4 || changed != 0 {
                     decoded = isa.select(changed, isa.xor(block, 0x20), decoded);

@@ -109,8 +109,6 @@ pub(crate) struct DecodeProfile {
     pub(crate) keep: Option<(ByteSet, NibbleTable)>,
     /// The hex digits of those are upper-cased.
     pub(crate) upper: bool,
-    /// The hex digits of those are lower-cased.
-    pub(crate) lower: bool,
     /// Triplets that stop.
     pub(crate) reject: Option<(ByteSet, NibbleTable)>,
     pub(crate) facts: Facts,
@@ -122,7 +120,6 @@ impl DecodeProfile {
         strict: false,
         keep: None,
         upper: false,
-        lower: false,
         reject: None,
         facts: Facts { plain: true, resizes: true, counts_triplets: true, open_end: OpenEnd::Triplet },
     };
@@ -137,14 +134,6 @@ impl DecodeProfile {
     pub(crate) const fn keeping(mut self, keep: ByteSet, upper: bool) -> DecodeProfile {
         self.keep = Some((keep, keep.nibble_table()));
         self.upper = upper;
-        self.lower = false;
-        self.with_facts()
-    }
-
-    /// Returns the profile under which triplets of the bytes of `keep` stay, in lower case.
-    pub(crate) const fn keeping_lower(mut self, keep: ByteSet) -> DecodeProfile {
-        self = self.keeping(keep, false);
-        self.lower = true;
         self.with_facts()
     }
 
@@ -161,7 +150,7 @@ impl DecodeProfile {
         };
         self.facts = Facts {
             plain: self.keep.is_none() && self.reject.is_none(),
-            resizes: !self.upper && !self.lower,
+            resizes: !self.upper,
             counts_triplets: self.keep.is_none(),
             open_end: if keeps_latent { OpenEnd::Latent } else { OpenEnd::Triplet },
         };
@@ -178,16 +167,6 @@ impl DecodeProfile {
     #[inline]
     pub(crate) fn keeps(&self, byte: u8) -> bool {
         self.keep.as_ref().is_some_and(|(keep, _)| keep.contains(byte))
-    }
-
-    /// Returns the hexadecimal `digit` of a triplet that stays as it is written.
-    #[inline]
-    pub(crate) fn cased(&self, digit: u8) -> u8 {
-        match (self.upper, self.lower) {
-            (true, _) => digit.to_ascii_uppercase(),
-            (_, true) => digit.to_ascii_lowercase(),
-            _ => digit,
-        }
     }
 
     /// Returns whether a triplet of `byte` stops the decoding.

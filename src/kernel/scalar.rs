@@ -358,7 +358,8 @@ fn decode_steps<const OPTIONS: bool>(
                     }
                 };
                 for (room, byte) in room[lane..].iter_mut().zip(&src[i + lane..i + lane + len]) {
-                    room.write(if OPTIONS && len == 3 { profile.cased(*byte) } else { *byte });
+                    let upper = OPTIONS && profile.upper && len == 3;
+                    room.write(if upper { byte.to_ascii_uppercase() } else { *byte });
                 }
                 break (lane + len, lane + len);
             };
@@ -531,7 +532,9 @@ pub(crate) fn decode_from(
                     PercentAction::Decode(byte) => (3, &[byte][..]),
                     PercentAction::Keep => {
                         kept.copy_from_slice(&src[i..i + 3]);
-                        kept = kept.map(|byte| profile.cased(byte));
+                        if profile.upper {
+                            kept.make_ascii_uppercase();
+                        }
                         (3, &kept[..])
                     }
                     PercentAction::Reject => return Progress { read: i, written: o },
@@ -592,7 +595,7 @@ pub(crate) fn decode_scan_plain(strict: bool, src: &[u8], visit: &mut impl Visit
 pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], visit: &mut impl Visitor) -> Scan {
     let mut malformed = None;
     let mut after_triplet = 0;
-    let mut kept = false;
+    let mut upper = false;
     for at in (0..src.len()).step_by(64) {
         let (mut hits, mut changes) = (0, 0);
         let mut stop = None;
@@ -607,7 +610,7 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], 
         for i in at..src.len().min(at + 64) {
             let bit = 1 << (i - at);
             if i < after_triplet {
-                changes |= if kept && profile.cased(src[i]) != src[i] { bit } else { 0 };
+                changes |= if upper && src[i].is_ascii_lowercase() { bit } else { 0 };
                 continue;
             }
             if src[i] == b'+' && i >= plus.from {
@@ -621,13 +624,13 @@ pub(crate) fn decode_scan(profile: &DecodeProfile, plus: PlusStart, src: &[u8], 
                     malformed = malformed.or(Some(i));
                     stop = profile.strict.then_some(i);
                     if profile.keeps_latent() {
-                        (after_triplet, kept) = (i + profile.latent_len(src, i).unwrap_or_default(), false);
+                        (after_triplet, upper) = (i + profile.latent_len(src, i).unwrap_or_default(), false);
                     }
                 }
                 PercentAction::Reject => stop = Some(i),
-                PercentAction::Keep => (after_triplet, kept) = (i + 3, true),
+                PercentAction::Keep => (after_triplet, upper) = (i + 3, profile.upper),
                 PercentAction::Decode(_) => {
-                    (after_triplet, kept) = (i + 3, false);
+                    (after_triplet, upper) = (i + 3, false);
                     (hits, changes) = (hits | bit, changes | bit);
                 }
             }

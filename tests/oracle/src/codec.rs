@@ -149,8 +149,6 @@ pub struct Decode {
     pub keep: ByteSet,
     /// The digits of those are upper-cased.
     pub upper: bool,
-    /// They are lower-cased.
-    pub lower: bool,
     /// A triplet of one of these bytes, if it is not kept, is an error.
     pub reject: ByteSet,
 }
@@ -162,7 +160,6 @@ pub const LENIENT: Decode = Decode {
     plus_after_query: false,
     keep: ByteSet::EMPTY,
     upper: false,
-    lower: false,
     reject: ByteSet::EMPTY,
 };
 
@@ -264,9 +261,8 @@ impl Decode {
                 Some(byte) if has(self.keep, byte) => {
                     (read, len) = (3, 3);
                     piece.copy_from_slice(&input[i..i + 3]);
-                    if self.upper || self.lower {
-                        let lower = !self.upper;
-                        piece = [b'%', hex_digit(byte / 16, lower), hex_digit(byte % 16, lower)];
+                    if self.upper {
+                        piece = [b'%', hex_digit(byte / 16, false), hex_digit(byte % 16, false)];
                     }
                 }
                 Some(byte) if has(self.reject, byte) => {
@@ -318,7 +314,6 @@ impl Decode {
         match (self.keep == ByteSet::EMPTY, self.upper) {
             (true, _) => decoder,
             (false, true) => decoder.keep_upper(self.keep),
-            (false, false) if self.lower => decoder.keep_lower(self.keep),
             (false, false) => decoder.keep(self.keep),
         }
     }

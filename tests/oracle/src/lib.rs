@@ -74,8 +74,6 @@ pub fn decodings() -> Vec<Decode> {
         Decode { keep: ODD, ..LENIENT },
         Decode { keep: !UNRESERVED, upper: true, ..LENIENT },
         Decode { keep: !ODD, upper: true, plus_always: true, strict: true, ..LENIENT },
-        Decode { keep: !UNRESERVED, lower: true, ..LENIENT },
-        Decode { keep: !ODD, lower: true, plus_always: true, reject: few, ..STRICT },
         Decode { reject: few, ..LENIENT },
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), plus_after_query: true, ..LENIENT },
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), upper: true, plus_always: true, ..STRICT },

@@ -74,7 +74,7 @@ impl Random {
             reject = self.set() & self.set() & self.set() & self.set() & self.set();
         }
         let (plus_always, plus_after_query) = (plus == 0, plus == 1);
-        Decode { strict, plus_always, plus_after_query, keep, upper: self.one_in(2), lower: self.one_in(2), reject }
+        Decode { strict, plus_always, plus_after_query, keep, upper: self.one_in(2), reject }
     }
 
     /// Returns `n` bytes that are hard to read: escapes whole, cut, malformed and nested, pluses, runs of text, UTF-8 whole
