@@ -1,0 +1,175 @@
+//! SSSE3, with its byte shuffle: registers of 16 bytes.
+//!
+//! SAFETY, for every block below: an [`Ssse3`] exists only where [`Ssse3::new`] could be called, so the CPU has the
+//! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
+//! these needs alignment.
+
+use core::arch::x86_64::*;
+
+use super::Out;
+use super::vec16::Vec16;
+
+/// Proof of SSSE3 (so of SSE2).
+#[derive(Clone, Copy)]
+pub(crate) struct Ssse3(());
+
+impl Ssse3 {
+    #[target_feature(enable = "ssse3")]
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Ssse3(())
+    }
+}
+
+impl Vec16 for Ssse3 {
+    type V = __m128i;
+
+    #[inline(always)]
+    fn load(self, src: &[u8; 16]) -> __m128i {
+        // SAFETY: 16 bytes are read.
+        unsafe { _mm_loadu_si128(src.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m128i, room: &mut Out<16>) {
+        // SAFETY: 16 bytes are written.
+        unsafe { _mm_storeu_si128(room.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn store_low(self, v: __m128i, room: &mut Out<8>) {
+        // SAFETY: 8 bytes are written.
+        unsafe { _mm_storel_epi64(room.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline(always)]
+    fn from_u64x2(self, low: u64, high: u64) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_set_epi64x(high as i64, low as i64) }
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_set1_epi8(byte as i8) }
+    }
+
+    #[inline(always)]
+    fn upper_half(self, v: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_unpackhi_epi64(v, v) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_and_si128(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_or_si128(a, b) }
+    }
+
+    #[inline(always)]
+    fn xor(self, a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_xor_si128(a, b) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_add_epi8(a, b) }
+    }
+
+    #[inline(always)]
+    fn add_saturating(self, a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_adds_epu8(a, b) }
+    }
+
+    #[inline(always)]
+    fn min(self, a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_min_epu8(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub_saturating(self, a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_subs_epu8(a, b) }
+    }
+
+    #[inline(always)]
+    fn eq(self, a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_cmpeq_epi8(a, b) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        unsafe { _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no)) }
+    }
+
+    #[inline(always)]
+    fn high_nibble(self, v: __m128i) -> __m128i {
+        // SAFETY: SSE2. There is no shift of bytes: the bits that come in from the neighbour are cleared.
+        unsafe { _mm_and_si128(_mm_srli_epi16::<4>(v), _mm_set1_epi8(15)) }
+    }
+
+    #[inline(always)]
+    fn shl4(self, v: __m128i) -> __m128i {
+        // SAFETY: SSE2. Lanes are below 16, so nothing reaches the neighbour.
+        unsafe { _mm_slli_epi16::<4>(v) }
+    }
+
+    #[inline(always)]
+    fn table_lookup(self, row: __m128i, v: __m128i) -> __m128i {
+        // SAFETY: SSSE3.
+        unsafe { _mm_shuffle_epi8(row, v) }
+    }
+
+    #[inline(always)]
+    fn interleave8(self, a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+        // SAFETY: SSE2.
+        unsafe { (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b)) }
+    }
+
+    #[inline(always)]
+    fn interleave16(self, a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+        // SAFETY: SSE2.
+        unsafe { (_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)) }
+    }
+
+    #[inline(always)]
+    fn lookahead(self, v: __m128i, after: __m128i) -> [__m128i; 2] {
+        // SAFETY: SSSE3.
+        unsafe { [_mm_alignr_epi8::<1>(after, v), _mm_alignr_epi8::<2>(after, v)] }
+    }
+
+    #[inline(always)]
+    fn lookbehind(self, v: __m128i, before: __m128i) -> [__m128i; 3] {
+        // SAFETY: SSSE3.
+        unsafe {
+            [_mm_alignr_epi8::<15>(v, before), _mm_alignr_epi8::<14>(v, before), _mm_alignr_epi8::<13>(v, before)]
+        }
+    }
+
+    #[inline(always)]
+    fn movemask(self, block: [__m128i; 4]) -> u64 {
+        let [a, b, c, d] = block;
+        // SAFETY: SSE2.
+        let [a, b, c, d] =
+            unsafe { [_mm_movemask_epi8(a), _mm_movemask_epi8(b), _mm_movemask_epi8(c), _mm_movemask_epi8(d)] };
+        (a as u64) | (b as u64) << 16 | (c as u64) << 32 | (d as u64) << 48
+    }
+
+    #[inline(always)]
+    fn any(self, v: __m128i) -> bool {
+        // SAFETY: SSE2.
+        unsafe { _mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) != 0xFFFF }
+    }
+}
