@@ -18,8 +18,7 @@ fn main() {
     let x86 = |needs: &[&str]| {
         vectors && arch == "x86_64" && has("sse2") && (on("STD") || needs.iter().all(|feature| has(feature)))
     };
-    let ssse3 = x86(&["ssse3"]);
-    let sse42 = ssse3 && x86(&["sse4.2", "popcnt"]);
+    let sse42 = x86(&["sse4.2", "popcnt"]);
     let avx2 = sse42 && x86(&["avx2", "bmi1", "bmi2", "lzcnt"]);
     let avx512 = avx2 && x86(&["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2"]);
     // NEON is part of the aarch64 baseline. Its operations number the lanes from the low end.
@@ -31,14 +30,13 @@ fn main() {
 
     println!("cargo::rustc-check-cfg=cfg(percent_simd_small)");
     for (name, holds) in [
-        ("isa_ssse3", ssse3),
         ("isa_sse42", sse42),
         ("isa_avx2", avx2),
         ("isa_avx512", avx512),
         ("isa_neon", neon),
         ("isa_simd128", simd128),
         ("isa_emulated", emulated),
-        ("isa_simd", ssse3 || neon || simd128 || emulated),
+        ("isa_simd", sse42 || neon || simd128 || emulated),
     ] {
         println!("cargo::rustc-check-cfg=cfg({name})");
         if holds {

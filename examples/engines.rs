@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! $ cargo run --example engines
-//! avx2 sse42 ssse3 scalar
+//! avx2 sse42 scalar
 //! ```
 
 use percent_simd::Engine;

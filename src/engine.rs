@@ -59,7 +59,7 @@ impl Engine {
         ENGINES[..table::COUNT].iter().filter(|engine| (engine.works)())
     }
 
-    /// Returns the engine of this name, if this CPU can run it: `avx512`, `avx2`, `sse42`, `ssse3`, `neon`, `simd128` or `scalar`.
+    /// Returns the engine of this name, if this CPU can run it: `avx512`, `avx2`, `sse42`, `neon`, `simd128` or `scalar`.
     pub fn by_name(name: &str) -> Option<&'static Engine> {
         Engine::available().find(|engine| engine.name == name)
     }

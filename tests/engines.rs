@@ -15,14 +15,13 @@ fn names() -> Vec<&'static str> {
 
 /// The engines for an x86-64 CPU with these features, as /proc/cpuinfo spells them.
 fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
-    let rows: [(&str, &[&str]); 4] = [
+    let rows: [(&str, &[&str]); 3] = [
         (
             "avx512",
             &["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512_vbmi2", "avx2", "bmi1", "bmi2", "abm", "popcnt"],
         ),
         ("avx2", &["avx2", "bmi1", "bmi2", "abm", "popcnt"]),
         ("sse42", &["sse4_2", "popcnt"]),
-        ("ssse3", &["ssse3"]),
     ];
     let have = rows.iter().filter(|(_, needs)| needs.iter().all(|need| flags.contains(need)));
     have.map(|(name, _)| *name).chain(["scalar"]).collect()
@@ -60,7 +59,6 @@ mod asked {
         let ymm = u32::from(state & 0x06 == 0x06);
         let zmm = u32::from(state & 0xE6 == 0xE6);
         let bits = [
-            ("ssse3", one.ecx >> 9 & 1),
             ("sse4_2", one.ecx >> 20 & 1),
             ("popcnt", one.ecx >> 23 & 1),
             ("abm", extended.ecx >> 5 & 1),
@@ -127,8 +125,7 @@ fn those_that_this_cpu_can_run_are_there_and_no_others() {
 
 #[test]
 fn the_list_is_in_order_and_ends_with_the_one_that_runs_everywhere() {
-    let order =
-        ["avx512", "avx2", "sse42", "ssse3", "neon", "simd128", "emulated64", "emulated32", "emulated16", "scalar"];
+    let order = ["avx512", "avx2", "sse42", "neon", "simd128", "emulated64", "emulated32", "emulated16", "scalar"];
     let places: Vec<_> = names().iter().map(|name| order.iter().position(|known| known == name)).collect();
     assert!(places.iter().all(Option::is_some), "{:?} has a new name", names());
     assert!(places.is_sorted());
@@ -150,13 +147,12 @@ fn what_the_cpu_says_is_what_the_system_says() {
 #[test]
 fn the_expected_list_itself() {
     let flags = |list: &'static str| list.split(' ').collect::<HashSet<_>>();
-    assert_eq!(for_x86(&flags("sse2")), ["scalar"]);
-    assert_eq!(for_x86(&flags("sse2 ssse3")), ["ssse3", "scalar"]);
-    assert_eq!(for_x86(&flags("sse2 ssse3 sse4_1 sse4_2 popcnt")), ["sse42", "ssse3", "scalar"]);
-    let haswell = "ssse3 sse4_2 popcnt avx avx2 bmi1 bmi2 abm";
-    assert_eq!(for_x86(&flags(haswell)), ["avx2", "sse42", "ssse3", "scalar"]);
-    let skylake = "ssse3 sse4_2 popcnt avx avx2 bmi1 bmi2 abm avx512f avx512bw avx512vl avx512dq avx512cd";
-    assert_eq!(for_x86(&flags(skylake)), ["avx2", "sse42", "ssse3", "scalar"]);
+    assert_eq!(for_x86(&flags("sse2 ssse3")), ["scalar"]);
+    assert_eq!(for_x86(&flags("sse2 ssse3 sse4_1 sse4_2 popcnt")), ["sse42", "scalar"]);
+    let haswell = "sse4_2 popcnt avx avx2 bmi1 bmi2 abm";
+    assert_eq!(for_x86(&flags(haswell)), ["avx2", "sse42", "scalar"]);
+    let skylake = "sse4_2 popcnt avx avx2 bmi1 bmi2 abm avx512f avx512bw avx512vl avx512dq avx512cd";
+    assert_eq!(for_x86(&flags(skylake)), ["avx2", "sse42", "scalar"]);
 }
 
 #[test]
@@ -164,7 +160,7 @@ fn by_name() {
     for engine in Engine::available() {
         assert_eq!(Engine::by_name(engine.name()), Some(engine));
     }
-    for known in ["avx512", "avx2", "sse42", "ssse3", "neon", "simd128", "scalar"] {
+    for known in ["avx512", "avx2", "sse42", "neon", "simd128", "scalar"] {
         assert_eq!(Engine::by_name(known).is_some(), names().contains(&known), "{known}");
     }
     for unknown in ["", "Scalar", "avx", "scalar "] {

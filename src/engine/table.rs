@@ -182,8 +182,6 @@ macro_rules! rows {
             avx2::$item,
             #[cfg(isa_sse42)]
             sse42::$item,
-            #[cfg(isa_ssse3)]
-            ssse3::$item,
             #[cfg(isa_neon)]
             neon::$item,
             #[cfg(isa_simd128)]
@@ -279,7 +277,7 @@ macro_rules! kernels_with_features {
 }
 
 /// Returns whether the CPU has all of these.
-#[cfg(isa_ssse3)]
+#[cfg(any(isa_avx512, isa_avx2, isa_sse42))]
 macro_rules! x86_has {
     ($($feature:tt),+) => {{
         #[cfg(feature = "std")]
@@ -312,8 +310,6 @@ engine!(
     x86_has!("sse4.2", "popcnt"),
     #[target_feature(enable = "sse4.2,popcnt")]
 );
-#[cfg(isa_ssse3)]
-engine!(ssse3, crate::isa::ssse3::Ssse3, x86_has!("ssse3"), #[target_feature(enable = "ssse3")]);
 // NEON is part of every target that has `isa_neon` set.
 #[cfg(isa_neon)]
 engine!(neon, crate::isa::neon::Neon, true, #[target_feature(enable = "neon")]);

@@ -30,8 +30,6 @@ pub(crate) mod neon;
 pub(crate) mod simd128;
 #[cfg(isa_sse42)]
 pub(crate) mod sse42;
-#[cfg(isa_ssse3)]
-pub(crate) mod ssse3;
 pub(crate) mod tables;
 #[cfg(isa_simd)]
 mod vec16;

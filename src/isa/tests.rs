@@ -55,15 +55,13 @@ macro_rules! on {
     };
 }
 
-#[cfg(isa_ssse3)]
+#[cfg(isa_sse42)]
 macro_rules! on_x86 {
     ($name:ident, $token:ty, [$($feature:tt),+]) => {
         on!($name, $token, $(std::arch::is_x86_feature_detected!($feature))&&+, [$($feature),+]);
     };
 }
 
-#[cfg(isa_ssse3)]
-on_x86!(ssse3, crate::isa::ssse3::Ssse3, ["ssse3"]);
 #[cfg(isa_sse42)]
 on_x86!(sse42, crate::isa::sse42::Sse42, ["sse4.2", "popcnt"]);
 #[cfg(isa_avx2)]

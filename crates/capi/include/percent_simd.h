@@ -897,7 +897,7 @@ pct_status pct_decode_batch64(const pct_decoder *decoder,
 
 /*
  Writes the name of the engine with this index to `out`, with a NUL at its end, and returns its length; 0 if there is
- none. An engine is the codec compiled for one instruction set: "avx512", "avx2", "sse42", "ssse3", "neon" or "scalar". Those
+ none. An engine is the codec compiled for one instruction set: "avx512", "avx2", "sse42", "neon" or "scalar". Those
  that this CPU can run have the indices from 0 on, best first; the one with index 0 is used where none is asked for.
  If `cap` is not above the length, the name is cut off; `out` may be null if `cap` is 0.
  */
