@@ -318,7 +318,7 @@ fn check_words(src: &[u8], plus: u8) -> QuickCheck {
 
 /// Returns all bytes of `src` in four words of `N`, if it has `N` to `4 * N`.
 #[inline(always)]
-fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
+pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
     let last = src.len().checked_sub(N)?;
     let word = |at: usize| src[at.min(last)..].first_chunk().copied();
     Some([word(0)?, word(N)?, word(2 * N)?, word(last)?])

@@ -133,3 +133,17 @@ fn what_is_new_is_allocated_once() {
         assert_eq!(vec.capacity(), vec.len());
     }
 }
+
+/// What stays is copied as words where there is room, and as bytes where there is none.
+#[test]
+fn every_short_length_into_every_room() {
+    let text: Vec<u8> = (b'a'..=b'z').chain(b'0'..=b'9').collect();
+    for len in 0..=text.len() {
+        for spare in 0..=text.len() + 1 {
+            let mut out = Vec::with_capacity(3 + spare);
+            out.extend_from_slice(b"xyz");
+            assert_eq!(Decoder::new().decode_into(&text[..len], &mut out), len);
+            assert_eq!(out, [b"xyz", &text[..len]].concat(), "{len} bytes, room for {spare}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use core::alloc::Layout;
 
 use super::run_at;
 use super::short::{self, Plan};
-use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
+use crate::codec::{Codec, CodecResult, Encoding, ShortRun, overlapping, run_all};
 use crate::engine::OutputBuffer;
 use crate::error::DecodeError;
 use crate::isa::{BLOCK, EXPANDED};
@@ -222,7 +222,7 @@ fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usi
         return Some(written);
     }
     if let Plan::Unchanged { .. } = short::plan(&codec, src) {
-        append_bytes(src, vec)?;
+        append_unchanged(src, vec)?;
         return Some(src.len());
     }
     let mut buffer = short::EMPTY;
@@ -241,6 +241,34 @@ fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usi
         append_bytes(out, vec)?;
     }
     Some(written)
+}
+
+/// Appends a short `src` as it is. Lengths differ from call to call, and a copy of a length that nobody can predict takes as long as
+/// all else: up to 32 bytes go as four words, which overlap. Returns `None` if there is no memory.
+#[inline]
+fn append_unchanged(src: &[u8], vec: &mut Vec<u8>) -> Option<()> {
+    let spare = vec.spare_capacity_mut();
+    if spare.len() < src.len() || !copy_words::<8>(src, spare) && !copy_words::<2>(src, spare) {
+        return append_bytes(src, vec);
+    }
+    append_spare(vec, |_| Progress { read: src.len(), written: src.len() });
+    Some(())
+}
+
+/// Copies `src` to the front of `dst`, which is no shorter, if `src` has `N` to `4 * N` bytes.
+#[inline(always)]
+fn copy_words<const N: usize>(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> bool {
+    let Some(words) = overlapping::<N>(src) else { return false };
+    if src.len() > 4 * N {
+        return false;
+    }
+    let last = src.len() - N;
+    for (at, word) in [0, N, 2 * N, last].into_iter().zip(words) {
+        if let Some(room) = dst.get_mut(at.min(last)..).and_then(<[_]>::first_chunk_mut) {
+            *room = word.map(MaybeUninit::new);
+        }
+    }
+    true
 }
 
 /// Appends `bytes`. Returns `None` if there is no memory for them.

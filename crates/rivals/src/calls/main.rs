@@ -328,6 +328,15 @@ fn entries<'r, 'a>(op: Op, row: &'r Row<'a>, engine: Option<&'static Engine>) ->
         // It does not encode: right is only what is clean.
         list.last_mut().unwrap().is_right = Box::new(|| true);
     }
+    if op == Op::DecodeAppend {
+        list.push(entry!(row, "extend_from_slice", false, |input, buffers| {
+            buffers.bytes.clear();
+            buffers.bytes.extend_from_slice(input.text.as_bytes());
+            Bytes
+        }));
+        // As before.
+        list.last_mut().unwrap().is_right = Box::new(|| true);
+    }
     list
 }
 
