@@ -396,11 +396,29 @@ fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
 }
 
 fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, UriError> {
-    match percent(units) {
+    let first = percent(units);
+    if first.is_some()
+        && let Some(decoded) = decode_ascii(decoder, units)
+    {
+        return Ok(Cow::Owned(decoded));
+    }
+    match first {
         None => Ok(Cow::Borrowed(units)),
         Some(first) if units.len() <= SHORT => decode_from::<SHORT>(decoder, units, first),
         Some(first) => decode_from::<LONG>(decoder, units, first),
     }
+}
+
+/// Decodes short ASCII that comes to ASCII, as most does, in one allocation of exactly its length; `None` for anything else, and where
+/// nothing changes.
+fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
+    let mut ascii = [0; SHORT];
+    let mut bytes = [MaybeUninit::uninit(); SHORT];
+    if units.len() > SHORT || narrow(units, &mut ascii) < units.len() {
+        return None;
+    }
+    let bytes = decoder.decode_uninit(&ascii[..units.len()], &mut bytes).ok()?;
+    (bytes.is_ascii() && bytes.len() < units.len()).then(|| bytes.iter().map(|&byte| u16::from(byte)).collect())
 }
 
 /// Decodes `units`, of which the first `%` is at `next`, in blocks of `BLOCK`.
