@@ -101,7 +101,7 @@ pub fn made() -> Vec<Corpus> {
             for (share, change) in [(made.triplets, ["%20", "%2C", "%C3%A9"]), (made.pluses, ["+"; 3])] {
                 let mut left = if random.below(1000) < share { 1 + out.len() / 8 } else { 0 };
                 while left > 0 {
-                    out.insert_str(random.below(out.len().min(len) + 1), " ");
+                    out.insert(random.below(out.len().min(len) + 1), ' ');
                     out = out.replacen(' ', change[random.below(3)], 1);
                     left -= 1;
                 }
