@@ -86,7 +86,7 @@ const TO_IBM037: [u8; 256] = {
     to
 };
 
-/// The characters of the bytes from 0x80 on of IBM's code page 437, as Unicode's CP437.TXT, the GNU C library and Python have them.
+/// The characters of the bytes from 0x80 on of IBM's code page 437, as the GNU C library and Python have them.
 #[rustfmt::skip] // a row of 16 a line
 const FROM_IBM437: [char; 128] = [
     'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',

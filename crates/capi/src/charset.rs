@@ -20,8 +20,8 @@ pub const PCT_CHARSET_HTML: u32 = 1;
 pub const PCT_CHARSET_LOSSY: u32 = 2;
 
 /// Names a charset: one of the Encoding Standard, UTF-16 and UTF-32, US-ASCII and ISO 8859-1 to the letter, an EBCDIC
-/// page, or one of DOS. A charset lives in your memory, owns nothing, and needs no clean-up. Once initialised it may be copied, and any
-/// number of threads may use it at the same time.
+/// page, or one of DOS. A charset lives in your memory, owns nothing, and needs no clean-up. Once initialised it may be
+/// copied, and any number of threads may use it at the same time.
 #[repr(C)]
 pub struct pct_charset {
     /// Private.
