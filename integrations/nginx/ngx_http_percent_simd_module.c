@@ -240,6 +240,19 @@ ngx_http_pct_failed(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_res
 }
 
 
+/* Evaluates the source of a variable, and returns space for as many bytes; NULL after an error. */
+
+static u_char *
+ngx_http_pct_source(ngx_http_request_t *r, ngx_http_pct_variable_t *ctx, ngx_str_t *source)
+{
+    if (ngx_http_complex_value(r, &ctx->source, source) != NGX_OK) {
+        return NULL;
+    }
+
+    return ngx_pnalloc(r->pool, source->len + 1);
+}
+
+
 static ngx_int_t
 ngx_http_pct_decoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
 {
@@ -248,11 +261,7 @@ ngx_http_pct_decoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
     pct_result                result;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
-    if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    out = ngx_pnalloc(r->pool, source.len + 1);
+    out = ngx_http_pct_source(r, ctx, &source);
     if (out == NULL) {
         return NGX_ERROR;
     }
@@ -305,11 +314,7 @@ ngx_http_pct_normalized(ngx_http_request_t *r, ngx_http_variable_value_t *v, uin
     pct_result                result;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
-    if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    out = ngx_pnalloc(r->pool, source.len + 1);
+    out = ngx_http_pct_source(r, ctx, &source);
     if (out == NULL) {
         return NGX_ERROR;
     }
@@ -334,11 +339,7 @@ ngx_http_pct_param_value(ngx_http_request_t *r, ngx_http_variable_value_t *v, ui
     pct_result                result;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
-    if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    out = ngx_pnalloc(r->pool, source.len + 1);
+    out = ngx_http_pct_source(r, ctx, &source);
     if (out == NULL || pct_form_init(&form, (char *) source.data, source.len, NULL) != PCT_OK) {
         return NGX_ERROR;
     }
