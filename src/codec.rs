@@ -3,7 +3,7 @@
 
 use crate::engine::{DecodeSetup, Done, Engine, Kernels, OutputBuffer};
 use crate::error::DecodeError;
-use crate::kernel::scalar::decode_tiny;
+use crate::kernel::scalar::load_clean;
 use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
 use crate::triplet::complete_triplets_len;
 
@@ -24,9 +24,9 @@ pub(crate) trait Codec: Copy {
     /// Runs over all of `src`, which is short, into `dst`, which has room for the longest that can come of it, and
     /// [`EXPANDED`](crate::isa::EXPANDED) more.
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d>;
-    /// Runs over all of `src`, if that takes less time than a call of an engine, and into less space than `src`. Returns as many
-    /// bytes, the first in the lowest bits, and how many of them are the output.
-    fn run_tiny(&self, src: &[u8]) -> Option<(u128, usize)>;
+    /// Runs over `src` into a `dst` that is as long, if it is so short that this needs no buffer in between, and nothing is malformed.
+    /// Returns how many bytes that makes.
+    fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
     /// Returns whether a `%` that starts no triplet stops this codec.
     fn is_strict(&self) -> bool;
     /// Returns the error at `at`, where a run over `src` has ended; `None` if the output was full.
@@ -126,7 +126,7 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline(always)]
-    fn run_tiny(&self, _: &[u8]) -> Option<(u128, usize)> {
+    fn run_exact(&self, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
         None
     }
 
@@ -185,6 +185,22 @@ impl Decoding<'_> {
         ShortRun { out, flags: ShortFlags { malformed: read < src.len() || malformed.is_some(), high: true } }
     }
 
+    /// Like [`run_exact`](Codec::run_exact), into the front of a short `buffer`. If that returns `None`, it has done nothing.
+    #[inline(always)]
+    pub(crate) fn run_exact_in_place(&self, buffer: &mut [u8]) -> Option<usize> {
+        if !self.profile.is_plain(self.plus) {
+            return None;
+        }
+        if load_clean(buffer).is_some() {
+            return Some(buffer.len());
+        }
+        let kernels = self.kernels();
+        if buffer.len() > kernels.exact_len() {
+            return None;
+        }
+        kernels.decode_exact_in_place(buffer)
+    }
+
     /// The first bytes that would not stay; none if decoding stops before them.
     pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
         self.kernels().decode_firsts(self.profile, self.plus, src).0
@@ -234,12 +250,20 @@ impl Codec for Decoding<'_> {
         ShortRun { out, flags }
     }
 
-    #[inline(always)] // what it returns would go through memory
-    fn run_tiny(&self, src: &[u8]) -> Option<(u128, usize)> {
+    #[inline(always)]
+    fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
         if !self.profile.is_plain(self.plus) {
             return None;
         }
-        decode_tiny(src)
+        if let Some(text) = load_clean(src) {
+            dst.fill(src.len(), text)?;
+            return Some(src.len());
+        }
+        let kernels = self.kernels();
+        if src.len() > kernels.exact_len() {
+            return None;
+        }
+        dst.decode_exact(kernels, src)
     }
 
     #[inline]

@@ -228,16 +228,17 @@ impl<'d> OutputBuffer<'d> {
         Some(bytes.len())
     }
 
-    /// Returns the memory of the first `len` bytes, if there are as many.
+    /// Writes the lowest bytes of `text`, `len` of which there are few, to the front. `None` if it is too short.
     #[inline(always)]
-    pub(crate) fn front(self, len: usize) -> Option<OutputBuffer<'d>> {
-        self.0.get_mut(..len).map(OutputBuffer)
+    pub(crate) fn fill(self, len: usize, text: u128) -> Option<()> {
+        store_tiny(text, self.0.get_mut(..len)?, MaybeUninit::new);
+        Some(())
     }
 
-    /// Writes the bytes of `text`, the lowest first, to all of a memory of few bytes.
+    /// Decodes a short `src` into this memory: see [`Kernels::decode_exact`].
     #[inline(always)]
-    pub(crate) fn fill(&mut self, text: u128) {
-        store_tiny(text, self.0);
+    pub(crate) fn decode_exact(self, kernels: Kernels, src: &[u8]) -> Option<usize> {
+        kernels.decode_exact(src, self.0)
     }
 
     /// Returns the first `len` bytes.
@@ -272,6 +273,12 @@ impl Kernels {
             UNKNOWN => Kernels::choose(),
             row => Kernels { row },
         }
+    }
+
+    /// Returns the length up to which an input is decoded by no buffer in between, even if the output is no longer.
+    #[inline(always)]
+    pub(crate) fn exact_len(self) -> usize {
+        table::EXACT_LEN[usize::from(self.row)]
     }
 
     #[cold]
@@ -432,7 +439,7 @@ impl Kernels {
         src: &[u8],
         dst: OutputBuffer<'d>,
     ) -> (&'d mut [u8], ShortFlags) {
-        let decoded = self.decode_short_plain(plus, src, dst.0);
+        let decoded = self.decode_short_plain(src, dst.0, plus);
         (written_by_kernel(dst, decoded.written), decoded.flags())
     }
 }

@@ -62,25 +62,26 @@ impl CheckedDecoder {
         Ok(DecodeReport::new(src.len(), result))
     }
 
-    /// Decodes an `input` of up to 16 bytes to the front of `out`, if the decoder has no options but strictness, nothing is malformed,
-    /// and `out` is as long as `input`. Returns how many bytes that makes; `None` if nothing was done, where
-    /// [`decode_uninit_with_report`](Self::decode_uninit_with_report) is to be called. It is inlined: for such an input a call and a
-    /// report in memory take as long as the work.
+    /// Decodes a short `input` to the front of `out`, if that takes no buffer in between: the decoder has no options but strictness,
+    /// nothing is malformed, and `out` is as long as `input`. Returns how many bytes that makes; `None` if it is to be decoded by
+    /// [`decode_uninit_with_report`](Self::decode_uninit_with_report), whatever `out` holds then. It is inlined: for short input a
+    /// report in memory takes as long as the work.
     ///
     /// ```
     /// let (decoder, mut out) = (percent_simd::Decoder::new().as_checked(), [core::mem::MaybeUninit::uninit(); 4]);
-    /// assert_eq!(decoder.decode_tiny_uninit("%41b", &mut out), Some(2));
-    /// assert_eq!(decoder.decode_tiny_uninit("%4", &mut out), None);
+    /// assert_eq!(decoder.decode_short_uninit("%41b", &mut out), Some(2));
+    /// assert_eq!(decoder.decode_short_uninit("%4", &mut out), None);
     /// ```
     #[inline(always)]
-    pub fn decode_tiny_uninit<I: AsBytes + ?Sized>(&self, input: &I, out: &mut [MaybeUninit<u8>]) -> Option<usize> {
-        sink::slice_tiny(&self.options().plain()?, input.as_bytes(), &mut sink::OutputBuffer::new(out))
+    pub fn decode_short_uninit<I: AsBytes + ?Sized>(&self, input: &I, out: &mut [MaybeUninit<u8>]) -> Option<usize> {
+        sink::slice_exact(&self.options().plain()?, input.as_bytes(), &mut sink::OutputBuffer::new(out))
     }
 
-    /// Decodes a `buffer` of up to 16 bytes into its own front, like [`decode_tiny_uninit`](Self::decode_tiny_uninit).
+    /// Decodes a short `buffer` into its own front, like [`decode_short_uninit`](Self::decode_short_uninit). If it returns `None`, it
+    /// has done nothing.
     #[inline(always)]
-    pub fn decode_tiny_in_place(&self, buffer: &mut [u8]) -> Option<usize> {
-        sink::in_place_tiny(&self.options().plain()?, buffer)
+    pub fn decode_short_in_place(&self, buffer: &mut [u8]) -> Option<usize> {
+        self.options().plain()?.run_exact_in_place(buffer)
     }
 
     /// Decodes `buffer` into its own front. After an error, the bytes from `written` up to `read` are unspecified, and

@@ -140,10 +140,34 @@ macro_rules! operations {
                 scalar::decode(profile, pluses, src, dst, &mut None)
             }
             /// Decodes every triplet of a short input, and pluses.
-            fn decode_short_plain[isa](plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
-                decode::decode_short(isa, plus, src, dst)
+            fn decode_short_plain[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], plus: PlusStart) -> ShortDecoded {
+                decode::decode_short(isa, src, dst, plus)
             } or {
                 scalar::decode_short(plus, src, dst)
+            }
+            /// Decodes every triplet of a short input into a `dst` that is as long, by no buffer in between. `None` if something
+            /// is malformed, and without masked stores if the input has more than a few bytes.
+            fn decode_exact[isa](src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+                if !MASKED_STORES {
+                    scalar::decode_tiny_to(src, dst)
+                } else if src.len() <= BLOCK {
+                    decode::decode_block(isa, src, dst)
+                } else {
+                    decode_longer(src, dst)
+                }
+            } or {
+                scalar::decode_tiny_to(src, dst)
+            }
+            /// Decodes like [`decode_exact`](Self::decode_exact), in place. If that returns `None`, it has done nothing.
+            fn decode_exact_in_place[isa](buffer: &mut [u8]) -> Option<usize> {
+                // A few bytes have often just been written, and a load of a block would wait until they are in the cache.
+                if MASKED_STORES && buffer.len() > scalar::TINY {
+                    decode::decode_short_in_place(isa, buffer)
+                } else {
+                    scalar::decode_tiny_in_place(buffer)
+                }
+            } or {
+                scalar::decode_tiny_in_place(buffer)
             }
             /// Returns how many `%` are in `src`.
             fn count_percent[isa](src: &[u8]) -> usize {
@@ -203,6 +227,9 @@ const ALL: usize = rows!(ENGINE).len();
 /// How many of them can be chosen. Without `std` the CPU is not asked, so that the best one is certain, and no other is linked.
 pub(super) const COUNT: usize = if cfg!(any(feature = "std", test, isa_emulated)) { ALL } else { 1 };
 
+/// Of each engine, the length up to which it can [`Kernels::decode_exact`].
+pub(super) static EXACT_LEN: [usize; ALL] = rows!(EXACT_LEN);
+
 /// All engines that were compiled, best first.
 pub(super) static ENGINES: [Engine; ALL] = {
     let mut engines = rows!(ENGINE);
@@ -251,9 +278,24 @@ macro_rules! engine {
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         mod $name {
             use super::*;
-            use crate::kernel::{PrefixCounts, decode, encode, form, utf8};
+            use crate::isa::{BLOCK, Isa};
+            use crate::kernel::{PrefixCounts, decode, encode, form, scalar, utf8};
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
+            const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
+            pub(super) const EXACT_LEN: usize = if MASKED_STORES { 4 * BLOCK } else { scalar::TINY };
+
+            /// Decodes like `decode_exact` an input that is longer than a block: apart, as it saves registers.
+            #[$features]
+            #[cfg_attr(not(isa_emulated), inline(never))]
+            fn decode_longer(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+                let isa = <$token>::new();
+                if decode::copy_clean(isa, src, dst) {
+                    return Some(src.len());
+                }
+                let decoded = decode::decode_short(isa, src, dst, PlusStart::NONE);
+                if decoded.flags().malformed { None } else { Some(decoded.written) }
+            }
 
             operations!(kernels_with_features $token, #[$features]);
         }
@@ -331,6 +373,7 @@ mod scalar {
     use crate::kernel::{PrefixCounts, scalar};
 
     pub(super) const ENGINE: Engine = engine("scalar", || true);
+    pub(super) const EXACT_LEN: usize = scalar::TINY;
 
     macro_rules! kernels_without_features {
         ([] $(

@@ -115,6 +115,38 @@ unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
     unsafe { _mm512_maskz_compress_epi8(lanes, block) }
 }
 
+/// Stores the first `len` bytes of `block` at `dst`. As for a load, a lane that is masked out and would fault takes hundreds of
+/// cycles, so near the end of a page the bytes are copied.
+///
+/// # Safety
+/// The CPU has AVX-512 BW and BMI2; `len` bytes may be written at `dst`.
+#[inline(always)]
+unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
+    let len = len.min(BLOCK);
+    if dst.addr() % PAGE > PAGE - BLOCK {
+        let mut bytes = [0_u8; BLOCK];
+        // SAFETY: 64 bytes are written, and as many are read at most.
+        unsafe {
+            _mm512_storeu_si512(bytes.as_mut_ptr().cast(), block);
+            copy_near_page(&bytes, dst, len);
+        }
+        return;
+    }
+    // SAFETY: only the lanes of the mask are written.
+    unsafe { _mm512_mask_storeu_epi8(dst.cast(), _bzhi_u64(!0, len as u32), block) }
+}
+
+/// Copies the first `len` bytes to `dst`.
+///
+/// # Safety
+/// `len` bytes, 64 at most, may be written at `dst`.
+#[cold]
+#[inline(never)]
+unsafe fn copy_near_page(bytes: &[u8; BLOCK], dst: *mut u8, len: usize) {
+    // SAFETY: the caller's promise; memory that may be written is not this function's own.
+    unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) }
+}
+
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn high_nibble(v: __m512i) -> __m512i {
@@ -163,6 +195,7 @@ impl Isa for Avx512 {
     type Block = __m512i;
 
     const UNROLL4: bool = true;
+    const MASKED_STORES: bool = true;
 
     #[inline(always)]
     fn load(self, src: &[u8; BLOCK]) -> __m512i {
@@ -308,6 +341,23 @@ impl Isa for Avx512 {
             // SAFETY: AVX-512 VBMI2.
             self.store(unsafe { _mm512_maskz_compress_epi8(keep, block) }, room);
         }
+    }
+
+    #[inline(always)]
+    fn compact_exact(self, block: __m512i, keep: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
+        debug_assert!(len <= keep.count_ones() as usize);
+        let room = dst.get_mut(..len)?;
+        // SAFETY: AVX-512 VBMI2; bytes of `room` are written, and only initialised ones.
+        unsafe { store_exact(_mm512_maskz_compress_epi8(keep, block), room.as_mut_ptr().cast(), room.len()) };
+        Some(())
+    }
+
+    #[inline(always)]
+    fn compact_in_place(self, block: __m512i, keep: u64, len: usize, buffer: &mut [u8]) -> Option<()> {
+        let room = buffer.get_mut(..len)?;
+        // SAFETY: AVX-512 VBMI2; bytes of `room` are written.
+        unsafe { store_exact(_mm512_maskz_compress_epi8(keep, block), room.as_mut_ptr(), room.len()) };
+        Some(())
     }
 
     #[inline(always)]

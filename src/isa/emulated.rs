@@ -84,6 +84,7 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
     type Block = [[u8; LANES]; REGISTERS];
 
     const UNROLL4: bool = REGISTERS == 1;
+    const MASKED_STORES: bool = REGISTERS == 1;
 
     fn load(self, src: &[u8; BLOCK]) -> Self::Block {
         LOADED.fetch_add(1, Ordering::Relaxed);
@@ -91,7 +92,7 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
     }
 
     fn load_part(self, src: &[u8]) -> Self::Block {
-        debug_assert!(src.len() < BLOCK);
+        debug_assert!(src.len() < BLOCK + usize::from(Self::MASKED_STORES));
         LOADED.fetch_add(1, Ordering::Relaxed);
         Self::block(|i| src.get(i).copied().unwrap_or(0))
     }
@@ -158,6 +159,15 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
     fn compact(self, block: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
         let kept = block.as_flattened().iter().enumerate().filter(|&(i, _)| is_set(keep, i));
         write(kept.map(|(_, &byte)| byte), REGISTERS == 1, room);
+    }
+
+    fn compact_in_place(self, block: Self::Block, keep: u64, len: usize, buffer: &mut [u8]) -> Option<()> {
+        if !Self::MASKED_STORES {
+            return None;
+        }
+        let bytes = block.as_flattened().iter().enumerate().filter(|&(lane, _)| is_set(keep, lane));
+        buffer.get_mut(..len)?.iter_mut().zip(bytes).for_each(|(cell, (_, &byte))| *cell = byte);
+        Some(())
     }
 
     fn utf8_error(self, block: Self::Block, before: Self::Block) -> bool {

@@ -8,8 +8,8 @@
 //! Two proofs make the generic code safe:
 //! - *The token.* A type that implements [`Isa`] can be had only inside a function compiled with the features it
 //!   needs: its constructor `new` is a safe `#[target_feature]` function, which nothing else may call safely.
-//! - *The room.* Verbs write into arrays of a fixed length that hold the longest result plus one vector of slack,
-//!   never at a pointer.
+//! - *The room.* Verbs write into arrays of a fixed length that hold the longest result plus one vector of slack, or, if they
+//!   are told how many bytes, into a slice that has as many; never at a pointer.
 //!
 //! Verbs are `#[inline(always)]` and without features of their own; they take those of the engine's shell into
 //! which they are inlined.
@@ -60,10 +60,15 @@ pub(crate) trait Isa: Copy {
     /// less than a mispredicted branch.
     const UNROLL4: bool = false;
 
+    /// Whether a part of a block is stored by a mask: [`compact_exact`](Self::compact_exact) takes as long as
+    /// [`compact`](Self::compact) does, and there is [`compact_in_place`](Self::compact_in_place).
+    const MASKED_STORES: bool = false;
+
     /// The bytes of `src`.
     fn load(self, src: &[u8; BLOCK]) -> Self::Block;
 
-    /// The bytes of `src`, of which there are fewer than 64, followed by zeros.
+    /// The bytes of `src`, of which there are fewer than 64, or as many with [`MASKED_STORES`](Self::MASKED_STORES), followed by
+    /// zeros.
     fn load_part(self, src: &[u8]) -> Self::Block;
 
     /// Writes the block as it is.
@@ -136,9 +141,34 @@ pub(crate) trait Isa: Copy {
     /// Writes the bytes of `keep` one after the other. What follows them is anything.
     fn compact(self, block: Self::Block, keep: u64, room: &mut Out<COMPACTED>);
 
+    /// Writes the first `len` of the bytes of `keep` one after the other to the front of `dst`, and nothing behind them. `None` if
+    /// it is too short.
+    #[inline(always)]
+    fn compact_exact(self, block: Self::Block, keep: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
+        let mut spill = [MaybeUninit::uninit(); COMPACTED];
+        self.compact(block, keep, &mut spill);
+        copy_spill(&spill, len, dst)
+    }
+
+    /// Like [`compact_exact`](Self::compact_exact), to memory that is read, too. `None` without
+    /// [`MASKED_STORES`](Self::MASKED_STORES).
+    #[inline(always)]
+    fn compact_in_place(self, _block: Self::Block, _keep: u64, _len: usize, _buffer: &mut [u8]) -> Option<()> {
+        None
+    }
+
     /// Whether `block`, preceded by `before`, holds a byte that no well-formed UTF-8 has there. A sequence that
     /// the end of the block cuts off is found wanting in the next one.
     fn utf8_error(self, block: Self::Block, before: Self::Block) -> bool;
+}
+
+/// Copies the first `len` bytes of a `spill` to the front of `dst`, if they fit. Out of line and cold, so that no vector register
+/// is saved where it is not called.
+#[cold]
+#[inline(never)]
+pub(crate) fn copy_spill(spill: &[MaybeUninit<u8>], len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
+    dst.get_mut(..len)?.copy_from_slice(spill.get(..len)?);
+    Some(())
 }
 
 /// Returns `N` bytes from `at` on, if there are as many.

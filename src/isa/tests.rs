@@ -6,6 +6,7 @@
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 use core::str;
+use std::vec;
 use std::vec::Vec;
 
 use super::emulated::Emulated32;
@@ -22,7 +23,7 @@ macro_rules! on {
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         on!($name, $token, $works, #[$features] [
             store load_part splat_and_xor eq_mask high_mask at_least_mask contains_mask_ascii contains_mask select replace
-            lookahead triplets triplets_except expand compact utf8_error every_verb_as_emulated
+            lookahead triplets triplets_except expand compact compact_exact utf8_error every_verb_as_emulated
         ]);
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
@@ -558,6 +559,56 @@ fn compact<I: Isa>(isa: I) {
                 check_compact(isa, &wheel(lanes as usize), lanes | others);
             }
         }
+    }
+}
+
+/// Checks both exact verbs: what they write to `out`, and that everything else stays.
+fn check_compact_exact<I: Isa>(isa: I, bytes: &[u8; BLOCK], keep: u64, len: usize, out: &mut [u8]) {
+    let kept = (0..BLOCK).filter(|lane| keep >> lane & 1 == 1).map(|lane| bytes[lane]).take(len);
+    let fits = len <= out.len();
+    let mut expected = out.to_vec();
+    if fits {
+        expected.iter_mut().zip(kept).for_each(|(cell, byte)| *cell = byte);
+    }
+    let before = out.to_vec();
+    let in_place = isa.compact_in_place(isa.load(bytes), keep, len, out);
+    assert_eq!(in_place.is_some(), fits && I::MASKED_STORES);
+    assert_eq!(out, if in_place.is_some() { &*expected } else { &*before }, "{keep:#x} {len}");
+    out.copy_from_slice(&before);
+    // SAFETY: the layout is the same, and what the verb writes is initialised.
+    let room = unsafe { &mut *(core::ptr::from_mut(&mut *out) as *mut [MaybeUninit<u8>]) };
+    assert_eq!(isa.compact_exact(isa.load(bytes), keep, len, room).is_some(), fits);
+    assert_eq!(out, &*expected, "{keep:#x} {len}");
+}
+
+#[inline(always)]
+fn compact_exact<I: Isa>(isa: I) {
+    let mut out = *b".....";
+    check_compact_exact(isa, &dotted(b"A41/B42"), 0b0011001, 3, &mut out);
+    assert_eq!(out, *b"A/B..");
+
+    let mut random = Random(9);
+    for _ in every(20_000) {
+        let (bytes, keep) = (random.bytes(), random.mask());
+        let len = random.below(keep.count_ones() as usize + 1);
+        let mut out: Vec<u8> = (0..random.below(BLOCK + 8)).map(|_| random.word() as u8).collect();
+        check_compact_exact(isa, &bytes, keep, len, &mut out);
+    }
+    // Around the end of a page, and memory that ends where the output does.
+    const PAGE: usize = 4096;
+    let mut memory: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8).collect();
+    let end = PAGE - memory.as_ptr().addr() % PAGE;
+    for len in 0..=BLOCK {
+        let keep = u64::MAX.unbounded_shr((BLOCK - len) as u32);
+        for at in end.saturating_sub(BLOCK + 1)..end + 1 {
+            check_compact_exact(isa, &random.bytes(), keep, len, &mut memory[at..]);
+        }
+        check_compact_exact(isa, &random.bytes(), keep, len, &mut vec![0; len].into_boxed_slice());
+    }
+    // A whole block can be loaded as a part, too.
+    if I::MASKED_STORES {
+        let bytes: [u8; BLOCK] = random.bytes();
+        assert_eq!(stored(isa, isa.load_part(&bytes)), bytes);
     }
 }
 

@@ -23,10 +23,10 @@
 use core::mem::MaybeUninit;
 
 use super::{
-    DecodeProfile, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, WINDOW, below, carried, chunk,
-    copy_spill, load, load_any, load_window, room, scalar,
+    DecodeProfile, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, WINDOW, below, carried, chunk, load,
+    load_any, load_window, room, scalar,
 };
-use crate::isa::{BLOCK, COMPACTED, Isa, Out};
+use crate::isa::{BLOCK, COMPACTED, Isa};
 use crate::set::NibbleTable;
 
 /// The decoded form of a block.
@@ -322,13 +322,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         let lanes = below(n) & stop_at.wrapping_sub(1);
         let keep = lanes & !found.digit_lanes;
         let written = keep.count_ones() as usize;
-        let mut spill: Out<COMPACTED> = [MaybeUninit::uninit(); _];
-        let (room, spilled) = match room(dst, o) {
-            Some(room) => (room, false),
-            None => (&mut spill, true),
-        };
-        isa.compact(found.block, keep, room);
-        if spilled && copy_spill(&spill, written, dst, o).is_none() {
+        if compact_at(isa, found.block, keep, written, dst, o).is_none() {
             if !OPTIONS {
                 let at = i + before.digit_lanes.count_ones() as usize;
                 return scalar::decode_plain_from(profile.strict, (src, at), (dst, o), malformed);
@@ -350,30 +344,130 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     }
 }
 
-/// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` has room for it, and [`COMPACTED`]
-/// more.
+/// Writes the first `len` of the bytes of `keep` to `dst` at `o`, if there is room for them.
+#[inline(always)]
+fn compact_at<I: Isa>(
+    isa: I,
+    block: I::Block,
+    keep: u64,
+    len: usize,
+    dst: &mut [MaybeUninit<u8>],
+    o: usize,
+) -> Option<()> {
+    match room(dst, o) {
+        Some(room) if !I::MASKED_STORES => isa.compact(block, keep, room),
+        _ => isa.compact_exact(block, keep, len, dst.get_mut(o..)?)?,
+    }
+    Some(())
+}
+
+/// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` is as long as `src`.
 ///
 /// For inputs so short that to be ready for any length, any output size and any options would cost more than the work.
 #[inline(always)]
-pub(crate) fn decode_short<I: Isa>(isa: I, plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
+pub(crate) fn decode_short<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>], plus: PlusStart) -> ShortDecoded {
     let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
-    let (mut o, mut malformed, mut high) = (0, 0, 0);
-    for at in (0..src.len()).step_by(BLOCK) {
-        let Some(room) = room::<COMPACTED>(dst, o) else { break };
+    let (mut at, mut o, mut malformed, mut high) = (0, 0, 0, 0);
+    loop {
         let blocks @ [block, ..] = load_any(isa, src, at);
         let found = unescape.block::<false>(blocks, src, at);
         let keep = below(src.len() - at) & !found.digit_lanes;
+        let written = keep.count_ones() as usize;
         let mut decoded = found.block;
         if plus != PlusStart::NONE {
             let pluses = isa.eq_mask(block, b'+') & !below(plus.from.saturating_sub(at));
             decoded = isa.select(pluses, isa.splat(b' '), decoded);
         }
-        isa.compact(decoded, keep, room);
-        o += keep.count_ones() as usize;
+        let stored = compact_at(isa, decoded, keep, written, dst, o);
+        o += written;
         malformed |= found.malformed;
         high |= isa.high_mask(decoded);
+        at += BLOCK;
+        if at >= src.len() || stored.is_none() {
+            return ShortDecoded::new(o, ShortFlags { malformed: malformed != 0, high: high != 0 });
+        }
     }
-    ShortDecoded::new(o, ShortFlags { malformed: malformed != 0, high: high != 0 })
+}
+
+/// Loads what is left of an input, a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES).
+#[inline(always)]
+fn load_last<I: Isa>(isa: I, rest: &[u8]) -> [I::Block; 3] {
+    let block = isa.load_part(rest);
+    let [next, after] = isa.lookahead(block);
+    [block, next, after]
+}
+
+/// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES). `dst` is as long as `src`. Returns
+/// how many bytes that makes; `None` if something is malformed. There is no loop, so all is kept in few registers.
+#[inline(always)]
+pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+    let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
+    let found = unescape.block::<false>(load_last(isa, src), src, 0);
+    // Triplets end before the input does.
+    let written = src.len().checked_sub(found.digit_lanes.count_ones() as usize)?;
+    if found.malformed != 0 {
+        return None;
+    }
+    isa.compact_exact(found.block, !found.digit_lanes, written, dst)?;
+    Some(written)
+}
+
+/// Copies `src`, longer than a block, to `dst` as long as there is no `%`. Returns whether that was all.
+#[inline(always)]
+pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> bool {
+    let (blocks, _) = src.as_chunks::<BLOCK>();
+    let (rooms, _) = dst.as_chunks_mut::<BLOCK>();
+    let mut busy = 0;
+    for (block, room) in blocks.iter().zip(rooms) {
+        let block = isa.load(block);
+        busy |= isa.eq_mask(block, b'%');
+        isa.store(block, room);
+    }
+    // The last block overlaps the one before it.
+    let end = src.len();
+    if let (Some(block), Some(room)) = (src.last_chunk(), dst.get_mut(..end).and_then(|dst| dst.last_chunk_mut())) {
+        let block = isa.load(block);
+        busy |= isa.eq_mask(block, b'%');
+        isa.store(block, room);
+    }
+    busy == 0
+}
+
+/// Decodes every triplet of a short `buffer` into its own front, with [`MASKED_STORES`](Isa::MASKED_STORES), which write no byte
+/// that is yet to be read. Returns how many bytes that makes; `None` if something is malformed, when it has done nothing.
+#[inline(always)]
+pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8]) -> Option<usize> {
+    if buffer.len() <= BLOCK {
+        let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
+        let found = unescape.block::<false>(load_last(isa, buffer), buffer, 0);
+        let written = buffer.len().checked_sub(found.digit_lanes.count_ones() as usize)?;
+        if found.malformed != 0 {
+            return None;
+        }
+        isa.compact_in_place(found.block, !found.digit_lanes, written, buffer)?;
+        return Some(written);
+    }
+    if count_percent(isa, buffer) == 0 {
+        return Some(buffer.len());
+    }
+    let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
+    let mut malformed = 0;
+    for at in (0..buffer.len()).step_by(BLOCK) {
+        malformed |= unescape.block::<false>(load_any(isa, buffer, at), buffer, at).malformed;
+    }
+    if malformed != 0 {
+        return None;
+    }
+    unescape.carry = Carry::NONE;
+    let mut o = 0;
+    for at in (0..buffer.len()).step_by(BLOCK) {
+        let found = unescape.block::<false>(load_any(isa, buffer, at), buffer, at);
+        let keep = below(buffer.len() - at) & !found.digit_lanes;
+        let written = keep.count_ones() as usize;
+        isa.compact_in_place(found.block, keep, written, buffer.get_mut(o..)?)?;
+        o += written;
+    }
+    Some(o)
 }
 
 /// Continues byte by byte where a block does not fit the output. The carry of the block before is resolved first: the digits

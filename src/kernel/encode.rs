@@ -17,8 +17,8 @@
 
 use core::mem::MaybeUninit;
 
-use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, copy_spill, load, load_any, room, scalar};
-use crate::isa::{BLOCK, EXPANDED, Isa, Out};
+use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, load, load_any, room, scalar};
+use crate::isa::{BLOCK, EXPANDED, Isa, Out, copy_spill};
 
 /// The encoded form of a block.
 struct Classified<B> {
@@ -194,7 +194,7 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
         } else if let Some(room) = room.first_chunk_mut() {
             isa.store(found.block, room);
         }
-        if spilled && copy_spill(&spill, written, dst, o).is_none() {
+        if spilled && dst.get_mut(o..).and_then(|dst| copy_spill(&spill, written, dst)).is_none() {
             return finish_bytewise(profile, src, i, dst, o, kept);
         }
         visit.block(i, escaped, found.changes);

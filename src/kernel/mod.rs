@@ -376,15 +376,6 @@ fn put(room: &mut [MaybeUninit<u8>], bytes: &[u8]) {
     }
 }
 
-/// Copies the `written` bytes of a `spill` to `dst` at `at`, if they fit. Out of line and cold, so that no vector register is
-/// saved where it is not called.
-#[cold]
-#[inline(never)]
-fn copy_spill(spill: &[MaybeUninit<u8>], written: usize, dst: &mut [MaybeUninit<u8>], at: usize) -> Option<()> {
-    dst.get_mut(at..)?.get_mut(..written)?.copy_from_slice(spill.get(..written)?);
-    Some(())
-}
-
 /// Receives what a kernel finds, block by block; `false` ends a scan.
 pub(crate) trait Visitor {
     /// Receives the block at `at`, in which the bytes of `hits` grow or shrink, and those of `changes` do not stay.

@@ -6,10 +6,10 @@ use core::mem::MaybeUninit;
 
 use super::form::FormBlock;
 use super::{
-    DecodeProfile, EncodeProfile, LATENT, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, chunk,
-    copy_spill, put, room,
+    DecodeProfile, EncodeProfile, LATENT, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, chunk, put,
+    room,
 };
-use crate::isa::{BLOCK, COMPACTED, Out};
+use crate::isa::{BLOCK, COMPACTED, Out, copy_spill};
 use crate::triplet::{HEX, NOT_HEX, triplet};
 
 /// Inputs up to this length are decoded by [`decode_tiny`], which takes less time than an engine.
@@ -152,7 +152,7 @@ fn encode_words(
         let bytes = &bytes[..before_triplet(i, bytes)];
         let mut spill = [MaybeUninit::uninit(); ROOM];
         let written = encode_step(bytes, &mut spill, &word);
-        if bytes.is_empty() || copy_spill(&spill, written, dst, o).is_none() {
+        if bytes.is_empty() || dst.get_mut(o..).and_then(|dst| copy_spill(&spill, written, dst)).is_none() {
             break;
         }
         (i, o) = (i + bytes.len(), o + written);
@@ -416,7 +416,7 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u
 ///
 /// All is done in registers, and no branch depends on where triplets are, but only on how many there are.
 #[inline(always)]
-pub(crate) fn decode_tiny(src: &[u8]) -> Option<(u128, usize)> {
+fn decode_tiny(src: &[u8]) -> Option<(u128, usize)> {
     let text = load_tiny(src)?;
     let mut percents = lanes_of(text, b'%');
     let (mut decoded, mut written) = (text, src.len());
@@ -434,6 +434,27 @@ pub(crate) fn decode_tiny(src: &[u8]) -> Option<(u128, usize)> {
         written -= 2;
     }
     Some((decoded, written))
+}
+
+/// Returns a `src` of up to [`TINY`] bytes, the first in the lowest bits, if it has no `%`.
+#[inline(always)]
+pub(crate) fn load_clean(src: &[u8]) -> Option<u128> {
+    load_tiny(src).filter(|&text| lanes_of(text, b'%') == 0)
+}
+
+/// Decodes every triplet of a `src` of few bytes to a `dst` that is as long. Returns how many bytes that makes; `None` if `src` is
+/// longer, or something is malformed.
+pub(crate) fn decode_tiny_to(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+    let (text, written) = decode_tiny(src)?;
+    store_tiny(text, dst.get_mut(..src.len())?, MaybeUninit::new);
+    Some(written)
+}
+
+/// Decodes like [`decode_tiny_to`], in place. If it returns `None`, it has done nothing.
+pub(crate) fn decode_tiny_in_place(buffer: &mut [u8]) -> Option<usize> {
+    let (text, written) = decode_tiny(buffer)?;
+    store_tiny(text, buffer, |byte| byte);
+    Some(written)
 }
 
 /// Returns all of `src`, its first byte in the lowest bits and zeros behind it, unless it is longer than [`TINY`].
@@ -461,22 +482,22 @@ fn load_tiny(src: &[u8]) -> Option<u128> {
 
 /// Fills `dst`, of up to [`TINY`] bytes, with those of `text`, the lowest first.
 #[inline(always)]
-pub(crate) fn store_tiny(text: u128, dst: &mut [MaybeUninit<u8>]) {
+pub(crate) fn store_tiny<T: Copy>(text: u128, dst: &mut [T], cell: impl Fn(u8) -> T + Copy) {
     let n = dst.len();
-    let byte = |at: usize| MaybeUninit::new((text >> (8 * at)) as u8);
+    let byte = |at: usize| cell((text >> (8 * at)) as u8);
     if let Some(last @ 0..=8) = n.checked_sub(8) {
         if let Some(room) = dst.first_chunk_mut() {
-            *room = (text as u64).to_le_bytes().map(MaybeUninit::new);
+            *room = (text as u64).to_le_bytes().map(cell);
         }
         if let Some(room) = dst.last_chunk_mut() {
-            *room = ((text >> (8 * last)) as u64).to_le_bytes().map(MaybeUninit::new);
+            *room = ((text >> (8 * last)) as u64).to_le_bytes().map(cell);
         }
     } else if let Some(last @ 0..4) = n.checked_sub(4) {
         if let Some(room) = dst.first_chunk_mut() {
-            *room = (text as u32).to_le_bytes().map(MaybeUninit::new);
+            *room = (text as u32).to_le_bytes().map(cell);
         }
         if let Some(room) = dst.last_chunk_mut() {
-            *room = ((text as u64 >> (8 * last)) as u32).to_le_bytes().map(MaybeUninit::new);
+            *room = ((text as u64 >> (8 * last)) as u32).to_le_bytes().map(cell);
         }
     } else if let [first, .., last] = dst {
         (*first, *last) = (byte(0), byte(n - 1));

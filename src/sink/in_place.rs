@@ -11,7 +11,7 @@ use crate::engine::OutputBuffer;
 /// is yet to be read, and what the compiler is told about both is true.
 #[inline(always)] // so that what stays is handed back in registers
 pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
-    let written = match (in_place_tiny(&decoding, buffer), short::plan_by_length(buffer)) {
+    let written = match (decoding.run_exact_in_place(buffer), short::plan_by_length(buffer)) {
         (Some(written), _) => Some(written),
         (None, Plan::Long) => None,
         (None, _) => in_place_short(decoding, buffer),
@@ -20,14 +20,6 @@ pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
         Some(written) => CodecResult { written, ..CodecResult::NONE },
         None => in_place_long(decoding, buffer),
     }
-}
-
-/// Decodes a `buffer` of few bytes. Returns how many bytes that makes.
-#[inline(always)]
-pub(crate) fn in_place_tiny<C: Codec>(codec: &C, buffer: &mut [u8]) -> Option<usize> {
-    let (text, written) = codec.run_tiny(buffer)?;
-    OutputBuffer::initialized(buffer).fill(text);
-    Some(written)
 }
 
 /// Decodes a short `buffer`. Returns how many bytes that makes, in registers, unless there is something to report.

@@ -18,8 +18,8 @@ mod vec;
 pub(crate) use crate::engine::OutputBuffer;
 #[cfg(feature = "alloc")]
 pub(crate) use in_place::first_item;
-pub(crate) use in_place::{in_place, in_place_from, in_place_tiny, item_start};
-pub(crate) use slice::{slice, slice_tiny};
+pub(crate) use in_place::{in_place, in_place_from, item_start};
+pub(crate) use slice::{slice, slice_exact};
 #[cfg(feature = "alloc")]
 pub(crate) use text::{append_text, append_text_long, checked_string, checked_text, short_text};
 #[cfg(feature = "alloc")]

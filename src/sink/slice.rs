@@ -12,7 +12,7 @@ type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 /// Writes all of `src` to the front of `dst`.
 #[inline(always)]
 pub(crate) fn slice<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
-    let written = match (slice_tiny(&codec, src, &mut dst), short::plan_by_length(src)) {
+    let written = match (slice_exact(&codec, src, &mut dst), short::plan_by_length(src)) {
         (Some(written), _) => Some(written),
         (None, Plan::Long) => None,
         (None, _) => slice_short(codec, src, dst.reborrow()),
@@ -24,13 +24,10 @@ pub(crate) fn slice<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d
     }
 }
 
-/// Writes a `src` of few bytes, where `dst` is as long. Returns how many bytes of that are the output.
+/// Writes a short `src` straight to a `dst` that is as long. Returns how many bytes that makes; `None` if it takes another way.
 #[inline(always)]
-pub(crate) fn slice_tiny<C: Codec>(codec: &C, src: &[u8], dst: &mut OutputBuffer<'_>) -> Option<usize> {
-    let mut room = dst.reborrow().front(src.len())?;
-    let (text, written) = codec.run_tiny(src)?;
-    room.fill(text);
-    Some(written)
+pub(crate) fn slice_exact<C: Codec>(codec: &C, src: &[u8], dst: &mut OutputBuffer<'_>) -> Option<usize> {
+    if src.len() <= dst.len() { codec.run_exact(src, dst.reborrow()) } else { None }
 }
 
 /// Writes a short `src`: by way of the stack only where `dst` is not certain to be long enough. Returns how many bytes that were,

@@ -116,12 +116,12 @@ impl Decoding {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
 
-    /// Decodes a few bytes, where there is nothing to report but how many bytes that makes.
+    /// Decodes a short input, where there is nothing to report but how many bytes that makes.
     #[inline(always)]
-    fn decode_tiny(&self, place: Place) -> Option<usize> {
+    fn decode_short(&self, place: Place) -> Option<usize> {
         match place {
-            Place::Same(buffer) => self.decoder.decode_tiny_in_place(buffer),
-            Place::Apart(src, dst) => self.decoder.decode_tiny_uninit(src, dst),
+            Place::Same(buffer) => self.decoder.decode_short_in_place(buffer),
+            Place::Apart(src, dst) => self.decoder.decode_short_uninit(src, dst),
         }
     }
 
@@ -193,12 +193,13 @@ pub unsafe extern "C" fn pct_decode(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
+    /// Longer ones are not looked at twice.
+    const SHORT: usize = 256;
     // SAFETY: the caller's promise.
     unsafe {
-        // Longer ones are not looked at twice.
-        if len <= 16
+        if len <= SHORT
             && let (Some(decoding), Ok(place)) = (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap))
-            && let Some(written) = decoding.decode_tiny(place)
+            && let Some(written) = decoding.decode_short(place)
         {
             if !result.is_null() {
                 let changed = written != len;
@@ -211,7 +212,7 @@ pub unsafe extern "C" fn pct_decode(
     }
 }
 
-/// Like [`pct_decode`], for inputs of any length: apart, so that the call for a few bytes saves no registers.
+/// Like [`pct_decode`], for inputs of any length: apart, so that the call for a short one saves few registers.
 #[inline(never)]
 unsafe extern "C" fn decode_any(
     decoder: *const pct_decoder,
