@@ -141,7 +141,7 @@ macro_rules! operations {
             }
             /// Decodes every triplet of a short input, and pluses.
             fn decode_short_plain[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], plus: PlusStart) -> ShortDecoded {
-                decode::decode_short(isa, src, dst, plus)
+                decode::decode_short::<_, false>(isa, src, dst, plus)
             } or {
                 scalar::decode_short(plus, src, dst)
             }
@@ -293,7 +293,7 @@ macro_rules! engine {
                 if decode::copy_clean(isa, src, dst) {
                     return Some(src.len());
                 }
-                let decoded = decode::decode_short(isa, src, dst, PlusStart::NONE);
+                let decoded = decode::decode_short::<_, true>(isa, src, dst, PlusStart::NONE);
                 if decoded.flags().malformed { None } else { Some(decoded.written) }
             }
 

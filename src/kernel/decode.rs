@@ -322,7 +322,11 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         let lanes = below(n) & stop_at.wrapping_sub(1);
         let keep = lanes & !found.digit_lanes;
         let written = keep.count_ones() as usize;
-        if compact_at(isa, found.block, keep, written, dst, o).is_none() {
+        let stored = match room(dst, o) {
+            Some(room) => Some(isa.compact(found.block, keep, room)),
+            None => dst.get_mut(o..).and_then(|dst| isa.compact_exact(found.block, keep, written, dst)),
+        };
+        if stored.is_none() {
             if !OPTIONS {
                 let at = i + before.digit_lanes.count_ones() as usize;
                 return scalar::decode_plain_from(profile.strict, (src, at), (dst, o), malformed);
@@ -344,31 +348,20 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     }
 }
 
-/// Writes the first `len` of the bytes of `keep` to `dst` at `o`, if there is room for them.
-#[inline(always)]
-fn compact_at<I: Isa>(
-    isa: I,
-    block: I::Block,
-    keep: u64,
-    len: usize,
-    dst: &mut [MaybeUninit<u8>],
-    o: usize,
-) -> Option<()> {
-    match room(dst, o) {
-        Some(room) if !I::MASKED_STORES => isa.compact(block, keep, room),
-        _ => isa.compact_exact(block, keep, len, dst.get_mut(o..)?)?,
-    }
-    Some(())
-}
-
-/// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` is as long as `src`.
+/// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` has room for it, and [`COMPACTED`]
+/// more unless `EXACT`.
 ///
 /// For inputs so short that to be ready for any length, any output size and any options would cost more than the work.
 #[inline(always)]
-pub(crate) fn decode_short<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>], plus: PlusStart) -> ShortDecoded {
+pub(crate) fn decode_short<I: Isa, const EXACT: bool>(
+    isa: I,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+    plus: PlusStart,
+) -> ShortDecoded {
     let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
-    let (mut at, mut o, mut malformed, mut high) = (0, 0, 0, 0);
-    loop {
+    let (mut o, mut malformed, mut high) = (0, 0, 0);
+    for at in (0..src.len()).step_by(BLOCK) {
         let blocks @ [block, ..] = load_any(isa, src, at);
         let found = unescape.block::<false>(blocks, src, at);
         let keep = below(src.len() - at) & !found.digit_lanes;
@@ -378,15 +371,19 @@ pub(crate) fn decode_short<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8
             let pluses = isa.eq_mask(block, b'+') & !below(plus.from.saturating_sub(at));
             decoded = isa.select(pluses, isa.splat(b' '), decoded);
         }
-        let stored = compact_at(isa, decoded, keep, written, dst, o);
+        let stored = if EXACT {
+            dst.get_mut(o..).and_then(|dst| isa.compact_exact(decoded, keep, written, dst))
+        } else {
+            room(dst, o).map(|room| isa.compact(decoded, keep, room))
+        };
+        if stored.is_none() {
+            break;
+        }
         o += written;
         malformed |= found.malformed;
         high |= isa.high_mask(decoded);
-        at += BLOCK;
-        if at >= src.len() || stored.is_none() {
-            return ShortDecoded::new(o, ShortFlags { malformed: malformed != 0, high: high != 0 });
-        }
     }
+    ShortDecoded::new(o, ShortFlags { malformed: malformed != 0, high: high != 0 })
 }
 
 /// Loads what is left of an input, a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES).
