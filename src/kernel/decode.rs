@@ -323,7 +323,10 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
         let keep = lanes & !found.digit_lanes;
         let written = keep.count_ones() as usize;
         let stored = match room(dst, o) {
-            Some(room) => Some(isa.compact(found.block, keep, room)),
+            Some(room) => {
+                isa.compact(found.block, keep, room);
+                Some(())
+            }
             None => dst.get_mut(o..).and_then(|dst| isa.compact_exact(found.block, keep, written, dst)),
         };
         if stored.is_none() {
