@@ -65,6 +65,20 @@ const NAMES: &[&str] = &[
 const OWN: [Charset; 6] =
     [Charset::UTF_32BE, Charset::UTF_32LE, Charset::US_ASCII, Charset::ISO_8859_1, Charset::IBM037, Charset::IBM437];
 
+/// Code page 037, as Python 3.11 has it: `bytes(range(256)).decode("cp037")`.
+const PAGE_037: &str = "\
+    \u{0}\u{1}\u{2}\u{3}\u{9C}\u{9}\u{86}\u{7F}\u{97}\u{8D}\u{8E}\u{B}\u{C}\u{D}\u{E}\u{F}\
+    \u{10}\u{11}\u{12}\u{13}\u{9D}\u{85}\u{8}\u{87}\u{18}\u{19}\u{92}\u{8F}\u{1C}\u{1D}\u{1E}\u{1F}\
+    \u{80}\u{81}\u{82}\u{83}\u{84}\u{A}\u{17}\u{1B}\u{88}\u{89}\u{8A}\u{8B}\u{8C}\u{5}\u{6}\u{7}\
+    \u{90}\u{91}\u{16}\u{93}\u{94}\u{95}\u{96}\u{4}\u{98}\u{99}\u{9A}\u{9B}\u{14}\u{15}\u{9E}\u{1A}\
+    \u{20}\u{A0}âäàáãåçñ¢.<(+|&éêëèíîïìß!$*);¬\
+    -/ÂÄÀÁÃÅÇÑ¦,%_>?øÉÊËÈÍÎÏÌ`:#@'=\"\
+    Øabcdefghi«»ðýþ±°jklmnopqrªºæ¸Æ¤\
+    µ~stuvwxyz¡¿ÐÝÞ®^£¥·©§¶¼½¾[]¯¨´×\
+    {ABCDEFGHI\u{AD}ôöòóõ}JKLMNOPQR¹ûüùúÿ\
+    \\÷STUVWXYZ²ÔÖÒÓÕ0123456789³ÛÜÙÚ\u{9F}\
+";
+
 /// The upper half of code page 437, as Python 3.11 has it: `bytes(range(128, 256)).decode("cp437")`.
 const UPPER_437: &str = "\
     ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ\
@@ -72,6 +86,14 @@ const UPPER_437: &str = "\
     └┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀\
     αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}\
 ";
+
+/// The character of each byte, of charsets where that is all.
+fn page(charset: Charset) -> Vec<char> {
+    match charset.name() {
+        "IBM037" => PAGE_037.chars().collect(),
+        _ => (0..128).map(char::from).chain(UPPER_437.chars()).collect(),
+    }
+}
 
 fn charsets() -> impl Iterator<Item = Charset> {
     let by_label =
@@ -126,15 +148,11 @@ fn bytes(charset: Charset, character: char) -> Result<Vec<u8>, char> {
         "UTF-32LE" => Ok(vec![code as u8, (code >> 8) as u8, (code >> 16) as u8, 0]),
         "US-ASCII" if code < 0x80 => Ok(vec![code as u8]),
         "ISO-8859-1" if code < 0x100 => Ok(vec![code as u8]),
-        "IBM037" if code < 0x100 => {
-            Ok((0..=255).filter(|&byte| charset.decode(&[byte]).unwrap() == character.to_string()).collect())
-        }
-        "IBM437" if code < 0x80 => Ok(vec![code as u8]),
-        "IBM437" => match UPPER_437.chars().position(|upper| upper == character) {
-            Some(at) => Ok(vec![0x80 + at as u8]),
+        "IBM037" | "IBM437" => match page(charset).iter().position(|&of_page| of_page == character) {
+            Some(byte) => Ok(vec![byte as u8]),
             None => Err(character),
         },
-        "US-ASCII" | "ISO-8859-1" | "IBM037" => Err(character),
+        "US-ASCII" | "ISO-8859-1" => Err(character),
         name => {
             let text = character.to_string();
             let (bytes, _, replaced) =
@@ -408,11 +426,10 @@ fn text(charset: Charset, bytes: &[u8]) -> (String, bool) {
     let text = match charset.name() {
         "US-ASCII" => bytes.iter().map(|&o| or_fffd((o < 0x80).then_some(o as char))).collect(),
         "ISO-8859-1" => bytes.iter().map(|&o| o as char).collect(),
-        "IBM437" => bytes
-            .iter()
-            .map(|&o| if o < 0x80 { o as char } else { UPPER_437.chars().nth(usize::from(o) - 0x80).unwrap() })
-            .collect(),
-        "IBM037" => bytes.iter().map(|&o| charset.decode(&[o]).unwrap().chars().next().unwrap()).collect(),
+        "IBM037" | "IBM437" => {
+            let page = page(charset);
+            bytes.iter().map(|&o| page[usize::from(o)]).collect()
+        }
         "UTF-32BE" => {
             bytes.chunks(4).map(|u| or_fffd((u.len() == 4).then(|| char::from_u32(unit(u))).flatten())).collect()
         }
@@ -723,45 +740,16 @@ fn labels_are_the_webs_and_names_are_ianas() {
 }
 
 #[test]
-fn every_byte_of_code_page_437() {
+fn every_byte_of_code_pages() {
     let all: Vec<u8> = (0..=255).collect();
-    let text: String = (0..128).map(char::from).chain(UPPER_437.chars()).collect();
-    assert_eq!(Charset::IBM437.decode(&all).unwrap(), text);
-    assert_eq!(Charset::IBM437.encode(&text).unwrap(), all);
-    for character in (0x80..=0x10_FFFF).filter_map(char::from_u32).filter(|&c| !UPPER_437.contains(c)) {
-        assert!(Charset::IBM437.encode(character.encode_utf8(&mut [0; 4])).is_err(), "{character:?}");
-    }
-}
-
-#[test]
-fn ebcdic_is_a_permutation() {
-    let all: Vec<u8> = (0..=255).collect();
-    let text = Charset::IBM037.decode(&all).unwrap();
-    let mut characters: Vec<u32> = text.chars().map(u32::from).collect();
-    characters.sort_unstable();
-    assert!(characters.into_iter().eq(0..256));
-    assert_eq!(Charset::IBM037.encode(&text).unwrap(), all);
-    // The letters come in three runs, the digits last.
-    for (byte, run) in [
-        (0x81, "abcdefghi"),
-        (0x91, "jklmnopqr"),
-        (0xA2, "stuvwxyz"),
-        (0xC1, "ABCDEFGHI"),
-        (0xD1, "JKLMNOPQR"),
-        (0xE2, "STUVWXYZ"),
-        (0xF0, "0123456789"),
-        (0x40, " "),
-        (0x6C, "%"),
-        (0x4E, "+"),
-        (0x50, "&"),
-        (0x7B, "#"),
-        (0x5E, ";"),
-        (0x61, "/"),
-        (0x4A, "¢"),
-        (0x5F, "¬"),
-    ] {
-        let bytes: Vec<u8> = (byte..).take(run.chars().count()).collect();
-        assert_eq!(Charset::IBM037.encode(run).unwrap(), bytes, "{run}");
+    for charset in [Charset::IBM037, Charset::IBM437] {
+        let page = page(charset);
+        let text: String = page.iter().collect();
+        assert_eq!(charset.decode(&all).unwrap(), text);
+        assert_eq!(charset.encode(&text).unwrap(), all);
+        for character in (0..=0x10_FFFF).filter_map(char::from_u32).filter(|c| !page.contains(c)) {
+            assert!(charset.encode(character.encode_utf8(&mut [0; 4])).is_err(), "{character:?}");
+        }
     }
 }
 
