@@ -389,26 +389,25 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(
     ShortDecoded::new(o, ShortFlags { malformed: malformed != 0, high: high != 0 })
 }
 
-/// Loads what is left of an input, a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES).
+/// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES): returns the block, which of its
+/// bytes are the output, and how many; `None` if something is malformed. There is no loop, so all is kept in few registers.
 #[inline(always)]
-fn load_last<I: Isa>(isa: I, rest: &[u8]) -> [I::Block; 3] {
-    let block = isa.load_part(rest);
+fn decoded_block<I: Isa>(isa: I, src: &[u8]) -> Option<(I::Block, u64, usize)> {
+    let block = isa.load_part(src);
     let [next, after] = isa.lookahead(block);
-    [block, next, after]
+    let found =
+        Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false).block::<false>([block, next, after], src, 0);
+    // Triplets end before the input does.
+    let written = src.len().checked_sub(found.digit_lanes.count_ones() as usize)?;
+    if found.malformed == 0 { Some((found.block, !found.digit_lanes, written)) } else { None }
 }
 
 /// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES). `dst` is as long as `src`. Returns
-/// how many bytes that makes; `None` if something is malformed. There is no loop, so all is kept in few registers.
+/// how many bytes that makes; `None` if something is malformed.
 #[inline(always)]
 pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
-    let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
-    let found = unescape.block::<false>(load_last(isa, src), src, 0);
-    // Triplets end before the input does.
-    let written = src.len().checked_sub(found.digit_lanes.count_ones() as usize)?;
-    if found.malformed != 0 {
-        return None;
-    }
-    isa.compact_exact(found.block, !found.digit_lanes, written, dst)?;
+    let (block, keep, written) = decoded_block(isa, src)?;
+    isa.compact_exact(block, keep, written, dst)?;
     Some(written)
 }
 
@@ -438,13 +437,8 @@ pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]
 #[inline(always)]
 pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8]) -> Option<usize> {
     if buffer.len() <= BLOCK {
-        let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
-        let found = unescape.block::<false>(load_last(isa, buffer), buffer, 0);
-        let written = buffer.len().checked_sub(found.digit_lanes.count_ones() as usize)?;
-        if found.malformed != 0 {
-            return None;
-        }
-        isa.compact_in_place(found.block, !found.digit_lanes, written, buffer)?;
+        let (block, keep, written) = decoded_block(isa, buffer)?;
+        isa.compact_in_place(block, keep, written, buffer)?;
         return Some(written);
     }
     if count_percent(isa, buffer) == 0 {
