@@ -134,7 +134,7 @@ fn what_is_new_is_allocated_once() {
     }
 }
 
-/// What stays is copied as words where there is room, and as bytes where there is none.
+/// Unchanged input is copied as words where the vector has space for them, and as bytes where it has none.
 #[test]
 fn every_short_length_into_every_room() {
     let text: Vec<u8> = (b'a'..=b'z').chain(b'0'..=b'9').collect();

@@ -1,4 +1,4 @@
-//! What is built beside the codec's main calls: pieces, layers, `io`, the paths of the URL Standard, charsets.
+//! Calls beside the main ones of the codec: pieces, layers, `io`, the paths of the URL Standard, charsets.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -74,7 +74,7 @@ fn layers(count: usize) -> Trial {
         bytes
     };
     let decoded = DECODER.decode_layers(&text, usize::MAX);
-    // What was a `%` by chance may begin a triplet in the end.
+    // A stray `%` that the random bytes left may begin a triplet once others are decoded.
     assert!(decoded.layers >= count && decoded.bytes == by_layer(&text));
     let entries = [
         entry("decode_layers", &text, |src| _ = black_box(DECODER.decode_layers(src, usize::MAX))),

@@ -38,7 +38,7 @@ impl NextChanges {
         NextChanges { run, changes: 1, known: run + 1 }
     }
 
-    /// What a kernel has found in an input of `len` bytes.
+    /// Returns the changes that a kernel has found in an input of `len` bytes.
     #[inline]
     pub(crate) fn of(first: FirstChange, len: usize) -> NextChanges {
         match first.offset() {

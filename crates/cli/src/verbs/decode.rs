@@ -88,7 +88,7 @@ pub struct Args {
     pub streams: Streams,
 }
 
-/// Where a `+` is a space, and how often something is decoded.
+/// Options for `+` as a space, and for the number of layers that are decoded.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Decoding")]
 pub struct Layers {
