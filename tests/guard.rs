@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use common::*;
@@ -192,6 +193,48 @@ fn decoding_in_place() {
             }
         }
     });
+}
+
+#[test]
+fn batches_in_slices() {
+    let (mut values, mut out) = (Guarded::new(MOST), Guarded::new(3 * MOST));
+    let mut random = Random(0x6A6E);
+    // SAFETY: memory lent to a call that only writes bytes to it.
+    let uninit = |bytes: &mut [u8]| unsafe { &mut *(ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) };
+    for n in (0..=MOST).step_by(7) {
+        for (content, place) in contents(n, &mut random).iter().flat_map(|content| PLACES.map(|place| (content, place)))
+        {
+            let input = values.holding(content, place);
+            let mut cuts: Vec<usize> = (0..random.below(12)).map(|_| random.below(n + 1)).chain([0, n]).collect();
+            cuts.sort_unstable();
+            let rows = || cuts.windows(2).map(|ends| &content[ends[0]..ends[1]]);
+            for engine in Engine::available() {
+                let (enc, dec) = (random.encode(), random.decode());
+                let mut ends = vec![MaybeUninit::uninit(); cuts.len()];
+                let encoded: Vec<u8> = rows().flat_map(|row| enc.run(row)).collect();
+                for missing in [0, 1, 2, 17, 70] {
+                    let Some(cap) = encoded.len().checked_sub(missing) else { break };
+                    let room = out.lend(cap, place);
+                    let done = enc.encoder(engine).encode_batch_uninit(input, &cuts, uninit(room), &mut ends);
+                    assert_eq!(room[..done.written], encoded[..done.written], "{engine} {enc:?}");
+                    assert_eq!(done.rows == rows().count(), missing == 0);
+                }
+                let decoded = rows().map(|row| dec.run(row)).take_while(|row| row.error.is_none());
+                let decoded: Vec<u8> = decoded.flat_map(|row| row.out).collect();
+                let decoder = match dec.decoder(engine) {
+                    AnyDecoder::Lenient(decoder) => decoder.as_checked(),
+                    AnyDecoder::Checked(decoder) => decoder,
+                };
+                for missing in [0, 1, 2, 17, 70] {
+                    let Some(cap) = decoded.len().checked_sub(missing) else { break };
+                    let room = out.lend(cap, place);
+                    let done = decoder.decode_batch_uninit(input, &cuts, uninit(room), &mut ends);
+                    assert_eq!(room[..done.written], decoded[..done.written], "{engine} {dec:?}");
+                    assert!(missing > 0 || done.written == cap);
+                }
+            }
+        }
+    }
 }
 
 #[test]

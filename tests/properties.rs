@@ -8,6 +8,7 @@ use std::fmt::{Debug, Write as _};
 use std::mem::MaybeUninit;
 
 use common::*;
+use percent_simd::batch::BatchProgress;
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, Offset,
     OutputTooSmall, Plus, RawEncoder, TryDecodeError,
@@ -929,9 +930,50 @@ fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
     }
 }
 
+/// Runs a batch into slices that end around the end of a row, and compares. `rows` are those before the first that is at fault.
+#[track_caller]
+fn check_batch_in_slices<O: Offset + Debug>(
+    batch: &Batch,
+    rows: &[Vec<u8>],
+    run: impl Fn(&[u8], &[O], &mut [MaybeUninit<u8>], &mut [MaybeUninit<O>]) -> BatchProgress,
+) {
+    const BEHIND: usize = 64;
+    let mut random = Random(batch.values.len() as u64 | 1);
+    let offset = |offset: &usize| O::try_from(*offset).ok().unwrap();
+    let offsets: Vec<O> = batch.offsets.iter().map(offset).collect();
+    let mut ends = vec![0];
+    for row in rows {
+        ends.push(ends[ends.len() - 1] + row.len());
+    }
+    let (end, all) = (ends[random.below(ends.len())], ends[rows.len()]);
+    for cap in [end.saturating_sub(1), end, end + 1, all, 3 * batch.values.len() + 500] {
+        let most = if random.one_in(4) { random.below(offsets.len()) } else { rows.len() };
+        let mut out = vec![MaybeUninit::new(0xA5); cap + BEHIND];
+        let mut out_ends: Vec<_> = vec![MaybeUninit::new(offset(&99)); most + 1];
+        let done = run(&batch.values, &offsets, &mut out[..cap], &mut out_ends);
+        let (out, out_ends) = (initialized(&out), initialized(&out_ends));
+        let fits = ends.iter().skip(1).take(most).take_while(|end| **end <= cap).count();
+        assert_eq!((done.rows, done.written), (fits, ends[fits]), "{cap} of {all}");
+        assert_eq!(out[..done.written], rows[..fits].concat());
+        assert_eq!(out[cap..], [0xA5; BEHIND]);
+        let out_ends: Vec<usize> = out_ends[..=fits].iter().map(|&end| end.try_into().ok().unwrap()).collect();
+        assert_eq!(out_ends, ends[..=fits]);
+        assert_eq!(done.changed, batch.rows().zip(&rows[..fits]).any(|(before, after)| before != after));
+    }
+}
+
+/// Returns memory that was initialized before it was written to.
+fn initialized<T: Copy>(memory: &[MaybeUninit<T>]) -> Vec<T> {
+    // SAFETY: it was, and stays so.
+    memory.iter().map(|value| unsafe { value.assume_init() }).collect()
+}
+
 #[test]
 fn batches_are_row_after_row() {
     fn property(batch: Batch, AnyEncode(enc): AnyEncode, AnyDecode(dec): AnyDecode) {
+        let encoded_rows: Vec<Vec<u8>> = batch.rows().map(|row| enc.run(row)).collect();
+        let good = batch.rows().map(|row| dec.run(row)).take_while(|decoded| decoded.error.is_none());
+        let decoded_rows: Vec<Vec<u8>> = good.map(|decoded| decoded.out).collect();
         let encoded = Ok(expected_batch(&batch, |row| enc.run(row)));
         let wrong = batch.rows().enumerate().find_map(|(row, bytes)| Some((row, dec.run(bytes).error?)));
         let decoded = match wrong {
@@ -954,6 +996,16 @@ fn batches_are_row_after_row() {
                     check_batch::<$offset>(&batch, &decoded, |values, offsets, out, ends| match decoder {
                         AnyDecoder::Lenient(decoder) => decoder.decode_batch(values, offsets, out, ends),
                         AnyDecoder::Checked(decoder) => decoder.decode_batch(values, offsets, out, ends),
+                    });
+                    check_batch_in_slices::<$offset>(&batch, &encoded_rows, |values, offsets, out, ends| {
+                        encoder.encode_batch_uninit(values, offsets, out, ends)
+                    });
+                    check_batch_in_slices::<$offset>(&batch, &decoded_rows, |values, offsets, out, ends| {
+                        let decoder = match decoder {
+                            AnyDecoder::Lenient(decoder) => decoder.as_checked(),
+                            AnyDecoder::Checked(decoder) => decoder,
+                        };
+                        decoder.decode_batch_uninit(values, offsets, out, ends)
                     });
                 }};
             }
@@ -986,10 +1038,18 @@ fn rows_end_at_every_place_of_a_gathering() {
                     check_batch::<i32>(&batch, &expected, |values, offsets, out, ends| {
                         enc.encoder(engine).encode_batch(values, offsets, out, ends)
                     });
+                    let rows: Vec<Vec<u8>> = batch.rows().map(|row| enc.run(row)).collect();
+                    check_batch_in_slices::<i64>(&batch, &rows, |values, offsets, out, ends| {
+                        enc.encoder(engine).encode_batch_uninit(values, offsets, out, ends)
+                    });
                     let dec = Decode { plus_always: second % 2 == 0, ..LENIENT };
                     let expected = Ok(expected_batch(&batch, |row| dec.run(row).out));
                     check_batch::<i32>(&batch, &expected, |values, offsets, out, ends| {
                         dec.lenient(engine).decode_batch(values, offsets, out, ends)
+                    });
+                    let rows: Vec<Vec<u8>> = batch.rows().map(|row| dec.run(row).out).collect();
+                    check_batch_in_slices::<i64>(&batch, &rows, |values, offsets, out, ends| {
+                        dec.lenient(engine).as_checked().decode_batch_uninit(values, offsets, out, ends)
                     });
                 }
             }

@@ -1,18 +1,19 @@
-//! Defines the trait by which the code of batches runs an encoder or a decoder.
+//! Defines the traits by which the code of batches runs an encoder or a decoder.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 use core::mem::MaybeUninit;
 
 use super::{DecodeBatch, EncodeBatch, NotUtf8};
 use crate::codec::{Codec, Decoding, Encoding};
-use crate::decode::Plus;
+use crate::decode::{CheckedDecoder, Plus};
+use crate::encode::RawEncoder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
 use crate::kernel::{PlusStart, Progress};
 use crate::sink;
 
-/// One direction, with what becomes of rows that are at fault.
-pub(super) trait Direction {
+/// An encoder or a decoder, as it runs over rows.
+pub(super) trait RowCoder {
     type Codec<'d>: Codec
     where
         Self: 'd;
@@ -23,12 +24,17 @@ pub(super) trait Direction {
     /// Whether it is the same for all.
     fn is_uniform(&self) -> bool;
 
-    /// Runs `codec` over `src` into `dst`, which has enough space for it, and at each of `bounds` puts how many bytes before
-    /// it grow or shrink by two.
-    fn run(codec: Self::Codec<'_>, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress;
+    /// Runs `codec` over `src` into `dst`, and replaces each of `ends`, offsets in `src`, by where that is in the output, as far as
+    /// that was all of `src`.
+    fn run(codec: Self::Codec<'_>, src: &[u8], dst: &mut [MaybeUninit<u8>], ends: &mut [usize]) -> Progress;
+}
 
-    /// The output length of `len` bytes of which `hits` grow or shrink. A triplet that starts in them ends in them.
-    fn resized(len: usize, hits: usize) -> usize;
+/// One direction, with what becomes of rows that are at fault.
+pub(super) trait Direction {
+    type Coder: RowCoder;
+
+    /// What runs over the rows.
+    fn coder(&self) -> &Self::Coder;
 
     /// Whether `row` comes out as it is.
     fn is_clean(&self, row: &[u8]) -> bool;
@@ -43,30 +49,34 @@ pub(super) trait Direction {
     fn error_of(&self, row: &[u8]) -> Result<Option<DecodeError>, TryReserveError>;
 }
 
-impl Direction for EncodeBatch {
+impl RowCoder for RawEncoder {
     type Codec<'d> = Encoding<'d>;
 
     #[inline]
     fn codec(&self, _: &[u8]) -> Encoding<'_> {
-        self.encoder.encoding()
+        self.encoding()
     }
 
     fn is_uniform(&self) -> bool {
         true
     }
 
-    fn run(codec: Encoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
-        codec.kernels().encode_rows(codec.profile, src, dst, bounds)
+    fn run(codec: Encoding, src: &[u8], dst: &mut [MaybeUninit<u8>], ends: &mut [usize]) -> Progress {
+        codec.kernels().encode_rows(codec.profile, src, dst, ends)
     }
+}
+
+impl Direction for EncodeBatch {
+    type Coder = RawEncoder;
 
     #[inline]
-    fn resized(len: usize, hits: usize) -> usize {
-        len + 2 * hits
+    fn coder(&self) -> &RawEncoder {
+        &self.encoder
     }
 
     #[inline]
     fn is_clean(&self, row: &[u8]) -> bool {
-        self.codec(row).first(row).is_none()
+        self.encoder.codec(row).first(row).is_none()
     }
 
     #[inline]
@@ -75,7 +85,7 @@ impl Direction for EncodeBatch {
     }
 
     fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError> {
-        sink::append(self.codec(row), row, out)?;
+        sink::append(self.encoder.codec(row), row, out)?;
         Ok(true)
     }
 
@@ -84,44 +94,48 @@ impl Direction for EncodeBatch {
     }
 }
 
-impl Direction for DecodeBatch {
+impl RowCoder for CheckedDecoder {
     type Codec<'d> = Decoding<'d>;
 
     #[inline]
     fn codec(&self, row: &[u8]) -> Decoding<'_> {
-        self.decoder.options().for_input(row)
+        self.options().for_input(row)
     }
 
     fn is_uniform(&self) -> bool {
-        self.decoder.options().plus != Plus::AfterQuery
+        self.options().plus != Plus::AfterQuery
     }
 
-    fn run(codec: Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>], bounds: &mut [usize]) -> Progress {
+    fn run(codec: Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>], ends: &mut [usize]) -> Progress {
         // Rows in which only some pluses are spaces are not uniform, and run one by one.
-        codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, bounds)
+        codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, ends)
     }
+}
+
+impl Direction for DecodeBatch {
+    type Coder = CheckedDecoder;
 
     #[inline]
-    fn resized(len: usize, hits: usize) -> usize {
-        len - 2 * hits
+    fn coder(&self) -> &CheckedDecoder {
+        &self.decoder
     }
 
     #[inline]
     fn is_clean(&self, row: &[u8]) -> bool {
         // Text that is not ASCII may not be UTF-8.
-        let check = self.codec(row).quick_check(row);
+        let check = self.decoder.codec(row).quick_check(row);
         check.unchanged && (self.text.is_none() || check.ascii || row.is_ascii())
     }
 
     #[inline]
     fn accepts(&self, rows: &[u8], ends: &[usize]) -> bool {
         let starts_character = |end: &usize| rows.get(*end).is_none_or(|byte| byte & 0xC0 != 0x80);
-        self.text.is_none() || self.codec(&[]).kernels().is_utf8(rows) && ends.iter().all(starts_character)
+        self.text.is_none() || self.decoder.codec(&[]).kernels().is_utf8(rows) && ends.iter().all(starts_character)
     }
 
     fn append_row(&self, row: &[u8], out: &mut Vec<u8>) -> Result<bool, TryReserveError> {
         let before = out.len();
-        let result = sink::append(self.codec(row), row, out)?;
+        let result = sink::append(self.decoder.codec(row), row, out)?;
         if result.error.is_none() && self.accepts(&out[before..], &[]) {
             return Ok(true);
         }

@@ -1,58 +1,170 @@
 //! Gathers rows up to a few kilobytes, and runs the kernels over them as over one string.
 //! If a row ends in an incomplete triplet, the gathering ends with it: so no triplet is read across
 //! a boundary, and the kernels need not know of rows. A visitor counts, up to each boundary, the bytes that grow or
-//! shrink: that tells where it is in the output.
+//! shrink, and so tells where it is in the output.
 //!
 //! If a gathered row is at fault, each of these rows is done once more, by itself.
 
 use alloc::{collections::TryReserveError, vec::Vec};
 
-use super::direction::Direction;
+use super::direction::{Direction, RowCoder};
 use super::rows::{Nulls, Validity};
 use super::{BatchError, Column, Offset, Rows};
 use crate::codec::Codec;
-use crate::sink;
+use crate::sink::Output;
 
 /// Bytes that are gathered at most; a row with more goes by itself.
 pub(super) const GATHER: usize = if cfg!(fuzzing) { 100 } else { 8 * 1024 };
 /// Rows that are gathered at most.
 pub(super) const ROWS: usize = 512;
+/// Rows of a batch up to which it is not worth it to make ready for more.
+pub(super) const FEW_ROWS: usize = 32;
 
 /// Whether `row` may be gathered with others behind it.
 #[inline]
-pub(super) fn may_precede<D: Direction>(direction: &D, any: D::Codec<'_>, row: &[u8]) -> bool {
-    direction.is_uniform() && any.decided_len(row) == row.len()
+pub(super) fn may_precede<C: RowCoder>(coder: &C, any: C::Codec<'_>, row: &[u8]) -> bool {
+    coder.is_uniform() && any.decided_len(row) == row.len()
 }
 
-/// Appends what the rows of `src` become to `out`. Row `i` ends in `src` at `ends[i]`, the last one where `src` does; in what
-/// was appended it then ends at `out_ends[i]`. Returns `false`, with `out` as it was, if a row must be done by itself.
+/// Walks over rows from one gathering, of `N` rows at most, to the next.
+pub(super) struct Gatherer<'a, C: RowCoder, O, const N: usize> {
+    coder: &'a C,
+    /// The codec for all rows, if it is the same for all.
+    any: C::Codec<'a>,
+    values: &'a [u8],
+    /// The ends of all rows.
+    ends: &'a [O],
+    nulls: Nulls<'a>,
+    /// The number of the next row, and where it begins.
+    row: usize,
+    start: usize,
+    gathered_ends: [usize; N],
+}
+
+/// Rows to be run as one string.
+pub(super) struct Gathering<'g, O> {
+    /// The number of the first.
+    pub(super) first: usize,
+    /// The bytes of all.
+    pub(super) src: &'g [u8],
+    /// Where each ends in these.
+    pub(super) ends: &'g mut [usize],
+    /// Whether the row behind them is null, and left out.
+    pub(super) null_follows: bool,
+    /// Where the first begins in the values, and each ends there.
+    start: usize,
+    stops: &'g [O],
+}
+
+impl<'g, O: Offset> Gathering<'g, O> {
+    /// Returns the rows, whatever has become of `ends`.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &'g [u8]> {
+        let (src, start) = (self.src, self.start);
+        let mut from = 0;
+        self.stops.iter().map(move |&stop| {
+            let to = at(stop).unwrap_or(start) - start;
+            let row = &src[from..to];
+            from = to;
+            row
+        })
+    }
+}
+
+fn at<O: Offset>(offset: O) -> Option<usize> {
+    offset.try_into().ok()
+}
+
+impl<'a, C: RowCoder, O: Offset, const N: usize> Gatherer<'a, C, O, N> {
+    /// Returns one at the first row; `None` if there are no offsets.
+    #[inline]
+    pub(super) fn new(coder: &'a C, rows: Rows<'a, O>) -> Result<Option<Self>, BatchError> {
+        let Rows { values, offsets, validity } = rows;
+        let Some((&first, ends)) = offsets.split_first() else { return Ok(None) };
+        let nulls = Nulls::new(validity, ends.len())?;
+        let start = at(first).filter(|&start| start <= values.len()).ok_or(BatchError::Offset(0))?;
+        let (any, gathered_ends) = (coder.codec(&[]), [0; _]);
+        Ok(Some(Gatherer { coder, any, values, ends, nulls, row: 0, start, gathered_ends }))
+    }
+
+    /// Gathers the next rows. `None` if there is none left.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<Option<Gathering<'_, O>>, BatchError> {
+        let Gatherer { values, start, row: first, .. } = *self;
+        if first == self.ends.len() {
+            return Ok(None);
+        }
+        // Gather `n` rows, which are the bytes `start..end`.
+        let (mut n, mut end) = (0, start);
+        let mut skipped = None;
+        for (&stop, gathered_end) in self.ends[first..].iter().zip(&mut self.gathered_ends) {
+            let Some(stop) = at(stop).filter(|&stop: &usize| end <= stop && stop <= values.len()) else {
+                if n > 0 {
+                    break;
+                }
+                return Err(BatchError::Offset(first + 1));
+            };
+            if stop > end && self.nulls.contains(first + n) {
+                skipped = Some(stop);
+                break;
+            }
+            if n > 0 && stop - start > GATHER {
+                break;
+            }
+            let is_last = !may_precede(self.coder, self.any, &values[end..stop]);
+            *gathered_end = stop - start;
+            (n, end) = (n + 1, stop);
+            if is_last {
+                break;
+            }
+        }
+        (self.row, self.start) = (first + n, end);
+        if let Some(end) = skipped {
+            (self.row, self.start) = (self.row + 1, end);
+        }
+        let (src, ends, stops) = (&values[start..end], &mut self.gathered_ends[..n], &self.ends[first..first + n]);
+        Ok(Some(Gathering { first, src, ends, null_follows: skipped.is_some(), start, stops }))
+    }
+}
+
+/// Appends what the rows of `src` become to `out`. Row `i` ends in `src` at `ends[i]`, the last one where `src` does; that is
+/// replaced by where it ends in what was appended. Returns `false`, with `out` as it was, if a row must be done by itself.
+#[inline]
+pub(super) fn run_gathered<C: RowCoder, T: Output>(
+    coder: &C,
+    src: &[u8],
+    ends: &mut [usize],
+    out: &mut T,
+) -> Result<bool, T::Full> {
+    let before = out.bytes().len();
+    let codec = coder.codec(src);
+    let Some((last, inner)) = ends.split_last_mut() else { return Ok(true) };
+    let error = if inner.is_empty() {
+        out.append(codec, src)?.error
+    } else {
+        out.append_with(codec, src, |dst| C::run(codec, src, dst, inner))?
+    };
+    if error.is_some() {
+        out.truncate(before);
+        return Ok(false);
+    }
+    *last = out.bytes().len() - before;
+    Ok(true)
+}
+
+/// Appends like [`run_gathered`]; rows that are not what was asked for are to be done by themselves, too.
 pub(super) fn append_gathered<D: Direction>(
     direction: &D,
     src: &[u8],
-    ends: &[usize],
-    out_ends: &mut [usize],
+    ends: &mut [usize],
     out: &mut Vec<u8>,
 ) -> Result<bool, TryReserveError> {
     let before = out.len();
-    let codec = direction.codec(src);
-    let (last, inner) = match out_ends.split_last_mut() {
-        Some(split) => split,
-        None => return Ok(true),
-    };
-    let error = if inner.is_empty() {
-        sink::append(codec, src, out)?.error
-    } else {
-        inner.copy_from_slice(&ends[..inner.len()]);
-        sink::append_with(codec, src, out, |src, dst| D::run(codec, src, dst, inner))?
-    };
-    if error.is_none() {
-        for (end, hits) in ends.iter().zip(&mut *inner) {
-            *hits = D::resized(*end, *hits);
-        }
-        *last = out.len() - before;
-        if direction.accepts(&out[before..], inner) {
-            return Ok(true);
-        }
+    if !run_gathered(direction.coder(), src, ends, out)? {
+        return Ok(false);
+    }
+    let inner = ends.len().saturating_sub(1);
+    if direction.accepts(&out[before..], &ends[..inner]) {
+        return Ok(true);
     }
     out.truncate(before);
     Ok(false)
@@ -119,65 +231,35 @@ fn append_rows<D: Direction, O: Offset>(
     out_offsets: &mut Vec<O>,
     validity: &mut Validity,
 ) -> Result<(), BatchError> {
-    let Rows { values, offsets, .. } = rows;
-    let Some((first, ends)) = offsets.split_first() else { return Ok(()) };
-    let at = |offset: O| offset.try_into().ok();
     let offset = |len: usize, row: usize| O::try_from(len).map_err(|_| BatchError::TooLong(row));
-    let nulls = Nulls::new(rows.validity, ends.len())?;
-    let mut start: usize = at(*first).filter(|&start| start <= values.len()).ok_or(BatchError::Offset(0))?;
-    out_offsets.try_reserve(offsets.len())?;
+    let Some(mut gatherer) = Gatherer::<_, _, ROWS>::new(direction.coder(), rows)? else { return Ok(()) };
+    let nulls = gatherer.nulls;
+    out_offsets.try_reserve(rows.offsets.len())?;
     match out_offsets.last() {
         Some(last) if at(*last) != Some(out.len()) => return Err(BatchError::Output),
         Some(_) => {}
         None => out_offsets.push(offset(out.len(), 0)?),
     }
-    let any = direction.codec(&[]);
-    let (mut gathered_ends, mut new_ends) = ([0; ROWS], [0; ROWS]);
-    let mut row = 0;
-    while row < ends.len() {
-        // Gather `n` rows from `row` on, which are the bytes `start..end`.
-        let (mut n, mut end) = (0, start);
-        let mut skipped = None;
-        for &stop in ends[row..].iter().take(ROWS) {
-            let stop = at(stop).filter(|&stop: &usize| end <= stop && stop <= values.len());
-            let stop = stop.ok_or(BatchError::Offset(row + n + 1))?;
-            if stop > end && nulls.contains(row + n) {
-                skipped = Some(stop);
-                break;
-            }
-            if n > 0 && stop - start > GATHER {
-                break;
-            }
-            let is_last = !may_precede(direction, any, &values[end..stop]);
-            gathered_ends[n] = stop - start;
-            (n, end) = (n + 1, stop);
-            if is_last {
-                break;
-            }
-        }
-        let (src, base) = (&values[start..end], out.len());
-        let (gathered_ends, new_ends) = (&gathered_ends[..n], &mut new_ends[..n]);
-        if append_gathered(direction, src, gathered_ends, new_ends, out)? {
+    while let Some(mut gathering) = gatherer.next()? {
+        let Gathering { first, src, ref mut ends, null_follows, .. } = gathering;
+        let (n, base) = (ends.len(), out.len());
+        if append_gathered(direction, src, ends, out)? {
             if n > 0 {
-                let last = offset(out.len(), row + n - 1)?;
+                let last = offset(out.len(), first + n - 1)?;
                 // The others are not beyond the last one, which has been found to fit.
-                out_offsets.extend(new_ends.iter().map(|end| O::try_from(base + end).unwrap_or(last)));
+                out_offsets.extend(ends.iter().map(|end| O::try_from(base + end).unwrap_or(last)));
             }
-            validity.push_input(nulls, row, n)?;
+            validity.push_input(nulls, first, n)?;
         } else {
-            let mut from = 0;
-            for (number, &to) in (row..).zip(gathered_ends) {
-                let is_valid = !nulls.contains(number) && append_one(direction, &src[from..to], number, out)?;
+            for (number, row) in (first..).zip(gathering.rows()) {
+                let is_valid = !nulls.contains(number) && append_one(direction, row, number, out)?;
                 validity.push(is_valid)?;
                 out_offsets.push(offset(out.len(), number)?);
-                from = to;
             }
         }
-        (row, start) = (row + n, end);
-        if let Some(end) = skipped {
+        if null_follows {
             validity.push(false)?;
-            out_offsets.push(offset(out.len(), row)?);
-            (row, start) = (row + 1, end);
+            out_offsets.push(offset(out.len(), first + n)?);
         }
     }
     Ok(())

@@ -43,10 +43,12 @@ mod direction;
 mod error;
 mod gather;
 mod rows;
+mod slices;
 mod views;
 
 pub use error::BatchError;
 pub use rows::{Bitmap, Column, Offset, Rows, used_values};
+pub use slices::BatchProgress;
 pub use views::{ViewColumn, Views};
 
 /// Decodes columns. Made by [`Decoder::batch`] and [`CheckedDecoder::batch`].

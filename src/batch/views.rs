@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::BatchError;
-use super::direction::Direction;
+use super::direction::{Direction, RowCoder};
 use super::gather::{GATHER, ROWS, append_gathered, append_one, may_precede};
 use super::rows::{Bitmap, Nulls, Validity};
 
@@ -104,7 +104,7 @@ impl<'v> Group<'v> {
         nulls: Nulls<'_>,
         first: usize,
         row: &'v [u8],
-        any: D::Codec<'_>,
+        any: <D::Coder as RowCoder>::Codec<'_>,
     ) -> Group<'v> {
         let view = rows.views[first];
         let mut end = first + 1;
@@ -122,7 +122,7 @@ impl<'v> Group<'v> {
                 && (view >> 96) as usize == start + len
                 && len < GATHER;
             // No triplet may begin in one row and end in the next.
-            if !follows || nulls.contains(number) || !may_precede(direction, any, last) {
+            if !follows || nulls.contains(number) || !may_precede(direction.coder(), any, last) {
                 break;
             }
             let Some(row) = rest[len..].get(..row_len) else { break };
@@ -169,7 +169,7 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
         out_ends: [0; ROWS],
         made_null: Vec::new(),
     };
-    let any = direction.codec(&[]);
+    let any = direction.coder().codec(&[]);
     let mut number = 0;
     while number < rows.views.len() {
         if nulls.contains(number) {
@@ -201,7 +201,7 @@ pub(super) fn run<D: Direction>(direction: &D, rows: Views<'_>) -> Result<ViewCo
 
 impl<'r, D: Direction> Gathering<'r, D> {
     /// Adds row `number`, which may change.
-    fn gather(&mut self, number: usize, row: &[u8], any: D::Codec<'_>) -> Result<(), BatchError> {
+    fn gather(&mut self, number: usize, row: &[u8], any: <D::Coder as RowCoder>::Codec<'_>) -> Result<(), BatchError> {
         if self.ends.len() == ROWS || self.src.len() + row.len() > GATHER {
             self.flush()?;
         }
@@ -211,7 +211,7 @@ impl<'r, D: Direction> Gathering<'r, D> {
         self.src.extend_from_slice(row);
         self.ends.push(self.src.len());
         self.numbers.push(number);
-        if may_precede(self.direction, any, row) { Ok(()) } else { self.flush() }
+        if may_precede(self.direction.coder(), any, row) { Ok(()) } else { self.flush() }
     }
 
     /// Runs over what was gathered.
@@ -226,7 +226,8 @@ impl<'r, D: Direction> Gathering<'r, D> {
         let base = self.out.len();
         // The end of the values that are kept; those of short rows, and of rows that have not changed, are not.
         let mut kept = base;
-        if append_gathered(self.direction, &self.src, &self.ends, &mut self.out_ends[..n], &mut self.out)? {
+        self.out_ends[..n].copy_from_slice(&self.ends);
+        if append_gathered(self.direction, &self.src, &mut self.out_ends[..n], &mut self.out)? {
             let (mut from, mut start) = (0, base);
             for row in 0..n {
                 let (to, stop) = (self.ends[row], base + self.out_ends[row]);

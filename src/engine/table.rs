@@ -37,26 +37,26 @@ macro_rules! operations {
             } or {
                 scalar::encode_scan(profile, src, survey)
             }
-            /// Encodes into a `dst` that has room, and puts at each of `bounds`, ascending offsets, how many bytes before it
-            /// have become triplets.
+            /// Encodes, and replaces each of `bounds`, ascending offsets in `src`, by where that is in the output, as far as all
+            /// of `src` was encoded.
             fn encode_rows[isa](
                 profile: &EncodeProfile,
                 src: &[u8],
                 dst: &mut [MaybeUninit<u8>],
                 bounds: &mut [usize]
             ) -> Progress {
-                let mut before = PrefixCounts::new(bounds);
+                let mut ends = OutputBounds::<true>::new(bounds);
                 let progress = if profile.facts.plain {
-                    encode::encode::<_, false>(isa, profile, src, dst, &mut before)
+                    encode::encode::<_, false>(isa, profile, src, dst, &mut ends)
                 } else {
-                    encode::encode::<_, true>(isa, profile, src, dst, &mut before)
+                    encode::encode::<_, true>(isa, profile, src, dst, &mut ends)
                 };
-                before.finish();
+                ends.finish();
                 progress
             } or {
-                let mut before = PrefixCounts::new(bounds);
-                scalar::encode_scan(profile, src, &mut before);
-                before.finish();
+                let mut ends = OutputBounds::<true>::new(bounds);
+                scalar::encode_scan(profile, src, &mut ends);
+                ends.finish();
                 scalar::encode(profile, src, dst)
             }
             /// Encodes a short input by a set of ASCII alone.
@@ -116,8 +116,8 @@ macro_rules! operations {
             } or {
                 scalar::decode_scan(profile, plus, src, survey)
             }
-            /// Decodes into a `dst` that has room, and puts at each of `bounds`, ascending offsets, how many triplets before it
-            /// were decoded. Each `+` is a space if `pluses`.
+            /// Decodes, and replaces each of `bounds`, ascending offsets in `src` that are in no triplet, by where that is in the
+            /// output, as far as all of `src` was decoded. Each `+` is a space if `pluses`.
             fn decode_rows[isa](
                 profile: &DecodeProfile,
                 pluses: bool,
@@ -125,18 +125,18 @@ macro_rules! operations {
                 dst: &mut [MaybeUninit<u8>],
                 bounds: &mut [usize]
             ) -> Progress {
-                let mut before = PrefixCounts::new(bounds);
+                let mut ends = OutputBounds::<false>::new(bounds);
                 let progress = if profile.facts.plain && !pluses {
-                    decode::decode::<_, false>(isa, profile, false, src, dst, &mut None, &mut before)
+                    decode::decode::<_, false>(isa, profile, false, src, dst, &mut None, &mut ends)
                 } else {
-                    decode::decode::<_, true>(isa, profile, pluses, src, dst, &mut None, &mut before)
+                    decode::decode::<_, true>(isa, profile, pluses, src, dst, &mut None, &mut ends)
                 };
-                before.finish();
+                ends.finish();
                 progress
             } or {
-                let mut before = PrefixCounts::new(bounds);
-                scalar::decode_scan(profile, PlusStart::NONE, src, &mut before);
-                before.finish();
+                let mut ends = OutputBounds::<false>::new(bounds);
+                scalar::decode_scan(profile, PlusStart::NONE, src, &mut ends);
+                ends.finish();
                 scalar::decode(profile, pluses, src, dst, &mut None)
             }
             /// Decodes every triplet of a short input, and pluses.
@@ -279,7 +279,7 @@ macro_rules! engine {
         mod $name {
             use super::*;
             use crate::isa::{BLOCK, Isa};
-            use crate::kernel::{PrefixCounts, decode, encode, form, scalar, utf8};
+            use crate::kernel::{OutputBounds, decode, encode, form, scalar, utf8};
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
             const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
@@ -370,7 +370,7 @@ engine!(emulated16, crate::isa::emulated::Emulated16, true, #[inline(never)]);
 /// The engine without vectors.
 mod scalar {
     use super::*;
-    use crate::kernel::{PrefixCounts, scalar};
+    use crate::kernel::{OutputBounds, scalar};
 
     pub(super) const ENGINE: Engine = engine("scalar", || true);
     pub(super) const EXACT_LEN: usize = scalar::TINY;

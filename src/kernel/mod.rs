@@ -433,32 +433,42 @@ impl Visitor for Survey {
     }
 }
 
-/// Replaces each of `bounds`, ascending offsets, by how many bytes before it grow or shrink.
-pub(crate) struct PrefixCounts<'b> {
+/// Replaces each of `bounds`, ascending offsets in the input, by where that is in the output, if some bytes grow by two, or
+/// shrink by two where not `GROWS`.
+pub(crate) struct OutputBounds<'b, const GROWS: bool> {
     bounds: &'b mut [usize],
     done: usize,
-    count: usize,
+    /// By how many bytes the output is longer, or shorter, so far.
+    resized: usize,
 }
 
-impl<'b> PrefixCounts<'b> {
-    pub(crate) fn new(bounds: &'b mut [usize]) -> PrefixCounts<'b> {
-        PrefixCounts { bounds, done: 0, count: 0 }
+impl<'b, const GROWS: bool> OutputBounds<'b, GROWS> {
+    pub(crate) fn new(bounds: &'b mut [usize]) -> Self {
+        OutputBounds { bounds, done: 0, resized: 0 }
     }
 
-    /// Ends the count: the bounds that are left lie at the end of the input.
+    /// Replaces the bounds that are left, which lie at the end of the input.
     pub(crate) fn finish(self) {
-        self.bounds[self.done..].fill(self.count);
+        for bound in &mut self.bounds[self.done..] {
+            *bound = Self::moved(*bound, self.resized);
+        }
+    }
+
+    #[inline(always)]
+    fn moved(bound: usize, by: usize) -> usize {
+        if GROWS { bound.wrapping_add(by) } else { bound.wrapping_sub(by) }
     }
 }
 
-impl Visitor for PrefixCounts<'_> {
+impl<const GROWS: bool> Visitor for OutputBounds<'_, GROWS> {
     #[inline(always)]
     fn block(&mut self, at: usize, hits: u64, _: u64) -> bool {
         while let Some(bound) = self.bounds.get_mut(self.done).filter(|bound| **bound - at < BLOCK) {
-            *bound = self.count + (hits & below(*bound - at)).count_ones() as usize;
+            let before = (hits & below(*bound - at)).count_ones() as usize;
+            *bound = Self::moved(*bound, self.resized + 2 * before);
             self.done += 1;
         }
-        self.count += hits.count_ones() as usize;
+        self.resized += 2 * hits.count_ones() as usize;
         true
     }
 }

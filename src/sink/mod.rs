@@ -19,20 +19,50 @@ pub(crate) use crate::engine::OutputBuffer;
 #[cfg(feature = "alloc")]
 pub(crate) use in_place::first_item;
 pub(crate) use in_place::{in_place, in_place_from, item_start};
+#[cfg(feature = "alloc")]
+pub(crate) use short::is_unchanged;
+#[cfg(feature = "alloc")]
+pub(crate) use slice::SliceOutput;
 pub(crate) use slice::{slice, slice_exact};
 #[cfg(feature = "alloc")]
 pub(crate) use text::{append_text, append_text_long, checked_string, checked_text, short_text};
 #[cfg(feature = "alloc")]
-pub(crate) use vec::{append, append_with, cow, cow_with_report, infallible};
+pub(crate) use vec::{append, cow, cow_with_report, infallible};
 
 use short::Plan;
 
-use crate::codec::{Codec, Decoding, ShortRun};
+use crate::codec::{Codec, CodecResult, Decoding, ShortRun};
 use crate::engine::Done;
 use crate::error::DecodeError;
+use crate::kernel::Progress;
 
 /// Bytes of output that fit the buffers on the stack.
 const BUFFER: usize = if cfg!(fuzzing) { 192 } else { 6 * 1024 };
+
+/// Memory to whose end output is appended.
+#[cfg(feature = "alloc")]
+pub(crate) trait Output {
+    /// Says that there is too little memory.
+    type Full;
+
+    /// Returns what was appended so far.
+    fn bytes(&self) -> &[u8];
+
+    /// Removes what is behind the first `len` bytes.
+    fn truncate(&mut self, len: usize);
+
+    /// Appends all of `src`, up to an error.
+    fn append<C: Codec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
+
+    /// Appends what `run`, a kernel, makes of all of `src`. Returns the error that stopped it, after which what was appended is
+    /// unspecified.
+    fn append_with<C: Codec>(
+        &mut self,
+        codec: C,
+        src: &[u8],
+        run: impl FnOnce(&mut [MaybeUninit<u8>]) -> Progress,
+    ) -> Result<Option<DecodeError>, Self::Full>;
+}
 
 /// How much of `src` to take so that at most `room` bytes come out, and no triplet is cut.
 fn safe_len<C: Codec>(codec: &C, src: &[u8], room: usize) -> usize {

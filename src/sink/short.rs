@@ -42,7 +42,7 @@ pub(super) fn plan_by_length(src: &[u8]) -> Plan {
 
 /// Returns whether `src` came out as it is.
 #[inline(always)]
-pub(super) fn is_unchanged<C: Codec>(codec: &C, src: &[u8], out: &[u8]) -> bool {
+pub(crate) fn is_unchanged<C: Codec>(codec: &C, src: &[u8], out: &[u8]) -> bool {
     out.len() == src.len() && (codec.facts().resizes || out == src)
 }
 

@@ -1,10 +1,19 @@
 //! Writes output to a caller's slice.
 
+#[cfg(feature = "alloc")]
+use core::mem::MaybeUninit;
+
+#[cfg(feature = "alloc")]
+use super::Output;
 use super::short::{self, Plan};
 use crate::codec::{Codec, CodecResult, ShortRun};
 use crate::engine::{Done, OutputBuffer};
+#[cfg(feature = "alloc")]
+use crate::error::DecodeError;
 use crate::error::OutputTooSmall;
 use crate::isa::EXPANDED;
+#[cfg(feature = "alloc")]
+use crate::kernel::Progress;
 
 /// The output, and how the run ended; or the length that would have been enough.
 type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
@@ -58,4 +67,59 @@ fn slice_long<'d, C: Codec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> Slic
         }
     }
     Ok((out, result))
+}
+
+/// A caller's slice that fills up from the front.
+#[cfg(feature = "alloc")]
+pub(crate) struct SliceOutput<'d> {
+    memory: &'d mut [MaybeUninit<u8>],
+    /// How many bytes kernels have written.
+    len: usize,
+}
+
+#[cfg(feature = "alloc")]
+impl<'d> SliceOutput<'d> {
+    #[inline]
+    pub(crate) fn new(memory: &'d mut [MaybeUninit<u8>]) -> SliceOutput<'d> {
+        SliceOutput { memory, len: 0 }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Output for SliceOutput<'_> {
+    type Full = OutputTooSmall;
+
+    #[inline]
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: as many bytes have been written.
+        unsafe { &*(&raw const self.memory[..self.len] as *const [u8]) }
+    }
+
+    #[inline]
+    fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
+    #[inline]
+    fn append<C: Codec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, OutputTooSmall> {
+        let (_, result) = slice(codec, src, OutputBuffer::new(&mut self.memory[self.len..]))?;
+        self.len += result.written;
+        Ok(result)
+    }
+
+    #[inline]
+    fn append_with<C: Codec>(
+        &mut self,
+        codec: C,
+        src: &[u8],
+        run: impl FnOnce(&mut [MaybeUninit<u8>]) -> Progress,
+    ) -> Result<Option<DecodeError>, OutputTooSmall> {
+        let Progress { read, written } = run(&mut self.memory[self.len..]);
+        if read == src.len() {
+            self.len += written;
+            return Ok(None);
+        }
+        let needed = src.len().saturating_mul(C::GROWTH);
+        codec.error_at(src, read).map(Some).ok_or(OutputTooSmall { needed })
+    }
 }

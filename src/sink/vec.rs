@@ -5,8 +5,8 @@ use core::mem::MaybeUninit;
 use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, vec::Vec};
 use core::alloc::Layout;
 
-use super::run_at;
 use super::short::{self, Plan};
+use super::{Output, run_at};
 use crate::codec::{Codec, CodecResult, Encoding, ShortRun, overlapping, run_all};
 use crate::engine::OutputBuffer;
 use crate::error::DecodeError;
@@ -172,16 +172,35 @@ fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> 
     Ok(vec)
 }
 
-/// All of `src` appended to `vec` by `run`, for which as much room is made as can be needed.
-pub(crate) fn append_with<C: Codec>(
-    codec: C,
-    src: &[u8],
-    vec: &mut Vec<u8>,
-    run: impl FnOnce(&[u8], &mut [MaybeUninit<u8>]) -> Progress,
-) -> Result<Option<DecodeError>, TryReserveError> {
-    vec.try_reserve(src.len().saturating_mul(C::GROWTH))?;
-    let progress = append_spare(vec, |spare| run(src, spare));
-    Ok(if progress.read < src.len() { codec.error_at(src, progress.read) } else { None })
+impl Output for Vec<u8> {
+    type Full = TryReserveError;
+
+    #[inline]
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+
+    #[inline]
+    fn truncate(&mut self, len: usize) {
+        self.truncate(len);
+    }
+
+    #[inline]
+    fn append<C: Codec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, TryReserveError> {
+        append(codec, src, self)
+    }
+
+    #[inline]
+    fn append_with<C: Codec>(
+        &mut self,
+        codec: C,
+        src: &[u8],
+        run: impl FnOnce(&mut [MaybeUninit<u8>]) -> Progress,
+    ) -> Result<Option<DecodeError>, TryReserveError> {
+        self.try_reserve(src.len().saturating_mul(C::GROWTH))?;
+        let Progress { read, .. } = append_spare(self, run);
+        Ok(if read < src.len() { codec.error_at(src, read) } else { None })
+    }
 }
 
 /// Appends what `run` writes into the spare room of `vec`, which is the output of a kernel.

@@ -836,7 +836,8 @@ pct_status pct_stream_finish(pct_stream *stream,
 /*
  Encodes many strings in one call. Row i is the bytes of `values` from offsets[i] up to offsets[i + 1]; there are
  `rows` + 1 offsets, ascending, as in Arrow's variable-size binary layout. The encoded rows go to `dst`, one behind the
- other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done.
+ other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done. What is
+ written must not overlap what is read.
 
  Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with what is enough in any case as `needed`; PCT_BAD_OFFSETS, for the row with the
  index `read`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.

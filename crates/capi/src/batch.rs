@@ -4,9 +4,11 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use core::slice;
 
+use percent_simd::batch::{BatchProgress, Offset};
+
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};
-use crate::memory::{Opaque, apart};
+use crate::memory::{Opaque, apart, overlap};
 use crate::pct_status::{self, *};
 use crate::{answer, pct_result};
 
@@ -23,20 +25,17 @@ pub(crate) trait Codec: Opaque {
 
     /// Runs over all of `src` into `dst`.
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], result: &mut pct_result) -> pct_status;
+
+    /// Runs over rows, as far as nothing is to be told of one.
+    fn run_rows<O: Offset>(&self, rows: &mut Rows<'_, O>) -> BatchProgress;
 }
 
-/// An offset as Arrow has it.
-trait Offset: Copy + TryInto<usize> + TryFrom<usize> {}
-
-impl Offset for i32 {}
-impl Offset for i64 {}
-
 /// The arguments of a batch that do not depend on the direction.
-struct Rows<'a, O> {
-    values: &'a [u8],
-    dst: &'a mut [MaybeUninit<u8>],
-    offsets: &'a [O],
-    out_offsets: *mut O,
+pub(crate) struct Rows<'a, O> {
+    pub(crate) values: &'a [u8],
+    pub(crate) offsets: &'a [O],
+    pub(crate) dst: &'a mut [MaybeUninit<u8>],
+    pub(crate) out_offsets: &'a mut [MaybeUninit<O>],
 }
 
 /// # Safety
@@ -58,7 +57,14 @@ unsafe fn arguments<'a, O: Offset>(
     let (values, dst) = unsafe { apart(values.cast(), values_len, dst.cast(), cap)? };
     // SAFETY: the caller's promise.
     let offsets = unsafe { slice::from_raw_parts(offsets, rows + 1) };
-    Ok(Rows { values, dst, offsets, out_offsets })
+    let ends = (out_offsets.addr(), size_of_val(offsets));
+    let others = [(values.as_ptr().addr(), values.len()), (dst.as_ptr().addr(), dst.len())];
+    if overlap(ends, (offsets.as_ptr().addr(), ends.1)) || others.into_iter().any(|other| overlap(ends, other)) {
+        return Err(PCT_OVERLAP);
+    }
+    // SAFETY: the caller's promise; nobody else has them.
+    let out_offsets = unsafe { slice::from_raw_parts_mut(out_offsets.cast(), rows + 1) };
+    Ok(Rows { values, offsets, dst, out_offsets })
 }
 
 /// Runs the codec at `memory` over each row.
@@ -80,14 +86,18 @@ unsafe fn batch<C: Codec, O: Offset>(
     }
 }
 
-/// # Safety
-/// As for [`arguments`].
-unsafe fn run_rows<C: Codec, O: Offset>(codec: &C, rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
-    let Rows { values, mut dst, offsets, out_offsets } = rows;
+/// Runs over rows together, and then over the first that cannot be done so by itself, which tells why.
+fn run_rows<C: Codec, O: Offset>(codec: &C, mut rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
+    /// So many are done one by one in no more time.
+    const FEW: usize = 4;
+    if rows.offsets.len() > FEW {
+        let BatchProgress { rows, written, changed, .. } = codec.run_rows(&mut rows);
+        (total.read, total.written, total.changed) = (rows, written, changed.into());
+    }
+    let Rows { values, offsets, dst, out_offsets } = rows;
     let offset = |at: usize| offsets.get(at).and_then(|&offset| offset.try_into().ok());
-    while let Ok(end) = O::try_from(total.written) {
-        // SAFETY: the caller's promise; `read` is the index of an offset.
-        unsafe { out_offsets.add(total.read).write(end) };
+    while let (Ok(end), Some(space)) = (O::try_from(total.written), out_offsets.get_mut(total.read)) {
+        space.write(end);
         if total.read + 1 == offsets.len() {
             return PCT_OK;
         }
@@ -95,7 +105,7 @@ unsafe fn run_rows<C: Codec, O: Offset>(codec: &C, rows: Rows<'_, O>, total: &mu
             (Some(start), Some(end)) => values.get(start..end),
             _ => None,
         };
-        let Some(row) = row else { return PCT_BAD_OFFSETS };
+        let (Some(row), Some(dst)) = (row, dst.get_mut(total.written..)) else { break };
         let mut result = pct_result::NOTHING;
         let status = codec.run(row, dst, &mut result);
         if status == PCT_OUTPUT_TOO_SMALL {
@@ -108,8 +118,6 @@ unsafe fn run_rows<C: Codec, O: Offset>(codec: &C, rows: Rows<'_, O>, total: &mu
             total.first_error = result.first_error;
             return status;
         }
-        let Some(rest) = dst.get_mut(result.written..) else { break };
-        dst = rest;
         total.read += 1;
         total.written += result.written;
     }
@@ -118,7 +126,8 @@ unsafe fn run_rows<C: Codec, O: Offset>(codec: &C, rows: Rows<'_, O>, total: &mu
 
 /// Encodes many strings in one call. Row i is the bytes of `values` from offsets[i] up to offsets[i + 1]; there are
 /// `rows` + 1 offsets, ascending, as in Arrow's variable-size binary layout. The encoded rows go to `dst`, one behind the
-/// other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done.
+/// other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done. What is
+/// written must not overlap what is read.
 ///
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with what is enough in any case as `needed`; PCT_BAD_OFFSETS, for the row with the
 /// index `read`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.

@@ -4,9 +4,10 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
+use percent_simd::batch::{BatchProgress, Offset};
 use percent_simd::{ByteSet, CheckedDecoder, DecodeReport, Decoder, Engine, Plus, ecma, sets, waf};
 
-use crate::batch::Codec;
+use crate::batch::{Codec, Rows};
 use crate::memory::{self, Opaque, Place, bytes, place};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer, engine, pct_result, pct_set};
@@ -259,6 +260,10 @@ impl Codec for Decoding {
 
     fn run(&self, src: &[u8], dst: &mut [MaybeUninit<u8>], result: &mut pct_result) -> pct_status {
         self.decode(Place::Apart(src, dst), result)
+    }
+
+    fn run_rows<O: Offset>(&self, Rows { values, offsets, dst, out_offsets }: &mut Rows<'_, O>) -> BatchProgress {
+        self.decoder.decode_batch_uninit(values, offsets, dst, out_offsets)
     }
 }
 

@@ -3,9 +3,10 @@
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
 
+use percent_simd::batch::{BatchProgress, Offset};
 use percent_simd::{RawEncoder, sets};
 
-use crate::batch::Codec;
+use crate::batch::{Codec, Rows};
 use crate::memory::{self, Opaque, bytes, name};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer_apart, engine, pct_result, pct_set};
@@ -147,6 +148,10 @@ impl Codec for Encoding {
             }
             Err(error) => result.set_needed(error.needed),
         }
+    }
+
+    fn run_rows<O: Offset>(&self, Rows { values, offsets, dst, out_offsets }: &mut Rows<'_, O>) -> BatchProgress {
+        self.encoder.encode_batch_uninit(values, offsets, dst, out_offsets)
     }
 }
 

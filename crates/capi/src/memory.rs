@@ -31,6 +31,13 @@ unsafe fn output<'a>(data: *mut u8, len: usize) -> Option<&'a mut [MaybeUninit<u
     }
 }
 
+/// Returns whether two stretches of memory, each at an address and of a length, have a byte in common. Neither reaches over the end
+/// of the address space.
+#[inline]
+pub(crate) fn overlap((a, a_len): (usize, usize), (b, b_len): (usize, usize)) -> bool {
+    a_len > 0 && b_len > 0 && a < b + b_len && b < a + a_len
+}
+
 /// Says where the output of a call goes.
 pub(crate) enum Place<'a> {
     /// To a buffer of its own.
@@ -73,7 +80,7 @@ pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: us
         return Err(PCT_INVALID_ARGUMENT);
     }
     let (from, to) = (src.addr(), dst.addr());
-    if len > 0 && cap > 0 && from < to + cap && to < from + len {
+    if overlap((from, len), (to, cap)) {
         if from != to {
             return Err(PCT_OVERLAP);
         }

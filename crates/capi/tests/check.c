@@ -142,6 +142,82 @@ static void engine(const char *name)
     }
 }
 
+/* Rows with their ends everywhere, and every capacity up to what is enough: a batch does what a call for each row does, between
+ * pages that nobody may touch. */
+static void batches(const char *name)
+{
+    enum { ROWS = 40 };
+    pct_encode_options encode = PCT_ENCODE_OPTIONS;
+    pct_decode_options decode = PCT_DECODE_OPTIONS;
+    pct_encoder encoder;
+    pct_decoder decoder;
+    pct_result wanted, result;
+    char *in_page = guarded(), *out_page = guarded(), *offsets_page = guarded(), *ends_page = guarded();
+    static char text[MOST], out[3 * MOST];
+    size_t round, cap, rows, row;
+
+    CHECK(pct_set_named("rfc3986-path", &encode.allowed) == PCT_OK);
+    encode.engine = decode.engine = name;
+    CHECK(pct_encoder_init(&encoder, &encode) == PCT_OK);
+    for (round = 0; round < 40; round++) {
+        int encodes = round % 2 == 0, narrow = round % 4 < 2;
+        size_t offsets[ROWS + 1], ends[ROWS + 1], len = 0;
+        decode.flags = round % 3 == 0 ? PCT_DECODE_STRICT : 0;
+        CHECK(pct_decoder_init(&decoder, &decode) == PCT_OK);
+        fill(text, MOST);
+        rows = below(ROWS + 1);
+        for (row = 0; row <= rows; row++) {
+            offsets[row] = len;
+            len += row < rows ? below((unsigned)(MOST / (rows + 1))) : 0;
+        }
+        if (round % 3 == 0) {
+            /* Nothing is malformed, until a row begins or ends inside a triplet. */
+            for (row = 0; row < MOST; row++) {
+                text[row] = "/%41abc"[row % 7];
+            }
+        }
+        for (cap = 0; cap <= 3 * len + 1; cap++) {
+            size_t size = (rows + 1) * (narrow ? sizeof(int32_t) : sizeof(int64_t));
+            char *in = at_end(in_page, len), *dst = at_end(out_page, cap);
+            int32_t *in32 = (int32_t *)at_end(offsets_page, size), *out32 = (int32_t *)at_end(ends_page, size);
+            int64_t *in64 = (int64_t *)at_end(offsets_page, size), *out64 = (int64_t *)at_end(ends_page, size);
+            pct_status status = PCT_OK, got;
+            memcpy(in, text, len);
+            wanted.read = wanted.written = 0;
+            for (row = 0; row <= rows; row++) {
+                ends[row] = wanted.written;
+                if (narrow) {
+                    in32[row] = (int32_t)offsets[row];
+                } else {
+                    in64[row] = (int64_t)offsets[row];
+                }
+            }
+            for (row = 0; row < rows && status == PCT_OK; row++) {
+                const char *from = in + offsets[row];
+                size_t n = offsets[row + 1] - offsets[row];
+                status = encodes ? pct_encode(&encoder, from, n, out + wanted.written, cap - wanted.written, &result)
+                                 : pct_decode(&decoder, from, n, out + wanted.written, cap - wanted.written, &result);
+                if (status == PCT_OK) {
+                    wanted.read = row + 1;
+                    ends[row + 1] = wanted.written += result.written;
+                }
+            }
+            if (encodes) {
+                got = narrow ? pct_encode_batch32(&encoder, in, len, in32, rows, dst, cap, out32, &result)
+                             : pct_encode_batch64(&encoder, in, len, in64, rows, dst, cap, out64, &result);
+            } else {
+                got = narrow ? pct_decode_batch32(&decoder, in, len, in32, rows, dst, cap, out32, &result)
+                             : pct_decode_batch64(&decoder, in, len, in64, rows, dst, cap, out64, &result);
+            }
+            CHECK(got == status && result.read == wanted.read && result.written == wanted.written);
+            CHECK(memcmp(dst, out, wanted.written) == 0);
+            for (row = 0; row <= wanted.read; row++) {
+                CHECK((narrow ? (size_t)out32[row] : (size_t)out64[row]) == ends[row]);
+            }
+        }
+    }
+}
+
 static void forms_and_streams(void)
 {
     pct_form form;
@@ -368,6 +444,7 @@ int main(int argc, char **argv)
     CHECK(pct_abi_version() == PCT_ABI_VERSION);
     for (i = 0; pct_engine_name(i, name, sizeof name) > 0; i++) {
         engine(name);
+        batches(name);
         if (argc > 1) {
             count = vectors_of(argv[1], name);
             CHECK(count > 500);

@@ -208,6 +208,140 @@ fn batches_are_their_rows() {
     }
 }
 
+/// An offset as Arrow has it.
+trait Offset: Copy + PartialEq + std::fmt::Debug + TryFrom<usize> + TryInto<usize> {}
+impl Offset for i32 {}
+impl Offset for i64 {}
+
+/// Runs `one` over each row by itself, into what is left of `out`: this is what a batch should do.
+fn row_by_row<O: Offset>(
+    (values, offsets): (&[u8], &[O]),
+    (out, ends): (&mut [u8], &mut [O]),
+    grows: bool,
+    one: impl Fn(&[u8], &mut [u8], &mut pct_result) -> pct_status,
+) -> (pct_status, pct_result) {
+    let mut total = pct_result { first_error: PCT_NONE, ..blank() };
+    let at = |index: usize| offsets[index].try_into().ok();
+    for (row, end) in ends.iter_mut().enumerate() {
+        *end = O::try_from(total.written).ok().unwrap();
+        if row + 1 == offsets.len() {
+            break;
+        }
+        let (from, to): (Option<usize>, Option<usize>) = (at(row), at(row + 1));
+        let bytes = from.zip(to).and_then(|(from, to)| values.get(from..to));
+        let Some(bytes) = bytes else { return (PCT_BAD_OFFSETS, total) };
+        let mut result = blank();
+        let status = one(bytes, &mut out[total.written..], &mut result);
+        if status == PCT_OUTPUT_TOO_SMALL {
+            let (first, last) = (at(0).unwrap_or(0), at(offsets.len() - 1).unwrap_or(0));
+            let len = last.saturating_sub(first);
+            total.needed = if grows { pct_encode_bound(len) } else { pct_decode_bound(len) };
+            return (status, total);
+        }
+        total.changed |= result.changed;
+        if status != PCT_OK {
+            (total.first_error, total.rejected) = (result.first_error, result.rejected);
+            return (status, total);
+        }
+        (total.read, total.written) = (row + 1, total.written + result.written);
+    }
+    (PCT_OK, total)
+}
+
+type BatchCall<C, O> = unsafe extern "C" fn(
+    *const C,
+    *const c_char,
+    usize,
+    *const O,
+    usize,
+    *mut c_char,
+    usize,
+    *mut O,
+    *mut pct_result,
+) -> pct_status;
+
+/// Checks that a batch does, for capacities around the end of each of some rows, what a call for each row would do.
+fn check_batch<C, O: Offset>(
+    codec: &C,
+    (values, offsets): (&[u8], &[O]),
+    (grows, batch): (bool, BatchCall<C, O>),
+    one: impl Fn(&[u8], &mut [u8], &mut pct_result) -> pct_status,
+    random: &mut Random,
+) {
+    let most = 3 * values.len() + 500;
+    let (mut wanted_out, mut wanted_ends) = (vec![0; most], vec![O::try_from(99).ok().unwrap(); offsets.len()]);
+    let (_, all) = row_by_row((values, offsets), (&mut wanted_out, &mut wanted_ends), grows, &one);
+    let ends: Vec<usize> = wanted_ends[..=all.read].iter().map(|&end| end.try_into().ok().unwrap()).collect();
+    let mut caps = vec![all.written, values.len(), most];
+    for end in if ends.len() < 8 { ends.clone() } else { vec![*random.pick(&ends), *random.pick(&ends)] } {
+        caps.extend([end.saturating_sub(1), end, end + 1]);
+    }
+    let mut room = Canary::new(most);
+    for cap in caps {
+        let mut got_ends = vec![O::try_from(99).ok().unwrap(); offsets.len()];
+        wanted_ends.copy_from_slice(&got_ends);
+        let wanted = row_by_row((values, offsets), (&mut wanted_out[..cap], &mut wanted_ends), grows, &one);
+        let mut result = blank();
+        let status = room.lend(cap, |out| unsafe {
+            let (src, len, at, rows) = (values.as_ptr().cast(), values.len(), offsets.as_ptr(), offsets.len() - 1);
+            batch(codec, src, len, at, rows, out.as_mut_ptr().cast(), cap, got_ends.as_mut_ptr(), &mut result)
+        });
+        assert_eq!((status, result), wanted, "{cap} of {}: {offsets:?}", all.written);
+        assert_eq!(room.written(result.written), &wanted_out[..result.written]);
+        assert_eq!(got_ends, wanted_ends);
+    }
+}
+
+/// Rows few and many, short and long; some end inside a triplet, and some offsets are wrong.
+fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
+    let count = [0, 1, 3, 4, 5, 20, 33, 100, 1100][random.below(9)];
+    let most = if count > 100 { 12 } else { [8, 60, 300, 5000][random.below(if count > 20 { 3 } else { 4 })] };
+    let mut values = vec![b'%'; random.below(3)];
+    let mut offsets = vec![values.len()];
+    for _ in 0..count {
+        let length = if random.one_in(5) { 0 } else { random.below(most) };
+        // Hostile rows end most strict batches soon.
+        let row = if random.one_in(4) { random.hostile(length) } else { b"a%20b%2Fc".repeat(length / 9) };
+        values.extend(row);
+        if random.one_in(30) {
+            values.extend([&b"%"[..], b"%4"][random.below(2)]);
+        }
+        offsets.push(values.len());
+    }
+    values.extend(random.hostile(5));
+    if random.one_in(4) {
+        let at = random.below(offsets.len());
+        offsets[at] = random.below(2 * values.len() + 1);
+    }
+    (values, offsets)
+}
+
+#[test]
+fn a_batch_does_what_a_call_for_each_row_does() {
+    let mut random = Random(14);
+    for _ in 0..scale(3000) {
+        let engine = random.pick(&engines()).name();
+        let (values, offsets) = random_rows(&mut random);
+        let narrow: Vec<i32> = offsets.iter().map(|&offset| offset as i32).collect();
+        let wide: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
+        let encoder = encoder(random.encode(), engine);
+        let encode = |row: &[u8], out: &mut [u8], result: &mut pct_result| unsafe {
+            pct_encode(&encoder, row.as_ptr().cast(), row.len(), out.as_mut_ptr().cast(), out.len(), result)
+        };
+        let decoder = decoder(random.decode(), engine);
+        let decode = |row: &[u8], out: &mut [u8], result: &mut pct_result| unsafe {
+            pct_decode(&decoder, row.as_ptr().cast(), row.len(), out.as_mut_ptr().cast(), out.len(), result)
+        };
+        if random.one_in(2) {
+            check_batch(&encoder, (&values, &narrow), (true, pct_encode_batch32), encode, &mut random);
+            check_batch(&decoder, (&values, &wide), (false, pct_decode_batch64), decode, &mut random);
+        } else {
+            check_batch(&encoder, (&values, &wide), (true, pct_encode_batch64), encode, &mut random);
+            check_batch(&decoder, (&values, &narrow), (false, pct_decode_batch32), decode, &mut random);
+        }
+    }
+}
+
 #[test]
 fn bad_offsets_are_refused() {
     let decode = |offsets: &[i32], cap: usize| {
@@ -225,6 +359,22 @@ fn bad_offsets_are_refused() {
     assert_eq!(decode(&[-1, 3], 8), (PCT_BAD_OFFSETS, 0, 0));
     assert_eq!(decode(&[0, 3, 6], 1), (PCT_OUTPUT_TOO_SMALL, 1, 6));
     assert_eq!(decode(&[0], 0), (PCT_OK, 0, 0));
+    assert_eq!(decode(&[0, 1, 2, 3, 4, 5, 9], 8), (PCT_BAD_OFFSETS, 5, 0));
+    assert_eq!(decode(&[0, 1, 2, 1, 4, 5, 6], 8), (PCT_BAD_OFFSETS, 2, 0));
+}
+
+#[test]
+fn batches_must_not_write_what_they_read() {
+    let (mut offsets, mut out, mut result) = ([0i32, 3, 6, 6], [0u8; 8], blank::<pct_result>());
+    let (values, len, at, dst) = (c"%41%42".as_ptr(), 6, offsets.as_mut_ptr(), out.as_mut_ptr().cast());
+    let mut decode = |values, len, rows, dst, cap, ends| unsafe {
+        pct_decode_batch32(ptr::null(), values, len, at, rows, dst, cap, ends, &mut result)
+    };
+    assert_eq!(decode(values, len, 1, dst, 8, at.wrapping_add(2)), PCT_OK);
+    assert_eq!(decode(values, len, 1, dst, 8, at.wrapping_add(1)), PCT_OVERLAP);
+    assert_eq!(decode(values, len, 2, dst, 8, at), PCT_OVERLAP);
+    assert_eq!(decode(at.cast(), 16, 1, dst, 8, at.wrapping_add(3)), PCT_OVERLAP);
+    assert_eq!(decode(values, len, 1, at.wrapping_add(2).cast(), 8, at.wrapping_add(3)), PCT_OVERLAP);
 }
 
 type DecodeCall =

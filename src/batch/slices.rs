@@ -1,0 +1,141 @@
+//! Rows written to slices of the caller's, without allocation.
+
+use core::mem::MaybeUninit;
+
+use super::direction::RowCoder;
+use super::gather::{FEW_ROWS, Gatherer, Gathering, ROWS, run_gathered};
+use super::{Offset, Rows};
+use crate::decode::CheckedDecoder;
+use crate::encode::RawEncoder;
+use crate::sink::{Output, SliceOutput, is_unchanged};
+
+/// Describes what a batch into slices did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BatchProgress {
+    /// Rows that were done: all of them, or those before the first that could not be.
+    pub rows: usize,
+    /// Bytes that were written to the front of the output.
+    pub written: usize,
+    /// Whether one of these rows came out other than it was.
+    pub changed: bool,
+}
+
+impl RawEncoder {
+    /// Encodes row after row, like [`encode_batch`](Self::encode_batch), to the front of `out`, and writes to `out_offsets` where each
+    /// row ends, preceded by 0. Stops before the first row whose offsets are not ascending or not within the values, for which
+    /// `out` or `out_offsets` has no space, or whose end the type of the offsets does not hold: done by itself, with
+    /// [`encode_uninit`](Self::encode_uninit), it tells what is wrong. What is in `out` behind the bytes written is unspecified.
+    ///
+    /// ```
+    /// use core::mem::MaybeUninit;
+    /// use percent_simd::{RawEncoder, sets};
+    ///
+    /// let (mut out, mut ends) = ([MaybeUninit::uninit(); 8], [MaybeUninit::uninit(); 4]);
+    /// let encoder = RawEncoder::new(sets::RFC3986_SEGMENT);
+    /// let done = encoder.encode_batch_uninit(b"a/b100%", &[0, 3, 3, 7], &mut out, &mut ends);
+    /// assert_eq!((done.rows, done.written, done.changed), (2, 5, true)); // there is no space for "100%25"
+    /// ```
+    pub fn encode_batch_uninit<O: Offset>(
+        &self,
+        values: &[u8],
+        offsets: &[O],
+        out: &mut [MaybeUninit<u8>],
+        out_offsets: &mut [MaybeUninit<O>],
+    ) -> BatchProgress {
+        write(self, Rows::new(values, offsets), out, out_offsets)
+    }
+}
+
+impl CheckedDecoder {
+    /// Decodes row after row, like [`decode_batch`](Self::decode_batch), to the front of `out`, and writes to `out_offsets` where each
+    /// row ends, preceded by 0. Stops before the first row that is at fault, whose offsets are not ascending or not within the
+    /// values, for which `out` or `out_offsets` has no space, or whose end the type of the offsets does not hold: done by itself,
+    /// with [`decode_uninit_with_report`](Self::decode_uninit_with_report), it tells what is wrong. What is in `out` behind the
+    /// bytes written is unspecified.
+    ///
+    /// ```
+    /// use core::mem::MaybeUninit;
+    ///
+    /// let (mut out, mut ends) = ([MaybeUninit::uninit(); 8], [MaybeUninit::uninit(); 4]);
+    /// let strict = percent_simd::Decoder::new().strict();
+    /// let done = strict.decode_batch_uninit(b"%41b%4c", &[0i32, 4, 4, 7], &mut out, &mut ends);
+    /// assert_eq!((done.rows, done.written, done.changed), (3, 3, true));
+    /// let done = strict.decode_batch_uninit(b"%41b%4c", &[0i32, 4, 5, 7], &mut out, &mut ends);
+    /// assert_eq!((done.rows, done.written, done.changed), (1, 2, true)); // row 1 is "%"
+    /// ```
+    pub fn decode_batch_uninit<O: Offset>(
+        &self,
+        values: &[u8],
+        offsets: &[O],
+        out: &mut [MaybeUninit<u8>],
+        out_offsets: &mut [MaybeUninit<O>],
+    ) -> BatchProgress {
+        write(self, Rows::new(values, offsets), out, out_offsets)
+    }
+}
+
+/// Writes what the rows become to `out`, and where they end to `out_offsets`, up to the first that cannot be done.
+#[inline]
+fn write<C: RowCoder, O: Offset>(
+    coder: &C,
+    rows: Rows<'_, O>,
+    out: &mut [MaybeUninit<u8>],
+    out_offsets: &mut [MaybeUninit<O>],
+) -> BatchProgress {
+    if rows.offsets.len() <= FEW_ROWS {
+        write_rows::<C, O, FEW_ROWS>(coder, rows, out, out_offsets)
+    } else {
+        write_rows::<C, O, ROWS>(coder, rows, out, out_offsets)
+    }
+}
+
+/// Writes rows like [`write`], up to `N` together.
+fn write_rows<C: RowCoder, O: Offset, const N: usize>(
+    coder: &C,
+    rows: Rows<'_, O>,
+    out: &mut [MaybeUninit<u8>],
+    out_offsets: &mut [MaybeUninit<O>],
+) -> BatchProgress {
+    let mut done = BatchProgress { rows: 0, written: 0, changed: false };
+    let Some((first, out_offsets)) = out_offsets.split_first_mut() else { return done };
+    let (Ok(zero), Ok(Some(mut gatherer))) = (O::try_from(0), Gatherer::<_, _, N>::new(coder, rows)) else {
+        return done;
+    };
+    first.write(zero);
+    let mut out = SliceOutput::new(out);
+    while let Ok(Some(mut gathering)) = gatherer.next() {
+        let Gathering { src, ref mut ends, .. } = gathering;
+        let (n, base) = (ends.len(), out.bytes().len());
+        let spaces = out_offsets.get_mut(done.rows..).and_then(|rest| rest.get_mut(..n));
+        if let (Some(spaces), Ok(true)) = (spaces, run_gathered(coder, src, ends, &mut out))
+            && let Ok(last) = O::try_from(out.bytes().len())
+        {
+            for (space, end) in spaces.iter_mut().zip(ends.iter()) {
+                // It is not beyond the last one.
+                space.write(O::try_from(base + end).unwrap_or(last));
+            }
+            done.add(coder, n, src, &out);
+            continue;
+        }
+        out.truncate(base);
+        for row in gathering.rows() {
+            let error = out.append(coder.codec(row), row).map(|result| result.error);
+            let end = O::try_from(out.bytes().len());
+            let (Ok(None), Ok(end), Some(space)) = (error, end, out_offsets.get_mut(done.rows)) else { return done };
+            space.write(end);
+            done.add(coder, 1, row, &out);
+        }
+    }
+    done
+}
+
+impl BatchProgress {
+    /// Adds rows of these bytes, whose output `out` ends with.
+    #[inline]
+    fn add<C: RowCoder>(&mut self, coder: &C, rows: usize, src: &[u8], out: &SliceOutput<'_>) {
+        self.rows += rows;
+        self.changed = self.changed || !is_unchanged(&coder.codec(src), src, &out.bytes()[self.written..]);
+        self.written = out.bytes().len();
+    }
+}
