@@ -1,8 +1,9 @@
 //! Defines [`Codec`], which sinks call, and its two directions: [`Encoding`] and [`Decoding`], each a profile and an engine.
 #![forbid(unsafe_code)]
 
-use crate::engine::{DecodeSetup, Done, Engine, Kernels, OutputBuffer};
+use crate::engine::{DecodeSetup, Done, Engine, Kernels, OutputBuffer, WORDS, joined, overlapping};
 use crate::error::DecodeError;
+use crate::isa::{COMPACTED, EXPANDED};
 use crate::kernel::scalar::load_clean;
 use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
 use crate::triplet::complete_triplets_len;
@@ -18,15 +19,20 @@ pub(crate) trait Codec: Copy {
     fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult>;
     /// Bytes of output for one of input, at most.
     const GROWTH: usize;
+    /// Bytes that a kernel may write after its output.
+    const SLACK: usize;
     /// Runs over `src` as far as `dst` has room. Decoding puts the offset of the first `%` that starts no triplet into
     /// `malformed`, if that is none.
     fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> Done<'d>;
     /// Runs over all of `src`, which is short, into `dst`, which has room for the longest that can come of it, and
-    /// [`EXPANDED`](crate::isa::EXPANDED) more.
+    /// [`SLACK`](Self::SLACK) more.
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d>;
     /// Runs over `src` into a `dst` that is as long, if it is so short that this needs no buffer in between, and nothing is malformed.
     /// Returns how many bytes that makes.
     fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
+    /// Copies `src` to the front of `dst`, if that takes less time than a call, there is space, and nothing changes. Returns how many
+    /// bytes those are.
+    fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
     /// Returns whether a `%` that starts no triplet stops this codec.
     fn is_strict(&self) -> bool;
     /// Returns the error at `at`, where a run over `src` has ended; `None` if the output was full.
@@ -99,6 +105,7 @@ impl Encoding<'_> {
 
 impl Codec for Encoding<'_> {
     const GROWTH: usize = 3;
+    const SLACK: usize = EXPANDED;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -127,6 +134,11 @@ impl Codec for Encoding<'_> {
 
     #[inline(always)]
     fn run_exact(&self, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
+        None
+    }
+
+    #[inline(always)]
+    fn copy_unchanged(&self, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
         None
     }
 
@@ -201,6 +213,12 @@ impl Decoding<'_> {
         kernels.decode_exact_in_place(buffer)
     }
 
+    /// Returns the byte that may become a space, or `%`.
+    #[inline(always)]
+    fn plus_byte(&self) -> u8 {
+        if self.plus == PlusStart::NONE { b'%' } else { b'+' }
+    }
+
     /// The first bytes that would not stay; none if decoding stops before them.
     pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {
         self.kernels().decode_firsts(self.profile, self.plus, src).0
@@ -209,6 +227,7 @@ impl Decoding<'_> {
 
 impl Codec for Decoding<'_> {
     const GROWTH: usize = 1;
+    const SLACK: usize = COMPACTED;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -251,19 +270,23 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline(always)]
-    fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
+    fn run_exact(&self, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
+        if let Some(copied) = self.copy_unchanged(src, dst.reborrow()) {
+            return Some(copied);
+        }
         if !self.profile.is_plain(self.plus) {
             return None;
-        }
-        if let Some(text) = load_clean(src) {
-            dst.fill(src.len(), text)?;
-            return Some(src.len());
         }
         let kernels = self.kernels();
         if src.len() > kernels.exact_len() {
             return None;
         }
         dst.decode_exact(kernels, src)
+    }
+
+    #[inline(always)]
+    fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
+        dst.copy_words(src, |words| QuickCheck::from(find(words, self.plus_byte())).unchanged)
     }
 
     #[inline]
@@ -284,8 +307,7 @@ impl Codec for Decoding<'_> {
 
     #[inline(always)] // by a call, a clean short input takes half as long again
     fn quick_check(&self, src: &[u8]) -> QuickCheck {
-        let plus = if self.plus == PlusStart::NONE { b'%' } else { b'+' };
-        check_words(src, plus)
+        check_words(src, self.plus_byte())
     }
 
     fn advanced(self, read: usize) -> Self {
@@ -311,41 +333,49 @@ pub(crate) struct QuickCheck {
 /// one is often mispredicted: all from 2 to 7 bytes are read in as many loads, and all from 8 to 32.
 #[inline(always)]
 fn check_words(src: &[u8], plus: u8) -> QuickCheck {
-    /// Inputs up to this length are read as four words, which overlap.
-    const LIMIT: usize = 4 * size_of::<u64>();
-    const EACH: u64 = u64::MAX / 0xFF;
-    const HIGH: u64 = EACH * 0x80;
     if cfg!(percent_simd_small) {
         let found = src.iter().any(|&byte| byte == b'%' || byte == plus);
         return QuickCheck { unchanged: !found, ascii: false };
     }
-    let [percent, plus_word] = [b'%', plus].map(|byte| EACH * u64::from(byte));
-    // The highest bit of the lowest byte that is zero is set, and none if there is no such byte.
-    let zero = |word: u64| word.wrapping_sub(EACH) & !word;
-    let found = |word: u64| zero(word ^ percent) | zero(word ^ plus_word);
-    let (found, high) = if src.len() > LIMIT {
+    if src.len() > WORDS {
         let first = if plus == b'%' { memchr::memchr(b'%', src) } else { memchr::memchr2(b'%', plus, src) };
         return QuickCheck { unchanged: first.is_none(), ascii: false };
-    } else if let Some(words) = overlapping(src) {
-        let words = words.map(u64::from_le_bytes);
-        (words.iter().fold(0, |all, &word| all | found(word)), words.iter().fold(0, |all, &word| all | word))
-    } else {
-        let word = match (overlapping::<2>(src), src) {
-            (Some([[a, b], [c, d], [e, f], [g, h]]), _) => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-            (None, &[byte, ..]) => u64::from(byte),
-            (None, []) => 0,
-        };
-        (found(word), word)
-    };
-    QuickCheck { unchanged: found & HIGH == 0, ascii: high & HIGH == 0 }
+    }
+    match (overlapping(src), overlapping(src), src) {
+        (Some(words), ..) => find(&words.map(u64::from_le_bytes), plus),
+        (_, Some(words), _) => find(&[joined(words)], plus),
+        (.., &[byte, ..]) => find(&[u64::from(byte)], plus),
+        (.., []) => find(&[], plus),
+    }
+    .into()
 }
 
-/// Returns all bytes of `src` in four words of `N`, if it has `N` to `4 * N`.
+/// The highest bits of bytes, of which others are anything.
+struct Highest {
+    /// One is set if there is a byte to be found.
+    found: u64,
+    /// Those of all bytes, joined.
+    high: u64,
+}
+
+impl From<Highest> for QuickCheck {
+    #[inline(always)]
+    fn from(Highest { found, high }: Highest) -> QuickCheck {
+        const HIGH: u64 = EACH * 0x80;
+        QuickCheck { unchanged: found & HIGH == 0, ascii: high & HIGH == 0 }
+    }
+}
+
+const EACH: u64 = u64::MAX / 0xFF;
+
+/// Finds a `%` or a `plus` in `words`.
 #[inline(always)]
-pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
-    let last = src.len().checked_sub(N)?;
-    let word = |at: usize| src[at.min(last)..].first_chunk().copied();
-    Some([word(0)?, word(N)?, word(2 * N)?, word(last)?])
+fn find(words: &[u64], plus: u8) -> Highest {
+    let [percent, plus] = [b'%', plus].map(|byte| EACH * u64::from(byte));
+    // The highest bit of the lowest byte that is zero is set, and none if there is no such byte.
+    let zero = |word: u64| word.wrapping_sub(EACH) & !word;
+    let found = words.iter().fold(0, |all, &word| all | zero(word ^ percent) | zero(word ^ plus));
+    Highest { found, high: words.iter().fold(0, |all, &word| all | word) }
 }
 
 /// The result of a run over a short input.

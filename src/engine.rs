@@ -8,7 +8,6 @@ use core::ops::Deref;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use crate::kernel::scalar::store_tiny;
 use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortFlags, Survey};
 use crate::set::ByteSet;
 use crate::triplet::triplet;
@@ -228,11 +227,31 @@ impl<'d> OutputBuffer<'d> {
         Some(bytes.len())
     }
 
-    /// Writes the lowest bytes of `text`, `len` of which there are few, to the front. `None` if it is too short.
+    /// Copies up to [`WORDS`] bytes to the front, if they pass `check`, which sees them in words. Lengths differ from call to call, and
+    /// a copy of a length that nobody can predict takes as long as all else: so the words overlap.
     #[inline(always)]
-    pub(crate) fn fill(self, len: usize, text: u128) -> Option<()> {
-        store_tiny(text, self.0.get_mut(..len)?, MaybeUninit::new);
-        Some(())
+    pub(crate) fn copy_words(self, src: &[u8], check: impl Fn(&[u64]) -> bool) -> Option<usize> {
+        let dst = self.0.get_mut(..src.len())?;
+        if src.len() > WORDS {
+            return None;
+        }
+        if let Some(words) = overlapping(src) {
+            if !check(&words.map(u64::from_le_bytes)) {
+                return None;
+            }
+            store_overlapping(words, dst);
+        } else if let Some(words) = overlapping(src) {
+            if !check(&[joined(words)]) {
+                return None;
+            }
+            store_overlapping(words, dst);
+        } else if let (&[byte], [out]) = (src, dst) {
+            if !check(&[u64::from(byte)]) {
+                return None;
+            }
+            out.write(byte);
+        }
+        Some(src.len())
     }
 
     /// Decodes a short `src` into this memory: see [`Kernels::decode_exact`].
@@ -249,6 +268,41 @@ impl<'d> OutputBuffer<'d> {
     pub(crate) unsafe fn first(self, len: usize) -> &'d mut [u8] {
         // SAFETY: the layout is the same, and the caller's promise.
         unsafe { &mut *(ptr::from_mut(&mut self.0[..len]) as *mut [u8]) }
+    }
+}
+
+/// Bytes up to which an input is read as four words, which overlap; none in a small program.
+pub(crate) const WORDS: usize = if cfg!(percent_simd_small) { 0 } else { 4 * size_of::<u64>() };
+
+/// Returns four words of two bytes as one.
+#[inline(always)]
+pub(crate) fn joined(words: [[u8; 2]; 4]) -> u64 {
+    words.into_iter().rev().fold(0, |all, word| all << 16 | u64::from(u16::from_le_bytes(word)))
+}
+
+/// Returns all bytes of `src` in four words of `N`, if it has `N` to `4 * N`.
+#[inline(always)]
+pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
+    if src.len() > 4 * N {
+        return None;
+    }
+    let last = src.len().checked_sub(N)?;
+    Some([word(src, 0)?, word(src, last.min(N))?, word(src, last.min(2 * N))?, word(src, last)?])
+}
+
+#[inline(always)]
+fn word<const N: usize>(src: &[u8], at: usize) -> Option<[u8; N]> {
+    src.get(at..)?.first_chunk().copied()
+}
+
+/// Writes back what [`overlapping`] has read of as many bytes.
+#[inline(always)]
+fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [MaybeUninit<u8>]) {
+    let last = dst.len().saturating_sub(N);
+    for (at, word) in [0, N, 2 * N, last].into_iter().zip(words) {
+        if let Some(room) = dst.get_mut(at.min(last)..).and_then(<[_]>::first_chunk_mut) {
+            *room = word.map(MaybeUninit::new);
+        }
     }
 }
 

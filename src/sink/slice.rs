@@ -7,11 +7,10 @@ use core::mem::MaybeUninit;
 use super::Output;
 use super::short::{self, Plan};
 use crate::codec::{Codec, CodecResult, ShortRun};
-use crate::engine::{Done, OutputBuffer};
+use crate::engine::{Done, OutputBuffer, WORDS};
 #[cfg(feature = "alloc")]
 use crate::error::DecodeError;
 use crate::error::OutputTooSmall;
-use crate::isa::EXPANDED;
 #[cfg(feature = "alloc")]
 use crate::kernel::Progress;
 
@@ -43,11 +42,13 @@ pub(crate) fn slice_exact<C: Codec>(codec: &C, src: &[u8], dst: &mut OutputBuffe
 /// in registers, unless there is something to report.
 #[inline(never)]
 fn slice_short<C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
-    if C::GROWTH * src.len() + EXPANDED <= dst.len() {
+    if C::GROWTH * src.len() + C::SLACK <= dst.len() {
         let ShortRun { out, flags } = codec.run_short(src, dst);
         return if flags.malformed { None } else { Some(out.len()) };
     }
-    if let Plan::Unchanged { .. } = short::plan(&codec, src) {
+    if src.len() > WORDS
+        && let Plan::Unchanged { .. } = short::plan(&codec, src)
+    {
         return dst.copy(src);
     }
     let mut buffer = short::EMPTY;

@@ -7,10 +7,10 @@ use core::alloc::Layout;
 
 use super::short::{self, Plan};
 use super::{Output, run_at};
-use crate::codec::{Codec, CodecResult, Encoding, ShortRun, overlapping, run_all};
-use crate::engine::OutputBuffer;
+use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
+use crate::engine::{OutputBuffer, WORDS};
 use crate::error::DecodeError;
-use crate::isa::{BLOCK, EXPANDED};
+use crate::isa::BLOCK;
 use crate::kernel::{Progress, ShortFlags};
 
 /// The result of a short input.
@@ -216,9 +216,11 @@ fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> P
 /// an error stays.
 #[inline(always)]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
-    let written = match short::plan_by_length(src) {
-        Plan::Long => None,
-        _ => append_short(codec, src, vec),
+    let copied = codec.copy_unchanged(src, OutputBuffer::new(vec.spare_capacity_mut()));
+    let written = match (copied, short::plan_by_length(src)) {
+        (Some(written), _) => Some(append_spare(vec, |_| Progress { read: written, written }).written),
+        (None, Plan::Long) => None,
+        (None, _) => append_short(codec, src, vec),
     };
     match written {
         Some(written) => Ok(CodecResult { written, ..CodecResult::NONE }),
@@ -231,7 +233,7 @@ pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Resul
 #[inline(never)]
 fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     let spare = vec.spare_capacity_mut();
-    if spare.len() >= C::GROWTH * src.len() + EXPANDED {
+    if spare.len() >= C::GROWTH * src.len() + C::SLACK {
         let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(spare));
         let written = out.len();
         if flags.malformed {
@@ -240,8 +242,11 @@ fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usi
         append_spare(vec, |_| Progress { read: src.len(), written });
         return Some(written);
     }
-    if let Plan::Unchanged { .. } = short::plan(&codec, src) {
-        append_unchanged(src, vec)?;
+    // A shorter one would have been copied.
+    if src.len() > WORDS
+        && let Plan::Unchanged { .. } = short::plan(&codec, src)
+    {
+        append_bytes(src, vec)?;
         return Some(src.len());
     }
     let mut buffer = short::EMPTY;
@@ -260,34 +265,6 @@ fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usi
         append_bytes(out, vec)?;
     }
     Some(written)
-}
-
-/// Appends a short `src` as it is. Lengths differ from call to call, and a copy of a length that nobody can predict takes as long as
-/// all else: up to 32 bytes go as four words, which overlap. Returns `None` if there is no memory.
-#[inline]
-fn append_unchanged(src: &[u8], vec: &mut Vec<u8>) -> Option<()> {
-    let spare = vec.spare_capacity_mut();
-    if spare.len() < src.len() || !copy_words::<8>(src, spare) && !copy_words::<2>(src, spare) {
-        return append_bytes(src, vec);
-    }
-    append_spare(vec, |_| Progress { read: src.len(), written: src.len() });
-    Some(())
-}
-
-/// Copies `src` to the front of `dst`, which is no shorter, if `src` has `N` to `4 * N` bytes.
-#[inline(always)]
-fn copy_words<const N: usize>(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> bool {
-    let Some(words) = overlapping::<N>(src) else { return false };
-    if src.len() > 4 * N {
-        return false;
-    }
-    let last = src.len() - N;
-    for (at, word) in [0, N, 2 * N, last].into_iter().zip(words) {
-        if let Some(room) = dst.get_mut(at.min(last)..).and_then(<[_]>::first_chunk_mut) {
-            *room = word.map(MaybeUninit::new);
-        }
-    }
-    true
 }
 
 /// Appends `bytes`. Returns `None` if there is no memory for them.
