@@ -73,6 +73,17 @@ impl Encoding<'_> {
         self.firsts(src).offset()
     }
 
+    /// Encodes a `src` of few bytes into a `dst` that may be no longer than the output, if this needs no buffer in between. Returns how
+    /// many bytes that makes.
+    #[inline(always)]
+    pub(crate) fn encode_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
+        let kernels = self.kernels();
+        if src.len() > kernels.encode_exact_len() || !self.profile.facts.plain {
+            return None;
+        }
+        dst.encode_exact(kernels, self.profile, src)
+    }
+
     /// The first bytes that would not stay.
     #[inline]
     pub(crate) fn firsts(&self, src: &[u8]) -> FirstChange {

@@ -254,6 +254,12 @@ impl<'d> OutputBuffer<'d> {
         Some(src.len())
     }
 
+    /// Encodes a short `src` into this memory: see [`Kernels::encode_exact`].
+    #[inline(always)]
+    pub(crate) fn encode_exact(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Option<usize> {
+        kernels.encode_exact(profile, src, self.0)
+    }
+
     /// Decodes a short `src` into this memory: see [`Kernels::decode_exact`].
     #[inline(always)]
     pub(crate) fn decode_exact(self, kernels: Kernels, src: &[u8]) -> Option<usize> {
@@ -333,6 +339,12 @@ impl Kernels {
     #[inline(always)]
     pub(crate) fn exact_len(self) -> usize {
         table::EXACT_LEN[usize::from(self.row)]
+    }
+
+    /// Returns the length up to which an input is encoded by no buffer in between, even if there is no space behind the output.
+    #[inline(always)]
+    pub(crate) fn encode_exact_len(self) -> usize {
+        table::ENCODE_EXACT_LEN[usize::from(self.row)]
     }
 
     #[cold]

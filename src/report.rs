@@ -62,6 +62,9 @@ impl CheckedDecoder {
         Ok(DecodeReport::new(src.len(), result))
     }
 
+    /// Length above which an input is never decoded by [`decode_short_uninit`](Self::decode_short_uninit) and its sibling.
+    pub const SHORT_LEN: usize = sink::SHORT;
+
     /// Decodes a short `input` to the front of `out`, if that takes no buffer in between: the decoder has no options but strictness,
     /// nothing is malformed, and `out` is as long as `input`. Returns how many bytes that makes; `None` if it is to be decoded by
     /// [`decode_uninit_with_report`](Self::decode_uninit_with_report), whatever `out` holds then. It is inlined: for short input a

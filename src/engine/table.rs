@@ -76,6 +76,14 @@ macro_rules! operations {
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
+            /// Encodes an input of few bytes by a set of ASCII alone into a `dst` that may be no longer than the output. `None` if it
+            /// is shorter, and without masked stores.
+            fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+                if MASKED_STORES { encode::encode_exact(isa, profile, src, dst) } else { None }
+            } or {
+                let _ = (profile, src, dst);
+                None
+            }
             /// Decodes every triplet, and nothing else.
             fn decode_plain[isa](
                 profile: &DecodeProfile,
@@ -160,8 +168,7 @@ macro_rules! operations {
             }
             /// Decodes like [`decode_exact`](Self::decode_exact), in place. If that returns `None`, it has done nothing.
             fn decode_exact_in_place[isa](buffer: &mut [u8]) -> Option<usize> {
-                // A few bytes have often just been written, and a load of a block would wait until they are in the cache.
-                if MASKED_STORES && buffer.len() > scalar::TINY {
+                if MASKED_STORES {
                     decode::decode_short_in_place(isa, buffer)
                 } else {
                     scalar::decode_tiny_in_place(buffer)
@@ -230,6 +237,9 @@ pub(super) const COUNT: usize = if cfg!(any(feature = "std", test, isa_emulated)
 /// Of each engine, the length up to which it can [`Kernels::decode_exact`].
 pub(super) static EXACT_LEN: [usize; ALL] = rows!(EXACT_LEN);
 
+/// Of each engine, the length up to which it can [`Kernels::encode_exact`].
+pub(super) static ENCODE_EXACT_LEN: [usize; ALL] = rows!(ENCODE_EXACT_LEN);
+
 /// All engines that were compiled, best first.
 pub(super) static ENGINES: [Engine; ALL] = {
     let mut engines = rows!(ENGINE);
@@ -283,7 +293,8 @@ macro_rules! engine {
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
             const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
-            pub(super) const EXACT_LEN: usize = if MASKED_STORES { 4 * BLOCK } else { scalar::TINY };
+            pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { scalar::TINY };
+            pub(super) const ENCODE_EXACT_LEN: usize = if MASKED_STORES { encode::EXACT } else { 0 };
 
             /// Decodes like `decode_exact` an input that is longer than a block: apart, as it saves registers.
             #[$features]
@@ -374,6 +385,7 @@ mod scalar {
 
     pub(super) const ENGINE: Engine = engine("scalar", || true);
     pub(super) const EXACT_LEN: usize = scalar::TINY;
+    pub(super) const ENCODE_EXACT_LEN: usize = 0;
 
     macro_rules! kernels_without_features {
         ([] $(

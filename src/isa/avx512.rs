@@ -168,27 +168,41 @@ fn triplets(_: Avx512, block: __m512i, next: __m512i, after: __m512i) -> (u64, _
     }
 }
 
-/// Writes 21 bytes, those that `lanes` names, at `o` of `room`, as triplets where `escaped` has a bit; the offset
-/// after them. `first` holds what a written byte begins with.
+/// Makes of 21 bytes, those that `lanes` names, triplets where `escaped` has a bit; returns the result and its length. `first` holds
+/// what a written byte begins with.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 #[inline]
-fn expand21(
-    [first, high, low]: [__m512i; 3],
-    lanes: &[u8; 64],
-    escaped: u64,
-    room: &mut Out<EXPANDED>,
-    o: usize,
-) -> usize {
+fn triplets21([first, high, low]: [__m512i; 3], lanes: &[u8; 64], escaped: u64) -> (__m512i, usize) {
     let lanes = row64(lanes);
     let triplets = _mm512_permutex2var_epi8(first, lanes, high);
     let triplets = _mm512_mask_permutexvar_epi8(triplets, THIRDS << 2, lanes, low);
     let written = THIRDS | _pdep_u64(escaped, THIRDS) * 7;
+    (_mm512_maskz_compress_epi8(written, triplets), written.count_ones() as usize)
+}
+
+/// Writes 21 bytes, as [`triplets21`] makes them, at `o` of `room`. Returns the offset after them.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
+#[inline]
+fn expand21(parts: [__m512i; 3], lanes: &[u8; 64], escaped: u64, room: &mut Out<EXPANDED>, o: usize) -> usize {
+    let (triplets, written) = triplets21(parts, lanes, escaped);
     debug_assert!(o <= 2 * 63);
     if let Some(room) = super::room::<BLOCK>(room, o & 127) {
         // SAFETY: 64 bytes are written.
-        unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(written, triplets)) }
+        unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), triplets) }
     }
-    o + written.count_ones() as usize
+    o + written
+}
+
+/// Returns what triplets are made of: what a written byte begins with, its high digit and its low one.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn parts(block: __m512i, escaped: u64, digits: &Digits) -> [__m512i; 3] {
+    let row = row16(&digits.row);
+    [
+        _mm512_mask_blend_epi8(escaped, block, _mm512_set1_epi8(b'%' as i8)),
+        _mm512_shuffle_epi8(row, high_nibble(block)),
+        _mm512_shuffle_epi8(row, _mm512_and_si512(block, _mm512_set1_epi8(15))),
+    ]
 }
 
 impl Isa for Avx512 {
@@ -307,12 +321,7 @@ impl Isa for Avx512 {
     fn expand(self, block: __m512i, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>) {
         // SAFETY: AVX-512 BW, VBMI and VBMI2.
         unsafe {
-            let row = row16(&digits.row);
-            let parts = [
-                _mm512_mask_blend_epi8(escaped, block, _mm512_set1_epi8(b'%' as i8)),
-                _mm512_shuffle_epi8(row, high_nibble(block)),
-                _mm512_shuffle_epi8(row, _mm512_and_si512(block, _mm512_set1_epi8(15))),
-            ];
+            let parts = parts(block, escaped, digits);
             let o = expand21(parts, &TRIPLETS[0], escaped, room, 0);
             if n <= STEP {
                 return;
@@ -333,6 +342,31 @@ impl Isa for Avx512 {
                 *room = word.to_le_bytes().map(MaybeUninit::new);
             }
         }
+    }
+
+    #[inline(always)]
+    fn expand_exact(
+        self,
+        block: __m512i,
+        escaped: u64,
+        n: usize,
+        digits: &Digits,
+        dst: &mut [MaybeUninit<u8>],
+    ) -> Option<usize> {
+        let written = n + 2 * escaped.count_ones() as usize;
+        let room = dst.get_mut(..written)?;
+        if n > STEP {
+            let mut spill = [MaybeUninit::uninit(); EXPANDED];
+            self.expand(block, escaped, n, digits, &mut spill);
+            super::copy_spill(&spill, written, room)?;
+            return Some(written);
+        }
+        // SAFETY: AVX-512 BW, VBMI and VBMI2; bytes of `room` are written, and only initialised ones.
+        unsafe {
+            let (triplets, _) = triplets21(parts(block, escaped, digits), &TRIPLETS[0], escaped);
+            store_exact(triplets, room.as_mut_ptr().cast(), room.len());
+        }
+        Some(written)
     }
 
     #[inline(always)]

@@ -138,6 +138,24 @@ pub(crate) trait Isa: Copy {
     /// The bytes after the `n + 2 * escaped.count_ones()` of the result may be anything.
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>);
 
+    /// Expands like [`expand`](Self::expand) to the front of `dst`, and writes nothing behind the result. Returns how many bytes that
+    /// has; `None` if `dst` is too short.
+    #[inline(always)]
+    fn expand_exact(
+        self,
+        block: Self::Block,
+        escaped: u64,
+        n: usize,
+        digits: &Digits,
+        dst: &mut [MaybeUninit<u8>],
+    ) -> Option<usize> {
+        let written = n + 2 * escaped.count_ones() as usize;
+        let mut spill = [MaybeUninit::uninit(); EXPANDED];
+        self.expand(block, escaped, n, digits, &mut spill);
+        copy_spill(&spill, written, dst)?;
+        Some(written)
+    }
+
     /// Writes the bytes of `keep` one after the other. What follows them is anything.
     fn compact(self, block: Self::Block, keep: u64, room: &mut Out<COMPACTED>);
 

@@ -23,7 +23,7 @@ macro_rules! on {
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         on!($name, $token, $works, #[$features] [
             store load_part splat_and_xor eq_mask high_mask at_least_mask contains_mask_ascii contains_mask select replace
-            lookahead triplets triplets_except expand compact compact_exact utf8_error every_verb_as_emulated
+            lookahead triplets triplets_except expand expand_exact compact compact_exact utf8_error every_verb_as_emulated
         ]);
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
@@ -559,6 +559,32 @@ fn compact<I: Isa>(isa: I) {
                 check_compact(isa, &wheel(lanes as usize), lanes | others);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn expand_exact<I: Isa>(isa: I) {
+    let mut random = Random(10);
+    for _ in every(20_000) {
+        let (bytes, n) = (random.bytes(), random.below(BLOCK + 1));
+        let escaped = random.mask() & u64::MAX.unbounded_shr((BLOCK - n) as u32);
+        let mut wanted = Vec::new();
+        for (lane, &byte) in bytes[..n].iter().enumerate() {
+            if escaped >> lane & 1 == 1 {
+                wanted.extend([b'%', UPPER.row[usize::from(byte >> 4)], UPPER.row[usize::from(byte & 15)]]);
+            } else {
+                wanted.push(byte);
+            }
+        }
+        let len = (wanted.len() + random.below(5)).saturating_sub(random.below(3));
+        let mut out = vec![MaybeUninit::new(0xA5); len + 8];
+        let written = isa.expand_exact(isa.load(&bytes), escaped, n, &UPPER, &mut out[..len]);
+        assert_eq!(written, (wanted.len() <= len).then_some(wanted.len()));
+        // SAFETY: it was initialised, and what the verb writes is.
+        let out: Vec<u8> = out.iter().map(|byte| unsafe { byte.assume_init() }).collect();
+        wanted.truncate(written.unwrap_or(0));
+        wanted.resize(out.len(), 0xA5);
+        assert_eq!(out, wanted, "{escaped:#x} {n}");
     }
 }
 

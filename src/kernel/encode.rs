@@ -233,6 +233,23 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
     o
 }
 
+/// Bytes of the longest input that [`encode_exact`] takes: all that comes of it is a block at most.
+pub(crate) const EXACT: usize = BLOCK / 3;
+
+/// Encodes all of a `src` of [`EXACT`] bytes at most by a set of ASCII alone, with [`MASKED_STORES`](Isa::MASKED_STORES). Returns how
+/// many bytes that makes; `None` if `dst` is too short. No branch depends on the bytes.
+#[inline(always)]
+pub(crate) fn encode_exact<I: Isa>(
+    isa: I,
+    profile: &EncodeProfile,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+) -> Option<usize> {
+    let block = isa.load_part(src);
+    let escaped = !isa.contains_mask_ascii(block, &profile.table.half[0]) & below(src.len());
+    isa.expand_exact(block, escaped, src.len(), profile.digits, dst)
+}
+
 /// Goes on byte by byte where a block does not fit. Of a kept triplet that reaches into the block, what was written
 /// is taken back first, so that the scalar kernel sees it whole.
 #[cold]

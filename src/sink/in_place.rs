@@ -40,6 +40,9 @@ fn in_place_short(decoding: Decoding, buffer: &mut [u8]) -> Option<usize> {
 #[inline(never)]
 fn in_place_long(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     let (first, scanned) = decoding.first(buffer);
+    if first.is_none() && scanned.stopped_at == buffer.len() {
+        return CodecResult { written: buffer.len(), error: None, malformed: scanned.malformed };
+    }
     let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
     let result = in_place_from(decoding, buffer, start);
     CodecResult { malformed: scanned.malformed.or(result.malformed), ..result }

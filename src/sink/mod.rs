@@ -16,6 +16,7 @@ pub(crate) mod text;
 mod vec;
 
 pub(crate) use crate::engine::OutputBuffer;
+pub(crate) use crate::kernel::scalar::SHORT;
 #[cfg(feature = "alloc")]
 pub(crate) use in_place::first_item;
 pub(crate) use in_place::{in_place, in_place_from, item_start};

@@ -57,7 +57,16 @@ fn slice_short<C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'_>) -> Opt
 }
 
 #[inline(never)]
-fn slice_long<'d, C: Codec>(codec: C, src: &[u8], dst: OutputBuffer<'d>) -> SliceResult<'d> {
+fn slice_long<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
+    /// Up to this length a search and a copy take less time than a kernel takes to begin and to end.
+    const SEARCHED: usize = 2048;
+    if src.len() <= SEARCHED
+        && codec.quick_check(src).unchanged
+        && let Some(written) = dst.copy(src)
+    {
+        // SAFETY: as many bytes have been written there.
+        return Ok((unsafe { dst.first(written) }, CodecResult { written, ..CodecResult::NONE }));
+    }
     let mut malformed = None;
     let Done { read, out } = codec.run(src, dst, &mut malformed);
     let mut result = CodecResult { written: out.len(), error: None, malformed };

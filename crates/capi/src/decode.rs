@@ -194,11 +194,9 @@ pub unsafe extern "C" fn pct_decode(
     cap: usize,
     result: *mut pct_result,
 ) -> pct_status {
-    /// Longer ones are not looked at twice.
-    const SHORT: usize = 256;
     // SAFETY: the caller's promise.
     unsafe {
-        if len <= SHORT
+        if len <= CheckedDecoder::SHORT_LEN // longer ones are not looked at twice
             && let (Some(decoding), Ok(place)) = (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap))
             && let Some(written) = decoding.decode_short(place)
         {

@@ -7,7 +7,7 @@ use percent_simd::batch::{BatchProgress, Offset};
 use percent_simd::{RawEncoder, sets};
 
 use crate::batch::{Codec, Rows};
-use crate::memory::{self, Opaque, bytes, name};
+use crate::memory::{self, Opaque, apart, bytes, name};
 use crate::pct_status::{self, *};
 use crate::{PCT_NONE, answer_apart, engine, pct_result, pct_set};
 
@@ -119,6 +119,32 @@ pub unsafe extern "C" fn pct_encoder_named(encoder: *mut pct_encoder, set_name: 
 /// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with `needed`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode(
+    encoder: *const pct_encoder,
+    src: *const c_char,
+    len: usize,
+    dst: *mut c_char,
+    cap: usize,
+    result: *mut pct_result,
+) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if len <= RawEncoder::SHORT_LEN // longer ones are not looked at twice
+            && let (Some(encoding), Ok((from, to))) = (Encoding::get(encoder), apart(src.cast(), len, dst.cast(), cap))
+            && let Some(written) = encoding.encoder.encode_short_uninit(from, to)
+        {
+            if !result.is_null() {
+                let changed = (written != len).into();
+                result.write(pct_result { read: len, written, changed, ..pct_result::NOTHING });
+            }
+            return PCT_OK;
+        }
+        encode_any(encoder, src, len, dst, cap, result)
+    }
+}
+
+/// Like [`pct_encode`], for inputs of any length: apart, so that the call for a short one saves few registers.
+#[inline(never)]
+unsafe extern "C" fn encode_any(
     encoder: *const pct_encoder,
     src: *const c_char,
     len: usize,
