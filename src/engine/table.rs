@@ -7,6 +7,7 @@ use super::{Engine, Kernels};
 use crate::isa::{COMPACTED, Out};
 use crate::kernel::form::FormBlock;
 use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, ShortDecoded, Survey};
+use crate::set::ByteSet;
 
 /// Calls `$make` with all operations. Of each: what it does; its signature, with the name under which the kernels get the
 /// token of an instruction set; the kernel; and the one without vectors.
@@ -182,6 +183,12 @@ macro_rules! operations {
             } or {
                 scalar::count_percent(src)
             }
+            /// Writes which bytes of `src` are in a set, a mask for each block.
+            fn find_members[isa](set: ByteSet, src: &[u8], found: &mut [u64]) -> () {
+                masks::masks(isa, set, src, found)
+            } or {
+                scalar::masks(set, src, found)
+            }
             /// Returns whether `src` is UTF-8.
             fn is_utf8[isa](src: &[u8]) -> bool {
                 utf8::is_utf8(isa, src)
@@ -289,7 +296,7 @@ macro_rules! engine {
         mod $name {
             use super::*;
             use crate::isa::{BLOCK, Isa};
-            use crate::kernel::{OutputBounds, decode, encode, form, scalar, utf8};
+            use crate::kernel::{OutputBounds, decode, encode, form, masks, scalar, utf8};
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
             const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;

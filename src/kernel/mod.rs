@@ -15,6 +15,7 @@ use crate::triplet::{Digits, UPPER, complete_triplets_len, triplet};
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod form;
+pub(crate) mod masks;
 pub(crate) mod scalar;
 pub(crate) mod utf8;
 

@@ -10,6 +10,7 @@ use super::{
     room,
 };
 use crate::isa::{BLOCK, COMPACTED, Out, copy_spill};
+use crate::set::ByteSet;
 use crate::triplet::{HEX, NOT_HEX, triplet};
 
 /// Inputs up to this length are decoded by [`decode_tiny`], which takes less time than an engine.
@@ -516,6 +517,13 @@ fn lanes_of(text: u128, byte: u8) -> u128 {
         !(((differ & LOW) + LOW) | differ | LOW)
     };
     u128::from(lanes(text as u64)) | u128::from(lanes((text >> 64) as u64)) << 64
+}
+
+/// Writes a mask for each block of `src`, as far as `masks` goes: bit *i* says whether byte *i* of the block is in `set`.
+pub(crate) fn masks(set: ByteSet, src: &[u8], masks: &mut [u64]) {
+    for (mask, block) in masks.iter_mut().zip(src.chunks(BLOCK)) {
+        *mask = block.iter().rev().fold(0, |mask, &byte| mask << 1 | u64::from(set.contains(byte)));
+    }
 }
 
 /// Returns how many `%` are in `src`.

@@ -7,7 +7,7 @@ use std::fmt;
 use memchr::memchr;
 use percent_simd::charset::Charset;
 use percent_simd::form::{self, ParseError, Parser, RawPair, Serializer};
-use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Plus, RawEncoder};
+use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Engine, Plus, RawEncoder};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::formats::{Name, json_push};
 use percent_simd_records::guard::{Guard, non_ascii_controls};
@@ -267,9 +267,6 @@ impl Parse {
 
 /// Appends `forms`, lines that are forms, with a tab for the first `=` of each pair, or behind a name without one, with a
 /// line end for each `&`, and with an empty line behind each form. Pairs of nothing are left out.
-///
-/// The delimiters of 64 bytes are found together, and what is between two of them is copied with a width of its own, so that
-/// nothing but the kinds of delimiters decides on a branch.
 fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
     let before = vec.len();
     // A name of one byte is followed by up to three bytes in the place of a line end.
@@ -279,55 +276,76 @@ fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
 }
 
 /// Like [`push_delimited`], to a slice that has enough space; returns how much of it is written.
+///
+/// Most delimiters become one byte, for all of them at once. The others end what is copied: masks of 64 bytes
+/// say which these are, and what to write in their place. So no branch depends on the kind of a delimiter.
 #[inline(never)] // Its few values stay in registers then.
 fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
-    let (mut len, mut start, mut has_value) = (0, 0, false);
-    for (number, block) in forms.chunks(BLOCK).enumerate() {
-        let mut marks = delimiter_mask(block);
+    let delimited = |byte: &u8| match byte {
+        b'=' => b'\t',
+        b'&' => b'\n',
+        byte => *byte,
+    };
+    let bytes: Vec<u8> = forms.iter().map(delimited).collect();
+    let (mut len, mut start) = (0, 0);
+    // Whether the byte before the block ends a pair, and whether the block starts in a name.
+    let (mut is_start, mut in_name) = (true, true);
+    let masks = |set| {
+        let mut masks = vec![0; forms.len().div_ceil(BLOCK)];
+        Engine::active().find_members(set, forms, &mut masks);
+        masks
+    };
+    let (equals, separators, ends) = (masks(ByteSet::of(b"=")), masks(ByteSet::of(b"&\n")), masks(ByteSet::of(b"\n")));
+    for (number, ((equals, separators), ends)) in equals.into_iter().zip(separators).zip(ends).enumerate() {
+        let delimiters = equals | separators;
+        let starts = separators << 1 | u64::from(is_start);
+        // The carry of a start runs over its name, and stops at the first delimiter behind that.
+        let (sum, carries) = (!delimiters).overflowing_add(starts | u64::from(in_name));
+        let first = sum & delimiters;
+        (is_start, in_name) = (separators >> (BLOCK - 1) != 0, carries | (separators >> (BLOCK - 1) != 0));
+        // A further `=` of a value, a name without a value, or the end of a form.
+        let mut marks = equals & !first | separators & first | ends;
         while marks != 0 {
-            let at = number * BLOCK + marks.trailing_zeros() as usize;
+            let lane = marks.trailing_zeros();
             marks &= marks - 1;
-            let delimiter = forms[at];
-            let is_name = delimiter == b'=';
-            if is_name && has_value {
-                continue;
-            }
-            match forms[start..].first_chunk::<COPIED>() {
+            let at = number * BLOCK + lane as usize;
+            match bytes[start..].first_chunk::<COPIED>() {
                 Some(chunk) if at - start <= COPIED => out[len..len + COPIED].copy_from_slice(chunk),
-                _ => out[len..len + at - start].copy_from_slice(&forms[start..at]),
+                _ => out[len..len + at - start].copy_from_slice(&bytes[start..at]),
             }
             len += at - start;
-            let ends_form = usize::from(delimiter == b'\n');
-            if is_name || has_value {
-                out[len..len + 2].copy_from_slice(if is_name { b"\t\n" } else { b"\n\n" });
-                len += 1 + ends_form;
-            } else {
-                let end = if at == start { &b"\n"[..ends_form] } else { &b"\t\n\n"[..2 + ends_form] };
-                out[len..len + end.len()].copy_from_slice(end);
-                len += end.len();
-            }
-            (start, has_value) = (at + 1, is_name);
+            start = at + 1;
+            let bit = |mask: u64| (mask >> lane & 1) as usize;
+            let (end, end_len) = ENDS[bit(ends) | bit(equals) << 1 | bit(first) << 2 | bit(starts) << 3];
+            out[len..len + end.len()].copy_from_slice(&end);
+            len += end_len;
         }
     }
     len
 }
 
-/// Bytes of which the delimiters are found together, and bytes that are copied where as many or fewer are wanted.
-const BLOCK: usize = 64;
-const COPIED: usize = 16;
+/// What is written in place of a delimiter, and how much of that counts: by whether it ends a form, whether it is `=`, whether it
+/// is the first of its pair, and whether a pair starts with it.
+const ENDS: [([u8; 4], usize); 16] = {
+    let mut ends = [(*b"\n\n\0\0", 2); 16];
+    let mut kind = 0;
+    while kind < ends.len() {
+        ends[kind] = match (kind & 1 != 0, kind & 2 != 0, kind & 4 != 0, kind & 8 != 0) {
+            (_, true, ..) => (*b"=\0\0\0", 1),
+            (true, _, false, _) => (*b"\n\n\0\0", 2),
+            (true, _, true, false) => (*b"\t\n\n\0", 3),
+            (true, _, true, true) => (*b"\n\0\0\0", 1),
+            (false, _, _, false) => (*b"\t\n\0\0", 2),
+            (false, _, _, true) => (*b"\0\0\0\0", 0),
+        };
+        kind += 1;
+    }
+    ends
+};
 
-/// Returns a mask of the delimiters in `block`, which has up to [`BLOCK`] bytes: bit *i* speaks of byte *i*.
-fn delimiter_mask(block: &[u8]) -> u64 {
-    let mut padded = [0; BLOCK];
-    let block = block.first_chunk().unwrap_or_else(|| {
-        padded[..block.len()].copy_from_slice(block);
-        &padded
-    });
-    let flags: [u8; BLOCK] = block.map(|byte| u8::from((byte == b'=') | (byte == b'&') | (byte == b'\n')));
-    // The product has the lowest bits of eight bytes in its highest byte.
-    let bits = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-    flags.as_chunks().0.iter().rev().fold(0, |mask, eight| mask << 8 | bits(eight))
-}
+/// Bytes that a mask speaks of, and bytes that are copied where as many or fewer are wanted.
+const BLOCK: usize = 64;
+const COPIED: usize = 32;
 
 /// Appends an object, its members in the order in which the names come first.
 pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
