@@ -1,7 +1,8 @@
 //! The options that verbs have in common, in groups.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use percent_simd::Engine;
@@ -85,6 +86,14 @@ pub struct Output {
     /// Compress the output: gz, zst, bz2 or xz
     #[arg(short = 'z', long, value_name = "FORM", hide_possible_values = true)]
     pub compress: Option<Compression>,
+}
+
+impl Output {
+    /// Whether what is written goes to a terminal.
+    pub fn is_terminal(&self) -> bool {
+        let is_standard = self.output.as_deref().is_none_or(|path| path == Path::new("-"));
+        is_standard && self.compress.is_none() && std::io::stdout().is_terminal()
+    }
 }
 
 /// Records of a verb that is for lines, where they come from and where they go.

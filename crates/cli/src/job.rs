@@ -26,9 +26,9 @@ const FEW: usize = 512;
 /// The longest record whose fields are looked for; a longer one stays as it is.
 pub const LONGEST: usize = 8 << 20;
 
-/// The chunks of which all records are compared with their format, and as many of each other one, escapes or not.
+/// The chunks of which all records are compared with their format, escapes or not, and the bytes of others of which one record is.
 const INSPECTED_CHUNKS: u64 = 4;
-const INSPECTED_RECORDS: usize = 8;
+const INSPECTED_EVERY: usize = 32 * 1024;
 
 /// Works on all bytes of a chunk at once, where every record is one field and nothing is asked about single ones.
 pub trait BulkTransform: Send + Sync {
@@ -127,6 +127,36 @@ impl QuickFilter {
             QuickFilter::Three(a, b, c) => memchr3(a, b, c, bytes),
         }
     }
+
+    /// Whether a record has to be worked on that ends with `rest`, the first byte of which was found. A `?` stands for the `+`
+    /// behind it.
+    fn is_needed(&self, rest: &[u8]) -> bool {
+        match *self {
+            _ if rest.first() != Some(&b'?') => true,
+            QuickFilter::Two(a, b'?') => memchr2(a, b'+', rest).is_some(),
+            QuickFilter::Three(a, b'?', mark) => memchr3(a, b'+', mark, rest).is_some(),
+            _ => true,
+        }
+    }
+}
+
+/// The records of a chunk that are compared with their format, though nothing in them asks for it.
+struct Inspection {
+    /// The next is the one that has this byte, or starts behind it.
+    next: usize,
+    /// How many bytes lie between one and the next.
+    every: usize,
+}
+
+impl Inspection {
+    /// Whether the record that ends at `end` is one of them; then the next is further on.
+    fn pass(&mut self, end: usize) -> bool {
+        let is_one = self.next < end;
+        if is_one {
+            self.next = end + self.every;
+        }
+        is_one
+    }
 }
 
 /// Some records, or a piece of one, in the order of the input.
@@ -188,18 +218,18 @@ impl Job {
         let usual = if is_whole { Policy::Raw } else { Policy::Keep };
         let on_utf8 = spec.on_utf8.unwrap_or(usual);
         let is_verb = matches!(spec.action, Action::Verb(_));
-        let inspect = options.inspect
-            || spec.on_error == Policy::Skip
-            || matches!(on_utf8, Policy::Skip | Policy::Fail)
-            || spec.on_error == Policy::Fail && (!is_whole || is_verb);
-        let is_plain = is_whole
-            && !inspect
+        let takes_chunks = is_whole
             && repeat == 1
             && spec.part.is_none()
             && options.to.is_none()
             && on_utf8 == Policy::Raw
             && spec.on_error != Policy::Replace
             && !matches!(spec.action, Action::Normalize | Action::Verb(_));
+        let inspect = options.inspect
+            || spec.on_error == Policy::Skip
+            || matches!(on_utf8, Policy::Skip | Policy::Fail)
+            || spec.on_error == Policy::Fail && !takes_chunks;
+        let is_plain = takes_chunks && !inspect;
         let extra_field = match &options.to {
             None => None,
             Some(to) => {
@@ -490,25 +520,35 @@ impl Records<'_> {
     fn each(&mut self, range: Range<usize>) -> Option<Stop> {
         let (bytes, framing) = (&self.chunk.bytes()[..range.end], self.job.format.framing());
         let is_local = framing.is_local(&bytes[range.start..]) && !matches!(self.job.filter, QuickFilter::All);
-        let mut to_inspect = self.to_inspect();
+        let mut inspection = self.inspection(range.start);
         self.copied = range.start;
         let mut done = range.start;
+        // The next byte for which a record has to be looked at, or the end.
+        let mut wanted = None;
         while done < bytes.len() {
-            // With the offset in the record of the first byte for which it has to be looked at.
-            let (start, record, first) = if is_local && !self.layout.header && to_inspect == 0 {
-                let Some(len) = self.job.filter.find(&bytes[done..]) else { break };
-                let (start, record) = framing.around(bytes, done, done + len);
-                (start, record, Some(done + len - start))
+            // With its offset in the record.
+            let (start, record, first) = if is_local && !self.layout.header {
+                let find = || self.job.filter.find(&bytes[done..]).map_or(bytes.len(), |len| done + len);
+                let at = wanted.filter(|at| *at >= done).unwrap_or_else(find);
+                wanted = Some(at);
+                let next = at.min(inspection.next.max(done));
+                if next == bytes.len() {
+                    break;
+                }
+                let (start, record) = framing.around(bytes, done, next);
+                (start, record, (at < start + record.len).then(|| at - start))
             } else {
                 let record = framing.first(&bytes[done..]);
                 (done, record, self.job.filter.find(&bytes[done..done + record.len]))
             };
             done = start + record.len;
+            let first = first.filter(|first| self.job.filter.is_needed(&bytes[start + first..done]));
             let first = first.or(self.layout.header.then_some(0));
-            if first.is_none() && to_inspect == 0 {
+            // A row that is cut off ends the chunk, with an escape or without.
+            let may_be_cut = framing == Framing::Rows && done == bytes.len();
+            if !inspection.pass(done) && first.is_none() && !may_be_cut {
                 continue;
             }
-            to_inspect = to_inspect.saturating_sub(1);
             let unrecognized = self.fit.unrecognized;
             let stop = self.record(start, record, first);
             if stop.is_some() || self.stats.effects.diagnostics.stops {
@@ -516,7 +556,7 @@ impl Records<'_> {
             }
             if self.fit.unrecognized > unrecognized {
                 // One that is not like its format is seldom the only one: from here on all are counted.
-                to_inspect = usize::MAX;
+                inspection = Inspection { next: done, every: 0 };
             }
         }
         self.copy_to(bytes.len());
@@ -531,13 +571,13 @@ impl Records<'_> {
         self.copied = end;
     }
 
-    /// How many of the records are compared with their format, whatever is in them.
-    fn to_inspect(&self) -> usize {
+    /// Returns which of the records from `start` on are compared with their format, whatever is in them.
+    fn inspection(&self, start: usize) -> Inspection {
         match self.chunk.number {
-            _ if self.job.format.is_whole() => 0,
-            _ if self.job.is_strict => usize::MAX,
-            ..INSPECTED_CHUNKS => usize::MAX,
-            _ => INSPECTED_RECORDS,
+            _ if self.job.format.is_whole() => Inspection { next: usize::MAX, every: 0 },
+            _ if self.job.is_strict => Inspection { next: start, every: 0 },
+            ..INSPECTED_CHUNKS => Inspection { next: start, every: 0 },
+            _ => Inspection { next: start, every: INSPECTED_EVERY },
         }
     }
 
@@ -550,7 +590,7 @@ impl Records<'_> {
         let skips = is_selective && verb.skips();
         let is_local = skips && framing.is_local(bytes);
         let mut rest = &candidates[..];
-        let mut to_inspect = self.to_inspect();
+        let mut inspection = self.inspection(0);
         let mut fields = std::mem::take(&mut self.scratch.fields);
         let mut done = 0;
         while done < bytes.len() {
@@ -559,18 +599,20 @@ impl Records<'_> {
             {
                 rest = after;
             }
-            let (start, record) = if is_local && to_inspect == 0 && !self.layout.header {
-                let Some(first) = rest.first() else { break };
-                framing.around(bytes, done, first.start.max(done))
+            let (start, record) = if is_local && !self.layout.header {
+                let next = rest.first().map_or(bytes.len(), |first| first.start).min(inspection.next).max(done);
+                if next == bytes.len() {
+                    break;
+                }
+                framing.around(bytes, done, next)
             } else {
                 (done, framing.first(&bytes[done..]))
             };
             done = start + record.len;
             let is_candidate = !is_selective || rest.first().is_some_and(|first| first.start < done);
-            if skips && !is_candidate && to_inspect == 0 && !self.layout.header {
+            if !inspection.pass(done) && skips && !is_candidate && !self.layout.header {
                 continue;
             }
-            to_inspect = to_inspect.saturating_sub(1);
             let whole = &bytes[start..done];
             let body = &whole[..record.body];
             fields.clear();

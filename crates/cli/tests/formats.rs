@@ -523,6 +523,10 @@ fn rows_of_clickhouse() {
     }
     // The length of a row is not taken for how gzip starts.
     let row = [&[0x1F][..], &b"\x8B".repeat(31)].concat();
+    // So is one far behind, without any escape.
+    let rows = b"\x03abc".repeat(1 << 20);
+    let ran = pct(&["decode", "--rowbinary"]).write_stdin([&rows[..], b"\x09ab"].concat()).assert().code(2);
+    assert!(ran.get_output().stdout == rows, "the rows before it are there");
     assert_eq!(run(&["decode", "--rowbinary"], row.clone()), row);
 }
 

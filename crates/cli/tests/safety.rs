@@ -6,6 +6,7 @@ mod process;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use process::{Folder, RunResult, command, pct};
 
@@ -149,7 +150,7 @@ fn replacing_keeps_attributes_and_leaves_nothing_behind() {
         let mut child = command(["decode", "-j1", "--in-place", text(&big)]).spawn().unwrap();
         // It has begun once there is another file.
         while fs::read_dir(folder.path(".")).unwrap().count() < 2 && child.try_wait().unwrap().is_none() {}
-        let killed = std::process::Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
+        let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
         let ended = child.wait().unwrap();
         let is_done = fs::metadata(&big).unwrap().len() != size;
         assert!(killed.success() && (is_done || !ended.success()), "{signal}");
@@ -428,6 +429,59 @@ fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
     let mixed = [&logs[..middle], "no log %41\n", &"no log\n".repeat(50), &logs[middle..]].concat();
     let ran = run(&["decode", "--format", "combined"], mixed.as_bytes());
     assert!(ran.err.contains("51 of "), "{}", ran.err);
+    // Without any escape, 64 KiB of records that do not fit are seen wherever they are.
+    let others = "no log\n".repeat((64 << 10) / 7);
+    for place in [1.3, 1.7, 2.5, 3.1] {
+        let middle = plain.len() * (f64::from(records) / place) as usize;
+        let mixed = plain.repeat(middle / plain.len()) + &others + &plain.repeat(20);
+        for verb in [&["decode", "--format", "combined"][..], &["grep", "--format", "combined", "absent"]] {
+            let ran = run(verb, mixed.as_bytes());
+            assert!(ran.err.contains("records looked at are not combined"), "{place}: {}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn strict_is_strict_whatever_else_is_asked_for() {
+    let more: [&[&str]; 7] = [
+        &[],
+        &["--repeat", "3"],
+        &["--part", "query"],
+        &["--on-utf8", "keep"],
+        &["--on-utf8", "replace"],
+        &["--plus=after-query"],
+        &["--format", "text"],
+    ];
+    for more in more {
+        let ran = run(&[&["decode", "--strict"], more].concat(), b"/?%41\n/?%zz\n/?%41\n");
+        // Lines that are decoded together are written up to the byte, others up to the line.
+        let is_front = ran.out.starts_with(b"/?A\n") && b"/?A\n/?".starts_with(&ran.out);
+        assert!(ran.code == Some(1) && is_front, "{more:?}: {}{}", ran.out.escape_ascii(), ran.err);
+        assert!(ran.err.contains("<stdin>:2: byte 8 (column 3): `%zz` is no escape"), "{more:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn lines_of_text_keep_controls_beyond_ascii() {
+    let input = "%D0%B0 %C2%9B31m %E2%80%AE %C2%A0\n";
+    assert_eq!(run(&["decode"], input.as_bytes()).out, "а \u{9B}31m \u{202E} \u{A0}\n".as_bytes());
+    for policy in ["keep", "replace", "skip"] {
+        let out = run(&["decode", "--on-utf8", policy], input.as_bytes()).out;
+        assert_eq!(out, "а %C2%9B31m %E2%80%AE \u{A0}\n".as_bytes(), "{policy}");
+    }
+    let out = run(&["decode", "--on-utf8", "keep", "--raw"], input.as_bytes()).out;
+    assert_eq!(out, "а \u{9B}31m \u{202E} \u{A0}\n".as_bytes());
+    // `script` runs a command in a terminal of its own.
+    let pct = env!("CARGO_BIN_EXE_pct");
+    for (options, expected) in [
+        ("", "а %C2%9B31m %E2%80%AE \u{A0} %FF\r\n".as_bytes()),
+        ("--on-utf8 raw", b"\xD0\xB0 \xC2\x9B31m \xE2\x80\xAE \xC2\xA0 \xFF\r\n"),
+    ] {
+        let command = format!("{pct} decode {options} --text '{} %FF'", input.trim_end());
+        if let Ok(shown) = Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output() {
+            assert_eq!(shown.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string(), "{options}");
+        }
+    }
 }
 
 #[test]

@@ -362,7 +362,8 @@ impl Transform {
             layers: spec.repeat.unwrap_or(layers),
             replace: spec.on_error == Policy::Replace,
             utf8,
-            keep_non_ascii_controls: !is_whole && !spec.raw,
+            // Lines may be in any charset, unless somebody says what becomes of what is no UTF-8.
+            keep_non_ascii_controls: !spec.raw && (!is_whole || utf8 != Policy::Raw && rule.keep.contains(0x1B)),
             wrap: rule.wrap,
             guard,
             unescape_log: spec.unescape_log,

@@ -24,7 +24,8 @@ use crate::sets;
 /// end a line and forge the next, nor send ESC to a terminal. With --null only %00
 /// stays, newlines and ESC come out; with --raw all is decoded. Bytes of 0x80 and
 /// above come out as they are, UTF-8 or not, the controls U+0080 to U+009F and those
-/// that turn text around too.
+/// that turn text around too; but on a terminal, and with --on-utf8 other than raw,
+/// these controls stay, and on a terminal what is not UTF-8 does.
 ///
 /// With --format only the fields with URLs are decoded, and what would forge or break
 /// a record stays escaped: controls, what ends a field, bytes that are not UTF-8; so
@@ -168,7 +169,7 @@ impl Args {
             part: self.part,
             repeat: self.layers.repeat,
             on_error,
-            on_utf8: self.streams.malformed.on_utf8,
+            on_utf8: self.streams.malformed.on_utf8.or_else(|| self.is_shown(&*format).then_some(Policy::Keep)),
             keep: self.keep.unwrap_or_default(),
             raw: self.streams.is_raw(),
             unescape_log: self.unescape_log,
@@ -179,7 +180,13 @@ impl Args {
         Job::new(format, &spec, direct, self.streams.job_options())
     }
 
-    /// Like the call before, for text in another charset.
+    /// Whether lines go to a terminal, for which bytes of 0x80 and above are UTF-8, and may be controls.
+    fn is_shown(&self, format: &dyn Format) -> bool {
+        let is_guarded = !self.streams.is_raw() && format.plan().rules.iter().all(|rule| rule.keep.contains(0x1B));
+        is_guarded && self.streams.has_output() && self.streams.output.is_terminal()
+    }
+
+    /// Like [`job`](Self::job), for text in another charset.
     fn read(
         &self,
         format: Box<dyn Format>,

@@ -4,7 +4,6 @@ mod matcher;
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -237,7 +236,7 @@ impl Args {
     fn style(&self) -> Style {
         let has_several = self.input.files.len() > 1;
         let both = self.context.unwrap_or(0);
-        let is_terminal = io::stdout().is_terminal() && self.output.output.is_none();
+        let is_terminal = self.output.is_terminal();
         let output = match () {
             () if self.input.quiet => Shown::Nothing,
             () if self.count => Shown::Count,
