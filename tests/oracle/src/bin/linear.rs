@@ -6,7 +6,7 @@ use std::hint::black_box;
 use percent_simd_oracle::work::{OPERATIONS, UNITS, hostile};
 
 /// Bytes, each eight times as many as the one before.
-const LENGTHS: [usize; 3] = [16 * 1024, 128 * 1024, 1024 * 1024];
+const LENGTHS: [usize; 3] = [4 * 1024, 32 * 1024, 256 * 1024];
 
 /// Ends what is counted, and begins anew.
 #[inline(never)]
