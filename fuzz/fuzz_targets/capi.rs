@@ -1,4 +1,4 @@
-//! The functions of C, called as C calls them, on all engines, against the oracle: to a buffer of any capacity and of the exact
+//! The functions of C, called as C calls them, on any engine, against the oracle: to a buffer of any capacity and of the exact
 //! one, in place, in streams cut anywhere, in batches, in charsets, and the pairs of forms.
 #![no_main]
 
@@ -7,7 +7,7 @@ use std::ptr;
 
 use libfuzzer_sys::fuzz_target;
 use percent_simd::charset::Charset;
-use percent_simd::{ByteSet, Decoder, Engine, ecma, uri, waf};
+use percent_simd::{ByteSet, Decoder, ecma, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_fuzz::*;
@@ -82,6 +82,7 @@ fn rows<'a>(values: &'a [u8], offsets: &'a [i32]) -> impl Iterator<Item = &'a [u
 }
 
 fuzz_target!(|data: &[u8]| {
+    let (engine, data) = engine_of(data);
     let mut choices = Choices(data);
     let (enc, mut dec, cap) = (choices.encode(), choices.decode(), usize::from(choices.byte()) * 3);
     dec.plus_after_query &= !dec.plus_always; // both are refused
@@ -92,65 +93,62 @@ fuzz_target!(|data: &[u8]| {
     let (status, wanted) = expected(&decoded, &input);
     let offsets = offsets(&input, cuts);
 
-    for engine in Engine::available().map(Engine::name) {
-        let (encoder, decoder) = (encoder(enc, engine), decoder(dec, engine));
-        let mut result = blank::<pct_result>();
+    let engine = engine.name();
+    let (encoder, decoder) = (encoder(enc, engine), decoder(dec, engine));
+    let mut result = blank::<pct_result>();
 
-        for cap in [cap, encoded.len()] {
-            let mut out = room(cap);
-            let status = unsafe { pct_encode(&encoder, src, len, out.as_mut_ptr().cast(), cap, &mut result) };
-            if cap < encoded.len() {
-                assert_eq!((status, result.needed), (PCT_OUTPUT_TOO_SMALL, encoded.len()), "{engine} {enc:?}");
-            } else {
-                assert_eq!((status, &out[..result.written]), (PCT_OK, &encoded[..]), "{engine} {enc:?}");
-                assert_eq!((result.read, result.changed == 1), (len, *encoded != *input), "{engine} {enc:?}");
-            }
-        }
-        assert_eq!(unsafe { pct_encoded_len(&encoder, src, len) }, encoded.len(), "{engine} {enc:?}");
-        let first = enc.first_changed(&input).unwrap_or(PCT_NONE);
-        assert_eq!(unsafe { pct_encode_first_changed(&encoder, src, len) }, first, "{engine} {enc:?}");
-
-        for cap in [cap, decoded.out.len()] {
-            let got = decode_with(&input, cap, |src, len, dst, cap, result| unsafe {
-                pct_decode(&decoder, src, len, dst, cap, result)
-            });
-            assert_eq!(got, (decoded.out.clone(), status, wanted), "{engine} {dec:?}");
-        }
-        assert_eq!(unsafe { pct_decode_check(&decoder, src, len, &mut result) }, status, "{engine} {dec:?}");
-        assert_eq!(result.first_error, wanted.first_error, "{engine} {dec:?}");
-        let first = decoded.first_changed.unwrap_or(PCT_NONE);
-        assert_eq!(unsafe { pct_decode_first_changed(&decoder, src, len) }, first, "{engine} {dec:?}");
-
-        let mut stream = blank();
-        assert_eq!(unsafe { pct_stream_encode(&mut stream, &encoder) }, PCT_OK);
-        assert_eq!(through(&mut stream, &input, cuts), (encoded.clone(), PCT_OK, PCT_NONE), "{engine} {enc:?}");
-        assert_eq!(unsafe { pct_stream_decode(&mut stream, &decoder) }, PCT_OK);
-        let got = through(&mut stream, &input, cuts);
-        assert_eq!(got, (decoded.out.clone(), status, wanted.first_error), "{engine} {dec:?}");
-
-        let (mut ends, count) = (vec![-1; offsets.len()], offsets.len() - 1);
-        let each: Vec<Vec<u8>> = rows(&input, &offsets).map(|row| enc.run(row)).collect();
-        let cap = each.concat().len();
+    for cap in [cap, encoded.len()] {
         let mut out = room(cap);
-        let (at, dst) = (offsets.as_ptr(), out.as_mut_ptr().cast());
-        let status =
-            unsafe { pct_encode_batch32(&encoder, src, len, at, count, dst, cap, ends.as_mut_ptr(), &mut result) };
-        assert_eq!((status, result.read, result.written), (PCT_OK, count, cap), "{engine} {enc:?}");
-        assert!(rows(&out, &ends).eq(&each), "{engine} {enc:?}");
+        let status = unsafe { pct_encode(&encoder, src, len, out.as_mut_ptr().cast(), cap, &mut result) };
+        if cap < encoded.len() {
+            assert_eq!((status, result.needed), (PCT_OUTPUT_TOO_SMALL, encoded.len()), "{engine} {enc:?}");
+        } else {
+            assert_eq!((status, &out[..result.written]), (PCT_OK, &encoded[..]), "{engine} {enc:?}");
+            assert_eq!((result.read, result.changed == 1), (len, *encoded != *input), "{engine} {enc:?}");
+        }
+    }
+    assert_eq!(unsafe { pct_encoded_len(&encoder, src, len) }, encoded.len(), "{engine} {enc:?}");
+    let first = enc.first_changed(&input).unwrap_or(PCT_NONE);
+    assert_eq!(unsafe { pct_encode_first_changed(&encoder, src, len) }, first, "{engine} {enc:?}");
 
-        let each: Vec<Decoded> = rows(&input, &offsets).map(|row| dec.run(row)).collect();
-        let good = each.iter().take_while(|row| row.error.is_none()).count();
-        let mut out = room(len);
-        let dst = out.as_mut_ptr().cast();
-        let status =
-            unsafe { pct_decode_batch32(&decoder, src, len, at, count, dst, len, ends.as_mut_ptr(), &mut result) };
-        assert_eq!(result.read, good, "{engine} {dec:?}");
-        assert!(rows(&out, &ends[..=good]).eq(each[..good].iter().map(|row| &row.out[..])), "{engine} {dec:?}");
-        match each.get(good).and_then(|row| row.error) {
-            None => assert_eq!(status, PCT_OK),
-            Some((offset, kind)) => {
-                assert_eq!(((status, result.rejected), result.first_error), (status_of(kind), offset));
-            }
+    for cap in [cap, decoded.out.len()] {
+        let got = decode_with(&input, cap, |src, len, dst, cap, result| unsafe {
+            pct_decode(&decoder, src, len, dst, cap, result)
+        });
+        assert_eq!(got, (decoded.out.clone(), status, wanted), "{engine} {dec:?}");
+    }
+    assert_eq!(unsafe { pct_decode_check(&decoder, src, len, &mut result) }, status, "{engine} {dec:?}");
+    assert_eq!(result.first_error, wanted.first_error, "{engine} {dec:?}");
+    let first = decoded.first_changed.unwrap_or(PCT_NONE);
+    assert_eq!(unsafe { pct_decode_first_changed(&decoder, src, len) }, first, "{engine} {dec:?}");
+
+    let mut stream = blank();
+    assert_eq!(unsafe { pct_stream_encode(&mut stream, &encoder) }, PCT_OK);
+    assert_eq!(through(&mut stream, &input, cuts), (encoded.clone(), PCT_OK, PCT_NONE), "{engine} {enc:?}");
+    assert_eq!(unsafe { pct_stream_decode(&mut stream, &decoder) }, PCT_OK);
+    let got = through(&mut stream, &input, cuts);
+    assert_eq!(got, (decoded.out.clone(), status, wanted.first_error), "{engine} {dec:?}");
+
+    let (mut ends, count) = (vec![-1; offsets.len()], offsets.len() - 1);
+    let each: Vec<Vec<u8>> = rows(&input, &offsets).map(|row| enc.run(row)).collect();
+    let cap = each.concat().len();
+    let mut out = room(cap);
+    let (at, dst) = (offsets.as_ptr(), out.as_mut_ptr().cast());
+    let status = unsafe { pct_encode_batch32(&encoder, src, len, at, count, dst, cap, ends.as_mut_ptr(), &mut result) };
+    assert_eq!((status, result.read, result.written), (PCT_OK, count, cap), "{engine} {enc:?}");
+    assert!(rows(&out, &ends).eq(&each), "{engine} {enc:?}");
+
+    let each: Vec<Decoded> = rows(&input, &offsets).map(|row| dec.run(row)).collect();
+    let good = each.iter().take_while(|row| row.error.is_none()).count();
+    let mut out = room(len);
+    let dst = out.as_mut_ptr().cast();
+    let status = unsafe { pct_decode_batch32(&decoder, src, len, at, count, dst, len, ends.as_mut_ptr(), &mut result) };
+    assert_eq!(result.read, good, "{engine} {dec:?}");
+    assert!(rows(&out, &ends[..=good]).eq(each[..good].iter().map(|row| &row.out[..])), "{engine} {dec:?}");
+    match each.get(good).and_then(|row| row.error) {
+        None => assert_eq!(status, PCT_OK),
+        Some((offset, kind)) => {
+            assert_eq!(((status, result.rejected), result.first_error), (status_of(kind), offset));
         }
     }
 
@@ -171,7 +169,7 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     if let Ok(text) = str::from_utf8(&input) {
-        let encoder = encoder(enc, "scalar");
+        let encoder = common::encoder(enc, engine);
         for cap in [cap, 24 * len] {
             let mut out = room(cap);
             let dst = out.as_mut_ptr().cast();

@@ -2,7 +2,16 @@
 
 pub use percent_simd_oracle::*;
 
-use percent_simd::ByteSet;
+use percent_simd::{ByteSet, Engine};
+
+/// Returns the engine that the fuzzer's last byte chooses, and the bytes before it. One engine a run, held to the oracle, tries
+/// the same pairs of input and engine as all of them in each would, and four times as many inputs.
+pub fn engine_of(data: &[u8]) -> (&'static Engine, &[u8]) {
+    let (&last, rest) = data.split_last().unwrap_or((&0, &[]));
+    let engines = Engine::available();
+    let chosen = usize::from(last) % engines.clone().count();
+    (engines.clone().nth(chosen).unwrap_or(Engine::active()), rest)
+}
 
 /// The fuzzer's bytes: options are taken from the front, what is left is the input.
 pub struct Choices<'d>(pub &'d [u8]);
