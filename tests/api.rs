@@ -306,3 +306,142 @@ fn batches_continue_offsets_or_refuse_to() {
     assert_eq!(SEGMENT.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::Output));
     assert_eq!((&out[..], &ends[..]), (&b"AbC!"[..], &[0, 1, 2, 3][..]), "as they were");
 }
+
+#[test]
+fn every_error_says_what_and_where() {
+    use percent_simd::{DecodeErrorKind, OutputTooSmall, TryDecodeError};
+    let texts = [
+        BatchError::Key(3).to_string(),
+        BatchError::Output.to_string(),
+        BatchError::TooLong(4).to_string(),
+        DecodeErrorKind::InvalidInCharset.to_string(),
+        TryDecodeError::Decode(percent_simd::DecodeError::new(5, DecodeErrorKind::NotHex)).to_string(),
+        uri::PathSliceError::OutputTooSmall(OutputTooSmall::new(6)).to_string(),
+        uri::Uri::parse_absolute("//h").unwrap_err().to_string(),
+        uri::UriError::new(7, uri::UriErrorKind::Nul).to_string(),
+    ];
+    let parts = [
+        "key 3 is negative",
+        "do not end where the output ends",
+        "up to row 4 is too long",
+        "expected charset",
+        "`%` at byte 5 is not followed by two hexadecimal digits",
+        "6",
+        "the scheme is missing at byte 0",
+        "the byte 0 at byte 7",
+    ];
+    for (text, part) in texts.iter().zip(parts) {
+        assert!(text.contains(part), "{text}");
+    }
+    let path = uri::PathNormalizer::new().strict().normalize_slice("/%zz", &mut [0; 9]).unwrap_err();
+    assert!(path.to_string().contains("byte 1"), "{path}");
+}
+
+#[test]
+fn reports_say_what_the_oracle_says() {
+    use percent_simd::Engine;
+    use percent_simd_oracle::{LENIENT, STRICT, fault};
+    use std::mem::MaybeUninit;
+    for input in ["", "a", "%41", "a%20b", "a%20b%zz%41", "%4", "abcdefgh%2Fijklmnop%E9", &"%41%4".repeat(40)] {
+        for engine in Engine::available() {
+            for dec in [LENIENT, STRICT] {
+                let (decoder, expected) = (dec.checked(engine), dec.run(input.as_bytes()));
+                let mut out = vec![MaybeUninit::uninit(); input.len()];
+                let report = decoder.decode_uninit_with_report(input, &mut out).unwrap();
+                let mut buffer = input.as_bytes().to_vec();
+                assert_eq!(decoder.decode_in_place_with_report(&mut buffer), report, "{engine} {input}");
+                assert_eq!(buffer[..report.written], expected.out, "{engine} {input}");
+                assert_eq!(report.error.map(fault), expected.error, "{engine} {input}");
+                assert_eq!(report.read, expected.error.map_or(input.len(), |(at, _)| at), "{engine} {input}");
+                let copied = expected.malformed.filter(|&at| at < report.read);
+                assert_eq!(report.first_malformed, copied, "{engine} {input}");
+
+                // By the calls for short input, where they take it.
+                let mut buffer = input.as_bytes().to_vec();
+                if let Some(len) = decoder.decode_short_in_place(&mut buffer) {
+                    assert_eq!(buffer[..len], expected.out, "{engine} {input}");
+                }
+                if let Some(len) = decoder.decode_short_uninit(input, &mut out) {
+                    assert_eq!((len, expected.malformed), (expected.out.len(), None), "{engine} {input}");
+                }
+            }
+        }
+        let mut out = vec![0; 3 * input.len()];
+        let encoded = percent_simd::plain::encode(sets::RFC3986_UNRESERVED, input.as_bytes(), &mut out);
+        let expected = Encoder::new(sets::RFC3986_UNRESERVED).encode(input);
+        assert_eq!(encoded.map(|len| &out[..len]), Some(expected.as_bytes()), "{input}");
+        for dec in [LENIENT, STRICT] {
+            let expected = dec.run(input.as_bytes());
+            let mut out = vec![0; input.len()];
+            let decoded = percent_simd::plain::decode(dec.strict, input.as_bytes(), &mut out).map_err(fault);
+            assert_eq!(decoded.map(|len| &out[..len]), expected.result(), "{input}");
+        }
+    }
+    assert_eq!(percent_simd::plain::encode(sets::RFC3986_UNRESERVED, b"a/", &mut [0; 3]), None);
+}
+
+#[test]
+fn calls_that_fail_without_memory_do_the_same_as_those_that_panic() {
+    let (lenient, strict) = (Decoder::new(), Decoder::new().strict());
+    for input in ["", "a", "%C3%A9", "%E9", "%zz", &"%C3%A9 ".repeat(30), &"a%E9".repeat(30)] {
+        let text = lenient.decode_utf8(input);
+        assert_eq!(lenient.try_decode_utf8(input).ok(), text.clone().ok(), "{input}");
+        assert_eq!(strict.try_decode_utf8(input).ok(), strict.decode_utf8(input).ok(), "{input}");
+        let mut out = String::from("é");
+        let appended = lenient.try_decode_into_string(input, &mut out).ok();
+        assert_eq!((appended, &out[2..]), (text.as_ref().ok().map(|text| text.len()), &*text.unwrap_or_default()));
+    }
+}
+
+#[test]
+fn streams_that_are_suspended_go_on() {
+    let input = "a b%4";
+    let mut state = SEGMENT.keep_triplets().stream().suspend();
+    let (mut text, mut out) = (Vec::new(), [0; 9]);
+    for byte in input.as_bytes().chunks(1) {
+        let mut stream = SEGMENT.keep_triplets().resume(state);
+        let progress = stream.push(byte, &mut out);
+        text.extend_from_slice(&out[..progress.written]);
+        state = stream.suspend();
+    }
+    let end = SEGMENT.keep_triplets().resume(state).finish(&mut out).unwrap();
+    text.extend_from_slice(&out[..end.written]);
+    assert_eq!(text, b"a%20b%254");
+
+    let mut plus = PlusState::new(Plus::AfterQuery);
+    let parts = ["a+", "b?c+", "d+"].map(|part| plus.plus_for(part.as_bytes()));
+    assert_eq!(parts, [Plus::Never, Plus::AfterQuery, Plus::Always]);
+    plus.restart();
+    assert_eq!(plus.plus_for(b"e+"), Plus::Never);
+}
+
+#[test]
+fn options_that_are_not_the_default_are_shown() {
+    use percent_simd::{Engine, RawEncoder};
+    let engine = Engine::by_name("scalar").unwrap();
+    let encoder = RawEncoder::new(ByteSet::EMPTY).lowercase().space_to_plus().keep_triplets().with_engine(engine);
+    let shown = format!("{encoder:?}");
+    for part in ["RawEncoder", "lowercase", "space_to_plus", "keep_triplets", "scalar"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    assert!(format!("{:?}", Decoder::new().with_engine(engine)).contains("scalar"));
+}
+
+#[test]
+fn layers_end_at_kept_triplets_whose_digits_are_upper_cased() {
+    let decoder = Decoder::new().keep_upper(ByteSet::of(b"/"));
+    let layers = decoder.decode_layers("a%252fb%2fc%25252f", 9);
+    assert_eq!((&*layers.bytes, layers.layers), (&b"a%2Fb%2Fc%2F"[..], 3));
+}
+
+#[test]
+fn columns_are_cleared_and_keep_their_memory() {
+    use percent_simd::batch::{Column, Rows};
+    let mut column = Column::<i32>::default();
+    Decoder::new().batch().run(Rows::new(b"%41b", &[0, 3, 4]), &mut column).unwrap();
+    assert!(column.rows().eq([Some(&b"A"[..]), Some(b"b")]));
+    column.clear();
+    assert_eq!(column.rows().count(), 0);
+    Decoder::new().batch().run(Rows::new(b"%42", &[0, 3]), &mut column).unwrap();
+    assert!(column.rows().eq([Some(&b"B"[..])]));
+}

@@ -208,6 +208,31 @@ fn every_two_bytes_of_every_length_encoded_in_pieces() {
 }
 
 #[test]
+fn triplets_behind_percent_signs_of_every_number() {
+    // Nothing in a step but the byte that is looked for, of which only the last starts something.
+    let mut room = vec![0; AMPLE];
+    for n in 0..LANES {
+        for tail in [&b"41"[..], b"4", b"E2%82%aC", b"zz", b"%41/"] {
+            for behind in [0, 70] {
+                let input = [&vec![b'%'; n][..], tail, &vec![b'a'; behind]].concat();
+                for enc in thinned_by(5, encodings().into_iter(), n + behind) {
+                    let case = EncodeCase::new(enc, &input);
+                    for (engine, encoder) in encoders(enc) {
+                        check_encode(engine, enc, &encoder, &case, &mut room);
+                    }
+                }
+                for dec in thinned_by(5, decodings().into_iter(), n + behind) {
+                    let expected = dec.run(&input);
+                    for (engine, decoder) in decoders(dec) {
+                        check_decode(engine, dec, &decoder, &input, &expected, &mut room);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_triplet_in_every_lane_kept_by_encoding() {
     let mut room = vec![0; AMPLE];
     let keeping = encodings().into_iter().filter(|enc| enc.keep);

@@ -540,3 +540,135 @@ fn forms_from_readers_and_values() {
     assert_eq!(form::to_string(&[("a", "é")][..]).unwrap(), "a=%C3%A9");
     assert_eq!(form::to_string(vec![("a", 1)]).unwrap(), serde_urlencoded::to_string(vec![("a", 1)]).unwrap());
 }
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Both(u8, u8);
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Named(String, u8);
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Pairs(Named, Named);
+
+#[test]
+fn tuple_structs_are_tuples_wherever_they_stand() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Form {
+        a: Both,
+    }
+    // As the values of a name, as pairs, as the form.
+    one_library(&Form { a: Both(1, 2) }, "a=1&a=2");
+    one_library(&Pairs(Named("a".into(), 1), Named("b".into(), 2)), "a=1&b=2");
+    assert_eq!(form::to_string([Named("a b".into(), 3)]).unwrap(), "a+b=3");
+    let error = form::from_str::<Form>("a=1&a=2&a=3").unwrap_err();
+    assert_eq!((error.offset(), error.field()), (Some(10), Some("a")));
+    let error = form::from_str::<Form>("a=1").unwrap_err();
+    assert_eq!(error.field(), Some("a"));
+    let error = form::from_str::<Pairs>("a=1&b=2&c=3").unwrap_err();
+    assert_eq!(error.offset(), Some(8));
+    // A single value is a tuple of one.
+    #[derive(Deserialize, PartialEq, Debug)]
+    struct One {
+        a: (u8,),
+    }
+    assert_eq!(form::from_str::<One>("a=7").unwrap(), One { a: (7,) });
+}
+
+#[test]
+fn nothing_is_an_empty_form_and_no_pair() {
+    assert_eq!(form::to_string(None::<Scalars>).unwrap(), "");
+    assert_eq!(form::to_string(Marker).unwrap(), "");
+    assert_eq!(form::from_str::<Marker>("").unwrap(), Marker);
+    assert_eq!(form::from_str::<Marker>("a=1").unwrap_err().offset(), Some(0));
+    for error in [
+        form::to_string([None::<(u8, u8)>]).unwrap_err(),
+        form::to_string([Marker]).unwrap_err(),
+        form::to_string([((1, 2), 3)]).unwrap_err(),
+        form::to_string([(Both(1, 2), 3)]).unwrap_err(),
+        form::to_string([("a", [Both(1, 2)])]).unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("cannot be"), "{error}");
+    }
+    assert_eq!(form::to_string([("a", 0.5_f32)]).unwrap(), "a=0.5");
+}
+
+#[test]
+fn fields_that_are_not_asked_for_may_be_anything() {
+    use serde::de::IgnoredAny;
+    form::from_str::<IgnoredAny>("a=1&b=%FF").unwrap();
+    #[derive(Deserialize, PartialEq, Debug)]
+    struct Some {
+        a: u8,
+    }
+    assert_eq!(form::from_str::<Some>("b=1&a=2&b=3&c=%zz").unwrap(), Some { a: 2 });
+}
+
+#[test]
+fn a_name_given_twice_is_no_single_value_of_any_type() {
+    #[derive(Deserialize, Debug)]
+    struct Of<T> {
+        #[serde(rename = "a")]
+        _a: T,
+    }
+    #[track_caller]
+    fn refuses<T: DeserializeOwned + Debug>() {
+        let error = form::from_str::<Of<T>>("a=Up&a=Up").unwrap_err();
+        assert_eq!((error.offset(), error.field()), (Some(7), Some("a")), "{error}");
+        assert_eq!(error.parse_error(), None);
+        assert!(format!("{error:?}").contains("given more than once"), "{error:?}");
+    }
+    refuses::<Order>();
+    refuses::<Marker>();
+    refuses::<u8>();
+    refuses::<String>();
+}
+
+#[test]
+fn errors_of_a_type_come_with_its_field() {
+    struct Refuses;
+    impl Serialize for Refuses {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("not today"))
+        }
+    }
+    let error = form::to_string([("a b", Refuses)]).unwrap_err();
+    assert_eq!((error.field(), error.to_string()), (Some("a b"), "field `a b`: not today".into()));
+
+    struct Asks;
+    impl<'de> Deserialize<'de> for Asks {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Asks, D::Error> {
+            struct ValueFirst;
+            impl<'de> Visitor<'de> for ValueFirst {
+                type Value = Asks;
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("a map")
+                }
+                fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Asks, A::Error> {
+                    map.next_value::<u8>().map(|_| Asks)
+                }
+            }
+            deserializer.deserialize_map(ValueFirst)
+        }
+    }
+    let error = form::from_str::<Asks>("a=1").map(|_| ()).unwrap_err();
+    assert_eq!(error.to_string(), "a value was asked for before its name");
+
+    struct Bytes(Vec<u8>);
+    impl<'de> Deserialize<'de> for Bytes {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+            struct Any;
+            impl Visitor<'_> for Any {
+                type Value = Bytes;
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("bytes")
+                }
+                fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                    Ok(Bytes(bytes.to_vec()))
+                }
+            }
+            deserializer.deserialize_byte_buf(Any)
+        }
+    }
+    let map = form::from_bytes::<BTreeMap<String, Bytes>>(b"a=%FF\xFEx").unwrap();
+    assert_eq!(map["a"].0, b"\xFF\xFEx");
+}
