@@ -30,6 +30,9 @@ pub(crate) trait Codec: Copy {
     /// Runs over `src` into a `dst` that is as long, if it is so short that this needs no buffer in between, and nothing is malformed.
     /// Returns how many bytes that makes.
     fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
+    /// Runs over a short `src` into a `dst` that may be too short, where this takes less time than by way of the stack, and
+    /// [`run_exact`](Self::run_exact) has not done it. Returns how many bytes that makes.
+    fn run_tight(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
     /// Copies `src` to the front of `dst`, if that takes less time than a call, there is space, and nothing changes. Returns how many
     /// bytes those are.
     fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
@@ -146,6 +149,12 @@ impl Codec for Encoding<'_> {
     #[inline(always)]
     fn run_exact(&self, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
         None
+    }
+
+    #[inline]
+    fn run_tight(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
+        // To load what is nothing takes long, as its address is anything.
+        if src.is_empty() || src.len() > dst.len() { None } else { self.encode_exact(src, dst) }
     }
 
     #[inline(always)]
@@ -293,6 +302,11 @@ impl Codec for Decoding<'_> {
             return None;
         }
         dst.decode_exact(kernels, src)
+    }
+
+    #[inline(always)]
+    fn run_tight(&self, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
+        None
     }
 
     #[inline(always)]

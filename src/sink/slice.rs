@@ -46,6 +46,9 @@ fn slice_short<C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'_>) -> Opt
         let ShortRun { out, flags } = codec.run_short(src, dst);
         return if flags.malformed { None } else { Some(out.len()) };
     }
+    if let Some(written) = codec.run_tight(src, dst.reborrow()) {
+        return Some(written);
+    }
     if src.len() > WORDS
         && let Plan::Unchanged { .. } = short::plan(&codec, src)
     {

@@ -242,6 +242,10 @@ fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usi
         append_spare(vec, |_| Progress { read: src.len(), written });
         return Some(written);
     }
+    if let Some(written) = codec.run_tight(src, OutputBuffer::new(spare)) {
+        append_spare(vec, |_| Progress { read: src.len(), written });
+        return Some(written);
+    }
     // A shorter one would have been copied.
     if src.len() > WORDS
         && let Plan::Unchanged { .. } = short::plan(&codec, src)
