@@ -233,6 +233,31 @@ fn triplets_behind_percent_signs_of_every_number() {
 }
 
 #[test]
+fn every_byte_before_two_digits_in_short_input() {
+    // Where a short input is decoded in registers, which takes space for as many bytes and no more.
+    let mut room = [0; 16];
+    for dec in [LENIENT, STRICT] {
+        let decoders = decoders(dec);
+        for byte in 0..=255 {
+            for (before, behind) in
+                [(&b"%42"[..], &b""[..]), (b"%C3%A9", b"z"), (b"", b"%42"), (b"a", b"%42%43"), (b"", b"")]
+            {
+                let input = [before, &[byte, b'4', b'1'], behind].concat();
+                let expected = dec.run(&input);
+                for (engine, decoder) in &decoders {
+                    let say = || format!("{engine} {dec:?} of \"{}\"", show(&input));
+                    let written = decoder.slice(&input, &mut room[..input.len()]);
+                    assert_eq!(written, Ok(expected.out.len()), "{}", say());
+                    assert!(room[..expected.out.len()] == expected.out, "{}", say());
+                    let mut buffer = input.clone();
+                    assert_eq!(decoder.in_place(&mut buffer).map(|out| out == expected.out), Ok(true), "{}", say());
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_triplet_in_every_lane_kept_by_encoding() {
     let mut room = vec![0; AMPLE];
     let keeping = encodings().into_iter().filter(|enc| enc.keep);
