@@ -1,0 +1,103 @@
+// The suite of the npm package, bundled, in Chromium: in a page and in a worker.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { build } from "esbuild";
+import { executablePath, here, launch } from "./open.mjs";
+
+// What the suite uses of Node.js, for a browser.
+const NODE = {
+  "node:test": `
+    export const tests = [];
+    export const test = (name, run) => tests.push({ name, run });`,
+  "node:assert/strict": `
+    const shown = (value) => JSON.stringify(ArrayBuffer.isView(value) ? [...value] : value) ?? String(value);
+    const fail = (message) => { throw new Error(message); };
+    const isLike = (error, expected) =>
+      error !== undefined &&
+      (typeof expected === "function" ? error instanceof expected : Object.keys(expected).every((key) => error[key] === expected[key]));
+    export default {
+      ok: (value) => value || fail("not true"),
+      equal: (got, expected) => Object.is(got, expected) || fail(shown(got) + " is not " + shown(expected)),
+      deepEqual: (got, expected) => shown(got) === shown(expected) || fail(shown(got) + " is not " + shown(expected)),
+      throws(call, expected) {
+        let thrown;
+        try { call(); } catch (error) { thrown = error; }
+        isLike(thrown, expected) || fail("thrown: " + thrown);
+      },
+      async rejects(promise, expected) {
+        const thrown = await promise.then(() => undefined, (error) => error);
+        isLike(thrown, expected) || fail("rejected with: " + thrown);
+      },
+    };`,
+};
+
+/** A module that runs the suite and posts what failed, and how many tests there are. */
+async function bundle() {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { tests } from "node:test";
+        import "./vectors.test.js";
+        const failed = [];
+        for (const { name, run } of tests) {
+          try { await run(); } catch (error) { failed.push(name + ": " + error.message); }
+        }
+        self.postMessage({ count: tests.length, failed });`,
+      resolveDir: here("../../packages/npm/test"),
+    },
+    bundle: true,
+    // "sideEffects": false in package.json is true of the package, but not of its tests.
+    ignoreAnnotations: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    plugins: [
+      {
+        name: "node",
+        setup(build) {
+          build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "node" }));
+          build.onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => ({ contents: NODE[path] }));
+        },
+      },
+    ],
+  });
+  return outputFiles[0].text;
+}
+
+let browser;
+let server;
+before(async () => {
+  assert.ok(executablePath, "chromium is not installed");
+  const code = await bundle();
+  server = createServer(({ url }, response) => {
+    const isCode = url === "/suite.js";
+    response.setHeader("content-type", isCode ? "text/javascript" : "text/html");
+    response.end(isCode ? code : "<!doctype html><title>the package's suite</title>");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+for (const place of ["page", "worker"]) {
+  test(`the package's suite in a ${place}`, { timeout: 120_000 }, async () => {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    const result = await page.evaluate(
+      (place) =>
+        new Promise((resolve, reject) => {
+          const receiver = place === "worker" ? new Worker("/suite.js", { type: "module" }) : self;
+          receiver.onmessage = ({ data }) => resolve(data);
+          receiver.onerror = ({ message }) => reject(new Error(message));
+          if (place === "page") import("/suite.js").catch(reject);
+        }),
+      place,
+    );
+    assert.deepEqual(result.failed, []);
+    assert.ok(result.count >= 10, `${result.count} tests`);
+  });
+}
