@@ -341,18 +341,15 @@ describe("large", () => {
         await paste(page, "decoded", text);
         await page.waitForFunction(() => /Copy and download/.test(document.querySelector("#encoded-status").textContent), null, { timeout: 60_000 });
         await idle(page);
-        const longest = [];
-        for (let at = 0; at < 11; at++) {
-          await page.evaluate(() => (globalThis.tasks.length = 0));
+        await page.evaluate(() => (globalThis.tasks.length = 0));
+        for (let at = 0; at < 10; at++) {
           await page.keyboard.press("x");
           await page.waitForTimeout(100);
-          await idle(page);
-          longest.push(Math.max(0, ...(await page.evaluate(() => globalThis.tasks))));
         }
-        longest.sort((a, b) => a - b);
-        console.log(`10 MB ${line ? "in lines" : "in one line"}: the longest task of a keystroke took ${longest[5]} ms in the median, ${longest.at(-1)} at most`);
-        // The median, as a task of which the machine takes the processor away lasts as long as that does.
-        if (isFull) assert.ok(longest[5] < 50, `a keystroke took ${longest[5]} ms`);
+        await idle(page);
+        const worst = Math.max(0, ...(await page.evaluate(() => globalThis.tasks)));
+        console.log(`10 MB ${line ? "in lines" : "in one line"}: the longest task of a keystroke took ${worst} ms`);
+        if (isFull) assert.ok(worst < 50, `a keystroke took ${worst} ms`);
       }
     }));
 
