@@ -234,7 +234,7 @@ fn triplets_behind_percent_signs_of_every_number() {
 
 #[test]
 fn every_byte_before_two_digits_in_short_input() {
-    // Where a short input is decoded in registers, which takes space for as many bytes and no more.
+    // An output exactly as long as a short input makes the decoder work in general registers.
     let mut room = [0; 16];
     for dec in [LENIENT, STRICT] {
         let decoders = decoders(dec);

@@ -33,7 +33,7 @@ pub(super) trait RowCoder {
 pub(super) trait Direction {
     type Coder: RowCoder;
 
-    /// What runs over the rows.
+    /// Returns the encoder or decoder of the rows.
     fn coder(&self) -> &Self::Coder;
 
     /// Whether `row` comes out as it is.

@@ -47,12 +47,13 @@ pub(super) struct Gathering<'g, O> {
     pub(super) first: usize,
     /// The bytes of all.
     pub(super) src: &'g [u8],
-    /// Where each ends in these.
+    /// The end of each row, as an offset in `src`.
     pub(super) ends: &'g mut [usize],
     /// Whether the row behind them is null, and left out.
     pub(super) null_follows: bool,
-    /// Where the first begins in the values, and each ends there.
+    /// The start of the first row, as an offset in all values.
     start: usize,
+    /// The end of each row, as an offset in all values.
     stops: &'g [O],
 }
 

@@ -324,8 +324,8 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     len
 }
 
-/// What is written in place of a delimiter, and how much of that counts: by whether it ends a form, whether it is `=`, whether it
-/// is the first of its pair, and whether a pair starts with it.
+/// The text to write in place of a delimiter, and its length. The bits of the index say, from the lowest: the delimiter ends a
+/// form; it is `=`; it is the first of its pair; a pair starts with it.
 const ENDS: [([u8; 4], usize); 16] = {
     let mut ends = [(*b"\n\n\0\0", 2); 16];
     let mut kind = 0;
