@@ -111,7 +111,11 @@ fn check_rows<O: Offset + Debug + PartialEq + Default>(
                 last = if row.is_some() { ends.next().unwrap() } else { last };
                 offsets.push(offset(last));
             }
-            Column { values: rows.iter().flatten().flatten().copied().collect(), offsets, validity: bits_of(rows) }
+            Column {
+                values: rows.iter().flatten().map(Vec::as_slice).collect::<Vec<_>>().concat(),
+                offsets,
+                validity: bits_of(rows),
+            }
         };
         let mut out = column(&there);
         let before = out.clone();
@@ -189,7 +193,9 @@ fn check_views(
                 match expected {
                     None => assert_eq!(*view, 0),
                     Some(bytes) => {
-                        assert_eq!(show(bytes_of(&view.to_le_bytes(), &all)), show(bytes));
+                        let view_bytes = view.to_le_bytes();
+                        let found = bytes_of(&view_bytes, &all);
+                        assert!(found == bytes, "{} instead of {}", show(found), show(bytes));
                         if *bytes == input.rows[row] {
                             assert_eq!(*view, views[row], "the view of a row that does not change");
                         } else if bytes.len() > 12 {
