@@ -174,6 +174,34 @@ fn some_bytes_in_every_lane_of_long_text_encoded() {
     }
 }
 
+/// The lengths of input after which encoding to a new string, which was not measured, looks at what it has written.
+const STRING_PIECES: [usize; 3] = [4096, 16 * 1024, 2 * 16 * 1024];
+
+#[test]
+fn changes_around_the_ends_of_pieces_encoded_to_strings() {
+    let parts: [&[u8]; 9] = [b"", b" ", b"%", b"%41", b"%%41%", b"+", b"\0", b"\xC3\xA9", b"%4"];
+    let mut input = vec![b'a'; 2 * 16 * 1024 + 99];
+    for (phase, enc) in encodings().into_iter().filter(|enc| enc.is_ascii()).enumerate() {
+        for (i, piece) in STRING_PIECES.into_iter().chain([input.len()]).enumerate() {
+            for back in thinned_by(2, 0..8, phase + i) {
+                for part in thinned_by(3, parts.into_iter(), phase + i + back) {
+                    // Within the input, over the end of a piece, and cut off by the end of the input.
+                    let at = piece - back;
+                    let end = input.len().min(at + part.len());
+                    input[at..end].copy_from_slice(&part[..end - at]);
+                    let expected = enc.run(&input);
+                    for engine in Engine::available() {
+                        let got = enc.encoder(engine).to_ascii().encode_to_string(&input);
+                        let say = || format!("{engine} {enc:?} \"{}\" at {at}", show(part));
+                        assert!(got.as_bytes() == expected && got.capacity() == got.len(), "{}", say());
+                    }
+                    input[at..end].fill(b'a');
+                }
+            }
+        }
+    }
+}
+
 /// Returns what may follow a `%`: pairs of which at least one is no digit, but next to one in the table of ASCII, or like one
 /// but for a bit.
 fn malformed_pairs() -> Vec<[u8; 2]> {

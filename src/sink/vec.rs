@@ -162,14 +162,33 @@ fn copy_of_output(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
 /// Like [`to_vec`], for long inputs and for short ones that found no memory.
 #[inline(never)]
 fn to_vec_long(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
-    let mut vec = Vec::new();
-    if codec.result_if_unchanged(src).is_some() {
-        vec.try_reserve_exact(src.len())?;
-        vec.extend_from_slice(src);
-    } else {
-        append_long(codec, src, &mut vec)?;
+    if let Some(vec) = to_vec_of_len(codec, src)? {
+        return Ok(vec);
     }
+    let mut vec = Vec::new();
+    append_long(codec, src, &mut vec)?;
     Ok(vec)
+}
+
+/// Encodes all of `src` to a new vector, without having measured it; `None` if that has another length. Where the first few bytes
+/// change it is told so before there is memory for it, and elsewhere after the piece that does.
+fn to_vec_of_len(codec: Encoding, src: &[u8]) -> Result<Option<Vec<u8>>, TryReserveError> {
+    const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
+    let first = &src[..src.len().min(PIECE / 4)];
+    if codec.first(first).is_some() {
+        return Ok(None);
+    }
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(src.len())?;
+    while vec.len() < src.len() {
+        let rest = &src[vec.len()..];
+        let piece = rest.get(..PIECE).map_or(rest, |piece| &piece[..codec.decided_len(piece)]);
+        let progress = append_spare(&mut vec, |spare| codec.run(piece, OutputBuffer::new(spare), &mut None).progress());
+        if progress != (Progress { read: piece.len(), written: piece.len() }) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(vec))
 }
 
 impl Output for Vec<u8> {
