@@ -691,6 +691,33 @@ fn check_utf8(engine: &'static Engine, bytes: &[u8]) {
 }
 
 #[test]
+fn some_bytes_in_every_lane_of_long_ascii_as_text() {
+    let mut input = [b'a'; 2 * FOUR];
+    for (phase, dec) in [LENIENT, STRICT, Decode { plus_always: true, ..LENIENT }].into_iter().enumerate() {
+        let decoders = decoders(dec);
+        for lane in 0..input.len() {
+            for byte in thinned_by(2, b"\0\x1F $%&+5@AEe\x7F\x80\xA5\xC3\xFF".iter().copied(), lane + phase) {
+                input[lane] = byte;
+                // As bytes, as text, and as bytes of which the last triplet is cut off.
+                for input in [&input[..], &input[..lane + 1]] {
+                    let expected = dec.run(input);
+                    let want = expected.text();
+                    for (engine, decoder) in &decoders {
+                        let say = || format!("{engine} {dec:?} {byte:#04x} in {lane} of {}", input.len());
+                        assert_eq!(decoder.utf8(input).as_deref(), want.as_ref().map(|text| *text), "{}", say());
+                        if let Ok(text) = str::from_utf8(input) {
+                            let got = dec.checked(engine).decode_utf8(text).map_err(fault);
+                            assert_eq!(got.as_deref(), want.as_ref().map(|text| *text), "{}", say());
+                        }
+                    }
+                }
+            }
+            input[lane] = b'a';
+        }
+    }
+}
+
+#[test]
 fn every_three_bytes_as_utf8() {
     for engine in Engine::available() {
         for a in 0..=255_u8 {

@@ -157,7 +157,7 @@ impl Decoder {
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         match self.0.short_text(Source::new(input)) {
             Some(text) => Ok(text),
-            None => sink::infallible(self.0.long_text(input.as_bytes())),
+            None => sink::infallible(self.0.long_text(Source::new(input))),
         }
     }
 
@@ -170,7 +170,7 @@ impl Decoder {
     pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
         match self.0.short_text(Source::new(input)) {
             Some(text) => Ok(text),
-            None => Ok(self.0.long_text(input.as_bytes())??),
+            None => Ok(self.0.long_text(Source::new(input))??),
         }
     }
 

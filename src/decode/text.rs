@@ -39,30 +39,30 @@ impl DecodeOptions {
     pub(crate) fn text<'a>(&self, src: Source<'a>) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         match self.short_text(src) {
             Some(text) => Ok(Ok(text)),
-            None => self.long_text(src.bytes()),
+            None => self.long_text(src),
         }
     }
 
     /// Like [`text`](Self::text), of any length.
     #[inline]
-    pub(super) fn long_text<'a>(&self, src: &'a [u8]) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
-        DecodeOptions::text_or_error(self.for_input(src), src)
+    pub(super) fn long_text<'a>(&self, src: Source<'a>) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
+        DecodeOptions::text_or_error(self.for_input(src.bytes()), src)
     }
 
     /// Decodes to text, which is checked piece by piece while it is in the nearest cache.
     #[inline(never)]
     fn text_or_error<'a>(
         decoding: Decoding,
-        src: &'a [u8],
+        src: Source<'a>,
     ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
-        if decoding.result_if_unchanged(src).is_some() {
-            return Ok(match sink::checked_text(decoding, src) {
+        if let Some(text) = sink::unchanged_text(decoding, src) {
+            return Ok(match text {
                 Ok(text) => Ok(Cow::Borrowed(text)),
                 Err(at) => Err(DecodeError::new(at, DecodeErrorKind::InvalidUtf8)),
             });
         }
         let mut string = String::new();
-        Ok(sink::append_text_long(decoding, src, &mut string)?.map(|_| Cow::Owned(string)))
+        Ok(sink::append_text_long(decoding, src.bytes(), &mut string)?.map(|_| Cow::Owned(string)))
     }
 
     /// Decodes to text with U+FFFD for every maximal part that is not UTF-8, up to an escape that is wrong.

@@ -195,6 +195,13 @@ macro_rules! operations {
             } or {
                 core::str::from_utf8(src).is_ok()
             }
+            /// Returns the length of the longest prefix of `src` that is ASCII and holds no `%`, rounded down.
+            fn unescaped_ascii_len[isa](src: &[u8]) -> usize {
+                utf8::unescaped_ascii_len(isa, src)
+            } or {
+                let _ = src;
+                0
+            }
             /// Scans the first 64 bytes of a form, and decodes them.
             fn scan_form_block[isa](
                 src: &[u8],

@@ -26,7 +26,7 @@ pub(crate) use short::is_unchanged;
 pub(crate) use slice::SliceOutput;
 pub(crate) use slice::{slice, slice_exact};
 #[cfg(feature = "alloc")]
-pub(crate) use text::{append_text, append_text_long, checked_string, checked_text, short_text};
+pub(crate) use text::{append_text, append_text_long, checked_string, checked_text, short_text, unchanged_text};
 #[cfg(feature = "alloc")]
 pub(crate) use vec::{append, cow, cow_with_report, infallible};
 

@@ -10,7 +10,7 @@ use crate::codec::{Codec, Decoding, Encoding, ShortRun};
 use crate::engine::OutputBuffer;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
-use crate::kernel::ShortFlags;
+use crate::kernel::{PlusStart, ShortFlags};
 use crate::set::ByteSet;
 
 /// Appends all of `src`, decoded, to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it was. Of
@@ -80,6 +80,22 @@ pub(crate) fn append_text_long(
 
 fn valid_up_to(bytes: &[u8]) -> usize {
     str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len)
+}
+
+/// Returns `src` as text, if decoding would not change it, or from where on it is not UTF-8; `None` if it would.
+pub(crate) fn unchanged_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Result<&'a str, usize>> {
+    let bytes = match src {
+        Source::Text(text) => return decoding.result_if_unchanged(text.as_bytes()).map(|_| Ok(text)),
+        Source::Bytes(bytes) => bytes,
+    };
+    let ascii = if decoding.plus == PlusStart::NONE { decoding.kernels().unescaped_ascii_len(bytes) } else { 0 };
+    let rest = &bytes[ascii..];
+    decoding.advanced(ascii).result_if_unchanged(rest)?;
+    Some(match decoding.kernels().is_utf8(rest) {
+        // SAFETY: what is before the rest is ASCII, and that has just been found to be UTF-8.
+        true => Ok(unsafe { str::from_utf8_unchecked(bytes) }),
+        false => Err(ascii + valid_up_to(rest)),
+    })
 }
 
 /// `src` as text, or from where on it is not UTF-8.
