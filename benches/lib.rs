@@ -13,6 +13,7 @@ use std::io::Write;
 use percent_encoding::{percent_decode, percent_encode};
 use percent_simd::{Decoder, Encoder, Engine, Plus, sets};
 
+pub mod bounds;
 mod inputs;
 pub mod options;
 mod peers;

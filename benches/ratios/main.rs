@@ -1,11 +1,12 @@
 //! Measures the speed and the memory of the library beside its peers, in one run.
 //!
 //! ```text
-//! ratios [--quick] [--front | --standards | --options | --worst] [--goals] [--against FILE] [--readme FILE] [--record FILE]
+//! ratios [--quick] [--front | --standards | --options | --bounds | --worst] [--goals] [--against FILE] [--readme FILE] [--record FILE]
 //! ```
 //!
 //! It prints every table. `--quick` measures roughly, in seconds, to see that it works. `--front` measures the few rows
 //! of the README only, `--standards` only what is built on the codec, `--options` only what options cost,
+//! `--bounds` only how near calls on text that stays come to a copy, a search and a check, with the goals of the developers,
 //! `--worst` only searches for the slowest inputs. `--goals` also compares with what the developers aim at, engine by engine.
 //! `--readme` writes the few rows to FILE, between `<!-- table:begin -->` and `<!-- table:end -->`; `--record` writes all tables
 //! to FILE, and every figure to a file `.tsv` beside it. `--against` says what is slower or faster than in the run whose
@@ -21,9 +22,9 @@ use std::{env, fs, iter, mem};
 
 use percent_encoding::{percent_decode, percent_encode};
 use percent_simd::Engine;
-use percent_simd_bench::options;
 use percent_simd_bench::standards::{self, Goal as Promise};
 use percent_simd_bench::{DECODER, ENCODER, KINDS, Kind, Op, UNRESERVED};
+use percent_simd_bench::{bounds, options};
 
 mod against;
 mod clock;
@@ -91,6 +92,7 @@ struct Arguments {
     front: bool,
     standards: bool,
     options: bool,
+    bounds: bool,
     worst: bool,
     goals: bool,
     against: Option<String>,
@@ -107,6 +109,7 @@ impl Arguments {
                 "--front" => parsed.front = true,
                 "--standards" => parsed.standards = true,
                 "--options" => parsed.options = true,
+                "--bounds" => parsed.bounds = true,
                 "--worst" => parsed.worst = true,
                 "--goals" => parsed.goals = true,
                 "--against" => parsed.against = Some(args.next().ok_or("--against: which file?")?),
@@ -115,12 +118,12 @@ impl Arguments {
                 _ => return Err(format!("{arg}: not an option; the head of benches/ratios/main.rs lists them")),
             }
         }
-        let in_part = parsed.standards || parsed.options || parsed.worst;
+        let in_part = parsed.standards || parsed.options || parsed.bounds || parsed.worst;
         if parsed.record.is_some() && (parsed.front || in_part) {
             return Err("--record takes all tables: leave out --front and what measures something else".to_string());
         }
         if parsed.readme.is_some() && in_part {
-            return Err("--readme takes rows that --standards, --options and --worst leave out".to_string());
+            return Err("--readme takes rows that --standards, --options, --bounds and --worst leave out".to_string());
         }
         Ok(parsed)
     }
@@ -136,6 +139,8 @@ fn main() -> Result<(), String> {
 
     if arguments.options {
         println!("{}", bench.options_table());
+    } else if arguments.bounds {
+        println!("{}", bench.bounds_table());
     } else if arguments.worst {
         println!("{}", worst::search(if arguments.quick { 5 } else { 300 }));
     } else if arguments.standards {
@@ -321,6 +326,27 @@ impl Bench {
         let head: Vec<String> =
             ["times as long as plain", "input"].iter().chain(&self.engines).map(ToString::to_string).collect();
         table(&head, rows.into_iter())
+    }
+
+    /// How near calls on text that stays come to what they cannot be faster than, and the goals, engine by engine.
+    fn bounds_table(&self) -> String {
+        let rows = Engine::available().flat_map(bounds::trials).flat_map(|mut trial| {
+            let (what, goals) = (trial.what.clone(), mem::take(&mut trial.goals));
+            let race = self.races.trial(trial);
+            let row = move |goal| {
+                let Promise::Times(who, than, times) = goal else { return Vec::new() };
+                let Spread { low, median, high } = Spread::of(&race.times_faster(who, than));
+                let goal = match times {
+                    0.0 => String::new(),
+                    times if median >= times => format!(">= {times}: reached"),
+                    times => format!(">= {times}: NOT reached"),
+                };
+                let spread = format!("{}..{}", number(low), number(high));
+                vec![what.clone(), than.to_string(), number(median), spread, goal]
+            };
+            goals.into_iter().map(row).collect::<Vec<_>>()
+        });
+        table(&["", "as fast as", "times", "quartiles", "goal"].map(String::from), rows)
     }
 
     /// The machine, the compiler and the versions of the peers.
