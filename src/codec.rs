@@ -3,7 +3,7 @@
 
 use crate::engine::{DecodeSetup, Done, Engine, Kernels, OutputBuffer, WORDS, joined, overlapping};
 use crate::error::DecodeError;
-use crate::isa::{COMPACTED, EXPANDED};
+use crate::isa::{COMPACTED, EXPANDED, FEW};
 use crate::kernel::scalar::load_clean;
 use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
 use crate::triplet::complete_triplets_len;
@@ -30,6 +30,13 @@ pub(crate) trait Codec: Copy {
     /// Runs over `src` into a `dst` that is as long, if it is so short that this needs no buffer in between, and nothing is malformed.
     /// Returns how many bytes that makes.
     fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
+    /// Returns the kernels to [`run_few`](Self::run_few) with, if that is the way to go for `src`.
+    fn few(&self, src: &[u8]) -> Option<Kernels>;
+    /// Runs over all of `src`, a few bytes, into a `dst` that has space for as many. Returns how many bytes that makes; `None` if that
+    /// is too short. An empty `dst` is for asking whether nothing changes, which `None` does not rule out.
+    fn run_few(&self, kernels: Kernels, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
+    /// Like [`run_short`](Self::run_short), by [`run_few`](Self::run_few) where that is the way to go.
+    fn run_few_or_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d>;
     /// Runs over a short `src` into a `dst` that may be too short, where this takes less time than by way of the stack, and
     /// [`run_exact`](Self::run_exact) has not done it. Returns how many bytes that makes.
     fn run_tight(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
@@ -141,14 +148,37 @@ impl Codec for Encoding<'_> {
         self.kernels().encode(self.profile, src, dst)
     }
 
-    #[inline]
+    #[inline(always)] // what it returns would go through memory
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
         ShortRun { out: self.kernels().encode_short(self.profile, src, &[], dst), flags: ENCODED }
     }
 
     #[inline(always)]
-    fn run_exact(&self, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
-        None
+    fn run_exact(&self, src: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
+        if src.is_empty() { Some(0) } else { None }
+    }
+
+    #[inline(always)]
+    fn few(&self, src: &[u8]) -> Option<Kernels> {
+        if src.len().wrapping_sub(1) >= FEW || !self.profile.facts.plain {
+            return None;
+        }
+        Kernels::known(self.engine)
+    }
+
+    #[inline(always)]
+    fn run_few(&self, kernels: Kernels, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
+        dst.encode_few(kernels, self.profile, src)
+    }
+
+    #[inline(always)]
+    fn run_few_or_short<'d>(&self, src: &[u8], mut dst: OutputBuffer<'d>) -> ShortRun<'d> {
+        if let Some(kernels) = self.few(src)
+            && let Some(written) = self.run_few(kernels, src, dst.reborrow())
+        {
+            return ShortRun { out: dst.written(written), flags: ENCODED };
+        }
+        self.run_short(src, dst)
     }
 
     #[inline]
@@ -158,8 +188,8 @@ impl Codec for Encoding<'_> {
     }
 
     #[inline(always)]
-    fn copy_unchanged(&self, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
-        None
+    fn copy_unchanged(&self, src: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
+        if src.is_empty() { Some(0) } else { None }
     }
 
     #[inline]
@@ -177,10 +207,13 @@ impl Codec for Encoding<'_> {
         self.profile.facts
     }
 
-    #[inline]
+    #[inline(always)] // by a call, few clean bytes take half as long again
     fn quick_check(&self, src: &[u8]) -> QuickCheck {
-        // To look up each byte takes as long as an engine does.
-        QuickCheck { unchanged: src.is_empty(), ascii: src.is_empty() }
+        let unchanged = match self.few(src) {
+            Some(kernels) => self.run_few(kernels, src, OutputBuffer::new(&mut [])).is_some(),
+            None => src.is_empty(),
+        };
+        QuickCheck { unchanged, ascii: unchanged }
     }
 
     fn advanced(self, _: usize) -> Self {
@@ -302,6 +335,21 @@ impl Codec for Decoding<'_> {
             return None;
         }
         dst.decode_exact(kernels, src)
+    }
+
+    #[inline(always)]
+    fn few(&self, _: &[u8]) -> Option<Kernels> {
+        None
+    }
+
+    #[inline(always)]
+    fn run_few(&self, _: Kernels, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
+        None
+    }
+
+    #[inline(always)]
+    fn run_few_or_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
+        self.run_short(src, dst)
     }
 
     #[inline(always)]

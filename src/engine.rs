@@ -271,6 +271,12 @@ impl<'d> OutputBuffer<'d> {
         Some(src.len())
     }
 
+    /// Encodes 1 to 16 bytes into this memory: see [`Kernels::encode_few`].
+    #[inline(always)]
+    pub(crate) fn encode_few(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Option<usize> {
+        kernels.encode_few(profile, src, self.0)
+    }
+
     /// Encodes a short `src` into this memory: see [`Kernels::encode_exact`].
     #[inline(always)]
     pub(crate) fn encode_exact(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Option<usize> {
@@ -281,6 +287,12 @@ impl<'d> OutputBuffer<'d> {
     #[inline(always)]
     pub(crate) fn decode_exact(self, kernels: Kernels, src: &[u8]) -> Option<usize> {
         kernels.decode_exact(src, self.0)
+    }
+
+    /// Returns the first `written` bytes, which a kernel says that it has written.
+    #[inline(always)]
+    pub(crate) fn written(self, written: usize) -> &'d mut [u8] {
+        written_by_kernel(self, written)
     }
 
     /// Returns the first `len` bytes.
@@ -349,6 +361,21 @@ impl Kernels {
         match ACTIVE.load(Ordering::Relaxed) {
             UNKNOWN => Kernels::choose(),
             row => Kernels { row },
+        }
+    }
+
+    /// Returns those of `engine`, or of the engine in use if one has been chosen: nothing is called.
+    #[inline(always)]
+    pub(crate) fn known(engine: Option<&'static Engine>) -> Option<Kernels> {
+        if let Some(engine) = engine {
+            return Some(engine.kernels);
+        }
+        if table::COUNT == 1 {
+            return Some(Kernels { row: 0 });
+        }
+        match ACTIVE.load(Ordering::Relaxed) {
+            UNKNOWN => None,
+            row => Some(Kernels { row }),
         }
     }
 

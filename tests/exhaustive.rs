@@ -117,6 +117,37 @@ fn every_byte_in_every_lane_encoded() {
     }
 }
 
+/// Every byte in every lane of few bytes, all others clean or none, to every kind of output, and appended to every capacity.
+#[test]
+fn every_byte_in_every_lane_of_few_bytes_encoded() {
+    for enc in encodings().into_iter().filter(|enc| enc.is_ascii()).take(2) {
+        let encoders = encoders(enc);
+        for n in 0..=20 {
+            for (lane, filler) in thinned((0..n.max(1)).flat_map(|lane| [(lane, b'x'), (lane, b' ')]), n) {
+                for byte in 0..=255 {
+                    let mut input = vec![filler; n];
+                    input.iter_mut().skip(lane).take(1).for_each(|cell| *cell = byte);
+                    let expected = enc.run(&input);
+                    for (engine, encoder) in &encoders {
+                        let say = || format!("{engine} {enc:?} of \"{}\"", show(&input));
+                        let encoder = encoder.to_ascii();
+                        let cow = encoder.encode(&input);
+                        assert!(cow.as_bytes() == expected, "{}", say());
+                        assert_eq!(matches!(cow, Cow::Borrowed(_)), expected == input, "{}", say());
+                        assert!(encoder.encode_to_string(&input).as_bytes() == expected, "{}", say());
+                        for spare in [0, n, expected.len(), expected.len() + usize::from(byte) % 96] {
+                            let mut out = String::with_capacity(3 + spare);
+                            out.push_str("ab");
+                            assert_eq!(encoder.encode_into(&input, &mut out), expected.len(), "{}", say());
+                            assert!(out.as_bytes()[..2] == *b"ab" && out.as_bytes()[2..] == expected, "{}", say());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn some_bytes_in_every_lane_of_four_blocks_encoded() {
     let mut room = vec![0; AMPLE];

@@ -77,6 +77,16 @@ macro_rules! operations {
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
+            /// Encodes 1 to 16 bytes by a set of ASCII alone. `None` if `dst` is too short; but with vectors never if nothing changes.
+            fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+                encode::encode_few(isa, profile, src, dst)
+            } or {
+                if dst.len() < src.len() {
+                    return None;
+                }
+                let Progress { read, written } = scalar::encode(profile, src, dst);
+                if read == src.len() { Some(written) } else { None }
+            }
             /// Encodes an input of few bytes by a set of ASCII alone into a `dst` that may be no longer than the output. `None` if it
             /// is shorter, and without masked stores.
             fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {

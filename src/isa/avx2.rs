@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use super::sse42::Sse42;
 use super::tables::{NIBBLE_BIT, utf8};
 use super::vec16;
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
+use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::set::NibbleTable;
 use crate::triplet::Digits;
 
@@ -146,6 +146,24 @@ impl Isa for Avx2 {
         let [a, b, c, d] = vec16::load_part(self.0, src);
         // SAFETY: AVX2.
         unsafe { [_mm256_set_m128i(b, a), _mm256_set_m128i(d, c)] }
+    }
+
+    #[inline(always)]
+    fn load_few(self, src: &[u8]) -> Self::Block {
+        // SAFETY: AVX2.
+        unsafe { [_mm256_zextsi128_si256(vec16::load_few(self.0, src)); 2] }
+    }
+
+    #[inline(always)]
+    fn store_few(self, [low, _]: Self::Block, room: &mut Out<FEW>) {
+        // SAFETY: AVX2; 16 bytes are written.
+        unsafe { _mm_storeu_si128(room.as_mut_ptr().cast(), _mm256_castsi256_si128(low)) }
+    }
+
+    #[inline(always)]
+    fn expand_few(self, [low, _]: Self::Block, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>) {
+        // SAFETY: AVX2.
+        vec16::expand_few(self.0, unsafe { _mm256_castsi256_si128(low) }, escaped, digits, room);
     }
 
     #[inline(always)]

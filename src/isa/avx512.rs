@@ -10,7 +10,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::tables::{NIBBLE_BIT, utf8};
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
+use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::set::NibbleTable;
 use crate::triplet::{Digits, HEX, NOT_HEX};
 
@@ -228,6 +228,33 @@ impl Isa for Avx512 {
         }
         // SAFETY: only the lanes of the mask are read, which are those that `src` has.
         unsafe { _mm512_maskz_loadu_epi8(lanes, src.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn load_few(self, src: &[u8]) -> __m512i {
+        if src.as_ptr().addr() % PAGE > PAGE - FEW {
+            return self.load_part(src);
+        }
+        // SAFETY: the features; only the lanes of the mask are read, which are those that `src` has.
+        unsafe {
+            let lanes = _bzhi_u32(0xFFFF, src.len() as u32) as u16;
+            _mm512_zextsi128_si512(_mm_maskz_loadu_epi8(lanes, src.as_ptr().cast()))
+        }
+    }
+
+    #[inline(always)]
+    fn store_few(self, block: __m512i, room: &mut Out<FEW>) {
+        // SAFETY: 16 bytes are written.
+        unsafe { _mm_storeu_si128(room.as_mut_ptr().cast(), _mm512_castsi512_si128(block)) }
+    }
+
+    #[inline(always)]
+    fn expand_few(self, block: __m512i, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>) {
+        // SAFETY: AVX-512 BW, VBMI and VBMI2; 64 bytes are written.
+        unsafe {
+            let (triplets, _) = triplets21(parts(block, escaped, digits), &TRIPLETS[0], escaped);
+            _mm512_storeu_si512(room.as_mut_ptr().cast(), triplets);
+        }
     }
 
     #[inline(always)]

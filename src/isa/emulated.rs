@@ -10,7 +10,7 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::vec16::Vec16;
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
+use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::triplet::{Digits, triplet};
 
 /// The bytes that stand where a verb promises nothing.
@@ -95,6 +95,23 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
         debug_assert!(src.len() < BLOCK + usize::from(Self::MASKED_STORES));
         LOADED.fetch_add(1, Ordering::Relaxed);
         Self::block(|i| src.get(i).copied().unwrap_or(0))
+    }
+
+    fn load_few(self, src: &[u8]) -> Self::Block {
+        debug_assert!((1..=FEW).contains(&src.len()));
+        Self::block(|i| src.get(i).copied().unwrap_or(if i < FEW { 0 } else { GARBAGE }))
+    }
+
+    fn store_few(self, block: Self::Block, room: &mut Out<FEW>) {
+        write(block.as_flattened().iter().copied(), false, room);
+    }
+
+    fn expand_few(self, block: Self::Block, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>) {
+        let mut expanded = [MaybeUninit::uninit(); EXPANDED];
+        self.expand(block, escaped, FEW, digits, &mut expanded);
+        let len = FEW + 2 * escaped.count_ones() as usize;
+        // What the other leaves open stays as it is here.
+        room[..len].copy_from_slice(&expanded[..len]);
     }
 
     fn store(self, block: Self::Block, room: &mut Out<BLOCK>) {

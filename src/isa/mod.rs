@@ -42,6 +42,12 @@ use crate::triplet::Digits;
 /// Bytes in a block.
 pub(crate) const BLOCK: usize = 64;
 
+/// Bytes that fit one register of every instruction set.
+pub(crate) const FEW: usize = 16;
+
+/// The output of [`Isa::expand_few`]: 16 triplets, and slack for each store to be one of a register.
+pub(crate) const FEW_EXPANDED: usize = 5 * FEW;
+
 /// The output of [`Isa::expand`]: 64 triplets and slack.
 pub(crate) const EXPANDED: usize = 4 * BLOCK + 16;
 
@@ -71,8 +77,14 @@ pub(crate) trait Isa: Copy {
     /// zeros.
     fn load_part(self, src: &[u8]) -> Self::Block;
 
+    /// The bytes of `src`, 1 to [`FEW`], followed by zeros up to that many. The lanes behind are anything.
+    fn load_few(self, src: &[u8]) -> Self::Block;
+
     /// Writes the block as it is.
     fn store(self, block: Self::Block, room: &mut Out<BLOCK>);
+
+    /// Writes the first [`FEW`] bytes of the block as they are.
+    fn store_few(self, block: Self::Block, room: &mut Out<FEW>);
 
     /// Every byte `byte`.
     fn splat(self, byte: u8) -> Self::Block;
@@ -138,6 +150,9 @@ pub(crate) trait Isa: Copy {
     /// The bytes after the `n + 2 * escaped.count_ones()` of the result may be anything.
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>);
 
+    /// Expands like [`expand`](Self::expand) the first [`FEW`] bytes.
+    fn expand_few(self, block: Self::Block, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>);
+
     /// Expands like [`expand`](Self::expand) to the front of `dst`, and writes nothing behind the result. Returns how many bytes that
     /// has; `None` if `dst` is too short.
     #[inline(always)]
@@ -199,6 +214,50 @@ pub(crate) fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
 #[inline(always)]
 pub(crate) fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut Out<N>> {
     dst.get_mut(at..)?.first_chunk_mut()
+}
+
+/// Copies all of `src`, 1 to 64 cells of which `new` makes bytes, to a `dst` that is as long, in words that overlap: a copy of a length
+/// that nobody can predict takes longer.
+#[inline(always)]
+pub(crate) fn copy_few<T: Copy>(src: &[T], dst: &mut [MaybeUninit<u8>], new: impl Fn(T) -> MaybeUninit<u8> + Copy) {
+    match src.len() {
+        16.. => copy_overlapping::<T, 16>(src, dst, new),
+        4.. => copy_overlapping::<T, 4>(src, dst, new),
+        n => {
+            for at in [0, n / 2, n.wrapping_sub(1)] {
+                if let (Some(&byte), Some(cell)) = (src.get(at), dst.get_mut(at)) {
+                    *cell = new(byte);
+                }
+            }
+        }
+    }
+}
+
+/// Copies `N` to `4 * N` cells.
+#[inline(always)]
+fn copy_overlapping<T: Copy, const N: usize>(
+    src: &[T],
+    dst: &mut [MaybeUninit<u8>],
+    new: impl Fn(T) -> MaybeUninit<u8> + Copy,
+) {
+    let (Some(last), Some(dst)) = (src.len().checked_sub(N), dst.get_mut(..src.len())) else { return };
+    let mut copy = |at: usize| {
+        if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {
+            *room = word.map(new);
+        }
+    };
+    copy(0);
+    copy(last.min(N));
+    copy(last.min(2 * N));
+    copy(last);
+}
+
+/// Returns 1 to 3 bytes as a little-endian number.
+#[inline(always)]
+pub(crate) fn load_tiny(src: &[u8]) -> u32 {
+    let n = src.len();
+    let byte = |at: usize| src.get(at).map_or(0, |&byte| u32::from(byte).wrapping_shl(8 * at as u32));
+    byte(0) | byte(n / 2) | byte(n.wrapping_sub(1))
 }
 
 /// Returns up to 15 bytes, zeros after them.

@@ -62,6 +62,24 @@ pub(crate) static TAIL_SHIFT: [u8; 32] = {
     lanes
 };
 
+/// The lanes of 4 to 16 bytes that were loaded as four words, from 0, 4 and 8 on, or from where the last word begins if that is
+/// before: row `n - 4` puts `n` bytes in order, and zeros behind them.
+#[cfg(isa_simd)]
+pub(crate) static ORDER: [[u8; 16]; 13] = {
+    let mut rows = [[0x80; 16]; 13];
+    let mut last = 0;
+    while last < 13 {
+        let mut byte = 0;
+        while byte < last + 4 {
+            let word = 4 * (byte / 4);
+            rows[last][byte] = (byte - if word < last { word } else { last } + word) as u8;
+            byte += 1;
+        }
+        last += 1;
+    }
+    rows
+};
+
 /// The bit that stands for the high nibble in a row of [`crate::set::NibbleTable`].
 #[cfg(isa_simd)]
 pub(crate) static NIBBLE_BIT: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];

@@ -11,7 +11,7 @@ use std::vec::Vec;
 
 use super::emulated::Emulated32;
 use super::tables;
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out};
+use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::set::ByteSet;
 use crate::triplet::{HEX, LOWER, NOT_HEX, UPPER};
 
@@ -22,8 +22,8 @@ macro_rules! on {
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         on!($name, $token, $works, #[$features] [
-            store load_part splat_and_xor eq_mask high_mask at_least_mask contains_mask_ascii contains_mask select replace
-            lookahead triplets triplets_except expand expand_exact compact compact_exact utf8_error every_verb_as_emulated
+            store load_part few splat_and_xor eq_mask high_mask at_least_mask contains_mask_ascii contains_mask select replace
+            lookahead triplets triplets_except expand expand_few expand_exact compact compact_exact utf8_error every_verb_as_emulated
         ]);
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
@@ -221,6 +221,35 @@ fn load_part<I: Isa>(isa: I) {
             expected[..n].copy_from_slice(&bytes[at..at + n]);
             assert_eq!(stored(isa, isa.load_part(&bytes[at..at + n])), expected, "{n}");
         }
+    }
+}
+
+/// The first 16 bytes of a block.
+#[inline(always)]
+fn stored_few<I: Isa>(isa: I, block: I::Block) -> [u8; FEW] {
+    let mut cell = Cell::new();
+    isa.store_few(block, &mut black_box(&mut cell).room);
+    cell.open()
+}
+
+#[inline(always)]
+fn few<I: Isa>(isa: I) {
+    assert_eq!(stored_few(isa, isa.load_few(b"abc")), *b"abc\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    assert_eq!(stored_few(isa, isa.load_few(b"0123456789ABC")), *b"0123456789ABC\0\0\0");
+
+    let mut random = Random(12);
+    const PAGE: usize = 4096;
+    let bytes: Vec<u8> = (0..2 * PAGE).map(|_| random.word() as u8 | 1).collect();
+    let end = PAGE - bytes.as_ptr().addr() % PAGE;
+    for n in 1..=FEW {
+        for at in end.saturating_sub(2 * FEW)..end + 1 {
+            let mut expected = [0; FEW];
+            expected[..n].copy_from_slice(&bytes[at..at + n]);
+            assert_eq!(stored_few(isa, isa.load_few(&bytes[at..at + n])), expected, "{n}");
+        }
+        // An allocation that ends where the bytes do.
+        let alone = bytes[end..end + n].to_vec().into_boxed_slice();
+        assert_eq!(stored_few(isa, isa.load_few(&alone))[..n], *alone);
     }
 }
 
@@ -520,6 +549,30 @@ fn expand<I: Isa>(isa: I) {
 }
 
 #[inline(always)]
+fn expand_few<I: Isa>(isa: I) {
+    let mut cell = Cell::<FEW_EXPANDED>::new();
+    isa.expand_few(isa.load_few(b"a b\xE9"), 0b1010, &UPPER, &mut cell.room);
+    assert_eq!(cell.open()[..8], *b"a%20b%E9");
+    isa.expand_few(isa.load_few(b"a b\xE9"), 0b1010, &LOWER, &mut cell.room);
+    assert_eq!(cell.open()[..8], *b"a%20b%e9");
+
+    // Every 16 lanes, with every byte in every lane.
+    for lanes in every(0x10000) {
+        let bytes = wheel(lanes);
+        let mut expected = Vec::new();
+        for (lane, &byte) in bytes[..FEW].iter().enumerate() {
+            match is_set(lanes as u64, lane) {
+                true => expected.extend(&UPPER.word(byte)[..3]),
+                false => expected.push(byte),
+            }
+        }
+        let mut cell = Cell::<FEW_EXPANDED>::new();
+        isa.expand_few(isa.load_few(&bytes[..FEW]), lanes as u64, &UPPER, &mut black_box(&mut cell).room);
+        assert_eq!(cell.open()[..expected.len()], expected, "{lanes:x}");
+    }
+}
+
+#[inline(always)]
 fn check_compact<I: Isa>(isa: I, bytes: &Bytes, keep: u64) {
     let mut expected = [0; BLOCK];
     let mut o = 0;
@@ -763,6 +816,17 @@ fn every_verb_as_emulated<I: Isa>(isa: I) {
         assert_eq!((starts, kept), (model_starts, model_kept), "triplets_except");
         assert_eq!(stored(isa, decoded), stored(model, model_decoded), "triplets_except");
         assert_eq!(isa.utf8_error(a, b), model.utf8_error(x, y), "utf8_error");
+
+        let few = &one[..n.min(FEW)];
+        let (d, w) = (isa.load_few(few), model.load_few(few));
+        assert_eq!(stored_few(isa, d), stored_few(model, w), "load_few");
+        let found = isa.contains_mask_ascii(d, row) as u16;
+        assert_eq!(found, model.contains_mask_ascii(w, row) as u16, "contains_mask_ascii of few");
+        let len = FEW + 2 * found.count_ones() as usize;
+        let [mut cell, mut model_cell] = [(); 2].map(|()| Cell::<FEW_EXPANDED>::new());
+        isa.expand_few(d, found.into(), &UPPER, &mut black_box(&mut cell).room);
+        model.expand_few(w, found.into(), &UPPER, &mut model_cell.room);
+        assert_eq!(cell.open()[..len], model_cell.open()[..len], "expand_few");
 
         let escaped = lanes & !0 >> (BLOCK - n);
         let len = n + 2 * escaped.count_ones() as usize;

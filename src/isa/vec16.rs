@@ -2,8 +2,8 @@
 //! [`Isa`] for it, four registers to a block. No intrinsic and no `unsafe` here: the verbs of [`Vec16`] are one
 //! instruction or two each, in the file of the instruction set.
 
-use super::tables::{COMPACT8, EXPAND4, NIBBLE_BIT, TAIL_SHIFT, utf8};
-use super::{BLOCK, COMPACTED, EXPANDED, Isa, Out, chunk, load_small};
+use super::tables::{COMPACT8, EXPAND4, NIBBLE_BIT, ORDER, TAIL_SHIFT, utf8};
+use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, chunk, load_small, load_tiny};
 use crate::set::NibbleTable;
 use crate::triplet::Digits;
 
@@ -88,6 +88,44 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
     };
     let first = chunk(src, 0).map_or(zero, |bytes| isa.load(bytes));
     [first, load_register(isa, src, 16, last), load_register(isa, src, 32, last), load_register(isa, src, 48, last)]
+}
+
+/// The bytes of `src`, 1 to 16, followed by zeros.
+#[inline(always)]
+pub(super) fn load_few<T: Vec16>(isa: T, src: &[u8]) -> T::V {
+    let last = src.len().wrapping_sub(4);
+    let Some(order) = ORDER.get(last) else { return isa.from_u64x2(u64::from(load_tiny(src)), 0) };
+    let word = |at: usize| chunk(src, at).map_or(0, |&word| u64::from(u32::from_le_bytes(word)));
+    let (low, high) = (word(0) | word(last.min(4)) << 32, word(last.min(8)) | word(last) << 32);
+    isa.table_lookup(isa.from_u64x2(low, high), isa.load(order))
+}
+
+/// Writes 16 bytes, those of `escaped` as triplets.
+#[inline(always)]
+pub(super) fn expand_few<T: Vec16>(isa: T, v: T::V, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>) {
+    let mut o = 0;
+    for (i, quads) in quads(isa, v, digits).into_iter().enumerate() {
+        let escaped = escaped << 4 >> (4 * i) & 0xF0;
+        let row = &EXPAND4.0[escaped as usize / 16];
+        // At most 12 bytes precede, which is 36 of output: the mask changes nothing, and spares the check.
+        debug_assert!(o <= 36);
+        if let Some(room) = super::room(room, o & 63) {
+            isa.store(isa.table_lookup(quads, isa.load(row)), room);
+        }
+        o += 4 + 2 * escaped.count_ones() as usize;
+    }
+}
+
+/// Each byte with its digits and a `%`, four bytes to a register.
+#[inline(always)]
+fn quads<T: Vec16>(isa: T, v: T::V, digits: &Digits) -> [T::V; 4] {
+    let digits = isa.load(&digits.row);
+    let high = isa.table_lookup(digits, isa.high_nibble(v));
+    let low = isa.table_lookup(digits, isa.and(v, isa.splat(15)));
+    let (a, b) = isa.interleave8(v, high);
+    let (c, d) = isa.interleave8(low, isa.splat(b'%'));
+    let ((q0, q1), (q2, q3)) = (isa.interleave16(a, c), isa.interleave16(b, d));
+    [q0, q1, q2, q3]
 }
 
 /// The register at `at` of `src`, whose last one is at `last`. No closure, for those are not always inlined.
@@ -185,6 +223,22 @@ impl<T: Vec16> Isa for T {
     #[inline(always)]
     fn load_part(self, src: &[u8]) -> Self::Block {
         load_part(self, src)
+    }
+
+    #[inline(always)]
+    fn load_few(self, src: &[u8]) -> Self::Block {
+        let v = load_few(self, src);
+        [v, v, v, v]
+    }
+
+    #[inline(always)]
+    fn store_few(self, [v, ..]: Self::Block, room: &mut Out<FEW>) {
+        Vec16::store(self, v, room);
+    }
+
+    #[inline(always)]
+    fn expand_few(self, [v, ..]: Self::Block, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>) {
+        expand_few(self, v, escaped, digits, room);
     }
 
     #[inline(always)]
@@ -305,18 +359,12 @@ impl<T: Vec16> Isa for T {
 
     #[inline(always)]
     fn expand(self, block: Self::Block, escaped: u64, n: usize, digits: &Digits, room: &mut Out<EXPANDED>) {
-        let digits = Vec16::load(self, &digits.row);
-        let percent = Vec16::splat(self, b'%');
         let mut o = 0;
         for (i, v) in block.into_iter().enumerate() {
             if n <= 16 * i {
                 break;
             }
-            let high = self.table_lookup(digits, self.high_nibble(v));
-            let low = self.table_lookup(digits, self.and(v, Vec16::splat(self, 15)));
-            let (a, b) = self.interleave8(v, high);
-            let (c, d) = self.interleave8(low, percent);
-            let ((q0, q1), (q2, q3)) = (self.interleave16(a, c), self.interleave16(b, d));
+            let [q0, q1, q2, q3] = quads(self, v, digits);
             let escaped = escaped >> (16 * i);
             o = expand4(self, q0, escaped << 4, room, o);
             o = expand4(self, q1, escaped, room, o);

@@ -18,7 +18,7 @@
 use core::mem::MaybeUninit;
 
 use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, load, load_any, room, scalar};
-use crate::isa::{BLOCK, EXPANDED, Isa, Out, copy_spill};
+use crate::isa::{BLOCK, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, copy_few, copy_spill};
 
 /// The encoded form of a block.
 struct Classified<B> {
@@ -231,6 +231,43 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
         o += rest.len() + 2 * escaped.count_ones() as usize;
     }
     o
+}
+
+/// Encodes all of a `src` of 1 to [`FEW`] bytes by a set of ASCII alone. Returns how many bytes that makes; `None` if `dst` is too
+/// short, but never if nothing changes. No branch depends on which bytes are escaped, and one alone on the length.
+#[inline(always)]
+pub(crate) fn encode_few<I: Isa>(
+    isa: I,
+    profile: &EncodeProfile,
+    src: &[u8],
+    dst: &mut [MaybeUninit<u8>],
+) -> Option<usize> {
+    let n = src.len();
+    let block = isa.load_few(src);
+    let lanes = 1_u32.wrapping_shl(n as u32).wrapping_sub(1) as u16;
+    let escaped = !isa.contains_mask_ascii(block, &profile.table.half[0]) & u64::from(lanes);
+    if escaped == 0 {
+        if let Some(room) = dst.first_chunk_mut() {
+            isa.store_few(block, room);
+        } else if let Some(dst) = dst.get_mut(..n) {
+            copy_few(src, dst, MaybeUninit::new);
+        }
+        return Some(n);
+    }
+    let written = n + 2 * escaped.count_ones() as usize;
+    let spills = dst.len() < FEW_EXPANDED;
+    if spills && I::MASKED_STORES {
+        return isa.expand_exact(block, escaped, n.min(FEW), profile.digits, dst);
+    }
+    if spills && dst.len() < written {
+        return None;
+    }
+    let mut spill = [MaybeUninit::uninit(); _];
+    isa.expand_few(block, escaped, profile.digits, dst.first_chunk_mut().unwrap_or(&mut spill));
+    if spills {
+        copy_few(&spill[..written.min(FEW_EXPANDED)], dst.get_mut(..written)?, |byte| byte);
+    }
+    Some(written)
 }
 
 /// Bytes of the longest input that [`encode_exact`] takes: all that comes of it is a block at most.

@@ -38,10 +38,21 @@ pub(crate) fn slice_exact<C: Codec>(codec: &C, src: &[u8], dst: &mut OutputBuffe
     if src.len() <= dst.len() { codec.run_exact(src, dst.reborrow()) } else { None }
 }
 
-/// Writes a short `src`: by way of the stack only where `dst` is not certain to be long enough. Returns how many bytes that were,
-/// in registers, unless there is something to report.
+/// Writes a short `src`. Returns how many bytes that were, in registers, unless there is something to report or `dst` is too short.
+/// A few bytes take a jump to their kernel, before anything is saved that only others need.
 #[inline(never)]
-fn slice_short<C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
+fn slice_short<C: Codec>(codec: C, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
+    if src.len() <= dst.len()
+        && let Some(kernels) = codec.few(src)
+    {
+        return codec.run_few(kernels, src, dst);
+    }
+    slice_by_stack(codec, src, dst)
+}
+
+/// Like [`slice_short`]: by way of the stack only where `dst` is not certain to be long enough.
+#[inline(never)]
+fn slice_by_stack<C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
     if C::GROWTH * src.len() + C::SLACK <= dst.len() {
         let ShortRun { out, flags } = codec.run_short(src, dst);
         return if flags.malformed { None } else { Some(out.len()) };

@@ -8,7 +8,7 @@ use core::alloc::Layout;
 use super::short::{self, Plan};
 use super::{Output, run_at};
 use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
-use crate::engine::{OutputBuffer, WORDS};
+use crate::engine::{Kernels, OutputBuffer, WORDS};
 use crate::error::DecodeError;
 use crate::isa::BLOCK;
 use crate::kernel::{Progress, ShortFlags};
@@ -45,7 +45,7 @@ fn changed<C: Codec>(
     failed: &mut bool,
 ) -> Option<Box<[u8]>> {
     let mut buffer = short::EMPTY;
-    let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
+    let ShortRun { out, flags } = codec.run_few_or_short(src, OutputBuffer::new(&mut buffer));
     // Written to on failure alone: that it is none stays in the caller's registers otherwise.
     if refused(&codec, out, flags) {
         *failed = true;
@@ -156,7 +156,7 @@ pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveE
 /// Returns the output of a short `src`, or `None` if there is no memory for it.
 #[inline(never)]
 fn copy_of_output(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
-    copy(codec.run_short(src, OutputBuffer::new(&mut { short::EMPTY })).out)
+    copy(codec.run_few_or_short(src, OutputBuffer::new(&mut { short::EMPTY })).out)
 }
 
 /// Like [`to_vec`], for long inputs and for short ones that found no memory.
@@ -247,10 +247,28 @@ pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Resul
     }
 }
 
-/// Appends a short `src`: by way of the stack only where the spare capacity is not certain to do. Returns how many bytes that
-/// were, in registers, unless there is something to report.
+/// Appends a short `src`. Returns how many bytes that were, in registers, unless there is something to report.
 #[inline(never)]
 fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
+    if src.len() <= vec.capacity() - vec.len()
+        && let Some(kernels) = codec.few(src)
+    {
+        return append_few(codec, kernels, src, vec);
+    }
+    append_by_stack(codec, src, vec)
+}
+
+/// Appends few bytes to a `vec` that has room for as many.
+#[inline(never)]
+fn append_few<C: Codec>(codec: C, kernels: Kernels, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
+    let written = codec.run_few(kernels, src, OutputBuffer::new(vec.spare_capacity_mut()))?;
+    append_spare(vec, |_| Progress { read: src.len(), written });
+    Some(written)
+}
+
+/// Like [`append_short`]: by way of the stack only where the spare capacity is not certain to do.
+#[inline(never)]
+fn append_by_stack<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     let spare = vec.spare_capacity_mut();
     if spare.len() >= C::GROWTH * src.len() + C::SLACK {
         let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(spare));
