@@ -216,6 +216,18 @@ pub(crate) fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Op
     dst.get_mut(at..)?.first_chunk_mut()
 }
 
+/// Returns all of 4 to 16 bytes in four words, which overlap, or `None` if there are fewer or more: so no load that follows needs
+/// a check.
+#[inline(always)]
+pub(crate) fn four_words(src: &[u8]) -> Option<[u32; 4]> {
+    if src.len() > 16 {
+        return None;
+    }
+    let last = src.len().checked_sub(4)?;
+    let word = |at| chunk(src, at).map(|&word| u32::from_le_bytes(word));
+    Some([word(0)?, word(last.min(4))?, word(last.min(8))?, word(last)?])
+}
+
 /// Copies all of `src`, 1 to 64 cells of which `new` makes bytes, to a `dst` that is as long, in words that overlap: a copy of a length
 /// that nobody can predict takes longer.
 #[inline(always)]

@@ -62,8 +62,8 @@ pub(crate) static TAIL_SHIFT: [u8; 32] = {
     lanes
 };
 
-/// The lanes of 4 to 16 bytes that were loaded as four words, from 0, 4 and 8 on, or from where the last word begins if that is
-/// before: row `n - 4` puts `n` bytes in order, and zeros behind them.
+/// The lanes of 16 bytes that hold 4 to 16 as [`four_words`](super::four_words): row `n - 4` puts `n` bytes in order, and zeros
+/// behind them.
 #[cfg(isa_simd)]
 pub(crate) static ORDER: [[u8; 16]; 13] = {
     let mut rows = [[0x80; 16]; 13];

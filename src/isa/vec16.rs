@@ -3,7 +3,7 @@
 //! instruction or two each, in the file of the instruction set.
 
 use super::tables::{COMPACT8, EXPAND4, NIBBLE_BIT, ORDER, TAIL_SHIFT, utf8};
-use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, chunk, load_small, load_tiny};
+use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, chunk, four_words, load_small, load_tiny};
 use crate::set::NibbleTable;
 use crate::triplet::Digits;
 
@@ -93,11 +93,13 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
 /// The bytes of `src`, 1 to 16, followed by zeros.
 #[inline(always)]
 pub(super) fn load_few<T: Vec16>(isa: T, src: &[u8]) -> T::V {
-    let last = src.len().wrapping_sub(4);
-    let Some(order) = ORDER.get(last) else { return isa.from_u64x2(u64::from(load_tiny(src)), 0) };
-    let word = |at: usize| chunk(src, at).map_or(0, |&word| u64::from(u32::from_le_bytes(word)));
-    let (low, high) = (word(0) | word(last.min(4)) << 32, word(last.min(8)) | word(last) << 32);
-    isa.table_lookup(isa.from_u64x2(low, high), isa.load(order))
+    match (four_words(src), ORDER.get(src.len().wrapping_sub(4))) {
+        (Some([a, b, c, d]), Some(order)) => {
+            let [low, high] = [(a, b), (c, d)].map(|(low, high)| u64::from(low) | u64::from(high) << 32);
+            isa.table_lookup(isa.from_u64x2(low, high), isa.load(order))
+        }
+        _ => isa.from_u64x2(u64::from(load_tiny(src)), 0),
+    }
 }
 
 /// Writes 16 bytes, those of `escaped` as triplets.
