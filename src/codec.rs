@@ -1,10 +1,10 @@
 //! Defines [`Codec`], which sinks call, and its two directions: [`Encoding`] and [`Decoding`], each a profile and an engine.
 #![forbid(unsafe_code)]
 
-use crate::engine::{DecodeSetup, Done, Engine, Kernels, OutputBuffer, WORDS, joined, overlapping};
+use crate::engine::{DecodeSetup, Done, Engine, Kernels, OutputBuffer, WORDS, Words, few_bytes, joined, overlapping};
 use crate::error::DecodeError;
 use crate::isa::{COMPACTED, EXPANDED, FEW};
-use crate::kernel::scalar::load_clean;
+use crate::kernel::scalar::{WORD, decode_word, decode_word_in_place};
 use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
 use crate::triplet::complete_triplets_len;
 
@@ -21,14 +21,18 @@ pub(crate) trait Codec: Copy {
     const GROWTH: usize;
     /// Bytes that a kernel may write after its output.
     const SLACK: usize;
+    /// Whether a few bytes are run over in a word: see [`run_word`](Self::run_word).
+    const HAS_WORDS: bool;
     /// Runs over `src` as far as `dst` has room. Decoding puts the offset of the first `%` that starts no triplet into
     /// `malformed`, if that is none.
     fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> Done<'d>;
     /// Runs over all of `src`, which is short, into `dst`, which has room for the longest that can come of it, and
     /// [`SLACK`](Self::SLACK) more.
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d>;
-    /// Runs over `src` into a `dst` that is as long, if it is so short that this needs no buffer in between, and nothing is malformed.
-    /// Returns how many bytes that makes.
+    /// Runs over a `src` of a few bytes, if nothing is malformed. Returns the output in a word, and its length.
+    fn run_word(&self, src: &[u8]) -> Option<(u64, usize)>;
+    /// Runs over a short `src` into a `dst` that may be no longer than the output, if this needs no buffer in between, and nothing is
+    /// malformed. Returns how many bytes that makes.
     fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
     /// Returns the kernels to [`run_few`](Self::run_few) with, if that is the way to go for `src`.
     fn few(&self, src: &[u8]) -> Option<Kernels>;
@@ -127,6 +131,7 @@ impl Encoding<'_> {
 impl Codec for Encoding<'_> {
     const GROWTH: usize = 3;
     const SLACK: usize = EXPANDED;
+    const HAS_WORDS: bool = false;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -151,6 +156,11 @@ impl Codec for Encoding<'_> {
     #[inline(always)] // what it returns would go through memory
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
         ShortRun { out: self.kernels().encode_short(self.profile, src, &[], dst), flags: ENCODED }
+    }
+
+    #[inline(always)]
+    fn run_word(&self, _: &[u8]) -> Option<(u64, usize)> {
+        None
     }
 
     #[inline(always)]
@@ -256,14 +266,29 @@ impl Decoding<'_> {
         if !self.profile.is_plain(self.plus) {
             return None;
         }
-        if load_clean(buffer).is_some() {
+        if buffer.len() <= WORDS && self.quick_check(buffer).unchanged {
             return Some(buffer.len());
+        }
+        if buffer.len() <= WORD {
+            return decode_word_in_place(buffer);
         }
         let kernels = self.kernels();
         if buffer.len() > kernels.exact_len() {
             return None;
         }
         kernels.decode_exact_in_place(buffer)
+    }
+
+    /// Returns whether every `+` is a space, if every triplet is decoded; `None` if there is more to do, or a `+` is one only from some
+    /// offset on.
+    #[inline(always)]
+    fn pluses(&self) -> Option<bool> {
+        match self.plus {
+            _ if !self.profile.facts.plain => None,
+            PlusStart::NONE => Some(false),
+            PlusStart::ALL => Some(true),
+            _ => None,
+        }
     }
 
     /// Returns the byte that may become a space, or `%`.
@@ -281,6 +306,7 @@ impl Decoding<'_> {
 impl Codec for Decoding<'_> {
     const GROWTH: usize = 1;
     const SLACK: usize = COMPACTED;
+    const HAS_WORDS: bool = !cfg!(percent_simd_small);
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -323,18 +349,17 @@ impl Codec for Decoding<'_> {
     }
 
     #[inline(always)]
-    fn run_exact(&self, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
-        if let Some(copied) = self.copy_unchanged(src, dst.reborrow()) {
-            return Some(copied);
-        }
-        if !self.profile.is_plain(self.plus) {
-            return None;
-        }
+    fn run_word(&self, src: &[u8]) -> Option<(u64, usize)> {
+        if src.len() > WORD { None } else { decode_word(src, self.pluses()?) }
+    }
+
+    #[inline(always)]
+    fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
         let kernels = self.kernels();
         if src.len() > kernels.exact_len() {
             return None;
         }
-        dst.decode_exact(kernels, src)
+        dst.decode_exact(kernels, src, self.pluses()?)
     }
 
     #[inline(always)]
@@ -359,7 +384,11 @@ impl Codec for Decoding<'_> {
 
     #[inline(always)]
     fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
-        dst.copy_words(src, |words| QuickCheck::from(find(words, self.plus_byte())).unchanged)
+        // Two copies of all: a branch within the check would keep all of its words in registers.
+        match self.plus {
+            PlusStart::NONE => dst.copy_words(src, |words| words.check(b'%').unchanged),
+            _ => dst.copy_words(src, |words| words.check(b'+').unchanged),
+        }
     }
 
     #[inline]
@@ -414,13 +443,30 @@ fn check_words(src: &[u8], plus: u8) -> QuickCheck {
         let first = if plus == b'%' { memchr::memchr(b'%', src) } else { memchr::memchr2(b'%', plus, src) };
         return QuickCheck { unchanged: first.is_none(), ascii: false };
     }
-    match (overlapping(src), overlapping(src), src) {
-        (Some(words), ..) => find(&words.map(u64::from_le_bytes), plus),
-        (_, Some(words), _) => find(&[joined(words)], plus),
-        (.., &[byte, ..]) => find(&[u64::from(byte)], plus),
-        (.., []) => find(&[], plus),
+    match (overlapping(src), overlapping(src), few_bytes(src)) {
+        (Some(words), ..) => find(&joined(words), plus).into(),
+        (_, Some(words), _) => find(&words.map(u64::from_le_bytes), plus).into(),
+        (.., Some(bytes)) => find_in_bytes(bytes, plus),
+        (None, None, None) => QuickCheck { unchanged: true, ascii: true },
     }
-    .into()
+}
+
+impl Words<'_> {
+    /// Checks whether there is neither a `%` nor a `plus`.
+    #[inline(always)]
+    fn check(self, plus: u8) -> QuickCheck {
+        match self {
+            Words::Long(words) => find(words, plus).into(),
+            Words::Bytes(bytes) => find_in_bytes(bytes, plus),
+        }
+    }
+}
+
+/// Finds a `%` or a `plus` in `bytes`, by branches, which are predicted: most have none.
+#[inline(always)]
+fn find_in_bytes([a, b, c]: [u8; 3], plus: u8) -> QuickCheck {
+    let is = |byte: u8| byte == b'%' || byte == plus;
+    QuickCheck { unchanged: !(is(a) || is(b) || is(c)), ascii: (a | b | c).is_ascii() }
 }
 
 /// The highest bits of bytes, of which others are anything.

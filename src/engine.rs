@@ -8,6 +8,7 @@ use core::ops::Deref;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
+use crate::kernel::scalar::store_word;
 use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortFlags, Survey};
 use crate::set::ByteSet;
 use crate::triplet::triplet;
@@ -247,26 +248,29 @@ impl<'d> OutputBuffer<'d> {
     /// Copies up to [`WORDS`] bytes to the front, if they pass `check`, which sees them in words. Lengths differ from call to call, and
     /// a copy of a length that nobody can predict takes as long as all else: so the words overlap.
     #[inline(always)]
-    pub(crate) fn copy_words(self, src: &[u8], check: impl Fn(&[u64]) -> bool) -> Option<usize> {
+    pub(crate) fn copy_words(self, src: &[u8], check: impl Fn(Words) -> bool) -> Option<usize> {
         let dst = self.0.get_mut(..src.len())?;
         if src.len() > WORDS {
             return None;
         }
-        if let Some(words) = overlapping(src) {
-            if !check(&words.map(u64::from_le_bytes)) {
+        if let Some(words) = overlapping::<4>(src) {
+            if !check(Words::Long(&joined(words))) {
                 return None;
             }
             store_overlapping(words, dst);
-        } else if let Some(words) = overlapping(src) {
-            if !check(&[joined(words)]) {
+        } else if let Some(words) = overlapping::<8>(src) {
+            if !check(Words::Long(&words.map(u64::from_le_bytes))) {
                 return None;
             }
             store_overlapping(words, dst);
-        } else if let (&[byte], [out]) = (src, dst) {
-            if !check(&[u64::from(byte)]) {
+        } else if let Some(bytes) = few_bytes(src) {
+            if !check(Words::Bytes(bytes)) {
                 return None;
             }
-            out.write(byte);
+            let len = dst.len();
+            for (at, byte) in [0, len / 2, len.wrapping_sub(1)].into_iter().zip(bytes) {
+                dst.get_mut(at)?.write(byte);
+            }
         }
         Some(src.len())
     }
@@ -285,8 +289,14 @@ impl<'d> OutputBuffer<'d> {
 
     /// Decodes a short `src` into this memory: see [`Kernels::decode_exact`].
     #[inline(always)]
-    pub(crate) fn decode_exact(self, kernels: Kernels, src: &[u8]) -> Option<usize> {
-        kernels.decode_exact(src, self.0)
+    pub(crate) fn decode_exact(self, kernels: Kernels, src: &[u8], pluses: bool) -> Option<usize> {
+        kernels.decode_exact(src, self.0, pluses)
+    }
+
+    /// Writes the first `len` bytes of `word` to the front. Returns `len`, or `None` if there is no space for them.
+    #[inline(always)]
+    pub(crate) fn put_word(self, (word, len): (u64, usize)) -> Option<usize> {
+        store_word(word, len, self.0)
     }
 
     /// Returns the first `written` bytes, which a kernel says that it has written.
@@ -306,13 +316,20 @@ impl<'d> OutputBuffer<'d> {
     }
 }
 
+/// What an input is read as where all of it is looked at.
+pub(crate) enum Words<'a> {
+    Long(&'a [u64]),
+    Bytes([u8; 3]),
+}
+
 /// Bytes up to which an input is read as four words, which overlap; none in a small program.
 pub(crate) const WORDS: usize = if cfg!(percent_simd_small) { 0 } else { 4 * size_of::<u64>() };
 
-/// Returns four words of two bytes as one.
+/// Returns four words of four bytes as two.
 #[inline(always)]
-pub(crate) fn joined(words: [[u8; 2]; 4]) -> u64 {
-    words.into_iter().rev().fold(0, |all, word| all << 16 | u64::from(u16::from_le_bytes(word)))
+pub(crate) fn joined(words: [[u8; 4]; 4]) -> [u64; 2] {
+    let [a, b, c, d] = words.map(|word| u64::from(u32::from_le_bytes(word)));
+    [a | b << 32, c | d << 32]
 }
 
 /// Returns all bytes of `src` in four words of `N`, if it has `N` to `4 * N`.
@@ -323,6 +340,12 @@ pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
     }
     let last = src.len().checked_sub(N)?;
     Some([word(src, 0)?, word(src, last.min(N))?, word(src, last.min(2 * N))?, word(src, last)?])
+}
+
+/// Returns all bytes of a `src` of one to three, each once at least.
+#[inline(always)]
+pub(crate) fn few_bytes(src: &[u8]) -> Option<[u8; 3]> {
+    Some([*src.first()?, *src.get(src.len() / 2)?, *src.last()?])
 }
 
 #[inline(always)]

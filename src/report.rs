@@ -77,7 +77,7 @@ impl CheckedDecoder {
     /// ```
     #[inline(always)]
     pub fn decode_short_uninit<I: AsBytes + ?Sized>(&self, input: &I, out: &mut [MaybeUninit<u8>]) -> Option<usize> {
-        sink::slice_exact(&self.options().plain()?, input.as_bytes(), &mut sink::OutputBuffer::new(out))
+        sink::slice_exact(&self.options().plain()?, input.as_bytes(), sink::OutputBuffer::new(out))
     }
 
     /// Decodes a short `buffer` into its own front, like [`decode_short_uninit`](Self::decode_short_uninit). If it returns `None`, it

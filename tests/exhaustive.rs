@@ -518,6 +518,54 @@ fn every_window_encoded_with_triplets_kept() {
     });
 }
 
+/// Inputs that are decoded in a word, or in a few registers: what they become in a buffer of the caller's, with as much room as that takes
+/// and more, appended, and borrowed or not.
+#[test]
+fn few_bytes_of_few_kinds_decoded() {
+    const KINDS: &[u8] = b"%4+a\xC3";
+    let shortest = (0..=6_u32).flat_map(|len| (0..5_usize.pow(len)).map(move |which| (len, which)));
+    let of_kinds = shortest.map(|(len, which)| (0..len).map(|at| KINDS[which / 5_usize.pow(at) % 5]).collect());
+    let mut random = Random(4);
+    let longer = (0..30_000).map(|_| {
+        let item = |random: &mut Random| [&b"%C3"[..], b"%4a", b"%2b", b"+", b"%", b"a", b"bcd"][random.below(7)];
+        let malformed = random.below(4) == 0;
+        let items = (0..random.below(14)).map(|_| item(&mut random)).filter(|item| malformed || *item != b"%");
+        items.collect::<Vec<_>>().concat()
+    });
+    let inputs: Vec<Vec<u8>> = thinned(of_kinds.chain(longer), 7).collect();
+    for dec in [
+        LENIENT,
+        STRICT,
+        Decode { plus_always: true, ..LENIENT },
+        Decode { plus_after_query: true, ..LENIENT },
+        Decode { keep: ODD, ..LENIENT },
+    ] {
+        for (engine, decoder) in decoders(dec) {
+            for input in &inputs {
+                let expected = dec.run(input);
+                check_decode(engine, dec, &decoder, input, &expected, &mut [0; 80]);
+                let AnyDecoder::Lenient(decoder) = &decoder else { continue };
+                let say = || format!("{engine} {dec:?} of \"{}\"", show(input));
+                let is_borrowed = matches!(decoder.decode(input), Cow::Borrowed(_));
+                assert_eq!(is_borrowed, expected.out == *input, "{}", say());
+                for spare in [0, expected.out.len(), input.len(), 200] {
+                    let mut out = Vec::with_capacity(1 + spare);
+                    out.push(b'<');
+                    assert_eq!(decoder.decode_into(input, &mut out), expected.out.len(), "{}", say());
+                    assert!(out[1..] == expected.out, "{}: \"{}\"", say(), show(&out));
+                }
+                let text = decoder.decode_utf8(input);
+                assert_eq!(
+                    text.ok().as_deref().map(str::as_bytes),
+                    str::from_utf8(&expected.out).ok().map(str::as_bytes)
+                );
+                let mut in_place = input.clone();
+                assert!(decoder.decode_in_place(&mut in_place) == expected.out, "in place: {}", say());
+            }
+        }
+    }
+}
+
 #[test]
 fn every_pair_of_digits() {
     for dec in [LENIENT, STRICT, Decode { reject: ODD, ..LENIENT }] {

@@ -241,6 +241,7 @@ impl Decoder {
     /// # Panics
     ///
     /// If memory cannot be allocated; [`try_decode_into`](Self::try_decode_into) returns an error instead.
+    #[inline(always)] // so that its result is in registers
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         sink::infallible(self.try_decode_into(input, out))
     }
@@ -250,6 +251,7 @@ impl Decoder {
     /// # Errors
     ///
     /// If the bytes cannot be stored; `out` is then as it was.
+    #[inline(always)] // so that its result is in registers
     pub fn try_decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
         let src = input.as_bytes();
         Ok(sink::append(self.0.for_input(src), src, out)?.written)
@@ -315,6 +317,7 @@ impl Decoder {
     /// # Errors
     ///
     /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    #[inline(always)] // so that its result is in registers
     pub fn decode_slice<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
@@ -329,6 +332,7 @@ impl Decoder {
     /// # Errors
     ///
     /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    #[inline(always)] // so that its result is in registers
     pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,

@@ -164,28 +164,30 @@ macro_rules! operations {
             } or {
                 scalar::decode_short(plus, src, dst)
             }
-            /// Decodes every triplet of a short input into a `dst` that is as long, by no buffer in between. `None` if something
-            /// is malformed, and without masked stores if the input has more than a few bytes.
-            fn decode_exact[isa](src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+            /// Decodes every triplet of a short input into a `dst` that may be no longer than the output, by no buffer in between, and
+            /// every `+` to a space if `pluses`. `None` if something is malformed or `dst` is too short, and without masked stores
+            /// if the input has more than a few bytes.
+            fn decode_exact[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Option<usize> {
                 if !MASKED_STORES {
-                    scalar::decode_tiny_to(src, dst)
+                    decode::decode_tiny(isa, src, pluses, dst)
                 } else if src.len() <= BLOCK {
-                    decode::decode_block(isa, src, dst)
+                    decode::decode_block(isa, src, pluses, dst)
                 } else {
-                    decode_longer(src, dst)
+                    decode_longer(src, dst, pluses)
                 }
             } or {
-                scalar::decode_tiny_to(src, dst)
+                scalar::decode_tiny_to(src, pluses, dst)
             }
             /// Decodes like [`decode_exact`](Self::decode_exact), in place. If that returns `None`, it has done nothing.
             fn decode_exact_in_place[isa](buffer: &mut [u8]) -> Option<usize> {
                 if MASKED_STORES {
                     decode::decode_short_in_place(isa, buffer)
                 } else {
-                    scalar::decode_tiny_in_place(buffer)
+                    decode::decode_tiny_in_place(isa, buffer)
                 }
             } or {
-                scalar::decode_tiny_in_place(buffer)
+                let _ = buffer;
+                None
             }
             /// Returns how many `%` are in `src`.
             fn count_percent[isa](src: &[u8]) -> usize {
@@ -317,18 +319,19 @@ macro_rules! engine {
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
             const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
-            pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { scalar::TINY };
+            pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { decode::EXACT };
             pub(super) const ENCODE_EXACT_LEN: usize = if MASKED_STORES { encode::EXACT } else { 0 };
 
             /// Decodes like `decode_exact` an input that is longer than a block: apart, as it saves registers.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
-            fn decode_longer(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+            fn decode_longer(src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Option<usize> {
                 let isa = <$token>::new();
-                if decode::copy_clean(isa, src, dst) {
+                if !pluses && src.len() <= dst.len() && decode::copy_clean(isa, src, dst) {
                     return Some(src.len());
                 }
-                let decoded = decode::decode_short::<_, true>(isa, src, dst, PlusStart::NONE);
+                let plus = if pluses { PlusStart::ALL } else { PlusStart::NONE };
+                let decoded = decode::decode_short::<_, true>(isa, src, dst, plus);
                 if decoded.flags().malformed { None } else { Some(decoded.written) }
             }
 

@@ -364,6 +364,11 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
+    fn decode_small(self, text: [u64; 2]) -> Option<([u64; 2], usize)> {
+        vec16::decode_small(self.0, text)
+    }
+
+    #[inline(always)]
     fn utf8_error(self, [low, high]: Self::Block, [_, before]: Self::Block) -> bool {
         // SAFETY: AVX2.
         unsafe {

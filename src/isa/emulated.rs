@@ -237,6 +237,11 @@ impl Vec16 for Emulated16 {
         (u128::from(low) | u128::from(high) << 64).to_le_bytes()
     }
 
+    fn to_u64x2(self, v: [u8; 16]) -> [u64; 2] {
+        let text = u128::from_le_bytes(v);
+        [text as u64, (text >> 64) as u64]
+    }
+
     fn splat(self, byte: u8) -> [u8; 16] {
         [byte; 16]
     }

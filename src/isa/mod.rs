@@ -190,6 +190,13 @@ pub(crate) trait Isa: Copy {
         None
     }
 
+    /// Decodes every triplet of up to 16 bytes, zeros after them: returns the result, and how many bytes shorter that is. `None` if
+    /// one is malformed, and without registers of 16 bytes.
+    #[inline(always)]
+    fn decode_small(self, _text: [u64; 2]) -> Option<([u64; 2], usize)> {
+        None
+    }
+
     /// Whether `block`, preceded by `before`, holds a byte that no well-formed UTF-8 has there. A sequence that
     /// the end of the block cuts off is found wanting in the next one.
     fn utf8_error(self, block: Self::Block, before: Self::Block) -> bool;
@@ -279,7 +286,7 @@ pub(crate) fn small_bytes(src: &[u8]) -> [u8; 16] {
     (u128::from(low) | u128::from(high) << 64).to_le_bytes()
 }
 
-/// Up to 15 bytes as a little-endian number, zeros above, by overlapping loads: no loop, no buffer.
+/// Up to 16 bytes as a little-endian number, zeros above, by overlapping loads: no loop, no buffer.
 #[inline(always)]
 pub(crate) fn load_small(src: &[u8]) -> [u64; 2] {
     let n = src.len();

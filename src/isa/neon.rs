@@ -53,6 +53,12 @@ impl Vec16 for Neon {
     }
 
     #[inline(always)]
+    fn to_u64x2(self, v: uint8x16_t) -> [u64; 2] {
+        // SAFETY: NEON.
+        unsafe { [vgetq_lane_u64::<0>(vreinterpretq_u64_u8(v)), vgetq_lane_u64::<1>(vreinterpretq_u64_u8(v))] }
+    }
+
+    #[inline(always)]
     fn splat(self, byte: u8) -> uint8x16_t {
         // SAFETY: NEON.
         unsafe { vdupq_n_u8(byte) }

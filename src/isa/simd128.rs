@@ -48,6 +48,11 @@ impl Vec16 for Simd128 {
     }
 
     #[inline(always)]
+    fn to_u64x2(self, v: v128) -> [u64; 2] {
+        [u64x2_extract_lane::<0>(v), u64x2_extract_lane::<1>(v)]
+    }
+
+    #[inline(always)]
     fn splat(self, byte: u8) -> v128 {
         u8x16_splat(byte)
     }

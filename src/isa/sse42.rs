@@ -49,6 +49,12 @@ impl Vec16 for Sse42 {
     }
 
     #[inline(always)]
+    fn to_u64x2(self, v: __m128i) -> [u64; 2] {
+        // SAFETY: SSE4.1.
+        unsafe { [_mm_cvtsi128_si64(v) as u64, _mm_extract_epi64::<1>(v) as u64] }
+    }
+
+    #[inline(always)]
     fn splat(self, byte: u8) -> __m128i {
         // SAFETY: SSE2.
         unsafe { _mm_set1_epi8(byte as i8) }

@@ -23,7 +23,8 @@ macro_rules! on {
     ($name:ident, $token:ty, $works:expr, #[$features:meta]) => {
         on!($name, $token, $works, #[$features] [
             store load_part few splat_and_xor eq_mask high_mask at_least_mask contains_mask_ascii contains_mask select replace
-            lookahead triplets triplets_except expand expand_few expand_exact compact compact_exact utf8_error every_verb_as_emulated
+            lookahead triplets triplets_except expand expand_few expand_exact compact compact_exact decode_small utf8_error
+            every_verb_as_emulated
         ]);
     };
     ($name:ident, $token:ty, $works:expr, #[$features:meta] $suites:tt) => {
@@ -693,6 +694,66 @@ fn compact_exact<I: Isa>(isa: I) {
 
 /// Two blocks.
 type Pair = [u8; 2 * BLOCK];
+
+/// Up to 16 bytes as `decode_small` has them to be: the result, zeros behind it, and how many bytes shorter that is.
+fn small_decoded(text: &[u8]) -> Option<([u8; 16], usize)> {
+    let (mut out, mut i, mut o) = ([0; 16], 0, 0);
+    let at = |i: usize| text.get(i).copied().unwrap_or(0);
+    while i < text.len() {
+        let decoded = triplet(at(i), at(i + 1), at(i + 2));
+        if decoded.is_none() && text[i] == b'%' {
+            return None;
+        }
+        out[o] = decoded.unwrap_or(text[i]);
+        (i, o) = (i + if decoded.is_some() { 3 } else { 1 }, o + 1);
+    }
+    Some((out, i - o))
+}
+
+fn check_decode_small<I: Isa>(isa: I, text: &[u8]) {
+    let mut padded = [0; 16];
+    padded[..text.len()].copy_from_slice(text);
+    let words = |bytes: [u8; 16]| [0, 8].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()));
+    let found = isa.decode_small(words(padded)).map(|([low, high], shorter)| {
+        let mut bytes = (u128::from(low) | u128::from(high) << 64).to_le_bytes();
+        bytes[text.len() - shorter..].fill(0);
+        (bytes, shorter)
+    });
+    assert_eq!(found, small_decoded(text), "{text:x?}");
+}
+
+/// See [`Isa::decode_small`].
+fn decode_small<I: Isa>(isa: I) {
+    if isa.decode_small([0; 2]).is_none() {
+        return;
+    }
+    assert_eq!(small_decoded(b"a%20%E9"), Some((*b"a \xE9\0\0\0\0\0\0\0\0\0\0\0\0\0", 4)));
+    for text in
+        [&b""[..], b"a%20%E9", b"%", b"%4", b"%4g", b"%%41", b"%41%42%43%44%45g", b"0123456789abc%7e", b"%25%32%35"]
+    {
+        check_decode_small(isa, text);
+    }
+    // Every set of places for triplets, and a `%` that starts none in every place.
+    for places in every(1 << 14) {
+        let mut text = *b"abcdefghijklmnop";
+        let mut at = 0;
+        while at < 14 {
+            if places >> at & 1 == 1 {
+                text[at..at + 3].copy_from_slice(b"%c3");
+                at += 2;
+            }
+            at += 1;
+        }
+        check_decode_small(isa, &text);
+        text[places % 16] = b'%';
+        check_decode_small(isa, &text);
+    }
+    let mut random = Random(1);
+    for _ in every(20_000) {
+        let text: Vec<u8> = (0..random.below(17)).map(|_| b"%%%%4aAfFg0+\xE9/:@G`"[random.below(18)]).collect();
+        check_decode_small(isa, &text);
+    }
+}
 
 /// Returns what the operation says of the second block: whether there is an error in the two. Not one of those that only the byte
 /// after them will tell: a sequence cut off, or a byte that cannot start one where one starts.

@@ -17,6 +17,8 @@ pub(crate) trait Vec16: Copy {
     fn store_low(self, v: Self::V, room: &mut Out<8>);
     /// `low` in the lower eight lanes, little-endian, `high` above.
     fn from_u64x2(self, low: u64, high: u64) -> Self::V;
+    /// The lower eight lanes, little-endian, and the upper.
+    fn to_u64x2(self, v: Self::V) -> [u64; 2];
     fn splat(self, byte: u8) -> Self::V;
     /// The upper eight lanes in the place of the lower.
     fn upper_half(self, v: Self::V) -> Self::V;
@@ -171,6 +173,29 @@ fn triplet<T: Vec16>(isa: T, block: T::V, next: T::V, after: T::V) -> (T::V, T::
     let start = isa.and(valid, isa.eq(block, isa.splat(b'%')));
     let high = isa.and(high, fifteen);
     (start, high, isa.or(isa.shl4(high), low))
+}
+
+/// See [`Isa::decode_small`].
+#[inline(always)]
+pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> Option<([u64; 2], usize)> {
+    let zero = isa.splat(0);
+    let v = isa.from_u64x2(low, high);
+    let [next, after] = isa.lookahead(v, zero);
+    let (start, _, value) = triplet(isa, v, next, after);
+    let starts = isa.movemask([start, zero, zero, zero]);
+    if starts != isa.movemask([isa.eq(v, isa.splat(b'%')), zero, zero, zero]) {
+        return None;
+    }
+    let decoded = isa.select(start, value, v);
+    let dropped = starts << 1 | starts << 2;
+    let [keep, keep_above] = (!dropped as u16).to_le_bytes();
+    let lanes = isa.from_u64x2(COMPACT8[keep as usize], COMPACT8[keep_above as usize]);
+    let lanes = isa.or(lanes, isa.from_u64x2(0, u64::from_ne_bytes([8; 8])));
+    let [low, high] = isa.to_u64x2(isa.table_lookup(decoded, lanes));
+    // What follows the lanes kept of the lower eight is put in their place.
+    let bits = 8 * keep.count_ones();
+    let text = [low & !u64::MAX.unbounded_shl(bits) | high.unbounded_shl(bits), high.unbounded_shr(64 - bits)];
+    Some((text, dropped.count_ones() as usize))
 }
 
 /// Writes the lanes of `keep` at `o` of `room`; the offset after them.
@@ -384,6 +409,11 @@ impl<T: Vec16> Isa for T {
             }
             o = compact(self, v, (keep >> (16 * i)) as u16, room, o);
         }
+    }
+
+    #[inline(always)]
+    fn decode_small(self, text: [u64; 2]) -> Option<([u64; 2], usize)> {
+        decode_small(self, text)
     }
 
     #[inline(always)]

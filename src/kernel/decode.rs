@@ -26,8 +26,9 @@ use super::{
     DecodeProfile, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, WINDOW, below, carried, chunk, load,
     load_any, load_window, room, scalar,
 };
-use crate::isa::{BLOCK, COMPACTED, Isa};
+use crate::isa::{BLOCK, COMPACTED, Isa, load_small};
 use crate::set::NibbleTable;
+use crate::triplet::complete_triplets_len;
 
 /// The decoded form of a block.
 struct Classified<B> {
@@ -352,7 +353,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
 }
 
 /// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` has room for it, and [`COMPACTED`]
-/// more unless `EXACT`.
+/// more unless `EXACT`; if it is too short, that is reported as malformed.
 ///
 /// For inputs so short that to be ready for any length, any output size and any options would cost more than the work.
 #[inline(always)]
@@ -380,6 +381,8 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(
             room(dst, o).map(|room| isa.compact(decoded, keep, room))
         };
         if stored.is_none() {
+            // As if something were malformed: it is to be decoded in another way.
+            malformed = !0;
             break;
         }
         o += written;
@@ -392,8 +395,11 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(
 /// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES): returns the block, which of its
 /// bytes are the output, and how many; `None` if something is malformed. There is no loop, so all is kept in few registers.
 #[inline(always)]
-fn decoded_block<I: Isa>(isa: I, src: &[u8]) -> Option<(I::Block, u64, usize)> {
-    let block = isa.load_part(src);
+fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> Option<(I::Block, u64, usize)> {
+    let mut block = isa.load_part(src);
+    if pluses {
+        block = isa.replace(block, b'+', b' ');
+    }
     let [next, after] = isa.lookahead(block);
     let found =
         Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false).block::<false>([block, next, after], src, 0);
@@ -402,11 +408,51 @@ fn decoded_block<I: Isa>(isa: I, src: &[u8]) -> Option<(I::Block, u64, usize)> {
     if found.malformed == 0 { Some((found.block, !found.digit_lanes, written)) } else { None }
 }
 
-/// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES). `dst` is as long as `src`. Returns
-/// how many bytes that makes; `None` if something is malformed.
+/// Bytes up to which an input is decoded 16 at a time, without masked stores.
+pub(crate) const EXACT: usize = 24;
+
+/// Decodes every triplet of a `src` of few bytes, 16 at a time. Returns how many bytes that makes; `None` if something is malformed, `dst`
+/// is too short, or there are no registers of 16 bytes.
 #[inline(always)]
-pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
-    let (block, keep, written) = decoded_block(isa, src)?;
+pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+    let (mut rest, mut o) = (src, 0);
+    while !rest.is_empty() {
+        // No triplet is cut.
+        let part = rest.get(..scalar::TINY).map_or(rest, |part| &part[..complete_triplets_len(part)]);
+        rest = rest.get(part.len()..)?;
+        let mut text = load_small(part);
+        if pluses {
+            text = text.map(scalar::spaced);
+        }
+        let (text, dropped) = isa.decode_small(text)?;
+        let dst = dst.get_mut(o..)?;
+        let written = part.len().checked_sub(dropped)?;
+        match dst.first_chunk_mut::<{ scalar::TINY }>() {
+            // Two stores from which two words can be read.
+            Some(room) => scalar::store_small(text, room, MaybeUninit::new),
+            None => scalar::store_small(text, dst.get_mut(..written)?, MaybeUninit::new),
+        }
+        o += written;
+    }
+    Some(o)
+}
+
+/// Decodes like [`decode_tiny`], in place. If it returns `None`, it has done nothing.
+#[inline(always)]
+pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8]) -> Option<usize> {
+    if buffer.len() > scalar::TINY {
+        return None;
+    }
+    let (text, dropped) = isa.decode_small(load_small(buffer))?;
+    scalar::store_small(text, buffer, |byte| byte);
+    buffer.len().checked_sub(dropped)
+}
+
+/// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES). Returns how many bytes that makes;
+/// `None` if something is malformed, or `dst` is too short.
+#[inline(always)]
+pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+    let (block, keep, written) = decoded_block(isa, src, pluses)?;
     isa.compact_exact(block, keep, written, dst)?;
     Some(written)
 }
@@ -437,7 +483,7 @@ pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]
 #[inline(always)]
 pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8]) -> Option<usize> {
     if buffer.len() <= BLOCK {
-        let (block, keep, written) = decoded_block(isa, buffer)?;
+        let (block, keep, written) = decoded_block(isa, buffer, false)?;
         isa.compact_in_place(block, keep, written, buffer)?;
         return Some(written);
     }

@@ -9,12 +9,15 @@ use super::{
     DecodeProfile, EncodeProfile, LATENT, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, chunk, put,
     room,
 };
-use crate::isa::{BLOCK, COMPACTED, Out, copy_spill};
+use crate::isa::{BLOCK, COMPACTED, Out, copy_spill, load_small};
 use crate::set::ByteSet;
 use crate::triplet::{HEX, NOT_HEX, triplet};
 
-/// Inputs up to this length are decoded by [`decode_tiny`], which takes less time than an engine.
+/// Inputs up to this length are decoded in two words, where that can be done without a buffer.
 pub(crate) const TINY: usize = 16;
+
+/// Inputs up to this length are decoded in one word, which takes less time than an engine.
+pub(crate) const WORD: usize = size_of::<u64>();
 
 /// Inputs up to this length are short.
 pub(crate) const SHORT: usize = 256;
@@ -247,7 +250,7 @@ fn byte_mask(word: u64, byte: u8) -> u64 {
 
 /// Returns a little-endian word with a space in the place of each `+` of `word`.
 #[inline(always)]
-fn spaced(word: u64) -> u64 {
+pub(crate) fn spaced(word: u64) -> u64 {
     word ^ (byte_mask(word, b'+') >> 7) * u64::from(b'+' ^ b' ')
 }
 
@@ -412,111 +415,95 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u
     ShortDecoded::new(progress.written, ShortFlags { malformed: malformed.is_some(), high: true })
 }
 
-/// Decodes every triplet of a `src` of up to [`TINY`] bytes. Returns as many bytes, the first in the lowest bits, of which what has
-/// been decoded is the front, and the length of that; `None` if something is malformed, or `src` is longer.
+/// Decodes every triplet of a `src` of up to [`WORD`] bytes, and every `+` to a space if `pluses`. Returns the output, its first byte in
+/// the lowest bits and zeros behind it, and its length; `None` if something is malformed, or `src` is longer.
 ///
-/// All is done in registers, and no branch depends on where triplets are, but only on how many there are.
+/// No branch depends on where triplets are, but only on how many there are.
 #[inline(always)]
-fn decode_tiny(src: &[u8]) -> Option<(u128, usize)> {
-    let text = load_tiny(src)?;
-    let mut percents = lanes_of(text, b'%');
-    let (mut decoded, mut written) = (text, src.len());
-    // The last triplet first: those before it stay where they are, and so do their digits.
+pub(crate) fn decode_word(src: &[u8], pluses: bool) -> Option<(u64, usize)> {
+    if SMALL || src.len() > WORD {
+        return None;
+    }
+    if src.len() == 3
+        && let Some(byte) = triplet(src, 0)
+    {
+        return Some((byte.into(), 1));
+    }
+    let ([mut word, _], mut written) = (load_small(src), src.len());
+    if pluses {
+        word = spaced(word);
+    }
+    let mut percents = byte_mask(word, b'%');
     while percents != 0 {
-        let at = u128::BITS - 8 - percents.leading_zeros();
-        percents &= !(0x80 << at);
-        let [high, low] = ((text >> at >> 8) as u16).to_le_bytes().map(|digit| HEX[usize::from(digit)]);
+        // In bits: a lane is its highest one in the mask.
+        let at = percents.trailing_zeros() - 7;
+        let triplet = word >> at;
+        let [_, high, low, ..] = triplet.to_le_bytes();
+        let (high, low) = (HEX[usize::from(high)], HEX[usize::from(low)]);
         if high | low == NOT_HEX {
             return None;
         }
-        let before = decoded & !(u128::MAX << at);
-        let behind = (decoded >> at >> 24) << 8 | u128::from(high << 4 | low);
-        decoded = before | behind << at;
+        let decoded = triplet >> 24 << 8 | u64::from(high << 4 | low);
+        word = word & !(!0 << at) | decoded << at;
+        percents = percents >> 16 & !0xFF << at;
         written -= 2;
     }
-    Some((decoded, written))
+    Some((word, written))
 }
 
-/// Returns a `src` of up to [`TINY`] bytes, the first in the lowest bits, if it has no `%`.
+/// Writes the first `len` bytes of `word` to the front of `dst`. Returns `len`, or `None` if `dst` is too short.
 #[inline(always)]
-pub(crate) fn load_clean(src: &[u8]) -> Option<u128> {
-    load_tiny(src).filter(|&text| lanes_of(text, b'%') == 0)
-}
-
-/// Decodes every triplet of a `src` of few bytes to a `dst` that is as long. Returns how many bytes that makes; `None` if `src` is
-/// longer, or something is malformed.
-pub(crate) fn decode_tiny_to(src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
-    let (text, written) = decode_tiny(src)?;
-    store_tiny(text, dst.get_mut(..src.len())?, MaybeUninit::new);
-    Some(written)
-}
-
-/// Decodes like [`decode_tiny_to`], in place. If it returns `None`, it has done nothing.
-pub(crate) fn decode_tiny_in_place(buffer: &mut [u8]) -> Option<usize> {
-    let (text, written) = decode_tiny(buffer)?;
-    store_tiny(text, buffer, |byte| byte);
-    Some(written)
-}
-
-/// Returns all of `src`, its first byte in the lowest bits and zeros behind it, unless it is longer than [`TINY`].
-#[inline(always)]
-fn load_tiny(src: &[u8]) -> Option<u128> {
-    let n = src.len();
-    // Two words that overlap have the same bytes there.
-    let (first, last): (Option<&[u8; 8]>, _) = (src.first_chunk(), src.last_chunk());
-    if let (0..=TINY, Some(first), Some(last)) = (n, first, last) {
-        return Some(u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << (8 * (n - 8)));
+pub(crate) fn store_word(word: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+    match dst.first_chunk_mut() {
+        Some(room) => *room = word.to_le_bytes().map(MaybeUninit::new),
+        None => store_small([word, 0], dst.get_mut(..len)?, MaybeUninit::new),
     }
-    let word = match *src {
-        [] => 0,
-        [only] => u64::from(only),
-        [a, b] => u64::from(u16::from_le_bytes([a, b])),
-        [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
-        [a, b, c, d, ..] if n < 8 => {
-            let [.., e, f, g, h] = *src else { return None };
-            u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(u32::from_le_bytes([e, f, g, h])) << (8 * (n - 4))
-        }
-        _ => return None,
-    };
-    Some(u128::from(word))
+    Some(len)
+}
+
+/// Decodes every triplet of a `src` of up to [`TINY`] bytes, and every `+` to a space if `pluses`, to the front of `dst`. Returns how
+/// many bytes that makes; `None` if something is malformed, `src` is longer, or `dst` is too short.
+pub(crate) fn decode_tiny_to(src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+    if src.len() > TINY || pluses {
+        return None;
+    }
+    let Progress { read, written } = decode_plain_from(true, (src, 0), (dst, 0), &mut None);
+    if read == src.len() { Some(written) } else { None }
+}
+
+/// Decodes like [`decode_word_to`], in place. If it returns `None`, it has done nothing.
+pub(crate) fn decode_word_in_place(buffer: &mut [u8]) -> Option<usize> {
+    let (word, written) = decode_word(buffer, false)?;
+    store_small([word, 0], buffer, |byte| byte);
+    Some(written)
 }
 
 /// Fills `dst`, of up to [`TINY`] bytes, with those of `text`, the lowest first.
 #[inline(always)]
-pub(crate) fn store_tiny<T: Copy>(text: u128, dst: &mut [T], cell: impl Fn(u8) -> T + Copy) {
+pub(crate) fn store_small<T: Copy>([low, high]: [u64; 2], dst: &mut [T], cell: impl Fn(u8) -> T + Copy) {
     let n = dst.len();
-    let byte = |at: usize| cell((text >> (8 * at)) as u8);
     if let Some(last @ 0..=8) = n.checked_sub(8) {
+        let bits = 8 * last as u32;
+        let word = low.unbounded_shr(bits) | high.unbounded_shl(64 - bits);
         if let Some(room) = dst.first_chunk_mut() {
-            *room = (text as u64).to_le_bytes().map(cell);
+            *room = low.to_le_bytes().map(cell);
         }
         if let Some(room) = dst.last_chunk_mut() {
-            *room = ((text >> (8 * last)) as u64).to_le_bytes().map(cell);
+            *room = word.to_le_bytes().map(cell);
         }
     } else if let Some(last @ 0..4) = n.checked_sub(4) {
         if let Some(room) = dst.first_chunk_mut() {
-            *room = (text as u32).to_le_bytes().map(cell);
+            *room = (low as u32).to_le_bytes().map(cell);
         }
         if let Some(room) = dst.last_chunk_mut() {
-            *room = ((text as u64 >> (8 * last)) as u32).to_le_bytes().map(cell);
+            *room = ((low >> (8 * last)) as u32).to_le_bytes().map(cell);
         }
     } else if let [first, .., last] = dst {
-        (*first, *last) = (byte(0), byte(n - 1));
-        dst[n / 2] = byte(n / 2);
+        (*first, *last) = (cell(low as u8), cell((low >> (8 * (n - 1))) as u8));
+        dst[n / 2] = cell((low >> (8 * (n / 2))) as u8);
     } else if let [only] = dst {
-        *only = byte(0);
+        *only = cell(low as u8);
     }
-}
-
-/// Returns a word with the highest bit of each byte that is `byte`, and no other.
-#[inline(always)]
-fn lanes_of(text: u128, byte: u8) -> u128 {
-    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    let lanes = |word: u64| {
-        let differ = word ^ u64::from_ne_bytes([byte; 8]);
-        !(((differ & LOW) + LOW) | differ | LOW)
-    };
-    u128::from(lanes(text as u64)) | u128::from(lanes((text >> 64) as u64)) << 64
 }
 
 /// Writes a mask for each block of `src`, as far as `masks` goes: bit *i* says whether byte *i* of the block is in `set`.

@@ -11,6 +11,7 @@ use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
 use crate::engine::{Kernels, OutputBuffer, WORDS};
 use crate::error::DecodeError;
 use crate::isa::BLOCK;
+use crate::kernel::scalar::{WORD, store_small};
 use crate::kernel::{Progress, ShortFlags};
 
 /// The result of a short input.
@@ -44,40 +45,73 @@ fn changed<C: Codec>(
     refused: impl Fn(&C, &[u8], ShortFlags) -> bool,
     failed: &mut bool,
 ) -> Option<Box<[u8]>> {
+    let word = codec.run_word(src);
+    let bytes;
     let mut buffer = short::EMPTY;
-    let ShortRun { out, flags } = codec.run_few_or_short(src, OutputBuffer::new(&mut buffer));
+    let (out, flags) = match word {
+        Some((word, len)) => {
+            bytes = word.to_le_bytes();
+            let high = word & u64::from_le_bytes([0x80; WORD]) != 0;
+            (&bytes[..len], ShortFlags { malformed: false, high })
+        }
+        None => {
+            let ShortRun { out, flags } = codec.run_few_or_short(src, OutputBuffer::new(&mut buffer));
+            (&*out, flags)
+        }
+    };
     // Written to on failure alone: that it is none stays in the caller's registers otherwise.
     if refused(&codec, out, flags) {
         *failed = true;
         return None;
     }
-    if short::is_unchanged(&codec, src, out) {
+    // What is so short has been looked at, and is here because something changes.
+    if word.is_none() && short::is_unchanged(&codec, src, out) {
         return None;
     }
-    let copied = copy(out);
+    let copied = match word {
+        Some((word, len)) => copy_word(word, len),
+        None => copy(out),
+    };
     if copied.is_none() {
         *failed = true;
     }
     copied
 }
 
-/// Returns a copy of `bytes`, or `None` if there is no memory for it. `Vec` can be asked for memory that may not be there only
-/// by way of growing, which takes a quarter of the time that the allocator does.
+/// Returns a copy of `bytes`, or `None` if there is no memory for it.
 #[inline]
 fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
-    if bytes.is_empty() {
+    // SAFETY: `room` is as long as `bytes`, and all of it is written.
+    unsafe { allocate(bytes.len(), |room| _ = OutputBuffer::new(room).copy(bytes)) }
+}
+
+/// Like [`copy`], of the first `len` bytes of `word`, without a copy whose length nobody can predict.
+#[inline]
+fn copy_word(word: u64, len: usize) -> Option<Box<[u8]>> {
+    // SAFETY: all of `room` is written, which has no more bytes than the word.
+    unsafe { allocate(len.min(WORD), |room| store_small([word, 0], room, MaybeUninit::new)) }
+}
+
+/// Returns `len` bytes that `fill` writes, or `None` if there is no memory for them. `Vec` can be asked for memory that may not be
+/// there only by way of growing, which takes a quarter of the time that the allocator does.
+///
+/// # Safety
+/// `fill` writes all of what it is given, which has `len` bytes; no more than `isize::MAX`.
+#[inline]
+unsafe fn allocate(len: usize, fill: impl FnOnce(&mut [MaybeUninit<u8>])) -> Option<Box<[u8]>> {
+    if len == 0 {
         return Some(Box::default());
     }
     // SAFETY: the layout is one of some bytes.
-    let block = unsafe { alloc::alloc::alloc(Layout::for_value(bytes)) };
+    let block = unsafe { alloc::alloc::alloc(Layout::from_size_align_unchecked(len, 1)) };
     if block.is_null() {
         return None;
     }
     // SAFETY: the block is new, of the allocator that `Box` uses, and of this layout; and all of it is written.
-    Some(unsafe {
-        block.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-        Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, bytes.len()))
-    })
+    unsafe {
+        fill(core::slice::from_raw_parts_mut(block.cast(), len));
+        Some(Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, len)))
+    }
 }
 
 /// Runs over all of `src`, by a codec that nothing stops, in one allocation of exactly the output's length; borrows `src` where
@@ -235,19 +269,13 @@ fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> P
 /// an error stays.
 #[inline(always)]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
-    let copied = codec.copy_unchanged(src, OutputBuffer::new(vec.spare_capacity_mut()));
-    let written = match (copied, short::plan_by_length(src)) {
-        (Some(written), _) => Some(append_spare(vec, |_| Progress { read: written, written }).written),
-        (None, Plan::Long) => None,
-        (None, _) => append_short(codec, src, vec),
-    };
-    match written {
+    match append_short(codec, src, vec) {
         Some(written) => Ok(CodecResult { written, ..CodecResult::NONE }),
         None => append_long(codec, src, vec),
     }
 }
 
-/// Appends a short `src`. Returns how many bytes that were, in registers, unless there is something to report.
+/// Appends a short `src`. Returns how many bytes that makes, in registers, unless there is something to report.
 #[inline(never)]
 fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     if src.len() <= vec.capacity() - vec.len()
@@ -255,7 +283,11 @@ fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usi
     {
         return append_few(codec, kernels, src, vec);
     }
-    append_by_stack(codec, src, vec)
+    match codec.copy_unchanged(src, OutputBuffer::new(vec.spare_capacity_mut())) {
+        Some(written) => Some(append_spare(vec, |_| Progress { read: written, written }).written),
+        None if C::HAS_WORDS && src.len() <= WORD => append_word(&codec, src, vec),
+        None => append_changed(&codec, src, vec),
+    }
 }
 
 /// Appends few bytes to a `vec` that has room for as many.
@@ -266,9 +298,32 @@ fn append_few<C: Codec>(codec: C, kernels: Kernels, src: &[u8], vec: &mut Vec<u8
     Some(written)
 }
 
-/// Like [`append_short`]: by way of the stack only where the spare capacity is not certain to do.
+/// Like [`append_changed`], for a `src` of a word at most.
 #[inline(never)]
-fn append_by_stack<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
+fn append_word<C: Codec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
+    match codec.run_word(src).and_then(|word| OutputBuffer::new(vec.spare_capacity_mut()).put_word(word)) {
+        Some(written) => Some(append_spare(vec, |_| Progress { read: src.len(), written }).written),
+        None => append_changed(codec, src, vec),
+    }
+}
+
+/// Appends a short `src`, by way of the stack only where the spare capacity is not certain to do. Apart, so that what stays is copied
+/// without saving registers.
+#[inline(never)]
+fn append_changed<C: Codec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
+    if let Plan::Long = short::plan_by_length(src) {
+        return None;
+    }
+    let spare = vec.spare_capacity_mut();
+    if let Some(written) = codec.run_exact(src, OutputBuffer::new(spare)) {
+        append_spare(vec, |_| Progress { read: src.len(), written });
+        return Some(written);
+    }
+    // A shorter one would have been copied.
+    if src.len() > WORDS && codec.quick_check(src).unchanged {
+        append_bytes(src, vec)?;
+        return Some(src.len());
+    }
     let spare = vec.spare_capacity_mut();
     if spare.len() >= C::GROWTH * src.len() + C::SLACK {
         let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(spare));
@@ -282,13 +337,6 @@ fn append_by_stack<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<
     if let Some(written) = codec.run_tight(src, OutputBuffer::new(spare)) {
         append_spare(vec, |_| Progress { read: src.len(), written });
         return Some(written);
-    }
-    // A shorter one would have been copied.
-    if src.len() > WORDS
-        && let Plan::Unchanged { .. } = short::plan(&codec, src)
-    {
-        append_bytes(src, vec)?;
-        return Some(src.len());
     }
     let mut buffer = short::EMPTY;
     let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
