@@ -421,6 +421,12 @@ impl Kernels {
         kernels
     }
 
+    /// Writes the UTF-8 of the front of `units` to `dst`: see [`utf16_to_utf8`](Self::utf16_to_utf8).
+    #[inline]
+    pub(crate) fn utf16_front<'d>(self, units: &[u16], dst: OutputBuffer<'d>) -> Done<'d> {
+        Done::new(self.utf16_to_utf8(units, dst.0), dst)
+    }
+
     /// Encodes `src` into `dst`, as far as that has room.
     #[inline]
     pub(crate) fn encode<'d>(self, profile: &EncodeProfile, src: &[u8], dst: OutputBuffer<'d>) -> Done<'d> {

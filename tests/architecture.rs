@@ -54,7 +54,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     // The standards, built on the entry points.
     ("newline", &["input"]),
     ("charset", &["decode", "encode", "error", "input", "set", "sink", "stream"]),
-    ("ecma", &["decode", "encode", "error", "input", "kernel", "set", "sets", "sink", "triplet"]),
+    ("ecma", &["decode", "encode", "engine", "error", "input", "kernel", "set", "sets", "sink", "triplet"]),
     ("http", &["decode", "encode", "error", "input", "sets"]),
     ("uri", &["decode", "encode", "error", "input", "newline", "set", "sets", "sink", "triplet"]),
     ("iri", &["decode", "encode", "error", "set", "sets", "triplet", "uri"]),

@@ -83,6 +83,9 @@ impl Default for Decoder {
 impl Decoder {
     /// Returns the decoded bytes. If, and only if, nothing changes, they borrow `input`, and nothing is allocated.
     ///
+    /// Otherwise each `%` is counted first, and they are in one allocation of exactly their length, which is the peak of memory. Where
+    /// a `%` is malformed, that grows once; where triplets are kept, it may be a third longer.
+    ///
     /// # Panics
     ///
     /// If memory cannot be allocated; [`try_decode`](Self::try_decode) returns an error instead.

@@ -10,6 +10,7 @@ use super::legacy::{self, LANES, Unescaped};
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
 use crate::decode::CheckedDecoder;
 use crate::encode::Encoder;
+use crate::engine::{Kernels, OutputBuffer};
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError};
 use crate::kernel::PlusStart;
 use crate::sink;
@@ -232,13 +233,20 @@ fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
 
 /// Writes the UTF-8 of the front of `units` to `out`, up to a surrogate that stands alone, or as far as there is room;
 /// how much is read and written.
-fn to_utf8(units: &[u16], out: &mut [u8]) -> (usize, usize) {
+fn to_utf8(kernels: Kernels, units: &[u16], out: &mut [u8]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     loop {
         let before = read;
         let ascii = narrow(&units[read..], &mut out[written..]);
         read += ascii;
         written += ascii;
+        // Many at once, where some are above ASCII and none is a surrogate.
+        if units[read..].len() >= LANES && !(0xD800..0xE000).contains(&units[read]) {
+            let out = OutputBuffer::initialized(&mut out[written..]);
+            let done = kernels.utf16_front(&units[read..], out).progress();
+            read += done.read;
+            written += done.written;
+        }
         let end = units.len().min(read + LANES);
         while read < end {
             let Some(out) = out[written..].first_chunk_mut::<4>() else { break };
@@ -296,10 +304,16 @@ pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
 }
 
 /// Hands the UTF-8 of `units` to `put`, block by block.
-fn blocks(units: &[u16], alone: Alone, buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), UriError> {
+fn blocks(
+    kernels: Kernels,
+    units: &[u16],
+    alone: Alone,
+    buffer: &mut [u8],
+    mut put: impl FnMut(&[u8]),
+) -> Result<(), UriError> {
     let mut at = 0;
     while at < units.len() {
-        let (read, written) = to_utf8(&units[at..], buffer);
+        let (read, written) = to_utf8(kernels, &units[at..], buffer);
         put(&buffer[..written]);
         at += read;
         if read == 0 {
@@ -314,9 +328,10 @@ fn blocks(units: &[u16], alone: Alone, buffer: &mut [u8], mut put: impl FnMut(&[
 }
 
 fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'a, [u16]>, UriError> {
+    let kernels = Kernels::of(None);
     if units.len() <= SHORT {
         let mut utf8 = [0; 3 * SHORT];
-        let (read, written) = to_utf8(units, &mut utf8);
+        let (read, written) = to_utf8(kernels, units, &mut utf8);
         if read == units.len() {
             let mut buffer = [MaybeUninit::uninit(); 9 * SHORT];
             if let Ok(encoded) = encoder.encode_uninit(&utf8[..written], &mut buffer) {
@@ -333,7 +348,7 @@ fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'
     }
     let mut out = Vec::with_capacity(len.unwrap_or(usize::MAX));
     let mut buffer = [MaybeUninit::uninit(); 9 * LONG];
-    blocks(units, alone, &mut utf8, |block| {
+    blocks(kernels, units, alone, &mut utf8, |block| {
         if let Ok(encoded) = encoder.encode_uninit(block, &mut buffer) {
             widen_ascii(encoded.as_bytes(), &mut out);
         }
@@ -517,5 +532,61 @@ impl Unescaped for Vec<u16> {
 
     fn unit(&mut self, unit: u16) {
         self.push(unit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::String, vec, vec::Vec};
+
+    use super::to_utf8;
+    use crate::engine::{Engine, Kernels};
+
+    /// Checks what becomes of `units` with every engine, up to a surrogate that stands alone.
+    fn check(units: &[u16]) {
+        let characters = char::decode_utf16(units.iter().copied()).map_while(Result::ok);
+        let expected: String = characters.collect();
+        for engine in Engine::available() {
+            let mut out = vec![0; 3 * units.len() + 1];
+            let (read, written) = to_utf8(Kernels::of(Some(engine)), units, &mut out);
+            let got = (read, &out[..written]);
+            assert_eq!(got, (expected.encode_utf16().count(), expected.as_bytes()), "{engine} {units:04X?}");
+        }
+    }
+
+    #[test]
+    fn every_unit_in_lanes_and_some_in_every_lane() {
+        for unit in 0..=u16::MAX {
+            let mut units = [0x430; 23];
+            units[usize::from(unit) % 16] = unit;
+            check(&units);
+        }
+        for filler in [0x61, 0x3B1, 0x4E00] {
+            for lane in 0..150 {
+                for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {
+                    let mut units = [filler; 150];
+                    units[lane] = unit;
+                    check(&units);
+                    if let Some(next) = units.get_mut(lane + 1) {
+                        *next = 0xDC00;
+                        check(&units);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn as_far_as_there_is_room() {
+        let units: Vec<u16> = "я, € and ASCII, for a while; ".encode_utf16().cycle().take(200).collect();
+        let text = String::from_utf16_lossy(&units);
+        for engine in Engine::available() {
+            for room in 0..text.len() + 9 {
+                let mut out = vec![0; room];
+                let (read, written) = to_utf8(Kernels::of(Some(engine)), &units, &mut out);
+                assert_eq!(String::from_utf16_lossy(&units[..read]).as_bytes(), &out[..written], "{engine} {room}");
+                assert!(room - written < 4 || read == units.len(), "{engine} {room}");
+            }
+        }
     }
 }

@@ -140,7 +140,7 @@ impl Encoder {
         self.ascii().cow(input.as_bytes())
     }
 
-    /// Returns the encoded text as a new `String`, in one allocation of exactly its length.
+    /// Returns the encoded text as a new `String`, in an allocation of exactly its length.
     ///
     /// # Panics
     ///

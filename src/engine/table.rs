@@ -214,6 +214,14 @@ macro_rules! operations {
                 let _ = src;
                 0
             }
+            /// Writes the UTF-8 of the front of `units` to `dst`, up to a surrogate, or as far as there is room; it may stop some units
+            /// before that.
+            fn utf16_to_utf8[isa](units: &[u16], dst: &mut [MaybeUninit<u8>]) -> Progress {
+                utf16::to_utf8(isa, units, dst)
+            } or {
+                let _ = (units, dst);
+                Progress { read: 0, written: 0 }
+            }
             /// Scans the first 64 bytes of a form, and decodes them.
             fn scan_form_block[isa](
                 src: &[u8],
@@ -315,7 +323,7 @@ macro_rules! engine {
         mod $name {
             use super::*;
             use crate::isa::{BLOCK, Isa};
-            use crate::kernel::{OutputBounds, decode, encode, form, masks, scalar, utf8};
+            use crate::kernel::{OutputBounds, decode, encode, form, masks, scalar, utf8, utf16};
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
             const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;

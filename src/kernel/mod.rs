@@ -17,6 +17,7 @@ pub(crate) mod encode;
 pub(crate) mod form;
 pub(crate) mod masks;
 pub(crate) mod scalar;
+pub(crate) mod utf16;
 pub(crate) mod utf8;
 
 /// How to encode.

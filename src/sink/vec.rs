@@ -173,7 +173,7 @@ fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResul
     Ok((Cow::Owned(vec), result))
 }
 
-/// Encodes all of `src` to a new vector, in one allocation of exactly its length.
+/// Encodes all of `src` to a new vector of exactly its length.
 #[inline(always)]
 pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     let bytes = match short::plan(&codec, src) {

@@ -1,0 +1,60 @@
+//! UTF-16 to UTF-8, 16 code units at a time: each makes a word of four bytes, of which one to three are kept.
+
+use core::mem::MaybeUninit;
+
+use super::{Progress, room};
+use crate::isa::{BLOCK, COMPACTED, Isa};
+
+/// Code units that make a block of words.
+const UNITS: usize = BLOCK / 4;
+
+/// Writes the UTF-8 of the front of `units` to `dst`, up to a surrogate, as far as there is room, and whole groups of units.
+#[inline(always)]
+pub(crate) fn to_utf8<I: Isa>(isa: I, units: &[u16], dst: &mut [MaybeUninit<u8>]) -> Progress {
+    let (mut i, mut o) = (0, 0);
+    loop {
+        while let (Some(units), Some(room)) = (chunk_of::<BLOCK>(units, i), room::<BLOCK>(dst, o)) {
+            // Compilers make vectors of it.
+            if units.iter().fold(0, |all, &unit| all | unit) >= 0x80 {
+                break;
+            }
+            isa.store(isa.load(&units.map(|unit| unit as u8)), room);
+            i += BLOCK;
+            o += BLOCK;
+        }
+        let (Some(units), Some(room)) = (chunk_of::<UNITS>(units, i), room::<COMPACTED>(dst, o)) else { break };
+        if units.iter().fold(false, |any, unit| any | (unit & 0xF800 == 0xD800)) {
+            break;
+        }
+        let mut bytes = [0; BLOCK];
+        for (bytes, &unit) in bytes.as_chunks_mut().0.iter_mut().zip(units) {
+            *bytes = word(unit.into()).to_le_bytes();
+        }
+        let block = isa.load(&bytes);
+        // The first byte of each, and those above ASCII.
+        let keep = isa.high_mask(block) | u64::MAX / 0xF;
+        isa.compact(block, keep, room);
+        i += UNITS;
+        o += keep.count_ones() as usize;
+    }
+    Progress { read: i, written: o }
+}
+
+/// Returns the bytes of a unit that is no surrogate, little-endian, with zeros behind them.
+#[inline(always)]
+fn word(unit: u32) -> u32 {
+    let two = 0x80C0 | unit >> 6 | (unit & 0x3F) << 8;
+    let three = 0x80_80E0 | unit >> 12 | (unit << 2 & 0x3F00) | (unit & 0x3F) << 16;
+    if unit < 0x80 {
+        unit
+    } else if unit < 0x800 {
+        two
+    } else {
+        three
+    }
+}
+
+#[inline(always)]
+fn chunk_of<const N: usize>(units: &[u16], at: usize) -> Option<&[u16; N]> {
+    units.get(at..)?.first_chunk()
+}
