@@ -145,7 +145,7 @@ before = z3.BitVec("before", 64)
 
 
 def carried(block):
-    """As `carried` of src/kernel/mod.rs."""
+    """As `digits_of` of src/kernel/mod.rs, where that shifts."""
     return z3.LShR(block, 63) | z3.LShR(block, 62)
 
 
@@ -157,6 +157,8 @@ proven("what one block carries to the next is what its triplets cover there", z3
     z3.Extract(127, 64, whole) == second << 1 | second << 2 | carried(first)))
 proven("where no triplet starts inside another, none is dropped, and no two share a lane", z3.Implies(
     apart, z3.And(starts & whole == 0, (starts << 1) & (starts << 2) == 0)))
+proven("a multiplication finds the digits of triplets that do not overlap, and those carried", z3.Implies(
+    apart, z3.ZeroExt(64, first) * 6 == z3.Concat(carried(first), first << 1 | first << 2)))
 proven("nothing but the next two lanes is carried", z3.ULE(carried(before), 3))
 
 # ----------------------------------------------------------------------------------------------------------- tables

@@ -246,13 +246,13 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn replace(self, [low, high]: Self::Block, from: u8, to: u8) -> Self::Block {
+    fn replace(self, [low, high]: Self::Block, of: Self::Block, from: u8, to: u8) -> Self::Block {
         // SAFETY: AVX2.
         unsafe {
             let (from, to) = (_mm256_set1_epi8(from as i8), _mm256_set1_epi8(to as i8));
             [
-                _mm256_blendv_epi8(low, to, _mm256_cmpeq_epi8(low, from)),
-                _mm256_blendv_epi8(high, to, _mm256_cmpeq_epi8(high, from)),
+                _mm256_blendv_epi8(low, to, _mm256_cmpeq_epi8(of[0], from)),
+                _mm256_blendv_epi8(high, to, _mm256_cmpeq_epi8(of[1], from)),
             ]
         }
     }
@@ -295,7 +295,7 @@ impl Isa for Avx2 {
         unsafe {
             let [low_half, high_half] = [twice(&kept.half[0]), twice(&kept.half[1])];
             let top = _mm256_set1_epi8(0x80_u8 as i8);
-            let (mut starts, mut stay, mut decoded) = (block, block, block);
+            let (mut valid, mut starts, mut decoded) = (block, block, block);
             for i in 0..2 {
                 let (start, high, value) = triplet(self, block[i], next[i], after[i]);
                 let bit = _mm256_shuffle_epi8(twice(&NIBBLE_BIT), high);
@@ -305,11 +305,11 @@ impl Isa for Avx2 {
                     _mm256_shuffle_epi8(high_half, _mm256_xor_si256(value, top)),
                 );
                 let has = _mm256_cmpeq_epi8(_mm256_and_si256(row, bit), bit);
-                stay[i] = _mm256_and_si256(start, has);
+                valid[i] = start;
                 starts[i] = _mm256_andnot_si256(has, start);
                 decoded[i] = _mm256_blendv_epi8(block[i], value, starts[i]);
             }
-            (opaque_bits(starts), opaque_bits(stay), decoded)
+            (opaque_bits(valid), opaque_bits(starts), decoded)
         }
     }
 

@@ -30,15 +30,18 @@ impl Avx512 {
 static DIGIT: [u8; 64] = by_low_bits(false);
 /// By the low six bits of a hexadecimal digit: its value.
 static VALUE: [u8; 64] = by_low_bits(true);
-/// By the low six bits of a hexadecimal digit: the bit that stands for it as a high nibble in a row of a [`NibbleTable`].
-static VALUE_BIT: [u8; 64] = {
-    let mut row = by_low_bits(true);
+/// By the low six bits of a hexadecimal digit: the bit that stands for it as a high nibble in a row of one half of a
+/// [`NibbleTable`]; none if it is in the other.
+static VALUE_BIT: [[u8; 64]; 2] = {
+    let mut rows = [by_low_bits(true); 2];
     let mut low = 0;
     while low < 64 {
-        row[low] = NIBBLE_BIT[row[low] as usize];
+        let value = rows[0][low] as usize;
+        rows[0][low] = if value < 8 { NIBBLE_BIT[value] } else { 0 };
+        rows[1][low] = if value < 8 { 0 } else { NIBBLE_BIT[value] };
         low += 1;
     }
-    row
+    rows
 };
 
 const fn by_low_bits(value: bool) -> [u8; 64] {
@@ -153,19 +156,34 @@ fn high_nibble(v: __m512i) -> __m512i {
     _mm512_and_si512(_mm512_srli_epi16::<4>(v), _mm512_set1_epi8(15))
 }
 
-/// Which lanes of `block` start a triplet, `next` and `after` being the bytes one and two further on; and of those lanes the byte.
+/// Two bytes in every lane, as hexadecimal digits.
+struct Pairs {
+    /// 0 where both are digits.
+    wrong: __m512i,
+    /// The high and the low nibble of the byte that they stand for, if they are.
+    nibbles: [__m512i; 2],
+}
+
+/// Reads `next` and `after` as digits. One comparison into a mask register is to decide on both: the loop waits for each of them.
 /// Inlined at every level of optimization: vectors do not outlive a call.
 #[inline(always)]
-fn triplets(_: Avx512, block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
+fn pairs(_: Avx512, next: __m512i, after: __m512i) -> Pairs {
     // SAFETY: AVX-512 BW and VBMI.
     unsafe {
         let (digit, value) = (row64(&DIGIT), row64(&VALUE));
-        let starts = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(b'%' as i8));
-        let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(next, digit), next);
-        let starts = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_permutexvar_epi8(after, digit), after);
+        let wrong = _mm512_xor_si512(_mm512_permutexvar_epi8(next, digit), next);
+        // (a ^ b) | c.
+        let wrong = _mm512_ternarylogic_epi32::<0xBE>(_mm512_permutexvar_epi8(after, digit), after, wrong);
         let high = _mm512_permutexvar_epi8(next, _mm512_slli_epi16::<4>(value));
-        (starts, _mm512_add_epi8(high, _mm512_permutexvar_epi8(after, value)))
+        Pairs { wrong, nibbles: [high, _mm512_permutexvar_epi8(after, value)] }
     }
+}
+
+/// Which lanes of `block` have a `%` where `wrong` is 0.
+#[inline(always)]
+fn percents(isa: Avx512, block: __m512i, wrong: __m512i) -> u64 {
+    // SAFETY: AVX-512 BW.
+    unsafe { _mm512_mask_testn_epi8_mask(isa.eq_mask(block, b'%'), wrong, wrong) }
 }
 
 /// Makes of 21 bytes, those that `lanes` names, triplets where `escaped` has a bit; returns the result and its length. `first` holds
@@ -321,8 +339,9 @@ impl Isa for Avx512 {
     fn triplets(self, block: __m512i, next: __m512i, after: __m512i) -> (u64, __m512i) {
         // SAFETY: AVX-512 BW and VBMI.
         unsafe {
-            let (starts, value) = triplets(self, block, next, after);
-            (starts, _mm512_mask_mov_epi8(block, starts, value))
+            let Pairs { wrong, nibbles: [high, low] } = pairs(self, next, after);
+            let starts = percents(self, block, wrong);
+            (starts, _mm512_mask_add_epi8(block, starts, high, low))
         }
     }
 
@@ -330,18 +349,28 @@ impl Isa for Avx512 {
     fn triplets_except(self, block: __m512i, next: __m512i, after: __m512i, kept: &NibbleTable) -> (u64, u64, __m512i) {
         // SAFETY: AVX-512 BW and VBMI.
         unsafe {
-            let (starts, value) = triplets(self, block, next, after);
-            let bit = _mm512_permutexvar_epi8(next, row64(&VALUE_BIT));
-            let mut row = _mm512_shuffle_epi8(row16(&kept.half[0]), value);
+            let Pairs { wrong, nibbles: [high, low] } = pairs(self, next, after);
+            let mut row = _mm512_shuffle_epi8(row16(&kept.half[0]), low);
+            let mut bit = _mm512_permutexvar_epi8(next, row64(&VALUE_BIT[0]));
             if !kept.is_ascii() {
-                // A lane of the other half finds nothing.
-                let upper = _mm512_xor_si512(value, _mm512_set1_epi8(0x80_u8 as i8));
-                row = _mm512_or_si512(row, _mm512_shuffle_epi8(row16(&kept.half[1]), upper));
+                row = _mm512_and_si512(row, bit);
+                let upper = _mm512_shuffle_epi8(row16(&kept.half[1]), low);
+                bit = _mm512_permutexvar_epi8(next, row64(&VALUE_BIT[1]));
+                // a | (b & c).
+                row = _mm512_ternarylogic_epi32::<0xF8>(row, upper, bit);
+                bit = row;
             }
-            let stay = _mm512_mask_test_epi8_mask(starts, row, bit);
-            let starts = starts & !stay;
-            (starts, stay, _mm512_mask_mov_epi8(block, starts, value))
+            // a | (b & c).
+            let starts = percents(self, block, _mm512_ternarylogic_epi32::<0xF8>(wrong, row, bit));
+            (percents(self, block, wrong), starts, _mm512_mask_add_epi8(block, starts, high, low))
         }
+    }
+
+    #[inline(always)]
+    fn malformed(self, [block, next, after]: [__m512i; 3], _: u64) -> u64 {
+        let Pairs { wrong, .. } = pairs(self, next, after);
+        // SAFETY: AVX-512 BW. In mask registers, as it takes two cycles to move one from there.
+        unsafe { _mm512_mask_test_epi8_mask(self.eq_mask(block, b'%'), wrong, wrong) }
     }
 
     #[inline(always)]

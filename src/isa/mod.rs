@@ -118,10 +118,10 @@ pub(crate) trait Isa: Copy {
     /// Byte `i` from `yes` where bit `i` of `lanes` is set, from `no` elsewhere.
     fn select(self, lanes: u64, yes: Self::Block, no: Self::Block) -> Self::Block;
 
-    /// Each byte that is `from` as `to`.
+    /// The bytes of `block`, with `to` in the lanes in which `of` has `from`.
     #[inline(always)]
-    fn replace(self, block: Self::Block, from: u8, to: u8) -> Self::Block {
-        self.select(self.eq_mask(block, from), self.splat(to), block)
+    fn replace(self, block: Self::Block, of: Self::Block, from: u8, to: u8) -> Self::Block {
+        self.select(self.eq_mask(of, from), self.splat(to), block)
     }
 
     /// The bytes of a block moved to the lane before their own, and to the one before that; zeros follow the last.
@@ -131,8 +131,8 @@ pub(crate) trait Isa: Copy {
     /// and the block with the `%` of each replaced by the byte that the triplet stands for.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
 
-    /// Like [`triplets`](Self::triplets), but for the triplets of the bytes in `kept`: which bytes of `block` start one of the
-    /// others, which one of those, and the block with the others decoded.
+    /// Like [`triplets`](Self::triplets), but for the triplets of the bytes in `kept`: which bytes of `block` start a triplet, which
+    /// one of another byte, and the block with these others decoded.
     #[inline(always)]
     fn triplets_except(
         self,
@@ -143,7 +143,13 @@ pub(crate) trait Isa: Copy {
     ) -> (u64, u64, Self::Block) {
         let (starts, decoded) = self.triplets(block, next, after);
         let kept = starts & self.contains_mask(decoded, kept);
-        (starts & !kept, kept, self.select(kept, block, decoded))
+        (starts, starts & !kept, self.select(kept, block, decoded))
+    }
+
+    /// Which `%` of `block` start no triplet, given those that start one.
+    #[inline(always)]
+    fn malformed(self, [block, ..]: [Self::Block; 3], valid: u64) -> u64 {
+        self.eq_mask(block, b'%') & !valid
     }
 
     /// Writes the first `n` bytes one after the other, those of `escaped` (a subset of the first `n`) as triplets.

@@ -395,13 +395,17 @@ fn select<I: Isa>(isa: I) {
 
 #[inline(always)]
 fn replace<I: Isa>(isa: I) {
-    assert_eq!(stored(isa, isa.replace(isa.load(&dotted(b"a+b++")), b'+', b' '))[..6], *b"a b  .");
+    assert_eq!(
+        stored(isa, isa.replace(isa.load(&dotted(b"abcde")), isa.load(&dotted(b"a+b++")), b'+', b' '))[..6],
+        *b"a c  ."
+    );
 
     for first in every(256) {
         for from in every(256) {
             let (from, to) = (from as u8, (from as u8).wrapping_mul(7));
             let expected = wheel(first).map(|byte| if byte == from { to } else { byte });
-            assert_eq!(stored(isa, isa.replace(isa.load(&wheel(first)), from, to)), expected, "{first} {from}");
+            let block = isa.load(&wheel(first));
+            assert_eq!(stored(isa, isa.replace(block, block, from, to)), expected, "{first} {from}");
         }
     }
 }
@@ -415,7 +419,9 @@ fn triplet(block: u8, next: u8, after: u8) -> Option<u8> {
 
 #[inline(always)]
 fn check_triplets<I: Isa>(isa: I, block: &Bytes, next: &Bytes, after: &Bytes) {
-    let (starts, decoded) = isa.triplets(isa.load(block), isa.load(next), isa.load(after));
+    let blocks = [block, next, after].map(|block| isa.load(block));
+    let (starts, decoded) = isa.triplets(blocks[0], blocks[1], blocks[2]);
+    let malformed = isa.malformed(blocks, starts);
     let decoded = stored(isa, decoded);
     for i in 0..BLOCK {
         let expected = triplet(block[i], next[i], after[i]);
@@ -423,6 +429,7 @@ fn check_triplets<I: Isa>(isa: I, block: &Bytes, next: &Bytes, after: &Bytes) {
         let context = [block[i], next[i], after[i]];
         assert_eq!(found, expected, "{context:x?} in lane {i}");
         assert_eq!(decoded[i], expected.unwrap_or(block[i]), "{context:x?} in lane {i}");
+        assert_eq!(is_set(malformed, i), block[i] == b'%' && expected.is_none(), "{context:x?} in lane {i}");
     }
 }
 
@@ -457,13 +464,13 @@ fn triplets<I: Isa>(isa: I) {
 
 #[inline(always)]
 fn check_triplets_except<I: Isa>(isa: I, [block, next, after]: [&Bytes; 3], set: ByteSet) {
-    let (starts, kept, decoded) =
+    let (valid, starts, decoded) =
         isa.triplets_except(isa.load(block), isa.load(next), isa.load(after), &set.nibble_table());
     let decoded = stored(isa, decoded);
     for i in 0..BLOCK {
         let byte = triplet(block[i], next[i], after[i]);
         let context = ([block[i], next[i], after[i]], set);
-        assert_eq!(is_set(kept, i), byte.is_some_and(|byte| set.contains(byte)), "{context:x?} in lane {i}");
+        assert_eq!(is_set(valid, i), byte.is_some(), "{context:x?} in lane {i}");
         assert_eq!(is_set(starts, i), byte.is_some_and(|byte| !set.contains(byte)), "{context:x?} in lane {i}");
         let expected = byte.filter(|&byte| !set.contains(byte)).unwrap_or(block[i]);
         assert_eq!(decoded[i], expected, "{context:x?} in lane {i}");
@@ -475,8 +482,8 @@ fn triplets_except<I: Isa>(isa: I) {
     let text = b"%41%42%C3%43%c4%4";
     let [block, next, after] = [0, 1, 2].map(|at| dotted(&text[at..]));
     let kept = ByteSet::of(b"B\xC3").nibble_table();
-    let (starts, kept, decoded) = isa.triplets_except(isa.load(&block), isa.load(&next), isa.load(&after), &kept);
-    assert_eq!((starts, kept), (0b001_001_000_000_001, 0b000_000_001_001_000));
+    let (valid, starts, decoded) = isa.triplets_except(isa.load(&block), isa.load(&next), isa.load(&after), &kept);
+    assert_eq!((valid, starts), (0b001_001_001_001_001, 0b001_001_000_000_001));
     assert_eq!(stored(isa, decoded)[..text.len()], *b"A41%42%C3C43\xC4c4%4");
 
     // Every byte in every lane.
@@ -865,16 +872,16 @@ fn every_verb_as_emulated<I: Isa>(isa: I) {
         assert_eq!(isa.contains_mask_ascii(a, row), model.contains_mask_ascii(x, row), "contains_mask_ascii");
         assert_eq!(isa.contains_mask(a, &set), model.contains_mask(x, &set), "contains_mask");
         assert_eq!(stored(isa, isa.select(lanes, a, b)), stored(model, model.select(lanes, x, y)), "select");
-        assert_eq!(stored(isa, isa.replace(a, byte, 7)), stored(model, model.replace(x, byte, 7)), "replace");
+        assert_eq!(stored(isa, isa.replace(b, a, byte, 7)), stored(model, model.replace(y, x, byte, 7)), "replace");
         let [ahead, model_ahead] =
             [isa.lookahead(a).map(|block| stored(isa, block)), model.lookahead(x).map(|block| stored(model, block))];
         assert_eq!(ahead, model_ahead, "lookahead");
         let ((starts, decoded), (model_starts, model_decoded)) = (isa.triplets(a, b, c), model.triplets(x, y, z));
         assert_eq!(starts, model_starts, "triplets");
         assert_eq!(stored(isa, decoded), stored(model, model_decoded), "triplets");
-        let (starts, kept, decoded) = isa.triplets_except(a, b, c, &set);
-        let (model_starts, model_kept, model_decoded) = model.triplets_except(x, y, z, &set);
-        assert_eq!((starts, kept), (model_starts, model_kept), "triplets_except");
+        let (valid, starts, decoded) = isa.triplets_except(a, b, c, &set);
+        let (model_valid, model_starts, model_decoded) = model.triplets_except(x, y, z, &set);
+        assert_eq!((valid, starts), (model_valid, model_starts), "triplets_except");
         assert_eq!(stored(isa, decoded), stored(model, model_decoded), "triplets_except");
         assert_eq!(isa.utf8_error(a, b), model.utf8_error(x, y), "utf8_error");
 

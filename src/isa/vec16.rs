@@ -330,9 +330,13 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
-    fn replace(self, block: Self::Block, from: u8, to: u8) -> Self::Block {
+    fn replace(self, block: Self::Block, of: Self::Block, from: u8, to: u8) -> Self::Block {
         let (from, to) = (Vec16::splat(self, from), Vec16::splat(self, to));
-        each!(block, |v| Vec16::select(self, Vec16::eq(self, v, from), to, v))
+        let mut replaced = block;
+        for i in 0..4 {
+            replaced[i] = Vec16::select(self, Vec16::eq(self, of[i], from), to, block[i]);
+        }
+        replaced
     }
 
     #[inline(always)]
@@ -368,7 +372,8 @@ impl<T: Vec16> Isa for T {
         let [low_half, high_half] = [Vec16::load(self, &kept.half[0]), Vec16::load(self, &kept.half[1])];
         let bits = Vec16::load(self, &NIBBLE_BIT);
         let top = Vec16::splat(self, 0x80);
-        let (mut starts, mut stay, mut decoded) = (block, block, block);
+        let zero = Vec16::splat(self, 0);
+        let (mut valid, mut starts, mut decoded) = (block, block, block);
         for i in 0..4 {
             let (start, high, value) = triplet(self, block[i], next[i], after[i]);
             let bit = self.table_lookup(bits, high);
@@ -377,11 +382,11 @@ impl<T: Vec16> Isa for T {
                 // A lane of the other half finds nothing.
                 row = self.or(row, self.table_lookup(high_half, Vec16::xor(self, value, top)));
             }
-            stay[i] = self.and(start, Vec16::eq(self, self.and(row, bit), bit));
-            starts[i] = Vec16::xor(self, start, stay[i]);
+            valid[i] = start;
+            starts[i] = self.and(start, Vec16::eq(self, self.and(row, bit), zero));
             decoded[i] = Vec16::select(self, starts[i], value, block[i]);
         }
-        (self.movemask(starts), self.movemask(stay), decoded)
+        (self.movemask(valid), self.movemask(starts), decoded)
     }
 
     #[inline(always)]

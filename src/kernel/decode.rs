@@ -13,7 +13,8 @@
 //! 1. The two bytes after a block are read with two more loads. They depend on nothing, so what one block hands to
 //!    the next is the carry and the output offset: a few cycles.
 //! 2. `OPTIONS` is false where every triplet is decoded and nothing else happens. Everything else goes the other way, in
-//!    which the options are branches that never change.
+//!    which the options are branches that never change. Four blocks at once have a loop for each of the common options, as
+//!    there a branch in every block costs more than what it decides.
 //! 3. Where latent triplets stay (see `DecodeProfile::keeps_latent`), the byte-wise rule is asked about each malformed `%`
 //!    that has a triplet behind it. That is rare, and what it finds is copied: lanes less to decode, perhaps some of
 //!    the next block.
@@ -23,7 +24,7 @@
 use core::mem::MaybeUninit;
 
 use super::{
-    DecodeProfile, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, WINDOW, below, carried, chunk, load,
+    DecodeProfile, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, WINDOW, below, chunk, digits_of, load,
     load_any, load_window, room, scalar,
 };
 use crate::isa::{BLOCK, COMPACTED, Isa, load_small};
@@ -31,11 +32,14 @@ use crate::set::NibbleTable;
 use crate::triplet::complete_triplets_len;
 
 /// The decoded form of a block.
+#[derive(Clone, Copy)]
 struct Classified<B> {
     /// The bytes, with what triplets stand for in the place of their `%`.
     block: B,
     /// Triplets to be decoded, by their `%`.
     starts: u64,
+    /// Triplets that are not: those kept, or if there are none, those rejected.
+    stay: u64,
     /// Lanes that belong to a triplet decoded, but for its `%`.
     digit_lanes: u64,
     /// Lanes that do not stay as they are.
@@ -53,9 +57,22 @@ struct Unescape<'p, I, const OPTIONS: bool> {
     pluses: bool,
     /// Triplets that are not decoded: those kept, or if there are none, those rejected.
     except: Option<&'p NibbleTable>,
-    /// There is more to do than to keep triplets: one branch where that is not so.
-    thorough: bool,
+    /// All lanes if triplets of `except` are rejected, none if they are kept.
+    reject_mask: u64,
+    /// Triplets that are rejected, where others are kept.
+    reject: Option<&'p NibbleTable>,
     carry: Carry,
+}
+
+/// What happens to triplets that are not decoded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exception {
+    /// They are kept.
+    Kept,
+    /// They are kept, with digits in upper case.
+    Upper,
+    /// They stop the decoding.
+    Rejected,
 }
 
 /// The state that one block leaves to the next.
@@ -63,7 +80,7 @@ struct Unescape<'p, I, const OPTIONS: bool> {
 struct Carry {
     /// Lanes to be dropped, as they belong to a triplet decoded in the block before.
     digit_lanes: u64,
-    /// Lanes that are digits of a triplet kept in the block before.
+    /// Lanes that are digits of a triplet kept in the block before, if those are to be upper-case.
     kept: u64,
     /// Offsets in the input at which the last latent triplet that stays starts and ends.
     latent: (usize, usize),
@@ -76,9 +93,16 @@ impl Carry {
 impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     #[inline(always)]
     fn new(isa: I, profile: &'p DecodeProfile, pluses: bool) -> Self {
-        let except = profile.keep.as_ref().or(profile.reject.as_ref()).map(|(_, table)| table);
-        let thorough = profile.reject.is_some() || profile.upper;
-        Unescape { isa, profile, pluses, except, thorough, carry: Carry::NONE }
+        let [keep, reject] = [&profile.keep, &profile.reject].map(|set| set.as_ref().map(|(_, table)| table));
+        Unescape {
+            isa,
+            profile,
+            pluses,
+            except: keep.or(reject),
+            reject_mask: if OPTIONS && keep.is_none() { !0 } else { 0 },
+            reject: reject.filter(|_| keep.is_some()),
+            carry: Carry::NONE,
+        }
     }
 
     /// Returns the lanes that may start a triplet.
@@ -90,7 +114,7 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     /// Returns `block` with a space in the place of each `+`, if that is what they are.
     #[inline(always)]
     fn spaced(&self, block: I::Block) -> I::Block {
-        if OPTIONS && self.pluses { self.isa.replace(block, b'+', b' ') } else { block }
+        if OPTIONS && self.pluses { self.isa.replace(block, block, b'+', b' ') } else { block }
     }
 
     /// Returns the lanes that a triplet of the block before covers.
@@ -99,57 +123,109 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         self.carry.digit_lanes | self.carry.kept
     }
 
-    /// Classifies the block at `at` of `src`, given with those one and two bytes further on. Unless `LATENT`, no latent triplet
-    /// stays, and none reaches into it.
+    /// Classifies a block, given with those one and two bytes further on. Triplets of the bytes in `except` are not decoded.
     #[inline(always)]
-    fn block<const LATENT: bool>(
-        &mut self,
-        [block, next, after]: [I::Block; 3],
-        src: &[u8],
-        at: usize,
-    ) -> Classified<I::Block> {
-        let (isa, profile) = (self.isa, self.profile);
-        let block = self.spaced(block);
-        let percent_mask = isa.eq_mask(block, b'%');
-        let (mut starts, stay, mut decoded) = match self.except {
+    fn classify(&self, [block, next, after]: [I::Block; 3], except: Option<&NibbleTable>) -> Classified<I::Block> {
+        let isa = self.isa;
+        let blocks = [block, next, after];
+        let (valid, starts, block) = match except {
             Some(table) if OPTIONS => isa.triplets_except(block, next, after, table),
             _ => {
                 let (starts, decoded) = isa.triplets(block, next, after);
-                (starts, 0, decoded)
+                (starts, starts, decoded)
             }
         };
-        let malformed = percent_mask & !(starts | stay);
-        let (mut rejected, mut changed) = (0, 0);
-        if OPTIONS && (self.thorough || LATENT && profile.keeps_latent()) {
-            match &profile.reject {
-                Some((_, table)) if profile.keep.is_some() => rejected = isa.contains_mask(decoded, table) & starts,
-                Some(_) => rejected = stay,
-                None => {}
+        let (stay, malformed) = (valid & !starts, isa.malformed(blocks, valid));
+        Classified { block, starts, stay, digit_lanes: 0, changes: starts, malformed, rejected: 0 }
+    }
+
+    /// Marks the digits of what is decoded, those of the block before among them.
+    #[inline(always)]
+    fn drop_digits(&mut self, found: &mut Classified<I::Block>) {
+        let [digits, next_digits] = digits_of(found.starts);
+        found.digit_lanes = digits | self.carry.digit_lanes;
+        self.carry.digit_lanes = next_digits;
+    }
+
+    /// Makes the digits of what is kept upper-case, those of the block before among them.
+    #[inline(always)]
+    fn upper_digits(&mut self, found: &mut Classified<I::Block>) {
+        let [digits, next_digits] = digits_of(found.stay);
+        let digits = digits | self.carry.kept;
+        self.carry.kept = next_digits;
+        // No hexadecimal digit is above the lower-case ones.
+        let lower = digits & self.isa.at_least_mask(found.block, b'a');
+        // Most texts have one kind of digits.
+        if I::UNROLL4 || lower != 0 {
+            found.block = self.isa.select(lower, self.isa.xor(found.block, 0x20), found.block);
+            found.changes |= lower;
+        }
+    }
+
+    /// Decodes the block at `at` of `src`, given with those one and two bytes further on. Unless `LATENT`, no latent triplet stays,
+    /// and none reaches into it.
+    #[inline(always)]
+    fn block<const LATENT: bool>(&mut self, blocks: [I::Block; 3], src: &[u8], at: usize) -> Classified<I::Block> {
+        let (isa, profile) = (self.isa, self.profile);
+        let mut found = self.classify(blocks, self.except);
+        if OPTIONS {
+            found.rejected = match self.reject {
+                None => found.stay & self.reject_mask,
+                Some(table) => isa.contains_mask(found.block, table) & found.starts,
+            };
+            if self.pluses {
+                found.block = isa.replace(found.block, blocks[0], b'+', b' ');
             }
             if LATENT && profile.keeps_latent() {
                 // Nothing is known here of what follows the last two lanes.
-                let latent = malformed & (starts >> 1 | starts >> 2 | 0b11 << 62);
+                let latent = found.malformed & (found.starts >> 1 | found.starts >> 2 | 0b11 << 62);
                 if latent != 0 || self.carry.latent.1 > at {
                     let (lanes, last) = latent_lanes(profile, self.carry.latent, src, at, latent);
                     self.carry.latent = last;
-                    starts &= !lanes;
-                    decoded = isa.select(lanes, block, decoded);
+                    found.starts &= !lanes;
+                    found.changes = found.starts;
+                    // No `+` is among them.
+                    found.block = isa.select(lanes, blocks[0], found.block);
                 }
             }
             if profile.upper {
-                let digits = stay << 1 | stay << 2 | self.carry.kept;
-                self.carry.kept = carried(stay);
-                // No hexadecimal digit is above the lower-case ones.
-                changed = digits & isa.at_least_mask(block, b'a');
-                // Most texts have one kind of digits.
-                if I::UNROLL4 || changed != 0 {
-                    decoded = isa.select(changed, isa.xor(block, 0x20), decoded);
-                }
+                self.upper_digits(&mut found);
             }
         }
-        let digit_lanes = starts << 1 | starts << 2 | self.carry.digit_lanes;
-        self.carry.digit_lanes = carried(starts);
-        Classified { block: decoded, starts, digit_lanes, changes: starts | changed, malformed, rejected }
+        self.drop_digits(&mut found);
+        found
+    }
+
+    /// Completes four blocks that have been classified, of `windows`. If `upper`, the digits of what is kept become upper-case, and
+    /// nothing is malformed.
+    #[inline(always)]
+    fn complete_fours(
+        &mut self,
+        windows: [[I::Block; 3]; 4],
+        mut founds: [Classified<I::Block>; 4],
+        upper: bool,
+    ) -> [Classified<I::Block>; 4] {
+        let isa = self.isa;
+        if OPTIONS && self.pluses {
+            for (found, [block, ..]) in founds.iter_mut().zip(windows) {
+                found.block = isa.replace(found.block, block, b'+', b' ');
+            }
+        }
+        for found in &mut founds {
+            self.drop_digits(found);
+        }
+        if OPTIONS && upper {
+            let mut lower = self.carry.kept;
+            for (found, [_, next, after]) in founds.iter().zip(windows) {
+                lower |= found.stay & (isa.at_least_mask(next, b'a') | isa.at_least_mask(after, b'a'));
+            }
+            // Most texts have one kind of digits.
+            match lower {
+                0 => [_, self.carry.kept] = digits_of(founds[3].stay),
+                _ => founds.iter_mut().for_each(|found| self.upper_digits(found)),
+            }
+        }
+        founds
     }
 
     /// Returns whether the step after the loops is to look at `found`: it may end the decoding, or holds a malformed `%` in
@@ -157,6 +233,15 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
     #[inline(always)]
     fn leaves_loop(found: &Classified<I::Block>, malformed_mask: u64) -> bool {
         found.malformed & malformed_mask | found.rejected != 0
+    }
+
+    /// Returns the lanes of `found` for which four blocks are not done at once. They may be any that start no triplet.
+    #[inline(always)]
+    fn leaves_fours(&self, exception: Exception, [block, ..]: [I::Block; 3], found: &Classified<I::Block>) -> u64 {
+        match exception {
+            Exception::Rejected => self.busy(block) & !found.starts,
+            Exception::Kept | Exception::Upper => found.malformed,
+        }
     }
 
     /// Returns the lanes at which the loops look for a malformed `%` once it is known where the first is: all if it may begin a
@@ -222,54 +307,26 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     let mut malformed_mask = !0;
     loop {
         if I::UNROLL4 && !unescape.in_latent(i) {
-            while let (Some(four), Some(room)) =
-                (chunk::<{ 3 * BLOCK + WINDOW }>(src, i), room::<{ 3 * BLOCK + COMPACTED }>(dst, o))
-            {
-                let windows = [
-                    load_window(isa, four, 0),
-                    load_window(isa, four, BLOCK),
-                    load_window(isa, four, 2 * BLOCK),
-                    load_window(isa, four, 3 * BLOCK),
-                ];
-                let busy = unescape.busy(windows[0][0])
-                    | unescape.busy(windows[1][0])
-                    | unescape.busy(windows[2][0])
-                    | unescape.busy(windows[3][0])
-                    | unescape.carried();
-                let mut at = 0;
-                if busy == 0 {
-                    for [block, ..] in windows {
-                        if let Some(room) = self::room(room, at) {
-                            isa.store(unescape.spaced(block), room);
-                        }
-                        visit.block(i + at, 0, 0);
-                        at += BLOCK;
-                    }
-                } else {
-                    let before = unescape.carry;
-                    let founds = [
-                        unescape.block::<false>(windows[0], src, i),
-                        unescape.block::<false>(windows[1], src, i + BLOCK),
-                        unescape.block::<false>(windows[2], src, i + 2 * BLOCK),
-                        unescape.block::<false>(windows[3], src, i + 3 * BLOCK),
-                    ];
-                    // Without a branch for each.
-                    let leaves = |any, found| any | Unescape::<I, OPTIONS>::leaves_loop(found, malformed_mask);
-                    if founds.iter().fold(false, leaves) {
-                        unescape.carry = before;
-                        break;
-                    }
-                    for (k, found) in founds.into_iter().enumerate() {
-                        if let Some(room) = self::room(room, at) {
-                            isa.compact(found.block, !found.digit_lanes, room);
-                        }
-                        at += found.digit_lanes.count_zeros() as usize;
-                        visit.block(i + k * BLOCK, found.starts, found.changes);
+            // A loop for each of these, as a branch in every block costs more than the option. The others go block by block.
+            (i, o) = match unescape.except {
+                Some(table) if OPTIONS && table.is_ascii() && unescape.reject.is_none() => {
+                    // Which is known to the compiler.
+                    let table = Some(&NibbleTable { half: [table.half[0], [0; 16]] });
+                    let rest = (src, i, &mut *dst, o, malformed_mask, &mut *visit);
+                    match (&profile.keep, profile.upper) {
+                        (None, _) => decode_fours(&mut unescape, table, Exception::Rejected, rest),
+                        (Some(_), true) => decode_fours(&mut unescape, table, Exception::Upper, rest),
+                        (Some(_), false) => decode_fours(&mut unescape, table, Exception::Kept, rest),
                     }
                 }
-                i += 4 * BLOCK;
-                o += at;
-            }
+                Some(_) if OPTIONS => (i, o),
+                _ => decode_fours(
+                    &mut unescape,
+                    None,
+                    Exception::Kept,
+                    (src, i, &mut *dst, o, malformed_mask, &mut *visit),
+                ),
+            };
         }
         let in_latent = unescape.in_latent(i);
         while !in_latent && let (Some(window), Some(room)) = (chunk::<WINDOW>(src, i), room::<COMPACTED>(dst, o)) {
@@ -352,6 +409,78 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     }
 }
 
+/// Decodes four blocks at a time from `i` of `src` to `o` of `dst`, as far as that has room, or up to four of which one
+/// leaves the loop. What happens to triplets of the bytes in `except` is known to the compiler. Returns the offsets after
+/// them.
+#[inline(always)]
+fn decode_fours<I: Isa, const OPTIONS: bool>(
+    unescape: &mut Unescape<'_, I, OPTIONS>,
+    except: Option<&NibbleTable>,
+    exception: Exception,
+    (src, mut i, dst, mut o, malformed_mask, visit): (
+        &[u8],
+        usize,
+        &mut [MaybeUninit<u8>],
+        usize,
+        u64,
+        &mut impl Visitor,
+    ),
+) -> (usize, usize) {
+    let isa = unescape.isa;
+    while let (Some(four), Some(room)) =
+        (chunk::<{ 3 * BLOCK + WINDOW }>(src, i), room::<{ 3 * BLOCK + COMPACTED }>(dst, o))
+    {
+        let windows = [
+            load_window(isa, four, 0),
+            load_window(isa, four, BLOCK),
+            load_window(isa, four, 2 * BLOCK),
+            load_window(isa, four, 3 * BLOCK),
+        ];
+        let busy = unescape.busy(windows[0][0])
+            | unescape.busy(windows[1][0])
+            | unescape.busy(windows[2][0])
+            | unescape.busy(windows[3][0])
+            | unescape.carried();
+        let mut at = 0;
+        if busy == 0 {
+            for [block, ..] in windows {
+                if let Some(room) = self::room(room, at) {
+                    isa.store(unescape.spaced(block), room);
+                }
+                visit.block(i + at, 0, 0);
+                at += BLOCK;
+            }
+        } else {
+            let [a, b, c, d] = windows;
+            let founds = [
+                unescape.classify(a, except),
+                unescape.classify(b, except),
+                unescape.classify(c, except),
+                unescape.classify(d, except),
+            ];
+            // Without a branch for each.
+            let leaves = unescape.leaves_fours(exception, windows[0], &founds[0])
+                | unescape.leaves_fours(exception, windows[1], &founds[1])
+                | unescape.leaves_fours(exception, windows[2], &founds[2])
+                | unescape.leaves_fours(exception, windows[3], &founds[3]);
+            if leaves & if exception == Exception::Kept { malformed_mask } else { !0 } != 0 {
+                break;
+            }
+            let founds = unescape.complete_fours(windows, founds, exception == Exception::Upper);
+            for (k, found) in founds.into_iter().enumerate() {
+                if let Some(room) = self::room(room, at) {
+                    isa.compact(found.block, !found.digit_lanes, room);
+                }
+                at += found.digit_lanes.count_zeros() as usize;
+                visit.block(i + k * BLOCK, found.starts, found.changes);
+            }
+        }
+        i += 4 * BLOCK;
+        o += at;
+    }
+    (i, o)
+}
+
 /// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` has room for it, and [`COMPACTED`]
 /// more unless `EXACT`; if it is too short, that is reported as malformed.
 ///
@@ -398,7 +527,7 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(
 fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> Option<(I::Block, u64, usize)> {
     let mut block = isa.load_part(src);
     if pluses {
-        block = isa.replace(block, b'+', b' ');
+        block = isa.replace(block, block, b'+', b' ');
     }
     let [next, after] = isa.lookahead(block);
     let found =

@@ -17,8 +17,11 @@
 
 use core::mem::MaybeUninit;
 
-use super::{EncodeProfile, Progress, Visitor, below, carried, chunk, load, load_any, room, scalar};
+use super::{EncodeProfile, Progress, Visitor, below, chunk, digits_of, load, room, scalar};
 use crate::isa::{BLOCK, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, copy_few, copy_spill};
+use crate::set::{ByteSet, NibbleTable};
+
+const HEX_DIGITS: NibbleTable = ByteSet::of(b"0123456789ABCDEFabcdef").nibble_table();
 
 /// The encoded form of a block.
 struct Classified<B> {
@@ -38,35 +41,67 @@ struct Classify<'p, I, const OPTIONS: bool> {
 }
 
 impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
-    /// Classifies `block`, the one at `at`. Lanes past the end of `src` may be in `escaped`.
+    /// Classifies `block` by the set alone, and spaces that become `+`.
     #[inline(always)]
-    fn block(&mut self, src: &[u8], mut block: I::Block, at: usize) -> Classified<I::Block> {
+    fn members(&self, block: I::Block) -> Classified<I::Block> {
         let (isa, profile) = (self.isa, self.profile);
         if !OPTIONS {
             let escaped = !isa.contains_mask_ascii(block, &profile.table.half[0]);
             return Classified { block, escaped, changes: escaped };
         }
         let mut escaped = !isa.contains_mask(block, &profile.table);
-        // Most blocks hold no triplet.
-        if profile.keep_triplets && isa.eq_mask(block, b'%') | self.kept != 0 {
-            let [_, next, after] = load_any(isa, src, at);
-            let (starts, _) = isa.triplets(block, next, after);
-            escaped &= !(starts | starts << 1 | starts << 2 | self.kept);
-            self.kept = carried(starts);
-        }
         let mut spaces = 0;
         if profile.plus {
             spaces = isa.eq_mask(block, b' ');
-            block = isa.replace(block, b' ', b'+');
             escaped &= !spaces;
         }
-        Classified { block, escaped, changes: escaped | spaces }
+        Classified { block: self.spaced(block), escaped, changes: escaped | spaces }
+    }
+
+    /// Takes the triplets that are kept out of what `found` escapes of `block`, the one at `at`.
+    #[inline(always)]
+    fn keep_triplets(&mut self, found: &mut Classified<I::Block>, src: &[u8], block: I::Block, at: usize) {
+        let percents = self.isa.eq_mask(block, b'%');
+        let digits = self.isa.contains_mask_ascii(block, &HEX_DIGITS.half[0]);
+        let [mut next, mut after] = [digits >> 1, digits >> 2];
+        // Rare, so that to look at two more bytes is a branch that can be predicted.
+        if percents >> (BLOCK - 2) != 0 {
+            let is_digit = |at: usize| u64::from(src.get(at).is_some_and(u8::is_ascii_hexdigit));
+            let [first, second] = [is_digit(at + BLOCK), is_digit(at + BLOCK + 1)];
+            next |= first << (BLOCK - 1);
+            after |= first << (BLOCK - 2) | second << (BLOCK - 1);
+        }
+        let starts = percents & next & after;
+        let [digits, next_digits] = digits_of(starts);
+        let kept = starts | digits | self.kept;
+        found.escaped &= !kept;
+        found.changes &= !kept;
+        self.kept = next_digits;
+    }
+
+    /// Classifies `block`, the one at `at`. Lanes past the end of `src` may be in `escaped`.
+    #[inline(always)]
+    fn block(&mut self, src: &[u8], block: I::Block, at: usize) -> Classified<I::Block> {
+        if !OPTIONS {
+            return self.members(block);
+        }
+        let mut found = self.members(block);
+        // A block of which all stays has no `%`: it is in no set where triplets are kept. Any other is looked at for triplets
+        // without a second branch, which nobody could predict.
+        if self.profile.keep_triplets {
+            if found.escaped == 0 {
+                self.kept = 0;
+            } else {
+                self.keep_triplets(&mut found, src, block, at);
+            }
+        }
+        found
     }
 
     /// Returns `block`, of which nothing else is known, with a `+` in the place of each space, if that is what they become.
     #[inline(always)]
     fn spaced(&self, block: I::Block) -> I::Block {
-        if OPTIONS && self.profile.plus { self.isa.replace(block, b' ', b'+') } else { block }
+        if OPTIONS && self.profile.plus { self.isa.replace(block, block, b' ', b'+') } else { block }
     }
 }
 
@@ -116,13 +151,27 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
         while let (Some(four), Some(room)) = (chunk::<{ 4 * BLOCK }>(src, i), room::<{ 9 * BLOCK + EXPANDED }>(dst, o))
         {
             let (blocks, _) = four.as_chunks::<BLOCK>();
-            let a = classify.block(src, isa.load(&blocks[0]), i);
-            let b = classify.block(src, isa.load(&blocks[1]), i + BLOCK);
-            let c = classify.block(src, isa.load(&blocks[2]), i + 2 * BLOCK);
-            let d = classify.block(src, isa.load(&blocks[3]), i + 3 * BLOCK);
-            let clean = a.escaped | b.escaped | c.escaped | d.escaped == 0;
+            let mut founds = [
+                classify.members(isa.load(&blocks[0])),
+                classify.members(isa.load(&blocks[1])),
+                classify.members(isa.load(&blocks[2])),
+                classify.members(isa.load(&blocks[3])),
+            ];
+            let is_clean =
+                |[a, b, c, d]: &[Classified<I::Block>; 4]| a.escaped | b.escaped | c.escaped | d.escaped == 0;
+            let mut clean = is_clean(&founds);
+            if OPTIONS && profile.keep_triplets {
+                if clean {
+                    classify.kept = 0;
+                } else {
+                    for (k, found) in founds.iter_mut().enumerate() {
+                        classify.keep_triplets(found, src, isa.load(&blocks[k]), i + k * BLOCK);
+                    }
+                    clean = is_clean(&founds);
+                }
+            }
             let mut at = 0;
-            for found in [a, b, c, d] {
+            for found in founds {
                 if clean {
                     if let Some(room) = self::room(room, at) {
                         isa.store(found.block, room);

@@ -108,6 +108,39 @@ fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> 
     at
 }
 
+/// Returns whether `bytes`, which `src` begins with, may hold a triplet. Compilers make vectors of it, if a whole step and what
+/// follows it are there.
+#[inline(always)]
+fn holds_triplet(bytes: &[u8], src: &[u8]) -> bool {
+    match chunk::<{ ENCODE_STEP + 2 }>(src, 0) {
+        Some(window) => (0..ENCODE_STEP).fold(false, |some, at| {
+            let digits = window[at + 1].is_ascii_hexdigit() & window[at + 2].is_ascii_hexdigit();
+            some | (window[at] == b'%') & digits
+        }),
+        None => bytes.contains(&b'%'),
+    }
+}
+
+/// Returns the offset of the first triplet of `bytes`, which `src` begins with, and which may end in what follows them.
+#[inline(always)]
+fn first_triplet(bytes: &[u8], src: &[u8]) -> Option<usize> {
+    const WORD: usize = size_of::<u64>();
+    for at in (0..bytes.len()).step_by(WORD) {
+        let mut percents = match chunk::<WORD>(bytes, at) {
+            Some(word) => byte_mask(u64::from_le_bytes(*word), b'%'),
+            None => return (at..bytes.len()).find(|&at| triplet(src, at).is_some()),
+        };
+        while percents != 0 {
+            let at = at + percents.trailing_zeros() as usize / 8;
+            if triplet(src, at).is_some() {
+                return Some(at);
+            }
+            percents &= percents - 1;
+        }
+    }
+    None
+}
+
 /// Encodes as long as whole steps fit. Returns how much it has read and written. Each byte of input stores four, and the next
 /// store overwrites those in excess, so no branch depends on the data. The mask on the offset only spares the bounds check.
 /// A step ends before a triplet that is kept.
@@ -125,9 +158,11 @@ fn encode_words(
     const QUIET: usize = 8;
     // The bytes before the first triplet.
     let before_triplet = |i: usize, bytes: &[u8]| {
-        let some = profile.keep_triplets && bytes.iter().fold(false, |some, &byte| some | (byte == b'%'));
-        let first = || (0..bytes.len()).find(|&at| bytes[at] == b'%' && triplet(src, i + at).is_some());
-        if some { first().unwrap_or(bytes.len()) } else { bytes.len() }
+        if profile.keep_triplets && holds_triplet(bytes, &src[i..]) {
+            first_triplet(bytes, &src[i..]).unwrap_or(bytes.len())
+        } else {
+            bytes.len()
+        }
     };
     let (mut i, mut o, mut quiet) = (0, 0, 0);
     while let (Some(bytes), Some(room)) = (chunk::<STEP>(src, i), room::<ROOM>(dst, o)) {
@@ -340,11 +375,22 @@ fn decode_steps<const OPTIONS: bool>(
                 let lane = percents.trailing_zeros() as usize / 8;
                 percents &= percents - 1;
                 let len = match triplet(window, lane) {
-                    Some(byte) if decodes(byte) => {
-                        room[lane].write(byte);
-                        break (lane + 3, lane + 1);
+                    Some(byte) if !OPTIONS || !profile.rejects(byte) => {
+                        if !OPTIONS || profile.keep.is_none() {
+                            room[lane].write(byte);
+                            break (lane + 3, lane + 1);
+                        }
+                        // Without a branch on whether it is kept: nobody could predict it.
+                        let keeps = profile.keeps(byte);
+                        if let Some(digits) = chunk::<2>(window, lane + 1) {
+                            let lower = u8::from(profile.upper) << 5;
+                            // No hexadecimal digit is above the lower-case ones.
+                            let digit = |digit: u8| digit ^ if digit >= b'a' { lower } else { 0 };
+                            put(&mut room[lane + 1..lane + 3], &digits.map(digit));
+                        }
+                        room[lane].write(select_unpredictable(keeps, b'%', byte));
+                        break (lane + 3, lane + select_unpredictable(keeps, 3, 1));
                     }
-                    Some(byte) if profile.keeps(byte) => 3,
                     Some(_) => return Progress { read: i + lane, written: o + lane },
                     None => {
                         *malformed = malformed.or(Some(i + lane));
@@ -361,10 +407,7 @@ fn decode_steps<const OPTIONS: bool>(
                         }
                     }
                 };
-                for (room, byte) in room[lane..].iter_mut().zip(&src[i + lane..i + lane + len]) {
-                    let upper = OPTIONS && profile.upper && len == 3;
-                    room.write(if upper { byte.to_ascii_uppercase() } else { *byte });
-                }
+                put(&mut room[lane..lane + len], &src[i + lane..i + lane + len]);
                 break (lane + len, lane + len);
             };
             (i, o) = (i + read, o + written);
