@@ -834,6 +834,21 @@ fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
 }
 
 #[test]
+fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
+    // Tests of many bytes at once see nothing but this byte: no bit of a neighbour hides it.
+    for engine in Engine::available() {
+        let mut text = [0; 14 * 64 + 1];
+        for at in thinned_by(5, 0..text.len(), 3) {
+            for byte in [0x80, 0xBF, 0xC2, 0xFF] {
+                text[at] = byte;
+                check_utf8(engine, &text);
+            }
+            text[at] = 0;
+        }
+    }
+}
+
+#[test]
 fn two_bytes_of_every_class_as_utf8_in_every_lane() {
     // In ASCII, and in text of two, three and four bytes a character, which keeps every lane busy.
     for engine in Engine::available() {

@@ -3,6 +3,7 @@
 //! | variable | meaning |
 //! | --- | --- |
 //! | `PERCENT_SIMD_THIN=1` | a twentieth of everything, sampled so that every lane stays: for emulated CPUs |
+//! | `PERCENT_SIMD_THIN=211` | one in so many, a prime: for interpreters and sanitizers |
 //! | `PERCENT_SIMD_CASES=100` | 100 times as many cases of each property: for a night |
 //! | `PERCENT_SIMD_SEED=7` | another seed for them than the fixed one; `random` draws one; a failure prints it |
 //! | `PERCENT_SIMD_LIMIT=3600` | seconds that a test binary may take before it is ended, 1800 by default; 0 for no limit |
@@ -15,27 +16,34 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quickcheck::{Gen, QuickCheck, Testable};
 
-/// The part of the cases that a thin run tries: one of so many. It is prime, so that no lane, no block and no byte is left
-/// out for good.
+/// The part of the cases that a thin run tries, if it names no other: one of so many. It is prime, so that no lane, no block
+/// and no byte is left out for good.
 const THIN: usize = 19;
 
 /// The seed of every run that asks for no other.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Returns whether this run is to try about a twentieth of everything, as `PERCENT_SIMD_THIN` says at run time or at
-/// compile time.
-pub fn thin() -> bool {
-    static THIN: OnceLock<bool> = OnceLock::new();
-    *THIN.get_or_init(|| {
-        let says_so = |value: &str| !matches!(value, "" | "0");
-        option_env!("PERCENT_SIMD_THIN").is_some_and(says_so)
-            || std::env::var("PERCENT_SIMD_THIN").is_ok_and(|value| says_so(&value))
+/// Returns of how many cases this run is to try one, as `PERCENT_SIMD_THIN` says at run time or at compile time.
+fn thinning() -> usize {
+    static THINNING: OnceLock<usize> = OnceLock::new();
+    *THINNING.get_or_init(|| {
+        let of = |value: &str| match value {
+            "" | "0" => 1,
+            _ => value.parse().ok().filter(|&n| n > 1).unwrap_or(THIN),
+        };
+        let chosen = std::env::var("PERCENT_SIMD_THIN").map_or(1, |value| of(&value));
+        chosen.max(option_env!("PERCENT_SIMD_THIN").map_or(1, of))
     })
+}
+
+/// Returns whether this run is to try about a twentieth of everything, or less.
+pub fn thin() -> bool {
+    thinning() > 1
 }
 
 /// Returns `n`, or a twentieth of it in a thin run: how many cases to try, or how long an input to make.
 pub fn scale(n: usize) -> usize {
-    if thin() { n.div_ceil(THIN) } else { n }
+    n.div_ceil(thinning())
 }
 
 /// How many times as many random cases to try as usual.
@@ -52,7 +60,7 @@ fn cases() -> usize {
 /// A loop over lanes and, inside it, over what may stand in them thins the inner one, with the lane as its phase: so
 /// every lane is tried with something, and everything in some lane.
 pub fn thinned<T>(items: impl Iterator<Item = T>, phase: usize) -> impl Iterator<Item = T> {
-    thinned_by(THIN, items, phase)
+    thinned_by(thinning(), items, phase)
 }
 
 /// Like [`thinned`], but takes one of `step` items: for lists of fewer than twenty.
