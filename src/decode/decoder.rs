@@ -83,8 +83,8 @@ impl Default for Decoder {
 impl Decoder {
     /// Returns the decoded bytes. If, and only if, nothing changes, they borrow `input`, and nothing is allocated.
     ///
-    /// Otherwise each `%` is counted first, and they are in one allocation of exactly their length, which is the peak of memory. Where
-    /// a `%` is malformed, that grows once; where triplets are kept, it may be a third longer.
+    /// Otherwise each `%` is counted first, and they are in one allocation of exactly their length, which is the peak of
+    /// memory. Where a `%` is malformed, that grows once; where triplets are kept, it may be a third longer.
     ///
     /// # Panics
     ///

@@ -39,8 +39,8 @@ pub(crate) fn is_utf8<I: Isa>(isa: I, src: &[u8]) -> bool {
     true
 }
 
-/// Returns the length of the longest prefix of `src` that is ASCII and holds no `%`, rounded down to groups of four blocks. One pass,
-/// of which compilers make vectors, in place of one for each of the two.
+/// Returns the length of the longest prefix of `src` that is ASCII and holds no `%`, rounded down to groups of four blocks. One
+/// pass, of which compilers make vectors, in place of one for each of the two.
 #[inline(always)]
 pub(crate) fn unescaped_ascii_len<I: Isa>(_: I, src: &[u8]) -> usize {
     let (groups, _) = src.as_chunks::<{ 4 * BLOCK }>();
