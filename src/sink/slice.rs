@@ -25,7 +25,7 @@ pub(crate) fn slice<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d
         // SAFETY: of no bytes, all have been written.
         return Ok((unsafe { dst.first(0) }, CodecResult::NONE));
     }
-    match slice_short(codec, src, dst.reborrow()) {
+    match slice_short(&codec, src, dst.reborrow()) {
         // SAFETY: as many bytes have been written there.
         Some(written) => Ok((unsafe { dst.first(written) }, CodecResult { written, ..CodecResult::NONE })),
         None => slice_long(codec, src, dst),
@@ -47,7 +47,7 @@ pub(crate) fn slice_exact<C: Codec>(codec: &C, src: &[u8], mut dst: OutputBuffer
 /// Writes a short `src`. Returns how many bytes that makes, in registers, unless there is something to report or `dst` is too short.
 /// A few bytes take a jump to their kernel, before anything is saved that only others need.
 #[inline(never)]
-fn slice_short<C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
+fn slice_short<C: Codec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
     if src.len() <= dst.len()
         && let Some(kernels) = codec.few(src)
     {
@@ -55,8 +55,8 @@ fn slice_short<C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'_>) -> Opt
     }
     match codec.copy_unchanged(src, dst.reborrow()) {
         Some(written) => Some(written),
-        None if C::HAS_WORDS && src.len() <= WORD => slice_word(&codec, src, dst),
-        None => slice_changed(&codec, src, dst),
+        None if C::HAS_WORDS && src.len() <= WORD => slice_word(codec, src, dst),
+        None => slice_changed(codec, src, dst),
     }
 }
 

@@ -269,7 +269,7 @@ fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> P
 /// an error stays.
 #[inline(always)]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
-    match append_short(codec, src, vec) {
+    match append_short(&codec, src, vec) {
         Some(written) => Ok(CodecResult { written, ..CodecResult::NONE }),
         None => append_long(codec, src, vec),
     }
@@ -277,7 +277,7 @@ pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Resul
 
 /// Appends a short `src`. Returns how many bytes that makes, in registers, unless there is something to report.
 #[inline(never)]
-fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
+fn append_short<C: Codec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     if src.len() <= vec.capacity() - vec.len()
         && let Some(kernels) = codec.few(src)
     {
@@ -285,14 +285,14 @@ fn append_short<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Option<usi
     }
     match codec.copy_unchanged(src, OutputBuffer::new(vec.spare_capacity_mut())) {
         Some(written) => Some(append_spare(vec, |_| Progress { read: written, written }).written),
-        None if C::HAS_WORDS && src.len() <= WORD => append_word(&codec, src, vec),
-        None => append_changed(&codec, src, vec),
+        None if C::HAS_WORDS && src.len() <= WORD => append_word(codec, src, vec),
+        None => append_changed(codec, src, vec),
     }
 }
 
 /// Appends few bytes to a `vec` that has room for as many.
 #[inline(never)]
-fn append_few<C: Codec>(codec: C, kernels: Kernels, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
+fn append_few<C: Codec>(codec: &C, kernels: Kernels, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     let written = codec.run_few(kernels, src, OutputBuffer::new(vec.spare_capacity_mut()))?;
     append_spare(vec, |_| Progress { read: src.len(), written });
     Some(written)
