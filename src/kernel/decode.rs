@@ -196,6 +196,12 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         found
     }
 
+    /// Returns which triplets of `found` that are kept have a lower-case digit.
+    #[inline(always)]
+    fn lower_digits(&self, found: &Classified<I::Block>, [_, next, after]: [I::Block; 3]) -> u64 {
+        found.stay & (self.isa.at_least_mask(next, b'a') | self.isa.at_least_mask(after, b'a'))
+    }
+
     /// Completes four blocks that have been classified, of `windows`. If `upper`, the digits of what is kept become upper-case, and
     /// nothing is malformed.
     #[inline(always)]
@@ -205,24 +211,32 @@ impl<'p, I: Isa, const OPTIONS: bool> Unescape<'p, I, OPTIONS> {
         mut founds: [Classified<I::Block>; 4],
         upper: bool,
     ) -> [Classified<I::Block>; 4] {
-        let isa = self.isa;
+        // No loops, which would not be unrolled at opt-level "z".
+        let [a, b, c, d] = &mut founds;
         if OPTIONS && self.pluses {
-            for (found, [block, ..]) in founds.iter_mut().zip(windows) {
-                found.block = isa.replace(found.block, block, b'+', b' ');
-            }
+            a.block = self.isa.replace(a.block, windows[0][0], b'+', b' ');
+            b.block = self.isa.replace(b.block, windows[1][0], b'+', b' ');
+            c.block = self.isa.replace(c.block, windows[2][0], b'+', b' ');
+            d.block = self.isa.replace(d.block, windows[3][0], b'+', b' ');
         }
-        for found in &mut founds {
-            self.drop_digits(found);
-        }
+        self.drop_digits(a);
+        self.drop_digits(b);
+        self.drop_digits(c);
+        self.drop_digits(d);
         if OPTIONS && upper {
-            let mut lower = self.carry.kept;
-            for (found, [_, next, after]) in founds.iter().zip(windows) {
-                lower |= found.stay & (isa.at_least_mask(next, b'a') | isa.at_least_mask(after, b'a'));
-            }
+            let lower = self.lower_digits(a, windows[0])
+                | self.lower_digits(b, windows[1])
+                | self.lower_digits(c, windows[2])
+                | self.lower_digits(d, windows[3])
+                | self.carry.kept;
             // Most texts have one kind of digits.
-            match lower {
-                0 => [_, self.carry.kept] = digits_of(founds[3].stay),
-                _ => founds.iter_mut().for_each(|found| self.upper_digits(found)),
+            if lower == 0 {
+                [_, self.carry.kept] = digits_of(d.stay);
+            } else {
+                self.upper_digits(a);
+                self.upper_digits(b);
+                self.upper_digits(c);
+                self.upper_digits(d);
             }
         }
         founds

@@ -25,6 +25,15 @@ pub(crate) const SHORT: usize = 256;
 /// Whether code is to be small rather than fast: byte by byte, as the specification is.
 const SMALL: bool = cfg!(percent_simd_small);
 
+/// Writes `bytes`, of which there are as many as `room` holds, with `to` in the place of each `from`. No `map` of an array, which is
+/// not always inlined.
+#[inline(always)]
+fn put_replaced(room: &mut [MaybeUninit<u8>], bytes: &[u8], from: u8, to: u8) {
+    for (room, &byte) in room.iter_mut().zip(bytes) {
+        room.write(if byte == from { to } else { byte });
+    }
+}
+
 /// The effect of encoding on a byte that no kept triplet covers.
 enum ByteAction {
     Stay(u8),
@@ -108,37 +117,16 @@ fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> 
     at
 }
 
-/// Returns whether `bytes`, which `src` begins with, may hold a triplet. Compilers make vectors of it, if a whole step and what
-/// follows it are there.
-#[inline(always)]
-fn holds_triplet(bytes: &[u8], src: &[u8]) -> bool {
-    match chunk::<{ ENCODE_STEP + 2 }>(src, 0) {
-        Some(window) => (0..ENCODE_STEP).fold(false, |some, at| {
-            let digits = window[at + 1].is_ascii_hexdigit() & window[at + 2].is_ascii_hexdigit();
-            some | (window[at] == b'%') & digits
-        }),
-        None => bytes.contains(&b'%'),
-    }
-}
-
-/// Returns the offset of the first triplet of `bytes`, which `src` begins with, and which may end in what follows them.
-#[inline(always)]
-fn first_triplet(bytes: &[u8], src: &[u8]) -> Option<usize> {
-    const WORD: usize = size_of::<u64>();
-    for at in (0..bytes.len()).step_by(WORD) {
-        let mut percents = match chunk::<WORD>(bytes, at) {
-            Some(word) => byte_mask(u64::from_le_bytes(*word), b'%'),
-            None => return (at..bytes.len()).find(|&at| triplet(src, at).is_some()),
-        };
-        while percents != 0 {
-            let at = at + percents.trailing_zeros() as usize / 8;
-            if triplet(src, at).is_some() {
-                return Some(at);
-            }
-            percents &= percents - 1;
-        }
-    }
-    None
+/// Returns the offset of the first triplet that starts in the `n` bytes that `src` begins with, at most [`ENCODE_STEP`]; `n` if there
+/// is none. A call, as it is once for all words.
+#[inline(never)]
+fn first_triplet(src: &[u8], n: usize) -> usize {
+    // Whether there is any is asked of a whole step at once: compilers make vectors of that.
+    let some = chunk::<{ ENCODE_STEP + 2 }>(src, 0).is_none_or(|window| {
+        let starts = |at: usize| window[at + 1].is_ascii_hexdigit() & window[at + 2].is_ascii_hexdigit();
+        (0..ENCODE_STEP).fold(false, |some, at| some | (window[at] == b'%') & starts(at))
+    });
+    if some { (0..n).find(|&at| src[at] == b'%' && triplet(src, at).is_some()).unwrap_or(n) } else { n }
 }
 
 /// Encodes as long as whole steps fit. Returns how much it has read and written. Each byte of input stores four, and the next
@@ -158,17 +146,13 @@ fn encode_words(
     const QUIET: usize = 8;
     // The bytes before the first triplet.
     let before_triplet = |i: usize, bytes: &[u8]| {
-        if profile.keep_triplets && holds_triplet(bytes, &src[i..]) {
-            first_triplet(bytes, &src[i..]).unwrap_or(bytes.len())
-        } else {
-            bytes.len()
-        }
+        if profile.keep_triplets { first_triplet(&src[i..], bytes.len()) } else { bytes.len() }
     };
     let (mut i, mut o, mut quiet) = (0, 0, 0);
     while let (Some(bytes), Some(room)) = (chunk::<STEP>(src, i), room::<ROOM>(dst, o)) {
         if quiet >= QUIET && bytes.iter().fold(0, |len, &byte| len | word(byte) >> 24) == 1 {
             match profile.plus {
-                true => put(&mut room[..STEP], &bytes.map(|byte| if byte == b' ' { b'+' } else { byte })),
+                true => put_replaced(&mut room[..STEP], bytes, b' ', b'+'),
                 false => put(&mut room[..STEP], bytes),
             }
             (i, o) = (i + STEP, o + STEP);
@@ -343,7 +327,7 @@ fn decode_steps<const OPTIONS: bool>(
                 break;
             }
             match pluses {
-                true => put(room, &bytes.map(|byte| if byte == b'+' { b' ' } else { byte })),
+                true => put_replaced(room, bytes, b'+', b' '),
                 false => put(room, bytes),
             }
             (i, o) = (i + STEP, o + STEP);
