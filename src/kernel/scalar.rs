@@ -342,7 +342,8 @@ fn decode_steps<const OPTIONS: bool>(
                 return decode_from(profile, plus, (src, i), (dst, o), malformed);
             };
             if (window[0] == b'%') & (window[3] == b'%') & (window[6] == b'%') & (window[9] == b'%')
-                && let [Some(a), Some(b), Some(c), Some(d)] = [0, 3, 6, 9].map(|at| triplet(window, at))
+                && let (Some(a), Some(b)) = (triplet(window, 0), triplet(window, 3))
+                && let (Some(c), Some(d)) = (triplet(window, 6), triplet(window, 9))
                 && decodes(a) & decodes(b) & decodes(c) & decodes(d)
             {
                 put(&mut room[..RUN], &[a, b, c, d]);
