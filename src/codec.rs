@@ -266,7 +266,7 @@ impl Decoding<'_> {
         if !self.profile.is_plain(self.plus) {
             return None;
         }
-        if buffer.len() <= WORDS && self.quick_check(buffer).unchanged {
+        if (0..=WORDS).contains(&buffer.len()) && self.quick_check(buffer).unchanged {
             return Some(buffer.len());
         }
         if buffer.len() <= WORD {
