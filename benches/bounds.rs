@@ -11,10 +11,10 @@ use crate::{Kind, Op};
 
 const CLEAN: Kind = Kind::Escaped(0.0);
 const LONG: usize = 1 << 20;
-/// What the nearest cache holds, with space to spare.
+/// Bytes that the first-level cache holds, with space to spare.
 const NEAR: usize = 16 << 10;
 
-/// What to reach with AVX-512, AVX2 and SSE4.2.
+/// The least ratios to reach with AVX-512, AVX2 and SSE4.2.
 type Goals = [f64; 3];
 
 /// Returns the trials of `engine`. Both entries of one work on the same memory: where that lies is up to a tenth of the time.

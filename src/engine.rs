@@ -316,7 +316,7 @@ impl<'d> OutputBuffer<'d> {
     }
 }
 
-/// What an input is read as where all of it is looked at.
+/// All bytes of a short input, as they are checked: in words, or one to three by themselves.
 pub(crate) enum Words<'a> {
     Long(&'a [u64]),
     Bytes([u8; 3]),

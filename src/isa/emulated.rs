@@ -110,7 +110,7 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
         let mut expanded = [MaybeUninit::uninit(); EXPANDED];
         self.expand(block, escaped, FEW, digits, &mut expanded);
         let len = FEW + 2 * escaped.count_ones() as usize;
-        // What the other leaves open stays as it is here.
+        // The bytes behind, which `expand` leaves as garbage, stay as they are here.
         room[..len].copy_from_slice(&expanded[..len]);
     }
 

@@ -192,7 +192,7 @@ pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> Option<([
     let lanes = isa.from_u64x2(COMPACT8[keep as usize], COMPACT8[keep_above as usize]);
     let lanes = isa.or(lanes, isa.from_u64x2(0, u64::from_ne_bytes([8; 8])));
     let [low, high] = isa.to_u64x2(isa.table_lookup(decoded, lanes));
-    // What follows the lanes kept of the lower eight is put in their place.
+    // The upper eight lanes follow those that are kept of the lower eight.
     let bits = 8 * keep.count_ones();
     let text = [low & !u64::MAX.unbounded_shl(bits) | high.unbounded_shl(bits), high.unbounded_shr(64 - bits)];
     Some((text, dropped.count_ones() as usize))

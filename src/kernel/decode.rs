@@ -64,7 +64,7 @@ struct Unescape<'p, I, const OPTIONS: bool> {
     carry: Carry,
 }
 
-/// What happens to triplets that are not decoded.
+/// The treatment of triplets that are not decoded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exception {
     /// They are kept.

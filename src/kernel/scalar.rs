@@ -499,7 +499,7 @@ pub(crate) fn decode_tiny_to(src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8
     if read == src.len() { Some(written) } else { None }
 }
 
-/// Decodes like [`decode_word_to`], in place. If it returns `None`, it has done nothing.
+/// Decodes like [`decode_word`], in place. If it returns `None`, it has done nothing.
 pub(crate) fn decode_word_in_place(buffer: &mut [u8]) -> Option<usize> {
     let (word, written) = decode_word(buffer, false)?;
     store_small([word, 0], buffer, |byte| byte);

@@ -64,7 +64,7 @@ fn changed<C: Codec>(
         *failed = true;
         return None;
     }
-    // What is so short has been looked at, and is here because something changes.
+    // An input that fits a word has been checked, and is here because something changes.
     if word.is_none() && short::is_unchanged(&codec, src, out) {
         return None;
     }
