@@ -17,6 +17,8 @@ pub(crate) trait Codec: Copy {
     fn estimated_len(&self, src: &[u8]) -> Option<usize>;
     /// Returns the result of a run that would write `src` itself; `None` if anything changes.
     fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult>;
+    /// Returns how many bytes come out as they are before the first that do not, or that stop the run.
+    fn unchanged_prefix_len(&self, src: &[u8]) -> usize;
     /// Bytes of output for one of input, at most.
     const GROWTH: usize;
     /// Bytes that a kernel may write after its output.
@@ -146,6 +148,10 @@ impl Codec for Encoding<'_> {
     fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult> {
         let same = CodecResult { written: src.len(), error: None, malformed: None };
         self.first(src).is_none().then_some(same)
+    }
+
+    fn unchanged_prefix_len(&self, src: &[u8]) -> usize {
+        self.first(src).unwrap_or(src.len())
     }
 
     #[inline]
@@ -332,6 +338,11 @@ impl Codec for Decoding<'_> {
         let (first, scanned) = self.first(src);
         let same = CodecResult { written: src.len(), error: None, malformed: scanned.malformed };
         (first.is_none() && scanned.stopped_at == src.len()).then_some(same)
+    }
+
+    fn unchanged_prefix_len(&self, src: &[u8]) -> usize {
+        let (first, scanned) = self.first(src);
+        first.unwrap_or(scanned.stopped_at)
     }
 
     #[inline]

@@ -722,3 +722,73 @@ fn by_line_each_line_is_an_input() {
         }
     }
 }
+
+/// Writes to a `Vec`, and counts how many bytes it was handed from within `text`.
+struct Watched<'t> {
+    text: &'t [u8],
+    out: Vec<u8>,
+    own: usize,
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.extend_from_slice(bytes);
+        if self.text.as_ptr_range().contains(&bytes.as_ptr()) {
+            self.own += bytes.len();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn long_text_that_stays_is_handed_on_itself() {
+    /// Text is searched so many bytes at a time.
+    const SEARCHED: usize = 8 * 1024;
+    const LEN: usize = SEARCHED + SEARCHED / 2;
+    let clean = vec![b'a'; LEN];
+    let written = |input: &[u8], write: &dyn Fn(&mut Watched) -> Option<Fault>| {
+        let mut watched = Watched { text: input, out: Vec::new(), own: 0 };
+        let fault = write(&mut watched);
+        (watched.out, watched.own, fault)
+    };
+    let encode = |engine, enc: Encode, input: &[u8]| {
+        let encoder = enc.encoder(engine);
+        written(input, &|out| encoder.encode_io(input, out).err().and_then(|error| inner(&error)))
+    };
+    let decode = |engine, dec: Decode, input: &[u8]| {
+        written(input, &|out| match dec.decoder(engine) {
+            AnyDecoder::Lenient(decoder) => decoder.decode_io(input, out).err().and_then(|error| inner(&error)),
+            AnyDecoder::Checked(decoder) => decoder.decode_io(input, out).err().and_then(|error| inner(&error)),
+        })
+    };
+    // Around where one piece ends, and the least that is handed on by itself.
+    let places = (SEARCHED - 8..SEARCHED + 2).chain([0, SEARCHED / 4 - 1, SEARCHED / 4, SEARCHED / 4 + 1, LEN - 7]);
+    let items = ["%41", "%", "%2f", "%%32F", "%32%46", "+", " ", "%0a"];
+    let inputs: Vec<Vec<u8>> = items
+        .iter()
+        .flat_map(|item| places.clone().map(move |at| (item, at)))
+        .map(|(item, at)| [&clean[..at], item.as_bytes(), &clean[at + item.len()..]].concat())
+        .collect();
+    for engine in Engine::available() {
+        for (phase, enc) in encodings().into_iter().enumerate() {
+            let stays = if enc.allowed.contains(b'a') { LEN } else { 0 };
+            assert_eq!(encode(engine, enc, &clean).1, stays, "{engine} {enc:?}");
+            for input in inputs.iter().skip(phase % 5).step_by(5) {
+                assert!(encode(engine, enc, input).0 == enc.run(input), "{engine} {enc:?} {}", show(input));
+            }
+        }
+        for (phase, dec) in decodings().into_iter().enumerate() {
+            assert_eq!(decode(engine, dec, &clean), (clean.clone(), LEN, None), "{engine} {dec:?}");
+            for input in inputs.iter().skip(phase % 5).step_by(5) {
+                let expected = dec.run(input);
+                let (out, _, fault) = decode(engine, dec, input);
+                assert!(out == expected.out, "{engine} {dec:?} {}", show(input));
+                assert_eq!(fault, expected.error, "{engine} {dec:?} {}", show(input));
+            }
+        }
+    }
+}

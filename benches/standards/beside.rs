@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::hint::black_box;
+use std::io;
 use std::rc::Rc;
 
 use percent_encoding::{percent_decode, percent_encode};
@@ -21,7 +22,7 @@ pub(super) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(densities.into_iter().flat_map(pieces));
     trials.extend([1, 3, 40].map(layers));
-    trials.extend(densities.into_iter().chain([Kind::Escaped(0.0)]).flat_map(io));
+    trials.extend(densities.into_iter().chain([Kind::Escaped(0.0)]).flat_map(by_io));
     trials.push(paths("no dots", &["", "", "", "", "/", " (1)"], NEAR));
     trials.push(paths("extensions", &["", "", ".html", ".html", "/", " (1)"], 0.5));
     trials.extend(charset());
@@ -83,7 +84,20 @@ fn layers(count: usize) -> Trial {
     trial(format!("{count} layers of 10%"), &text, entries, 0.3)
 }
 
-fn io(kind: Kind) -> [Trial; 2] {
+/// A writer that does nothing, where a `Vec` copies what it is handed.
+struct Nothing;
+
+impl io::Write for Nothing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(black_box(bytes).len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn by_io(kind: Kind) -> [Trial; 2] {
     let raw = kind.strings(Op::Encode, LEN, 1).swap_remove(0);
     let escaped = kind.strings(Op::Decode, LEN, 1).swap_remove(0);
     let [mut slice, mut other_slice] = [vec![0; 3 * LEN], vec![0; 3 * LEN]];
@@ -93,6 +107,7 @@ fn io(kind: Kind) -> [Trial; 2] {
             out.clear();
             _ = black_box(ENCODER.encode_io(src, &mut out));
         }),
+        entry("to nothing", &raw, move |src| _ = black_box(ENCODER.encode_io(src, &mut Nothing))),
         entry("slice", &raw, move |src| _ = black_box(ENCODER.encode_slice(src, &mut slice).map(|out| out.len()))),
     ];
     let decodes = [
@@ -100,14 +115,16 @@ fn io(kind: Kind) -> [Trial; 2] {
             other_out.clear();
             _ = black_box(DECODER.decode_io(src, &mut other_out));
         }),
+        entry("to nothing", &escaped, move |src| _ = black_box(DECODER.decode_io(src, &mut Nothing))),
         entry("slice", &escaped, move |src| {
             _ = black_box(DECODER.decode_slice(src, &mut other_slice).map(|out| out.len()));
         }),
     ];
-    [
-        trial(format!("io, encode {kind}"), &raw, encodes, NEAR),
-        trial(format!("io, decode {kind}"), &escaped, decodes, NEAR),
-    ]
+    let trial = |what, src: &[u8], entries: [Entry; 3]| {
+        let goals = entries[..2].iter().map(|(name, _)| Goal::Times(name, "slice", NEAR)).collect();
+        Trial { what, bytes: src.len(), calls: 1, entries: entries.into(), goals }
+    };
+    [trial(format!("io, encode {kind}"), &raw, encodes), trial(format!("io, decode {kind}"), &escaped, decodes)]
 }
 
 /// Paths as sites have them, with one of these at the end; without dot segments.

@@ -35,7 +35,7 @@ use short::Plan;
 use crate::codec::{Codec, CodecResult, Decoding, ShortRun};
 use crate::engine::Done;
 use crate::error::DecodeError;
-use crate::kernel::Progress;
+use crate::kernel::{LATENT, Progress};
 
 /// Bytes of output that fit the buffers on the stack.
 const BUFFER: usize = if cfg!(fuzzing) { 192 } else { 6 * 1024 };
@@ -113,16 +113,36 @@ fn pieces_long<C: Codec, E>(
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(u64, Option<DecodeError>), E> {
+    /// Bytes that are searched before they are handed on as they are: they stay in the nearest cache.
+    const SEARCHED: usize = if cfg!(fuzzing) { 96 } else { 8 * 1024 };
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
     let mut written = 0;
     let mut read = 0;
+    // Where a piece stays, the next one is likely to.
+    let mut stays = true;
     while read < src.len() {
         let rest = &src[read..];
+        if stays {
+            let piece = &rest[..rest.len().min(SEARCHED)];
+            let mut unchanged = codec.advanced(read).unchanged_prefix_len(piece);
+            if unchanged < rest.len() {
+                unchanged = codec.decided_len(&rest[..unchanged]);
+            }
+            // Less would mean more calls of `put`.
+            if unchanged == rest.len() || unchanged >= SEARCHED / 4 {
+                put(&rest[..unchanged])?;
+                written += unchanged as u64;
+                read += unchanged;
+                stays = unchanged + LATENT > SEARCHED;
+                continue;
+            }
+        }
         let piece = &rest[..safe_len(&codec, rest, BUFFER)];
         let done = run_at(codec, piece, read, OutputBuffer::new(&mut buffer), &mut None);
         put(done.out)?;
         written += done.out.len() as u64;
         read += done.read;
+        stays = done.read == done.out.len();
         if done.read < piece.len() {
             return Ok((written, codec.error_at(src, read)));
         }
