@@ -561,7 +561,8 @@ mod tests {
             units[usize::from(unit) % 16] = unit;
             check(&units);
         }
-        for filler in [0x61, 0x3B1, 0x4E00] {
+        // Zeros hide no bit of what stands among them, and of surrogates alone nothing is encoded.
+        for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
             for lane in 0..150 {
                 for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {
                     let mut units = [filler; 150];
@@ -574,6 +575,11 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn nothing_but_pairs() {
+        check(&"\u{1F600}".repeat(75).encode_utf16().collect::<Vec<_>>());
     }
 
     #[test]
