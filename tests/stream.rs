@@ -240,6 +240,25 @@ fn every_pair_of_splits_with_every_room() {
 }
 
 #[test]
+fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
+    // What is taken back of the first block must be all of one triplet, and nothing of the one before.
+    for items in ["%41%2F", "%2f%41", "%2F%2f%2F", "%41%%34%31", "%41%%2F", "%c3%A9%2F"].map(str::as_bytes) {
+        for lane in 55..=66 {
+            let input = [&[b'a'; 66][..lane], items, &[b'b'; 80]].concat();
+            for (k, dec) in decodings().into_iter().enumerate() {
+                let expected = decoded_at_once(dec, &input);
+                for engine in Engine::available() {
+                    for room in thinned(lane..=lane + 70, lane + k) {
+                        let got = decode_in_chunks(dec, engine, [&input[..]].into_iter(), room);
+                        assert_eq!(got, expected, "{engine} {dec:?} \"{}\" {room}", show(&input));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn byte_by_byte() {
     let mut random = Random(1);
     for input in inputs().into_iter().chain((0..scale(30)).map(|i| random.hostile(70 + 9 * i))) {
