@@ -160,15 +160,23 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
             let is_clean =
                 |[a, b, c, d]: &[Classified<I::Block>; 4]| a.escaped | b.escaped | c.escaped | d.escaped == 0;
             let mut clean = is_clean(&founds);
-            if OPTIONS && profile.keep_triplets {
-                if clean {
-                    classify.kept = 0;
-                } else {
-                    for (k, found) in founds.iter_mut().enumerate() {
-                        classify.keep_triplets(found, src, isa.load(&blocks[k]), i + k * BLOCK);
-                    }
+            if OPTIONS && profile.keep_triplets && !clean {
+                // Without a loop, which would keep all of them in memory. Where `%` is rare, a test for four blocks is predicted, as
+                // one for each is not.
+                let [a, b, c, d] = &mut founds;
+                let percents = isa.eq_mask(isa.load(&blocks[0]), b'%')
+                    | isa.eq_mask(isa.load(&blocks[1]), b'%')
+                    | isa.eq_mask(isa.load(&blocks[2]), b'%')
+                    | isa.eq_mask(isa.load(&blocks[3]), b'%');
+                if percents | classify.kept != 0 {
+                    classify.keep_triplets(a, src, isa.load(&blocks[0]), i);
+                    classify.keep_triplets(b, src, isa.load(&blocks[1]), i + BLOCK);
+                    classify.keep_triplets(c, src, isa.load(&blocks[2]), i + 2 * BLOCK);
+                    classify.keep_triplets(d, src, isa.load(&blocks[3]), i + 3 * BLOCK);
                     clean = is_clean(&founds);
                 }
+            } else {
+                classify.kept = 0;
             }
             let mut at = 0;
             for found in founds {
