@@ -127,8 +127,8 @@ pub(crate) trait Isa: Copy {
     /// The bytes of a block moved to the lane before their own, and to the one before that; zeros follow the last.
     fn lookahead(self, block: Self::Block) -> [Self::Block; 2];
 
-    /// Which bytes of `block` start a valid triplet, `next` and `after` being the bytes one and two further on;
-    /// and the block with the `%` of each replaced by the byte that the triplet stands for.
+    /// Which bytes of `block` start a valid triplet, `next` and `after` being the bytes one and two further on, so that `after` is
+    /// `next` moved by a lane, but for its last; and the block with the `%` of each replaced by the byte that the triplet stands for.
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block);
 
     /// Like [`triplets`](Self::triplets), but for the triplets of the bytes in `kept`: which bytes of `block` start a triplet, which

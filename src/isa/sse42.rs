@@ -4,6 +4,7 @@
 //! features; what is loaded from or stored to is an array of the length that the instruction takes, and none of
 //! these needs alignment.
 
+use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::Out;
@@ -118,6 +119,17 @@ impl Vec16 for Sse42 {
     fn select(self, mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
         // SAFETY: SSE4.1.
         unsafe { _mm_blendv_epi8(no, yes, mask) }
+    }
+
+    #[inline(always)]
+    fn below16(self, v: __m128i, mask: __m128i) -> __m128i {
+        // SAFETY: SSE2.
+        let mut above = unsafe { _mm_adds_epu8(v, _mm_set1_epi8(0x70)) };
+        // SAFETY: this is no instruction. It hides from the compiler that the top bit is set by what is not below 16: it would
+        // make a comparison of that, which takes two.
+        unsafe { asm!("/* {} */", inlateout(xmm_reg) above, options(pure, nomem, preserves_flags, nostack)) };
+        // SAFETY: SSE2. The top bits alone matter.
+        unsafe { _mm_andnot_si128(above, mask) }
     }
 
     #[inline(always)]

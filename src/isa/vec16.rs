@@ -34,6 +34,12 @@ pub(crate) trait Vec16: Copy {
     fn eq(self, a: Self::V, b: Self::V) -> Self::V;
     /// Lane `i` from `yes` where `mask` has 0xFF, from `no` where it has 0x00.
     fn select(self, mask: Self::V, yes: Self::V, no: Self::V) -> Self::V;
+    /// The lanes of `mask` where those of `v` are below 16. What this returns is a mask for [`select`](Self::select) and
+    /// [`movemask`](Self::movemask) alone.
+    #[inline(always)]
+    fn below16(self, v: Self::V, mask: Self::V) -> Self::V {
+        self.and(self.eq(self.min(v, self.splat(15)), v), mask)
+    }
     /// The high nibble of each lane.
     fn high_nibble(self, v: Self::V) -> Self::V;
     /// Each lane shifted up by four bits; only for lanes below 16.
@@ -162,17 +168,22 @@ fn hex_value<T: Vec16>(isa: T, v: T::V) -> T::V {
     isa.min(digit, isa.add_saturating(letter, isa.splat(10)))
 }
 
-/// Which lanes of `block` start a triplet, `next` and `after` being the bytes one and two further on; and of those lanes the
-/// high digit and the byte.
+/// Which lanes of `block` start a triplet, `high` and `low` being the [`hex_value`] of the bytes one and two further on; and of those
+/// lanes the high digit and the byte.
 #[inline(always)]
-fn triplet<T: Vec16>(isa: T, block: T::V, next: T::V, after: T::V) -> (T::V, T::V, T::V) {
+fn triplet<T: Vec16>(isa: T, block: T::V, high: T::V, low: T::V) -> (T::V, T::V, T::V) {
     let fifteen = isa.splat(15);
-    let (high, low) = (hex_value(isa, next), hex_value(isa, after));
-    let either = isa.or(high, low);
-    let valid = isa.eq(isa.min(either, fifteen), either);
-    let start = isa.and(valid, isa.eq(block, isa.splat(b'%')));
+    let start = isa.below16(isa.or(high, low), isa.eq(block, isa.splat(b'%')));
     let high = isa.and(high, fifteen);
     (start, high, isa.or(isa.shl4(high), low))
+}
+
+/// The [`hex_value`] of each byte of `next` and of `after`, which is `next` moved by a lane: so are its values, but for the last.
+#[inline(always)]
+fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) -> [[T::V; 2]; 4] {
+    let [a, b, c, d, last] =
+        [hex_value(isa, a), hex_value(isa, b), hex_value(isa, c), hex_value(isa, d), hex_value(isa, last)];
+    [[a, isa.lookahead(a, b)[0]], [b, isa.lookahead(b, c)[0]], [c, isa.lookahead(c, d)[0]], [d, last]]
 }
 
 /// See [`Isa::decode_small`].
@@ -181,7 +192,7 @@ pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> Option<([
     let zero = isa.splat(0);
     let v = isa.from_u64x2(low, high);
     let [next, after] = isa.lookahead(v, zero);
-    let (start, _, value) = triplet(isa, v, next, after);
+    let (start, _, value) = triplet(isa, v, hex_value(isa, next), hex_value(isa, after));
     let starts = isa.movemask([start, zero, zero, zero]);
     if starts != isa.movemask([isa.eq(v, isa.splat(b'%')), zero, zero, zero]) {
         return None;
@@ -352,8 +363,9 @@ impl<T: Vec16> Isa for T {
     fn triplets(self, block: Self::Block, next: Self::Block, after: Self::Block) -> (u64, Self::Block) {
         let mut starts = block;
         let mut decoded = block;
+        let values = hex_values(self, next, after);
         for i in 0..4 {
-            let (start, _, value) = triplet(self, block[i], next[i], after[i]);
+            let (start, _, value) = triplet(self, block[i], values[i][0], values[i][1]);
             starts[i] = start;
             decoded[i] = Vec16::select(self, start, value, block[i]);
         }
@@ -374,8 +386,9 @@ impl<T: Vec16> Isa for T {
         let top = Vec16::splat(self, 0x80);
         let zero = Vec16::splat(self, 0);
         let (mut valid, mut starts, mut decoded) = (block, block, block);
+        let values = hex_values(self, next, after);
         for i in 0..4 {
-            let (start, high, value) = triplet(self, block[i], next[i], after[i]);
+            let (start, high, value) = triplet(self, block[i], values[i][0], values[i][1]);
             let bit = self.table_lookup(bits, high);
             let mut row = self.table_lookup(low_half, value);
             if !is_ascii {
@@ -406,14 +419,15 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
-    fn compact(self, block: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
-        let mut o = 0;
-        for (i, v) in block.into_iter().enumerate() {
-            if keep >> (16 * i) == 0 {
-                break;
-            }
-            o = compact(self, v, (keep >> (16 * i)) as u16, room, o);
+    fn compact(self, [a, b, c, d]: Self::Block, keep: u64, room: &mut Out<COMPACTED>) {
+        let o = compact(self, a, keep as u16, room, 0);
+        let o = compact(self, b, (keep >> 16) as u16, room, o);
+        // Some short inputs end here. With a branch for each register a whole block takes longer.
+        if keep >> 32 == 0 {
+            return;
         }
+        let o = compact(self, c, (keep >> 32) as u16, room, o);
+        compact(self, d, (keep >> 48) as u16, room, o);
     }
 
     #[inline(always)]
