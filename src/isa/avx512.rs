@@ -119,35 +119,40 @@ unsafe fn load_near_page(src: &[u8], lanes: u64, left: usize) -> __m512i {
 }
 
 /// Stores the first `len` bytes of `block` at `dst`. As for a load, a lane that is masked out and would fault takes hundreds of
-/// cycles, so near the end of a page the bytes are copied.
+/// cycles, so near the end of a page another way is taken.
 ///
 /// # Safety
-/// The CPU has AVX-512 BW and BMI2; `len` bytes may be written at `dst`.
+/// The CPU has AVX-512 BW, VBMI2 and BMI2; `len` bytes may be written at `dst`.
 #[inline(always)]
 unsafe fn store_exact(block: __m512i, dst: *mut u8, len: usize) {
-    let len = len.min(BLOCK);
-    if dst.addr() % PAGE > PAGE - BLOCK {
-        let mut bytes = [0_u8; BLOCK];
-        // SAFETY: 64 bytes are written, and as many are read at most.
-        unsafe {
-            _mm512_storeu_si512(bytes.as_mut_ptr().cast(), block);
-            copy_near_page(&bytes, dst, len);
-        }
-        return;
+    // SAFETY: the caller's promise.
+    let lanes = unsafe { _bzhi_u64(!0, len.min(BLOCK) as u32) };
+    let left = PAGE - dst.addr() % PAGE;
+    if left < BLOCK {
+        // SAFETY: the caller's promise.
+        unsafe { store_near_page(block, lanes, dst, left) }
+    } else {
+        // SAFETY: only the lanes of the mask are written.
+        unsafe { _mm512_mask_storeu_epi8(dst.cast(), lanes, block) }
     }
-    // SAFETY: only the lanes of the mask are written.
-    unsafe { _mm512_mask_storeu_epi8(dst.cast(), _bzhi_u64(!0, len as u32), block) }
 }
 
-/// Copies the first `len` bytes to `dst`.
+/// Stores like [`store_exact`] where less than a block is left on the page: bytes that are all on it become the last lanes of the block
+/// that ends with that, as in [`load_near_page`]. There is no call, around which all callers would have a frame.
 ///
 /// # Safety
-/// `len` bytes, 64 at most, may be written at `dst`.
+/// The CPU has AVX-512 BW and VBMI2; as many bytes as there are `lanes` may be written at `dst`, and `left`, 1 to 63, are left on its
+/// page.
 #[cold]
-#[inline(never)]
-unsafe fn copy_near_page(bytes: &[u8; BLOCK], dst: *mut u8, len: usize) {
-    // SAFETY: the caller's promise; memory that may be written is not this function's own.
-    unsafe { dst.copy_from_nonoverlapping(bytes.as_ptr(), len) }
+#[inline(always)]
+unsafe fn store_near_page(block: __m512i, lanes: u64, dst: *mut u8, left: usize) {
+    let before = if lanes.count_ones() as usize <= left { BLOCK - left } else { 0 };
+    let lanes = lanes << before;
+    // SAFETY: the caller's promise; only the lanes of the mask are written, which are the bytes at `dst`.
+    unsafe {
+        let block = _mm512_maskz_expand_epi8(lanes, block);
+        _mm512_mask_storeu_epi8(dst.wrapping_sub(before).cast(), lanes, block);
+    }
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
