@@ -4,8 +4,9 @@
 use crate::engine::{DecodeSetup, Done, Engine, Kernels, OutputBuffer, WORDS, Words, few_bytes, joined, overlapping};
 use crate::error::DecodeError;
 use crate::isa::{COMPACTED, EXPANDED, FEW};
-use crate::kernel::scalar::{WORD, decode_word, decode_word_in_place};
-use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags};
+use crate::kernel::encode::EXACT as ENCODE_EXACT;
+use crate::kernel::scalar::{SHORT, WORD, decode_word, decode_word_in_place};
+use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, ShortFlags, Written};
 use crate::triplet::complete_triplets_len;
 
 /// One direction, as the sinks see it.
@@ -23,32 +24,27 @@ pub(crate) trait Codec: Copy {
     const GROWTH: usize;
     /// Bytes that a kernel may write after its output.
     const SLACK: usize;
-    /// Whether a few bytes are run over in a word: see [`run_word`](Self::run_word).
-    const HAS_WORDS: bool;
+    /// Returns whether `dst` has room for the longest that can come of a short `src`, and for what a kernel may write behind it.
+    #[inline(always)]
+    fn has_room(src: &[u8], dst: &OutputBuffer<'_>) -> bool {
+        Self::GROWTH * src.len() + Self::SLACK <= dst.len()
+    }
     /// Runs over `src` as far as `dst` has room. Decoding puts the offset of the first `%` that starts no triplet into
     /// `malformed`, if that is none.
     fn run<'d>(&self, src: &[u8], dst: OutputBuffer<'d>, malformed: &mut Option<usize>) -> Done<'d>;
-    /// Runs over all of `src`, which is short, into `dst`, which has room for the longest that can come of it, and
-    /// [`SLACK`](Self::SLACK) more.
+    /// Runs over all of `src` into a `dst` that may be too short, if `src` is short and this takes one step; by `otherwise` if not.
+    /// Returns how many bytes that makes; nothing, whatever `dst` holds then, where that is too short, or something is malformed.
+    fn run_direct(
+        &self,
+        src: &[u8],
+        dst: OutputBuffer<'_>,
+        otherwise: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Written,
+    ) -> Written;
+    /// Runs over all of `src`, which is short, into a `dst` that [has room](Self::has_room).
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d>;
-    /// Runs over a `src` of a few bytes, if nothing is malformed. Returns the output in a word, and its length.
+    /// Runs over a `src` of a word at most, if this codec does so in a register, and nothing is malformed. Returns the output, its first
+    /// byte in the lowest bits, and its length.
     fn run_word(&self, src: &[u8]) -> Option<(u64, usize)>;
-    /// Runs over a short `src` into a `dst` that may be no longer than the output, if this needs no buffer in between, and nothing is
-    /// malformed. Returns how many bytes that makes.
-    fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
-    /// Returns the kernels to [`run_few`](Self::run_few) with, if that is the way to go for `src`.
-    fn few(&self, src: &[u8]) -> Option<Kernels>;
-    /// Runs over all of `src`, a few bytes, into a `dst` that has space for as many. Returns how many bytes that makes; `None` if that
-    /// is too short. An empty `dst` is for asking whether nothing changes, which `None` does not rule out.
-    fn run_few(&self, kernels: Kernels, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
-    /// Like [`run_short`](Self::run_short), by [`run_few`](Self::run_few) where that is the way to go.
-    fn run_few_or_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d>;
-    /// Runs over a short `src` into a `dst` that may be too short, where this takes less time than by way of the stack, and
-    /// [`run_exact`](Self::run_exact) has not done it. Returns how many bytes that makes.
-    fn run_tight(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
-    /// Copies `src` to the front of `dst`, if that takes less time than a call, there is space, and nothing changes. Returns how many
-    /// bytes those are.
-    fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize>;
     /// Returns whether a `%` that starts no triplet stops this codec.
     fn is_strict(&self) -> bool;
     /// Returns the error at `at`, where a run over `src` has ended; `None` if the output was full.
@@ -89,15 +85,19 @@ impl Encoding<'_> {
         self.firsts(src).offset()
     }
 
+    /// Returns the kernels that short inputs are encoded by directly, if there are no options, and if an engine has been chosen: nothing
+    /// is called.
+    #[inline(always)]
+    fn direct(&self) -> Option<Kernels> {
+        if self.profile.facts.plain { Kernels::known(self.engine) } else { None }
+    }
+
     /// Encodes a `src` of few bytes into a `dst` that may be no longer than the output, if this needs no buffer in between. Returns how
     /// many bytes that makes.
     #[inline(always)]
     pub(crate) fn encode_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
-        let kernels = self.kernels();
-        if src.len() > kernels.encode_exact_len() || !self.profile.facts.plain {
-            return None;
-        }
-        dst.encode_exact(kernels, self.profile, src)
+        let kernels = self.direct().filter(|kernels| src.len() <= ENCODE_EXACT && kernels.encodes_exactly())?;
+        dst.encode_exact(kernels, self.profile, src).len()
     }
 
     /// The first bytes that would not stay.
@@ -133,7 +133,6 @@ impl Encoding<'_> {
 impl Codec for Encoding<'_> {
     const GROWTH: usize = 3;
     const SLACK: usize = EXPANDED;
-    const HAS_WORDS: bool = false;
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -159,53 +158,38 @@ impl Codec for Encoding<'_> {
         self.kernels().encode(self.profile, src, dst)
     }
 
+    #[inline(always)]
+    fn run_direct(
+        &self,
+        src: &[u8],
+        dst: OutputBuffer<'_>,
+        otherwise: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Written,
+    ) -> Written {
+        let Some(kernels) = self.direct() else { return otherwise(self, src, dst) };
+        match src.len() {
+            1..=FEW if src.len() <= dst.len() => dst.encode_few(kernels, self.profile, src),
+            0 => Written::all(0),
+            n if n <= SHORT && Self::has_room(src, &dst) => dst.encode_short(kernels, self.profile, src),
+            // Masked stores take longer than those of whole registers, but less time than a copy.
+            n if n <= ENCODE_EXACT && kernels.encodes_exactly() => dst.encode_exact(kernels, self.profile, src),
+            _ => otherwise(self, src, dst),
+        }
+    }
+
     #[inline(always)] // what it returns would go through memory
-    fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
+    fn run_short<'d>(&self, src: &[u8], mut dst: OutputBuffer<'d>) -> ShortRun<'d> {
+        if (1..=FEW).contains(&src.len())
+            && let Some(kernels) = self.direct()
+            && let Some(written) = dst.reborrow().encode_few(kernels, self.profile, src).len()
+        {
+            return ShortRun { out: dst.written(written), flags: ENCODED };
+        }
         ShortRun { out: self.kernels().encode_short(self.profile, src, &[], dst), flags: ENCODED }
     }
 
     #[inline(always)]
     fn run_word(&self, _: &[u8]) -> Option<(u64, usize)> {
         None
-    }
-
-    #[inline(always)]
-    fn run_exact(&self, src: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
-        if src.is_empty() { Some(0) } else { None }
-    }
-
-    #[inline(always)]
-    fn few(&self, src: &[u8]) -> Option<Kernels> {
-        if src.len().wrapping_sub(1) >= FEW || !self.profile.facts.plain {
-            return None;
-        }
-        Kernels::known(self.engine)
-    }
-
-    #[inline(always)]
-    fn run_few(&self, kernels: Kernels, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
-        dst.encode_few(kernels, self.profile, src)
-    }
-
-    #[inline(always)]
-    fn run_few_or_short<'d>(&self, src: &[u8], mut dst: OutputBuffer<'d>) -> ShortRun<'d> {
-        if let Some(kernels) = self.few(src)
-            && let Some(written) = self.run_few(kernels, src, dst.reborrow())
-        {
-            return ShortRun { out: dst.written(written), flags: ENCODED };
-        }
-        self.run_short(src, dst)
-    }
-
-    #[inline]
-    fn run_tight(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
-        // To load what is nothing takes long, as its address is anything.
-        if src.is_empty() || src.len() > dst.len() { None } else { self.encode_exact(src, dst) }
-    }
-
-    #[inline(always)]
-    fn copy_unchanged(&self, src: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
-        if src.is_empty() { Some(0) } else { None }
     }
 
     #[inline]
@@ -225,9 +209,12 @@ impl Codec for Encoding<'_> {
 
     #[inline(always)] // by a call, few clean bytes take half as long again
     fn quick_check(&self, src: &[u8]) -> QuickCheck {
-        let unchanged = match self.few(src) {
-            Some(kernels) => self.run_few(kernels, src, OutputBuffer::new(&mut [])).is_some(),
-            None => src.is_empty(),
+        let unchanged = match src.len() {
+            0 => true,
+            1..=FEW => self.direct().is_some_and(|kernels| {
+                OutputBuffer::new(&mut []).encode_few(kernels, self.profile, src).len().is_some()
+            }),
+            _ => false,
         };
         QuickCheck { unchanged, ascii: unchanged }
     }
@@ -297,6 +284,17 @@ impl Decoding<'_> {
         }
     }
 
+    /// Copies `src` to the front of `dst`, if that takes less time than a call, there is space, and nothing changes. Returns how many
+    /// bytes those are.
+    #[inline(always)]
+    fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
+        // Two copies of all: a branch within the check would keep all of its words in registers.
+        match self.plus {
+            PlusStart::NONE => dst.copy_words(src, |words| words.check(b'%').unchanged),
+            _ => dst.copy_words(src, |words| words.check(b'+').unchanged),
+        }
+    }
+
     /// Returns the byte that may become a space, or `%`.
     #[inline(always)]
     fn plus_byte(&self) -> u8 {
@@ -312,7 +310,6 @@ impl Decoding<'_> {
 impl Codec for Decoding<'_> {
     const GROWTH: usize = 1;
     const SLACK: usize = COMPACTED;
-    const HAS_WORDS: bool = !cfg!(percent_simd_small);
 
     #[inline]
     fn output_len(&self, src: &[u8]) -> Option<usize> {
@@ -350,6 +347,26 @@ impl Codec for Decoding<'_> {
         self.kernels().decode(self.profile, self.plus, src, dst, malformed)
     }
 
+    #[inline(always)]
+    fn run_direct(
+        &self,
+        src: &[u8],
+        mut dst: OutputBuffer<'_>,
+        otherwise: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Written,
+    ) -> Written {
+        if let Some(written) = self.copy_unchanged(src, dst.reborrow()) {
+            return Written::all(written);
+        }
+        let Some(pluses) = self.pluses() else { return otherwise(self, src, dst) };
+        if src.len() <= WORD && !cfg!(percent_simd_small) {
+            return write_word(src, pluses, dst);
+        }
+        match Kernels::known(self.engine) {
+            Some(kernels) if src.len() <= kernels.exact_len() => dst.decode_exact(kernels, src, pluses),
+            _ => otherwise(self, src, dst),
+        }
+    }
+
     #[inline(always)] // what it returns would go through memory
     fn run_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
         if cfg!(percent_simd_small) || !self.profile.facts.plain {
@@ -362,44 +379,6 @@ impl Codec for Decoding<'_> {
     #[inline(always)]
     fn run_word(&self, src: &[u8]) -> Option<(u64, usize)> {
         if src.len() > WORD { None } else { decode_word(src, self.pluses()?) }
-    }
-
-    #[inline(always)]
-    fn run_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
-        let kernels = self.kernels();
-        if src.len() > kernels.exact_len() {
-            return None;
-        }
-        dst.decode_exact(kernels, src, self.pluses()?)
-    }
-
-    #[inline(always)]
-    fn few(&self, _: &[u8]) -> Option<Kernels> {
-        None
-    }
-
-    #[inline(always)]
-    fn run_few(&self, _: Kernels, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
-        None
-    }
-
-    #[inline(always)]
-    fn run_few_or_short<'d>(&self, src: &[u8], dst: OutputBuffer<'d>) -> ShortRun<'d> {
-        self.run_short(src, dst)
-    }
-
-    #[inline(always)]
-    fn run_tight(&self, _: &[u8], _: OutputBuffer<'_>) -> Option<usize> {
-        None
-    }
-
-    #[inline(always)]
-    fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
-        // Two copies of all: a branch within the check would keep all of its words in registers.
-        match self.plus {
-            PlusStart::NONE => dst.copy_words(src, |words| words.check(b'%').unchanged),
-            _ => dst.copy_words(src, |words| words.check(b'+').unchanged),
-        }
     }
 
     #[inline]
@@ -431,6 +410,13 @@ impl Codec for Decoding<'_> {
     fn decided_len(&self, src: &[u8]) -> usize {
         self.profile.decided_len(src)
     }
+}
+
+/// Decodes a `src` of a word at most into `dst`. Returns how many bytes that makes; `None` if something is malformed, or `dst` is too
+/// short. Apart, so that what stays is copied without saving registers.
+#[inline(never)]
+fn write_word(src: &[u8], pluses: bool, dst: OutputBuffer<'_>) -> Written {
+    decode_word(src, pluses).and_then(|word| dst.put_word(word)).into()
 }
 
 /// The result of [`Codec::quick_check`]. A fact that is false may only be unknown.

@@ -8,8 +8,11 @@ use core::ops::Deref;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
+use crate::isa::{BLOCK, copy_few};
 use crate::kernel::scalar::store_word;
-use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortFlags, Survey};
+use crate::kernel::{
+    DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortFlags, Survey, Written,
+};
 use crate::set::ByteSet;
 use crate::triplet::triplet;
 
@@ -245,6 +248,16 @@ impl<'d> OutputBuffer<'d> {
         Some(bytes.len())
     }
 
+    /// Like [`copy`](Self::copy), where lengths of up to [`BLOCK`] are likely.
+    #[inline(always)]
+    pub(crate) fn copy_short(&mut self, bytes: &[u8]) -> Option<usize> {
+        if bytes.len() > BLOCK {
+            return self.copy(bytes);
+        }
+        copy_few(bytes, self.0.get_mut(..bytes.len())?, MaybeUninit::new);
+        Some(bytes.len())
+    }
+
     /// Copies up to [`WORDS`] bytes to the front, if they pass `check`, which sees them in words. Lengths differ from call to call, and
     /// a copy of a length that nobody can predict takes as long as all else: so the words overlap.
     #[inline(always)]
@@ -277,19 +290,26 @@ impl<'d> OutputBuffer<'d> {
 
     /// Encodes 1 to 16 bytes into this memory: see [`Kernels::encode_few`].
     #[inline(always)]
-    pub(crate) fn encode_few(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Option<usize> {
+    pub(crate) fn encode_few(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Written {
         kernels.encode_few(profile, src, self.0)
+    }
+
+    /// Encodes a short `src` into this memory, which has room for the longest that can come of it, and for what the kernel may write
+    /// behind it, by a set of ASCII alone.
+    #[inline(always)]
+    pub(crate) fn encode_short(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Written {
+        Written::all(kernels.encode_short_plain(profile, src, self.0))
     }
 
     /// Encodes a short `src` into this memory: see [`Kernels::encode_exact`].
     #[inline(always)]
-    pub(crate) fn encode_exact(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Option<usize> {
+    pub(crate) fn encode_exact(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Written {
         kernels.encode_exact(profile, src, self.0)
     }
 
     /// Decodes a short `src` into this memory: see [`Kernels::decode_exact`].
     #[inline(always)]
-    pub(crate) fn decode_exact(self, kernels: Kernels, src: &[u8], pluses: bool) -> Option<usize> {
+    pub(crate) fn decode_exact(self, kernels: Kernels, src: &[u8], pluses: bool) -> Written {
         kernels.decode_exact(src, self.0, pluses)
     }
 
@@ -405,13 +425,13 @@ impl Kernels {
     /// Returns the length up to which an input is decoded by no buffer in between, even if the output is no longer.
     #[inline(always)]
     pub(crate) fn exact_len(self) -> usize {
-        table::EXACT_LEN[usize::from(self.row)]
+        self.of_row(&table::EXACT_LEN)
     }
 
-    /// Returns the length up to which an input is encoded by no buffer in between, even if there is no space behind the output.
+    /// Returns whether a few bytes are encoded by no buffer in between, even if there is no space behind the output.
     #[inline(always)]
-    pub(crate) fn encode_exact_len(self) -> usize {
-        table::ENCODE_EXACT_LEN[usize::from(self.row)]
+    pub(crate) fn encodes_exactly(self) -> bool {
+        self.of_row(&table::MASKED_STORES)
     }
 
     #[cold]

@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use super::{Engine, Kernels};
 use crate::isa::{COMPACTED, Out};
 use crate::kernel::form::FormBlock;
-use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, ShortDecoded, Survey};
+use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, ShortDecoded, Survey, Written};
 use crate::set::ByteSet;
 
 /// Calls `$make` with all operations. Of each: what it does; its signature, with the name under which the kernels get the
@@ -77,23 +77,23 @@ macro_rules! operations {
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
-            /// Encodes 1 to 16 bytes by a set of ASCII alone. `None` if `dst` is too short; but with vectors never if nothing changes.
-            fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
-                encode::encode_few(isa, profile, src, dst)
+            /// Encodes 1 to 16 bytes by a set of ASCII alone. Nothing if `dst` is too short; but with vectors never if nothing changes.
+            fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
+                encode::encode_few(isa, profile, src, dst).into()
             } or {
                 if dst.len() < src.len() {
-                    return None;
+                    return Written::NONE;
                 }
                 let Progress { read, written } = scalar::encode(profile, src, dst);
-                if read == src.len() { Some(written) } else { None }
+                if read == src.len() { Written::all(written) } else { Written::NONE }
             }
             /// Encodes an input of few bytes by a set of ASCII alone into a `dst` that may be no longer than the output. `None` if it
             /// is shorter, and without masked stores.
-            fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
-                if MASKED_STORES { encode::encode_exact(isa, profile, src, dst) } else { None }
+            fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
+                if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Written::NONE }
             } or {
                 let _ = (profile, src, dst);
-                None
+                Written::NONE
             }
             /// Decodes every triplet, and nothing else.
             fn decode_plain[isa](
@@ -167,16 +167,16 @@ macro_rules! operations {
             /// Decodes every triplet of a short input into a `dst` that may be no longer than the output, by no buffer in between, and
             /// every `+` to a space if `pluses`. `None` if something is malformed or `dst` is too short, and without masked stores
             /// if the input has more than a few bytes.
-            fn decode_exact[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Option<usize> {
+            fn decode_exact[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Written {
                 if !MASKED_STORES {
-                    decode::decode_tiny(isa, src, pluses, dst)
+                    decode::decode_tiny(isa, src, pluses, dst).into()
                 } else if src.len() <= BLOCK {
-                    decode::decode_block(isa, src, pluses, dst)
+                    decode::decode_block(isa, src, pluses, dst).into()
                 } else {
                     decode_longer(src, dst, pluses)
                 }
             } or {
-                scalar::decode_tiny_to(src, pluses, dst)
+                scalar::decode_tiny_to(src, pluses, dst).into()
             }
             /// Decodes like [`decode_exact`](Self::decode_exact), in place. If that returns `None`, it has done nothing.
             fn decode_exact_in_place[isa](buffer: &mut [u8]) -> Option<usize> {
@@ -271,8 +271,8 @@ pub(super) const COUNT: usize = if cfg!(any(feature = "std", test, isa_emulated)
 /// Of each engine, the length up to which it can [`Kernels::decode_exact`].
 pub(super) static EXACT_LEN: [usize; ALL] = rows!(EXACT_LEN);
 
-/// Of each engine, the length up to which it can [`Kernels::encode_exact`].
-pub(super) static ENCODE_EXACT_LEN: [usize; ALL] = rows!(ENCODE_EXACT_LEN);
+/// Of each engine, whether it can [`Kernels::encode_exact`].
+pub(super) static MASKED_STORES: [bool; ALL] = rows!(MASKED_STORES);
 
 /// All engines that were compiled, best first.
 pub(super) static ENGINES: [Engine; ALL] = {
@@ -302,7 +302,7 @@ macro_rules! methods {
                     }
                     static CHOICES: [unsafe fn($($type),*) -> $ret; ALL] = ROWS;
                     // SAFETY: an engine is handed out only where it works, and its row is that of its own functions.
-                    unsafe { CHOICES[usize::from(self.row)]($($arg),*) }
+                    unsafe { self.of_row(&CHOICES)($($arg),*) }
                 }
             )*
         }
@@ -310,6 +310,17 @@ macro_rules! methods {
 }
 
 operations!(methods);
+
+impl Kernels {
+    /// Returns what `table` has for this engine.
+    #[inline(always)]
+    pub(super) fn of_row<T: Copy>(self, table: &[T; ALL]) -> T {
+        debug_assert!(usize::from(self.row) < ALL);
+        // SAFETY: rows are those of `ENGINES`, of which there are as many. With a check, functions that do nothing but call an
+        // engine would have to make a frame for its failure.
+        unsafe { *table.get_unchecked(usize::from(self.row)) }
+    }
+}
 
 const fn engine(name: &'static str, works: fn() -> bool) -> Engine {
     Engine { name, works, kernels: Kernels { row: 0 } }
@@ -326,21 +337,20 @@ macro_rules! engine {
             use crate::kernel::{OutputBounds, decode, encode, form, masks, scalar, utf8, utf16};
 
             pub(super) const ENGINE: Engine = engine(stringify!($name), || $works);
-            const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
+            pub(super) const MASKED_STORES: bool = <$token as Isa>::MASKED_STORES;
             pub(super) const EXACT_LEN: usize = if MASKED_STORES { scalar::SHORT } else { decode::EXACT };
-            pub(super) const ENCODE_EXACT_LEN: usize = if MASKED_STORES { encode::EXACT } else { 0 };
 
             /// Decodes like `decode_exact` an input that is longer than a block: apart, as it saves registers.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
-            fn decode_longer(src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Option<usize> {
+            fn decode_longer(src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Written {
                 let isa = <$token>::new();
                 if !pluses && src.len() <= dst.len() && decode::copy_clean(isa, src, dst) {
-                    return Some(src.len());
+                    return Written::all(src.len());
                 }
                 let plus = if pluses { PlusStart::ALL } else { PlusStart::NONE };
                 let decoded = decode::decode_short::<_, true>(isa, src, dst, plus);
-                if decoded.flags().malformed { None } else { Some(decoded.written) }
+                if decoded.flags().malformed { Written::NONE } else { Written::all(decoded.written) }
             }
 
             operations!(kernels_with_features $token, #[$features]);
@@ -420,7 +430,7 @@ mod scalar {
 
     pub(super) const ENGINE: Engine = engine("scalar", || true);
     pub(super) const EXACT_LEN: usize = scalar::TINY;
-    pub(super) const ENCODE_EXACT_LEN: usize = 0;
+    pub(super) const MASKED_STORES: bool = false;
 
     macro_rules! kernels_without_features {
         ([] $(

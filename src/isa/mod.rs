@@ -266,15 +266,23 @@ fn copy_overlapping<T: Copy, const N: usize>(
     new: impl Fn(T) -> MaybeUninit<u8> + Copy,
 ) {
     let (Some(last), Some(dst)) = (src.len().checked_sub(N), dst.get_mut(..src.len())) else { return };
-    let mut copy = |at: usize| {
-        if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {
-            *room = word.map(new);
-        }
-    };
-    copy(0);
-    copy(last.min(N));
-    copy(last.min(2 * N));
-    copy(last);
+    copy_word::<T, N>(src, dst, 0, new);
+    copy_word::<T, N>(src, dst, last.min(N), new);
+    copy_word::<T, N>(src, dst, last.min(2 * N), new);
+    copy_word::<T, N>(src, dst, last, new);
+}
+
+/// Copies the `N` cells at `at`. No closure, for those are not always inlined.
+#[inline(always)]
+fn copy_word<T: Copy, const N: usize>(
+    src: &[T],
+    dst: &mut [MaybeUninit<u8>],
+    at: usize,
+    new: impl Fn(T) -> MaybeUninit<u8> + Copy,
+) {
+    if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {
+        *room = word.map(new);
+    }
 }
 
 /// Returns 1 to 3 bytes as a little-endian number.

@@ -266,6 +266,33 @@ pub struct Progress {
     pub written: usize,
 }
 
+/// How many bytes a short run has written, if it has. This is one register, where an `Option<usize>` is two: so a function that ends
+/// with the call of another that returns it ends with a jump, and has nothing to save.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written(usize);
+
+impl Written {
+    pub(crate) const NONE: Written = Written(usize::MAX);
+
+    /// Returns the value for `len` bytes, which are in memory: so there are less than `usize::MAX`.
+    #[inline(always)]
+    pub(crate) fn all(len: usize) -> Written {
+        Written(len)
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(self) -> Option<usize> {
+        if self.0 == usize::MAX { None } else { Some(self.0) }
+    }
+}
+
+impl From<Option<usize>> for Written {
+    #[inline(always)]
+    fn from(len: Option<usize>) -> Written {
+        len.map_or(Written::NONE, Written)
+    }
+}
+
 /// The progress of the decoder for short inputs. It goes back in two registers, as [`Progress`] does: two `bool` beside a word
 /// would go through memory.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,11 @@
 
 use core::mem::MaybeUninit;
 
-use crate::codec::{Codec, QuickCheck};
+use crate::codec::{Codec, QuickCheck, ShortRun};
+use crate::engine::{OutputBuffer, WORDS};
 use crate::isa::EXPANDED;
-use crate::kernel::ShortFlags;
 use crate::kernel::scalar::SHORT;
+use crate::kernel::{ShortFlags, Written};
 
 /// Output space for all that a short input can become.
 pub(super) type Buffer = [MaybeUninit<u8>; 3 * SHORT + EXPANDED];
@@ -50,4 +51,31 @@ pub(crate) fn is_unchanged<C: Codec>(codec: &C, src: &[u8], out: &[u8]) -> bool 
 #[inline(always)]
 pub(super) fn may_have_failed<C: Codec>(codec: &C, flags: ShortFlags) -> bool {
     flags.malformed && codec.is_strict()
+}
+
+/// Writes all of a short `src` to the front of `dst`. Returns how many bytes that makes; nothing, whatever `dst` holds then, if that is
+/// too short, `src` is long, or something is malformed: then another way finds out which. What runs in one step is reached by a
+/// jump, before anything is saved that only others need.
+#[inline(never)]
+pub(super) fn write<C: Codec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Written {
+    codec.run_direct(src, dst, write_otherwise)
+}
+
+/// Like [`write`], in more than one step: by way of the stack where `dst` is not certain to be long enough.
+#[inline(never)]
+fn write_otherwise<C: Codec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Written {
+    if let Plan::Long = plan_by_length(src) {
+        return Written::NONE;
+    }
+    // A shorter one would have been copied.
+    if src.len() > WORDS && codec.quick_check(src).unchanged {
+        return dst.copy_short(src).into();
+    }
+    if C::has_room(src, &dst) {
+        let ShortRun { out, flags } = codec.run_short(src, dst);
+        return if flags.malformed { Written::NONE } else { Written::all(out.len()) };
+    }
+    let mut buffer = EMPTY;
+    let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
+    if flags.malformed { Written::NONE } else { dst.copy_short(out).into() }
 }

@@ -5,15 +5,15 @@ use core::mem::MaybeUninit;
 
 #[cfg(feature = "alloc")]
 use super::Output;
-use super::short::{self, Plan};
-use crate::codec::{Codec, CodecResult, ShortRun};
-use crate::engine::{Done, OutputBuffer, WORDS};
+use super::short;
+use crate::codec::{Codec, CodecResult};
+use crate::engine::{Done, OutputBuffer};
 #[cfg(feature = "alloc")]
 use crate::error::DecodeError;
 use crate::error::OutputTooSmall;
 #[cfg(feature = "alloc")]
 use crate::kernel::Progress;
-use crate::kernel::scalar::WORD;
+use crate::kernel::Written;
 
 /// The output, and how the run ended; or the length that would have been enough.
 type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
@@ -25,7 +25,7 @@ pub(crate) fn slice<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d
         // SAFETY: of no bytes, all have been written.
         return Ok((unsafe { dst.first(0) }, CodecResult::NONE));
     }
-    match slice_short(&codec, src, dst.reborrow()) {
+    match short::write(&codec, src, dst.reborrow()).len() {
         // SAFETY: as many bytes have been written there.
         Some(written) => Ok((unsafe { dst.first(written) }, CodecResult { written, ..CodecResult::NONE })),
         None => slice_long(codec, src, dst),
@@ -34,65 +34,8 @@ pub(crate) fn slice<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d
 
 /// Writes a short `src` straight to `dst`. Returns how many bytes that makes; `None` if it takes another way.
 #[inline(always)]
-pub(crate) fn slice_exact<C: Codec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
-    if let Some(written) = codec.copy_unchanged(src, dst.reborrow()) {
-        return Some(written);
-    }
-    match codec.run_word(src) {
-        Some(word) => dst.put_word(word),
-        None => codec.run_exact(src, dst),
-    }
-}
-
-/// Writes a short `src`. Returns how many bytes that makes, in registers, unless there is something to report or `dst` is too short.
-/// A few bytes take a jump to their kernel, before anything is saved that only others need.
-#[inline(never)]
-fn slice_short<C: Codec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
-    if src.len() <= dst.len()
-        && let Some(kernels) = codec.few(src)
-    {
-        return codec.run_few(kernels, src, dst);
-    }
-    match codec.copy_unchanged(src, dst.reborrow()) {
-        Some(written) => Some(written),
-        None if C::HAS_WORDS && src.len() <= WORD => slice_word(codec, src, dst),
-        None => slice_changed(codec, src, dst),
-    }
-}
-
-/// Like [`slice_changed`], for a `src` of a word at most.
-#[inline(never)]
-fn slice_word<C: Codec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
-    match codec.run_word(src) {
-        Some(word) => dst.put_word(word),
-        None => slice_changed(codec, src, dst),
-    }
-}
-
-/// Writes a short `src`, by way of the stack only where `dst` is not certain to be long enough. Apart, so that what stays is copied
-/// without saving registers.
-#[inline(never)]
-fn slice_changed<C: Codec>(codec: &C, src: &[u8], mut dst: OutputBuffer<'_>) -> Option<usize> {
-    if let Plan::Long = short::plan_by_length(src) {
-        return None;
-    }
-    if let Some(written) = codec.run_exact(src, dst.reborrow()) {
-        return Some(written);
-    }
-    // A shorter one would have been copied.
-    if src.len() > WORDS && codec.quick_check(src).unchanged {
-        return dst.copy(src);
-    }
-    if C::GROWTH * src.len() + C::SLACK <= dst.len() {
-        let ShortRun { out, flags } = codec.run_short(src, dst);
-        return if flags.malformed { None } else { Some(out.len()) };
-    }
-    if let Some(written) = codec.run_tight(src, dst.reborrow()) {
-        return Some(written);
-    }
-    let mut buffer = short::EMPTY;
-    let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
-    if flags.malformed { None } else { dst.copy(out) }
+pub(crate) fn slice_exact<C: Codec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
+    codec.run_direct(src, dst, |_, _, _| Written::NONE).len()
 }
 
 #[inline(never)]

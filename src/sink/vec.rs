@@ -8,9 +8,8 @@ use core::alloc::Layout;
 use super::short::{self, Plan};
 use super::{Output, run_at};
 use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
-use crate::engine::{Kernels, OutputBuffer, WORDS};
+use crate::engine::OutputBuffer;
 use crate::error::DecodeError;
-use crate::isa::BLOCK;
 use crate::kernel::scalar::{WORD, store_small};
 use crate::kernel::{Progress, ShortFlags};
 
@@ -55,7 +54,7 @@ fn changed<C: Codec>(
             (&bytes[..len], ShortFlags { malformed: false, high })
         }
         None => {
-            let ShortRun { out, flags } = codec.run_few_or_short(src, OutputBuffer::new(&mut buffer));
+            let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
             (&*out, flags)
         }
     };
@@ -190,7 +189,7 @@ pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveE
 /// Returns the output of a short `src`, or `None` if there is no memory for it.
 #[inline(never)]
 fn copy_of_output(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
-    copy(codec.run_few_or_short(src, OutputBuffer::new(&mut { short::EMPTY })).out)
+    copy(codec.run_short(src, OutputBuffer::new(&mut { short::EMPTY })).out)
 }
 
 /// Like [`to_vec`], for long inputs and for short ones that found no memory.
@@ -269,101 +268,45 @@ fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> P
 /// an error stays.
 #[inline(always)]
 pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
-    match append_short(&codec, src, vec) {
+    if src.is_empty() {
+        return Ok(CodecResult::NONE);
+    }
+    let spare = vec.spare_capacity_mut();
+    if !spare.is_empty()
+        && let Some(written) = short::write(&codec, src, OutputBuffer::new(spare)).len()
+    {
+        append_spare(vec, |_| Progress { read: src.len(), written });
+        return Ok(CodecResult { written, ..CodecResult::NONE });
+    }
+    append_otherwise(codec, src, vec)
+}
+
+/// Like [`append`], for inputs that are long, that have something to report, or for whose output there is no room yet.
+#[inline(never)]
+fn append_otherwise<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+    let mut buffer = short::EMPTY;
+    let out = match short::plan(&codec, src) {
+        Plan::Unchanged { .. } => Some(src),
+        Plan::Short => {
+            let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
+            if flags.malformed { None } else { Some(&*out) }
+        }
+        Plan::Long => None,
+    };
+    match out.and_then(|out| append_bytes(out, vec)) {
         Some(written) => Ok(CodecResult { written, ..CodecResult::NONE }),
         None => append_long(codec, src, vec),
     }
 }
 
-/// Appends a short `src`. Returns how many bytes that makes, in registers, unless there is something to report.
-#[inline(never)]
-fn append_short<C: Codec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
-    if src.len() <= vec.capacity() - vec.len()
-        && let Some(kernels) = codec.few(src)
-    {
-        return append_few(codec, kernels, src, vec);
-    }
-    match codec.copy_unchanged(src, OutputBuffer::new(vec.spare_capacity_mut())) {
-        Some(written) => Some(append_spare(vec, |_| Progress { read: written, written }).written),
-        None if C::HAS_WORDS && src.len() <= WORD => append_word(codec, src, vec),
-        None => append_changed(codec, src, vec),
-    }
-}
-
-/// Appends few bytes to a `vec` that has room for as many.
-#[inline(never)]
-fn append_few<C: Codec>(codec: &C, kernels: Kernels, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
-    let written = codec.run_few(kernels, src, OutputBuffer::new(vec.spare_capacity_mut()))?;
-    append_spare(vec, |_| Progress { read: src.len(), written });
-    Some(written)
-}
-
-/// Like [`append_changed`], for a `src` of a word at most.
-#[inline(never)]
-fn append_word<C: Codec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
-    match codec.run_word(src).and_then(|word| OutputBuffer::new(vec.spare_capacity_mut()).put_word(word)) {
-        Some(written) => Some(append_spare(vec, |_| Progress { read: src.len(), written }).written),
-        None => append_changed(codec, src, vec),
-    }
-}
-
-/// Appends a short `src`, by way of the stack only where the spare capacity is not certain to do. Apart, so that what stays is copied
-/// without saving registers.
-#[inline(never)]
-fn append_changed<C: Codec>(codec: &C, src: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
-    if let Plan::Long = short::plan_by_length(src) {
-        return None;
-    }
-    let spare = vec.spare_capacity_mut();
-    if let Some(written) = codec.run_exact(src, OutputBuffer::new(spare)) {
-        append_spare(vec, |_| Progress { read: src.len(), written });
-        return Some(written);
-    }
-    // A shorter one would have been copied.
-    if src.len() > WORDS && codec.quick_check(src).unchanged {
-        append_bytes(src, vec)?;
-        return Some(src.len());
-    }
-    let spare = vec.spare_capacity_mut();
-    if spare.len() >= C::GROWTH * src.len() + C::SLACK {
-        let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(spare));
-        let written = out.len();
-        if flags.malformed {
-            return None;
-        }
-        append_spare(vec, |_| Progress { read: src.len(), written });
-        return Some(written);
-    }
-    if let Some(written) = codec.run_tight(src, OutputBuffer::new(spare)) {
-        append_spare(vec, |_| Progress { read: src.len(), written });
-        return Some(written);
-    }
-    let mut buffer = short::EMPTY;
-    let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
-    let written = out.len();
-    if flags.malformed {
-        return None;
-    }
-    if written <= BLOCK
-        && let Some(spare) = vec.spare_capacity_mut().first_chunk_mut::<BLOCK>()
-    {
-        // A copy of one length takes less time than one whose length nobody can predict.
-        spare.copy_from_slice(&buffer[..BLOCK]);
-        append_spare(vec, |_| Progress { read: src.len(), written });
-    } else {
-        append_bytes(out, vec)?;
-    }
-    Some(written)
-}
-
-/// Appends `bytes`. Returns `None` if there is no memory for them.
+/// Appends `bytes`. Returns how many those are, or `None` if there is no memory for them.
 #[inline]
-fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Option<()> {
+fn append_bytes(bytes: &[u8], vec: &mut Vec<u8>) -> Option<usize> {
     if vec.capacity() - vec.len() < bytes.len() {
         Growth::of(vec).reserve(vec, bytes.len()).ok()?;
     }
     vec.extend_from_slice(bytes);
-    Some(())
+    Some(bytes.len())
 }
 
 /// Like [`append`], for inputs of any length.
