@@ -412,8 +412,8 @@ impl Codec for Decoding<'_> {
     }
 }
 
-/// Decodes a `src` of a word at most into `dst`. Returns how many bytes that makes; `None` if something is malformed, or `dst` is too
-/// short. Apart, so that what stays is copied without saving registers.
+/// Decodes a `src` of a word at most into `dst`. Returns how many bytes that makes; nothing if something is malformed, or `dst` is
+/// too short. Apart, so that what stays is copied without saving registers.
 #[inline(never)]
 fn write_word(src: &[u8], pluses: bool, dst: OutputBuffer<'_>) -> Written {
     decode_word(src, pluses).and_then(|word| dst.put_word(word)).into()

@@ -241,7 +241,8 @@ fn every_pair_of_splits_with_every_room() {
 
 #[test]
 fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
-    // What is taken back of the first block must be all of one triplet, and nothing of the one before.
+    // The second block is decoded byte by byte. If a kept triplet begins in the first block and ends in the second, the kernel removes
+    // what it has written of that triplet, and must remove nothing of the triplet before it.
     for items in ["%41%2F", "%2f%41", "%2F%2f%2F", "%41%%34%31", "%41%%2F", "%c3%A9%2F"].map(str::as_bytes) {
         for lane in 55..=66 {
             let input = [&[b'a'; 66][..lane], items, &[b'b'; 80]].concat();

@@ -87,8 +87,8 @@ macro_rules! operations {
                 let Progress { read, written } = scalar::encode(profile, src, dst);
                 if read == src.len() { Written::all(written) } else { Written::NONE }
             }
-            /// Encodes an input of few bytes by a set of ASCII alone into a `dst` that may be no longer than the output. `None` if it
-            /// is shorter, and without masked stores.
+            /// Encodes an input of few bytes by a set of ASCII alone into a `dst` that may be no longer than the output. Nothing if
+            /// it is shorter, and without masked stores.
             fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
                 if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Written::NONE }
             } or {
@@ -165,7 +165,7 @@ macro_rules! operations {
                 scalar::decode_short(plus, src, dst)
             }
             /// Decodes every triplet of a short input into a `dst` that may be no longer than the output, by no buffer in between, and
-            /// every `+` to a space if `pluses`. `None` if something is malformed or `dst` is too short, and without masked stores
+            /// every `+` to a space if `pluses`. Nothing if something is malformed or `dst` is too short, and without masked stores
             /// if the input has more than a few bytes.
             fn decode_exact[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Written {
                 if !MASKED_STORES {

@@ -118,7 +118,7 @@ fn pieces_long<C: Codec, E>(
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
     let mut written = 0;
     let mut read = 0;
-    // Where a piece stays, the next one is likely to.
+    // Whether the last piece came out unchanged: the next one is then likely to be unchanged, too.
     let mut stays = true;
     while read < src.len() {
         let rest = &src[read..];
@@ -128,7 +128,7 @@ fn pieces_long<C: Codec, E>(
             if unchanged < rest.len() {
                 unchanged = codec.decided_len(&rest[..unchanged]);
             }
-            // Less would mean more calls of `put`.
+            // A shorter piece is not worth a call of `put`.
             if unchanged == rest.len() || unchanged >= SEARCHED / 4 {
                 put(&rest[..unchanged])?;
                 written += unchanged as u64;
