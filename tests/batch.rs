@@ -52,6 +52,20 @@ fn views_beyond_their_buffers_are_errors() {
 }
 
 #[test]
+fn values_of_two_buffers_do_not_follow_each_other() {
+    // The second begins in its buffer where the first ends in its own.
+    let (clean, dirty) = ([b'a'; 28], b"aaaaaaaaaaaaaa%41bbbbbbbbbbb");
+    let view = |buffer: usize, offset: u128| 14 | (buffer as u128) << 64 | offset << 96;
+    for (first, second) in (0..4).flat_map(|first| (0..4).map(move |second| (first, second))) {
+        let mut buffers = [&clean[..]; 4];
+        buffers[second] = dirty;
+        let column =
+            Decoder::new().batch().run_views(Views::new(&[view(first, 0), view(second, 14)], &buffers)).unwrap();
+        assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{first}, {second}");
+    }
+}
+
+#[test]
 fn values_in_use_are_those_that_keys_refer_to() {
     let nulls = Some(Bitmap::new(&[0b0101], 0));
     assert_eq!(used_values(&[8i8, -1, 0, 100], nulls, 9), Ok(vec![1, 1]));
