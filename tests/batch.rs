@@ -66,6 +66,13 @@ fn values_of_two_buffers_do_not_follow_each_other() {
 }
 
 #[test]
+fn new_values_are_in_one_buffer() {
+    let views: Vec<u128> = (0..1000).map(|row| 17 | (row * 17) << 96).collect();
+    let column = Decoder::new().batch().run_views(Views::new(&views, &[&b"%41bbbbbbbbbbbbbb".repeat(1000)])).unwrap();
+    assert_eq!(column.buffers, [b"Abbbbbbbbbbbbbb".repeat(1000)]);
+}
+
+#[test]
 fn values_in_use_are_those_that_keys_refer_to() {
     let nulls = Some(Bitmap::new(&[0b0101], 0));
     assert_eq!(used_values(&[8i8, -1, 0, 100], nulls, 9), Ok(vec![1, 1]));

@@ -52,6 +52,7 @@ fn encode_in_chunks<'c>(mut stream: EncodeStream, chunks: impl Iterator<Item = &
     let finished = stream.finish(&mut buffer[..needed]).unwrap();
     assert_eq!(finished.written, needed);
     assert!(needed <= 6);
+    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "nothing is written twice");
     ended.out.extend_from_slice(&buffer[..needed]);
     ended.cut_off = finished.cut_off;
     ended
@@ -100,6 +101,7 @@ fn decode_in_chunks<'c>(
                 Ok(finished) => {
                     ended.out.extend_from_slice(&buffer[..finished.written]);
                     ended.cut_off = finished.cut_off;
+                    assert_eq!(stream.finish(&mut []).map(|end| end.written), Ok(0), "nothing is written twice");
                 }
                 Err(DecodeSliceError::Decode(error)) => ended.error = Some(fault(error)),
                 Err(error) => panic!("{error}"),

@@ -319,7 +319,6 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base6
         characters += 1;
         if characters.is_multiple_of(4) {
             bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
-            bits = 0;
         }
     }
     if let Some((offset, byte)) = padding {

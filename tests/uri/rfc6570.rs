@@ -193,6 +193,7 @@ fn template_values() {
     assert_eq!(text("{v:1}", "%41"), "%25");
     // If triplets pass, those of one character are one.
     assert_eq!(text("{+v:1}", "%41b"), "%41");
+    assert_eq!(text("{+v:2}", "%41%42%43"), "%41%42");
     assert_eq!(text("{+v:2}", "%C3%A9%e2%82%acx"), "%C3%A9%e2%82%ac");
     assert_eq!(text("{+v:2}", "%F0%9F%92%A9%41b"), "%F0%9F%92%A9%41");
     assert_eq!(text("{#v:2}", "%C3b%F0%9F%92"), "#%C3b");
