@@ -25,7 +25,13 @@ fn garbage_behind_a_null_is_not_looked_at() {
     let rows = Rows::new(values, &offsets).with_validity(Bitmap::new(&[0b0100_1000], 3));
     strict.run(rows, &mut column).unwrap();
     assert!(column.rows().eq([Some(&b"a "[..]), None, None, Some(b"A"), None]));
-    assert_eq!((column.values.len(), column.validity), (3, Some(vec![0b01001])));
+    assert_eq!((column.values.len(), column.validity.clone()), (3, Some(vec![0b01001])));
+
+    // Behind any number of others.
+    for rows_before in (5..50).step_by(5) {
+        strict.run(rows, &mut column).unwrap();
+        assert_eq!(column.rows().skip(rows_before).collect::<Vec<_>>(), column.rows().take(5).collect::<Vec<_>>());
+    }
 
     // Fewer bits than rows, and an output whose arrays do not fit each other.
     let rows = Rows::new(values, &offsets).with_validity(Bitmap::new(&[0xFF], 4));
