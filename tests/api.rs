@@ -244,9 +244,18 @@ fn sets_are_read_as_they_are_written() {
     ] {
         assert_eq!(text.parse(), Ok(expected), "{text}");
     }
-    for (text, offset) in
-        [("a--", 2), (r"\", 0), (r"a\y", 1), (r"\x4", 0), (r"\x+1", 0), ("z-a", 0), ("é-z", 2), ("a-é", 0)]
-    {
+    for (text, offset) in [
+        ("a--", 2),
+        (r"\", 0),
+        (r"a\y", 1),
+        (r"\x4", 0),
+        (r"\x+1", 0),
+        (r"\xg0", 0),
+        (r"\x0g", 0),
+        ("z-a", 0),
+        ("é-z", 2),
+        ("a-é", 0),
+    ] {
         let error = text.parse::<ByteSet>().unwrap_err();
         assert_eq!(error.offset, offset, "{text}");
         assert!(error.to_string().contains(&format!("byte {offset}")));

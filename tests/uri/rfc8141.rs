@@ -91,6 +91,8 @@ fn urn_equivalence_examples() {
         &["urn:example:A"],
         &["urn:example:a%2c"],
         &["urn:example:A%2C"],
+        &["urn:example:%fe-fe", "urn:example:%Fe-fe", "urn:example:%fE-fe"],
+        &["urn:example:%fe-Fe"],
     ];
     for (i, x) in groups.iter().flat_map(|group| group.iter().map(move |urn| (group, urn))) {
         for (j, y) in groups.iter().flat_map(|group| group.iter().map(move |urn| (group, urn))) {
