@@ -55,9 +55,14 @@ fn bits_behind_any_number_of_others() {
     }
 }
 
+/// The view of a row of more than 12 bytes, without its first four.
+fn view(len: u128, buffer: u128, offset: u128) -> u128 {
+    len | buffer << 64 | offset << 96
+}
+
 #[test]
 fn views_beyond_their_buffers_are_errors() {
-    let long = |buffer: u128, offset: u128| 13 | buffer << 64 | offset << 96;
+    let long = |buffer, offset| view(13, buffer, offset);
     let run = |view: u128| Decoder::new().batch().run_views(Views::new(&[1, view], &[&[b'a'; 20], b""]));
     for view in [long(0, 8), long(1, 0), long(2, 0), long(u128::from(u32::MAX), 0), long(0, u128::from(u32::MAX))] {
         assert_eq!(run(view), Err(BatchError::View(1)), "{view:#x}");
@@ -70,19 +75,18 @@ fn views_beyond_their_buffers_are_errors() {
 fn values_of_two_buffers_do_not_follow_each_other() {
     // The second begins in its buffer where the first ends in its own.
     let (clean, dirty) = ([b'a'; 28], b"aaaaaaaaaaaaaa%41bbbbbbbbbbb");
-    let view = |buffer: usize, offset: u128| 14 | (buffer as u128) << 64 | offset << 96;
-    for (first, second) in (0..4).flat_map(|first| (0..4).map(move |second| (first, second))) {
+    for (first, second) in (0..4u8).flat_map(|first| (0..4u8).map(move |second| (first, second))) {
         let mut buffers = [&clean[..]; 4];
-        buffers[second] = dirty;
-        let column =
-            Decoder::new().batch().run_views(Views::new(&[view(first, 0), view(second, 14)], &buffers)).unwrap();
+        buffers[usize::from(second)] = dirty;
+        let views = [view(14, first.into(), 0), view(14, second.into(), 14)];
+        let column = Decoder::new().batch().run_views(Views::new(&views, &buffers)).unwrap();
         assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{first}, {second}");
     }
 }
 
 #[test]
 fn new_values_are_in_one_buffer() {
-    let views: Vec<u128> = (0..1000).map(|row| 17 | (row * 17) << 96).collect();
+    let views: Vec<u128> = (0..1000).map(|row| view(17, 0, row * 17)).collect();
     let column = Decoder::new().batch().run_views(Views::new(&views, &[&b"%41bbbbbbbbbbbbbb".repeat(1000)])).unwrap();
     assert_eq!(column.buffers, [b"Abbbbbbbbbbbbbb".repeat(1000)]);
 }

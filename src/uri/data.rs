@@ -306,6 +306,7 @@ const VALUES: [u8; 256] = {
 pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
     let input = input.as_bytes();
     let mut bytes = Vec::with_capacity(input.len() / 4 * 3 + 3);
+    // The lowest 24 bits are the last four characters; what was before them is shifted out.
     let (mut bits, mut characters) = (0u32, 0usize);
     let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
     let mut padding = None;
