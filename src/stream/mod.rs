@@ -75,21 +75,22 @@ fn feed(
     out: &mut [u8],
 ) -> Progress {
     let mut fed = Progress { read: 0, written: 0 };
+    // Of the chunk nothing is read until all that is held has been.
     while held.len > 0 {
         let (before, mut joined) = (held.len, *held);
-        let more = (LATENT - before).min(chunk.len() - fed.read);
-        joined.bytes[before..before + more].copy_from_slice(&chunk[fed.read..fed.read + more]);
+        let more = (LATENT - before).min(chunk.len());
+        joined.bytes[before..before + more].copy_from_slice(&chunk[..more]);
         joined.len += more;
         let decided = decided_len(joined.as_slice());
         if decided == 0 {
             // The chunk ends before it is known what this is.
             *held = joined;
-            fed.read += more;
+            fed.read = more;
             return fed;
         }
         let progress = run(&joined.as_slice()[..decided], &mut out[fed.written..]);
         fed.written += progress.written;
-        fed.read += progress.read.saturating_sub(before);
+        fed.read = progress.read.saturating_sub(before);
         held.replace(&joined.as_slice()[progress.read.min(before)..before]);
         if progress.read < decided {
             return fed;
