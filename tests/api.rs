@@ -235,6 +235,7 @@ fn sets_are_read_as_they_are_written() {
         ("", ByteSet::EMPTY),
         ("-", ByteSet::of(b"-")),
         ("a-", ByteSet::of(b"a-")),
+        ("a-a", ByteSet::of(b"a")),
         ("--/", ByteSet::range(b'-', b'/')),
         (r"+-\-", ByteSet::range(b'+', b'-')),
         (r"\xfF\x00-\x02", ByteSet::of(b"\xFF\0\x01\x02")),

@@ -92,6 +92,20 @@ fn new_values_are_in_one_buffer() {
 }
 
 #[test]
+fn more_values_than_a_buffer_holds_begin_another() {
+    const LEN: usize = 1 << 20;
+    let views = [view(LEN as u128, 0, 0); 8];
+    let column = Encoder::new(ByteSet::EMPTY).batch().run_views(Views::new(&views, &[&b" ".repeat(LEN)])).unwrap();
+    assert_eq!(column.buffers.len(), 2);
+    let value = b"%20".repeat(LEN);
+    for view in column.views {
+        // Numbers begin with the buffers of the input.
+        let [len, _, buffer, offset] = [0, 32, 64, 96].map(|bit| (view >> bit) as u32 as usize);
+        assert!(column.buffers[buffer - 1][offset..offset + len] == value, "{view:#x}");
+    }
+}
+
+#[test]
 fn values_in_use_are_those_that_keys_refer_to() {
     let nulls = Some(Bitmap::new(&[0b0101], 0));
     assert_eq!(used_values(&[8i8, -1, 0, 100], nulls, 9), Ok(vec![1, 1]));

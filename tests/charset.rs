@@ -690,6 +690,10 @@ fn iso_2022_jp_shifts_as_the_standard_says() {
     for (text, bytes) in cases {
         assert_eq!(jp.encode_html(text), bytes, "{text:?}");
     }
+    for code in [1000, 10_000, 100_000, 1_000_000] {
+        let text = char::from_u32(code).unwrap().to_string();
+        assert_eq!(jp.encode_html(&text), format!("&#{code};").as_bytes());
+    }
     for control in ["\u{E}", "\u{F}", "\u{1B}"] {
         let text = ["日", control].concat();
         assert_eq!(jp.encode_html(&text), &b"\x1B$BF|\x1B(B&#65533;"[..]);

@@ -398,6 +398,13 @@ fn blocks_end_anywhere() {
             check(&s);
         }
     }
+    // An escape of six units over each end of a block, which begins at the first `%`.
+    for block in [32, 256, 2048] {
+        for before in 0..7 {
+            let text = format!("%41{}%u0041b", "a".repeat(block - 3 - before));
+            check(&units(&text));
+        }
+    }
     // Characters whole, so that it goes well, in every phase.
     let phases = tokens.iter().zip(0..).flat_map(|(token, n)| (0..13).map(move |k| (token, n + k)));
     for (token, phase) in thinned(phases, 0) {

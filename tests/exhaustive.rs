@@ -396,7 +396,8 @@ fn every_triplet_in_every_lane_of_escaped_text_decoded() {
 
 #[test]
 fn some_triplets_in_every_lane_of_four_blocks_decoded() {
-    let escapes: Vec<[u8; 3]> = escapes().into_iter().step_by(31).chain([*b"+?+", *b"?++"]).collect();
+    let more = [*b"+?+", *b"?++", *b"%2f", *b"%0A"];
+    let escapes: Vec<[u8; 3]> = escapes().into_iter().step_by(31).chain(more).collect();
     for (phase, dec) in decodings().into_iter().enumerate() {
         escapes_in_lanes(dec, phase, FOUR, 1, b"a", &escapes);
         escapes_in_lanes(dec, phase, FOUR, 1, b"%7Eb", &escapes);

@@ -190,6 +190,7 @@ fn the_standard_says() {
     // The bytes from 0x80 to 0x9F are C1 controls here, not the quotes of windows-1252.
     assert_eq!(ExtValue::parse("ISO-8859-1''%93").unwrap().value(), "\u{93}");
     assert_eq!(ExtValue::new("a").with_language("de-").unwrap_err().offset, 3);
+    assert_eq!(ExtValue::new("a").with_language("de-abcdefghi").unwrap_err().offset, 11);
     assert_eq!(ExtValue::new("a").with_language("de-CH").unwrap().to_string(), "UTF-8'de-CH'a");
     assert_eq!(ExtValue::new("a").with_language("de").unwrap().with_language("").unwrap(), ExtValue::new("a"));
     for (input, expected) in [

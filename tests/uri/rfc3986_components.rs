@@ -109,6 +109,7 @@ fn parts() {
 
 #[test]
 fn parts_are_where_they_say() {
+    assert_size_hints(uri::query_pairs("a&b&c&d"));
     check(10_000, |Hostile(text): Hostile| {
         let parsed = Uri::split(&text);
         let naive: Vec<&str> = parsed.path.split('/').collect();

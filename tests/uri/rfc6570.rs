@@ -299,6 +299,7 @@ fn template_errors() {
         ("{?ab,cd%4}", 7, Escape),
         ("{é}", 1, Name),
         ("{{a}}", 1, Name),
+        ("{a_-b}", 3, Name),
         ("a%", 1, Escape),
         ("{a}%zz", 3, Escape),
         ("a b", 1, Literal),
@@ -312,7 +313,7 @@ fn template_errors() {
         assert_eq!(Template::parse(template), Err(error), "{template}");
         assert!(error.to_string().contains(&format!("byte {offset}")));
     }
-    assert!(Template::parse("\u{E000}\u{F8FF}\u{FFEF}\u{10FFFD}[#?]~{a:9999}").is_ok());
+    assert!(Template::parse("\u{E000}\u{F8FF}\u{FFEF}\u{10000}\u{10FFFD}[#?]~{a:9999}{_}{a_}").is_ok());
 }
 
 fn uri_template() -> Rule {

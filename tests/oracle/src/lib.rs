@@ -66,6 +66,7 @@ pub fn encodings() -> Vec<Encode> {
 /// Returns decodings that between them use every option.
 pub fn decodings() -> Vec<Decode> {
     let few = ByteSet::of(b"\0\n\r\xFF");
+    let reserved = ByteSet::range(0, 0x7F).difference(UNRESERVED);
     vec![
         LENIENT,
         STRICT,
@@ -78,6 +79,10 @@ pub fn decodings() -> Vec<Decode> {
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), plus_after_query: true, ..LENIENT },
         Decode { reject: few, keep: ByteSet::of(b"/%\n"), upper: true, plus_always: true, ..STRICT },
         Decode { keep: ByteSet::ALL, upper: true, ..LENIENT },
+        // Of ASCII alone, for which there are loops of their own.
+        Decode { reject: ByteSet::of(b"\0\n\r"), ..LENIENT },
+        Decode { keep: reserved, plus_always: true, ..STRICT },
+        Decode { keep: reserved, upper: true, ..LENIENT },
     ]
 }
 
