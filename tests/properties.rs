@@ -784,6 +784,13 @@ fn deep_nests_come_apart() {
         }
         let keeping = decoder.keep_upper(ByteSet::of(b"A")).reject(ByteSet::of(b"\0"));
         assert_eq!(&keeping.decode_layers(&deep, usize::MAX).unwrap().bytes[..], b"%41", "{engine}");
+        // A triplet that is kept becomes upper-case, and nothing beside it, however deep it was.
+        let keeping = decoder.keep_upper(ByteSet::of(b"/"));
+        for n in 0..40 {
+            let input = ["a%", &"25".repeat(n), "2fb"].concat();
+            let layers = keeping.decode_layers(input.as_bytes(), usize::MAX);
+            assert_eq!((&layers.bytes[..], layers.layers), (&b"a%2Fb"[..], n + 1), "{engine}, {n}");
+        }
     }
 }
 

@@ -195,6 +195,8 @@ fn components_of_urls() {
     assert_eq!(whatwg::encode_path("file", "/a/../C|/.."), "/C:/");
     assert_eq!(whatwg::encode_path("http", "/C|/.."), "/");
     assert_eq!(whatwg::encode_path("file", "/%2E/a/../C|"), "/C:");
+    assert_eq!(whatwg::encode_path("file", "/a/./C|"), "/a/C|"); // not the first
+    assert_eq!(whatwg::encode_path("file", "/a/b/../C|"), "/a/C|");
     assert_eq!(whatwg::encode_path("file", "C|\\..\\x"), "/C:/x");
     // A drive letter is one in the first segment only.
     for same in ["//A|", "/a/C|", "/C:/d", "/C:"] {
