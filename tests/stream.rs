@@ -696,6 +696,31 @@ fn readers_lose_nothing_where_the_reader_below_fails() {
 }
 
 #[test]
+fn who_says_to_have_taken_more_than_there_is_has_taken_all() {
+    /// Takes a byte, then says that it took more than it was given.
+    struct Boaster(usize);
+    impl Write for Boaster {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += 1;
+            Ok(if self.0 == 1 { 1 } else { bytes.len() + 1 })
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut writer = Decoder::new().writer(Boaster(0));
+    writer.write_all(b"%41bc").unwrap();
+    writer.try_finish().unwrap();
+    assert_eq!(writer.get_ref().0, 2);
+    let mut reader = Decoder::new().reader(&b"%41bc"[..]);
+    assert_eq!(reader.fill_buf().unwrap(), b"Abc");
+    reader.consume(1);
+    reader.consume(3);
+    assert_eq!(reader.fill_buf().unwrap(), b"");
+}
+
+#[test]
 fn adapters_show_no_buffers() {
     let writer = Decoder::new().writer(Vec::new());
     let reader = Decoder::new().reader(&b""[..]);
