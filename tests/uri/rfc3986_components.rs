@@ -110,6 +110,7 @@ fn parts() {
 #[test]
 fn parts_are_where_they_say() {
     assert_size_hints(uri::query_pairs("a&b&c&d"));
+    assert!(uri::query_pairs("a&b&c").map(|pair| pair.name.offset()).eq([0, 2, 4]));
     check(10_000, |Hostile(text): Hostile| {
         let parsed = Uri::split(&text);
         let naive: Vec<&str> = parsed.path.split('/').collect();
