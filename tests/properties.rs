@@ -795,6 +795,18 @@ fn deep_nests_come_apart() {
 }
 
 #[test]
+fn characters_over_the_ends_of_pieces_stay_whole_in_strings() {
+    for shift in 0..12 {
+        for n in [400, 680, 700, 1370] {
+            // Escaped ones over the end of a piece, and what is as long when decoded behind them.
+            let input = ["a".repeat(shift), "%E2%82%AC".repeat(n), "€é".repeat(3000)].concat();
+            let expected = ["a".repeat(shift), "€".repeat(n), "€é".repeat(3000)].concat();
+            assert_eq!(Decoder::new().decode_string(input).as_ref(), Ok(&expected), "{shift} {n}");
+        }
+    }
+}
+
+#[test]
 fn no_input_takes_long() {
     // Anything quadratic would take each of them minutes, and the suite beyond its limit.
     let n = scale(200_000);
