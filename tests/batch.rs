@@ -126,6 +126,9 @@ fn errors_name_the_row() {
     // Together these rows are UTF-8, but each by itself is not.
     let error = strict.run(rows(&[6, 7, 10, 13]), &mut Column::default()).unwrap_err();
     assert_eq!(error, BatchError::Row { row: 1, error: expected });
+    // Nor are these, of which each ends inside the character.
+    let error = strict.run(rows(&[7, 10, 13]), &mut Column::default()).unwrap_err();
+    assert_eq!(error, BatchError::Row { row: 0, error: expected });
     let encoder = Encoder::new(ByteSet::EMPTY).batch();
     assert_eq!(encoder.run(rows(&[0, 99]), &mut Column::default()), Err(BatchError::Offset(1)));
 }
