@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use percent_simd::{BatchError, ByteSet, CheckedDecoder, Decoder, Encoder, Plus, PlusState, sets, uri};
+use percent_simd::{BatchError, ByteSet, CheckedDecoder, Decoder, Encoder, Plus, PlusState, RawEncoder, sets, uri};
 
 const SEGMENT: Encoder = Encoder::new(sets::RFC3986_SEGMENT);
 
@@ -454,4 +454,60 @@ fn columns_are_cleared_and_keep_their_memory() {
     assert_eq!(column.rows().count(), 0);
     Decoder::new().batch().run(Rows::new(b"%42", &[0, 3]), &mut column).unwrap();
     assert!(column.rows().eq([Some(&b"B"[..])]));
+}
+
+#[test]
+fn a_stream_goes_on_where_it_was_suspended() {
+    let (decoder, input) = (Decoder::new(), "%zz%E2%82%AC%4%41b");
+    for cut in 0..=input.len() {
+        let (mut out, mut first) = ([0; 64], decoder.stream());
+        let written = first.push(&input.as_bytes()[..cut], &mut out).unwrap().written;
+        let mut second = decoder.resume(first.suspend());
+        let more = second.push(&input.as_bytes()[cut..], &mut out[written..]).unwrap().written;
+        assert_eq!(&out[..written + more], "%zz€%4Ab".as_bytes(), "{cut}");
+        assert_eq!(second.first_malformed(), Some(0), "{cut}");
+    }
+}
+
+#[test]
+fn what_is_decided_ends_before_what_may_become_a_triplet() {
+    let decoder = Decoder::new();
+    for (input, len) in
+        [("", 0), ("a", 1), ("%", 0), ("a%", 1), ("a%4", 1), ("a%4z", 4), ("%41", 3), ("%4%", 2), ("%%%", 2)]
+    {
+        assert_eq!(decoder.decided_len(input), len, "{input}");
+    }
+}
+
+#[test]
+fn what_stays_is_split_from_the_rest() {
+    let encoder = Encoder::new(sets::RFC3986_PATH);
+    let long = "a".repeat(300);
+    for (text, rest) in [("", ""), ("a/b", ""), ("", " c"), ("a/b", "é"), (&*long, "%")] {
+        assert_eq!(encoder.split_unchanged(&format!("{text}{rest}")), (text, rest.as_bytes()));
+    }
+}
+
+#[test]
+fn different_options_have_different_hashes() {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    fn hash(value: &impl Hash) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        value.hash(&mut hasher);
+        hasher.finish()
+    }
+    let decoder = Decoder::new();
+    assert_ne!(hash(&decoder), hash(&decoder.keep(ByteSet::of(b"/"))));
+    let [path, query] = [sets::RFC3986_PATH, sets::RFC3986_QUERY].map(Encoder::new);
+    assert_ne!(hash(&path), hash(&query));
+}
+
+/// A set without just one of the bytes that characters beyond ASCII are made of would cut these in two.
+#[test]
+fn text_stays_text_where_one_high_byte_is_not_in_the_set() {
+    for missing in 0x80..=0xBF {
+        let encoder = RawEncoder::new(ByteSet::range(0x80, 0xFF).without(missing).with(b'a'));
+        let text = std::str::from_utf8(&[0xD0, missing, b'a']).unwrap().to_owned();
+        assert_eq!(encoder.encode_str(&text), format!("%D0%{missing:02X}a"));
+    }
 }

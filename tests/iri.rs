@@ -489,3 +489,25 @@ fn hosts() {
     let long = format!("//{}é", "a".repeat(70));
     assert_eq!(host_to_ascii(&long).unwrap_err().kind, UriErrorKind::Host);
 }
+
+#[test]
+fn a_reference_that_is_none_is_refused_where_it_is_wrong() {
+    for (wrong, offset) in [("a b", 1), ("é/<", 3), ("a?b^", 3), ("a#%4", 2)] {
+        assert_eq!(check_reference(wrong).map_err(|error| error.offset), Err(offset), "{wrong}");
+    }
+}
+
+/// RFC 3987 2.2, `ucschar`: the first and the last of each range, and what stands beside them.
+#[test]
+fn ranges_of_ucschar_end_where_they_do() {
+    let mut ranges = vec![(0xA0, 0xD7FF), (0xF900, 0xFDCF), (0xFDF0, 0xFFEF)];
+    ranges.extend((1..0xE).map(|plane| (plane << 16, plane << 16 | 0xFFFD)));
+    ranges.push((0xE_1000, 0xE_FFFD));
+    for (first, last) in ranges {
+        for (code, is_one) in [(first - 1, false), (first, true), (last, true), (last + 1, false)] {
+            if let Some(character) = char::from_u32(code) {
+                assert_eq!(iri::is_ucschar(character), is_one, "U+{code:X}");
+            }
+        }
+    }
+}

@@ -88,6 +88,13 @@ fn normalisation_cases() {
         assert_eq!(BY_SCHEME.sanitize(text), normal, "{text}");
     }
     assert_eq!(uri::default_port("Http"), Some(80));
+    // IANA's registry of ports, by the RFC of each scheme.
+    let ports = "http 80 https 443 ws 80 wss 443 ftp 21 ldap 389 telnet 23 gopher 70 nntp 119 imap 143 pop 110 rtsp 554 rtsps 322 \
+        coap 5683 coaps 5684 ipp 631 ipps 631 dict 2628 wais 210 prospero 1525 acap 674 mupdate 3905 nfs 2049 tftp 69 icap 1344 \
+        vnc 5900 rsync 873 snmp 161 sieve 4190 ssh 22 sftp 22";
+    for row in ports.split_whitespace().collect::<Vec<_>>().chunks(2) {
+        assert_eq!(uri::default_port(row[0]), row[1].parse().ok(), "{}", row[0]);
+    }
     assert_eq!(uri::default_port("urn"), None);
 }
 

@@ -414,3 +414,14 @@ fn templates_are_parsed_by_the_grammar() {
         assert_eq!(Template::parse(&text).is_ok(), RULE.matches(&text));
     });
 }
+
+/// 2.4.1: a triplet is not cut; those of one character count as one, which is told from the first byte.
+#[test]
+fn a_prefix_counts_the_triplets_of_a_character_once() {
+    for character in ["\u{80}", "\u{7FF}", "\u{7C0}", "\u{800}", "\u{FFFD}", "\u{F000}", "\u{10000}", "\u{10FFFF}"] {
+        let triplets: String = character.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let value = format!("{triplets}b");
+        let template = Template::parse("{+v:1}").unwrap();
+        assert_eq!(template.expand(&[("v", Value::Text(&value))]).unwrap(), triplets);
+    }
+}
