@@ -511,3 +511,37 @@ fn text_stays_text_where_one_high_byte_is_not_in_the_set() {
         assert_eq!(encoder.encode_str(&text), format!("%D0%{missing:02X}a"));
     }
 }
+
+/// What is written in one step, or else in another way, is what every other call writes.
+#[test]
+fn short_calls_write_what_others_do_or_nothing() {
+    use std::mem::MaybeUninit;
+    fn bytes(out: &[MaybeUninit<u8>]) -> Vec<u8> {
+        // SAFETY: that many have been written.
+        out.iter().map(|byte| unsafe { byte.assume_init() }).collect()
+    }
+    let lenient = Decoder::new();
+    let decoders =
+        [lenient, lenient.plus(Plus::Always), lenient.keep(ByteSet::of(b"A/")), lenient.plus(Plus::AfterQuery)];
+    let encoder = RawEncoder::new(sets::RFC3986_SEGMENT);
+    for input in ["", "+", "a+", "%41", "%41+%2F?+", "a/b+c", "%", "%4", "%zz+", "é%C3%A9", "a/b/c/d/e/f/g/h/i/j/k/l"]
+    {
+        for room in 0..40 {
+            for (number, decoder) in decoders.iter().enumerate() {
+                let expected = decoder.decode(input);
+                let mut out = [MaybeUninit::uninit(); 40];
+                if let Some(len) = decoder.as_checked().decode_short_uninit(input, &mut out[..room]) {
+                    assert_eq!(bytes(&out[..len]), &*expected, "{number} {input}");
+                }
+                let mut buffer = input.as_bytes().to_vec();
+                if let Some(len) = decoder.as_checked().decode_short_in_place(&mut buffer) {
+                    assert_eq!(buffer[..len], *expected, "{number} {input}");
+                }
+            }
+            let mut out = [MaybeUninit::uninit(); 40];
+            if let Some(len) = encoder.encode_short_uninit(input, &mut out[..room]) {
+                assert_eq!(bytes(&out[..len]), &*encoder.encode(input), "{input}");
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views, used_values};
-use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder};
+use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus};
 
 #[test]
 fn columns_are_row_after_row() {
@@ -109,6 +109,7 @@ fn more_values_than_a_buffer_holds_begin_another() {
 fn values_in_use_are_those_that_keys_refer_to() {
     let nulls = Some(Bitmap::new(&[0b0101], 0));
     assert_eq!(used_values(&[8i8, -1, 0, 100], nulls, 9), Ok(vec![1, 1]));
+    assert_eq!(used_values(&[1u8, 6, 13, 1], None, 16), Ok(vec![0b100_0010, 0b10_0000]));
     assert_eq!(used_values(&[8i64, -1], None, 9), Err(BatchError::Key(1)));
     assert_eq!(used_values(&[9u16], None, 9), Err(BatchError::Key(0)));
     assert_eq!(used_values(&[0u8; 9], Some(Bitmap::new(&[0xFF], 0)), 9), Err(BatchError::Validity));
@@ -131,4 +132,26 @@ fn errors_name_the_row() {
     assert_eq!(error, BatchError::Row { row: 0, error: expected });
     let encoder = Encoder::new(ByteSet::EMPTY).batch();
     assert_eq!(encoder.run(rows(&[0, 99]), &mut Column::default()), Err(BatchError::Offset(1)));
+}
+
+/// Where a `+` becomes a space depends on its row, so rows cannot be run as one text.
+#[test]
+fn each_row_has_a_query_of_its_own() {
+    let decoder = Decoder::new().plus(Plus::AfterQuery);
+    let rows = ["/a+b?c+d%41", "/x+y%42", "?%43+", "/+%44", "+?+", "/a+b/c+d/e+f/g+h", "/a+b?c+d&e+f&g+h"];
+    for first in 0..rows.len() {
+        for count in [1, 2, 3, 100] {
+            let rows: Vec<&str> = rows.iter().cycle().skip(first).take(count).copied().collect();
+            let text = rows.concat();
+            let ends = rows.iter().scan(0, |end, row| {
+                *end += row.len();
+                Some(*end)
+            });
+            let offsets: Vec<usize> = [0].into_iter().chain(ends).collect();
+            let mut column = Column::<usize>::default();
+            decoder.batch().run(Rows::new(text.as_bytes(), &offsets), &mut column).unwrap();
+            let expected: Vec<_> = rows.iter().map(|row| decoder.decode(row)).collect();
+            assert!(column.rows().eq(expected.iter().map(|row| Some(&row[..]))), "{rows:?}");
+        }
+    }
 }

@@ -593,3 +593,11 @@ fn errors_say_where_and_what() {
         assert!(message(kind).contains("offset 7") && message(kind).contains(what), "{}", message(kind));
     }
 }
+
+#[test]
+fn an_upper_case_u_is_no_escape_of_these_functions() {
+    assert_eq!(ecma::find_u_escape("%U0041"), None);
+    let found = ecma::find_u_escape("%uD83D%UDCA9").unwrap();
+    assert_eq!((found.offset, found.len, found.character), (0, 6, None));
+    assert_eq!(ecma::unescape("%UD83D%uD83D").unwrap_err().offset, 6);
+}

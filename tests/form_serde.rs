@@ -672,3 +672,15 @@ fn errors_of_a_type_come_with_its_field() {
     let map = form::from_bytes::<BTreeMap<String, Bytes>>(b"a=%FF\xFEx").unwrap();
     assert_eq!(map["a"].0, b"\xFF\xFEx");
 }
+
+#[test]
+fn a_pair_has_two_parts_and_an_element_is_a_value() {
+    for error in [
+        form::to_string([("a",)]).unwrap_err(),
+        form::to_string([("a", "b", "c")]).unwrap_err(),
+        form::to_string([("a", [Some(1), None])]).unwrap_err(),
+    ] {
+        assert!(!error.to_string().is_empty());
+    }
+    assert_eq!(form::to_string([("a", [Some(1), Some(2)])]).unwrap(), "a=1&a=2");
+}

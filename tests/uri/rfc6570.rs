@@ -313,7 +313,8 @@ fn template_errors() {
         assert_eq!(Template::parse(template), Err(error), "{template}");
         assert!(error.to_string().contains(&format!("byte {offset}")));
     }
-    assert!(Template::parse("\u{E000}\u{F8FF}\u{FFEF}\u{10000}\u{10FFFD}[#?]~{a:9999}{_}{a_}").is_ok());
+    assert!(Template::parse("\u{9F}").is_err() && Template::parse("\u{A0}{a\u{A0}}").is_err());
+    assert!(Template::parse("\u{A0}\u{E000}\u{F8FF}\u{FFEF}\u{10000}\u{10FFFD}[#?]~{a:9999}{_}{a_}").is_ok());
 }
 
 fn uri_template() -> Rule {
