@@ -359,6 +359,52 @@ fn parts_of_urls() {
     }
 }
 
+/// Returns whether RFC 3986 Appendix B finds a scheme, and how many of each delimiter it splits at.
+fn shape(url: &str) -> (bool, [usize; 5]) {
+    let first = url.find([':', '/', '?', '#']);
+    let has_scheme = first.is_some_and(|at| url[at..].starts_with(':') && !url[..at].contains('%'));
+    (has_scheme, ['/', '?', '#', '&', '='].map(|delimiter| url.matches(delimiter).count()))
+}
+
+#[test]
+fn parts_make_no_scheme() {
+    let fronts = [
+        "%6Aavascript:",
+        "%68ttp://",
+        "http%3A//",
+        "http%3a",
+        "a%253Ab",
+        "a%3Ab:",
+        "/a%3A",
+        "//h/a%3A",
+        "x:%3A",
+        "%C3%A9%3A",
+        "?a%3A",
+        "#a%3A",
+    ];
+    for front in fronts {
+        for rest in ["alert(1)", "evil/x%3Ay", "%41:b%3A/c?d=%3A#e%3A", ""] {
+            let url = format!("{front}{rest}");
+            for part in ["path", "query", "values", "fragment"] {
+                for options in
+                    [&[][..], &["--normalize"], &["--repeat", "3"], &["--charset", "sjis"], &["--plus=always"]]
+                {
+                    let out = run(&[&["decode", "--part", part], options].concat(), format!("{url}\n"));
+                    let out = String::from_utf8_lossy(&out);
+                    assert_eq!(shape(out.trim_end_matches('\n')), shape(&url), "{part} {options:?} {url} {out}");
+                }
+            }
+        }
+    }
+    check(&["--part", "path"], "%6Aavascript:alert%281)\n", "%6Aavascript:alert(1)\n");
+    check(&["--part", "path"], "%6Aavascript%3aalert%281)/%3A\n", "javascript%3Aalert(1)/:\n");
+    check(&["--part", "path"], "mailto:a%3Ab\n", "mailto:a:b\n");
+    check(&["--part", "path"], "/wiki/Talk%3AMain\n", "/wiki/Talk:Main\n");
+    check(&["--part", "path", "--raw"], "a%3Ab\n", "a:b\n");
+    // What stands there as such stays in other charsets, too.
+    check(&["--part", "query", "--charset", "sjis"], "?a=%83%8F%3D?\n", "?a=ワ%3D?\n");
+}
+
 #[test]
 fn layers() {
     check(&["--repeat", "9"], "%2541 %252541 %25250A\n", "A A %0A\n");

@@ -57,7 +57,10 @@ impl Part {
                     .filter(|&at| !url[..at].contains(&b'/'))
                     .map_or(if url.starts_with(b"//") { 2 } else { 0 }, |at| at + 3);
                 let start = match authority {
-                    0 => 0,
+                    // What is before a `:` is a scheme, or could be one if it were decoded.
+                    0 => {
+                        memchr2(b':', b'/', &url[..path_end]).filter(|&at| url[at] == b':').map_or(0, |colon| colon + 1)
+                    }
                     at => memchr(b'/', &url[at.min(path_end)..path_end]).map_or(path_end, |slash| at + slash),
                 };
                 one(start..path_end)
@@ -110,7 +113,7 @@ pub struct Spec {
     pub on_utf8: Option<Policy>,
     /// Escapes that stay, whatever the format.
     pub keep: ByteSet,
-    /// Whether nothing is kept for the format's sake.
+    /// Whether nothing is kept for the format's sake or the part's.
     pub raw: bool,
     /// Whether what the writer of a log has escaped comes off first.
     pub unescape_log: bool,
@@ -278,6 +281,8 @@ pub struct Transform {
     guard: Guard,
     unescape_log: bool,
     counts_malformed: bool,
+    /// Whether nothing is kept for the format's sake or the part's.
+    is_raw: bool,
     inner: Option<Inner>,
 }
 
@@ -368,6 +373,7 @@ impl Transform {
             guard,
             unescape_log: spec.unescape_log,
             counts_malformed: spec.counts_malformed,
+            is_raw: spec.raw,
             inner: None,
         }
     }
@@ -498,7 +504,11 @@ impl Transform {
         let mut at = 0;
         for range in part.ranges(value, self.is_query) {
             out.extend_from_slice(&value[at..range.start]);
+            let start = out.len();
             self.piece(&value[range.clone()], out, effects);
+            if part == Part::Path && range.start == 0 && !self.is_raw {
+                escape_colons_of_first_segment(out, start);
+            }
             at = range.end;
         }
         out.extend_from_slice(&value[at..]);
@@ -666,6 +676,16 @@ impl Transform {
                 _ => out.extend(raw),
             }
         }
+    }
+}
+
+/// Escapes each `:` in the first segment of the path that begins at `start`, in which there was none: it would end a scheme
+/// (RFC 3986 4.2).
+fn escape_colons_of_first_segment(out: &mut Vec<u8>, start: usize) {
+    const NO_COLON: RawEncoder = RawEncoder::new(ByteSet::ALL.without(b':'));
+    let end = memchr(b'/', &out[start..]).map_or(out.len(), |slash| start + slash);
+    if let Cow::Owned(segment) = NO_COLON.encode(&out[start..end]) {
+        out.splice(start..end, segment);
     }
 }
 

@@ -189,7 +189,8 @@ impl Verb for Decode {
         // Bytes that stand as such and are no part of a character stay, whatever they are.
         let read = |byte: u8| byte == b'%' || byte == b'+' && context.plus != Plus::Never;
         let stays = context.guard.keep() | ByteSet::CONTROLS;
-        let stands = |byte: u8| byte < 0x30 && stays.contains(byte) && !read(byte);
+        // Digits and what is above `?` may be the end of a character of several bytes.
+        let stands = |byte: u8| byte <= b'?' && !byte.is_ascii_digit() && stays.contains(byte) && !read(byte);
         let peeled = match context.layers {
             1 => Cow::Borrowed(value),
             // Their escapes come off with the last layer, and so never look as if they stood there.
