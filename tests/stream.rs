@@ -625,7 +625,7 @@ fn writers_lose_nothing_where_the_writer_below_fails() {
             if most < input.len() / 100 {
                 continue; // Of long inputs the buffers matter, not each byte.
             }
-            let chunk = [1, 3, 64, 9000, usize::MAX][i % 5].min(input.len()).max(1);
+            let chunk = [1, 3, 64, 9000, usize::MAX][(i + nth) % 5].min(input.len()).max(1);
             for enc in encodings() {
                 let mut writer = enc.encoder(Engine::active()).writer(Flaky::new(Vec::new(), nth, most));
                 let mut rest = &input[..];
