@@ -41,7 +41,9 @@ def strict(text):
 def normalize(text):
     if malformed(text):
         return b""
-    return TRIPLET.sub(lambda m: byte_of(m) if byte_of(m) in UNRESERVED else m.group(0).upper(), text)
+    front, colon, _ = re.split(rb"[/?#]", text)[0].partition(b":")
+    kept = len(front) if colon and b"%" in front else 0  # no scheme may come about
+    return text[:kept] + TRIPLET.sub(lambda m: byte_of(m) if byte_of(m) in UNRESERVED else m.group(0).upper(), text[kept:])
 
 
 def encode(text):

@@ -66,6 +66,7 @@ same(pct.encode("a b\xFF", { allowed = "abc", plus = true, lower = true }), "a+b
 same(pct.encode("%41%", { allowed = "", keep_triplets = true }), "%41%25")
 same(pct.encode(("é"):rep(50000), "rfc3986-path"), ("%C3%A9"):rep(50000))
 same(pct.normalize("%7euser%2f"), "~user%2F")
+same(pct.normalize("%6Aavascript:%41"), "%6Aavascript:A")
 same(select(3, pct.normalize("a%")), 2)
 same(pct.normalize_path("/a/%2e%2e/b%2f"), "/b%2F")
 same(pct.normalize_path("/100%"), "/100%25")

@@ -501,6 +501,8 @@ size_t pct_decode_first_changed(const pct_decoder *decoder,
  Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2), as pct_decode() would do it: triplets
  of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes. So
  "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error.
+
+ What is before the first ":" stays as it is where a "%" is in it: "%6Aavascript:" has no scheme, and gets none.
  */
 pct_status pct_normalize_escapes(const char *src,
                                  size_t len,

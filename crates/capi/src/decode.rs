@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
 use percent_simd::batch::{BatchProgress, Offset};
+use percent_simd::uri::escaped_scheme_len;
 use percent_simd::{ByteSet, CheckedDecoder, DecodeReport, Decoder, Engine, Plus, ecma, sets, waf};
 
 use crate::batch::{Codec, Rows};
@@ -75,6 +76,7 @@ static NORMALIZING: Decoding = Decoding::new(
     None,
 );
 static NOTHING: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, 0, None);
+static NOTHING_STRICT: Decoding = Decoding::new(ByteSet::ALL, ByteSet::EMPTY, PCT_DECODE_STRICT, None);
 const FORM: Decoding = Decoding::new(ByteSet::EMPTY, ByteSet::EMPTY, PCT_DECODE_PLUS, None);
 
 impl Decoding {
@@ -325,6 +327,8 @@ pub unsafe extern "C" fn pct_decode_first_changed(
 /// Normalises the escapes of a URI or a part of one (RFC 3986 6.2.2.1 and 6.2.2.2), as pct_decode() would do it: triplets
 /// of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes. So
 /// "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error.
+///
+/// What is before the first ":" stays as it is where a "%" is in it: "%6Aavascript:" has no scheme, and gets none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_normalize_escapes(
     src: *const c_char,
@@ -334,9 +338,30 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     result: *mut pct_result,
 ) -> pct_status {
     // SAFETY: the caller's promise.
-    unsafe {
-        with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| NORMALIZING.decode(place, result))
+    unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| normalize(place, result)) }
+}
+
+/// Normalises what is behind a text that could become a scheme.
+fn normalize(place: Place, result: &mut pct_result) -> pct_status {
+    let kept = escaped_scheme_len(place.src());
+    let (scheme, rest) = place.split_at(kept);
+    let status = NOTHING_STRICT.decode(scheme, result);
+    if !matches!(status, PCT_OK | PCT_OUTPUT_TOO_SMALL) {
+        return status;
     }
+    // Where there is too little space for the scheme, nothing is left for the ":" either.
+    let status = NORMALIZING.decode(rest, result);
+    if status == PCT_OUTPUT_TOO_SMALL {
+        let needed = result.needed.saturating_add(kept);
+        *result = pct_result::NOTHING;
+        return result.set_needed(needed);
+    }
+    result.read += kept;
+    result.written += kept;
+    if result.first_error != PCT_NONE {
+        result.first_error += kept;
+    }
+    status
 }
 
 /// Decodes, like pct_decode(), over and over until nothing changes, `max` times at most; `layers` in the result says how

@@ -413,6 +413,8 @@ static void the_rest(void)
     CHECK(result.written == 6 && memcmp(out, "/~b%2F", 6) == 0 && result.changed);
     CHECK(pct_decode_layers(NULL, "%252541", 7, out, sizeof out, 8, &result) == PCT_OK && result.layers == 3);
     CHECK(result.written == 1 && out[0] == 'A');
+    CHECK(pct_normalize_escapes("%6Aa:%6A", 8, out, sizeof out, &result) == PCT_OK && memcmp(out, "%6Aa:j", 6) == 0);
+    CHECK(pct_normalize_escapes("%6Aa:%6A", 8, out, 3, &result) == PCT_OUTPUT_TOO_SMALL && result.needed == 6);
     CHECK(pct_normalize_escapes("%7e%2f", 6, out, sizeof out, &result) == PCT_OK && memcmp(out, "~%2F", 4) == 0);
     CHECK(pct_decode_u(NULL, "%u20AC", 6, out, sizeof out, &result) == PCT_OK && memcmp(out, "\xe2\x82\xac", 3) == 0);
     CHECK(pct_url_decode_uni(NULL, "%g0%u0020+%uff1c", 16, out, sizeof out, &result) == PCT_OK);

@@ -459,11 +459,35 @@ fn normalizes_escapes() {
         }
         call
     };
-    for (input, wanted, changed) in [("%7euser%2f", "~user%2F", 1), ("%2F", "%2F", 0), ("a b", "a b", 0), ("", "", 0)] {
+    for (input, wanted, changed) in [
+        ("%7euser%2f", "~user%2F", 1),
+        ("%2F", "%2F", 0),
+        ("a b", "a b", 0),
+        ("", "", 0),
+        ("%6Aavascript:alert(1)", "%6Aavascript:alert(1)", 0),
+        ("%68ttp://evil/%78", "%68ttp://evil/x", 1),
+    ] {
         let (out, status, result) = decoded(ptr::null(), input.as_bytes(), normalize);
         assert_eq!((&out[..], status, result.changed), (wanted.as_bytes(), PCT_OK, changed));
     }
     assert_eq!(decoded(ptr::null(), b"a%", normalize).1, PCT_TRUNCATED);
+    let mut random = Random(31);
+    for _ in 0..scale(20_000) {
+        let pieces = [&b"%6A"[..], b"a", b":", b"/", b"?", b"#", b"%2f", b"%", b"%zz", b"\xC3\xA9"];
+        let text: Vec<u8> = (0..random.below(9)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
+        let text = str::from_utf8(&text).unwrap();
+        let (out, status, result) = decoded(ptr::null(), text.as_bytes(), normalize);
+        match uri::normalize_escapes(text) {
+            Ok(wanted) => {
+                assert_eq!((&out[..], status, result.read), (wanted.as_bytes(), PCT_OK, text.len()), "{text}");
+                assert_eq!(result.changed == 1, wanted != text, "{text}");
+            }
+            Err(error) => {
+                assert!(matches!(status, PCT_TRUNCATED | PCT_NOT_HEX), "{text}");
+                assert_eq!((result.first_error, result.read), (error.offset, error.offset), "{text}");
+            }
+        }
+    }
 }
 
 #[test]
