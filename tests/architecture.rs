@@ -194,3 +194,25 @@ fn nothing_is_left_to_do() {
         }
     }
 }
+
+#[test]
+fn every_suite_has_a_time_limit() {
+    let is_of_a_binary = |name: &str| !name.contains('/') || name.ends_with("/main.rs");
+    let limited =
+        |text: &str| ["percent_simd_oracle", "mod common;", "mod process;"].iter().any(|way| text.contains(way));
+    for suites in [
+        "tests",
+        "crates/capi/tests",
+        "crates/cli/tests",
+        "crates/form_urlencoded/tests",
+        "crates/percent-encoding/tests",
+        "crates/wasm/tests",
+    ] {
+        for (name, text) in sources(suites).iter().filter(|(name, _)| is_of_a_binary(name)) {
+            assert!(
+                name.starts_with("oracle/") || limited(text),
+                "{suites}/{name} does not bring the oracle, which ends what hangs"
+            );
+        }
+    }
+}

@@ -23,6 +23,9 @@ mod oracle;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+use percent_simd_oracle as _; // ends a suite that hangs
+
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;

@@ -9,6 +9,9 @@
 
 mod records;
 
+#[cfg(test)]
+use percent_simd_oracle as _; // ends a suite that hangs
+
 use std::slice;
 
 use percent_simd::ByteSet;
