@@ -122,7 +122,7 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated; so do all functions here.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
     pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
         let src = input.as_bytes();
         let mut quotes = memchr::memchr_iter(b'\'', src);

@@ -140,7 +140,7 @@ fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool)
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated; so do all functions here.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_uri(iri: &str) -> Cow<'_, str> {
@@ -426,7 +426,7 @@ pub(crate) fn find_fault(text: &str, component: Component) -> Option<usize> {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 pub fn normalize(iri: &str) -> Result<Cow<'_, str>, DecodeError> {
     Ok(match uri::normalize(iri)? {
@@ -477,7 +477,7 @@ pub enum HostRules {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "idna")]
 pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
     host_to_ascii_with(iri, HostRules::Dns)
@@ -505,7 +505,7 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "idna")]
 pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, UriError> {
     let Some((host, name)) = registered_name(iri) else { return Ok(Cow::Borrowed(iri)) };

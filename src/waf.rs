@@ -35,7 +35,7 @@ const DECODE: Decoder = Decoder::new().plus(Plus::Always);
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[must_use]
 pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     let src = input.as_bytes();

@@ -121,7 +121,7 @@ pub fn is_double_dot(segment: &str) -> bool {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn percent_decode<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
@@ -147,7 +147,7 @@ pub fn query(scheme: &str) -> Encoder {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
@@ -169,7 +169,7 @@ pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "encoding")]
 #[must_use]
 pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Cow<'a, str> {
@@ -198,7 +198,7 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
@@ -283,7 +283,7 @@ fn find_drive(path: &str) -> Option<usize> {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
@@ -316,7 +316,7 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "encoding")]
 #[must_use]
 pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encoder: &Encoder) -> Cow<'a, str> {

@@ -415,7 +415,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn encode(self, text: &str) -> Result<Cow<'_, [u8]>, UnmappableError> {
         if self.is_same(text.as_bytes()) {
             return Ok(Cow::Borrowed(text.as_bytes()));
@@ -446,7 +446,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn encode_html(self, text: &str) -> Cow<'_, [u8]> {
         if self.is_same(text.as_bytes()) {
@@ -501,7 +501,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     pub fn decode<O: AsBytes + ?Sized>(self, bytes: &O) -> Result<Cow<'_, str>, MalformedError> {
         let bytes = bytes.as_bytes();
         match self.0 {
@@ -525,7 +525,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     #[must_use]
     pub fn decode_lossy<O: AsBytes + ?Sized>(self, bytes: &O) -> Cow<'_, str> {
         let bytes = bytes.as_bytes();

@@ -68,7 +68,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn encode_in_charset<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
         charset.encode(text).map(|bytes| self.encode_cow(bytes))
     }
@@ -86,7 +86,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn encode_in_charset_html<'a>(&self, charset: Charset, text: &'a str) -> Cow<'a, str> {
         self.encode_cow(charset.encode_html(text))
@@ -119,7 +119,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn encode_runs_in_charset<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
         self.encode_runs(text, |at, run| {
             charset.encode(run).map_err(|error| UnmappableError { offset: at + error.offset, ..error })
@@ -139,7 +139,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn encode_runs_in_charset_html<'a>(&self, charset: Charset, text: &'a str) -> Cow<'a, str> {
         match charset.referenced(text) {
@@ -243,7 +243,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_charset<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -263,7 +263,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     #[must_use]
     pub fn decode_charset_lossy<'a, I: AsBytes + ?Sized>(&self, charset: Charset, input: &'a I) -> Cow<'a, str> {
         match self.decode(input) {
@@ -294,7 +294,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_utf8_or<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -308,7 +308,7 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     #[must_use]
     pub fn decode_utf8_or_lossy<'a, I: AsBytes + ?Sized>(&self, charset: Charset, input: &'a I) -> Detected<'a> {
         match self.decode_utf8(input) {
@@ -336,7 +336,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_charset<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -353,7 +353,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_charset_lossy<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -371,7 +371,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_utf8_or<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -389,7 +389,7 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_utf8_or_lossy<'a, I: AsBytes + ?Sized>(
         &self,
         charset: Charset,
@@ -420,7 +420,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     pub fn decode_runs(self, input: &str, plus: Plus) -> Result<Cow<'_, str>, DecodeError> {
         decode_runs(input, plus, |at, run| {
             let text = Decoder::new().decode_charset(self, run);
@@ -432,7 +432,7 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated, for up to three times the bytes.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
     #[must_use]
     pub fn decode_runs_lossy(self, input: &str, plus: Plus) -> Cow<'_, str> {
         let Ok(text) =

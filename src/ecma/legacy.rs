@@ -249,7 +249,7 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[must_use]
 pub fn decode_with_u<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     let src = input.as_bytes();

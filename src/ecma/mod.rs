@@ -145,7 +145,7 @@ impl core::error::Error for UriError {}
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated; so do all functions here.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_uri(text: &str) -> Cow<'_, str> {

@@ -35,7 +35,7 @@ use crate::triplet::complete_triplets_len;
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated; so do all functions here.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
 pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
     encode(&ENCODE_URI, Alone::IsError, units)
 }

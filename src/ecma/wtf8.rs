@@ -31,7 +31,7 @@ use crate::sink;
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated; so do all functions here.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
 pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     encode(&ENCODE_URI, input)
 }

@@ -104,7 +104,7 @@ pub enum Words {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow<'_, [u8]>>> {

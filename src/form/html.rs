@@ -211,7 +211,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn urlencoded(&self) -> String {
         let is_index = |first: &Entry<'_>| first.control == Control::Text && first.name == "isindex";
@@ -243,7 +243,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn text_plain(&self) -> String {
         let mut out = String::new();
@@ -260,7 +260,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[cfg(feature = "encoding")]
     #[must_use]
     pub fn text_plain_bytes(&self) -> alloc::vec::Vec<u8> {
@@ -282,7 +282,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[cfg(feature = "encoding")]
     #[must_use]
     pub fn multipart_escape(&self, name: &str) -> alloc::vec::Vec<u8> {
@@ -305,7 +305,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn get(&self, action: &str) -> String {
         Action::of(action).with_query(&self.urlencoded())
@@ -327,7 +327,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn mail_with_headers(&self, action: &str) -> String {
         Action::of(action).with_query(&self.urlencoded().replace('+', "%20"))
@@ -354,7 +354,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn mail_as_body(&self, action: &str, enctype: Enctype) -> String {
         let action = Action::of(action);
@@ -432,7 +432,7 @@ const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::o
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[must_use]
 pub fn multipart_escape(name: &str) -> Cow<'_, str> {
     MULTIPART.encode_str(name)
@@ -451,7 +451,7 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[must_use]
 pub fn isindex_query(text: &str) -> Cow<'_, str> {
     whatwg::FORM.encode(text)

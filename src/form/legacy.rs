@@ -122,7 +122,7 @@ impl Parser {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Parsed<'a>, NotAsciiError> {
         let input = input.as_bytes();
         if self.charset != Charset::UTF_8

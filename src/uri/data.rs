@@ -123,7 +123,7 @@ impl<'a> DataUrl<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn mime_type(&self) -> String {
         let default = if self.media_type.starts_with(';') { "text/plain" } else { "" };
@@ -152,7 +152,7 @@ impl<'a> DataUrl<'a> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn decode(&self) -> Result<Cow<'a, [u8]>, Base64Error> {
         const ONCE: Decoder = Decoder::new();
         let body = &self.url.as_bytes()[self.body..];
@@ -302,7 +302,7 @@ const VALUES: [u8; 256] = {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
     let input = input.as_bytes();
     let mut bytes = Vec::with_capacity(input.len() / 4 * 3 + 3);
@@ -356,7 +356,7 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base6
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[must_use]
 pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);
@@ -369,7 +369,7 @@ pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[must_use]
 pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);

@@ -74,7 +74,7 @@ impl core::error::Error for AddressError {}
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, AddressError> {
     let mut uri = String::from("mailto:");
     for (index, address) in to.iter().enumerate() {

@@ -280,7 +280,7 @@ impl Normalizer {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let parts = Uri::split(uri);
         let (front, rest) = uri.split_at(parts.path_offset());
@@ -314,7 +314,7 @@ impl Normalizer {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[must_use]
     pub fn sanitize<'a>(&self, uri: &'a str) -> Cow<'a, str> {
         sanitized(uri, |uri| self.normalize(uri))

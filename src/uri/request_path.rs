@@ -35,7 +35,7 @@ static UNESCAPE: CheckedDecoder =
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
     PathNormalizer::new().normalize(path)
 }
@@ -107,7 +107,7 @@ impl PathNormalizer {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn normalize<'a>(&self, path: &'a str) -> Result<Cow<'a, str>, UriError> {
         let escapes = self.check(path.as_bytes())?;
         let decodes = has_percent(path.as_bytes()) && UNESCAPE.first_changed(path).is_some();
@@ -138,7 +138,7 @@ impl PathNormalizer {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn normalize_in_place(&self, path: &mut String) -> Result<(), UriError> {
         if self.check(path.as_bytes())? {
             *path = ESCAPE.encode_to_string(path);

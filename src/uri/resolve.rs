@@ -34,7 +34,7 @@ impl Uri<'_> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn resolve(&self, reference: &Uri<'_>) -> Result<String, UriError> {
         self.resolved(reference, Dots::Decoded)
     }
@@ -58,7 +58,7 @@ impl Uri<'_> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     pub fn resolve_literally(&self, reference: &Uri<'_>) -> Result<String, UriError> {
         self.resolved(reference, Dots::Literal)
     }

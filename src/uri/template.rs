@@ -340,7 +340,7 @@ impl<'t> Template<'t> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn expand(&self, values: &[(&str, Value<'_>)]) -> Result<String, TemplateError> {
         /// As many are compared one by one sooner than they are sorted.
@@ -378,7 +378,7 @@ impl<'t> Template<'t> {
     ///
     /// # Panics
     ///
-    /// Panics if memory cannot be allocated.
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn expand_with<'v>(&self, value: impl Fn(&str) -> Option<Value<'v>>) -> Result<String, TemplateError> {
         let mut len = 0usize;

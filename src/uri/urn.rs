@@ -199,7 +199,7 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
 ///
 /// # Panics
 ///
-/// Panics if memory cannot be allocated.
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
     static UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
