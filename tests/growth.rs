@@ -4,7 +4,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, RawEncoder, form, sets};
+use percent_simd::batch::{Column, NotUtf8, Rows};
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, form, sets};
 use percent_simd_oracle as _; // ends a suite that hangs
 
 thread_local! {
@@ -73,8 +74,9 @@ fn rows_that_are_appended_do_not_move_the_rest_each_time() {
         let requests = requests_of(|| (0..ROWS).for_each(|_| run()));
         assert!(requests <= MOST, "{call}: {requests} allocations for {ROWS} rows of \"{row}\"");
     };
+    let long = "%zz%41".repeat(50); // more than is worked on at once on the stack
     for engine in Engine::available() {
-        for row in ENDLESS {
+        for row in ENDLESS.into_iter().chain([long.as_str()]) {
             let encoder = Encoder::new(sets::RFC3986_UNRESERVED).with_engine(engine);
             let raw = RawEncoder::new(ByteSet::EMPTY).with_engine(engine);
             let decoder = Decoder::new().with_engine(engine);
@@ -92,9 +94,37 @@ fn rows_that_are_appended_do_not_move_the_rest_each_time() {
             let checked = decoder.reject(ByteSet::of(b"\0"));
             check("CheckedDecoder::decode_into", row, &mut || _ = checked.decode_into(row, &mut vec));
             check("decode_into_string, checked", row, &mut || _ = checked.decode_into_string(row, &mut string));
-            let mut vec = Vec::new();
-            let keeping = decoder.keep_upper(ByteSet::of(b"A"));
-            check("keep_upper", row, &mut || _ = keeping.decode_into(row, &mut vec));
+            let fallible = "its fallible twin";
+            let (mut vec, mut string) = (Vec::new(), String::new());
+            check(fallible, row, &mut || _ = encoder.try_encode_into(row, &mut string).unwrap());
+            check(fallible, row, &mut || _ = encoder.try_encode_into_vec(row, &mut vec).unwrap());
+            let (mut vec, mut string) = (Vec::new(), String::new());
+            check(fallible, row, &mut || _ = decoder.try_decode_into(row, &mut vec).unwrap());
+            check(fallible, row, &mut || _ = decoder.try_decode_into_string(row, &mut string).unwrap());
+            for (options, decoder) in [
+                ("keep_upper", decoder.keep_upper(ByteSet::of(b"A"))),
+                ("keep with %", decoder.keep(ByteSet::of(b"%A"))),
+                ("a + is a space", decoder.plus(Plus::Always)),
+                ("a + is a space after the query", decoder.plus(Plus::AfterQuery)),
+            ] {
+                let (mut vec, mut string) = (Vec::new(), String::new());
+                check(options, row, &mut || _ = decoder.decode_into(row, &mut vec));
+                check(options, row, &mut || _ = decoder.decode_into_string(row, &mut string));
+            }
+            let (mut vec, strict) = (Vec::new(), decoder.strict());
+            let is_well_formed = strict.check(row).is_ok();
+            check("strict", row, &mut || assert_eq!(strict.decode_into(row, &mut vec).is_ok(), is_well_formed));
+
+            let mut string = String::new();
+            check("encode_fmt", row, &mut || encoder.encode_fmt(row, &mut string).unwrap());
+            #[cfg(feature = "std")]
+            {
+                let mut vec = Vec::new();
+                check("encode_io", row, &mut || _ = encoder.encode_io(row, &mut vec).unwrap());
+                check("decode_io", row, &mut || _ = decoder.decode_io(row, &mut vec).unwrap());
+                let mut writer = decoder.writer(Vec::new());
+                check("writer", row, &mut || std::io::Write::write_all(&mut writer, row.as_bytes()).unwrap());
+            }
 
             // Batches: all rows in a call, and a call for each.
             let values = row.repeat(ROWS);
@@ -114,6 +144,19 @@ fn rows_that_are_appended_do_not_move_the_rest_each_time() {
                 encoder.encode_batch(row.as_bytes(), &[0, row.len()], &mut vec, &mut ends).unwrap();
             });
 
+            for not_utf8 in [NotUtf8::Replace, NotUtf8::KeepEscaped] {
+                let (batch, mut column) = (decoder.batch().text(not_utf8).errors_to_null(), Column::default());
+                check("DecodeBatch", row, &mut || {
+                    batch.run(Rows::new(row.as_bytes(), &[0, row.len()]), &mut column).unwrap()
+                });
+            }
+            let (batch, mut column) = (raw.batch(), Column::default());
+            check("EncodeBatch", row, &mut || {
+                batch.run(Rows::new(row.as_bytes(), &[0, row.len()]), &mut column).unwrap()
+            });
+
+            let mut serializer = form::Serializer::append_to(String::from("a=b"));
+            check("form::Serializer::append_all", row, &mut || _ = serializer.append_all([(row, row)]));
             let mut serializer = form::Serializer::new();
             check("form::Serializer::append", row, &mut || _ = serializer.append(row, row));
             check("form::Serializer::append_name", row, &mut || _ = serializer.append_name(row));

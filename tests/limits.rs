@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::panic::catch_unwind;
 
 use common::*;
-use percent_simd::batch::{Column, NotUtf8, Rows, Views};
+use percent_simd::batch::{Column, NotUtf8, Rows, Views, used_values};
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
     RawEncoder, TryDecodeError,
@@ -184,7 +184,8 @@ fn where_there_is_no_memory_for_little_encoding_says_so_too() {
 
 #[test]
 fn whichever_allocation_fails_it_is_an_error() {
-    let dirty = |n: usize| b"a b%41%zz%C3%A9+?".iter().copied().cycle().take(n).collect::<Vec<u8>>();
+    const DIRTY: &[u8] = b"a b%41%zz%C3%A9+?";
+    let dirty = |n: usize| DIRTY.iter().copied().cycle().take(n).collect::<Vec<u8>>();
     // Short, on the stack; longer than that; longer than what is worked on at a time.
     for n in [8, 16, 17, 200, 257, 3000, 20_000, 60_000] {
         let input = dirty(n);
@@ -205,12 +206,26 @@ fn whichever_allocation_fails_it_is_an_error() {
             one("encode_into_vec", &|| encoder.try_encode_into_vec(&input, &mut Vec::new()).is_ok());
             one("decode_layers", &|| decoder.try_decode_layers(&input, 30).is_ok());
             one("checked decode_layers", &|| checked.try_decode_layers(&input, 30).is_ok());
-            if let Ok(text) = str::from_utf8(&input) {
-                one("raw encode_str", &|| encoder.raw().try_encode_str(text).is_ok());
-            }
+            let ascii = str::from_utf8(&input).unwrap();
+            one("raw encode_str", &|| encoder.raw().try_encode_str(ascii).is_ok());
             one("decode", &|| decoder.try_decode(&input).is_ok());
             one("decode_into", &|| decoder.try_decode_into(&input, &mut Vec::new()).is_ok());
+            one("decode_with_report", &|| decoder.try_decode_with_report(&input).is_ok());
+            one("decode_utf8_lossy", &|| decoder.try_decode_utf8_lossy(&input).is_ok());
+            one("decode_valid_utf8", &|| decoder.try_decode_valid_utf8(&input).is_ok());
             one("checked decode", &|| checked.try_decode(&input).is_ok());
+            one("checked decode_into", &|| checked.try_decode_into(&input, &mut Vec::new()).is_ok());
+            one("checked decode_utf8_lossy", &|| checked.try_decode_utf8_lossy(&input).is_ok());
+            one("checked decode_valid_utf8", &|| checked.try_decode_valid_utf8(&input).is_ok());
+            // As far as the last character is whole.
+            let text = &input[..input.len() / DIRTY.len() * DIRTY.len()];
+            if !text.is_empty() {
+                one("decode_utf8", &|| decoder.try_decode_utf8(text).is_ok());
+                one("decode_into_string", &|| decoder.try_decode_into_string(text, &mut String::new()).is_ok());
+                one("checked decode_utf8", &|| checked.try_decode_utf8(text).is_ok());
+                one("checked decode_into_string", &|| checked.try_decode_into_string(text, &mut String::new()).is_ok());
+            }
+            one("used_values", &|| used_values(&offsets, None, n + 1).is_ok());
             one("encode_batch", &|| encoder.encode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
             one("decode_batch", &|| decoder.decode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
             let views = [input.len() as u128, 4 | u128::from_le_bytes(*b"\0\0\0\0a%Fb\0\0\0\0\0\0\0\0")];
