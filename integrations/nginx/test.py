@@ -136,7 +136,7 @@ try:
         if not VALGRIND:
             for pid in workers(process):
                 os.kill(pid, signal.SIGKILL)
-            time.sleep(1)
+            hostile.wait_for(process, lambda: ask(port, b"/plain"))
             assert ask(port, b"/lenient?%41") == (200, b"A"), "after the workers were killed"
 finally:
     process.send_signal(signal.SIGQUIT)

@@ -368,7 +368,7 @@ fn a_broken_pipe_in_a_shell() {
         .stderr(Stdio::piped())
         .output();
     let Ok(ended) = shell else {
-        eprintln!("left out: there is no bash");
+        percent_simd_oracle::skip("a pipe that closes early: there is no bash");
         return;
     };
     assert_eq!(
