@@ -48,7 +48,7 @@ fn every_short_text() {
 
 #[test]
 fn long_texts() {
-    let mut random = Random(29);
+    let mut random = Random::seeded(29);
     for _ in 0..scale(2_000) {
         let density = [2, 10, 200][random.below(3)];
         let n = random.below(1_000);

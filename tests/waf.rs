@@ -116,7 +116,7 @@ fn modsecurity_s_regression_strings() {
 
 #[test]
 fn equals_a_plain_loop() {
-    let mut random = Random(29);
+    let mut random = Random::seeded(29);
     let pieces: &[&[u8]] = &[
         b"%",
         b"u",

@@ -130,7 +130,7 @@ fn delimiters_and_triplets_at_the_ends_of_blocks() {
 /// RFC 3986 3.2.2, by the grammar: addresses of every shape, good and bad.
 #[test]
 fn ip_literals() {
-    let mut random = Random(7);
+    let mut random = Random::seeded(7);
     let (six, future) = (ipv6(), ipv_future());
     let groups = ["0", "1", "ab", "FFFF", "00000", "g", "1.2.3.4", "1.2.3", "01.2.3.4", "255.255.255.255", "1.2.3.256"];
     let mut good = 0;

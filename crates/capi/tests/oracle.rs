@@ -20,7 +20,7 @@ use common::{blank, decoder, encoder, expected, pairs, status_of};
 
 /// Returns inputs of every length to 200, and some long ones.
 fn inputs() -> Vec<Vec<u8>> {
-    let mut random = Random(7);
+    let mut random = Random::seeded(7);
     let lengths = (0..200).chain([255, 256, 257, 1000, 6143, 6145, 20_000]);
     lengths.flat_map(|n| [random.hostile(n), random.hostile(n)]).collect()
 }
@@ -126,7 +126,7 @@ fn through(stream: &mut pct_stream, input: &[u8], random: &mut Random) -> (Vec<u
 
 #[test]
 fn streams_do_not_depend_on_where_they_are_cut() {
-    let mut random = Random(11);
+    let mut random = Random::seeded(11);
     for _ in 0..scale(4000) {
         let engine = random.pick(&engines()).name();
         let length = random.below(300);
@@ -150,7 +150,7 @@ fn streams_do_not_depend_on_where_they_are_cut() {
 
 #[test]
 fn batches_are_their_rows() {
-    let mut random = Random(13);
+    let mut random = Random::seeded(13);
     for _ in 0..scale(2000) {
         let engine = random.pick(&engines()).name();
         let rows: Vec<Vec<u8>> = (0..random.below(9))
@@ -318,7 +318,7 @@ fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
 
 #[test]
 fn a_batch_does_what_a_call_for_each_row_does() {
-    let mut random = Random(14);
+    let mut random = Random::seeded(14);
     for _ in 0..scale(3000) {
         let engine = random.pick(&engines()).name();
         let (values, offsets) = random_rows(&mut random);
@@ -397,7 +397,7 @@ fn decoded(decoder: *const pct_decoder, input: &[u8], call: DecodeCall) -> (Vec<
 
 #[test]
 fn u_escapes_are_those_of_decode_with_u() {
-    let mut random = Random(17);
+    let mut random = Random::seeded(17);
     for _ in 0..scale(20_000) {
         let pieces =
             [&b"%u00e9"[..], b"%uD83D", b"%uDCA9", b"%u12", b"%", b"%4", b"1", b"%41", b"a", b"%u0041", b"\xFF", b"+"];
@@ -422,7 +422,7 @@ fn u_escapes_are_those_of_decode_with_u() {
 
 #[test]
 fn layers_are_those_of_the_library() {
-    let mut random = Random(19);
+    let mut random = Random::seeded(19);
     for _ in 0..scale(20_000) {
         let pieces = [&b"%25"[..], b"%32", b"%35", b"25", b"2", b"5", b"%", b"41", b"%2525", b"+", b"%2B", b"z"];
         let input: Vec<u8> = (0..random.below(14)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
@@ -471,7 +471,7 @@ fn normalizes_escapes() {
         assert_eq!((&out[..], status, result.changed), (wanted.as_bytes(), PCT_OK, changed));
     }
     assert_eq!(decoded(ptr::null(), b"a%", normalize).1, PCT_TRUNCATED);
-    let mut random = Random(31);
+    let mut random = Random::seeded(31);
     for _ in 0..scale(20_000) {
         let pieces = [&b"%6A"[..], b"a", b":", b"/", b"?", b"#", b"%2f", b"%", b"%zz", b"\xC3\xA9"];
         let text: Vec<u8> = (0..random.below(9)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
@@ -492,7 +492,7 @@ fn normalizes_escapes() {
 
 #[test]
 fn request_paths_are_those_of_the_library() {
-    let mut random = Random(29);
+    let mut random = Random::seeded(29);
     for _ in 0..scale(20_000) {
         let pieces =
             [&b"/"[..], b"..", b".", b"%2e", b"a", b"%2f", b"%41", b"%", b"\\", b"%00", b"\x01", b"\xC3\xA9", b"%zz"];
@@ -536,7 +536,7 @@ fn request_paths_are_those_of_the_library() {
 
 #[test]
 fn forms_are_those_of_the_library() {
-    let mut random = Random(23);
+    let mut random = Random::seeded(23);
     for _ in 0..scale(3000) {
         let length = random.below(250);
         let input: Vec<u8> = random
@@ -624,7 +624,7 @@ fn charset_of(charset: Charset) -> pct_charset {
 
 #[test]
 fn charsets_are_those_of_the_library() {
-    let mut random = Random(23);
+    let mut random = Random::seeded(23);
     let mut room = Canary::new(80_000);
     for (number, charset) in Charset::all().enumerate() {
         let mut name = [0; 32];

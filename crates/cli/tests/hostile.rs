@@ -690,7 +690,7 @@ fn keys_labels_and_tags() {
 /// Tests that records in no known format are left out, or stay in shape whatever their shape is.
 #[test]
 fn forms_that_are_not_known() {
-    let mut random = Random(7);
+    let mut random = Random::seeded(7);
     let forms: [fn(&str) -> String; 8] = [
         |url| format!("<{url}> <x>\n"),
         |url| format!("a|{url}|b c\n"),

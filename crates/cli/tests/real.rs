@@ -50,7 +50,7 @@ fn part(random: &mut Random, out: &mut Vec<u8>) {
 
 /// A log in the combined format, and a list of URLs, each as large as files of a small site are.
 fn files() -> [PathBuf; 2] {
-    let mut random = Random(0x106);
+    let mut random = Random::seeded(0x106);
     let (mut log, mut urls) = (Vec::new(), Vec::new());
     for n in 0..10_000 {
         let (mut target, mut referrer) = (b"/".to_vec(), b"https://example.org/".to_vec());

@@ -5,7 +5,7 @@
 //! | `PERCENT_SIMD_THIN=1` | a twentieth of everything, sampled so that every lane stays: for emulated CPUs |
 //! | `PERCENT_SIMD_THIN=211` | one in so many, a prime: for interpreters and sanitizers |
 //! | `PERCENT_SIMD_CASES=100` | 100 times as many cases of each property: for a night |
-//! | `PERCENT_SIMD_SEED=7` | another seed for them than the fixed one; `random` draws one; a failure prints it |
+//! | `PERCENT_SIMD_SEED=7` | another seed than the fixed ones; `random` draws one; it is printed |
 //! | `PERCENT_SIMD_LIMIT=3600` | seconds that a test binary may take before it is ended, 1800 by default; 0 for no limit |
 
 use std::fmt::Display;
@@ -20,7 +20,7 @@ use quickcheck::{Gen, QuickCheck, Testable};
 /// and no byte is left out for good.
 const THIN: usize = 19;
 
-/// The seed of every run that asks for no other.
+/// The seed of properties in a run that asks for no other.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Returns of how many cases this run is to try one, as `PERCENT_SIMD_THIN` says at run time or at compile time.
@@ -79,14 +79,18 @@ pub fn skip(what: impl Display) {
     _ = writeln!(std::io::stderr(), "skipped ({binary}, {count}): {what}");
 }
 
-/// The seed of this run, and whether it is not the usual one.
-fn seed() -> (u64, bool) {
+/// Returns the seed that was chosen for this run in place of the usual ones, if one was, and prints it the first time.
+pub(crate) fn chosen_seed() -> Option<u64> {
     static CHOSEN: OnceLock<Option<u64>> = OnceLock::new();
-    let chosen = *CHOSEN.get_or_init(|| match std::env::var("PERCENT_SIMD_SEED").ok()?.as_str() {
-        "random" => Some(RandomState::new().hash_one(0)),
-        number => Some(number.parse().unwrap_or_else(|_| panic!("PERCENT_SIMD_SEED={number} is no number"))),
-    });
-    (chosen.unwrap_or(SEED), chosen.is_some())
+    *CHOSEN.get_or_init(|| {
+        let seed = match std::env::var("PERCENT_SIMD_SEED").ok()?.as_str() {
+            "random" => RandomState::new().hash_one(0),
+            number => number.parse().unwrap_or_else(|_| panic!("PERCENT_SIMD_SEED={number} is no number")),
+        };
+        // Printed even where the test harness captures what tests print.
+        _ = writeln!(std::io::stderr(), "PERCENT_SIMD_SEED={seed} draws the cases of this run again");
+        Some(seed)
+    })
 }
 
 /// Checks a property of quickcheck's on `times` cases, a twentieth of that in a thin run, or more if this run asks for more.
@@ -98,17 +102,7 @@ pub fn check<T: Testable>(times: usize, property: T) {
 
 /// Like [`check`], but collections have up to `size` items in place of 100.
 pub fn check_sized<T: Testable>(size: usize, times: usize, property: T) {
-    struct Told(u64);
-    impl Drop for Told {
-        fn drop(&mut self) {
-            if std::thread::panicking() {
-                _ = writeln!(std::io::stderr(), "PERCENT_SIMD_SEED={} draws these cases again", self.0);
-            }
-        }
-    }
-    let (seed, chosen) = seed();
-    let _told = chosen.then_some(Told(seed));
-    let generator = Gen::from_size_and_seed(size, seed);
+    let generator = Gen::from_size_and_seed(size, chosen_seed().unwrap_or(SEED));
     QuickCheck::new().rng(generator).tests((scale(times) * cases()) as u64).max_tests(u64::MAX).quickcheck(property);
 }
 

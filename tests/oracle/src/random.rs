@@ -2,6 +2,7 @@
 
 use percent_simd::ByteSet;
 
+use crate::budget::chosen_seed;
 use crate::codec::hex_digit;
 use crate::{Decode, Encode, LENIENT};
 
@@ -11,6 +12,14 @@ use crate::{Decode, Encode, LENIENT};
 pub struct Random(pub u64);
 
 impl Random {
+    /// Returns a generator with this seed, or with another one in a run that asks for that.
+    pub fn seeded(seed: u64) -> Random {
+        Random(match chosen_seed() {
+            Some(chosen) => seed.wrapping_add(chosen) | 1,
+            None => seed,
+        })
+    }
+
     /// Returns the next 64 bits.
     #[expect(clippy::should_implement_trait, reason = "it never ends")]
     pub fn next(&mut self) -> u64 {
