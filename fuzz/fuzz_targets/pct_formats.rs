@@ -1,13 +1,13 @@
 //! Fuzzes the formats of `pct`. Hostile records come out with as many records and fields as they had, by parsers that share
 //! nothing with the library's; fields without URLs stay as they are, and in those with URLs triplets are decoded and nothing
-//! else changes. With any bytes in any format nothing panics.
+//! else changes, whatever is kept, normalized, and whichever part is named. With any bytes in any format nothing panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use percent_simd::{Engine, Plus};
 use percent_simd_fuzz::Choices;
 use percent_simd_records::formats::{Choice, FORMATS, Name, build};
-use percent_simd_records::transform::{Action, Rewriter, Spec};
+use percent_simd_records::transform::{Action, Part, Rewriter, Spec};
 
 type Cells = Vec<Vec<u8>>;
 
@@ -214,11 +214,43 @@ fn is_decoded(before: &[u8], now: &[u8]) -> bool {
     here[0]
 }
 
-fn rewriter(name: &Name, choices: &mut Choices<'_>) -> Option<Rewriter> {
-    let mut spec = Spec::of_fields(Action::Decode { plus: Plus::Never });
+/// Returns `cell` with the digits of its triplets in upper case.
+fn upper(cell: &[u8]) -> Vec<u8> {
+    let mut upper = cell.to_vec();
+    for at in 0..cell.len().saturating_sub(2) {
+        if cell[at] == b'%' && cell[at + 1..at + 3].iter().all(u8::is_ascii_hexdigit) {
+            upper[at + 1..at + 3].make_ascii_uppercase();
+        }
+    }
+    upper
+}
+
+/// Returns the path with what is before it, the query and the fragment, each but the first with its mark.
+fn split(url: &[u8]) -> [&[u8]; 3] {
+    let (before, fragment) = url.split_at(url.iter().position(|&byte| byte == b'#').unwrap_or(url.len()));
+    let (path, query) = before.split_at(before.iter().position(|&byte| byte == b'?').unwrap_or(before.len()));
+    [path, query, fragment]
+}
+
+/// Takes options of a decoding or a normalization.
+fn spec(choices: &mut Choices<'_>) -> Spec {
+    let options = choices.byte();
+    let normalizes = options & 1 != 0;
+    let mut spec = Spec::of_fields(if normalizes { Action::Normalize } else { Action::Decode { plus: Plus::Never } });
+    if options & 2 != 0 {
+        spec.part = Some(Part::NAMES[choices.below(Part::NAMES.len())].1);
+    }
+    if options & 4 != 0 {
+        spec.keep = choices.set();
+    }
+    spec.counts_malformed = options & 8 != 0;
     let engines: Vec<_> = Engine::available().collect();
     spec.engine = Some(engines[choices.below(engines.len())]);
-    Some(Rewriter::new(build(name, &Choice::default()).ok()?, &spec))
+    spec
+}
+
+fn rewriter(name: &Name, spec: &Spec) -> Option<Rewriter> {
+    Some(Rewriter::new(build(name, &Choice::default()).ok()?, spec))
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -226,7 +258,8 @@ fuzz_target!(|data: &[u8]| {
     if choices.byte() % 4 == 0 {
         // Whatever it is, in whatever format.
         let row = FORMATS[choices.below(FORMATS.len())];
-        let Some(mut rewriter) = rewriter(&Name::Row(row), &mut choices) else { return };
+        let spec = spec(&mut choices);
+        let Some(mut rewriter) = rewriter(&Name::Row(row), &spec) else { return };
         let input = choices.input();
         let mut out = Vec::new();
         rewriter.rewrite(input, &mut out);
@@ -234,7 +267,8 @@ fuzz_target!(|data: &[u8]| {
     }
     let kind = &KINDS[choices.below(KINDS.len())];
     let name = Name::parse(kind.name, &[]).unwrap();
-    let mut rewriter = rewriter(&name, &mut choices).unwrap();
+    let spec = spec(&mut choices);
+    let mut rewriter = rewriter(&name, &spec).unwrap();
     let mut records: Vec<Cells> = Vec::new();
     let mut input = kind.header.as_bytes().to_vec();
     while !choices.0.is_empty() && records.len() < 40 {
@@ -261,13 +295,23 @@ fuzz_target!(|data: &[u8]| {
             if cell == now {
                 continue;
             }
-            assert!(
-                *is_url && is_decoded(cell, now),
-                "{}: `{}` became `{}`",
-                kind.name,
-                cell.escape_ascii(),
-                now.escape_ascii()
-            );
+            // Normalized, triplets that stay may change their case.
+            let normalizes = matches!(spec.action, Action::Normalize);
+            let (from, to) = if normalizes { (&upper(cell), &upper(now)) } else { (cell, now) };
+            let is_right = *is_url && is_decoded(from, to);
+            assert!(is_right, "{}: `{}` became `{}`", kind.name, cell.escape_ascii(), now.escape_ascii());
+            // The parts that are not named stay. A field of w3c is a query, and nothing else.
+            if let Some(part) = spec.part.filter(|_| kind.name != "w3c") {
+                let worked = match part {
+                    Part::Path => 0,
+                    Part::Query | Part::Values => 1,
+                    Part::Fragment => 2,
+                };
+                for (at, (before, after)) in split(cell).into_iter().zip(split(now)).enumerate() {
+                    let is_kept = at == worked && before.is_empty() == after.is_empty() || before == after;
+                    assert!(is_kept, "{part:?} of `{}` became `{}`", cell.escape_ascii(), now.escape_ascii());
+                }
+            }
             let text = String::from_utf8_lossy(now);
             let is_shown = !text.contains(|c: char| c.is_control() || c == '\u{202E}' || c == '\u{FFFD}');
             assert!(is_shown, "{}: {}", kind.name, now.escape_ascii());
