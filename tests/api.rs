@@ -154,6 +154,11 @@ fn chunks_of_a_buf_end_anywhere() {
             assert_eq!(decoder.decode_buf(buf(), &mut out), decoder.decoded_len(input) as u64);
             assert_eq!(out, decoder.decode(input)[..], "{cut}");
             assert_eq!(SEGMENT.encode_buf(buf(), &mut vec), SEGMENT.encoded_len(input).unwrap() as u64);
+            // What is held back for the digits of a triplet is counted, too.
+            let mut kept = Vec::new();
+            let counted = SEGMENT.keep_triplets().encode_buf(buf().chain(&b"%4"[..]), &mut kept);
+            assert_eq!(counted, kept.len() as u64);
+            assert!(kept.ends_with(b"%254"));
             assert_eq!(vec, SEGMENT.encode(input).as_bytes(), "{cut}");
             let strict = decoder.strict().decode_buf(buf(), &mut vec);
             assert_eq!(strict, decoder.strict().decode(input).map(|decoded| decoded.len() as u64), "{cut}");

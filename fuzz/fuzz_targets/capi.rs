@@ -7,7 +7,7 @@ use std::ptr;
 
 use libfuzzer_sys::fuzz_target;
 use percent_simd::charset::Charset;
-use percent_simd::{ByteSet, Decoder, ecma, uri, waf};
+use percent_simd::{Decoder, ecma, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_fuzz::*;
