@@ -184,9 +184,6 @@ pub mod waf;
 #[cfg(feature = "uri")]
 pub mod whatwg;
 
-#[cfg(test)]
-use percent_simd_oracle as _; // ends a suite that hangs
-
 #[cfg(feature = "alloc")]
 pub use batch::{BatchError, Offset};
 pub use decode::{CheckedDecoder, DecodePieces, Decoder, ParsePlusError, Plus, PlusState};
