@@ -82,6 +82,13 @@ fn values_of_two_buffers_do_not_follow_each_other() {
         let column = Decoder::new().batch().run_views(Views::new(&views, &buffers)).unwrap();
         assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{first}, {second}");
     }
+    // Nor do values that are apart, though all their offsets are multiples of one length.
+    for apart in 2..6 {
+        let views = [view(14, 0, 0), view(14, 0, 14 * apart)];
+        let text = [&vec![b'a'; 14 * apart as usize][..], &dirty[14..]].concat();
+        let column = Decoder::new().batch().run_views(Views::new(&views, &[&text])).unwrap();
+        assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{apart}");
+    }
 }
 
 #[test]

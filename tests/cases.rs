@@ -101,7 +101,13 @@ fn plus_is_plus() {
 fn nul_is_a_byte_like_others() {
     // RFC 3986 7.3 warns of it; whoever does not want it says so.
     decodes("%00", b"\0");
-    refuses(Decoder::new().reject(ByteSet::of(b"\0")), "a%00", 1, DecodeErrorKind::Rejected(0));
+    let none = Decoder::new().reject(ByteSet::of(b"\0"));
+    refuses(none, "a%00", 1, DecodeErrorKind::Rejected(0));
+    // Text of other scripts is one triplet after the other, and decoded several at a time.
+    for clean in [0, 1, 31, 300] {
+        let rejected = ["z".repeat(clean), "%00".repeat(100)].concat();
+        refuses(none, &rejected, clean, DecodeErrorKind::Rejected(0));
+    }
 }
 
 #[test]
