@@ -193,6 +193,7 @@ fn components_of_urls() {
     assert_eq!(whatwg::encode_path("file", "/C|/D|"), "/C:/D|"); // one drive letter, the first
     assert_eq!(whatwg::encode_path("file", "/C:/D:/.."), "/C:/");
     assert_eq!(whatwg::encode_path("file", "/a/../C|/.."), "/C:/");
+    assert_eq!(whatwg::encode_path("file", "/1:/../C:/x"), "/C:/x"); // a digit is no drive letter
     assert_eq!(whatwg::encode_path("http", "/C|/.."), "/");
     assert_eq!(whatwg::encode_path("file", "/%2E/a/../C|"), "/C:");
     assert_eq!(whatwg::encode_path("file", "/a/./C|"), "/a/C|"); // not the first
