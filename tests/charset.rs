@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use common::*;
 use encoding_rs::Encoding;
-use percent_simd::charset::{Charset, UnmappableError};
+use percent_simd::charset::{Charset, MalformedError, UnmappableError};
 use percent_simd::{ByteSet, DecodeErrorKind, Decoder, Encoder, Plus, RawEncoder, sets};
 use quickcheck::{Arbitrary, Gen};
 
@@ -859,4 +859,15 @@ fn time_is_linear_in_what_is_unmappable_or_malformed() {
     assert_eq!(Charset::UTF_16BE.decode_runs(&"%00%2Fa".repeat(n), Plus::Never).unwrap().len(), 2 * n);
     assert_eq!(Charset::UTF_16BE.decode_runs(&"%".repeat(n), Plus::Never).unwrap().len(), n);
     assert_eq!(Charset::SHIFT_JIS.decode_lossy(&vec![0xFF; n]).len(), 3 * n);
+}
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    let unmappable: UnmappableError = Charset::US_ASCII.encode("a€").unwrap_err();
+    let malformed: MalformedError = Charset::US_ASCII.decode(b"abc\xFF").unwrap_err();
+    for (message, words) in
+        [(unmappable.to_string(), ["U+20AC", "byte 1"]), (malformed.to_string(), ["text", "byte 3"])]
+    {
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
 }

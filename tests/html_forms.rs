@@ -382,6 +382,7 @@ mod in_charsets {
     fn bytes_above_ascii_are_refused_but_in_utf_8() {
         // Before anything else.
         assert_eq!(Parser::new(Charset::WINDOWS_1252).parse("a=\u{E9}"), Err(NotAsciiError::new(2)));
+        assert_eq!(NotAsciiError::new(2).to_string(), "the byte at offset 2 is not ASCII");
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "a=é"), strings(&[("a", "é")]));
         // The effect of `_charset_` comes later.
         let latin1 = Parser::new(Charset::UTF_8).use_charset().parse(b"a=\xE9&_charset_=latin1").unwrap();
