@@ -93,6 +93,10 @@ fn paths_that_attack() {
         };
         assert_eq!(STRICT.normalize(text), Err(strict), "{text:?}");
     }
+    // A control may not stand in a path either, but is refused for what it is.
+    for text in ["/a\0", "/\u{7F}b c", "/a\r\n"] {
+        assert_eq!(STRICT.normalize(text), LENIENT.normalize(text), "{text:?}");
+    }
 }
 
 #[test]
