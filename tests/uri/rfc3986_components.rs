@@ -110,6 +110,7 @@ fn parts() {
 #[test]
 fn parts_are_where_they_say() {
     assert_size_hints(uri::query_pairs("a&b&c&d"));
+    assert_eq!(uri::segments("///").size_hint(), (1, Some(4))); // as many as there can be
     assert!(uri::query_pairs("a&b&c").map(|pair| pair.name.offset()).eq([0, 2, 4]));
     check(10_000, |Hostile(text): Hostile| {
         let parsed = Uri::split(&text);
