@@ -200,7 +200,7 @@ fn components_of_urls() {
     assert_eq!(whatwg::encode_path("file", "/a/b/../C|"), "/a/C|");
     assert_eq!(whatwg::encode_path("file", "C|\\..\\x"), "/C:/x");
     // A drive letter is one in the first segment only.
-    for same in ["//A|", "/a/C|", "/C:/d", "/C:"] {
+    for same in ["//A|", "/a/C|", "/C:/d", "/C:", "/C:/.a", "/C:/%41"] {
         assert!(matches!(whatwg::encode_path("file", same), Cow::Borrowed(path) if path == same), "{same}");
     }
     // userinfo; opaque paths keep spaces.
