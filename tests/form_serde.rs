@@ -162,6 +162,13 @@ fn many_names_are_grouped_too() {
 }
 
 #[test]
+fn time_is_linear_in_the_names_but_for_a_logarithm() {
+    let expected: BTreeMap<String, u32> = (0..100_000).map(|i| (i.to_string(), i)).collect();
+    let form = form::to_string(&expected).unwrap();
+    assert!(form::from_str::<BTreeMap<String, u32>>(&form).unwrap() == expected);
+}
+
+#[test]
 fn enums() {
     both_ways(&vec![("sort".to_string(), Order::Up)], "sort=up");
     let error = form::from_str::<Vec<(String, Order)>>("sort=up&sort=sideways").unwrap_err();
@@ -683,4 +690,33 @@ fn a_pair_has_two_parts_and_an_element_is_a_value() {
         assert!(!error.to_string().is_empty());
     }
     assert_eq!(form::to_string([("a", [Some(1), Some(2)])]).unwrap(), "a=1&a=2");
+}
+
+#[test]
+fn a_pair_says_how_many_parts_are_left() {
+    struct Hints(Vec<Option<usize>>);
+    impl<'de> Deserialize<'de> for Hints {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Hints, D::Error> {
+            struct Asking;
+            impl<'de> Visitor<'de> for Asking {
+                type Value = Hints;
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("a pair")
+                }
+
+                fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Hints, A::Error> {
+                    let mut hints = vec![parts.size_hint()];
+                    while parts.next_element::<String>()?.is_some() {
+                        hints.push(parts.size_hint());
+                    }
+                    hints.push(parts.size_hint());
+                    Ok(Hints(hints))
+                }
+            }
+            deserializer.deserialize_tuple(2, Asking)
+        }
+    }
+    let pairs = form::from_str::<Vec<Hints>>("a=b").unwrap();
+    assert_eq!(pairs[0].0, [Some(2), Some(1), Some(0), Some(0)]);
 }
