@@ -262,6 +262,23 @@ fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
 }
 
 #[test]
+fn stretches_of_one_byte_where_a_block_has_no_room() {
+    // What is left of the room takes whole stretches of bytes that stay, and no others.
+    for byte in *b"+% a" {
+        let input = [&[byte; 150][..], b"41"].concat();
+        for (k, dec) in decodings().into_iter().enumerate() {
+            let expected = decoded_at_once(dec, &input);
+            for engine in Engine::available() {
+                for room in thinned(LEAST..=160, k) {
+                    let got = decode_in_chunks(dec, engine, [&input[..]].into_iter(), room);
+                    assert_eq!(got, expected, "{engine} {dec:?} \"{}\" {room}", show(&input));
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn byte_by_byte() {
     let mut random = Random::seeded(1);
     for input in inputs().into_iter().chain((0..scale(30)).map(|i| random.hostile(70 + 9 * i))) {
