@@ -854,6 +854,20 @@ fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
 }
 
 #[test]
+fn characters_torn_apart_by_blocks_of_ascii() {
+    // Many blocks of ASCII are passed over at once, but not where a character is begun.
+    for engine in Engine::available() {
+        for front in 0..=9 {
+            for between in 0..=9 {
+                let begun = ["é".repeat(32 * front), "a".to_string(), "é".repeat(31)].concat();
+                let text = [begun.as_bytes(), b"\xC3", &vec![b'a'; 64 * between], b"\xA9", &[b'a'; 64]].concat();
+                check_utf8(engine, &text);
+            }
+        }
+    }
+}
+
+#[test]
 fn two_bytes_of_every_class_as_utf8_in_every_lane() {
     // In ASCII, and in text of two, three and four bytes a character, which keeps every lane busy.
     for engine in Engine::available() {
