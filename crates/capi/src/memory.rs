@@ -62,13 +62,14 @@ impl<'a> Place<'a> {
 
     /// Returns the first `len` bytes of the input, and the rest, each with where its output is to be if it has as many bytes.
     pub(crate) fn split_at(self, len: usize) -> (Place<'a>, Place<'a>) {
+        // C is to see no panics, so a length beyond the end is that of all.
         match self {
             Place::Same(buffer) => {
-                let (front, rest) = buffer.split_at_mut(len);
+                let (front, rest) = buffer.split_at_mut(len.min(buffer.len()));
                 (Place::Same(front), Place::Same(rest))
             }
             Place::Apart(src, dst) => {
-                let (front, rest) = src.split_at(len);
+                let (front, rest) = src.split_at(len.min(src.len()));
                 let (to_front, to_rest) = dst.split_at_mut(len.min(dst.len()));
                 (Place::Apart(front, to_front), Place::Apart(rest, to_rest))
             }
