@@ -164,6 +164,9 @@ impl<'a> Iterator for Kept<'a> {
 /// As the algorithm has it, a relative path may become an absolute one: `a/../b` becomes `/b`, and so `foo:bar/../baz`
 /// becomes `foo:/baz` when it is resolved or normalized.
 ///
+/// The result is a path and no reference: `./javascript:x` becomes `javascript:x`, and `/.//evil` becomes `//evil`. Keep
+/// scheme and authority apart from it, or call [`normalize`](fn@super::normalize) on the whole reference.
+///
 /// # Examples
 ///
 /// ```
@@ -173,6 +176,7 @@ impl<'a> Iterator for Kept<'a> {
 /// assert_eq!(remove_dot_segments("mid/content=5/../6"), "mid/6");
 /// assert_eq!(remove_dot_segments("/a/%2e%2E/b"), "/b");
 /// assert_eq!(remove_dot_segments("../../a/.."), "/");
+/// assert_eq!(remove_dot_segments("./javascript:x"), "javascript:x"); // a path, but no reference
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
