@@ -7,6 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use percent_simd::Decoder;
 use percent_simd::uri::template::{Template, Value};
 use percent_simd::uri::{self, Equivalence, FindingKind, Level, Normalizer, Uri, urn};
+use percent_simd_oracle::{Keeps, assert_keeps_shape};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
@@ -21,9 +22,12 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(&a[pair.name.offset()..][..pair.name.raw().len()], pair.name.raw());
     }
 
-    for (normalizer, level) in [(Normalizer::new(), Level::PathSegment), (Normalizer::new().by_scheme(), Level::Scheme)]
-    {
+    for (normalizer, level, keeps) in [
+        (Normalizer::new(), Level::PathSegment, Keeps::BySyntax),
+        (Normalizer::new().by_scheme(), Level::Scheme, Keeps::ByScheme),
+    ] {
         let normal = normalizer.sanitize(a);
+        assert_keeps_shape("sanitize", a, &normal, keeps);
         assert_eq!(normalizer.normalize(&normal), Ok(Cow::Borrowed(&*normal)));
         match normalizer.normalize(a) {
             Ok(same) => {

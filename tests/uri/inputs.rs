@@ -17,6 +17,9 @@ pub const PIECES: &[&str] = &[
     "G",
     "z",
     "é",
+    "：", // to IDNA these two are `:` and `/`
+    "%ef%bc%8f",
+    "xn--rsum-bpad",
     "1",
     "80",
     "443",

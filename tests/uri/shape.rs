@@ -1,59 +1,66 @@
 //! Whatever decodes or encodes a whole reference keeps its shape: no component comes or goes, and nothing becomes a
 //! scheme.
 
+use std::borrow::Cow;
+
 use percent_simd::iri;
 use percent_simd::uri::{self, Normalizer, Uri};
 
+use crate::common::{Keeps, assert_keeps_shape, has_scheme};
 use crate::inputs::{Hostile, check};
 
-/// An operation on a whole reference, with its name, and whether it leaves dot segments and ports as they are.
-type Operation = (&'static str, bool, fn(&str) -> String);
+/// An operation on a whole reference, with its name.
+type Operation = (&'static str, Keeps, fn(&str) -> String);
 
 const OPERATIONS: &[Operation] = &[
-    ("iri::to_iri", true, |text| iri::to_iri(text).into_owned()),
-    ("iri::to_uri", true, |text| iri::to_uri(text).into_owned()),
-    ("iri::to_uri_legacy", true, |text| iri::to_uri_legacy(text).into_owned()),
-    ("to_uri(to_iri)", true, |text| iri::to_uri(&iri::to_iri(text)).into_owned()),
-    ("to_iri(to_uri)", true, |text| iri::to_iri(&iri::to_uri(text)).into_owned()),
-    ("uri::normalize", false, |text| uri::normalize(text).map_or_else(|_| text.to_string(), Into::into)),
-    ("uri::sanitize", false, |text| uri::sanitize(text).into_owned()),
-    ("by_scheme", false, |text| Normalizer::new().by_scheme().sanitize(text).into_owned()),
-    ("uri::normalize_escapes", true, |text| uri::normalize_escapes(text).map_or_else(|_| text.to_string(), Into::into)),
-    ("uri::sanitize_escapes", true, |text| uri::sanitize_escapes(text).into_owned()),
-    ("iri::normalize", false, |text| iri::normalize(text).map_or_else(|_| text.to_string(), Into::into)),
-    ("to_iri(sanitize)", false, |text| iri::to_iri(&uri::sanitize(text)).into_owned()),
+    ("iri::to_iri", Keeps::All, |text| iri::to_iri(text).into()),
+    ("iri::to_uri", Keeps::All, |text| iri::to_uri(text).into()),
+    ("iri::to_uri_legacy", Keeps::All, |text| iri::to_uri_legacy(text).into()),
+    ("to_uri(to_iri)", Keeps::All, |text| iri::to_uri(&iri::to_iri(text)).into()),
+    ("to_iri(to_uri)", Keeps::All, |text| iri::to_iri(&iri::to_uri(text)).into()),
+    ("iri::normalize", Keeps::BySyntax, |text| or_as_it_is(iri::normalize(text), text)),
+    ("uri::normalize", Keeps::BySyntax, |text| or_as_it_is(uri::normalize(text), text)),
+    ("uri::sanitize", Keeps::BySyntax, |text| uri::sanitize(text).into()),
+    ("by_scheme", Keeps::ByScheme, |text| Normalizer::new().by_scheme().sanitize(text).into()),
+    ("canonical_ipv6", Keeps::BySyntax, |text| Normalizer::new().canonical_ipv6().sanitize(text).into()),
+    ("uri::normalize_escapes", Keeps::All, |text| or_as_it_is(uri::normalize_escapes(text), text)),
+    ("uri::sanitize_escapes", Keeps::All, |text| uri::sanitize_escapes(text).into()),
+    ("to_iri(sanitize)", Keeps::BySyntax, |text| iri::to_iri(&uri::sanitize(text)).into()),
+    #[cfg(feature = "idna")]
+    ("iri::host_to_ascii", Keeps::All, |text| or_as_it_is(iri::host_to_ascii(text), text)),
+    #[cfg(feature = "idna")]
+    ("iri::host_to_ascii_with", Keeps::All, |text| {
+        or_as_it_is(iri::host_to_ascii_with(text, iri::HostRules::Url), text)
+    }),
+    #[cfg(feature = "idna")]
+    ("iri::host_to_unicode", Keeps::All, |text| iri::host_to_unicode(text).into()),
 ];
 
-/// Whether the text has a scheme by the grammar (RFC 3986 3.1).
-fn has_scheme(text: &str) -> bool {
-    Uri::split(text).scheme.is_some_and(|scheme| Uri::parse(&format!("{scheme}:")).is_ok())
+fn or_as_it_is<E>(result: Result<Cow<'_, str>, E>, text: &str) -> String {
+    result.map_or_else(|_| text.into(), Into::into)
 }
 
 #[track_caller]
 fn keeps_its_shape(text: &str) {
-    let before = Uri::split(text);
-    for (name, is_exact, operation) in OPERATIONS {
+    for &(name, keeps, operation) in OPERATIONS {
         let result = operation(text);
-        let after = Uri::split(&result);
-        assert_eq!(has_scheme(&result), has_scheme(text), "{name}: {text:?} became {result:?}");
-        let components = |uri: &Uri<'_>| {
-            [uri.scheme.is_some(), uri.authority.is_some(), uri.query.is_some(), uri.fragment.is_some()]
-        };
-        assert_eq!(components(&after), components(&before), "{name}: {text:?} became {result:?}");
-        let parts = |uri: &Uri<'_>| uri.authority_parts().map(|parts| parts.userinfo.is_some());
-        assert_eq!(parts(&after), parts(&before), "{name}: {text:?} became {result:?}");
-        let counts = |uri: &Uri<'_>| {
-            let pairs = uri.query.map(|query| query.matches('&').count());
-            let has_port = uri.authority_parts().map(|parts| parts.port.is_some());
-            (uri.path.matches('/').count(), pairs, has_port)
-        };
-        assert!(!is_exact || counts(&after) == counts(&before), "{name}: {text:?} became {result:?}");
+        assert_keeps_shape(name, text, &result, keeps);
         assert_eq!(operation(&result), result, "{name}: {text:?}: again");
+    }
+    for base in ["http://u@h:81/b/c?q#f", "foo:b", "foo:/b//c"] {
+        let (base, reference) = (Uri::split(base), Uri::split(text));
+        let target = base.resolve(&reference).unwrap();
+        let normal = uri::sanitize(&target);
+        assert_keeps_shape("resolved and normalized", &target, &normal, Keeps::BySyntax);
+        assert_eq!(has_scheme(&normal), reference.scheme.is_none() || has_scheme(text), "{target:?} of {text:?}");
+        let is_absolute = reference.scheme.is_some() || reference.authority.is_some();
+        let authority = if is_absolute { reference.authority } else { base.authority };
+        assert_eq!(Uri::split(&normal).authority.is_some(), authority.is_some(), "{normal:?} of {text:?}");
     }
 }
 
 #[test]
-fn no_scheme_comes_about() {
+fn no_component_comes_about() {
     for text in [
         "%6Aavascript:alert(1)",
         "%68ttp://evil/x",
@@ -78,6 +85,16 @@ fn no_scheme_comes_about() {
         "x:/%2E//evil",
         "x:..//evil",
         "/..//evil",
+        "http://h:080/",
+        "https://h:/?a&&b=c&",
+        "//[0:0::1]:/a//b/",
+        "//é:80:/",
+        "//é：80/x",
+        "//h／evil?x",
+        "//u＠é＃x",
+        "//a%E3%80%82é%EF%BC%8Fb/",
+        "//xn--bcher-kva:80/%2F",
+        "/a%26b?c%26d%23e",
     ] {
         keeps_its_shape(text);
     }

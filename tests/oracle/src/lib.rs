@@ -9,12 +9,14 @@ mod budget;
 mod codec;
 mod columns;
 mod random;
+mod shape;
 pub mod work;
 
 pub use budget::{check, check_sized, scale, skip, thin, thinned, thinned_by};
 pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fault, triplet};
 pub use columns::Columns;
 pub use random::Random;
+pub use shape::{Keeps, assert_keeps_shape, has_scheme};
 
 /// Asserts that the number of items left lies within the bounds that `size_hint` gives, before each of them and at the end,
 /// where both are 0.
