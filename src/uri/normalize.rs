@@ -130,12 +130,18 @@ static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
 #[cfg(feature = "alloc")]
 pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
     let (scheme, rest) = text.split_at(escaped_scheme_len(text));
-    ESCAPES.check(scheme)?;
+    check_scheme(scheme, text)?;
     Ok(match ESCAPES.decode(rest).map_err(|error| error.shifted(scheme.len()))? {
         Cow::Borrowed(_) => Cow::Borrowed(text),
         Cow::Owned(bytes) if scheme.is_empty() => Cow::Owned(into_text(bytes)),
         Cow::Owned(bytes) => Cow::Owned([scheme, &into_text(bytes)].concat()),
     })
+}
+
+/// Checks the text before the first `:` of a reference, with that, before which no triplet is truncated.
+#[cfg(feature = "alloc")]
+fn check_scheme(scheme: &str, reference: &str) -> Result<(), DecodeError> {
+    if scheme.contains('%') { ESCAPES.check(&reference[..=scheme.len()]) } else { Ok(()) }
 }
 
 /// Like [`normalize_escapes`], but a malformed `%` is no error: it becomes `%25` before anything else is done, so that
@@ -347,9 +353,7 @@ impl Normalizer {
     fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
         // Text that is no scheme stays as it is; a scheme has no escapes.
         let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
-        if scheme.contains('%') {
-            ESCAPES.check(scheme)?;
-        }
+        check_scheme(scheme, uri)?;
         let place = |error: DecodeError| error.shifted(scheme.len());
         let mut stack = [0; SCRATCH];
         let heap;

@@ -5,7 +5,7 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 #[cfg(feature = "alloc")]
 use core::ops::Range;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr3, memrchr};
 
 use super::parts::{self, Pairs, Segments};
 use crate::encode::ChangedBytes;
@@ -227,10 +227,9 @@ fn scheme_error(scheme: &str) -> Option<usize> {
 /// ```
 pub fn escaped_scheme_len<I: AsBytes + ?Sized>(reference: &I) -> usize {
     let bytes = reference.as_bytes();
-    match bytes.iter().position(|byte| matches!(byte, b':' | b'/' | b'?' | b'#')) {
-        Some(at) if bytes[at] == b':' && memchr(b'%', &bytes[..at]).is_some() => at,
-        _ => 0,
-    }
+    let before = &bytes[..memchr(b':', bytes).unwrap_or(0)];
+    let is_escaped = memchr(b'%', before).is_some() && memchr3(b'/', b'?', b'#', before).is_none();
+    if is_escaped { before.len() } else { 0 }
 }
 
 /// Returns the text before the first of `delimiter`, and after it.

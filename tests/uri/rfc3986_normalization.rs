@@ -137,6 +137,13 @@ fn malformed_escapes_are_errors_or_sanitised() {
     assert_eq!((error.offset, error.kind), (12, DecodeErrorKind::Truncated));
     assert_eq!(uri::sanitize("HTTP://a/../%4"), "http://a/%254");
     assert_eq!(uri::sanitize("%:b"), "%25:b");
+    // What precedes a ":" is not truncated.
+    for (text, offset) in [("%6A%4:b", 3), ("%:", 0)] {
+        let error = uri::normalize_escapes(text).unwrap_err();
+        assert_eq!((error.offset, error.kind), (offset, DecodeErrorKind::NotHex), "{text}");
+    }
+    let error = uri::normalize("%6A%4:/./b").unwrap_err();
+    assert_eq!((error.offset, error.kind), (3, DecodeErrorKind::NotHex));
 }
 
 #[test]
