@@ -341,20 +341,23 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| normalize(place, result)) }
 }
 
-/// Normalises what is behind a text that could become a scheme.
+/// Normalises what is behind a text that could become a scheme, and behind its `:`, before which no triplet is truncated.
 fn normalize(place: Place, result: &mut pct_result) -> pct_status {
-    let kept = escaped_scheme_len(place.src());
+    let kept = match escaped_scheme_len(place.src()) {
+        0 => 0,
+        len => len + 1,
+    };
     let (scheme, rest) = place.split_at(kept);
     let status = NOTHING_STRICT.decode(scheme, result);
     if !matches!(status, PCT_OK | PCT_OUTPUT_TOO_SMALL) {
         return status;
     }
-    // Where there is too little space for the scheme, nothing is left for the ":" either.
+    let fits = status == PCT_OK;
     let status = NORMALIZING.decode(rest, result);
-    if status == PCT_OUTPUT_TOO_SMALL {
-        let needed = result.needed.saturating_add(kept);
+    if !fits || status == PCT_OUTPUT_TOO_SMALL {
+        let needed = if status == PCT_OUTPUT_TOO_SMALL { result.needed } else { 0 };
         *result = pct_result::NOTHING;
-        return result.set_needed(needed);
+        return result.set_needed(needed.saturating_add(kept));
     }
     result.read += kept;
     result.written += kept;
