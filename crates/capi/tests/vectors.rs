@@ -103,7 +103,7 @@ fn bytes(text: &mut String, bytes: &[u8]) {
 
 #[test]
 fn vectors_are_what_the_oracle_says() {
-    let mut random = Random::seeded(31);
+    let mut random = Random(31); // of every run: the vectors are committed
     let mut inputs: Vec<Vec<u8>> = INPUTS.iter().map(|&input| input.to_vec()).collect();
     inputs.extend([7, 31, 33, 90, 260].map(|n| random.hostile(n)));
     let (mut sets, mut lines) = (Vec::new(), String::new());
