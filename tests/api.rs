@@ -154,7 +154,7 @@ fn chunks_of_a_buf_end_anywhere() {
             assert_eq!(decoder.decode_buf(buf(), &mut out), decoder.decoded_len(input) as u64);
             assert_eq!(out, decoder.decode(input)[..], "{cut}");
             assert_eq!(SEGMENT.encode_buf(buf(), &mut vec), SEGMENT.encoded_len(input).unwrap() as u64);
-            // What is held back for the digits of a triplet is counted, too.
+            // Bytes that are held back for the digits of a triplet are counted, too.
             let mut kept = Vec::new();
             let counted = SEGMENT.keep_triplets().encode_buf(buf().chain(&b"%4"[..]), &mut kept);
             assert_eq!(counted, kept.len() as u64);

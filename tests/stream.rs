@@ -263,7 +263,7 @@ fn triplets_next_to_each_other_where_a_block_ends_and_the_next_has_no_room() {
 
 #[test]
 fn stretches_of_one_byte_where_a_block_has_no_room() {
-    // What is left of the room takes whole stretches of bytes that stay, and no others.
+    // Only a stretch of bytes that stay may be copied whole to the room that is left.
     for byte in *b"+% a" {
         let input = [&[byte; 150][..], b"41"].concat();
         for (k, dec) in decodings().into_iter().enumerate() {

@@ -137,7 +137,7 @@ fn malformed_escapes_are_errors_or_sanitised() {
     assert_eq!((error.offset, error.kind), (12, DecodeErrorKind::Truncated));
     assert_eq!(uri::sanitize("HTTP://a/../%4"), "http://a/%254");
     assert_eq!(uri::sanitize("%:b"), "%25:b");
-    // What precedes a ":" is not truncated.
+    // A `%4` before a ":" is malformed, but not truncated.
     for (text, offset) in [("%6A%4:b", 3), ("%:", 0)] {
         let error = uri::normalize_escapes(text).unwrap_err();
         assert_eq!((error.offset, error.kind), (offset, DecodeErrorKind::NotHex), "{text}");

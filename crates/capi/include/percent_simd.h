@@ -502,7 +502,7 @@ size_t pct_decode_first_changed(const pct_decoder *decoder,
  of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes. So
  "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error.
 
- What is before the first ":" stays as it is where a "%" is in it: "%6Aavascript:" has no scheme, and gets none.
+ The text before the first ":" stays as it is if a "%" is in it: "%6Aavascript:" has no scheme, and gets none.
  */
 pct_status pct_normalize_escapes(const char *src,
                                  size_t len,

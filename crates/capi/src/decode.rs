@@ -328,7 +328,7 @@ pub unsafe extern "C" fn pct_decode_first_changed(
 /// of unreserved characters are decoded, the digits of all others become upper case, and nothing else changes. So
 /// "%7euser%2f" becomes "~user%2F", which means the same. A malformed "%" is an error.
 ///
-/// What is before the first ":" stays as it is where a "%" is in it: "%6Aavascript:" has no scheme, and gets none.
+/// The text before the first ":" stays as it is if a "%" is in it: "%6Aavascript:" has no scheme, and gets none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_normalize_escapes(
     src: *const c_char,
@@ -341,7 +341,8 @@ pub unsafe extern "C" fn pct_normalize_escapes(
     unsafe { with_place(ptr::null(), (src, len), (dst, cap), result, |_, place, result| normalize(place, result)) }
 }
 
-/// Normalises what is behind a text that could become a scheme, and behind its `:`, before which no triplet is truncated.
+/// Normalises the input, but for text that could become a scheme. That is checked together with its `:`, before which a `%4` is not
+/// truncated but malformed.
 fn normalize(place: Place, result: &mut pct_result) -> pct_status {
     let kept = match escaped_scheme_len(place.src()) {
         0 => 0,

@@ -401,7 +401,7 @@ fn parts_make_no_scheme() {
     check(&["--part", "path"], "mailto:a%3Ab\n", "mailto:a:b\n");
     check(&["--part", "path"], "/wiki/Talk%3AMain\n", "/wiki/Talk:Main\n");
     check(&["--part", "path", "--raw"], "a%3Ab\n", "a:b\n");
-    // What stands there as such stays in other charsets, too.
+    // A delimiter that is not escaped stays in other charsets, too.
     check(&["--part", "query", "--charset", "sjis"], "?a=%83%8F%3D?\n", "?a=ワ%3D?\n");
 }
 

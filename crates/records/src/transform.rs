@@ -57,7 +57,7 @@ impl Part {
                     .filter(|&at| !url[..at].contains(&b'/'))
                     .map_or(if url.starts_with(b"//") { 2 } else { 0 }, |at| at + 3);
                 let start = match authority {
-                    // What is before a `:` is a scheme, or could be one if it were decoded.
+                    // The text before a `:` is a scheme, or could be one if it were decoded.
                     0 => {
                         memchr2(b':', b'/', &url[..path_end]).filter(|&at| url[at] == b':').map_or(0, |colon| colon + 1)
                     }

@@ -3,7 +3,7 @@
 use percent_simd::Decoder;
 use percent_simd::uri::{self, Uri};
 
-/// What an operation on a whole reference leaves of its shape.
+/// The part of its shape that a reference keeps in an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeps {
     /// All of it.
