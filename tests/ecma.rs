@@ -7,7 +7,7 @@ mod common;
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use common::{Random, scale, thinned};
+use common::{Random, cases, scale, thinned};
 use percent_simd::ecma::{self, UriError, UriErrorKind, utf16, wtf8};
 use quickcheck::TestResult;
 
@@ -423,14 +423,14 @@ fn blocks_end_anywhere() {
 fn hostile_strings() {
     let tokens = tokens();
     let mut random = Random::seeded(11);
-    for _ in 0..scale(20_000) {
+    for _ in 0..cases(20_000) {
         let mut s = Vec::new();
         for _ in 0..random.below(40) {
             s.extend(&tokens[random.below(tokens.len())]);
         }
         check(&s);
     }
-    for _ in 0..scale(500) {
+    for _ in 0..cases(500) {
         let n = random.below(3000);
         check(&units(&String::from_utf8_lossy(&random.hostile(n))));
     }
@@ -462,7 +462,7 @@ fn nothing_is_left_over() {
     let mut tokens = tokens();
     tokens.push(vec![0x800]); // the first of three bytes
     let mut random = Random::seeded(31);
-    for _ in 0..scale(2_000) {
+    for _ in 0..cases(2_000) {
         let s: Vec<u16> = (0..random.below(2_000)).flat_map(|_| tokens[random.below(tokens.len())].clone()).collect();
         let encoded = [utf16::encode_uri_usv(&s), utf16::encode_uri_component_usv(&s), utf16::escape(&s)];
         for encoded in encoded {
@@ -574,7 +574,7 @@ fn triplets_and_code_units_mixed() {
     };
     every(&tokens(), 3, check);
     let mut random = Random::seeded(13);
-    for _ in 0..scale(20_000) {
+    for _ in 0..cases(20_000) {
         let s: Vec<u16> = (0..random.below(60)).flat_map(|_| tokens()[random.below(33)].clone()).collect();
         check(&s);
     }

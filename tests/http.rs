@@ -5,7 +5,7 @@ mod common;
 
 use std::borrow::Cow;
 
-use common::{LENIENT, Random, scale, thinned, triplet};
+use common::{LENIENT, Random, cases, scale, thinned, triplet};
 use percent_simd::http::{self, ExtCharset, ExtValue, ExtValueError, ExtValueErrorKind};
 
 use ExtValueErrorKind::{Character, Charset, InvalidUtf8, Language, NotHex, Quote, Truncated};
@@ -166,7 +166,7 @@ fn every_short_frame() {
 #[test]
 fn hostile_values() {
     let mut random = Random::seeded(19);
-    for _ in 0..scale(20_000) {
+    for _ in 0..cases(20_000) {
         let n = random.below(300);
         check(&[b"UTF-8''", &random.hostile(n)[..]].concat());
         let n = random.below(300);
@@ -245,7 +245,7 @@ fn grpc_messages() {
     assert_eq!(http::encode_grpc_message("a b%\n\u{e9}"), "a b%25%0A%C3%A9");
     assert_eq!(http::encode_grpc_message("\u{0}\u{1f} ~\u{7f}"), "%00%1F ~%7F");
     let mut random = Random::seeded(23);
-    for _ in 0..scale(5_000) {
+    for _ in 0..cases(5_000) {
         let n = random.below(300);
         let field = random.hostile(n);
         let expected = String::from_utf8_lossy(&LENIENT.run(&field).out).into_owned();

@@ -5,7 +5,7 @@ mod common;
 
 use std::borrow::Cow;
 
-use common::{Random, scale, thinned};
+use common::{Random, cases, scale, thinned};
 use percent_simd::iri::{self, check, check_reference, to_iri, to_uri, to_uri_legacy};
 use percent_simd::uri::{self, Component, UriError, UriErrorKind};
 
@@ -237,11 +237,11 @@ fn every_short_string_of_tokens() {
 #[test]
 fn hostile_strings() {
     let mut random = Random::seeded(17);
-    for _ in 0..scale(10_000) {
+    for _ in 0..cases(10_000) {
         let n = random.below(60);
         both_ways(&(0..n).map(|_| TOKENS[random.below(TOKENS.len())]).collect::<String>());
     }
-    for _ in 0..scale(1_000) {
+    for _ in 0..cases(1_000) {
         let n = random.below(2000);
         both_ways(&String::from_utf8_lossy(&random.hostile(n)));
     }

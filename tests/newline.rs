@@ -5,7 +5,7 @@ mod common;
 
 use std::borrow::Cow;
 
-use common::{Random, scale};
+use common::{Random, cases, scale};
 use percent_simd::newline::Newline;
 use percent_simd::{Encoder, sets};
 
@@ -49,7 +49,7 @@ fn every_short_text() {
 #[test]
 fn long_texts() {
     let mut random = Random::seeded(29);
-    for _ in 0..scale(2_000) {
+    for _ in 0..cases(2_000) {
         let density = [2, 10, 200][random.below(3)];
         let n = random.below(1_000);
         let letter = |random: &mut Random| match random.one_in(density) {

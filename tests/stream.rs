@@ -300,7 +300,7 @@ fn byte_by_byte() {
 #[test]
 fn at_random() {
     let mut random = Random::seeded(0xAB);
-    for _ in 0..scale(30_000) {
+    for _ in 0..cases(30_000) {
         let most = if random.one_in(30) { 3000 } else { 260 };
         let n = random.below(most);
         let input = random.hostile(n);
@@ -747,7 +747,7 @@ fn adapters_show_no_buffers() {
 #[test]
 fn by_line_each_line_is_an_input() {
     let mut random = Random::seeded(0x11E);
-    for round in 0..scale(3000) {
+    for round in 0..cases(3000) {
         let n = random.below(if round % 50 == 0 { 20_000 } else { 200 });
         let mut input = random.hostile(n);
         for byte in &mut input {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_simd::uri::{self, Uri};
 use percent_simd::{DecodeErrorKind, sets};
 
-use crate::common::{Random, assert_size_hints, scale};
+use crate::common::{Random, assert_size_hints, cases};
 use crate::grammar::Rule::{Alt, One, Text};
 use crate::grammar::{
     Rule, is_unreserved, many, optional, pchar, pct_encoded, query, reg_name, segment, segment_nz_nc, userinfo,
@@ -15,7 +15,7 @@ use crate::oracle::first_malformed;
 
 #[test]
 fn what_is_encoded_is_by_the_grammar() {
-    let cases: [(&str, fn(&[u8]) -> Cow<'_, str>, Rule); 9] = [
+    let encoders: [(&str, fn(&[u8]) -> Cow<'_, str>, Rule); 9] = [
         ("segment", |data| uri::encode_segment(data), segment()),
         ("segment-nz-nc", |data| uri::encode_segment_nz_nc(data), optional(segment_nz_nc())),
         ("path", |data| uri::encode_path(data), many(Alt(vec![pchar(), Text("/")]))),
@@ -26,7 +26,7 @@ fn what_is_encoded_is_by_the_grammar() {
         ("reg-name", |data| uri::encode_reg_name(data), reg_name()),
         ("data", |data| uri::encode_query_data(data), many(Alt(vec![One(is_unreserved), pct_encoded()]))),
     ];
-    for (name, encode, rule) in cases {
+    for (name, encode, rule) in encoders {
         for byte in 0..=255u8 {
             let encoded = encode(&[byte]).into_owned();
             assert!(rule.matches(&encoded), "{name}: {encoded}");
@@ -35,7 +35,7 @@ fn what_is_encoded_is_by_the_grammar() {
             assert_eq!(encoded.len() == 1, may_stay, "{name}: {byte:#x}");
         }
         let mut random = Random::seeded(11);
-        for _ in 0..scale(500) {
+        for _ in 0..cases(500) {
             let n = random.below(100);
             let data = random.hostile(n);
             let encoded = encode(&data).into_owned();

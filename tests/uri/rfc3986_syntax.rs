@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use percent_simd::uri::{Authority, Component, HostKind, Uri, UriError, UriErrorKind};
 
-use crate::common::{Random, scale};
+use crate::common::{Random, cases, scale};
 use crate::grammar::{Rule, ipv_future, ipv6, uri_reference};
 use crate::inputs::{Hostile, check};
 use crate::oracle::{Naive, naive_authority, naive_split};
@@ -134,7 +134,7 @@ fn ip_literals() {
     let (six, future) = (ipv6(), ipv_future());
     let groups = ["0", "1", "ab", "FFFF", "00000", "g", "1.2.3.4", "1.2.3", "01.2.3.4", "255.255.255.255", "1.2.3.256"];
     let mut good = 0;
-    for _ in 0..scale(20_000) {
+    for _ in 0..cases(20_000) {
         let mut address = String::new();
         for _ in 0..random.below(10) {
             address += [":", ":", ":", "::"][random.below(4)];

@@ -14,7 +14,7 @@ use percent_simd::charset::Charset;
 use percent_simd::{ByteSet, DecodeErrorKind, ecma, form, sets, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
-use percent_simd_oracle::{Canary, Decode, Decoded, LENIENT, Random, decodings, encodings, engines, scale, show};
+use percent_simd_oracle::{Canary, Decode, Decoded, LENIENT, Random, cases, decodings, encodings, engines, show};
 
 use common::{blank, decoder, encoder, expected, pairs, status_of};
 
@@ -127,7 +127,7 @@ fn through(stream: &mut pct_stream, input: &[u8], random: &mut Random) -> (Vec<u
 #[test]
 fn streams_do_not_depend_on_where_they_are_cut() {
     let mut random = Random::seeded(11);
-    for _ in 0..scale(4000) {
+    for _ in 0..cases(4000) {
         let engine = random.pick(&engines()).name();
         let length = random.below(300);
         let input = random.hostile(length);
@@ -151,7 +151,7 @@ fn streams_do_not_depend_on_where_they_are_cut() {
 #[test]
 fn batches_are_their_rows() {
     let mut random = Random::seeded(13);
-    for _ in 0..scale(2000) {
+    for _ in 0..cases(2000) {
         let engine = random.pick(&engines()).name();
         let rows: Vec<Vec<u8>> = (0..random.below(9))
             .map(|_| {
@@ -319,7 +319,7 @@ fn random_rows(random: &mut Random) -> (Vec<u8>, Vec<usize>) {
 #[test]
 fn a_batch_does_what_a_call_for_each_row_does() {
     let mut random = Random::seeded(14);
-    for _ in 0..scale(3000) {
+    for _ in 0..cases(3000) {
         let engine = random.pick(&engines()).name();
         let (values, offsets) = random_rows(&mut random);
         let narrow: Vec<i32> = offsets.iter().map(|&offset| offset as i32).collect();
@@ -398,7 +398,7 @@ fn decoded(decoder: *const pct_decoder, input: &[u8], call: DecodeCall) -> (Vec<
 #[test]
 fn u_escapes_are_those_of_decode_with_u() {
     let mut random = Random::seeded(17);
-    for _ in 0..scale(20_000) {
+    for _ in 0..cases(20_000) {
         let pieces =
             [&b"%u00e9"[..], b"%uD83D", b"%uDCA9", b"%u12", b"%", b"%4", b"1", b"%41", b"a", b"%u0041", b"\xFF", b"+"];
         let input: Vec<u8> = (0..random.below(12)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
@@ -423,7 +423,7 @@ fn u_escapes_are_those_of_decode_with_u() {
 #[test]
 fn layers_are_those_of_the_library() {
     let mut random = Random::seeded(19);
-    for _ in 0..scale(20_000) {
+    for _ in 0..cases(20_000) {
         let pieces = [&b"%25"[..], b"%32", b"%35", b"25", b"2", b"5", b"%", b"41", b"%2525", b"+", b"%2B", b"z"];
         let input: Vec<u8> = (0..random.below(14)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
         let max = random.below(6);
@@ -472,7 +472,7 @@ fn normalizes_escapes() {
     }
     assert_eq!(decoded(ptr::null(), b"a%", normalize).1, PCT_TRUNCATED);
     let mut random = Random::seeded(31);
-    for _ in 0..scale(20_000) {
+    for _ in 0..cases(20_000) {
         let pieces = [&b"%6A"[..], b"a", b":", b"/", b"?", b"#", b"%2f", b"%", b"%zz", b"\xC3\xA9"];
         let text: Vec<u8> = (0..random.below(9)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
         let text = str::from_utf8(&text).unwrap();
@@ -494,7 +494,7 @@ fn normalizes_escapes() {
 #[test]
 fn request_paths_are_those_of_the_library() {
     let mut random = Random::seeded(29);
-    for _ in 0..scale(20_000) {
+    for _ in 0..cases(20_000) {
         let pieces =
             [&b"/"[..], b"..", b".", b"%2e", b"a", b"%2f", b"%41", b"%", b"\\", b"%00", b"\x01", b"\xC3\xA9", b"%zz"];
         let tail: Vec<u8> = (0..random.below(12)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
@@ -538,7 +538,7 @@ fn request_paths_are_those_of_the_library() {
 #[test]
 fn forms_are_those_of_the_library() {
     let mut random = Random::seeded(23);
-    for _ in 0..scale(3000) {
+    for _ in 0..cases(3000) {
         let length = random.below(250);
         let input: Vec<u8> = random
             .hostile(length)
@@ -632,7 +632,7 @@ fn charsets_are_those_of_the_library() {
         assert_eq!(unsafe { pct_charset_name(number, name.as_mut_ptr().cast(), 32) }, charset.name().len());
         assert!(name.starts_with(charset.name().as_bytes()));
         let found = charset_of(charset);
-        for round in 0..scale(40) {
+        for round in 0..cases(40) {
             let (enc, dec) = (encodings()[round % encodings().len()], decodings()[round % decodings().len()]);
             let engine = engines()[round % engines().len()];
             let (encoder, decoder) = (encoder(enc, engine.name()), decoder(dec, engine.name()));

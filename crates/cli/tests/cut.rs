@@ -3,7 +3,7 @@
 #[allow(dead_code)]
 mod process;
 
-use percent_simd_oracle::Random;
+use percent_simd_oracle::{Random, cases};
 use process::{output, pct};
 
 #[track_caller]
@@ -67,7 +67,7 @@ const HOSTILE: [&str; 18] = [
 #[test]
 fn hostile_values_forge_no_row_and_no_cell() {
     let mut random = Random::seeded(1);
-    let urls: Vec<String> = (0..2000)
+    let urls: Vec<String> = (0..cases(2000))
         .map(|_| {
             let mut piece = || random.text(&HOSTILE, 4);
             format!("http://{}/{}?q={}&{}=x#{}\n", piece(), piece(), piece(), piece(), piece())

@@ -682,7 +682,7 @@ fn threads_make_no_difference() {
 
 /// Random records, against parsers that are not ours.
 mod random {
-    use percent_simd_oracle::Random;
+    use percent_simd_oracle::{Random, cases};
 
     use super::run;
 
@@ -727,7 +727,7 @@ mod random {
     fn csv_cells() {
         let mut random = Random::seeded(0x9E37_79B9_7F4A_7C15);
         let mut rows = vec![["id".to_string(), "url".into(), "x".into()]];
-        for _ in 0..5000 {
+        for _ in 0..cases(5000) {
             let extra = &[VALUES, &["\"", "\n", "\r\n"]].concat();
             rows.push([random.text(extra, 4), random.text(extra, 8), random.text(extra, 4)]);
         }
@@ -747,7 +747,7 @@ mod random {
     fn json_strings() {
         use serde_json::{Value, json};
         let mut random = Random::seeded(0xD1B5_4A32_D192_ED03);
-        let objects: Vec<Value> = (0..5000)
+        let objects: Vec<Value> = (0..cases(5000))
             .map(|_| {
                 let extra = &[VALUES, &["\"", "\n", "\\", "\u{1}"]].concat();
                 json!({ "a": [random.text(extra, 3)], "url": random.text(extra, 8), "z": { "url": random.text(extra, 3) } })
@@ -812,7 +812,7 @@ mod random {
             "+",
         ];
         let fields: Vec<[String; 2]> =
-            (0..20_000).map(|_| [random.text(&values, 8), random.text(&values, 8)]).collect();
+            (0..cases(20_000)).map(|_| [random.text(&values, 8), random.text(&values, 8)]).collect();
         let line = |[target, referrer]: &[String; 2]| {
             format!("h - - [d] \"GET /{target} HTTP/1.1\" 200 1 \"{referrer}\" \"-\"\n")
         };
@@ -846,7 +846,7 @@ mod random {
     fn lines_with_quotes() {
         let mut random = Random::seeded(0x2545_F491_4F6C_DD1D);
         let extra = &[VALUES, &["\\\"", "\\\\", "%20", "\"", "\\", "[", "]", "HTTP/"]].concat();
-        let lines: Vec<String> = (0..20_000)
+        let lines: Vec<String> = (0..cases(20_000))
             .map(|_| {
                 format!(
                     "h - {} [d] \"GET /{} HTTP/1.1\" 200 1 \"{}\" \"{}\"",

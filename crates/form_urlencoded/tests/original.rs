@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::{hostile, place, seen};
-use percent_simd_oracle::{Random, scale};
+use percent_simd_oracle::{Random, cases};
 
 /// A hostile input, with delimiters in it.
 fn form(random: &mut Random) -> Vec<u8> {
@@ -26,7 +26,7 @@ fn form(random: &mut Random) -> Vec<u8> {
 #[test]
 fn parsing_is_the_same() {
     let mut random = Random::seeded(0x9E37_79B9_7F4A_7C15);
-    for _ in 0..scale(1_000_000) {
+    for _ in 0..cases(1_000_000) {
         let input = &form(&mut random)[..];
         let (mut new, mut old) = (form_urlencoded::parse(input), original::parse(input));
         // `Copy`: the pairs that are left at some place come again.
@@ -55,7 +55,7 @@ fn parsing_is_the_same() {
 #[test]
 fn byte_serializing_is_the_same() {
     let mut random = Random::seeded(0xD1B5_4A32_D192_ED03);
-    for _ in 0..scale(1_000_000) {
+    for _ in 0..cases(1_000_000) {
         let input = &hostile(&mut random)[..];
         let (mut new, mut old) = (form_urlencoded::byte_serialize(input), original::byte_serialize(input));
         loop {
@@ -107,7 +107,7 @@ macro_rules! serialize {
 #[test]
 fn serializing_is_the_same() {
     let mut random = Random::seeded(0xA076_1D64_78BD_642F);
-    for _ in 0..scale(200_000) {
+    for _ in 0..cases(200_000) {
         let text = String::from_utf8_lossy(&form(&mut random)).into_owned();
         let mut parts = text.split(['&', '=']).map(|part| if random.below(4) == 0 { "" } else { part });
         let parts = [(); 12].map(|()| parts.next().unwrap_or("é €"));

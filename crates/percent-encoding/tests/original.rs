@@ -9,7 +9,7 @@ use std::fmt::{Debug, Write as _};
 use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 
 use common::{hostile, place, seen};
-use percent_simd_oracle::{Random, scale};
+use percent_simd_oracle::{Random, cases};
 
 /// The sets of a crate, under the same numbers.
 macro_rules! sets {
@@ -102,8 +102,8 @@ fn decode(input: &[u8], steps: usize) {
 
 /// `n` hostile inputs, those of one test different from those of another.
 fn inputs(seed: u64, n: usize, mut test: impl FnMut(&[u8], &mut Random)) {
-    let mut random = Random(seed);
-    for _ in 0..scale(n) {
+    let mut random = Random::seeded(seed);
+    for _ in 0..cases(n) {
         let input = hostile(&mut random);
         test(&input, &mut random);
     }
@@ -226,7 +226,7 @@ fn sets_are_the_same() {
         })
     }
     let mut random = Random::seeded(0x1D8E_4E27_C47D_124F);
-    for _ in 0..scale(2000) {
+    for _ in 0..cases(2000) {
         let [a, b] = [(); 2].map(|()| u128::from(random.next()) << 64 | u128::from(random.next()));
         let (new, old) = ([ours::random(a), ours::random(b)], [theirs::random(a), theirs::random(b)]);
         // Values that are not `Copy` there are made anew.

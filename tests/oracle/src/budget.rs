@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `PERCENT_SIMD_THIN=1` | a twentieth of everything, sampled so that every lane stays: for emulated CPUs |
 //! | `PERCENT_SIMD_THIN=211` | one in so many, a prime: for interpreters and sanitizers |
-//! | `PERCENT_SIMD_CASES=100` | 100 times as many cases of each property: for a night |
+//! | `PERCENT_SIMD_CASES=100` | 100 times as many random cases: for a night |
 //! | `PERCENT_SIMD_SEED=7` | another seed than the fixed ones; `random` draws one; it is printed |
 //! | `PERCENT_SIMD_LIMIT=3600` | seconds that a test binary may take before it is ended, 1800 by default; 0 for no limit |
 
@@ -41,18 +41,19 @@ pub fn thin() -> bool {
     thinning() > 1
 }
 
-/// Returns `n`, or a twentieth of it in a thin run: how many cases to try, or how long an input to make.
+/// Returns `n`, or a twentieth of it in a thin run: how long an input to make, or how much else to try than random cases.
 pub fn scale(n: usize) -> usize {
     n.div_ceil(thinning())
 }
 
-/// How many times as many random cases to try as usual.
-fn cases() -> usize {
-    static CASES: OnceLock<usize> = OnceLock::new();
-    *CASES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {
+/// Returns how many random cases to try: `n`, a twentieth of it in a thin run, or more if this run asks for more.
+pub fn cases(n: usize) -> usize {
+    static TIMES: OnceLock<usize> = OnceLock::new();
+    let times = *TIMES.get_or_init(|| match std::env::var("PERCENT_SIMD_CASES") {
         Ok(times) => times.parse().unwrap_or_else(|_| panic!("PERCENT_SIMD_CASES={times} is no number")),
         Err(_) => 1,
-    })
+    });
+    scale(n) * times
 }
 
 /// Returns `items`, of which a thin run takes every twentieth, from one on that differs from `phase` to `phase`.
@@ -69,14 +70,18 @@ pub fn thinned_by<T>(step: usize, items: impl Iterator<Item = T>, phase: usize) 
     items.skip(phase % step).step_by(step)
 }
 
-/// Prints what this run leaves out, and how often it has left something out so far. It is printed even where the test
-/// harness captures what tests print.
+/// Prints what this run leaves out, and how often it has left something out so far.
 pub fn skip(what: impl Display) {
     static SKIPPED: AtomicUsize = AtomicUsize::new(0);
     let count = 1 + SKIPPED.fetch_add(1, Ordering::Relaxed);
     let binary = std::env::current_exe().unwrap_or_default();
     let binary = binary.file_stem().unwrap_or_default().to_string_lossy();
-    _ = writeln!(std::io::stderr(), "skipped ({binary}, {count}): {what}");
+    print(&format!("skipped ({binary}, {count}): {what}\n"));
+}
+
+/// Prints a line even where the test harness captures what tests print, at once, so that the harness prints nothing in it.
+fn print(line: &str) {
+    _ = std::io::stderr().write_all(line.as_bytes());
 }
 
 /// Returns the seed that was chosen for this run in place of the usual ones, if one was, and prints it the first time.
@@ -87,13 +92,12 @@ pub(crate) fn chosen_seed() -> Option<u64> {
             "random" => RandomState::new().hash_one(0),
             number => number.parse().unwrap_or_else(|_| panic!("PERCENT_SIMD_SEED={number} is no number")),
         };
-        // Printed even where the test harness captures what tests print.
-        _ = writeln!(std::io::stderr(), "PERCENT_SIMD_SEED={seed} draws the cases of this run again");
+        print(&format!("PERCENT_SIMD_SEED={seed} draws the cases of this run again\n"));
         Some(seed)
     })
 }
 
-/// Checks a property of quickcheck's on `times` cases, a twentieth of that in a thin run, or more if this run asks for more.
+/// Checks a property of quickcheck's on [`cases`] of `times`.
 ///
 /// The cases are drawn from a fixed seed, so that a suite passes or fails for everyone alike.
 pub fn check<T: Testable>(times: usize, property: T) {
@@ -103,7 +107,7 @@ pub fn check<T: Testable>(times: usize, property: T) {
 /// Like [`check`], but collections have up to `size` items in place of 100.
 pub fn check_sized<T: Testable>(size: usize, times: usize, property: T) {
     let generator = Gen::from_size_and_seed(size, chosen_seed().unwrap_or(SEED));
-    QuickCheck::new().rng(generator).tests((scale(times) * cases()) as u64).max_tests(u64::MAX).quickcheck(property);
+    QuickCheck::new().rng(generator).tests(cases(times) as u64).max_tests(u64::MAX).quickcheck(property);
 }
 
 /// Ends a test binary that has run for too long: a fault may hang a suite, and the test harness waits forever.

@@ -12,7 +12,7 @@ mod random;
 mod shape;
 pub mod work;
 
-pub use budget::{check, check_sized, scale, skip, thin, thinned, thinned_by};
+pub use budget::{cases, check, check_sized, scale, skip, thin, thinned, thinned_by};
 pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fault, triplet};
 pub use columns::Columns;
 pub use random::Random;
