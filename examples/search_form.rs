@@ -61,6 +61,8 @@ fn main() {
 
 #[cfg(test)]
 mod tests {
+    use percent_simd_oracle as _; // ends a suite that hangs
+
     use super::*;
 
     #[test]

@@ -207,9 +207,17 @@ fn every_suite_has_a_time_limit() {
         "crates/form_urlencoded/tests",
         "crates/percent-encoding/tests",
         "crates/wasm/tests",
+        "examples",
     ] {
         for (name, text) in sources(suites).iter().filter(|(name, _)| is_of_a_binary(name)) {
             assert!(limited(text), "{suites}/{name} does not bring the oracle, which ends what hangs");
         }
+    }
+    for units in ["src", "crates/cli/src", "crates/records/src", "crates/wasm/src", "crates/wasm-records/src"] {
+        let sources = sources(units);
+        assert!(
+            sources.is_empty() || sources.iter().any(|(_, text)| text.contains("use percent_simd_oracle as _;")),
+            "no file of {units} brings the oracle, which ends what hangs"
+        );
     }
 }
