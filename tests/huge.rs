@@ -4,6 +4,7 @@
 #![cfg(all(target_os = "linux", target_pointer_width = "64", feature = "std"))]
 
 use std::io::Write;
+use std::sync::Once;
 use std::{ptr, slice};
 
 use percent_simd::batch::{Column, Rows, Views};
@@ -13,7 +14,7 @@ use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Engine, OutputTooSmall, Plus, RawEncoder,
     ecma, form,
 };
-use percent_simd_oracle as _; // ends a suite that hangs
+use percent_simd_oracle::skip;
 
 const LENGTH: usize = (1 << 32) + 1 + 200;
 /// The places where something is put: before, across and after the ends of 31 and 32 bits, and behind `usize::MAX` of 32.
@@ -92,7 +93,14 @@ static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
 
 /// The engines with vectors: the scalar one takes seconds for each of these, and is asked where one call is enough.
 fn fast() -> impl Iterator<Item = &'static Engine> {
-    Engine::available().filter(|engine| engine.name() != "scalar" || Engine::available().count() == 1)
+    static SAID: Once = Once::new();
+    fn is_left_out(engine: &Engine) -> bool {
+        engine.name() == "scalar" && Engine::available().count() > 1
+    }
+    if Engine::available().any(is_left_out) {
+        SAID.call_once(|| skip("the scalar engine, in calls that all the others are asked for"));
+    }
+    Engine::available().filter(|engine| !is_left_out(engine))
 }
 
 #[test]
