@@ -27,6 +27,10 @@ use crate::sets;
 /// that turn text around too; but on a terminal, and with --on-utf8 other than raw,
 /// these controls stay, and on a terminal what is not UTF-8 does.
 ///
+/// Delimiters are decoded too: a scheme, / or ? may come about. For text that is
+/// parsed again as a URL, give --normalize or --part. The target of a request line
+/// ends at the first " HTTP/", and what follows stays as it is.
+///
 /// With --format only the fields with URLs are decoded, and what would forge or break
 /// a record stays escaped: controls, what ends a field, bytes that are not UTF-8; so
 /// do the characters that turn text around (RFC 3987 4.1 and those since), as in
