@@ -5,7 +5,7 @@ use std::hint::black_box;
 #[cfg(feature = "all")]
 use std::io::{Read, Write};
 
-use percent_simd::batch::{Column, NotUtf8, Rows, Views};
+use percent_simd::batch::{Column, NotUtf8, Rows, Views, used_values};
 #[cfg(feature = "all")]
 use percent_simd::charset::Charset;
 use percent_simd::ecma::{utf16, wtf8};
@@ -61,6 +61,7 @@ const DECODER: Decoder = Decoder::new();
 pub const OPERATIONS: &[Operation] = &[
     ("encode", |text| _ = black_box(ENCODER.encode(text))),
     ("encode_to_string", |text| _ = black_box(ENCODER.encode_to_string(text))),
+    ("encode_fmt", |text| _ = black_box(ENCODER.encode_fmt(text, &mut String::new()).is_ok())),
     ("encode, triplets kept", |text| _ = black_box(ENCODER.keep_triplets().encode(text))),
     ("pieces of an encoder", |text| _ = black_box(ENCODER.pieces(text).map(str::len).sum::<usize>())),
     ("decode", |text| _ = black_box(DECODER.decode(text))),
@@ -104,6 +105,10 @@ pub const OPERATIONS: &[Operation] = &[
     ("Uri::resolve", |text| _ = black_box(Uri::split("s://h/a/b").resolve(&Uri::split(text)).is_ok())),
     ("remove_dot_segments", |text| _ = black_box(remove_dot_segments(text))),
     ("Normalizer::sanitize", |text| _ = black_box(Normalizer::new().by_scheme().sanitize(text))),
+    ("Normalizer::canonical_ipv6", |text| {
+        let reference = ["http://[::", text, "]/", text].concat();
+        _ = black_box(Normalizer::new().canonical_ipv6().sanitize(&reference));
+    }),
     ("equivalent", |text| _ = black_box(equivalent(text, &[text, "b"].concat(), Level::PathSegment))),
     ("lint", |text| _ = black_box(lint(text).count())),
     ("Template::expand", |text| {
@@ -167,6 +172,11 @@ pub const OPERATIONS: &[Operation] = &[
     ("a batch of views, 20 bytes each", |text| {
         let views: Vec<u128> = (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect();
         _ = black_box(DECODER.batch().run_views(Views::new(&views, &[text.as_bytes()])).is_ok());
+    }),
+    ("batch::used_values", |text| _ = black_box(used_values(text.as_bytes(), None, 256).is_ok())),
+    ("encode_buf, decode_buf", |text| {
+        _ = black_box(ENCODER.encode_buf(text.as_bytes(), &mut Vec::new()));
+        _ = black_box(DECODER.decode_buf(text.as_bytes(), &mut Vec::new()));
     }),
     ("form::Parser, strict", |text| {
         _ = black_box(form::Parser::new().strict().parse(text).filter(Result::is_ok).count());
@@ -300,6 +310,10 @@ pub const OPERATIONS: &[Operation] = &[
         }
     }),
     #[cfg(feature = "all")]
+    ("whatwg::encode_query_in", |text| {
+        _ = black_box(whatwg::encode_query_in("http", Charset::SHIFT_JIS, &text.replace('&', "漢")));
+    }),
+    #[cfg(feature = "all")]
     ("form::legacy", |text| {
         let parser = form::legacy::Parser::new(Charset::SHIFT_JIS).use_charset();
         _ = black_box(parser.parse(text).is_ok());
@@ -310,6 +324,11 @@ pub const OPERATIONS: &[Operation] = &[
             _ = black_box(form::to_string(pairs).is_ok());
         }
         _ = black_box(form::from_str::<std::collections::BTreeMap<String, Vec<String>>>(text).is_ok());
+    }),
+    #[cfg(feature = "all")]
+    ("encode_io, decode_io", |text| {
+        _ = black_box(ENCODER.encode_io(text, &mut Vec::new()).is_ok());
+        _ = black_box(DECODER.decode_io(text, &mut Vec::new()).is_ok());
     }),
     #[cfg(feature = "all")]
     ("readers and writers, 16 bytes a call", |text| {
