@@ -210,7 +210,9 @@ fn every_suite_has_a_time_limit() {
         "examples",
     ] {
         for (name, text) in sources(suites).iter().filter(|(name, _)| is_of_a_binary(name)) {
-            assert!(limited(text), "{suites}/{name} does not bring the oracle, which ends what hangs");
+            // An example may have no tests.
+            let is_tested = suites != "examples" || text.contains("#[test]");
+            assert!(limited(text) || !is_tested, "{suites}/{name} does not bring the oracle, which ends what hangs");
         }
     }
     for units in ["src", "crates/cli/src", "crates/records/src", "crates/wasm/src", "crates/wasm-records/src"] {
