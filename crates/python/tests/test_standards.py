@@ -4,7 +4,7 @@ import io
 
 import percent_simd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from percent_simd import ByteSet, DecodeError, Decoder, DecodingReader, Encoder, UriError
 
@@ -53,7 +53,6 @@ def test_forms():
     assert percent_simd.serialize_form([]) == "" and percent_simd.parse_form("") == []
 
 
-@settings(max_examples=200, derandomize=True)
 @given(st.lists(st.tuples(st.binary(max_size=9), st.binary(max_size=9))))
 def test_forms_are_read_back(pairs):
     assert percent_simd.parse_form(percent_simd.serialize_form(pairs)) == pairs
@@ -81,7 +80,6 @@ def test_in_place():
     assert array == held == b"%41"
 
 
-@settings(max_examples=300, derandomize=True)
 @given(HOSTILE, st.lists(st.integers(0, 40), max_size=5), st.sampled_from(["never", "always", "after_query"]), st.booleans())
 def test_chunks_decode_as_one_input(data, cuts, plus, keeps):
     decoder = Decoder(plus=plus, keep="%" if keeps else None)

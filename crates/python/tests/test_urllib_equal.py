@@ -5,12 +5,8 @@ import urllib.parse
 
 import percent_simd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
-
-# The cases are those of every run.
-settings.register_profile("fixed", derandomize=True, max_examples=600, deadline=None)
-settings.load_profile("fixed")
 
 
 class Text(str):
