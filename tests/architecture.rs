@@ -223,3 +223,87 @@ fn every_suite_has_a_time_limit() {
         );
     }
 }
+
+/// Public functions that take no more than a few instructions, or as many as the set, the error or the name that they are asked
+/// for has bytes: they need not be counted. So do the `try_` twins of functions that are.
+const TAKE_NO_TIME: &[&str] = &[
+    // of a byte, a character or a set
+    "bytes",
+    "classify",
+    "complement",
+    "contains",
+    "difference",
+    "from_fn",
+    "from_words",
+    "intersection",
+    "is_ascii",
+    "is_bidi_control",
+    "is_iprivate",
+    "is_reserved",
+    "is_subset",
+    "is_ucschar",
+    "is_unreserved",
+    "iter",
+    "range",
+    "reserved",
+    "symmetric_difference",
+    "triplet",
+    "union",
+    "unreserved",
+    "with",
+    "words",
+    // of options, and what they are
+    "all",
+    "allowed",
+    "is_ascii_compatible",
+    "name",
+    "output_encoding",
+    "restart",
+    "to_ascii",
+    "with_engine",
+    // of engines
+    "active",
+    "available",
+    // a field
+    "as_str",
+    "error",
+    "get_mut",
+    "get_ref",
+    "input",
+    "into_inner",
+    "into_input",
+    "language",
+    "offset",
+    "parse_error",
+    "rest",
+    "value",
+    "value_offset",
+    // of a length
+    "max_encoded_len",
+];
+
+#[test]
+fn every_public_function_is_among_the_operations() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(root.join(path));
+    let (Ok(public), Ok(operations)) = (read("scripts/public-api.txt"), read("tests/oracle/src/work.rs")) else {
+        return percent_simd_oracle::skip("which functions are counted: the list of public names is not here");
+    };
+    let words: Vec<&str> = operations.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let mut names: Vec<&str> = public
+        .lines()
+        .filter_map(|line| line.split_once(".html: pub ")?.1.split_once("fn "))
+        .filter(|(qualifiers, _)| ["", "const ", "unsafe ", "const unsafe "].contains(qualifiers))
+        .map(|(_, rest)| rest.split(['(', '<']).next().unwrap())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    assert!(names.len() > 200, "{}", names.len());
+    for name in names.iter().filter(|name| !name.starts_with("try_")) {
+        let is_counted = words.contains(name);
+        assert!(is_counted || TAKE_NO_TIME.contains(name), "{name} is not among tests/oracle/src/work.rs's operations");
+    }
+    for name in TAKE_NO_TIME {
+        assert!(names.contains(name), "{name} is not public");
+    }
+}

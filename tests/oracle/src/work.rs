@@ -4,8 +4,9 @@
 use std::hint::black_box;
 #[cfg(feature = "all")]
 use std::io::{Read, Write};
+use std::mem::MaybeUninit;
 
-use percent_simd::batch::{Column, NotUtf8, Rows, Views, used_values};
+use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views, used_values};
 #[cfg(feature = "all")]
 use percent_simd::charset::Charset;
 use percent_simd::ecma::{utf16, wtf8};
@@ -20,9 +21,9 @@ use percent_simd::uri::data::DataUrl;
 use percent_simd::uri::mailto::{self, Mailto};
 use percent_simd::uri::template::{Template, Value};
 use percent_simd::uri::{
-    self, Level, Normalizer, PathNormalizer, Requoter, Uri, equivalent, lint, remove_dot_segments, urn,
+    self, Component, Level, Normalizer, PathNormalizer, Requoter, Uri, equivalent, lint, remove_dot_segments, urn,
 };
-use percent_simd::{ByteSet, Decoder, Encoder, Plus, RawEncoder, ecma, form, sets, waf, whatwg};
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, ecma, form, sets, waf, whatwg};
 
 /// The parts that hostile inputs repeat: clean text, escapes whole, cut, malformed and nested, delimiters, dots.
 pub const UNITS: [&str; 16] = [
@@ -61,7 +62,7 @@ const DECODER: Decoder = Decoder::new();
 pub const OPERATIONS: &[Operation] = &[
     ("encode", |text| _ = black_box(ENCODER.encode(text))),
     ("encode_to_string", |text| _ = black_box(ENCODER.encode_to_string(text))),
-    ("encode_fmt", |text| _ = black_box(ENCODER.encode_fmt(text, &mut String::new()).is_ok())),
+    ("encode_fmt", |text| _ = black_box(ENCODER.encode_fmt(text, &mut String::with_capacity(3 * text.len())).is_ok())),
     ("encode, triplets kept", |text| _ = black_box(ENCODER.keep_triplets().encode(text))),
     ("pieces of an encoder", |text| _ = black_box(ENCODER.pieces(text).map(str::len).sum::<usize>())),
     ("decode", |text| _ = black_box(DECODER.decode(text))),
@@ -287,6 +288,177 @@ pub const OPERATIONS: &[Operation] = &[
     ("iri::check_reference, to_uri_legacy", |text| {
         _ = black_box((iri::check_reference(text).is_ok(), iri::to_uri_legacy(text)));
     }),
+    ("decode, short or with a report", |text| {
+        // Calls on inputs of up to 64 bytes, one for each part.
+        for part in text.as_bytes().chunks(10) {
+            let mut out = [MaybeUninit::uninit(); 64];
+            _ = black_box(DECODER.as_checked().decode_short_uninit(part, &mut out));
+            _ = black_box(ENCODER.raw().encode_short_uninit(part, &mut out));
+            let mut buffer = [0; 64];
+            buffer[..part.len()].copy_from_slice(part);
+            _ = black_box(DECODER.as_checked().decode_short_in_place(&mut buffer[..part.len()]));
+        }
+        let mut out = vec![MaybeUninit::uninit(); text.len()];
+        _ = black_box(DECODER.as_checked().decode_uninit_with_report(text, &mut out).is_ok());
+        _ = black_box(DECODER.decode_uninit(text, &mut out).is_ok());
+        _ = black_box((DECODER.decided_len(text), DECODER.as_checked().check(text).is_ok()));
+    }),
+    ("encode_uninit, encode_into_vec, needs_encoding", |text| {
+        let mut out = vec![MaybeUninit::uninit(); 3 * text.len()];
+        let encoder = ENCODER.lowercase().space_to_plus();
+        _ = black_box(encoder.encode_uninit(text, &mut out).is_ok());
+        _ = black_box(encoder.encode_into_vec(text, &mut Vec::new()));
+        _ = black_box(encoder.needs_encoding(text));
+        _ = black_box(RawEncoder::new(ByteSet::ALL.without(b'%')).encode_str(text));
+    }),
+    ("batches to memory that is given, rows of 10 bytes", |text| {
+        let offsets: Vec<usize> = (0..=text.len()).step_by(10).collect();
+        let mut out = vec![MaybeUninit::uninit(); 3 * text.len()];
+        let mut out_offsets = vec![MaybeUninit::uninit(); offsets.len()];
+        let decoder = DECODER.as_checked();
+        _ = black_box(decoder.decode_batch_uninit(text.as_bytes(), &offsets, &mut out, &mut out_offsets).rows);
+        _ = black_box(ENCODER.raw().encode_batch_uninit(text.as_bytes(), &offsets, &mut out, &mut out_offsets).rows);
+    }),
+    ("a batch with nulls, its rows read", |text| {
+        let offsets: Vec<usize> = (0..=text.len()).step_by(10).collect();
+        let validity = vec![0x55; offsets.len()];
+        let rows = Rows::new(text.as_bytes(), &offsets).with_validity(Bitmap::new(&validity, 1));
+        let mut column = Column::default();
+        _ = black_box(ENCODER.raw().batch().run(rows, &mut column).is_ok());
+        _ = black_box(column.rows().flatten().count());
+        column.clear();
+        let views: Vec<u128> = (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect();
+        let buffers = [text.as_bytes()];
+        let views = Views::new(&views, &buffers).with_validity(Bitmap::new(&validity, 1));
+        _ = black_box(ENCODER.raw().batch().run_views(views).is_ok());
+    }),
+    ("decode lines, one stream", |text| {
+        let text = text.replace('&', "\n");
+        let (mut stream, mut rest) = (DECODER.plus(Plus::AfterQuery).stream().by_line(), text.as_bytes());
+        while !rest.is_empty() {
+            rest = &rest[stream.push(rest, &mut [0; 64]).unwrap_or_else(|error| panic!("{error}")).read..];
+        }
+        _ = black_box(stream.finish(&mut [0; 64]).is_ok());
+    }),
+    ("PlusState, 10 bytes a part", |text| {
+        let (mut advanced, mut told) = (PlusState::new(Plus::AfterQuery), PlusState::new(Plus::AfterQuery));
+        for part in text.as_bytes().chunks(10) {
+            _ = black_box((advanced.advance(part), told.plus_for(part)));
+        }
+    }),
+    ("decode_layers, checked", |text| {
+        let decoder = DECODER.keep(ByteSet::of(b"/")).reject(ByteSet::of(b"\0"));
+        _ = black_box(decoder.decode_layers(text, usize::MAX).is_ok());
+    }),
+    ("sets of the bytes of a text", |text| {
+        let set = ByteSet::of(text.as_bytes());
+        _ = black_box((set.find_first_not_in(text), ByteSet::of_str(text), sets::by_name(text)));
+        let mut masks = vec![0; text.len().div_ceil(64)];
+        Engine::active().find_members(set, text.as_bytes(), &mut masks);
+        _ = black_box(masks);
+    }),
+    ("uri: components encoded and checked", |text| {
+        for encode in [
+            uri::encode_segment::<str>,
+            uri::encode_segment_nz_nc,
+            uri::encode_query,
+            uri::encode_query_data,
+            uri::encode_fragment,
+            uri::encode_reg_name,
+            uri::encode_user,
+            uri::encode_userinfo,
+        ] {
+            _ = black_box(encode(text));
+        }
+        for component in [Component::Userinfo, Component::Host, Component::Path, Component::Query, Component::Nss] {
+            _ = black_box(uri::check_component(text, component).is_ok());
+        }
+        _ = black_box((uri::escaped_scheme_len(text), uri::default_port(text)));
+    }),
+    ("uri: parts of a reference, decoded", |text| {
+        let reference = ["//", text, "@", text, ":1"].concat();
+        let split = Uri::split(&reference);
+        _ = black_box((split.userinfo(), split.host(), split.port()));
+        for part in uri::segments(text) {
+            _ = black_box((part.decode_utf8().is_ok(), part.decode_utf8_lossy(), part.decode_utf8_strict().is_ok()));
+            _ = black_box((part.decode_with(DECODER).is_ok(), part.decode_utf8_with(DECODER).is_ok()));
+        }
+    }),
+    ("uri: normalized whole, and a path strictly", |text| {
+        _ = black_box((uri::normalize(text).is_ok(), uri::sanitize(text)));
+        _ = black_box(PathNormalizer::new().strict().normalize(text).is_ok());
+        _ = black_box(Requoter::new(sets::RFC3986_UNRESERVED).protect(ByteSet::of(b"/a")).requote(text));
+    }),
+    ("mailto: addresses, urn: equivalence", |text| {
+        let uri = ["mailto:", text, ",", text].concat();
+        _ = black_box(Mailto::parse(&uri).map(|mailto| mailto.addresses().count()));
+        let text = ["urn:ab:", text].concat();
+        _ = black_box(urn::Urn::parse(&text).is_ok_and(|name| name.is_equivalent(&name)));
+    }),
+    ("DataUrl, its type", |text| {
+        let url = ["data:", text, ",x"].concat();
+        _ = black_box(DataUrl::parse(&url).map(|url| (url.media_type(), url.mime_type(), url.is_base64())));
+    }),
+    ("iri::check, every function for components of ecma", |text| {
+        _ = black_box((iri::check(text).is_ok(), ecma::encode_uri(text), ecma::encode_uri_component(text)));
+        _ = black_box(ecma::decode_uri_component(text).is_ok());
+        let units: Vec<u16> = text.encode_utf16().collect();
+        _ = black_box((utf16::encode_uri_component(&units).is_ok(), utf16::encode_uri_component_usv(&units)));
+        _ = black_box((utf16::encode_uri_usv(&units), utf16::decode_uri(&units).is_ok()));
+        let bytes = text.as_bytes();
+        _ = black_box((wtf8::encode_uri_component(bytes).is_ok(), wtf8::encode_uri_component_usv(bytes).is_ok()));
+        _ = black_box((wtf8::encode_uri_usv(bytes).is_ok(), wtf8::decode_uri(bytes).is_ok()));
+    }),
+    ("newline: told, and bytes", |text| {
+        let text = text.replace('&', "\n").replace('+', "\r");
+        for newline in [Newline::Lf, Newline::CrLf] {
+            _ = black_box((newline.is_applied(&text), newline.applied_len(&text), newline.apply_bytes(&text)));
+        }
+    }),
+    ("ExtValue, built", |text| {
+        _ = black_box(ExtValue::new(text).to_string());
+        _ = black_box(ExtValue::new("a").with_language(text).is_ok());
+        let text = ["UTF-8''", text].concat();
+        _ = black_box(ExtValue::parse(&text).map(ExtValue::into_value).is_ok());
+    }),
+    ("form::Parser, in every way", |text| {
+        let parser = form::Parser::new().semicolons();
+        _ = black_box(parser.parse(text).into_owned().count());
+        _ = black_box((parser.parse_bytes(text).count(), parser.parse_utf8(text).count()));
+        _ = black_box(parser.parse_raw(text).count());
+        let limited = form::Parser::new().limit(100);
+        _ = black_box((limited.parse_bytes(text).count(), limited.parse_utf8(text).count()));
+        _ = black_box(limited.parse_raw(text).count());
+    }),
+    ("form::Serializer, one pair a call", |text| {
+        let mut serializer = form::Serializer::append_to(text.to_string()).after_existing_pairs();
+        for part in text.as_bytes().chunks(10) {
+            serializer.append(part, part).append_name(part);
+        }
+        _ = black_box(serializer.finish());
+        let mut serializer = form::Serializer::new().percent_spaces().semicolons().encoder(ENCODER);
+        serializer.append_all([(text, text)]);
+        _ = black_box(serializer.finish());
+        _ = black_box(form::display([(text, text)]).to_string());
+    }),
+    ("form::html, kinds of entries, mail", |text| {
+        let entries: Vec<_> = text
+            .split('/')
+            .flat_map(|part| {
+                [html::Entry::hidden(part, part), html::Entry::file(part, part), html::Entry::new(part, part)]
+            })
+            .collect();
+        let form = html::Form::new(&entries).isindex();
+        _ = black_box((form.max_len(), form.pairs().count(), form.text_plain()));
+        for enctype in [html::Enctype::Urlencoded, html::Enctype::TextPlain] {
+            _ = black_box(form.mail_as_body("mailto:a?b", enctype));
+        }
+        _ = black_box((html::multipart_escape(text), cgi::is_indexed(text)));
+    }),
+    ("whatwg: dots, schemes, bytes", |text| {
+        _ = black_box((whatwg::is_single_dot(text), whatwg::is_double_dot(text), whatwg::is_special(text)));
+        _ = black_box((whatwg::percent_decode(text), whatwg::query(text).encode(text)));
+    }),
     #[cfg(feature = "all")]
     ("iri::host_to_ascii, host_to_unicode", |text| {
         let text = ["http://", text, "/"].concat();
@@ -319,6 +491,14 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(parser.parse(text).is_ok());
     }),
     #[cfg(feature = "all")]
+    ("form::from_str, distinct names", |text| {
+        // Names are sorted, which for many of them takes more than linear time; values are most of what there is.
+        let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
+        let text: String = values.enumerate().map(|(n, value)| format!("{n:09}={value}&")).collect();
+        _ = black_box(form::from_str::<Vec<(String, String)>>(&text).is_ok());
+        _ = black_box(form::from_str::<std::collections::BTreeMap<String, String>>(&text).is_ok());
+    }),
+    #[cfg(feature = "all")]
     ("form::from_str, to_string", |text| {
         if let Ok(pairs) = form::from_str::<Vec<(String, String)>>(text) {
             _ = black_box(form::to_string(pairs).is_ok());
@@ -327,8 +507,8 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("encode_io, decode_io", |text| {
-        _ = black_box(ENCODER.encode_io(text, &mut Vec::new()).is_ok());
-        _ = black_box(DECODER.decode_io(text, &mut Vec::new()).is_ok());
+        _ = black_box(ENCODER.encode_io(text, &mut std::io::sink()).is_ok());
+        _ = black_box(DECODER.decode_io(text, &mut std::io::sink()).is_ok());
     }),
     #[cfg(feature = "all")]
     ("readers and writers, 16 bytes a call", |text| {
@@ -339,5 +519,70 @@ pub const OPERATIONS: &[Operation] = &[
             _ = black_box(writer.write(part).is_ok());
         }
         _ = black_box(writer.finish().is_ok());
+    }),
+    #[cfg(feature = "all")]
+    ("Charset: text and bytes", |text| {
+        let text = text.replace('+', "é").replace('&', "漢");
+        _ = black_box((Charset::for_label(&text), Charset::for_name(&text), Charset::for_bom(&text)));
+        _ = black_box(html::pick_encoding(Some(&text.replace('/', " ")), Charset::SHIFT_JIS));
+        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
+            _ = black_box((charset.encode(&text).is_ok(), charset.encode_html(&text)));
+            _ = black_box((charset.decode(&text).is_ok(), charset.decode_lossy(&text)));
+            _ = black_box(charset.decode_runs(&text, Plus::Always).is_ok());
+        }
+    }),
+    #[cfg(feature = "all")]
+    ("charsets, encoded or an error, and in pieces", |text| {
+        let text = text.replace('+', "é").replace('&', "漢");
+        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
+            _ = black_box(ENCODER.encode_in_charset(charset, &text).is_ok());
+            _ = black_box(ENCODER.encode_runs_in_charset(charset, &text).is_ok());
+            let mut sum = 0;
+            _ = black_box(ENCODER.raw().encode_in_charset_pieces(charset, &text, |piece| sum += piece.len()).is_ok());
+            ENCODER.raw().encode_in_charset_html_pieces(charset, &text, |piece| sum += piece.len());
+            _ = black_box((sum, whatwg::percent_encode_after_encoding(charset, &text, &ENCODER)));
+        }
+    }),
+    #[cfg(feature = "all")]
+    ("charsets, decoded or an error, and in pieces", |text| {
+        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
+            _ = black_box(DECODER.decode_charset(charset, text).is_ok());
+            _ = black_box(DECODER.decode_utf8_or(charset, text).is_ok());
+            let (mut sum, decoder) = (0, DECODER.as_checked());
+            _ = black_box(decoder.decode_charset_pieces(charset, text, |piece| sum += piece.len()).is_ok());
+            _ = black_box(decoder.decode_charset_lossy_pieces(charset, text, |piece| sum += piece.len()).is_ok());
+            _ = black_box(sum);
+        }
+    }),
+    #[cfg(feature = "all")]
+    ("form::html in a charset, form::legacy by every option", |text| {
+        let entries: Vec<_> = text.split('/').map(|part| html::Entry::text(part, part)).collect();
+        let form = html::Form::new(&entries).charset(Charset::SHIFT_JIS);
+        _ = black_box((form.urlencoded(), form.text_plain_bytes()));
+        _ = black_box(form.multipart_escape(text));
+        let parser = form::legacy::Parser::new(Charset::SHIFT_JIS).isindex().sniff_bom().semicolons();
+        _ = black_box(parser.parse(text).is_ok());
+    }),
+    #[cfg(feature = "all")]
+    ("form::from_bytes, from_reader, deserialize", |text| {
+        type Pairs = Vec<(String, String)>;
+        _ = black_box(form::from_bytes::<Pairs>(text.as_bytes()).is_ok());
+        _ = black_box(form::from_reader::<Pairs, _>(text.as_bytes()).is_ok());
+        _ = black_box(form::Parser::new().deserialize::<Pairs, _>(text).is_ok());
+        _ = black_box(form::Parser::new().last_wins().strict().last_wins().deserialize::<Pairs, _>(text).is_ok());
+        _ = black_box(form::Serializer::new().serialize(&[(text, text)]).is_ok());
+    }),
+    #[cfg(feature = "all")]
+    ("iri::host_to_ascii_with", |text| {
+        let text = ["http://", text, "/"].concat();
+        _ = black_box(iri::host_to_ascii_with(&text, iri::HostRules::Url).is_ok());
+    }),
+    #[cfg(feature = "all")]
+    ("readers and writers by line", |text| {
+        let text = text.replace('&', "\n");
+        let (mut reader, mut buffer) = (DECODER.reader(text.as_bytes()).by_line(), [0; 16]);
+        while reader.read(&mut buffer).is_ok_and(|n| n > 0) {}
+        let mut writer = DECODER.writer(Vec::new()).by_line();
+        _ = black_box((writer.write_all(text.as_bytes()).is_ok(), writer.try_finish().is_ok()));
     }),
 ];

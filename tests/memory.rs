@@ -1,0 +1,179 @@
+//! Every public operation where memory cannot be allocated: one request after the other is refused, each in its turn. The
+//! operation then returns an error, panics as documented and leaks nothing, or ends the process as the standard library does;
+//! it never goes on as if nothing had happened. What ends the process runs in one of its own.
+#![cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::iter;
+use std::os::unix::process::ExitStatusExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Command, Stdio};
+
+use percent_simd_oracle::skip;
+use percent_simd_oracle::work::{OPERATIONS, hostile};
+
+thread_local! {
+    /// As many requests of this thread are granted, then some are refused, then all are granted, as a panic needs some.
+    static UNTIL: Cell<isize> = const { Cell::new(isize::MAX) };
+    /// How many are refused.
+    static TIMES: Cell<isize> = const { Cell::new(1) };
+    /// Bytes that this thread has allocated and not given back.
+    static LIVE: Cell<isize> = const { Cell::new(0) };
+}
+
+/// The system's memory, less what a thread is refused.
+struct Refusing;
+
+/// Returns what `allocate` does, unless this request is one that is refused.
+fn granting(grows: isize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
+    let until = UNTIL.try_with(|until| until.replace(until.get() - 1)).unwrap_or(isize::MAX);
+    let is_refused = until <= 0 && -until < TIMES.get();
+    let memory = if is_refused { std::ptr::null_mut() } else { allocate() };
+    if !memory.is_null() {
+        _ = LIVE.try_with(|live| live.set(live.get() + grows));
+    }
+    memory
+}
+
+// SAFETY: all is left to the system's allocator, or refused, which is allowed at any time.
+unsafe impl GlobalAlloc for Refusing {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        granting(layout.size() as isize, || unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        granting(layout.size() as isize, || unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        _ = LIVE.try_with(|live| live.set(live.get() - layout.size() as isize));
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        granting(size as isize - layout.size() as isize, || unsafe { System.realloc(memory, layout, size) })
+    }
+}
+
+#[global_allocator]
+static MEMORY: Refusing = Refusing;
+
+/// Operations that have an error to say it with, or make room for no more than what is optional. All others panic or abort.
+const GO_ON: &[&str] = &[
+    "a batch of text, one row",
+    "a batch of views, 20 bytes each",
+    "a batch with nulls, its rows read",
+    "batch::used_values",
+    "decode_batch, rows of 10 bytes",
+    "encode_batch, rows of 10 bytes",
+];
+
+/// Short, on the stack; longer than that; longer than what is worked on at a time.
+fn inputs() -> [String; 3] {
+    let unit = "a?b=c&%41+%zz/é%C3%A9%2f../;";
+    [unit.into(), hostile(unit, 1200), hostile(unit, 40_000)]
+}
+
+/// The operation and the input, and how many requests are granted before one is refused: what a process of its own is to do.
+const TRIAL: &str = "PERCENT_SIMD_REFUSED";
+/// What the panics say.
+const SAYS: &str = "the result cannot be stored: memory allocation failed";
+/// What may come of an operation.
+const WENT_ON: &str = "went on";
+const PANICKED: &str = "panicked";
+
+/// What comes of an operation of which some requests are refused, and how many bytes it leaks; nothing, if it makes fewer.
+fn refuse(operation: fn(&str), input: &str, until: isize, times: isize) -> Option<(&'static str, isize)> {
+    let live = LIVE.get();
+    UNTIL.set(until);
+    TIMES.set(times);
+    let result = catch_unwind(AssertUnwindSafe(|| operation(input)));
+    let was_refused = UNTIL.replace(isize::MAX) < 0;
+    let what = match result {
+        Ok(()) if !was_refused => return None,
+        Ok(()) => WENT_ON,
+        Err(panic) if panic.downcast_ref::<String>().is_some_and(|text| text.starts_with(SAYS)) => PANICKED,
+        Err(_) => "panicked for another reason",
+    };
+    Some((what, LIVE.get() - live))
+}
+
+/// The request that is refused after this one: of the many of a long input, some.
+fn next(request: isize, input: &str) -> isize {
+    request + 1 + if input.len() < 100 { 0 } else { request / 2 }
+}
+
+/// Refuses one request after the other, from `first` on, until there are no more, and prints what comes of each.
+fn refuse_each(operation: fn(&str), input: &str, first: isize) {
+    std::panic::set_hook(Box::new(|_| {}));
+    for until in iter::successors(Some(first), |&until| Some(next(until, input))) {
+        // What is refused once may be tried again, by the way for all inputs.
+        let Some(mut outcome) = refuse(operation, input, until, 1) else { return };
+        for times in 2..=4 {
+            if outcome == (WENT_ON, 0) {
+                outcome = refuse(operation, input, until, times).unwrap();
+            }
+        }
+        println!("{} {}", outcome.1, outcome.0);
+    }
+}
+
+#[test]
+fn each_request_is_refused() {
+    if let Ok(trial) = std::env::var(TRIAL) {
+        let numbers: Vec<usize> = trial.split(' ').map(|number| number.parse().unwrap()).collect();
+        let [operation, input, first] = numbers[..] else { panic!("{trial}") };
+        let (_, operation) = OPERATIONS[operation];
+        operation("a"); // what is set up once
+        println!("begins");
+        refuse_each(operation, &inputs()[input], first as isize);
+        println!("ends");
+        return;
+    }
+    let (mut errors, mut panics, mut aborts) = (0, 0, 0);
+    for (number, (name, _)) in OPERATIONS.iter().enumerate() {
+        for (input, text) in inputs().iter().enumerate() {
+            let mut first = 0;
+            loop {
+                let child = Command::new(std::env::current_exe().unwrap())
+                    .args(["--exact", "each_request_is_refused", "--nocapture"])
+                    .env("RUST_BACKTRACE", "0")
+                    .env(TRIAL, format!("{number} {input} {first}"))
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped())
+                    .output();
+                let Ok(child) = child else { return skip("refused memory: this system starts no process of a test") };
+                let (out, err) = (String::from_utf8_lossy(&child.stdout), String::from_utf8_lossy(&child.stderr));
+                let begun = first;
+                let at = || format!("{name}, {} bytes, from request {begun} on:\n{out}{err}", text.len());
+                let lines = out.split_once("begins\n").unwrap_or_else(|| panic!("{}", at())).1;
+                for line in lines.lines().take_while(|line| *line != "ends") {
+                    let (leaked, what) = line.split_once(' ').unwrap();
+                    assert_eq!(leaked, "0", "leaked: {}", at());
+                    if what == WENT_ON {
+                        assert!(GO_ON.contains(name), "goes on: {}", at());
+                        errors += 1;
+                    } else {
+                        assert_eq!(what, PANICKED, "{}", at());
+                        panics += 1;
+                    }
+                    first = next(first, text);
+                }
+                if child.status.success() {
+                    break;
+                }
+                let aborted = child.status.signal() == Some(6) && err.contains("memory allocation of");
+                assert!(aborted, "{:?}: {}", child.status, at());
+                aborts += 1;
+                first = next(first, text);
+            }
+        }
+    }
+    println!("{errors} were errors, {panics} panicked, {aborts} ended the process");
+    assert!(errors > 50 && panics > 300 && aborts > 100);
+}
