@@ -238,10 +238,11 @@ fn encode_plain_path(path: &str) -> Option<Cow<'_, str>> {
     static PLAIN: RawEncoder = RawEncoder::new(sets::WHATWG_PATH.difference(SUSPECTS));
     static FIND_SUSPECTS: RawEncoder = RawEncoder::new(SUSPECTS.complement());
     let bytes = path.as_bytes();
-    let is_inside = |at: usize| matches!(bytes[at], b'.' | b'%') && at > 0 && bytes[at - 1] != b'/';
     if bytes.first() != Some(&b'/') {
         return None;
     }
+    // No suspect is the first byte, so there is one before it.
+    let is_inside = |at: usize| matches!(bytes[at], b'.' | b'%') && bytes[at - 1] != b'/';
     match PLAIN.changed_bytes(bytes).find(|&at| !is_inside(at)) {
         None => Some(Cow::Borrowed(path)),
         Some(at) if SUSPECTS.contains(bytes[at]) => None,
