@@ -29,10 +29,12 @@ use crate::decode::Decoder;
 use crate::encode::{Encoder, RawEncoder};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::AsBytes;
+#[cfg(feature = "alloc")]
+use crate::memory;
 use crate::sets;
 
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, string::String};
+use alloc::borrow::Cow;
 
 /// The character encoding that an `ext-value` names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -122,7 +124,7 @@ impl<'a> ExtValue<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
+    /// If memory cannot be allocated, here and in the other functions.
     pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
         let src = input.as_bytes();
         let mut quotes = memchr::memchr_iter(b'\'', src);
@@ -205,7 +207,13 @@ fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError>
         ExtCharset::Utf8 => DECODER.decode_utf8(value)?,
         ExtCharset::Iso8859_1 => match DECODER.decode_utf8(value) {
             Ok(text) if text.is_ascii() => text,
-            _ => DECODER.decode(value).iter().map(|&byte| char::from(byte)).collect::<String>().into(),
+            _ => {
+                let bytes = DECODER.decode(value);
+                let characters = bytes.iter().map(|&byte| char::from(byte));
+                let mut text = memory::string(characters.clone().map(char::len_utf8).sum());
+                text.extend(characters);
+                Cow::Owned(text)
+            }
         },
     };
     match wrong {

@@ -30,6 +30,8 @@ use crate::uri::{Component, Grammar, Uri, UriError, UriErrorKind};
 #[cfg(feature = "alloc")]
 use crate::error::DecodeError;
 #[cfg(feature = "alloc")]
+use crate::memory;
+#[cfg(feature = "alloc")]
 use crate::uri::{self, escaped_scheme_len};
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -140,7 +142,7 @@ fn find_refused(text: &str, firsts: &RawEncoder, refuses: impl Fn(char) -> bool)
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
+/// If memory cannot be allocated, here and in the other functions.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_uri(iri: &str) -> Cow<'_, str> {
@@ -148,13 +150,13 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
     let stays = |c: char| !c.is_ascii() && !is_ucschar(c) && !is_iprivate(c);
     let find_staying = |text| find_refused(text, &FIND_NEITHER, stays);
     let Some(mut staying) = find_staying(iri) else { return ENCODER.encode(iri) };
-    let mut out = String::with_capacity(iri.len());
+    let mut out = memory::string(iri.len());
     let mut rest = iri;
     loop {
         let (text, after) = rest.split_at(staying);
         ENCODER.encode_into(text, &mut out);
         let (text, after) = after.split_at(after.find(|c: char| !c.is_ascii() && !stays(c)).unwrap_or(after.len()));
-        out.push_str(text);
+        memory::push_str(&mut out, text);
         rest = after;
         let Some(next) = find_staying(rest) else { break };
         staying = next;
@@ -217,7 +219,7 @@ pub fn to_iri(uri: &str) -> Cow<'_, str> {
     match readable(rest) {
         iri if scheme.is_empty() => iri,
         Cow::Borrowed(_) => Cow::Borrowed(uri),
-        Cow::Owned(rest) => Cow::Owned([scheme, &rest].concat()),
+        Cow::Owned(rest) => Cow::Owned(memory::concat(&[scheme, &rest])),
     }
 }
 
@@ -231,7 +233,7 @@ fn readable(uri: &str) -> Cow<'_, str> {
     }
     let fragment = memchr(b'#', uri.as_bytes()).unwrap_or(uri.len());
     let query = memchr(b'?', &uri.as_bytes()[..fragment]).unwrap_or(fragment);
-    let mut iri = Iri { text: String::with_capacity(uri.len()), bytes: Vec::new(), private: false };
+    let mut iri = Iri { text: memory::string(uri.len()), bytes: Vec::new(), private: false };
     iri.push_part(&uri[..query]);
     iri.private = true;
     iri.push_part(&uri[query..fragment]);
@@ -266,7 +268,7 @@ impl Iri {
         const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
         while !part.is_empty() {
             let (raw, after) = part.split_at(memchr(b'%', part.as_bytes()).unwrap_or(part.len()));
-            self.text.push_str(raw);
+            memory::push_str(&mut self.text, raw);
             let (ascii, after) = after.split_at(ASCII.first_changed(after).unwrap_or(after.len()));
             self.push_ascii(ascii.as_bytes());
             part = after;
@@ -283,7 +285,7 @@ impl Iri {
                 let end = at + stray_len(&ascii[at..]);
                 if ascii[at + 1..end].contains(&b'%') {
                     READABLE.decode_into(&ascii[start..at], &mut bytes);
-                    bytes.extend_from_slice(&ascii[at..end]);
+                    memory::extend(&mut bytes, &ascii[at..end]);
                     start = end;
                 }
             }
@@ -313,11 +315,11 @@ impl Iri {
         while let Some(at) = find_refused(text, &FIND_ENCODED, refused) {
             let (before, after) = text.split_at(at);
             let (encoded, after) = after.split_at(after.find(|c| !refused(c)).unwrap_or(after.len()));
-            self.text.push_str(before);
+            memory::push_str(&mut self.text, before);
             TRIPLETS.encode_into(encoded, &mut self.text);
             text = after;
         }
-        self.text.push_str(text);
+        memory::push_str(&mut self.text, text);
     }
 }
 
@@ -426,7 +428,7 @@ pub(crate) fn find_fault(text: &str, component: Component) -> Option<usize> {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[cfg(feature = "alloc")]
 pub fn normalize(iri: &str) -> Result<Cow<'_, str>, DecodeError> {
     Ok(match uri::normalize(iri)? {
@@ -513,7 +515,7 @@ pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, U
     if name.is_ascii() {
         return Ok(Cow::Borrowed(iri));
     }
-    Ok(Cow::Owned([&iri[..host.start], &ascii, &iri[host.end..]].concat()))
+    Ok(Cow::Owned(memory::concat(&[&iri[..host.start], &ascii, &iri[host.end..]])))
 }
 
 /// `iri` with its host as it is read: labels that begin with `xn--` by `ToUnicode`
@@ -544,7 +546,7 @@ pub fn host_to_unicode(iri: &str) -> Cow<'_, str> {
     if result.is_err() || find_refused(&name, &FIND_ENCODED, |c| stays_encoded(c, false)).is_some() || !comes_back() {
         return Cow::Borrowed(iri);
     }
-    Cow::Owned([&iri[..host.start], &name, &iri[host.end..]].concat())
+    Cow::Owned(memory::concat(&[&iri[..host.start], &name, &iri[host.end..]]))
 }
 
 /// Returns where the host stands, and its name with triplets decoded where those are not needed; unless the host is an

@@ -106,8 +106,9 @@
 //! - Decoding gives bytes. Text is returned only where it has been checked: no call makes a `str` that is not UTF-8.
 //! - `+` is a space only where you say so. Hexadecimal digits are upper-case unless you say otherwise.
 //! - Nothing is read or written outside the slices given, whatever their length. Time is linear in the input. Nothing panics
-//!   unless a `BufMut` is full or memory cannot be allocated: `try_` twins return an error then, and what has no twin panics or aborts, as
-//!   the standard library does. It is not constant-time: do not use it on secrets.
+//!   unless a `BufMut` is full or memory cannot be allocated: `try_` twins return an error then. Where another crate allocates, for
+//!   `serde`'s types, `idna` and text in a charset, the process may end then, as with the standard library. It is not constant-time:
+//!   do not use it on secrets.
 //! - Split first, decode each part once, check last (RFC 3986 2.4, 7.3): after decoding nobody can tell a `/` that separates
 //!   from one that was escaped.
 //!
@@ -168,6 +169,8 @@ mod input;
 pub mod iri;
 mod isa;
 mod kernel;
+#[cfg(feature = "alloc")]
+mod memory;
 pub mod newline;
 #[doc(hidden)]
 pub mod plain;

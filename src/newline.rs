@@ -21,9 +21,11 @@ use core::iter;
 use memchr::{memchr_iter, memchr2};
 
 use crate::input::AsBytes;
+#[cfg(feature = "alloc")]
+use crate::memory;
 
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::borrow::Cow;
 
 /// The form that ends of lines are given: of each CR LF, of each CR alone and of each LF alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -96,13 +98,14 @@ impl Newline {
     /// ```
     ///
     /// # Panics
-    /// As `String` does: if the result is longer than `isize::MAX`.
+    ///
+    /// If memory cannot be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn apply(self, text: &str) -> Cow<'_, str> {
         match self.end() {
             Some(right) if !self.is_applied(text) => {
-                let mut out = String::with_capacity(self.applied_len(text).unwrap_or(usize::MAX));
+                let mut out = memory::string(self.applied_len(text).unwrap_or(usize::MAX));
                 let mut rest = text;
                 for (line, end) in lines(text.as_bytes()) {
                     let (line, after) = rest.split_at(line.len());
@@ -127,14 +130,15 @@ impl Newline {
     /// ```
     ///
     /// # Panics
-    /// As `Vec` does: if the result is longer than `isize::MAX`.
+    ///
+    /// If memory cannot be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn apply_bytes<I: AsBytes + ?Sized>(self, input: &I) -> Cow<'_, [u8]> {
         let src = input.as_bytes();
         match self.end() {
             Some(right) if !self.is_applied(src) => {
-                let mut out = Vec::with_capacity(self.applied_len(src).unwrap_or(usize::MAX));
+                let mut out = memory::vec(self.applied_len(src).unwrap_or(usize::MAX));
                 for (line, end) in lines(src) {
                     out.extend_from_slice(line);
                     out.extend_from_slice(if end.is_empty() { b"" } else { right.as_bytes() });

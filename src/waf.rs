@@ -21,6 +21,7 @@ use alloc::borrow::Cow;
 use crate::decode::{Decoder, Plus};
 use crate::ecma::{LONGEST, find_unit};
 use crate::input::AsBytes;
+use crate::memory;
 
 const DECODE: Decoder = Decoder::new().plus(Plus::Always);
 
@@ -35,14 +36,14 @@ const DECODE: Decoder = Decoder::new().plus(Plus::Always);
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[must_use]
 pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     let src = input.as_bytes();
     if DECODE.first_changed(src).is_none() && find_unit::<true>(src).is_none() {
         return Cow::Borrowed(src);
     }
-    let mut out = src.to_vec();
+    let mut out = memory::copy(src);
     let len = url_decode_uni_in_place(&mut out, |_| None).len();
     out.truncate(len);
     Cow::Owned(out)

@@ -32,7 +32,7 @@ use crate::uri::dots::Dots;
 use crate::{Encoder, sets};
 
 #[cfg(feature = "alloc")]
-use crate::{ByteSet, RawEncoder};
+use crate::{ByteSet, RawEncoder, memory};
 
 #[cfg(feature = "alloc")]
 use crate::Decoder;
@@ -43,7 +43,7 @@ use crate::uri::{dots::Kept, resolve::build};
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 #[cfg(feature = "encoding")]
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
 /// The [C0 control percent-encode set](https://url.spec.whatwg.org/#c0-control-percent-encode-set): opaque paths and
 /// opaque hosts. Space and `%` stay.
@@ -121,7 +121,7 @@ pub fn is_double_dot(segment: &str) -> bool {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn percent_decode<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
@@ -147,7 +147,7 @@ pub fn query(scheme: &str) -> Encoder {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
@@ -169,7 +169,7 @@ pub fn encode_query<'a>(scheme: &str, query: &'a str) -> Cow<'a, str> {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[cfg(feature = "encoding")]
 #[must_use]
 pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Cow<'a, str> {
@@ -198,7 +198,7 @@ pub fn encode_query_in<'a>(scheme: &str, charset: Charset, query: &'a str) -> Co
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
@@ -209,10 +209,10 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     // Neither dots nor what separates segments is encoded.
     let mut path = PATH.encode(path);
     if is_special && path.contains('\\') {
-        path = Cow::Owned(path.replace('\\', "/"));
+        path = Cow::Owned(memory::replace(&path, '\\', "/"));
     }
     if !path.starts_with('/') && (is_special || !path.is_empty()) {
-        path.to_mut().insert(0, '/');
+        path = Cow::Owned(memory::concat(&["/", &path]));
     }
     let drive = if scheme.eq_ignore_ascii_case("file") { find_drive(&path) } else { None };
     match drive {
@@ -284,14 +284,14 @@ fn find_drive(path: &str) -> Option<usize> {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
     match path.strip_suffix(' ') {
         Some(before) if is_followed => {
             let mut encoded = C0_CONTROL.encode_to_string(before);
-            encoded.push_str("%20");
+            memory::push_str(&mut encoded, "%20");
             Cow::Owned(encoded)
         }
         _ => C0_CONTROL.encode(path),
@@ -317,7 +317,7 @@ pub fn encode_opaque_path(path: &str, is_followed: bool) -> Cow<'_, str> {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[cfg(feature = "encoding")]
 #[must_use]
 pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encoder: &Encoder) -> Cow<'a, str> {
@@ -325,9 +325,9 @@ pub fn percent_encode_after_encoding<'a>(charset: Charset, input: &'a str, encod
     if charset.is_same(input.as_bytes()) {
         return encoder.encode(input);
     }
-    let (mut out, mut bytes) = (String::new(), Vec::with_capacity(input.len()));
+    let (mut out, mut bytes) = (String::new(), memory::vec(input.len()));
     charset.convert_all(input, |piece| match piece {
-        Piece::Bytes(piece) => bytes.extend_from_slice(piece),
+        Piece::Bytes(piece) => memory::extend(&mut bytes, piece),
         Piece::Unmappable(_, character) => {
             if !bytes.is_empty() {
                 encoder.encode_into(&bytes, &mut out);

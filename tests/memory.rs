@@ -1,6 +1,6 @@
 //! Every public operation where memory cannot be allocated: one request after the other is refused, each in its turn. The
-//! operation then returns an error, panics as documented and leaks nothing, or ends the process as the standard library does;
-//! it never goes on as if nothing had happened. What ends the process runs in one of its own.
+//! operation then returns an error, or panics as documented, and leaks nothing; it never goes on as if nothing had happened.
+//! Where the memory is that of another library, the process may end, as the standard library has it: so each runs in its own.
 #![cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 
 use percent_simd_oracle::skip;
-use percent_simd_oracle::work::{OPERATIONS, hostile};
+use percent_simd_oracle::work::{OPERATIONS, hostile, is_preparing};
 
 thread_local! {
     /// As many requests of this thread are granted, then some are refused, then all are granted, as a panic needs some.
@@ -27,7 +27,9 @@ struct Refusing;
 
 /// Returns what `allocate` does, unless this request is one that is refused.
 fn granting(grows: isize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
-    let until = UNTIL.try_with(|until| until.replace(until.get() - 1)).unwrap_or(isize::MAX);
+    // What an allocator has given out it does not refuse to be less.
+    let counts = grows > 0 && !is_preparing();
+    let until = if counts { UNTIL.replace(UNTIL.get() - 1) } else { isize::MAX };
     let is_refused = until <= 0 && -until < TIMES.get();
     let memory = if is_refused { std::ptr::null_mut() } else { allocate() };
     if !memory.is_null() {
@@ -63,7 +65,7 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static MEMORY: Refusing = Refusing;
 
-/// Operations that have an error to say it with, or make room for no more than what is optional. All others panic or abort.
+/// Operations that have an error to say it with. All others panic.
 const GO_ON: &[&str] = &[
     "a batch of text, one row",
     "a batch of views, 20 bytes each",
@@ -71,6 +73,22 @@ const GO_ON: &[&str] = &[
     "batch::used_values",
     "decode_batch, rows of 10 bytes",
     "encode_batch, rows of 10 bytes",
+];
+
+/// Operations in which others allocate: serde's types, `encoding_rs`, `idna`, sets of the standard library. These may abort.
+const ABORT: &[&str] = &[
+    "Charset: text and bytes",
+    "DataUrl",
+    "DataUrl, its type",
+    "charsets, decoded",
+    "charsets, decoded or an error, and in pieces",
+    "form::from_bytes, from_reader, deserialize",
+    "form::from_str, distinct names",
+    "form::from_str, to_string",
+    "form::legacy",
+    "form::html in a charset, form::legacy by every option",
+    "iri::host_to_ascii, host_to_unicode",
+    "iri::host_to_ascii_with",
 ];
 
 /// Short, on the stack; longer than that; longer than what is worked on at a time.
@@ -168,12 +186,12 @@ fn each_request_is_refused() {
                     break;
                 }
                 let aborted = child.status.signal() == Some(6) && err.contains("memory allocation of");
-                assert!(aborted, "{:?}: {}", child.status, at());
+                assert!(aborted && ABORT.contains(name), "{:?}: {}", child.status, at());
                 aborts += 1;
                 first = next(first, text);
             }
         }
     }
     println!("{errors} were errors, {panics} panicked, {aborts} ended the process");
-    assert!(errors > 50 && panics > 300 && aborts > 100);
+    assert!(errors > 50 && panics > 500);
 }

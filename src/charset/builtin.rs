@@ -1,12 +1,12 @@
 //! The charsets that the Encoding Standard lacks.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
 
 use encoding_rs::{Encoding, mem};
 
 use super::text::{OnMalformed, TextDecoder, fail, replace};
 use super::{CHUNK, Charset, Kind, Piece};
+use crate::memory;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Builtin {
@@ -209,8 +209,9 @@ impl Builtin {
         {
             return Ok(Cow::Borrowed(text));
         }
-        let mut text = String::with_capacity(bytes.len());
-        TextDecoder::new(Charset(Kind::Builtin(self))).push(bytes, true, malformed, |piece| text.push_str(piece))?;
+        let mut text = memory::string(bytes.len());
+        TextDecoder::new(Charset(Kind::Builtin(self)))
+            .push(bytes, true, malformed, |piece| memory::push_str(&mut text, piece))?;
         Ok(Cow::Owned(text))
     }
 

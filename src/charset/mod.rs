@@ -67,12 +67,12 @@ mod text;
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 
 use encoding_rs::{EncoderResult, Encoding};
 
 use crate::input::AsBytes;
+use crate::memory;
 use builtin::Builtin;
 pub use percent::Detected;
 use text::TextDecoder;
@@ -375,6 +375,7 @@ pub(crate) enum Piece<'a> {
 
 /// Appends `before`, the number of `character` in decimal, and `after`.
 pub(crate) fn push_reference(out: &mut String, before: &str, character: char, after: &str) {
+    memory::infallible(out.try_reserve(before.len() + "1114111".len() + after.len()));
     out.push_str(before);
     each_digit(character, |digit| out.push(char::from(digit)));
     out.push_str(after);
@@ -415,15 +416,15 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn encode(self, text: &str) -> Result<Cow<'_, [u8]>, UnmappableError> {
         if self.is_same(text.as_bytes()) {
             return Ok(Cow::Borrowed(text.as_bytes()));
         }
-        let mut bytes = Vec::with_capacity(text.len());
+        let mut bytes = memory::vec(text.len());
         self.convert(text, |piece| match piece {
             Piece::Bytes(piece) => {
-                bytes.extend_from_slice(piece);
+                memory::extend(&mut bytes, piece);
                 Ok(())
             }
             Piece::Unmappable(offset, reference) => Err(UnmappableError::at(text, offset, reference)),
@@ -446,18 +447,19 @@ impl Charset {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn encode_html(self, text: &str) -> Cow<'_, [u8]> {
         if self.is_same(text.as_bytes()) {
             return Cow::Borrowed(text.as_bytes());
         }
-        let (mut bytes, mut reference) = (Vec::with_capacity(text.len()), String::new());
+        let (mut bytes, mut reference) = (memory::vec(text.len()), String::new());
         self.convert_all(text, |piece| match piece {
-            Piece::Bytes(piece) => bytes.extend_from_slice(piece),
+            Piece::Bytes(piece) => memory::extend(&mut bytes, piece),
             Piece::Unmappable(_, character) => {
                 reference.clear();
                 push_reference(&mut reference, "&#", character, ";");
+                memory::infallible(bytes.try_reserve(reference.len()));
                 bytes.extend(reference.bytes().map(|byte| self.byte_of(byte)));
             }
         });
@@ -470,7 +472,7 @@ impl Charset {
         let mut copied = 0;
         self.convert_all(text, |piece| {
             if let Piece::Unmappable(offset, character) = piece {
-                out.push_str(&text[copied..offset]);
+                memory::push_str(&mut out, &text[copied..offset]);
                 push_reference(&mut out, "&#", character, ";");
                 copied = offset + text[offset..].chars().next().map_or(0, char::len_utf8);
             }
@@ -478,7 +480,7 @@ impl Charset {
         if copied == 0 {
             return Cow::Borrowed(text);
         }
-        out.push_str(&text[copied..]);
+        memory::push_str(&mut out, &text[copied..]);
         Cow::Owned(out)
     }
 

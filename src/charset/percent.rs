@@ -8,7 +8,7 @@ use super::{Charset, MalformedError, UnmappableError};
 use crate::decode::DecodeOptions;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::{AsBytes, Source};
-use crate::{CheckedDecoder, Decoder, Encoder, Plus, sink};
+use crate::{CheckedDecoder, Decoder, Encoder, Plus, memory, sink};
 
 /// Text that was in UTF-8 or in another charset. Returned by [`Decoder::decode_utf8_or`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn encode_in_charset<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
         charset.encode(text).map(|bytes| self.encode_cow(bytes))
     }
@@ -86,7 +86,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn encode_in_charset_html<'a>(&self, charset: Charset, text: &'a str) -> Cow<'a, str> {
         self.encode_cow(charset.encode_html(text))
@@ -119,7 +119,7 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn encode_runs_in_charset<'a>(&self, charset: Charset, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
         self.encode_runs(text, |at, run| {
             charset.encode(run).map_err(|error| UnmappableError { offset: at + error.offset, ..error })
@@ -139,12 +139,12 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn encode_runs_in_charset_html<'a>(&self, charset: Charset, text: &'a str) -> Cow<'a, str> {
         match charset.referenced(text) {
             Cow::Borrowed(text) => self.encode_mappable(charset, text),
-            Cow::Owned(text) => Cow::Owned(self.encode_mappable(charset, &text).into_owned()),
+            Cow::Owned(text) => Cow::Owned(memory::owned(self.encode_mappable(charset, &text))),
         }
     }
 
@@ -165,7 +165,7 @@ impl Encoder {
         let mut copied = 0;
         let mut changed = self.first_changed(text);
         while let Some(start) = changed {
-            out.push_str(&text[copied..start]);
+            memory::push_str(&mut out, &text[copied..start]);
             let mut end = start;
             while end < text.len() && !is_plus(end) && !self.keeps(&text.as_bytes()[end..]) {
                 end += 1;
@@ -173,7 +173,7 @@ impl Encoder {
             if start < end {
                 escape.encode_into(&*bytes(start, &text[start..end])?, &mut out);
             } else {
-                out.push('+');
+                memory::push_str(&mut out, "+");
                 end += 1;
             }
             copied = end;
@@ -182,7 +182,7 @@ impl Encoder {
         if copied == 0 {
             return Ok(Cow::Borrowed(text));
         }
-        out.push_str(&text[copied..]);
+        memory::push_str(&mut out, &text[copied..]);
         Ok(Cow::Owned(out))
     }
 }
@@ -191,14 +191,14 @@ impl DecodeOptions {
     /// Decodes to text in `charset`, and returns where in the input it is not in `charset`, unless `lossy`.
     fn text_in<'a>(&self, charset: Charset, src: &'a [u8], lossy: bool) -> Result<Cow<'a, str>, DecodeError> {
         if charset == Charset::UTF_8 && !lossy {
-            return sink::infallible(self.text(Source::Bytes(src)));
+            return memory::infallible(self.text(Source::Bytes(src)));
         }
-        let (bytes, result) = sink::infallible(self.cow(src));
+        let (bytes, result) = memory::infallible(self.cow(src));
         let text = match bytes {
             Cow::Borrowed(bytes) if lossy => Ok(charset.decode_lossy(bytes)),
             Cow::Borrowed(bytes) => charset.decode(bytes),
-            Cow::Owned(bytes) if lossy => Ok(Cow::Owned(charset.decode_lossy(&bytes).into_owned())),
-            Cow::Owned(bytes) => charset.decode(&bytes).map(|text| Cow::Owned(text.into_owned())),
+            Cow::Owned(bytes) if lossy => Ok(Cow::Owned(memory::owned(charset.decode_lossy(&bytes)))),
+            Cow::Owned(bytes) => charset.decode(&bytes).map(|text| Cow::Owned(memory::owned(text))),
         };
         let text = text.map_err(|MalformedError { offset }| {
             DecodeError::new(sink::input_offset(self.for_input(src), src, offset), DecodeErrorKind::InvalidInCharset)
@@ -268,7 +268,7 @@ impl Decoder {
     pub fn decode_charset_lossy<'a, I: AsBytes + ?Sized>(&self, charset: Charset, input: &'a I) -> Cow<'a, str> {
         match self.decode(input) {
             Cow::Borrowed(bytes) => charset.decode_lossy(bytes),
-            Cow::Owned(bytes) => Cow::Owned(charset.decode_lossy(&bytes).into_owned()),
+            Cow::Owned(bytes) => Cow::Owned(memory::owned(charset.decode_lossy(&bytes))),
         }
     }
 
@@ -465,13 +465,13 @@ fn decode_runs<'a, E>(
         while is_triplet(end) {
             end += 3;
         }
-        out.push_str(&input[copied..start]);
-        out.push_str(&text(start, &input[start..end])?);
+        memory::push_str(&mut out, &input[copied..start]);
+        memory::push_str(&mut out, &text(start, &input[start..end])?);
         (copied, rest) = (end, end);
     }
     if copied == 0 {
         return Ok(input);
     }
-    out.push_str(&input[copied..]);
+    memory::push_str(&mut out, &input[copied..]);
     Ok(Cow::Owned(out))
 }

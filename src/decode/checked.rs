@@ -9,6 +9,8 @@ use crate::error::{DecodeError, DecodeSliceError};
 use crate::input::AsBytes;
 #[cfg(feature = "alloc")]
 use crate::input::Source;
+#[cfg(feature = "alloc")]
+use crate::memory;
 use crate::sink;
 
 #[cfg(feature = "alloc")]
@@ -51,7 +53,7 @@ impl From<&CheckedDecoder> for CheckedDecoder {
 pub(super) fn or_panic<T>(result: Result<T, TryDecodeError>) -> Result<T, DecodeError> {
     result.or_else(|error| match error {
         TryDecodeError::Decode(error) => Err(error),
-        TryDecodeError::Memory(error) => sink::infallible(Err(error)),
+        TryDecodeError::Memory(error) => memory::infallible(Err(error)),
     })
 }
 
@@ -90,7 +92,7 @@ impl CheckedDecoder {
     ///
     /// If memory cannot be allocated; [`try_decode_utf8`](Self::try_decode_utf8) returns an error instead.
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        sink::infallible(self.0.text(Source::new(input)))
+        memory::infallible(self.0.text(Source::new(input)))
     }
 
     /// Like [`decode_utf8`](Self::decode_utf8), but does not panic.

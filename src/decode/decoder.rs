@@ -9,6 +9,8 @@ use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
 #[cfg(feature = "alloc")]
 use crate::input::Source;
+#[cfg(feature = "alloc")]
+use crate::memory;
 use crate::sink;
 
 #[cfg(feature = "alloc")]
@@ -92,7 +94,7 @@ impl Decoder {
     #[must_use]
     #[inline(always)] // so that the result is in registers
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
-        sink::infallible(self.try_decode(input))
+        memory::infallible(self.try_decode(input))
     }
 
     /// Like [`decode`](Self::decode), but does not panic.
@@ -120,7 +122,7 @@ impl Decoder {
     /// If memory cannot be allocated; [`try_decode_with_report`](Self::try_decode_with_report) returns an error instead.
     #[must_use]
     pub fn decode_with_report<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
-        sink::infallible(self.try_decode_with_report(input))
+        memory::infallible(self.try_decode_with_report(input))
     }
 
     /// Like [`decode_with_report`](Self::decode_with_report), but does not panic.
@@ -160,7 +162,7 @@ impl Decoder {
     pub fn decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
         match self.0.short_text(Source::new(input)) {
             Some(text) => Ok(text),
-            None => sink::infallible(self.0.long_text(Source::new(input))),
+            None => memory::infallible(self.0.long_text(Source::new(input))),
         }
     }
 
@@ -184,7 +186,7 @@ impl Decoder {
     /// If memory cannot be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error instead.
     #[must_use]
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        sink::infallible(self.try_decode_utf8_lossy(input))
+        memory::infallible(self.try_decode_utf8_lossy(input))
     }
 
     /// Like [`decode_utf8_lossy`](Self::decode_utf8_lossy), but does not panic.
@@ -224,7 +226,7 @@ impl Decoder {
     /// If memory cannot be allocated; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) returns an error instead.
     #[must_use]
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        sink::infallible(self.try_decode_valid_utf8(input))
+        memory::infallible(self.try_decode_valid_utf8(input))
     }
 
     /// Like [`decode_valid_utf8`](Self::decode_valid_utf8), but does not panic.
@@ -246,7 +248,7 @@ impl Decoder {
     /// If memory cannot be allocated; [`try_decode_into`](Self::try_decode_into) returns an error instead.
     #[inline(always)] // so that its result is in registers
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
-        sink::infallible(self.try_decode_into(input, out))
+        memory::infallible(self.try_decode_into(input, out))
     }
 
     /// Like [`decode_into`](Self::decode_into), but does not panic.

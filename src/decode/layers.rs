@@ -9,6 +9,7 @@ use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, checked::or_pa
 use crate::error::{DecodeError, DecodeErrorKind, TryDecodeError};
 use crate::input::AsBytes;
 use crate::kernel::{DecodeProfile, PlusStart};
+use crate::memory;
 use crate::sink;
 use crate::triplet::triplet;
 
@@ -41,7 +42,7 @@ impl Decoder {
     /// If memory cannot be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
     #[must_use]
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
-        sink::infallible(self.try_decode_layers(input, max))
+        memory::infallible(self.try_decode_layers(input, max))
     }
 
     /// Like [`decode_layers`](Self::decode_layers), but does not panic.

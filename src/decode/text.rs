@@ -7,6 +7,7 @@ use super::DecodeOptions;
 use crate::codec::{Codec, CodecResult, Decoding};
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
+use crate::memory;
 use crate::sink;
 use crate::triplet::UPPER;
 
@@ -76,11 +77,11 @@ impl DecodeOptions {
         let text = match bytes {
             Cow::Borrowed(bytes) => match sink::checked_text(decoding, bytes) {
                 Ok(text) => Cow::Borrowed(text),
-                Err(_) => Cow::Owned(replaced(bytes)?),
+                Err(_) => Cow::Owned(memory::lossy(bytes)?),
             },
             Cow::Owned(bytes) => Cow::Owned(match sink::checked_string(decoding, bytes) {
                 Ok(text) => text,
-                Err(bytes) => replaced(&bytes)?,
+                Err(bytes) => memory::lossy(&bytes)?,
             }),
         };
         Ok((text, result.error))
@@ -115,17 +116,4 @@ impl DecodeOptions {
         }
         Ok((Cow::Owned(out), result.error))
     }
-}
-
-/// `bytes` with U+FFFD for every maximal part that is not UTF-8.
-fn replaced(bytes: &[u8]) -> Result<String, TryReserveError> {
-    let mut out = String::new();
-    out.try_reserve(bytes.len())?;
-    for chunk in bytes.utf8_chunks() {
-        try_push_str(&mut out, chunk.valid())?;
-        if !chunk.invalid().is_empty() {
-            try_push_str(&mut out, "\u{FFFD}")?;
-        }
-    }
-    Ok(out)
 }

@@ -11,7 +11,7 @@ use crate::encode::{Encoder, RawEncoder};
 use crate::input::AsBytes;
 use crate::set::ByteSet;
 use crate::triplet::triplet;
-use crate::{sets, sink};
+use crate::{memory, sets, sink};
 
 pub(super) const ESCAPE: Encoder = Encoder::new(sets::ECMA_ESCAPE);
 const DECODE: Decoder = Decoder::new();
@@ -83,7 +83,7 @@ fn ascii_len(src: &[u8]) -> usize {
 /// `escape` of WTF-8; `None` where nothing changes.
 pub(super) fn escape(src: &[u8]) -> Option<String> {
     ESCAPE.first_changed(src)?;
-    let mut out = Vec::with_capacity(escaped_len(src));
+    let mut out = memory::vec(escaped_len(src));
     let mut escaped = [0; LANES * LONGEST];
     for piece in wtf8::pieces(src).flatten() {
         match piece {
@@ -170,7 +170,7 @@ pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
     if !is_escaped(src) {
         return None;
     }
-    let mut out = wtf8::Joined(Vec::with_capacity(src.len()));
+    let mut out = wtf8::Joined(memory::vec(src.len()));
     let mut rest = src;
     while !rest.is_empty() {
         let (raw, after) = rest.split_at(memchr(b'%', rest).unwrap_or(rest.len()));
@@ -249,12 +249,12 @@ pub fn find_u_escape<I: AsBytes + ?Sized>(input: &I) -> Option<UEscape> {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[must_use]
 pub fn decode_with_u<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
     let src = input.as_bytes();
     let Some(mut found) = find_u_escape(src) else { return DECODE.decode(src) };
-    let mut out = Vec::with_capacity(src.len());
+    let mut out = memory::vec(src.len());
     let mut rest = src;
     loop {
         let (plain, after) = rest.split_at(found.offset);

@@ -145,7 +145,7 @@ impl core::error::Error for UriError {}
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
+/// If memory cannot be allocated, here and in the other functions.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn encode_uri(text: &str) -> Cow<'_, str> {

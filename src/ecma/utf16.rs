@@ -13,8 +13,8 @@ use crate::encode::Encoder;
 use crate::engine::{Kernels, OutputBuffer};
 use crate::error::{DecodeError, DecodeErrorKind, DecodeSliceError};
 use crate::kernel::PlusStart;
-use crate::sink;
 use crate::triplet::complete_triplets_len;
+use crate::{memory, sink};
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
 ///
@@ -35,7 +35,7 @@ use crate::triplet::complete_triplets_len;
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
+/// If memory cannot be allocated, here and in the other functions.
 pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
     encode(&ENCODE_URI, Alone::IsError, units)
 }
@@ -139,7 +139,7 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
     if len == units.len() {
         return Cow::Borrowed(units); // what changes grows
     }
-    let mut out = Vec::with_capacity(len);
+    let mut out = memory::vec(len);
     escape_pieces(units, |piece| widen_ascii(piece, &mut out));
     Cow::Owned(out)
 }
@@ -157,7 +157,7 @@ pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
 pub fn unescape(units: &[u16]) -> Cow<'_, [u16]> {
     let Some(first) = percent(units) else { return Cow::Borrowed(units) };
     let mut ascii = [0; SHORT];
-    let mut out = Vec::with_capacity(units.len());
+    let mut out = memory::vec(units.len());
     let mut at = 0;
     let mut next = first;
     while at < units.len() {
@@ -183,7 +183,7 @@ pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
     if char::decode_utf16(units.iter().copied()).all(|character| character.is_ok()) {
         return Cow::Borrowed(units);
     }
-    let mut out = Vec::with_capacity(units.len());
+    let mut out = memory::vec(units.len());
     for character in char::decode_utf16(units.iter().copied()) {
         let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
         out.extend_from_slice(character.encode_utf16(&mut [0; 2]));
@@ -336,7 +336,7 @@ fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'
             let mut buffer = [MaybeUninit::uninit(); 9 * SHORT];
             if let Ok(encoded) = encoder.encode_uninit(&utf8[..written], &mut buffer) {
                 let changed = encoded.len() != units.len(); // what changes grows
-                let owned = || Cow::Owned(encoded.bytes().map(u16::from).collect());
+                let owned = || Cow::Owned(memory::collect(encoded.bytes().map(u16::from)));
                 return Ok(if changed { owned() } else { Cow::Borrowed(units) });
             }
         }
@@ -346,7 +346,7 @@ fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'
     if len == Some(units.len()) {
         return Ok(Cow::Borrowed(units));
     }
-    let mut out = Vec::with_capacity(len.unwrap_or(usize::MAX));
+    let mut out = memory::vec(len.unwrap_or(usize::MAX));
     let mut buffer = [MaybeUninit::uninit(); 9 * LONG];
     blocks(kernels, units, alone, &mut utf8, |block| {
         if let Ok(encoded) = encoder.encode_uninit(block, &mut buffer) {
@@ -433,7 +433,7 @@ fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
         return None;
     }
     let bytes = decoder.decode_uninit(&ascii[..units.len()], &mut bytes).ok()?;
-    (bytes.is_ascii() && bytes.len() < units.len()).then(|| bytes.iter().map(|&byte| u16::from(byte)).collect())
+    (bytes.is_ascii() && bytes.len() < units.len()).then(|| memory::collect(bytes.iter().map(|&byte| u16::from(byte))))
 }
 
 /// Decodes `units`, of which the first `%` is at `next`, in blocks of `BLOCK`.
@@ -445,7 +445,7 @@ fn decode_from<'a, const BLOCK: usize>(
 ) -> Result<Cow<'a, [u16]>, UriError> {
     let mut ascii = [0; BLOCK];
     let mut bytes = [MaybeUninit::uninit(); BLOCK];
-    let mut out = Vec::with_capacity(units.len());
+    let mut out = memory::vec(units.len());
     let mut at = 0;
     while at < units.len() {
         out.extend_from_slice(&units[at..at + next]);

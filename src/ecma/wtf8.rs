@@ -11,7 +11,7 @@ use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, 
 use crate::decode::CheckedDecoder;
 use crate::encode::Encoder;
 use crate::kernel::PlusStart;
-use crate::sink;
+use crate::{memory, sink};
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
 ///
@@ -31,7 +31,7 @@ use crate::sink;
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated; so do all functions here.
+/// If memory cannot be allocated, here and in the other functions.
 pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     encode(&ENCODE_URI, input)
 }
@@ -253,7 +253,7 @@ fn check(input: &[u8]) -> Result<(), UriError> {
 
 /// WTF-8 with U+FFFD for each surrogate.
 pub(super) fn replaced(input: &[u8]) -> String {
-    let mut out = String::with_capacity(input.len());
+    let mut out = memory::string(input.len());
     for piece in pieces(input).flatten() {
         match piece {
             Piece::Text(text) => out.push_str(text),
@@ -265,7 +265,7 @@ pub(super) fn replaced(input: &[u8]) -> String {
 
 /// WTF-8 as code units.
 pub(super) fn to_units(input: &[u8]) -> Vec<u16> {
-    let mut out = Vec::with_capacity(input.len());
+    let mut out = memory::vec(input.len());
     for piece in pieces(input).flatten() {
         match piece {
             Piece::Text(text) => super::utf16::widen(text, &mut out),
@@ -303,7 +303,7 @@ fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>
         });
     }
     let mut out = String::new();
-    let mut all = Vec::with_capacity(input.len());
+    let mut all = memory::vec(input.len());
     let mut at = 0;
     for piece in pieces(input) {
         match piece? {

@@ -11,6 +11,8 @@ use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
 #[cfg(feature = "encoding")]
 use crate::kernel::EncodeProfile;
+#[cfg(feature = "alloc")]
+use crate::memory;
 use crate::set::ByteSet;
 use crate::sink;
 use crate::sink::ascii::AsciiEncoding;
@@ -126,7 +128,7 @@ impl Encoder {
     #[must_use]
     #[inline(always)] // so that the result is in registers
     pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        sink::infallible(self.try_encode(input))
+        memory::infallible(self.try_encode(input))
     }
 
     /// Like [`encode`](Self::encode), but does not panic.
@@ -149,7 +151,7 @@ impl Encoder {
     #[must_use]
     #[inline(always)] // so that the result is in registers
     pub fn encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> String {
-        sink::infallible(self.try_encode_to_string(input))
+        memory::infallible(self.try_encode_to_string(input))
     }
 
     /// Like [`encode_to_string`](Self::encode_to_string), but does not panic.
@@ -171,7 +173,7 @@ impl Encoder {
     #[cfg(feature = "alloc")]
     #[inline]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> usize {
-        sink::infallible(self.try_encode_into(input, out))
+        memory::infallible(self.try_encode_into(input, out))
     }
 
     /// Like [`encode_into`](Self::encode_into), but does not panic.

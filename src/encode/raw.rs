@@ -12,6 +12,8 @@ use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
 use crate::isa::BLOCK;
 use crate::kernel::{self, EncodeProfile, FirstChange};
+#[cfg(feature = "alloc")]
+use crate::memory;
 use crate::set::ByteSet;
 use crate::sink;
 use crate::triplet;
@@ -136,7 +138,7 @@ impl RawEncoder {
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, [u8]> {
-        sink::infallible(self.try_encode(input))
+        memory::infallible(self.try_encode(input))
     }
 
     /// Like [`encode`](Self::encode), but does not panic.
@@ -160,7 +162,7 @@ impl RawEncoder {
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        sink::infallible(self.try_encode_str(text))
+        memory::infallible(self.try_encode_str(text))
     }
 
     /// Like [`encode_str`](Self::encode_str), but does not panic.
@@ -186,7 +188,7 @@ impl RawEncoder {
     /// If memory cannot be allocated; [`try_encode_into`](Self::try_encode_into) returns an error instead.
     #[cfg(feature = "alloc")]
     pub fn encode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
-        sink::infallible(self.try_encode_into(input, out))
+        memory::infallible(self.try_encode_into(input, out))
     }
 
     /// Like [`encode_into`](Self::encode_into), but does not panic.

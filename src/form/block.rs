@@ -6,7 +6,9 @@ use crate::engine::Kernels;
 use crate::engine::form::{ScannedForm, lanes};
 
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, boxed::Box, string::String};
+use crate::{memory, sink};
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, boxed::Box};
 
 /// Reads the parts of the first 64 bytes of a form. Parts are named by their lanes.
 #[derive(Clone, Copy, Debug)]
@@ -92,17 +94,17 @@ impl<'a> FormBlockReader<'a> {
 
     #[inline(never)]
     fn decoded_bytes(&self, start: usize, end: usize) -> Box<[u8]> {
-        self.scanned.decoded(&(start..end)).into()
+        sink::copied(self.scanned.decoded(&(start..end)))
     }
 
     #[inline(never)]
     fn decoded_text(&self, start: usize, end: usize) -> Option<Box<str>> {
-        self.scanned.decoded_text(&(start..end)).map(Box::from)
+        self.scanned.decoded_text(&(start..end)).map(sink::copied_text)
     }
 
     #[cold]
     #[inline(never)]
     fn replaced(&self, start: usize, end: usize) -> Box<str> {
-        String::from_utf8_lossy(&self.bytes(&(start..end))).into()
+        memory::infallible(memory::lossy(&self.bytes(&(start..end)))).into_boxed_str()
     }
 }

@@ -15,6 +15,8 @@
 use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::Encoder;
 use crate::input::AsBytes;
+#[cfg(feature = "alloc")]
+use crate::memory;
 use crate::set::ByteSet;
 use crate::sets;
 
@@ -104,7 +106,7 @@ pub enum Words {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow<'_, [u8]>>> {
@@ -117,8 +119,14 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
     }
     let decoder = Decoder::new().reject(ByteSet::of(b"\0"));
     let decoder = if words == Words::Strict { decoder.strict() } else { decoder };
-    let refused = |word: &[u8]| word.is_empty() && words == Words::Strict;
-    query.split(|&byte| byte == b'+').map(|word| if refused(word) { None } else { decoder.decode(word).ok() }).collect()
+    let mut arguments = Vec::new();
+    for word in query.split(|&byte| byte == b'+') {
+        if word.is_empty() && words == Words::Strict {
+            return None;
+        }
+        memory::push(&mut arguments, decoder.decode(word).ok()?);
+    }
+    Some(arguments)
 }
 
 /// Returns the indexed query of these words (RFC 3875 4.4): each encoded, `=` and `+` too, with `+` between them.
@@ -133,7 +141,8 @@ pub fn arguments<Q: AsBytes + ?Sized>(query: &Q, words: Words) -> Option<Vec<Cow
 /// An empty word is written, though the grammar has none; [`Words::Lenient`] reads it back, unless it is the only one.
 ///
 /// # Panics
-/// As `String` does: if the result is longer than `isize::MAX`.
+///
+/// If memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn query<W: AsBytes>(words: impl IntoIterator<Item = W>) -> String {
@@ -141,7 +150,7 @@ pub fn query<W: AsBytes>(words: impl IntoIterator<Item = W>) -> String {
     let mut query = String::new();
     for (number, word) in words.into_iter().enumerate() {
         if number > 0 {
-            query.push('+');
+            memory::push_str(&mut query, "+");
         }
         WORD.encode_into(&word, &mut query);
     }

@@ -42,7 +42,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 
 use crate::newline::Newline;
-use crate::{ByteSet, RawEncoder, whatwg};
+use crate::{ByteSet, RawEncoder, memory, whatwg};
 
 #[cfg(feature = "encoding")]
 use crate::charset::Charset;
@@ -211,7 +211,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn urlencoded(&self) -> String {
         let is_index = |first: &Entry<'_>| first.control == Control::Text && first.name == "isindex";
@@ -219,11 +219,11 @@ impl<'a> Form<'a> {
         let mut out = String::new();
         for (i, (name, value)) in self.pairs().enumerate() {
             if i > 0 {
-                out.push('&');
+                memory::push_str(&mut out, "&");
             }
             if i > 0 || !index {
                 self.push(&name, &mut out);
-                out.push('=');
+                memory::push_str(&mut out, "=");
             }
             self.push(&value, &mut out);
         }
@@ -233,7 +233,7 @@ impl<'a> Form<'a> {
     /// Appends `text`, urlencoded.
     fn push(&self, text: &str, out: &mut String) {
         #[cfg(feature = "encoding")]
-        out.push_str(&whatwg::percent_encode_after_encoding(self.charset, text, &whatwg::FORM));
+        memory::push_str(out, &whatwg::percent_encode_after_encoding(self.charset, text, &whatwg::FORM));
         #[cfg(not(feature = "encoding"))]
         whatwg::FORM.encode_into(text, out);
     }
@@ -243,13 +243,13 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn text_plain(&self) -> String {
         let mut out = String::new();
         for (name, value) in self.pairs() {
             for part in [&*name, "=", &*value, "\r\n"] {
-                out.push_str(part);
+                memory::push_str(&mut out, part);
             }
         }
         out
@@ -260,11 +260,11 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[cfg(feature = "encoding")]
     #[must_use]
     pub fn text_plain_bytes(&self) -> alloc::vec::Vec<u8> {
-        self.charset.encode_html(&self.text_plain()).into_owned()
+        memory::owned_bytes(self.charset.encode_html(&self.text_plain()))
     }
 
     /// Returns the name of a field of this form, or of a file, for the `Content-Disposition` of `multipart/form-data`,
@@ -282,11 +282,11 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[cfg(feature = "encoding")]
     #[must_use]
     pub fn multipart_escape(&self, name: &str) -> alloc::vec::Vec<u8> {
-        MULTIPART.encode(&self.charset.encode_html(name)).into_owned()
+        memory::owned_bytes(MULTIPART.encode(&self.charset.encode_html(name)))
     }
 
     /// Returns the URL that a `GET` goes to ([4.10.22.3][submit], "mutate action URL"): `action`, which is an absolute
@@ -305,7 +305,7 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn get(&self, action: &str) -> String {
         Action::of(action).with_query(&self.urlencoded())
@@ -327,10 +327,10 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn mail_with_headers(&self, action: &str) -> String {
-        Action::of(action).with_query(&self.urlencoded().replace('+', "%20"))
+        Action::of(action).with_query(&memory::replace(&self.urlencoded(), '+', "%20"))
     }
 
     /// Returns the `mailto:` URL that a `POST` goes to ([4.10.22.3][submit], "mail as body"): the form is added to the
@@ -354,17 +354,17 @@ impl<'a> Form<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn mail_as_body(&self, action: &str, enctype: Enctype) -> String {
         let action = Action::of(action);
-        let mut query = String::from(action.query);
+        let mut query = memory::concat(&[action.query]);
         if !query.is_empty() {
-            query.push('&');
+            memory::push_str(&mut query, "&");
         }
-        query.push_str("body=");
+        memory::push_str(&mut query, "body=");
         match enctype {
-            Enctype::Urlencoded => query.push_str(&self.urlencoded()),
+            Enctype::Urlencoded => memory::push_str(&mut query, &self.urlencoded()),
             Enctype::TextPlain => _ = whatwg::PATH.encode_into(&self.text_plain(), &mut query),
         }
         action.with_query(&query)
@@ -387,7 +387,7 @@ impl<'a> Action<'a> {
     }
 
     fn with_query(&self, query: &str) -> String {
-        [self.before, "?", query, self.fragment].concat()
+        memory::concat(&[self.before, "?", query, self.fragment])
     }
 }
 
@@ -432,7 +432,7 @@ const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::o
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[must_use]
 pub fn multipart_escape(name: &str) -> Cow<'_, str> {
     MULTIPART.encode_str(name)
@@ -451,7 +451,7 @@ pub fn multipart_escape(name: &str) -> Cow<'_, str> {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[must_use]
 pub fn isindex_query(text: &str) -> Cow<'_, str> {
     whatwg::FORM.encode(text)

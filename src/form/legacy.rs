@@ -17,7 +17,7 @@ use core::fmt;
 
 use crate::charset::Charset;
 use crate::input::AsBytes;
-use crate::{ByteSet, Decoder, Plus};
+use crate::{ByteSet, Decoder, Plus, memory};
 
 /// Parses `application/x-www-form-urlencoded` in a charset.
 ///
@@ -140,8 +140,11 @@ impl Parser {
         };
         let named = if self.use_charset { sequences().find_map(label) } else { None };
         let charset = named.unwrap_or(self.charset);
-        let pairs = sequences().map(|(name, value)| (self.decode(charset, name), self.decode(charset, value)));
-        Ok(Parsed { pairs: pairs.collect(), charset })
+        let mut pairs = Vec::new();
+        for (name, value) in sequences() {
+            memory::push(&mut pairs, (self.decode(charset, name), self.decode(charset, value)));
+        }
+        Ok(Parsed { pairs, charset })
     }
 
     /// Returns the name and the value of a part between separators, if there is one.
@@ -157,9 +160,9 @@ impl Parser {
     fn decode<'a>(&self, charset: Charset, part: &'a [u8]) -> Cow<'a, str> {
         let bytes = FORM.decode(part);
         match (&bytes, Charset::for_bom(&bytes).filter(|_| self.bom)) {
-            (bytes, Some((charset, length))) => Cow::Owned(charset.decode_lossy(&bytes[length..]).into_owned()),
+            (bytes, Some((charset, length))) => Cow::Owned(memory::owned(charset.decode_lossy(&bytes[length..]))),
             (Cow::Borrowed(bytes), None) => charset.decode_lossy(*bytes),
-            (Cow::Owned(bytes), None) => Cow::Owned(charset.decode_lossy(bytes).into_owned()),
+            (Cow::Owned(bytes), None) => Cow::Owned(memory::owned(charset.decode_lossy(bytes))),
         }
     }
 }

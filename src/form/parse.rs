@@ -12,6 +12,8 @@ use crate::input::AsBytes;
 use crate::isa::BLOCK;
 
 #[cfg(feature = "alloc")]
+use crate::memory;
+#[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
 
 /// Decodes a name or a value as [`parse`] does: a `+` is a space, and triplets are decoded after that, so that `%2B` is
@@ -635,6 +637,6 @@ pairs! {
 impl Parse<'_> {
     /// Returns the pairs as owned strings.
     pub fn into_owned(self) -> impl FusedIterator<Item = (String, String)> {
-        self.map(|(name, value)| (name.into_owned(), value.into_owned()))
+        self.map(|(name, value)| (memory::owned(name), memory::owned(value)))
     }
 }

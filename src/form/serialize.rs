@@ -9,7 +9,7 @@ use crate::sets;
 #[cfg(feature = "alloc")]
 use super::pair::{FormPair, FormText, TextBuffer};
 #[cfg(feature = "alloc")]
-use crate::sink;
+use crate::memory;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
@@ -42,7 +42,8 @@ pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 /// For other ways to write it see [`Serializer`]; for a writer of your own, or without an allocator, [`display`].
 ///
 /// # Panics
-/// As `String` does: if the result is longer than `isize::MAX`.
+///
+/// If memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
@@ -51,10 +52,10 @@ pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item = (N, V)>
     let mut separator = None;
     for (name, value) in pairs {
         let pair = FormPair { separator, name: name.as_bytes(), value: Some(value.as_bytes()) };
-        sink::infallible(form.push(&pair));
+        memory::infallible(form.push(&pair));
         separator = Some(b'&');
     }
-    sink::infallible(form.finish())
+    memory::infallible(form.finish())
 }
 
 /// Returns the form of these pairs as a `Display`: nothing is allocated.
@@ -147,7 +148,7 @@ mod private {
 /// ```
 ///
 /// # Panics
-/// Methods that append panic as `Vec` does: if the result is longer than `isize::MAX`.
+/// Methods that append panic if memory cannot be allocated.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug)]
 pub struct Serializer<O = String> {
@@ -280,7 +281,7 @@ impl<O: Output> Serializer<O> {
     fn pair(&mut self, name: &[u8], value: Option<&[u8]>) -> &mut Serializer<O> {
         let separator = self.continued.then_some(self.separator);
         let encoder = self.encoder.as_ref().unwrap_or(&ENCODER);
-        sink::infallible(FormPair { separator, name, value }.append(encoder, self.out.buffer()));
+        memory::infallible(FormPair { separator, name, value }.append(encoder, self.out.buffer()));
         self.continued = true;
         self
     }

@@ -36,7 +36,8 @@ pub enum Separator {
 /// becomes triplets, in UTF-8. An element without text is written with its `=`.
 ///
 /// # Panics
-/// As `String` does: if the result is longer than `isize::MAX`.
+///
+/// If memory cannot be allocated.
 #[must_use]
 pub fn serialize<N: AsRef<str>, T: AsRef<str>>(
     leaves: impl IntoIterator<Item = (N, T)>,

@@ -12,6 +12,7 @@ use crate::engine::OutputBuffer;
 use crate::error::DecodeError;
 use crate::kernel::scalar::{WORD, store_small};
 use crate::kernel::{Progress, ShortFlags};
+use crate::memory;
 
 /// The result of a short input.
 pub(super) enum Short {
@@ -82,6 +83,11 @@ fn changed<C: Codec>(
 fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
     // SAFETY: `room` is as long as `bytes`, and all of it is written.
     unsafe { allocate(bytes.len(), |room| _ = OutputBuffer::new(room).copy(bytes)) }
+}
+
+/// A copy of `bytes`.
+pub(crate) fn copied(bytes: &[u8]) -> Box<[u8]> {
+    copy(bytes).unwrap_or_else(|| memory::copy(bytes).into_boxed_slice())
 }
 
 /// Like [`copy`], of the first `len` bytes of `word`, without a copy whose length nobody can predict.
@@ -385,18 +391,4 @@ pub(super) fn extend<C: Codec>(
         }
         growth.reserve(vec, codec.advanced(read).output_len(&src[read..]).unwrap_or(usize::MAX))?;
     }
-}
-
-/// Unwraps a result that only a lack of memory makes an error: fails as the collections of the standard library do.
-#[inline]
-pub(crate) fn infallible<T>(result: Result<T, TryReserveError>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => out_of_memory(error),
-    }
-}
-
-#[cold]
-fn out_of_memory(error: TryReserveError) -> ! {
-    panic!("the result cannot be stored: {error}")
 }

@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::input::AsBytes;
-use crate::{Decoder, Encoder, sets, whatwg};
+use crate::{Decoder, Encoder, memory, sets, whatwg};
 
 /// The `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
 const DATA: Encoder = Encoder::new(sets::aliases::RFC2396_URIC);
@@ -97,7 +97,7 @@ impl<'a> DataUrl<'a> {
     pub fn media_type(&self) -> Cow<'a, str> {
         let media_type = self.media_type.trim_end_matches(is_http_whitespace);
         if media_type.starts_with(';') {
-            return Cow::Owned(["text/plain", media_type].concat());
+            return Cow::Owned(memory::concat(&["text/plain", media_type]));
         }
         Cow::Borrowed(if split_mime_type(media_type).is_some() { media_type } else { DEFAULT })
     }
@@ -152,7 +152,7 @@ impl<'a> DataUrl<'a> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn decode(&self) -> Result<Cow<'a, [u8]>, Base64Error> {
         const ONCE: Decoder = Decoder::new();
         let body = &self.url.as_bytes()[self.body..];
@@ -302,10 +302,10 @@ const VALUES: [u8; 256] = {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
     let input = input.as_bytes();
-    let mut bytes = Vec::with_capacity(input.len() / 4 * 3 + 3);
+    let mut bytes = memory::vec(input.len() / 4 * 3 + 3);
     // The lowest 24 bits are the last four characters; what was before them is shifted out.
     let (mut bits, mut characters) = (0u32, 0usize);
     let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
@@ -356,11 +356,11 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base6
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[must_use]
 pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);
-    url.push(',');
+    memory::push_str(&mut url, ",");
     DATA.encode_into(data, &mut url);
     url
 }
@@ -369,13 +369,13 @@ pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[must_use]
 pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
     let mut url = head(media_type);
-    url.push_str(";base64,");
+    memory::push_str(&mut url, ";base64,");
     let data = data.as_bytes();
-    url.reserve(data.len().div_ceil(3).saturating_mul(4));
+    memory::infallible(url.try_reserve(data.len().div_ceil(3).saturating_mul(4)));
     for chunk in data.chunks(768) {
         let mut characters = [b'='; 1024];
         for (four, three) in characters.chunks_exact_mut(4).zip(chunk.chunks(3)) {
@@ -393,7 +393,7 @@ pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
 }
 
 fn head(media_type: &str) -> String {
-    let mut url = String::from(SCHEME);
+    let mut url = memory::concat(&[SCHEME]);
     MEDIA_TYPE.encode_into(media_type, &mut url);
     url
 }

@@ -22,6 +22,8 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
+#[cfg(feature = "alloc")]
+use crate::memory;
 use crate::newline::Newline;
 use crate::{CheckedDecoder, DecodeError, Decoder, Encoder, sets};
 
@@ -74,25 +76,25 @@ impl core::error::Error for AddressError {}
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, AddressError> {
-    let mut uri = String::from("mailto:");
+    let mut uri = memory::concat(&["mailto:"]);
     for (index, address) in to.iter().enumerate() {
         if index > 0 {
-            uri.push(',');
+            memory::push_str(&mut uri, ",");
         }
         let (local, domain) = address.rsplit_once('@').ok_or(AddressError { index })?;
         if local.is_empty() || domain.is_empty() {
             return Err(AddressError { index });
         }
         ADDRESS.encode_into(local, &mut uri);
-        uri.push('@');
+        memory::push_str(&mut uri, "@");
         ADDRESS.encode_into(domain, &mut uri);
     }
     for (index, (name, value)) in fields.iter().enumerate() {
-        uri.push(if index == 0 { '?' } else { '&' });
+        memory::push_str(&mut uri, if index == 0 { "?" } else { "&" });
         FIELD.encode_into(&*Newline::CrLf.apply(name), &mut uri);
-        uri.push('=');
+        memory::push_str(&mut uri, "=");
         FIELD.encode_into(&*Newline::CrLf.apply(value), &mut uri);
     }
     Ok(uri)

@@ -11,11 +11,11 @@ use super::parse::{Authority, escaped_scheme_len, split_zone};
 #[cfg(feature = "alloc")]
 use super::resolve::{SCRATCH, build_uri, into_text};
 #[cfg(feature = "alloc")]
-use crate::{ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, RawEncoder, sets};
+use crate::{ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, RawEncoder, memory, sets};
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
 #[cfg(feature = "alloc")]
-use core::{net::Ipv6Addr, ops::Range};
+use core::{fmt::Write, net::Ipv6Addr, ops::Range};
 #[cfg(feature = "alloc")]
 use memchr::memchr;
 
@@ -134,7 +134,7 @@ pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
     Ok(match ESCAPES.decode(rest).map_err(|error| error.shifted(scheme.len()))? {
         Cow::Borrowed(_) => Cow::Borrowed(text),
         Cow::Owned(bytes) if scheme.is_empty() => Cow::Owned(into_text(bytes)),
-        Cow::Owned(bytes) => Cow::Owned([scheme, &into_text(bytes)].concat()),
+        Cow::Owned(bytes) => Cow::Owned(memory::concat(&[scheme, &into_text(bytes)])),
     })
 }
 
@@ -286,7 +286,7 @@ impl Normalizer {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let parts = Uri::split(uri);
         let (front, rest) = uri.split_at(parts.path_offset());
@@ -306,7 +306,7 @@ impl Normalizer {
         // Bytes decoded before it or in the host have moved it.
         let cased = if has_triplets { cased(&Uri::split(&normal)) } else { cased(&parts) };
         let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
-        Ok(if changes { Cow::Owned(lowered(normal.into_owned(), cased)) } else { normal })
+        Ok(if changes { Cow::Owned(lowered(memory::owned(normal), cased)) } else { normal })
     }
 
     /// Returns the normal form of `uri`, in which a malformed `%` becomes `%25` before anything else is done (which
@@ -320,7 +320,7 @@ impl Normalizer {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn sanitize<'a>(&self, uri: &'a str) -> Cow<'a, str> {
         sanitized(uri, |uri| self.normalize(uri))
@@ -342,10 +342,13 @@ impl Normalizer {
 
     /// Returns the canonical form of a host, if that is asked for, the host is an IPv6 address, and it is another.
     fn canonical_host(&self, host: &str) -> Option<String> {
+        const LONGEST: usize = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255".len();
         let (address, zone) = split_zone(host);
         let address = address.strip_prefix('[').filter(|_| self.canonical_ipv6)?;
         let (address, end) = address.split_at(address.find(']').unwrap_or(address.len()));
-        let canonical = alloc::format!("[{}{end}{zone}", address.parse::<Ipv6Addr>().ok()?);
+        let address: Ipv6Addr = address.parse().ok()?;
+        let mut canonical = memory::string("[".len() + LONGEST + end.len() + zone.len());
+        _ = write!(canonical, "[{address}{end}{zone}"); // there is room
         (canonical != host).then_some(canonical)
     }
 
@@ -369,7 +372,11 @@ impl Normalizer {
                 &out[..scheme.len() + decoded]
             }
             None => {
-                heap = [scheme.as_bytes(), &ESCAPES.decode(rest).map_err(place)?].concat();
+                let decoded = ESCAPES.decode(rest).map_err(place)?;
+                let mut all = memory::vec(scheme.len() + decoded.len());
+                all.extend_from_slice(scheme.as_bytes());
+                all.extend_from_slice(&decoded);
+                heap = all;
                 &heap[..]
             }
         };
@@ -384,7 +391,7 @@ impl Normalizer {
             let canonical = self.canonical_host(host);
             let port = kept_port(&normal, port, self.by_scheme);
             let (colon, port) = port.map_or(("", ""), |port| (":", port));
-            authority = [user, at, canonical.as_deref().unwrap_or(host), colon, port].concat();
+            authority = memory::concat(&[user, at, canonical.as_deref().unwrap_or(host), colon, port]);
             normal.authority = Some(&authority);
         }
         if self.adds_root(&normal) {
@@ -410,7 +417,7 @@ fn has_dots(uri: &Uri<'_>) -> bool {
 #[cfg(feature = "alloc")]
 fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, DecodeError>) -> Cow<'_, str> {
     normalize(text).unwrap_or_else(|_| {
-        let clean = STRAY.encode_str(text).into_owned();
+        let clean = memory::owned(STRAY.encode_str(text));
         Cow::Owned(match normalize(&clean) {
             Ok(Cow::Owned(normal)) => normal,
             _ => clean,

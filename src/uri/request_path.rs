@@ -8,6 +8,7 @@ use memchr::memchr;
 use super::dots::{Dots, remove_in_place};
 use super::parse::{Component, UriError, UriErrorKind};
 use super::resolve::into_text;
+use crate::memory;
 use crate::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, OutputTooSmall, sets};
 
 /// Finds, and encodes, whatever may not stand in a path.
@@ -35,7 +36,7 @@ static UNESCAPE: CheckedDecoder =
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
     PathNormalizer::new().normalize(path)
 }
@@ -107,14 +108,14 @@ impl PathNormalizer {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn normalize<'a>(&self, path: &'a str) -> Result<Cow<'a, str>, UriError> {
         let escapes = self.check(path.as_bytes())?;
         let decodes = has_percent(path.as_bytes()) && UNESCAPE.first_changed(path).is_some();
         if !escapes && !decodes && !Dots::Decoded.any(path) {
             return Ok(Cow::Borrowed(path));
         }
-        let mut normal = if escapes { ESCAPE.encode_to_string(path) } else { String::from(path) };
+        let mut normal = if escapes { ESCAPE.encode_to_string(path) } else { memory::concat(&[path]) };
         finish(&mut normal);
         Ok(Cow::Owned(normal))
     }
@@ -138,7 +139,7 @@ impl PathNormalizer {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn normalize_in_place(&self, path: &mut String) -> Result<(), UriError> {
         if self.check(path.as_bytes())? {
             *path = ESCAPE.encode_to_string(path);

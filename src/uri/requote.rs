@@ -63,7 +63,7 @@ impl Requoter {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn requote<'a>(&self, text: &'a str) -> Cow<'a, str> {
         // Once every `%` starts a triplet, decoding makes no new one.

@@ -1,9 +1,10 @@
 //! Reference resolution (RFC 3986 5.2).
 
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use super::dots::{Dots, Kept};
 use super::parse::{Uri, UriError, UriErrorKind};
+use crate::memory;
 
 impl Uri<'_> {
     /// Resolves `reference` with this as the base URI: RFC 3986 5.2.2, strictly, and 5.3.
@@ -34,7 +35,7 @@ impl Uri<'_> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn resolve(&self, reference: &Uri<'_>) -> Result<String, UriError> {
         self.resolved(reference, Dots::Decoded)
     }
@@ -58,7 +59,7 @@ impl Uri<'_> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn resolve_literally(&self, reference: &Uri<'_>) -> Result<String, UriError> {
         self.resolved(reference, Dots::Literal)
     }
@@ -121,9 +122,9 @@ pub(super) const SCRATCH: usize = 256;
 pub(crate) fn build<'a>(pieces: impl Iterator<Item = &'a str> + Clone) -> String {
     let mut stack = [0; SCRATCH];
     if let Some(start) = fill(&mut stack, pieces.clone()) {
-        return String::from_utf8_lossy(&stack[start..]).into_owned();
+        return memory::owned(String::from_utf8_lossy(&stack[start..]));
     }
-    let mut bytes = vec![0; pieces.clone().fold(0, |sum: usize, piece| sum.saturating_add(piece.len()))];
+    let mut bytes = memory::zeros(pieces.clone().fold(0, |sum: usize, piece| sum.saturating_add(piece.len())));
     fill(&mut bytes, pieces);
     into_text(bytes)
 }

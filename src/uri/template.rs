@@ -18,6 +18,8 @@ use core::fmt;
 
 use memchr::memchr;
 
+#[cfg(feature = "alloc")]
+use crate::memory;
 use crate::triplet::triplet;
 use crate::{ByteSet, Encoder, RawEncoder, sets};
 
@@ -340,7 +342,7 @@ impl<'t> Template<'t> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn expand(&self, values: &[(&str, Value<'_>)]) -> Result<String, TemplateError> {
         /// As many are compared one by one sooner than they are sorted.
@@ -348,11 +350,11 @@ impl<'t> Template<'t> {
         if values.len() <= FEW {
             return self.expand_with(|name| values.iter().find(|(given, _)| *given == name).map(|&(_, value)| value));
         }
-        let mut by_name = values.to_vec();
-        by_name.sort_by_key(|&(name, _)| name); // stable: of those with one name the first stays first
+        let mut by_name = memory::collect(values.iter().enumerate().map(|(at, &(name, value))| (name, at, value)));
+        by_name.sort_unstable_by_key(|&(name, at, _)| (name, at)); // of those with one name the first comes first
         self.expand_with(|name| {
-            let at = by_name.partition_point(|&(given, _)| given < name);
-            by_name.get(at).filter(|(given, _)| *given == name).map(|&(_, value)| value)
+            let at = by_name.partition_point(|&(given, ..)| given < name);
+            by_name.get(at).filter(|(given, ..)| *given == name).map(|&(.., value)| value)
         })
     }
 
@@ -378,7 +380,7 @@ impl<'t> Template<'t> {
     ///
     /// # Panics
     ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    /// If memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn expand_with<'v>(&self, value: impl Fn(&str) -> Option<Value<'v>>) -> Result<String, TemplateError> {
         let mut len = 0usize;
@@ -386,10 +388,10 @@ impl<'t> Template<'t> {
             let piece = encoder.map_or(Some(text.len()), |encoder| encoder.encoded_len(text));
             len = len.saturating_add(piece.unwrap_or(usize::MAX));
         })?;
-        let mut out = String::with_capacity(len);
+        let mut out = memory::string(len);
         self.run(&value, &mut |encoder, text| match encoder {
             Some(encoder) => _ = encoder.encode_into(text, &mut out),
-            None => out.push_str(text),
+            None => memory::push_str(&mut out, text),
         })?;
         Ok(out)
     }

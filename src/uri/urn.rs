@@ -7,13 +7,15 @@ use memchr::memchr;
 use super::equivalent::Equivalence;
 use super::parse::{Component, UriError, UriErrorKind, check_urn_component};
 use crate::input::AsBytes;
+#[cfg(feature = "alloc")]
+use crate::memory;
 use crate::triplet::triplet;
 use crate::{ByteSet, Encoder, sets};
 
 #[cfg(feature = "alloc")]
 use crate::Decoder;
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, string::String};
+use alloc::borrow::Cow;
 
 /// A URN, split (RFC 8141 2). `Display` puts it together again.
 ///
@@ -199,7 +201,7 @@ pub fn equivalent(a: &str, b: &str) -> Equivalence {
 ///
 /// # Panics
 ///
-/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+/// If memory cannot be allocated.
 #[cfg(feature = "alloc")]
 pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
     static UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
@@ -210,7 +212,7 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
     if !is_upper && UPPER.first_changed(urn.nss).is_none() {
         return Ok(Cow::Borrowed(name));
     }
-    let mut normal = String::with_capacity(name.len());
+    let mut normal = memory::string(name.len());
     normal.push_str(&name[..head]);
     normal.make_ascii_lowercase();
     // Text in which all triplets are kept stays text.

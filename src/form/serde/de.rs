@@ -15,6 +15,7 @@ use super::value::{Name, One, Several};
 use crate::form::parse::{CheckedParser, Pair, PairScanner};
 use crate::form::{ParseError, Parser};
 use crate::input::AsBytes;
+use crate::memory;
 
 /// Deserializes a value of type `T` from a form.
 ///
@@ -330,7 +331,7 @@ impl<'de> Form<'de> {
         /// As many pairs as most forms have.
         const USUAL: usize = 8;
         let mut scanner = parser.scanner(input);
-        let mut entries = Vec::with_capacity(scanner.max_pairs_left().min(USUAL));
+        let mut entries = memory::vec(scanner.max_pairs_left().min(USUAL));
         while let Some(pair) = scanner.checked() {
             let pair = pair?;
             let raw = scanner.raw(pair);
@@ -343,14 +344,11 @@ impl<'de> Form<'de> {
                 next: None,
                 repeats: false,
             };
-            match scanner.borrowed_ascii(pair) {
-                Some((name, value)) => {
-                    entries.push(entry(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))));
-                }
-                None => {
-                    entries.push(entry(Part::of(&scanner, pair, pair.name()), Part::of(&scanner, pair, pair.value())));
-                }
-            }
+            let entry = match scanner.borrowed_ascii(pair) {
+                Some((name, value)) => entry(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))),
+                None => entry(Part::of(&scanner, pair, pair.name()), Part::of(&scanner, pair, pair.value())),
+            };
+            memory::push(&mut entries, entry);
         }
         Ok(Form { entries, last_wins: parser.is_last_wins() })
     }
@@ -369,8 +367,8 @@ impl<'de> Form<'de> {
             }
             return;
         }
-        let mut order: Vec<usize> = (0..self.entries.len()).collect();
-        order.sort_by_key(|&at| (self.entries[at].name.bytes(), at));
+        let mut order: Vec<usize> = memory::collect(0..self.entries.len());
+        order.sort_unstable_by_key(|&at| (self.entries[at].name.bytes(), at));
         for pair in order.windows(2) {
             if self.entries[pair[0]].name.bytes() == self.entries[pair[1]].name.bytes() {
                 self.entries[pair[0]].next = Some(pair[1]);

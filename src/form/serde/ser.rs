@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use serde::ser::{self, Impossible, Serialize};
 
 use crate::form::serialize::{Output, Serializer};
+use crate::memory;
 
 /// Serializes `value`, or what it refers to, as a form.
 ///
@@ -509,7 +510,7 @@ struct Name<'s>(&'s mut Vec<u8>);
 impl Name<'_> {
     fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
         self.0.clear();
-        self.0.extend_from_slice(bytes);
+        memory::extend(self.0, bytes);
         Ok(())
     }
 }

@@ -1,0 +1,128 @@
+//! Vectors and strings that panic for want of memory, which a caller can catch, where those of the standard library end the
+//! process.
+#![forbid(unsafe_code)]
+
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+
+/// Unwraps a result that only a lack of memory makes an error.
+#[inline]
+pub(crate) fn infallible<T>(result: Result<T, TryReserveError>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => out_of_memory(error),
+    }
+}
+
+#[cold]
+fn out_of_memory(error: TryReserveError) -> ! {
+    panic!("the result cannot be stored: {error}")
+}
+
+/// An empty vector with room for `capacity` items.
+#[inline]
+pub(crate) fn vec<T>(capacity: usize) -> Vec<T> {
+    let mut vec = Vec::new();
+    infallible(vec.try_reserve_exact(capacity));
+    vec
+}
+
+/// An empty string with room for `capacity` bytes.
+#[inline]
+pub(crate) fn string(capacity: usize) -> String {
+    let mut string = String::new();
+    infallible(string.try_reserve_exact(capacity));
+    string
+}
+
+/// A vector of `len` zeros.
+pub(crate) fn zeros(len: usize) -> Vec<u8> {
+    let mut zeros = vec(len);
+    zeros.resize(len, 0);
+    zeros
+}
+
+/// The items of a slice.
+pub(crate) fn copy<T: Copy>(items: &[T]) -> Vec<T> {
+    let mut vec = vec(items.len());
+    vec.extend_from_slice(items);
+    vec
+}
+
+/// As many items as the iterator has told of before the first.
+pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let mut vec = vec(items.len());
+    vec.extend(items);
+    vec
+}
+
+/// The text, which is copied where it is borrowed.
+pub(crate) fn owned(text: Cow<'_, str>) -> String {
+    match text {
+        Cow::Borrowed(text) => concat(&[text]),
+        Cow::Owned(text) => text,
+    }
+}
+
+/// Like [`owned`], of bytes.
+#[cfg(feature = "encoding")]
+pub(crate) fn owned_bytes(bytes: Cow<'_, [u8]>) -> Vec<u8> {
+    match bytes {
+        Cow::Borrowed(bytes) => copy(bytes),
+        Cow::Owned(bytes) => bytes,
+    }
+}
+
+/// The pieces one after the other.
+pub(crate) fn concat(pieces: &[&str]) -> String {
+    let mut string = string(pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len())));
+    for piece in pieces {
+        string.push_str(piece);
+    }
+    string
+}
+
+/// The text with every `from`, which is ASCII, replaced by `to`.
+pub(crate) fn replace(text: &str, from: char, to: &str) -> String {
+    let mut string = string(text.len());
+    let mut pieces = text.split(from);
+    push_str(&mut string, pieces.next().unwrap_or_default());
+    for piece in pieces {
+        push_str(&mut string, to);
+        push_str(&mut string, piece);
+    }
+    string
+}
+
+/// `bytes` as text, with U+FFFD for every maximal part that is not UTF-8.
+pub(crate) fn lossy(bytes: &[u8]) -> Result<String, TryReserveError> {
+    let mut text = String::new();
+    text.try_reserve(bytes.len())?;
+    for chunk in bytes.utf8_chunks() {
+        let replacement = if chunk.invalid().is_empty() { "" } else { "\u{FFFD}" };
+        text.try_reserve(chunk.valid().len() + replacement.len())?;
+        text.push_str(chunk.valid());
+        text.push_str(replacement);
+    }
+    Ok(text)
+}
+
+/// Appends to a string that may have no room.
+#[inline]
+pub(crate) fn push_str(string: &mut String, text: &str) {
+    infallible(string.try_reserve(text.len()));
+    string.push_str(text);
+}
+
+/// Appends an item to a vector that may have no room.
+#[inline]
+pub(crate) fn push<T>(vec: &mut Vec<T>, item: T) {
+    infallible(vec.try_reserve(1));
+    vec.push(item);
+}
+
+/// Appends items to a vector that may have no room.
+#[inline]
+pub(crate) fn extend<T: Copy>(vec: &mut Vec<T>, items: &[T]) {
+    infallible(vec.try_reserve(items.len()));
+    vec.extend_from_slice(items);
+}
