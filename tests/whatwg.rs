@@ -6,49 +6,9 @@ mod common;
 
 use std::borrow::Cow;
 
-use common::{check, scale};
-use percent_simd::{Encoder, whatwg};
+use common::{URL_SETS, check, scale, url_encode, url_opaque_path, url_path};
+use percent_simd::whatwg;
 use quickcheck::{Arbitrary, Gen};
-
-/// Whether the standard's set of that name has a character, in its own words (1.3).
-fn is_in(set: &str, c: char) -> bool {
-    let control = |c: char| c <= '\u{1F}' || c > '~';
-    match set {
-        "C0 control" => control(c),
-        "fragment" => control(c) || " \"<>`".contains(c),
-        "query" => control(c) || " \"#<>".contains(c),
-        "special-query" => is_in("query", c) || c == '\'',
-        "path" => is_in("query", c) || "?^`{}".contains(c),
-        "userinfo" => is_in("path", c) || "/:;=@|".contains(c) || ('['..=']').contains(&c),
-        "component" => is_in("userinfo", c) || ('$'..='&').contains(&c) || "+,".contains(c),
-        "form" => is_in("component", c) || "!~".contains(c) || ('\''..=')').contains(&c),
-        _ => unreachable!(),
-    }
-}
-
-const SETS: [(&str, Encoder); 8] = [
-    ("C0 control", whatwg::C0_CONTROL),
-    ("fragment", whatwg::FRAGMENT),
-    ("query", whatwg::QUERY),
-    ("special-query", whatwg::SPECIAL_QUERY),
-    ("path", whatwg::PATH),
-    ("userinfo", whatwg::USERINFO),
-    ("component", whatwg::COMPONENT),
-    ("form", whatwg::FORM),
-];
-
-fn triplets(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("%{byte:02X}")).collect()
-}
-
-fn encoded(set: &str, text: &str) -> String {
-    let each = |c: char| match c {
-        ' ' if set == "form" => "+".to_string(),
-        _ if is_in(set, c) => triplets(c.to_string().as_bytes()),
-        _ => c.to_string(),
-    };
-    text.chars().map(each).collect()
-}
 
 #[derive(Clone, Debug)]
 struct Text(String);
@@ -72,66 +32,18 @@ impl Arbitrary for Text {
 
 #[test]
 fn sets_are_the_standards() {
-    for (name, encoder) in SETS {
+    for (name, encoder) in URL_SETS {
         for c in ('\0'..='\u{FF}').chain(['日', '😀']) {
-            assert_eq!(encoder.encode(c.encode_utf8(&mut [0; 4])), encoded(name, &c.to_string()), "{name}: {c:?}");
+            assert_eq!(encoder.encode(c.encode_utf8(&mut [0; 4])), url_encode(name, &c.to_string()), "{name}: {c:?}");
         }
     }
-}
-
-/// The path state of 4.4, one character at a time.
-fn path(scheme: &str, input: &str) -> String {
-    let special = ["ftp", "file", "http", "https", "ws", "wss"].contains(&scheme);
-    let is_slash = |c: char| c == '/' || special && c == '\\';
-    let is_letter = |s: &str, second: &str| {
-        let c: Vec<char> = s.chars().collect();
-        c.len() == 2 && c[0].is_ascii_alphabetic() && second.contains(c[1])
-    };
-    let mut input: Vec<char> = input.chars().collect();
-    if !special && input.is_empty() {
-        return String::new();
-    }
-    if input.first().is_some_and(|&c| is_slash(c)) {
-        input.remove(0);
-    }
-    let mut path: Vec<String> = Vec::new();
-    let mut buffer = String::new();
-    for i in 0..=input.len() {
-        let c = input.get(i).copied();
-        let ends = c.is_none_or(is_slash);
-        if !ends {
-            buffer += &encoded("path", &c.unwrap().to_string());
-            continue;
-        }
-        let dots = buffer.to_lowercase().replace("%2e", ".");
-        if dots == ".." {
-            let keeps_drive = scheme == "file" && path.len() == 1 && is_letter(&path[0], ":");
-            if !keeps_drive {
-                path.pop();
-            }
-            if c.is_none() {
-                path.push(String::new());
-            }
-        } else if dots == "." {
-            if c.is_none() {
-                path.push(String::new());
-            }
-        } else {
-            if scheme == "file" && path.is_empty() && is_letter(&buffer, ":|") {
-                buffer.replace_range(1..2, ":");
-            }
-            path.push(buffer.clone());
-        }
-        buffer.clear();
-    }
-    path.iter().map(|segment| format!("/{segment}")).collect()
 }
 
 #[test]
 fn paths_are_as_the_parser_leaves_them() {
     fn property(Text(input): Text, which: u8) {
         for scheme in ["http", "file", "foo", ["FTP", "File", "wss", ""][usize::from(which % 4)]] {
-            let expected = path(&scheme.to_lowercase(), &input);
+            let expected = url_path(&scheme.to_lowercase(), &input);
             let got = whatwg::encode_path(scheme, &input);
             assert_eq!(got, expected, "{scheme} {input:?}");
             assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{scheme} {input:?}: borrowed, or not");
@@ -146,13 +58,24 @@ fn paths_are_as_the_parser_leaves_them() {
 #[test]
 fn queries_depend_on_the_scheme() {
     fn property(Text(input): Text) {
-        assert_eq!(whatwg::encode_query("HTTP", &input), encoded("special-query", &input));
-        assert_eq!(whatwg::encode_query("httpx", &input), encoded("query", &input));
-        for (name, encoder) in SETS {
-            assert_eq!(encoder.encode(&input), encoded(name, &input));
+        assert_eq!(whatwg::encode_query("HTTP", &input), url_encode("special-query", &input));
+        assert_eq!(whatwg::encode_query("httpx", &input), url_encode("query", &input));
+        for (name, encoder) in URL_SETS {
+            assert_eq!(encoder.encode(&input), url_encode(name, &input));
         }
     }
     check(2000, property as fn(Text));
+}
+
+#[test]
+fn opaque_paths_are_as_the_parser_leaves_them() {
+    fn property(Text(input): Text, is_followed: bool) {
+        let expected = url_opaque_path(&input, is_followed);
+        let got = whatwg::encode_opaque_path(&input, is_followed);
+        assert_eq!(got, expected);
+        assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{input:?}: borrowed, or not");
+    }
+    check(2000, property as fn(Text, bool));
 }
 
 #[test]
@@ -227,25 +150,18 @@ fn many_dots_take_linear_time() {
 #[cfg(feature = "encoding")]
 mod after_encoding {
     use super::*;
+    use crate::common::{Part, url_encode_parts};
     use percent_simd::charset::Charset;
     use whatwg::percent_encode_after_encoding;
 
-    /// 1.3, character by character, which is right where there are no states.
+    /// 1.3, by an encoder for each character, which is right where there are no states.
     fn expected(charset: Charset, set: &str, text: &str) -> String {
         let encoding = encoding_rs::Encoding::for_label(charset.output_encoding().name().as_bytes()).unwrap();
-        let each = |c: char| {
-            let c = c.to_string();
-            let (bytes, _, replaced) = encoding.encode(&c);
-            if replaced {
-                return format!("%26%23{}%3B", u32::from(c.chars().next().unwrap()));
-            }
-            let byte = |&byte: &u8| match byte.is_ascii() {
-                true => encoded(set, &char::from(byte).to_string()),
-                false => triplets(&[byte]),
-            };
-            bytes.iter().map(byte).collect()
+        let part = |c: char| match encoding.encode(c.encode_utf8(&mut [0; 4])) {
+            (_, _, true) => Part::Error(c.into()),
+            (bytes, _, false) => Part::Bytes(bytes.into_owned()),
         };
-        text.chars().map(each).collect()
+        url_encode_parts(set, text.chars().map(part))
     }
 
     #[test]
@@ -253,7 +169,7 @@ mod after_encoding {
         fn property(Text(input): Text) {
             for name in ["windows-1252", "shift_jis", "gb18030", "big5", "utf-16le", "koi8-r", "euc-jp", "utf-8"] {
                 let charset = Charset::for_label(name).unwrap();
-                for (set, encoder) in SETS {
+                for (set, encoder) in URL_SETS {
                     let got = percent_encode_after_encoding(charset, &input, &encoder);
                     assert_eq!(got, expected(charset, set, &input), "{name} {set}");
                     assert!(got.len() <= whatwg::max_encoded_len(input.len()).unwrap());
@@ -263,9 +179,9 @@ mod after_encoding {
                     expected(charset, "special-query", &input)
                 );
                 for other in ["ws", "WSS"] {
-                    assert_eq!(whatwg::encode_query_in(other, charset, &input), encoded("special-query", &input));
+                    assert_eq!(whatwg::encode_query_in(other, charset, &input), url_encode("special-query", &input));
                 }
-                assert_eq!(whatwg::encode_query_in("foo", charset, &input), encoded("query", &input));
+                assert_eq!(whatwg::encode_query_in("foo", charset, &input), url_encode("query", &input));
             }
         }
         check(600, property as fn(Text));

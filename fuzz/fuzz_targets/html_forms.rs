@@ -2,10 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use percent_simd::form;
 use percent_simd::form::html::{Entry, Form, multipart_escape};
-use percent_simd::form::{self, cgi, xforms};
 use percent_simd::newline::Newline;
-use percent_simd::whatwg;
 
 fuzz_target!(|data: &[u8]| {
     let text = &*String::from_utf8_lossy(data);
@@ -23,25 +22,4 @@ fuzz_target!(|data: &[u8]| {
     assert!(html.max_len().is_none_or(|most| submitted.len() <= most));
     let _ = (html.get("/a?b#c"), html.text_plain());
     assert!(!multipart_escape(text).contains(['\r', '\n', '"']));
-
-    // Tells indexed queries from others.
-    let query = cgi::query(fields.iter().map(|(name, _)| *name));
-    let words: Option<Vec<_>> = cgi::arguments(&query, cgi::Words::Lenient);
-    let expected: Vec<&[u8]> = fields.iter().map(|(name, _)| name.as_bytes()).collect();
-    assert!(query.is_empty() || words.is_none_or(|words| words == expected), "{query}");
-    let _ = (cgi::arguments(data, cgi::Words::Strict), cgi::split(text));
-    let xforms = xforms::serialize(fields.iter().copied(), xforms::Separator::Semicolon);
-    assert!(xforms.is_ascii());
-
-    // The URL Standard's components are ASCII, and what they are once they are again.
-    for scheme in ["https", "other"] {
-        for encoded in [whatwg::encode_path(scheme, text), whatwg::encode_query(scheme, text)] {
-            assert!(encoded.is_ascii());
-        }
-        let query = whatwg::encode_query(scheme, text);
-        assert_eq!(whatwg::encode_query(scheme, &query), query);
-        let path = whatwg::encode_path(scheme, text);
-        assert_eq!(whatwg::encode_path(scheme, &path), path);
-    }
-    assert!(whatwg::encode_opaque_path(text, true).is_ascii());
 });

@@ -10,6 +10,7 @@ mod codec;
 mod columns;
 mod random;
 mod shape;
+mod url;
 pub mod work;
 
 pub use budget::{cases, check, check_sized, scale, skip, thin, thinned, thinned_by};
@@ -17,6 +18,7 @@ pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fau
 pub use columns::Columns;
 pub use random::Random;
 pub use shape::{Keeps, assert_keeps_shape, has_scheme};
+pub use url::{Part, URL_SETS, is_special_scheme, url_dots, url_encode, url_encode_parts, url_opaque_path, url_path};
 
 /// Asserts that the number of items left lies within the bounds that `size_hint` gives, before each of them and at the end,
 /// where both are 0.

@@ -1,0 +1,94 @@
+//! The URL Standard's components, against its parser's states one character at a time; percent-encoding after encoding,
+//! against its sets and encoding_rs.
+#![no_main]
+
+use std::borrow::Cow;
+
+use libfuzzer_sys::fuzz_target;
+use percent_simd::charset::Charset;
+use percent_simd::whatwg;
+use percent_simd_fuzz::*;
+
+const SCHEMES: [&str; 10] = ["http", "file", "foo", "ws", "HTTPS", "FILE", "Wss", "ftp", "", "httpx"];
+
+/// Returns what the encoder of a charset makes of a text.
+fn parts(charset: Charset, mut text: &str) -> Vec<Part> {
+    let named = encoding_rs::Encoding::for_label(charset.name().as_bytes());
+    let Some(encoding) = named.filter(|encoding| encoding.name() == charset.name()) else {
+        // The charsets that the Encoding Standard lacks have no states, so each character is encoded by itself.
+        let part = |c: char| match charset.encode(c.encode_utf8(&mut [0; 4])) {
+            Ok(bytes) => Part::Bytes(bytes.into_owned()),
+            Err(_) => Part::Error(c.into()),
+        };
+        return text.chars().map(part).collect();
+    };
+    assert_eq!(encoding.output_encoding(), encoding, "{}", charset.name());
+    let (mut encoder, mut parts) = (encoding.new_encoder(), Vec::new());
+    loop {
+        let needed = encoder.max_buffer_length_from_utf8_without_replacement(text.len()).unwrap();
+        let mut bytes = Vec::with_capacity(needed);
+        let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(text, &mut bytes, true);
+        text = &text[read..];
+        parts.push(Part::Bytes(bytes));
+        match result {
+            encoding_rs::EncoderResult::InputEmpty => return parts,
+            encoding_rs::EncoderResult::Unmappable(c) => parts.push(Part::Error(c.into())),
+            encoding_rs::EncoderResult::OutputFull => unreachable!("{needed} bytes"),
+        }
+    }
+}
+
+/// Asserts that a result is what the oracle says, and no copy where nothing changes.
+#[track_caller]
+fn assert_is(got: &Cow<'_, str>, expected: &str, input: &str) {
+    assert_eq!(got, expected, "{input:?}");
+    assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{input:?}: borrowed, or not");
+    let most = whatwg::max_encoded_len(input.len()).unwrap();
+    assert!(got.len() <= most + 1, "{input:?}");
+}
+
+fuzz_target!(|data: &[u8]| {
+    let (engine, data) = engine_of(data);
+    let mut choices = Choices(data);
+    let scheme = SCHEMES[choices.below(SCHEMES.len())];
+    let lower = scheme.to_ascii_lowercase();
+    let all: Vec<Charset> = Charset::all().collect();
+    let charset = all[choices.below(all.len())];
+    let (set, encoder) = URL_SETS[choices.below(URL_SETS.len())];
+    let encoder = encoder.with_engine(engine);
+    let text = &*choices.text();
+
+    assert_is(&encoder.encode(text), &url_encode(set, text), text);
+    let special = is_special_scheme(&lower);
+    assert_eq!(whatwg::is_special(scheme), special);
+    let path = whatwg::encode_path(scheme, text);
+    assert_is(&path, &url_path(&lower, text), text);
+    assert_eq!(whatwg::encode_path(scheme, &path), path, "a second time");
+    let query_set = if special { "special-query" } else { "query" };
+    let query = whatwg::encode_query(scheme, text);
+    assert_is(&query, &url_encode(query_set, text), text);
+    assert_eq!(whatwg::query(scheme).encode(text), query);
+    assert_eq!(whatwg::encode_query(scheme, &query), query, "a second time");
+    for is_followed in [false, true] {
+        assert_is(&whatwg::encode_opaque_path(text, is_followed), &url_opaque_path(text, is_followed), text);
+    }
+    for segment in text.split(['/', '\\']).take(4) {
+        let dots = url_dots(segment);
+        let found = (whatwg::is_single_dot(segment), whatwg::is_double_dot(segment));
+        assert_eq!(found, (dots == Some(1), dots == Some(2)), "{segment:?}");
+    }
+    assert_eq!(whatwg::percent_decode(text), LENIENT.run(text.as_bytes()).out);
+
+    // UTF-16, UTF-32 and EBCDIC are no output encodings: UTF-8 is used in their place.
+    let in_charset = parts(charset.output_encoding(), text);
+    let expected = url_encode_parts(set, in_charset.iter().cloned());
+    let got = whatwg::percent_encode_after_encoding(charset, text, &encoder);
+    assert_eq!(got, expected, "{} {set} {text:?}", charset.name());
+    assert!(got.len() <= whatwg::max_encoded_len(text.len()).unwrap(), "{} {text:?}", charset.name());
+    // Query state, step 1: UTF-8 unless the scheme is special, and for ws and wss.
+    let expected = match &*lower {
+        "http" | "https" | "ftp" | "file" => url_encode_parts(query_set, in_charset),
+        _ => url_encode(query_set, text),
+    };
+    assert_eq!(whatwg::encode_query_in(scheme, charset, text), expected, "{scheme} {} {text:?}", charset.name());
+});
