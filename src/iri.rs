@@ -487,8 +487,8 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Returns `iri` with its host in ASCII, by the `rules` of choice.
 ///
-/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too. Borrows where nothing changes: if
-/// there is no host, if it is empty or an address in brackets, or in ASCII and good.
+/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too; one that begins with a bracket is to be an
+/// address. Borrows where nothing changes: if there is no host, if it is empty or an address in brackets, or in ASCII and good.
 ///
 /// # Examples
 ///
@@ -510,7 +510,12 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 /// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "idna")]
 pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, UriError> {
-    let Some((host, name)) = registered_name(iri) else { return Ok(Cow::Borrowed(iri)) };
+    let Some((host, name)) = registered_name(iri) else {
+        return match find_bad_address(iri) {
+            Some(offset) => Err(UriError { offset, kind: UriErrorKind::Host }),
+            None => Ok(Cow::Borrowed(iri)),
+        };
+    };
     let ascii = ascii_name(&name, rules).ok_or(UriError { offset: host.start, kind: UriErrorKind::Host })?;
     if name.is_ascii() {
         return Ok(Cow::Borrowed(iri));
@@ -556,6 +561,15 @@ fn registered_name(iri: &str) -> Option<(Range<usize>, Cow<'_, str>)> {
     let host = Uri::split(iri).host_range()?;
     let name = &iri[host.clone()];
     (!name.is_empty() && !name.starts_with('[')).then(|| (host, to_iri(name)))
+}
+
+/// Returns where a host begins that has the bracket of an address (RFC 3986 3.2.2), but is none.
+#[cfg(feature = "idna")]
+fn find_bad_address(iri: &str) -> Option<usize> {
+    let uri = Uri::split(iri);
+    let authority = uri.authority_parts()?;
+    let is_bad = authority.host.starts_with('[') && authority.host_kind().is_none();
+    uri.host_range().filter(|_| is_bad).map(|host| host.start)
 }
 
 #[cfg(feature = "idna")]

@@ -430,6 +430,8 @@ fn hosts() {
         "//",
         "///é",
         "//[::1]/é",
+        "//u@[fe80::1%25a]:80",
+        "//[v7.x]",
         "mailto:é@é",
         "s:?//é",
         "s:#//é",
@@ -473,6 +475,13 @@ fn hosts() {
         (&format!("//u@{name}a"), 4, true),
         (&format!("//{label}é"), 2, true),
         ("//\u{AD}", 2, false),
+        // No address in brackets (RFC 3986 3.2.2), and a bracket is in no name.
+        ("//[é]", 2, false),
+        ("//[::1]é/", 2, false),
+        ("http://u@[::1", 9, false),
+        ("//[a.b]:80", 2, false),
+        ("//[1.2.3.4]", 2, false),
+        ("//[", 2, false),
     ] {
         let error = UriError::new(offset, UriErrorKind::Host);
         assert_eq!(host_to_ascii(bad), Err(error), "{bad}");
