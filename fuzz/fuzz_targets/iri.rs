@@ -1,30 +1,71 @@
-//! IRIs: mapped to URIs and back.
+//! IRIs, mapped to URIs and back, against the steps of RFC 3987 character by character; and their normal form.
 #![no_main]
 
+use std::borrow::Cow;
+
 use libfuzzer_sys::fuzz_target;
-use percent_simd::iri::{check, check_reference, host_to_ascii, host_to_unicode, to_iri, to_uri, to_uri_legacy};
-use percent_simd::uri::Uri;
+use percent_simd::iri::{
+    self, HostRules, check, check_reference, host_to_ascii, host_to_ascii_with, host_to_unicode, to_iri, to_uri,
+    to_uri_legacy,
+};
+use percent_simd::uri::{Level, Uri};
+use percent_simd_oracle::rfc3986::{first_malformed, naive_normalize};
+use percent_simd_oracle::rfc3987::{iprivate, naive_to_iri, naive_to_uri, ucschar};
+use percent_simd_oracle::{Encode, Keeps, UNRESERVED, assert_keeps_shape};
+
+/// Asserts that a result is what the oracle says, and no copy where nothing changes.
+#[track_caller]
+fn assert_is(got: &Cow<'_, str>, expected: &str, input: &str) {
+    assert_eq!(got, expected, "{input:?}");
+    assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{input:?}: borrowed, or not");
+}
 
 fuzz_target!(|data: &[u8]| {
     let text = &*String::from_utf8_lossy(data);
     let uri = to_uri(text);
+    assert_is(&uri, &naive_to_uri(text), text);
     assert_eq!(to_uri(&uri), uri, "a URI stays one");
-    assert!(to_uri_legacy(text).is_ascii());
+    let stays = UNRESERVED.union(percent_simd::ByteSet::of(b":/?#[]@!$&'()*+,;=%"));
+    assert_eq!(to_uri_legacy(text).as_bytes(), Encode::new(stays).run(text.as_bytes()));
     if check_reference(text).is_ok() {
+        assert!(text.chars().all(|c| c.is_ascii() || ucschar(c) || iprivate(c)), "{text:?}");
         assert!(uri.is_ascii() && check_reference(&uri).is_ok(), "{uri}");
         assert_eq!(check(text).is_ok(), check(&uri).is_ok());
         assert!(check_reference(&to_iri(&uri)).is_ok());
         assert_eq!(to_uri(&to_iri(&uri)), to_uri(&to_iri(text)));
+        if text.is_ascii() {
+            assert!(Uri::parse(text).is_ok(), "{text:?}");
+        }
     }
     // Nothing that was not there comes about: no scheme, no component, no segment.
     let iri = to_iri(text);
-    let (before, after) = (Uri::split(text), Uri::split(&iri));
-    assert_eq!(before.scheme, after.scheme, "{text:?} {iri:?}");
-    assert_eq!(before.authority.is_some(), after.authority.is_some(), "{text:?} {iri:?}");
-    assert_eq!((before.query.is_some(), before.fragment.is_some()), (after.query.is_some(), after.fragment.is_some()));
-    assert_eq!(before.segments().count(), after.segments().count(), "{text:?} {iri:?}");
-    if let Ok(ascii) = host_to_ascii(text) {
-        assert_eq!(host_to_ascii(&ascii).as_deref(), Ok(&*ascii), "{text:?}");
-        let _ = host_to_unicode(&ascii);
+    assert_is(&iri, &naive_to_iri(text), text);
+    assert_keeps_shape("to_iri", text, &iri, Keeps::All);
+    assert_eq!(to_iri(&iri), iri, "a second time, of {text:?}");
+
+    match iri::normalize(text) {
+        Ok(normal) => {
+            let expected = naive_to_iri(&naive_normalize(text, Level::PathSegment));
+            assert_is(&normal, &expected, text);
+            assert_keeps_shape("iri::normalize", text, &normal, Keeps::BySyntax);
+            assert_eq!(iri::normalize(&normal).as_deref(), Ok(&*normal), "a second time, of {text:?}");
+            assert_eq!(
+                iri::normalize(&uri).map(|of_uri| to_uri(&of_uri).into_owned()),
+                Ok(to_uri(&normal).into_owned())
+            );
+        }
+        Err(error) => assert_eq!(Some(error.offset), first_malformed(text)),
+    }
+
+    for rules in [HostRules::Dns, HostRules::Url] {
+        let result = host_to_ascii_with(text, rules);
+        if rules == HostRules::Dns {
+            assert_eq!(host_to_ascii(text), result);
+        }
+        if let Ok(ascii) = result {
+            assert_eq!(host_to_ascii_with(&ascii, rules).as_deref(), Ok(&*ascii), "{text:?}");
+            assert!(Uri::split(&ascii).host().is_none_or(str::is_ascii), "{text:?}");
+            let _ = host_to_unicode(&ascii);
+        }
     }
 });

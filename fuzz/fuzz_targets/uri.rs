@@ -1,58 +1,252 @@
-//! URIs: what must hold for any text, with no oracle.
+//! URIs, against RFC 3986 in plain code on strings: splitting, dot segments, resolution, normalization, comparison, the paths of
+//! requests, requoting; and what must hold for any text.
 #![no_main]
 
 use std::borrow::Cow;
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::Decoder;
 use percent_simd::uri::template::{Template, Value};
-use percent_simd::uri::{self, Equivalence, FindingKind, Level, Normalizer, Uri, urn};
-use percent_simd_oracle::{Keeps, assert_keeps_shape};
+use percent_simd::uri::{
+    self, Component, FindingKind, Level, Normalizer, PathNormalizer, PathSliceError, Requoter, Uri, UriError,
+    UriErrorKind, urn,
+};
+use percent_simd::{ByteSet, OutputTooSmall, sets};
+use percent_simd_fuzz::*;
+use rfc3986::*;
 
-fuzz_target!(|data: &[u8]| {
-    let text = String::from_utf8_lossy(data);
-    // Two texts, where there is a NUL.
-    let (a, b) = text.split_once('\0').unwrap_or((&text, ""));
+/// Asserts that a result is what the oracle says, and no copy where nothing changes.
+#[track_caller]
+fn assert_is(got: Cow<'_, str>, expected: &str, input: &str) {
+    assert_eq!(got, expected, "{input:?}");
+    assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{input:?}: borrowed, or not");
+}
 
-    let split = Uri::split(a);
-    assert_eq!(split.to_string(), a);
-    assert!(Uri::parse(a).is_ok_and(|parsed| parsed == split) || Uri::parse(a).is_err_and(|e| e.offset <= a.len()));
+/// Checks the text as a reference.
+fn check_reference(text: &str) {
+    let split = Uri::split(text);
+    assert_eq!(split.to_string(), text);
+    let naive = naive_split(text);
+    let part = |part: Option<&str>| part.map(str::to_string);
+    let got = Naive {
+        scheme: part(split.scheme),
+        authority: part(split.authority),
+        path: split.path.to_string(),
+        query: part(split.query),
+        fragment: part(split.fragment),
+    };
+    assert_eq!(got, naive, "{text:?}");
+    if let Some(authority) = &naive.authority {
+        let (userinfo, host, port) = naive_authority(authority);
+        let got = (part(split.userinfo()), part(split.host()), part(split.port()));
+        assert_eq!(got, (userinfo, Some(host), port), "{authority:?}");
+    }
+    let parsed = Uri::parse(text);
+    assert!(parsed.is_ok_and(|parsed| parsed == split) || parsed.is_err_and(|error| error.offset <= text.len()));
+    if parsed.is_ok() {
+        assert_eq!(Uri::parse_absolute(text).is_ok(), split.scheme.is_some() && split.fragment.is_none());
+        assert_eq!(Uri::parse_zoned(text), Ok(split));
+        // What is a URI is one in all of its components.
+        let components = [
+            (split.userinfo(), Component::Userinfo),
+            (split.host(), Component::Host),
+            (Some(split.path), Component::Path),
+            (split.query, Component::Query),
+            (split.fragment, Component::Fragment),
+        ];
+        for (part, component) in components {
+            assert_eq!(part.map_or(Ok(()), |part| uri::check_component(part, component)), Ok(()), "{text:?}");
+        }
+    }
     assert_eq!(split.segments().map(|part| part.raw()).collect::<Vec<_>>().join("/"), split.path);
     for pair in split.query_pairs() {
-        assert_eq!(&a[pair.name.offset()..][..pair.name.raw().len()], pair.name.raw());
+        assert_eq!(&text[pair.name.offset()..][..pair.name.raw().len()], pair.name.raw());
     }
 
+    // Malformed escapes are errors, or made triplets before anything else is done.
+    let malformed = first_malformed(text);
+    let sanitized = naive_sanitized(text);
     for (normalizer, level, keeps) in [
         (Normalizer::new(), Level::PathSegment, Keeps::BySyntax),
         (Normalizer::new().by_scheme(), Level::Scheme, Keeps::ByScheme),
     ] {
-        let normal = normalizer.sanitize(a);
-        assert_keeps_shape("sanitize", a, &normal, keeps);
+        let normal = normalizer.sanitize(text);
+        assert_keeps_shape("sanitize", text, &normal, keeps);
+        assert_eq!(normal, naive_normalize(&sanitized, level), "{text:?}");
         assert_eq!(normalizer.normalize(&normal), Ok(Cow::Borrowed(&*normal)));
-        match normalizer.normalize(a) {
+        match normalizer.normalize(text) {
             Ok(same) => {
-                assert_eq!(same, normal);
-                assert_eq!(uri::equivalent(a, &normal, level), Equivalence::Equivalent);
-                assert!(Uri::parse(a).is_err() || Uri::parse(&normal).is_ok());
+                assert_is(same, &normal, text);
+                assert_eq!(malformed, None);
+                assert!(Uri::parse(text).is_err() || Uri::parse(&normal).is_ok());
             }
-            Err(error) => assert_eq!(Some(error.offset), Decoder::new().first_malformed(a)),
+            Err(error) => assert_eq!(Some(error.offset), malformed),
         }
     }
-    assert_eq!(uri::equivalent(a, b, Level::Scheme), uri::equivalent(b, a, Level::Scheme));
-    if let Ok(target) = split.resolve(&Uri::split(b)) {
-        assert_eq!(Uri::split(&target).scheme, Uri::split(b).scheme.or(split.scheme));
+    let with_escapes = |text: &str| {
+        let scheme = naive_split(text).scheme.filter(|scheme| scheme.contains('%')).unwrap_or_default();
+        scheme.clone() + &naive_escapes(&text[scheme.len()..])
+    };
+    let escapes = uri::sanitize_escapes(text);
+    assert_keeps_shape("sanitize_escapes", text, &escapes, Keeps::All);
+    assert_is(escapes, &with_escapes(&sanitized), text);
+    match uri::normalize_escapes(text) {
+        Ok(escapes) => {
+            assert_eq!(malformed, None);
+            assert_is(escapes, &with_escapes(text), text);
+        }
+        Err(error) => assert_eq!(Some(error.offset), malformed),
     }
 
-    let found: usize = uri::lint(data).map(|found| found.len).sum();
-    assert!(found <= data.len());
-    assert_eq!(urn::equivalent(a, b), urn::equivalent(b, a));
-    if let Ok(normal) = urn::normalize(a) {
+    let found: usize = uri::lint(text).map(|found| found.len).sum();
+    assert!(found <= text.len());
+    if let Ok(normal) = urn::normalize(text) {
         assert_eq!(urn::normalize(&normal), Ok(Cow::Borrowed(&*normal)));
     }
+}
+
+/// Checks what takes two references.
+fn check_two(a: &str, b: &str) {
+    let (base, reference) = (Uri::split(a), Uri::split(b));
+    if base.scheme.is_some() {
+        let target = base.resolve(&reference).unwrap();
+        assert_eq!(target, naive_resolve(a, b, naive_remove_decoded_dot_segments), "{a:?} {b:?}");
+        let literally = base.resolve_literally(&reference).unwrap();
+        assert_eq!(literally, naive_resolve(a, b, naive_remove_dot_segments), "{a:?} {b:?}");
+    } else {
+        let error = Err(UriError::new(0, UriErrorKind::NoScheme));
+        assert_eq!((base.resolve(&reference), base.resolve_literally(&reference)), (error.clone(), error));
+    }
+    for level in [Level::Simple, Level::Case, Level::PercentEncoding, Level::PathSegment, Level::Scheme] {
+        let equivalence = uri::equivalent(a, b, level);
+        assert_eq!(equivalence, naive_equivalent(a, b, level), "{level:?} {a:?} {b:?}");
+        assert_eq!(equivalence, uri::equivalent(b, a, level));
+    }
+    assert_eq!(urn::equivalent(a, b), urn::equivalent(b, a));
 
     if let Ok(template) = Template::parse(a) {
         let expanded =
             template.expand_with(|name| if name.len() % 2 == 0 { None } else { Some(Value::Text(b)) }).unwrap();
         assert!(!uri::lint(&expanded).any(|f| matches!(f.kind, FindingKind::Illegal | FindingKind::Malformed)));
+    }
+}
+
+/// Returns the fault of a path of a request, by the documentation of the normalizer.
+fn path_fault(path: &[u8], strict: bool) -> Option<UriError> {
+    if path.first() != Some(&b'/') {
+        return Some(UriError::new(0, UriErrorKind::NotRooted));
+    }
+    (0..path.len()).find_map(|at| {
+        let triplet = triplet(&path[at..]);
+        let kind = match path[at] {
+            byte if triplet.unwrap_or(byte).is_ascii_control() => UriErrorKind::Control,
+            b'%' if strict && triplet.is_none() => UriErrorKind::Escape(Component::Path),
+            byte if strict && byte != b'%' && !PATH.contains(byte) => UriErrorKind::Character(Component::Path),
+            _ => return None,
+        };
+        Some(UriError::new(at, kind))
+    })
+}
+
+const PATH: ByteSet = UNRESERVED.union(ByteSet::of(b"!$&'()*+,;=:@/"));
+
+/// Checks the text as the path of a request, in all forms of the call.
+fn check_path(text: &str, room: usize) {
+    for (path, removed) in [
+        (naive_remove_dot_segments(text), uri::remove_dot_segments_literally(text)),
+        (naive_remove_decoded_dot_segments(text), uri::remove_dot_segments(text)),
+    ] {
+        assert_eq!(removed, path, "{text:?}");
+    }
+    for normalizer in [PathNormalizer::new(), PathNormalizer::new().strict()] {
+        let strict = normalizer != PathNormalizer::new();
+        let expected = path_fault(text.as_bytes(), strict).map_or_else(|| Ok(naive_request_path(text)), Err);
+        let normal = normalizer.normalize(text);
+        assert_eq!(normal.as_deref(), expected.as_deref(), "{text:?}");
+        if let Ok(normal) = normal {
+            assert_is(normal, expected.as_ref().unwrap(), text);
+        }
+        let mut in_place = text.to_string();
+        let result = normalizer.normalize_in_place(&mut in_place);
+        assert_eq!(result, expected.as_ref().map(|_| ()).map_err(Clone::clone));
+        assert_eq!(&in_place, expected.as_ref().map_or(text, String::as_str), "{text:?}");
+        check_slice(&normalizer, text.as_bytes(), room, expected.as_deref().map(str::as_bytes));
+    }
+    assert_eq!(uri::normalize_path(text), PathNormalizer::new().normalize(text));
+}
+
+/// Checks the form for slices, in so much room, and in as much as is needed.
+fn check_slice(normalizer: &PathNormalizer, path: &[u8], room: usize, expected: Result<&[u8], &UriError>) {
+    let needed = Encode { keep: true, ..Encode::new(PATH) }.run(path).len();
+    for room in [room, needed] {
+        let mut out = vec![0; room].into_boxed_slice();
+        match normalizer.normalize_slice(path, &mut out) {
+            Ok(normal) => assert_eq!(Ok(&*normal), expected),
+            Err(PathSliceError::Path(error)) => assert_eq!(Some(&error), expected.err()),
+            Err(PathSliceError::OutputTooSmall(error)) => {
+                assert_eq!((room < needed, error), (true, OutputTooSmall::new(needed)))
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Checks the text as a component.
+fn check_component(text: &str, allowed: ByteSet, protected: ByteSet) {
+    let requoter = Requoter::new(allowed).protect(protected);
+    let requoted = naive_requote(text, allowed, protected);
+    assert_is(requoter.requote(text), &requoted, text);
+    assert_eq!(requoter.requote(&requoted), requoted, "a second time, of {text:?}");
+    assert_is(Requoter::new(allowed).requote(text), &naive_requote(text, allowed, ByteSet::EMPTY), text);
+
+    for (component, more) in [
+        (Component::Userinfo, ":"),
+        (Component::Path, ":@/"),
+        (Component::Query, ":@/?"),
+        (Component::Fragment, ":@/?"),
+        (Component::Host, ""),
+    ] {
+        if component == Component::Host && text.starts_with('[') {
+            continue;
+        }
+        let allowed = UNRESERVED.union(ByteSet::of(b"!$&'()*+,;=")).union(ByteSet::of(more.as_bytes()));
+        let expected = match (Encode { keep: true, ..Encode::new(allowed) }).first_changed(text.as_bytes()) {
+            Some(at) if text.as_bytes()[at] == b'%' => Err(UriError::new(at, UriErrorKind::Escape(component))),
+            Some(at) => Err(UriError::new(at, UriErrorKind::Character(component))),
+            None => Ok(()),
+        };
+        assert_eq!(uri::check_component(text, component), expected, "{text:?}");
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    let (&options, data) = data.split_last().unwrap_or((&0, &[]));
+    let text = String::from_utf8_lossy(data);
+    // Two texts, where there is a NUL.
+    let (a, b) = text.split_once('\0').unwrap_or((&text, ""));
+    match options % 4 {
+        0 => {
+            check_reference(a);
+            assert!(uri::lint(data).map(|found| found.len).sum::<usize>() <= data.len());
+        }
+        1 => check_two(a, b),
+        2 => {
+            check_path(a, usize::from(options));
+            let latin = path_fault(data, false);
+            let got =
+                PathNormalizer::new().normalize_slice(data, &mut vec![0; 3 * data.len()]).map(|path| path.to_vec());
+            let in_triplets = || String::from_utf8(Encode { keep: true, ..Encode::new(PATH) }.run(data)).unwrap();
+            let expected = latin.map_or_else(|| Ok(naive_request_path(&in_triplets()).into_bytes()), Err);
+            assert_eq!(got, expected.map_err(PathSliceError::Path), "{}", data.escape_ascii());
+        }
+        _ => {
+            let mut choices = Choices(data);
+            let (allowed, protected) = match options / 4 % 4 {
+                0 => (sets::RFC3986_PATH, ByteSet::of(b"/+")),
+                1 => (sets::RFC3986_QUERY, ByteSet::of(b"&=+")),
+                2 => (ByteSet::ALL, ByteSet::EMPTY),
+                _ => (choices.set(), choices.set()),
+            };
+            check_component(&choices.text(), allowed, protected);
+        }
     }
 });

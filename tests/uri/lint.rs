@@ -2,10 +2,10 @@
 
 use percent_simd::uri::{self, Finding, FindingKind, lint};
 
+use crate::common::rfc3986::hex;
 use crate::common::{Random, assert_size_hints};
 use crate::grammar::is_unreserved;
 use crate::inputs::{Hostile, check};
-use crate::oracle::hex;
 
 fn naive_lint(text: &[u8]) -> Vec<Finding> {
     let legal =

@@ -10,7 +10,6 @@ mod classes;
 mod grammar;
 mod inputs;
 mod lint;
-mod oracle;
 mod request_path;
 mod rfc3986_components;
 mod rfc3986_equivalence;

@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use percent_simd::uri::{self, Component, PathNormalizer, Requoter, UriError, UriErrorKind};
 use percent_simd::{ByteSet, Decoder, sets};
 
+use crate::common::rfc3986::{first_malformed, naive_escapes, naive_remove_dot_segments};
 use crate::common::triplet;
 use crate::grammar::Rule::{Alt, Text};
 use crate::grammar::{Rule, many, pchar};
 use crate::inputs::{Hostile, check};
-use crate::oracle::{first_malformed, naive_escapes, naive_remove_dot_segments};
 
 const LENIENT: PathNormalizer = PathNormalizer::new();
 const STRICT: PathNormalizer = LENIENT.strict();

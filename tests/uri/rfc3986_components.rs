@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use percent_simd::uri::{self, Uri};
 use percent_simd::{DecodeErrorKind, sets};
 
+use crate::common::rfc3986::first_malformed;
 use crate::common::{Random, assert_size_hints, cases};
 use crate::grammar::Rule::{Alt, One, Text};
 use crate::grammar::{
     Rule, is_unreserved, many, optional, pchar, pct_encoded, query, reg_name, segment, segment_nz_nc, userinfo,
 };
 use crate::inputs::{Hostile, check};
-use crate::oracle::first_malformed;
 
 #[test]
 fn what_is_encoded_is_by_the_grammar() {

@@ -2,8 +2,8 @@
 
 use percent_simd::uri::{Equivalence, Level, equivalent};
 
+use crate::common::rfc3986::{first_malformed, naive_equivalent};
 use crate::inputs::{Similar, check};
-use crate::oracle::{first_malformed, naive_equivalent};
 use crate::rfc3986_normalization::BY_SCHEME;
 
 #[test]

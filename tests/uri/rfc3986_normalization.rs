@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use percent_simd::DecodeErrorKind;
 use percent_simd::uri::{self, Level, Normalizer, Uri};
 
+use crate::common::rfc3986::{first_malformed, naive_escapes, naive_normalize, naive_split};
 use crate::inputs::{Hostile, check};
-use crate::oracle::{first_malformed, naive_escapes, naive_normalize, naive_split};
 
 pub const BY_SCHEME: Normalizer = Normalizer::new().by_scheme();
 

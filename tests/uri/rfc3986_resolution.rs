@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use percent_simd::uri::{self, Equivalence, Level, Uri, UriError, UriErrorKind, equivalent, lint};
 
+use crate::common::rfc3986::{
+    first_malformed, naive_remove_decoded_dot_segments, naive_remove_dot_segments, naive_resolve,
+};
 use crate::common::scale;
 use crate::inputs::{Hostile, check};
-use crate::oracle::{first_malformed, naive_remove_decoded_dot_segments, naive_remove_dot_segments, naive_resolve};
 
 /// RFC 3986 5.4
 #[test]

@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 
 use percent_simd::uri::{Authority, Component, HostKind, Uri, UriError, UriErrorKind};
 
+use crate::common::rfc3986::{Naive, naive_authority, naive_split};
 use crate::common::{Random, cases, scale};
 use crate::grammar::{Rule, ipv_future, ipv6, uri_reference};
 use crate::inputs::{Hostile, check};
-use crate::oracle::{Naive, naive_authority, naive_split};
 
 #[test]
 fn references_split_as_appendix_b_has_it() {

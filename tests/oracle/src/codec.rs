@@ -9,7 +9,7 @@ use percent_simd::{
 };
 
 /// Returns whether `set` has `byte`, as its words tell.
-fn has(set: ByteSet, byte: u8) -> bool {
+pub(crate) fn has(set: ByteSet, byte: u8) -> bool {
     let [a, b, c, d] = set.words();
     let word = match byte {
         0..64 => a,

@@ -9,6 +9,8 @@ mod budget;
 mod codec;
 mod columns;
 mod random;
+pub mod rfc3986;
+pub mod rfc3987;
 mod shape;
 mod url;
 pub mod work;

@@ -1,19 +1,35 @@
 //! RFC 3986 in straightforward code on strings: Appendix B, 5.2, 5.3, 6.2.
 
+use percent_simd::ByteSet;
 use percent_simd::uri::{Equivalence, Level};
 
-use crate::grammar::{is_unreserved, scheme};
+use crate::codec::{has, triplet};
 
+/// The components of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naive {
+    /// Before the first `:`.
     pub scheme: Option<String>,
+    /// After `//`.
     pub authority: Option<String>,
+    /// Never missing, but maybe empty.
     pub path: String,
+    /// After `?`.
     pub query: Option<String>,
+    /// After `#`.
     pub fragment: Option<String>,
 }
 
-/// Appendix B, from the end on.
+fn is_unreserved(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-._~".contains(c)
+}
+
+fn is_scheme(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+}
+
+/// Splits by Appendix B, from the end on.
 pub fn naive_split(text: &str) -> Naive {
     let cut = |text: &str, at: char| match text.split_once(at) {
         Some((before, after)) => (before.to_string(), Some(after.to_string())),
@@ -35,7 +51,7 @@ pub fn naive_split(text: &str) -> Naive {
     Naive { scheme, authority, path, query, fragment }
 }
 
-/// 5.3
+/// Recomposes by 5.3.
 pub fn naive_recompose(uri: &Naive) -> String {
     let mut result = String::new();
     if let Some(scheme) = &uri.scheme {
@@ -58,32 +74,32 @@ pub fn naive_recompose(uri: &Naive) -> String {
     result
 }
 
-/// 5.2.4
+/// Removes dot segments by 5.2.4.
 pub fn naive_remove_dot_segments(path: &str) -> String {
-    let (mut input, mut output) = (path.to_string(), String::new());
+    let (mut input, mut output) = (path, String::new());
     while !input.is_empty() {
         if let Some(rest) = input.strip_prefix("../").or(input.strip_prefix("./")) {
-            input = rest.to_string();
+            input = rest;
         } else if input.starts_with("/./") {
-            input = input[2..].to_string();
+            input = &input[2..];
         } else if input == "/." {
-            input = "/".to_string();
+            input = "/";
         } else if input.starts_with("/../") || input == "/.." {
-            input = if input == "/.." { "/".to_string() } else { input[3..].to_string() };
+            input = if input == "/.." { "/" } else { &input[3..] };
             output.truncate(output.rfind('/').unwrap_or(0));
         } else if input == "." || input == ".." {
-            input.clear();
+            input = "";
         } else {
             let from = usize::from(input.starts_with('/'));
             let end = input[from..].find('/').map_or(input.len(), |at| at + from);
             output += &input[..end];
-            input = input[end..].to_string();
+            input = &input[end..];
         }
     }
     output
 }
 
-/// 5.2.4 with 6.2.2.2: `%2E` is a dot.
+/// Removes dot segments by 5.2.4 with 6.2.2.2: `%2E` is a dot.
 pub fn naive_remove_decoded_dot_segments(path: &str) -> String {
     naive_remove_dot_segments(&with_plain_dots(path))
 }
@@ -110,14 +126,14 @@ fn naive_relative(path: &str) -> String {
     if is_led && (left.is_empty() || left.starts_with('/') || first.contains(':')) { format!("./{left}") } else { left }
 }
 
-/// A path that would be read as an authority gets `/.` in front.
-pub fn naive_guard(uri: &mut Naive) {
+/// Puts `/.` in front of a path that would be read as an authority.
+fn naive_guard(uri: &mut Naive) {
     if uri.authority.is_none() && uri.path.starts_with("//") {
         uri.path.insert_str(0, "/.");
     }
 }
 
-/// 5.2.2
+/// Resolves by 5.2.2.
 pub fn naive_resolve(base: &str, reference: &str, remove: fn(&str) -> String) -> String {
     let (base, r) = (naive_split(base), naive_split(reference));
     let mut t = r.clone();
@@ -149,19 +165,20 @@ pub fn naive_resolve(base: &str, reference: &str, remove: fn(&str) -> String) ->
     naive_recompose(&t)
 }
 
+/// Returns the value of a hexadecimal digit.
 pub fn hex(c: char) -> Option<u32> {
     "0123456789abcdef".find(c.to_ascii_lowercase()).map(|value| value as u32)
 }
 
 /// A character, or the byte of a triplet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Item {
+enum Item {
     Char(char),
     Byte(char),
 }
 
-/// The parts of a text.
-pub fn items(text: &str) -> Vec<Item> {
+/// Returns the parts of a text.
+fn items(text: &str) -> Vec<Item> {
     let chars: Vec<char> = text.chars().collect();
     let (mut items, mut at) = (Vec::new(), 0);
     while at < chars.len() {
@@ -180,13 +197,18 @@ pub fn items(text: &str) -> Vec<Item> {
     items
 }
 
-pub fn written(items: &[Item]) -> String {
-    items.iter().fold(String::new(), |text, item| match item {
-        Item::Char(c) => format!("{text}{c}"),
-        Item::Byte(c) => format!("{text}%{:02X}", *c as u32),
-    })
+fn written(items: &[Item]) -> String {
+    let mut text = String::new();
+    for item in items {
+        match item {
+            Item::Char(c) => text.push(*c),
+            Item::Byte(c) => text += &format!("%{:02X}", *c as u32),
+        }
+    }
+    text
 }
 
+/// Returns the offset of the first `%` that starts no triplet.
 pub fn first_malformed(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     (0..bytes.len()).find(|&at| {
@@ -195,7 +217,7 @@ pub fn first_malformed(text: &str) -> Option<usize> {
     })
 }
 
-/// A text, normal as far as its escapes go.
+/// Returns a text, normal as far as its escapes go.
 pub fn naive_escapes(text: &str) -> String {
     let decoded: Vec<Item> = items(text)
         .into_iter()
@@ -207,7 +229,7 @@ pub fn naive_escapes(text: &str) -> String {
     written(&decoded)
 }
 
-pub fn naive_lower(text: &str) -> String {
+fn naive_lower(text: &str) -> String {
     let lower: Vec<Item> = items(text)
         .into_iter()
         .map(|item| match item {
@@ -218,7 +240,7 @@ pub fn naive_lower(text: &str) -> String {
     written(&lower)
 }
 
-/// Userinfo, host, port.
+/// Returns userinfo, host, port.
 pub fn naive_authority(authority: &str) -> (Option<String>, String, Option<String>) {
     let (userinfo, rest) = match authority.rsplit_once('@') {
         Some((userinfo, rest)) => (Some(userinfo.to_string()), rest),
@@ -231,15 +253,15 @@ pub fn naive_authority(authority: &str) -> (Option<String>, String, Option<Strin
     }
 }
 
-/// 6.2.2 and 6.2.3, up to `level`; a malformed `%` is a character.
-pub fn naive_parts(text: &str, level: Level) -> Naive {
+/// Normalizes each component by 6.2.2 and 6.2.3, up to `level`; a malformed `%` is a character.
+fn naive_parts(text: &str, level: Level) -> Naive {
     let mut uri = naive_split(text);
     let escapes = |text: &str| match level {
         Level::Simple => text.to_string(),
         Level::Case => written(&items(text)),
         _ => naive_escapes(text),
     };
-    uri.scheme = uri.scheme.map(|name| if scheme().matches(&name) { name.to_lowercase() } else { name });
+    uri.scheme = uri.scheme.map(|name| if is_scheme(&name) { name.to_lowercase() } else { name });
     uri.authority = uri.authority.map(|authority| {
         let (userinfo, host, port) = naive_authority(&authority);
         let zone = host.find("%25").filter(|_| host.starts_with('[')).unwrap_or(host.len());
@@ -270,13 +292,14 @@ pub fn naive_parts(text: &str, level: Level) -> Naive {
     uri
 }
 
+/// Normalizes by 6.2.2 and 6.2.3, up to `level`; a malformed `%` is a character.
 pub fn naive_normalize(text: &str, level: Level) -> String {
     let mut uri = naive_parts(text, level);
     naive_guard(&mut uri);
     naive_recompose(&uri)
 }
 
-/// The ladder: the same; or the same if what is reserved were not; or not.
+/// Compares by 6.2.1 to 6.2.3: the same; or the same if what is reserved were not; or not.
 pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
     if a == b {
         return Equivalence::Equivalent;
@@ -313,4 +336,49 @@ pub fn naive_equivalent(a: &str, b: &str, level: Level) -> Equivalence {
     } else {
         Equivalence::Different
     }
+}
+
+/// Returns a text with `%25` for each `%` that starts no triplet.
+pub fn naive_sanitized(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let starts = |at: usize| chars.get(at + 1..at + 3).is_some_and(|two| two.iter().all(char::is_ascii_hexdigit));
+    let mut out = String::new();
+    for (at, &c) in chars.iter().enumerate() {
+        out.push(c);
+        if c == '%' && !starts(at) {
+            out += "25";
+        }
+    }
+    out
+}
+
+/// Normalizes the path of a request, with what may not stand in a path escaped. It has no controls.
+pub fn naive_request_path(path: &str) -> String {
+    let mut escaped = String::new();
+    for c in naive_sanitized(path).chars() {
+        if is_unreserved(c) || "!$&'()*+,;=:@/%".contains(c) {
+            escaped.push(c);
+        } else {
+            c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| escaped += &format!("%{byte:02X}"));
+        }
+    }
+    naive_remove_dot_segments(&naive_escapes(&escaped))
+}
+
+/// Requotes a component in which the characters of `allowed` may stand, where those of `protected` stay as they are written.
+pub fn naive_requote(text: &str, allowed: ByteSet, protected: ByteSet) -> String {
+    let stands = |byte: u8| byte.is_ascii() && byte != b'%' && has(allowed, byte);
+    let (bytes, mut out) = (text.as_bytes(), String::new());
+    let mut at = 0;
+    while at < bytes.len() {
+        let (byte, is_triplet) = triplet(&bytes[at..]).map_or((bytes[at], false), |byte| (byte, true));
+        let decodes = is_triplet && stands(byte) && !has(protected, byte);
+        if decodes || !is_triplet && stands(byte) {
+            out.push(byte.into());
+        } else {
+            out += &format!("%{byte:02X}");
+        }
+        at += if is_triplet { 3 } else { 1 };
+    }
+    out
 }
