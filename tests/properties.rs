@@ -1078,6 +1078,20 @@ fn rows_end_at_every_place_of_a_gathering() {
 }
 
 #[test]
+fn ends_are_preceded_by_zero_where_no_row_can_be_done() {
+    for offsets in [&[-1, 2][..], &[10, 12], &[], &[0], &[2, 1]] {
+        let (mut out, mut ends) = ([MaybeUninit::new(0xA5); 4], [MaybeUninit::new(99); 3]);
+        let done = RawEncoder::new(UNRESERVED).encode_batch_uninit(b"a b", offsets, &mut out, &mut ends);
+        assert_eq!((done.rows, done.written, done.changed), (0, 0, false), "{offsets:?}");
+        assert_eq!(initialized(&ends), [0, 99, 99], "{offsets:?}");
+        let (mut out, mut ends) = ([MaybeUninit::new(0xA5); 4], [MaybeUninit::new(99); 3]);
+        let done = Decoder::new().as_checked().decode_batch_uninit(b"a b", offsets, &mut out, &mut ends);
+        assert_eq!((done.rows, done.written, done.changed), (0, 0, false), "{offsets:?}");
+        assert_eq!(initialized(&ends), [0, 99, 99], "{offsets:?}");
+    }
+}
+
+#[test]
 fn offsets_that_make_no_sense() {
     let values = b"a%41b%42c";
     let encode = |offsets: &[i32]| {

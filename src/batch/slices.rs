@@ -99,10 +99,10 @@ fn write_rows<C: RowCoder, O: Offset, const N: usize>(
 ) -> BatchProgress {
     let mut done = BatchProgress { rows: 0, written: 0, changed: false };
     let Some((first, out_offsets)) = out_offsets.split_first_mut() else { return done };
-    let (Ok(zero), Ok(Some(mut gatherer))) = (O::try_from(0), Gatherer::<_, _, N>::new(coder, rows)) else {
-        return done;
-    };
+    let Ok(zero) = O::try_from(0) else { return done };
+    // Whoever reads the ends of the rows that were done reads this one even where there are none.
     first.write(zero);
+    let Ok(Some(mut gatherer)) = Gatherer::<_, _, N>::new(coder, rows) else { return done };
     let mut out = SliceOutput::new(out);
     while let Ok(Some(mut gathering)) = gatherer.next() {
         let Gathering { src, ref mut ends, .. } = gathering;
