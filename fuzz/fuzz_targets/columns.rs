@@ -1,9 +1,34 @@
 //! Columns with nulls, of text, and as views: any rows, any bitmap, any engine, in one of the ways of batches, against the
-//! oracle row by row.
+//! oracle row by row; and which values of a dictionary are in use.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use percent_simd::BatchError;
+use percent_simd::batch::{Bitmap, used_values};
 use percent_simd_fuzz::*;
+
+/// Checks which of so many values these keys refer to, and returns that as a bitmap.
+fn used(keys: &[i8], validity: Option<&(Vec<u8>, usize)>, values: usize) -> Option<Vec<u8>> {
+    let is_null =
+        |row: usize| validity.is_some_and(|(bits, offset)| bits[(offset + row) / 8] >> ((offset + row) % 8) & 1 == 0);
+    let mut in_use = vec![false; values];
+    let mut expected = Ok(());
+    for (row, key) in keys.iter().enumerate().filter(|(row, _)| !is_null(*row)) {
+        match usize::try_from(*key).ok().and_then(|key| in_use.get_mut(key)) {
+            Some(value) => *value = true,
+            None => {
+                expected = Err(BatchError::Key(row));
+                break;
+            }
+        }
+    }
+    let byte = |bits: &[bool]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+    let expected = expected.map(|()| in_use.chunks(8).map(byte).collect::<Vec<u8>>());
+    let bitmap = validity.map(|(bits, offset)| Bitmap::new(bits, *offset));
+    let got = used_values(keys, bitmap, values);
+    assert_eq!(got, expected);
+    got.ok()
+}
 
 fuzz_target!(|data: &[u8]| {
     let (engine, data) = engine_of(data);
@@ -24,5 +49,10 @@ fuzz_target!(|data: &[u8]| {
         let bits = bits.iter().copied().cycle().take(needed).collect::<Vec<u8>>();
         ([&bits[..], &vec![0; needed - bits.len()]].concat(), offset)
     });
+    // As many keys as there are rows; these are the dictionary in every second run.
+    let keys: Vec<i8> = rows.iter().map(|row| row.first().map_or(0, |&byte| (byte as i8).wrapping_sub(32))).collect();
+    let in_use = used(&keys, validity.as_ref(), rows.len());
+    let is_dictionary = shape / (2 * Columns::WAYS) % 2 == 1;
+    let validity = in_use.filter(|_| is_dictionary).map_or(validity, |bits| Some((bits, 0)));
     Columns { rows, validity }.check_one(engine, way, enc, dec, wide);
 });
