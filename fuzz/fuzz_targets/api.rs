@@ -1,25 +1,225 @@
-//! Calls one after the other on the same buffers: each appends, replaces or fails as the oracle says, and leaves the rest as
-//! it was.
+//! Calls one after the other on the same buffers, streams, writers and columns: each appends, replaces, goes on or fails as the
+//! oracle says, and leaves the rest as it was.
 #![no_main]
 
+use std::io::{Read, Write};
+
+use bytes::Buf;
 use libfuzzer_sys::fuzz_target;
-use percent_simd::{ByteSet, Engine};
+use percent_simd::batch::{Bitmap, Column, Rows};
+use percent_simd::form::Serializer;
+use percent_simd::{
+    BatchError, ByteSet, DecodeError, DecodeSliceError, DecodeStream, EncodeStream, Engine, StreamWriter, sets,
+};
 use percent_simd_fuzz::*;
+
+/// Decodes as one input, or each line as one.
+fn run(dec: Decode, input: &[u8], by_line: bool) -> Decoded {
+    if !by_line {
+        return dec.run(input);
+    }
+    let (mut all, mut start) = (Decoded::default(), 0);
+    for line in input.split_inclusive(|&byte| byte == b'\n') {
+        let decoded = dec.run(line);
+        all.out.extend(decoded.out);
+        all.malformed = all.malformed.or(decoded.malformed.map(|at| start + at));
+        if let Some((at, kind)) = decoded.error {
+            all.error = Some((start + at, kind));
+            break;
+        }
+        start += line.len();
+    }
+    all
+}
+
+/// A stream of an encoder, with all that went in and came out.
+struct Encoding {
+    enc: Encode,
+    stream: EncodeStream,
+    input: Vec<u8>,
+    out: Vec<u8>,
+}
+
+impl Encoding {
+    fn new(enc: Encode, engine: &'static Engine) -> Encoding {
+        Encoding { enc, stream: enc.encoder(engine).stream(), input: Vec::new(), out: Vec::new() }
+    }
+
+    fn push(&mut self, mut part: &[u8], room: usize) {
+        self.input.extend(part);
+        let mut buffer = vec![0; room];
+        while !part.is_empty() {
+            let done = self.stream.push(part, &mut buffer);
+            assert!(done.read + done.written > 0);
+            self.out.extend_from_slice(&buffer[..done.written]);
+            part = &part[done.read..];
+        }
+        assert!(self.enc.run(&self.input).starts_with(&self.out), "{:?}", self.enc);
+    }
+
+    fn finish(mut self) {
+        let mut buffer = [0; 6];
+        let ended = self.stream.finish(&mut buffer).unwrap();
+        self.out.extend_from_slice(&buffer[..ended.written]);
+        assert_eq!(self.out, self.enc.run(&self.input), "{:?}", self.enc);
+    }
+}
+
+/// A stream of a decoder, with all that went in and came out.
+struct Decoding {
+    dec: Decode,
+    by_line: bool,
+    stream: DecodeStream,
+    input: Vec<u8>,
+    out: Vec<u8>,
+    error: Option<DecodeError>,
+}
+
+impl Decoding {
+    fn new(dec: Decode, engine: &'static Engine, by_line: bool) -> Decoding {
+        let stream = dec.decoder(engine).stream();
+        let stream = if by_line { stream.by_line() } else { stream };
+        Decoding { dec, by_line, stream, input: Vec::new(), out: Vec::new(), error: None }
+    }
+
+    fn push(&mut self, mut part: &[u8], room: usize) {
+        let mut buffer = vec![0; room + 7];
+        if let Some(error) = self.error {
+            // A stream cannot go on after an error.
+            assert_eq!(self.stream.push(part, &mut buffer), Err(error));
+            return;
+        }
+        self.input.extend(part);
+        while !part.is_empty() && self.error.is_none() {
+            match self.stream.push(part, &mut buffer) {
+                Ok(done) => {
+                    assert!(done.read + done.written > 0);
+                    self.out.extend_from_slice(&buffer[..done.written]);
+                    part = &part[done.read..];
+                }
+                Err(error) => self.error = Some(error),
+            }
+        }
+        let expected = run(self.dec, &self.input, self.by_line);
+        assert!(expected.out.starts_with(&self.out), "{:?}", self.dec);
+        assert!(self.error.is_none() || self.error.map(fault) == expected.error, "{:?}", self.dec);
+    }
+
+    fn suspend(&mut self, engine: &'static Engine) {
+        let state = self.stream.suspend();
+        let stream = match self.dec.decoder(engine) {
+            AnyDecoder::Lenient(decoder) => decoder.resume(state),
+            AnyDecoder::Checked(decoder) => decoder.resume(state),
+        };
+        self.stream = if self.by_line { stream.by_line() } else { stream };
+    }
+
+    fn finish(mut self) {
+        let mut buffer = [0; 6];
+        match self.stream.finish(&mut buffer) {
+            Ok(ended) => self.out.extend_from_slice(&buffer[..ended.written]),
+            Err(DecodeSliceError::Decode(error)) => self.error = Some(error),
+            Err(error) => panic!("{error}"),
+        }
+        let expected = run(self.dec, &self.input, self.by_line);
+        assert_eq!((&self.out, self.error.map(fault)), (&expected.out, expected.error), "{:?}", self.dec);
+        assert_eq!(self.stream.first_malformed(), expected.malformed, "{:?}", self.dec);
+    }
+}
+
+/// Returns the error of a decoder that an error of `io` holds.
+fn inner(error: std::io::Error) -> Fault {
+    fault(*error.get_ref().and_then(|error| error.downcast_ref::<DecodeError>()).expect("the error of a decoder"))
+}
+
+/// Appends the rows of `part` to a column, and to what is expected of it. The first of them is null where `nulls` says so.
+fn append(column: &mut Column<i32>, rows: &mut Vec<Option<Vec<u8>>>, part: &[u8], nulls: bool, coder: Coder) {
+    let mut offsets = vec![0];
+    for line in part.split_inclusive(|&byte| byte == b'\n') {
+        offsets.push(offsets[offsets.len() - 1] + line.len() as i32);
+    }
+    let bits = vec![0xFE; offsets.len().div_ceil(8)];
+    let input = Rows::new(part, &offsets);
+    let input = if nulls { input.with_validity(Bitmap::new(&bits, 0)) } else { input };
+    let lines = part.split_inclusive(|&byte| byte == b'\n').enumerate();
+    let before = column.clone();
+    let mut new = Vec::new();
+    let mut wrong = None;
+    for (row, line) in lines {
+        let is_null = nulls && row % 8 == 0;
+        new.push(match coder {
+            _ if is_null => None,
+            Coder::Encode(enc, _) => Some(enc.run(line)),
+            Coder::Decode(dec, _) => {
+                let decoded = dec.run(line);
+                if let (Some((offset, kind)), None) = (decoded.error, &wrong) {
+                    wrong = Some(BatchError::Row { row, error: DecodeError::new(offset, kind) });
+                }
+                Some(decoded.out)
+            }
+        });
+    }
+    let result = match coder {
+        Coder::Encode(enc, engine) => enc.encoder(engine).batch().run(input, column),
+        Coder::Decode(dec, engine) => dec.checked(engine).batch().run(input, column),
+    };
+    assert_eq!(result, wrong.clone().map_or(Ok(()), Err));
+    if wrong.is_some() {
+        assert_eq!(*column, before, "as it was");
+    } else {
+        rows.extend(new);
+    }
+    let is_right = column.rows().eq(rows.iter().map(Option::as_deref));
+    assert!(is_right || rows.is_empty(), "{column:?} {rows:?}");
+}
+
+/// What a column is run by.
+#[derive(Clone, Copy)]
+enum Coder {
+    Encode(Encode, &'static Engine),
+    Decode(Decode, &'static Engine),
+}
+
+/// Returns the form of the lines of `part`, each with its first `=` between name and value, or as a name alone.
+fn naive_form(part: &[u8], enc: Encode, separator: &str, is_continued: bool) -> String {
+    let mut out = String::new();
+    for (number, line) in part.split(|&byte| byte == b'\n').enumerate() {
+        if number > 0 || is_continued {
+            out += separator;
+        }
+        let text = |part: &[u8]| String::from_utf8(enc.run(part)).unwrap();
+        match line.iter().position(|&byte| byte == b'=') {
+            Some(at) => out += &[text(&line[..at]), text(&line[at + 1..])].join("="),
+            None => out += &text(line),
+        }
+    }
+    out
+}
+
+/// URL Standard 1.3, the form set, spelt out.
+const FORM: ByteSet = ByteSet::of(b"*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
 
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices(data);
     let engines: Vec<_> = Engine::available().collect();
     let (mut bytes, mut text) = (Vec::new(), String::new());
+    let (mut column, mut rows) = (Column::<i32>::default(), Vec::new());
+    let mut encoding = Encoding::new(Encode::new(UNRESERVED), engines[0]);
+    let mut decoding = Decoding::new(LENIENT, engines[0], false);
+    let mut writing: Option<(Decode, bool, Vec<u8>, StreamWriter<Vec<u8>, DecodeStream>)> = None;
     for _ in 0..40 {
-        if choices.0.is_empty() || bytes.len() + text.len() > 1 << 16 {
-            return;
+        if choices.0.is_empty() || bytes.len() + text.len() + column.values.len() > 1 << 16 {
+            break;
         }
         let engine = engines[choices.below(engines.len())];
         let operation = choices.byte();
         let (enc, dec) = (choices.encode(), choices.decode());
         let part = choices.some(200);
         let (before, text_before) = (bytes.clone(), text.clone());
-        match operation % 9 {
+        let ascii = Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc };
+        // What the operation number does not say.
+        let variant = usize::from(operation / 32);
+        match operation % 32 {
             0 => {
                 assert_eq!(enc.encoder(engine).encode_into(part, &mut bytes), enc.run(part).len());
                 assert_eq!(bytes, [before, enc.run(part)].concat(), "{engine} {enc:?}");
@@ -54,7 +254,6 @@ fuzz_target!(|data: &[u8]| {
                 text = result.unwrap_or_default();
             }
             5 => {
-                let ascii = Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc };
                 ascii.encoder(engine).to_ascii().encode_into(part, &mut text);
                 assert_eq!(text.as_bytes(), [text_before.as_bytes(), &ascii.run(part)].concat(), "{engine} {enc:?}");
             }
@@ -63,9 +262,110 @@ fuzz_target!(|data: &[u8]| {
                 bytes.shrink_to_fit();
                 bytes.reserve(part.len());
             }
-            _ => text.clear(),
+            8 => {
+                text.clear();
+                if variant == 0 {
+                    column.clear();
+                    rows.clear();
+                }
+            }
+            9 => {
+                let written = enc.encoder(engine).encode_io(part, &mut bytes).unwrap();
+                assert_eq!(written, enc.run(part).len() as u64);
+                assert_eq!(bytes, [before, enc.run(part)].concat(), "{engine} {enc:?}");
+            }
+            10 => {
+                let expected = dec.run(part);
+                let result = dec.checked(engine).decode_io(part, &mut bytes).map_err(inner);
+                assert_eq!(result, expected.result().map(|out| out.len() as u64), "{engine} {dec:?}");
+                let added = bytes.strip_prefix(&before[..]).expect("what was there");
+                let is_right = if result.is_ok() { added == expected.out } else { expected.out.starts_with(added) };
+                assert!(is_right, "{engine} {dec:?}");
+            }
+            11 => {
+                ascii.encoder(engine).to_ascii().encode_fmt(part, &mut text).unwrap();
+                assert_eq!(text.as_bytes(), [text_before.as_bytes(), &ascii.run(part)].concat(), "{engine} {enc:?}");
+            }
+            12 => {
+                let (front, rest) = part.split_at(part.len() * variant / 8);
+                let written = enc.encoder(engine).encode_buf(Buf::chain(front, rest), &mut bytes);
+                assert_eq!(written, enc.run(part).len() as u64);
+                assert_eq!(bytes, [before, enc.run(part)].concat(), "{engine} {enc:?}");
+            }
+            13 => {
+                let (front, rest) = part.split_at(part.len() * variant / 8);
+                let expected = dec.run(part);
+                let result = dec.checked(engine).decode_buf(Buf::chain(front, rest), &mut bytes).map_err(fault);
+                assert_eq!(result, expected.result().map(|out| out.len() as u64), "{engine} {dec:?}");
+                let added = bytes.strip_prefix(&before[..]).expect("what was there");
+                let is_right = if result.is_ok() { added == expected.out } else { expected.out.starts_with(added) };
+                assert!(is_right, "{engine} {dec:?}");
+            }
+            14 | 15 => {
+                let encoder = percent_simd::Encoder::new(sets::WHATWG_FORM).with_engine(engine);
+                let (plus, semicolons, is_continued) = (variant & 1 == 0, variant & 2 != 0, variant & 4 != 0);
+                let mut form =
+                    Serializer::append_to(&mut text).encoder(if plus { encoder.space_to_plus() } else { encoder });
+                if semicolons {
+                    form = form.semicolons();
+                }
+                if is_continued {
+                    form = form.after_existing_pairs();
+                }
+                for line in part.split(|&byte| byte == b'\n') {
+                    match line.iter().position(|&byte| byte == b'=') {
+                        Some(at) => form.append(&line[..at], &line[at + 1..]),
+                        None => form.append_name(line),
+                    };
+                }
+                let enc = Encode { plus, ..Encode::new(FORM) };
+                let added = naive_form(part, enc, if semicolons { ";" } else { "&" }, is_continued);
+                assert_eq!(text, text_before + &added, "{engine}");
+            }
+            16 | 17 => encoding.push(part, 3 + variant * 9),
+            18 | 19 => decoding.push(part, variant * 9),
+            20 => {
+                encoding.stream = encoding.enc.encoder(engine).resume(encoding.stream.suspend());
+                decoding.suspend(engine);
+            }
+            21 => std::mem::replace(&mut encoding, Encoding::new(enc, engine)).finish(),
+            22 | 23 => std::mem::replace(&mut decoding, Decoding::new(dec, engine, variant & 1 == 1)).finish(),
+            24 => append(&mut column, &mut rows, part, variant & 1 == 1, Coder::Encode(enc, engine)),
+            25 | 26 => append(&mut column, &mut rows, part, variant & 1 == 1, Coder::Decode(dec, engine)),
+            27 | 28 => {
+                let by_line = variant & 1 == 1;
+                let (dec, by_line, input, writer) = writing.get_or_insert_with(|| {
+                    let writer = dec.checked(engine).writer(Vec::new());
+                    (dec, by_line, Vec::new(), if by_line { writer.by_line() } else { writer })
+                });
+                let result = writer.write_all(part).map_err(inner);
+                input.extend(part);
+                let expected = run(*dec, input, *by_line);
+                assert!(expected.out.starts_with(writer.get_ref()), "{dec:?}");
+                if let Err(error) = result {
+                    assert_eq!(Some(error), expected.error, "{dec:?}");
+                    writing = None;
+                }
+            }
+            29 => {
+                if let Some((dec, by_line, input, writer)) = writing.take() {
+                    let expected = run(dec, &input, by_line);
+                    let result = writer.finish().map_err(inner);
+                    assert_eq!(result.as_deref().map_err(|error| *error), expected.result(), "{dec:?}");
+                }
+            }
+            30 => {
+                let expected = run(dec, part, true);
+                let result = dec.checked(engine).reader(part).by_line().read_to_end(&mut bytes).map_err(inner);
+                assert_eq!(result, expected.result().map(<[u8]>::len), "{engine} {dec:?}");
+                let added = bytes.strip_prefix(&before[..]).expect("what was there");
+                assert_eq!(added, expected.out, "{engine} {dec:?}");
+            }
+            _ => bytes.clear(),
         }
         // This asks the standard library, not the type.
         assert!(str::from_utf8(text.as_bytes()).is_ok(), "{engine}");
     }
+    encoding.finish();
+    decoding.finish();
 });
