@@ -1,12 +1,14 @@
 //! Fuzzes the formats of `pct`. Hostile records come out with as many records and fields as they had, by parsers that share
 //! nothing with the library's; fields without URLs stay as they are, and in those with URLs triplets are decoded and nothing
-//! else changes, whatever is kept, normalized, and whichever part is named. With any bytes in any format nothing panics.
+//! else changes, whatever is kept, normalized, whichever part is named, however many layers come off, with a `+` for a space and
+//! with the escapes of logs. No scheme comes about where a part is named. With any bytes in any format nothing panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use percent_simd::{Engine, Plus};
-use percent_simd_fuzz::Choices;
+use percent_simd_fuzz::{Choices, has_scheme, triplet};
 use percent_simd_records::formats::{Choice, FORMATS, Name, build};
+use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Part, Rewriter, Spec};
 
 type Cells = Vec<Vec<u8>>;
@@ -190,8 +192,8 @@ fn csv(bytes: &[u8]) -> Vec<Cells> {
     records
 }
 
-/// Returns whether `now` is `before` with some of its triplets decoded.
-fn is_decoded(before: &[u8], now: &[u8]) -> bool {
+/// Returns whether `now` is `before` with some of its triplets decoded, and, where `spaces` says so, with a space for some `+`.
+fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     let digit = |at: usize| before.get(at).and_then(|&byte| char::from(byte).to_digit(16));
     // Whether the rest of `before` can become the rest of `now` from each offset of `now` on, for the last three offsets of `before`.
     let mut reaches = [vec![false; now.len() + 2], vec![false; now.len() + 2], vec![false; now.len() + 2]];
@@ -207,11 +209,36 @@ fn is_decoded(before: &[u8], now: &[u8]) -> bool {
         here = (0..now.len() + 2)
             .map(|to| {
                 let Some(&byte) = now.get(to) else { return false };
-                byte == before[at] && reaches[0][to + 1] || Some(byte) == triplet && reaches[2][to + 1]
+                let is_same = byte == before[at] || spaces && (before[at], byte) == (b'+', b' ');
+                is_same && reaches[0][to + 1] || Some(byte) == triplet && reaches[2][to + 1]
             })
             .collect();
     }
     here[0]
+}
+
+/// Returns what is left of `cell` once no triplet is in it any more, and no escape of a log; with a space for each `+`. No escape
+/// overlaps another, so the order in which they are decoded makes no difference.
+fn bare(cell: &[u8], log: bool) -> Vec<u8> {
+    let mut bare = Vec::new();
+    for &byte in cell {
+        bare.push(byte);
+        // The last digit of an escape completes it, and what it decodes to may complete another.
+        loop {
+            let escape = match (bare.last_chunk::<3>(), bare.last_chunk::<4>()) {
+                (_, Some([b'\\', b'x', digits @ ..])) if log => {
+                    triplet(&[b'%', digits[0], digits[1]]).map(|byte| (4, byte))
+                }
+                (Some(three), _) => triplet(three).map(|byte| (3, byte)),
+                _ => None,
+            };
+            let Some((len, byte)) = escape else { break };
+            bare.truncate(bare.len() - len);
+            bare.push(byte);
+        }
+    }
+    bare.iter_mut().filter(|byte| **byte == b'+').for_each(|byte| *byte = b' ');
+    bare
 }
 
 /// Returns `cell` with the digits of its triplets in upper case.
@@ -236,7 +263,8 @@ fn split(url: &[u8]) -> [&[u8]; 3] {
 fn spec(choices: &mut Choices<'_>) -> Spec {
     let options = choices.byte();
     let normalizes = options & 1 != 0;
-    let mut spec = Spec::of_fields(if normalizes { Action::Normalize } else { Action::Decode { plus: Plus::Never } });
+    let plus = [Plus::Never, Plus::Always, Plus::AfterQuery, Plus::Never][usize::from(options / 64)];
+    let mut spec = Spec::of_fields(if normalizes { Action::Normalize } else { Action::Decode { plus } });
     if options & 2 != 0 {
         spec.part = Some(Part::NAMES[choices.below(Part::NAMES.len())].1);
     }
@@ -244,9 +272,38 @@ fn spec(choices: &mut Choices<'_>) -> Spec {
         spec.keep = choices.set();
     }
     spec.counts_malformed = options & 8 != 0;
+    spec.unescape_log = options & 16 != 0;
+    if options & 32 != 0 {
+        spec.repeat = Some(1 + choices.below(4));
+    }
     let engines: Vec<_> = Engine::available().collect();
     spec.engine = Some(engines[choices.below(engines.len())]);
     spec
+}
+
+/// Takes options under which anything may come out.
+fn wild(choices: &mut Choices<'_>) -> Spec {
+    let mut spec = spec(choices);
+    let options = choices.byte();
+    spec.raw = options & 1 != 0;
+    if options & 2 != 0 {
+        spec.on_error = Policy::Replace;
+    }
+    spec.on_utf8 = [None, Some(Policy::Keep), Some(Policy::Raw), Some(Policy::Replace)][usize::from(options / 4 % 4)];
+    spec
+}
+
+/// Returns `cell` with an escape of a log for each `$` and the two digits behind it.
+fn with_log_escapes(cell: &[u8]) -> Vec<u8> {
+    let mut escaped = Vec::new();
+    for &byte in cell {
+        match byte {
+            b'$' => escaped.extend(b"\\x"),
+            b'\\' => {}
+            byte => escaped.push(byte),
+        }
+    }
+    escaped
 }
 
 fn rewriter(name: &Name, spec: &Spec) -> Option<Rewriter> {
@@ -258,7 +315,7 @@ fuzz_target!(|data: &[u8]| {
     if choices.byte() % 4 == 0 {
         // Whatever it is, in whatever format.
         let row = FORMATS[choices.below(FORMATS.len())];
-        let spec = spec(&mut choices);
+        let spec = wild(&mut choices);
         let Some(mut rewriter) = rewriter(&Name::Row(row), &spec) else { return };
         let input = choices.input();
         let mut out = Vec::new();
@@ -278,7 +335,7 @@ fuzz_target!(|data: &[u8]| {
                 // Controls are not what a writer of these formats leaves in a cell, nor what is not UTF-8; a cell is not empty.
                 cell.retain(|byte| (0x20..0x7F).contains(byte) && !kind.never.contains(byte));
                 cell.insert(0, b'a');
-                cell
+                if spec.unescape_log { with_log_escapes(&cell) } else { cell }
             })
             .collect();
         input.extend((kind.write)(&cells));
@@ -286,6 +343,17 @@ fuzz_target!(|data: &[u8]| {
     }
     let mut out = Vec::new();
     rewriter.rewrite(&input, &mut out);
+    if let (Some(layers), Action::Decode { plus: Plus::Never }, false) = (spec.repeat, &spec.action, spec.unescape_log)
+    {
+        let mut by_one = input.clone();
+        for _ in 0..layers {
+            let spec = Spec { repeat: Some(1), ..spec.clone() };
+            let mut next = Vec::new();
+            self::rewriter(&name, &spec).unwrap().rewrite(&by_one, &mut next);
+            by_one = next;
+        }
+        assert_eq!(out.escape_ascii().to_string(), by_one.escape_ascii().to_string(), "{}: {layers} layers", kind.name);
+    }
     let body = out.strip_prefix(kind.header.as_bytes()).expect("the header");
     let after = (kind.read)(body);
     assert_eq!(after.len(), records.len(), "{}: {} became {}", kind.name, input.escape_ascii(), out.escape_ascii());
@@ -298,7 +366,15 @@ fuzz_target!(|data: &[u8]| {
             // Normalized, triplets that stay may change their case.
             let normalizes = matches!(spec.action, Action::Normalize);
             let (from, to) = if normalizes { (&upper(cell), &upper(now)) } else { (cell, now) };
-            let is_right = *is_url && is_decoded(from, to);
+            // Of several layers, and of escapes of two kinds, only what is left in the end is compared.
+            let is_one_layer = spec.repeat.is_none_or(|layers| layers == 1) && !spec.unescape_log;
+            let spaces = !matches!(spec.action, Action::Normalize | Action::Decode { plus: Plus::Never });
+            let is_decoded = if is_one_layer || normalizes && !spec.unescape_log {
+                is_decoded(from, to, spaces)
+            } else {
+                bare(from, spec.unescape_log) == bare(to, spec.unescape_log)
+            };
+            let is_right = *is_url && is_decoded;
             assert!(is_right, "{}: `{}` became `{}`", kind.name, cell.escape_ascii(), now.escape_ascii());
             // The parts that are not named stay. A field of w3c is a query, and nothing else.
             if let Some(part) = spec.part.filter(|_| kind.name != "w3c") {
@@ -313,6 +389,11 @@ fuzz_target!(|data: &[u8]| {
                 }
             }
             let text = String::from_utf8_lossy(now);
+            // An escape of a log hides what is in the URL; without these, no part and no normal form makes a scheme.
+            if spec.part.is_some() || normalizes && !spec.unescape_log {
+                let is_kept = kind.name == "w3c" || !has_scheme(&text) || has_scheme(&String::from_utf8_lossy(cell));
+                assert!(is_kept, "a scheme: `{}` became `{}`", cell.escape_ascii(), now.escape_ascii());
+            }
             let is_shown = !text.contains(|c: char| c.is_control() || c == '\u{202E}' || c == '\u{FFFD}');
             assert!(is_shown, "{}: {}", kind.name, now.escape_ascii());
         }
