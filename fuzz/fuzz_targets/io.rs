@@ -2,6 +2,7 @@
 //! comes twice.
 #![no_main]
 
+use std::cell::Cell;
 use std::io::{self, ErrorKind, Read, Write};
 
 use libfuzzer_sys::fuzz_target;
@@ -30,7 +31,8 @@ impl Read for Reader<'_> {
     }
 }
 
-struct Writer<'d>(Vec<u8>, Moods<'d>);
+/// What it took, what it answers, and how much it had taken when it lied.
+struct Writer<'d>(Vec<u8>, Moods<'d>, Option<usize>);
 
 impl Write for Writer<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -45,29 +47,41 @@ impl Write for Writer<'_> {
 }
 
 /// Says once, when its turn comes, that it took or gave more than it was handed.
-struct Liar<T>(T, usize);
+struct Liar<'l, T> {
+    inner: T,
+    turn: usize,
+    /// The length of what it was handed when it lied.
+    lied: &'l Cell<Option<usize>>,
+}
 
-impl<T> Liar<T> {
-    fn lies(&mut self) -> bool {
-        let lies = self.1 == 1;
-        self.1 = self.1.saturating_sub(1);
+impl<T> Liar<'_, T> {
+    fn lies(&mut self, len: usize) -> bool {
+        let lies = self.turn == 1;
+        self.turn = self.turn.saturating_sub(1);
+        if lies {
+            self.lied.set(Some(len));
+        }
         lies
     }
 }
 
-impl<R: Read> Read for Liar<R> {
+impl<R: Read> Read for Liar<'_, R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.lies() { Ok(out.len() + 1) } else { self.0.read(out) }
+        if self.lies(out.len()) { Ok(out.len() + 1) } else { self.inner.read(out) }
     }
 }
 
-impl<W: Write> Write for Liar<W> {
+impl Write for Liar<'_, Writer<'_>> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.lies() { Ok(bytes.len() + 1) } else { self.0.write(bytes) }
+        if self.lies(bytes.len()) {
+            self.inner.2 = Some(self.inner.0.len());
+            return Ok(bytes.len() + 1);
+        }
+        self.inner.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.inner.flush()
     }
 }
 
@@ -86,6 +100,29 @@ fn drain(mut reader: impl Read, step: usize) -> (Vec<u8>, bool) {
             Err(_) => return (out, true),
         }
     }
+}
+
+/// Everything that a reader gives before the one below it lies; what it gives after that is read to its end.
+fn drain_before(mut reader: impl Read, step: usize, lied: &Cell<Option<usize>>) -> Vec<u8> {
+    let (mut out, mut buffer) = (Vec::new(), vec![0; step]);
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return out,
+            Ok(n) if lied.get().is_none() => out.extend_from_slice(&buffer[..n]),
+            Ok(_) => {}
+            Err(error) if passes(&error) => {}
+            Err(_) => return out,
+        }
+    }
+}
+
+/// Asserts that a writer got what is right, but for what it was handed when it lied.
+#[track_caller]
+fn assert_loses_no_more(writer: &Writer<'_>, lied: &Cell<Option<usize>>, expected: &[u8]) {
+    let (before, after) = writer.0.split_at(writer.2.unwrap_or(writer.0.len()));
+    assert!(expected.starts_with(before));
+    let lost = lied.get().unwrap_or(0);
+    assert!(expected[before.len()..].get(lost..).is_some_and(|rest| rest.starts_with(after)), "{lost} lost");
 }
 
 /// Writes all of `input`, `step` bytes a call, trying again where the inner writer only asks for that.
@@ -119,12 +156,12 @@ fuzz_target!(|data: &[u8]| {
     let got = drain(dec.checked(engine).reader(Reader(input, moods())), step);
     assert_eq!(got, (decoded.out.clone(), decoded.error.is_some()), "{engine} {dec:?}");
 
-    let mut writer = enc.encoder(engine).writer(Writer(Vec::new(), moods()));
+    let mut writer = enc.encoder(engine).writer(Writer(Vec::new(), moods(), None));
     assert!(!write(&mut writer, input, step));
     if let Ok(inner) = writer.finish() {
         assert_eq!(inner.0, encoded, "{engine} {enc:?}");
     }
-    let mut writer = dec.checked(engine).writer(Writer(Vec::new(), moods()));
+    let mut writer = dec.checked(engine).writer(Writer(Vec::new(), moods(), None));
     let failed = write(&mut writer, input, step);
     assert!(!failed || decoded.error.is_some(), "{engine} {dec:?}");
     assert!(decoded.out.starts_with(&writer.get_ref().0), "{engine} {dec:?}");
@@ -132,12 +169,24 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!((inner.0, decoded.error), (decoded.out.clone(), None), "{engine} {dec:?}");
     }
 
-    // After a lie nothing is known of the output, but that there is an end to it.
+    // After a lie of a reader nothing is known of the output, but that there is an end to it; what came before it is right.
     let turn = 1 + step % 8;
-    drain(enc.encoder(engine).reader(Liar(Reader(input, moods()), turn)), step);
-    drain(dec.checked(engine).reader(Liar(Reader(input, moods()), turn)), step);
-    let mut writer = enc.encoder(engine).writer(Liar(Writer(Vec::new(), moods()), turn));
+    let lied = Cell::new(None);
+    let liar = || Liar { inner: Reader(input, moods()), turn, lied: &lied };
+    let before = drain_before(enc.encoder(engine).reader(liar()), step, &lied);
+    assert!(encoded.starts_with(&before), "{engine} {enc:?}");
+    lied.set(None);
+    let before = drain_before(dec.checked(engine).reader(liar()), step, &lied);
+    assert!(decoded.out.starts_with(&before), "{engine} {dec:?}");
+
+    // A writer's lie costs what it was handed then, and nothing else.
+    let liar = || Liar { inner: Writer(Vec::new(), moods(), None), turn, lied: &lied };
+    lied.set(None);
+    let mut writer = enc.encoder(engine).writer(liar());
     write(&mut writer, input, step);
-    let mut writer = dec.checked(engine).writer(Liar(Writer(Vec::new(), moods()), turn));
+    assert_loses_no_more(&writer.get_ref().inner, &lied, &encoded);
+    lied.set(None);
+    let mut writer = dec.checked(engine).writer(liar());
     write(&mut writer, input, step);
+    assert_loses_no_more(&writer.get_ref().inner, &lied, &decoded.out);
 });
