@@ -29,6 +29,11 @@ fuzz_target!(|data: &[u8]| {
         .try_fold(0, |at, part| STRICT.run(part).error.map_or(Ok(at + part.len() + 1), |(offset, _)| Err(at + offset)));
     assert_eq!(malformed, strict.err(), "{engine}");
     let serialised = form::serialize(pairs.iter().map(|(name, value)| (name, value)));
+    assert_eq!(form::display(pairs.iter().map(|(name, value)| (name, value))).to_string(), serialised);
+    // URL Standard 5.2, by the oracle's encoder.
+    let encode = Encode { plus: true, ..Encode::new(UNRESERVED.without(b'~').with(b'*')) };
+    let written = pairs.iter().map(|(name, value)| [encode.run(name), encode.run(value)].join(&b'='));
+    assert_eq!(serialised.as_bytes(), written.collect::<Vec<_>>().join(&b'&'), "{engine}");
     let again =
         form::Parser::new().parse_bytes(&serialised).map(|(name, value)| (name.into_owned(), value.into_owned()));
     // A pair of nothing and nothing is `=`, which is one pair again.
