@@ -487,8 +487,9 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Returns `iri` with its host in ASCII, by the `rules` of choice.
 ///
-/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too; one that begins with a bracket is to be an
-/// address. Borrows where nothing changes: if there is no host, if it is empty or an address in brackets, or in ASCII and good.
+/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too; one that begins with a bracket is to
+/// be an address. Borrows where nothing changes: if there is no host, if it is empty or an address in brackets, or in
+/// ASCII and good.
 ///
 /// # Examples
 ///

@@ -1,5 +1,5 @@
-//! Calls one after the other on the same buffers, streams, writers and columns: each appends, replaces, goes on or fails as the
-//! oracle says, and leaves the rest as it was.
+//! Calls one after the other on the same buffers, streams, writers and columns: each appends, replaces, goes on or
+//! fails as the oracle says, and leaves the rest as it was.
 #![no_main]
 
 use std::io::{Read, Write};
@@ -127,12 +127,44 @@ impl Decoding {
     }
 }
 
+/// A writer, with all that went in.
+struct Writing {
+    dec: Decode,
+    by_line: bool,
+    input: Vec<u8>,
+    writer: StreamWriter<Vec<u8>, DecodeStream>,
+}
+
+impl Writing {
+    fn new(dec: Decode, engine: &'static Engine, by_line: bool) -> Writing {
+        let writer = dec.checked(engine).writer(Vec::new());
+        Writing { dec, by_line, input: Vec::new(), writer: if by_line { writer.by_line() } else { writer } }
+    }
+
+    /// Returns whether it can go on.
+    fn write(&mut self, part: &[u8]) -> bool {
+        let result = self.writer.write_all(part).map_err(inner);
+        self.input.extend(part);
+        let expected = run(self.dec, &self.input, self.by_line);
+        assert!(expected.out.starts_with(self.writer.get_ref()), "{:?}", self.dec);
+        assert!(result.is_ok() || result.err() == expected.error, "{:?}", self.dec);
+        result.is_ok()
+    }
+
+    fn finish(self) {
+        let expected = run(self.dec, &self.input, self.by_line);
+        let result = self.writer.finish().map_err(inner);
+        assert_eq!(result.as_deref().map_err(|error| *error), expected.result(), "{:?}", self.dec);
+    }
+}
+
 /// Returns the error of a decoder that an error of `io` holds.
 fn inner(error: std::io::Error) -> Fault {
     fault(*error.get_ref().and_then(|error| error.downcast_ref::<DecodeError>()).expect("the error of a decoder"))
 }
 
-/// Appends the rows of `part` to a column, and to what is expected of it. The first of them is null where `nulls` says so.
+/// Appends the rows of `part` to a column, and to what is expected of it. The first of them is null where `nulls` says
+/// so.
 fn append(column: &mut Column<i32>, rows: &mut Vec<Option<Vec<u8>>>, part: &[u8], nulls: bool, coder: Coder) {
     let mut offsets = vec![0];
     for line in part.split_inclusive(|&byte| byte == b'\n') {
@@ -206,7 +238,7 @@ fuzz_target!(|data: &[u8]| {
     let (mut column, mut rows) = (Column::<i32>::default(), Vec::new());
     let mut encoding = Encoding::new(Encode::new(UNRESERVED), engines[0]);
     let mut decoding = Decoding::new(LENIENT, engines[0], false);
-    let mut writing: Option<(Decode, bool, Vec<u8>, StreamWriter<Vec<u8>, DecodeStream>)> = None;
+    let mut writing: Option<Writing> = None;
     for _ in 0..40 {
         if choices.0.is_empty() || bytes.len() + text.len() + column.values.len() > 1 << 16 {
             break;
@@ -333,25 +365,14 @@ fuzz_target!(|data: &[u8]| {
             24 => append(&mut column, &mut rows, part, variant & 1 == 1, Coder::Encode(enc, engine)),
             25 | 26 => append(&mut column, &mut rows, part, variant & 1 == 1, Coder::Decode(dec, engine)),
             27 | 28 => {
-                let by_line = variant & 1 == 1;
-                let (dec, by_line, input, writer) = writing.get_or_insert_with(|| {
-                    let writer = dec.checked(engine).writer(Vec::new());
-                    (dec, by_line, Vec::new(), if by_line { writer.by_line() } else { writer })
-                });
-                let result = writer.write_all(part).map_err(inner);
-                input.extend(part);
-                let expected = run(*dec, input, *by_line);
-                assert!(expected.out.starts_with(writer.get_ref()), "{dec:?}");
-                if let Err(error) = result {
-                    assert_eq!(Some(error), expected.error, "{dec:?}");
+                let writer = writing.get_or_insert_with(|| Writing::new(dec, engine, variant & 1 == 1));
+                if !writer.write(part) {
                     writing = None;
                 }
             }
             29 => {
-                if let Some((dec, by_line, input, writer)) = writing.take() {
-                    let expected = run(dec, &input, by_line);
-                    let result = writer.finish().map_err(inner);
-                    assert_eq!(result.as_deref().map_err(|error| *error), expected.result(), "{dec:?}");
+                if let Some(writer) = writing.take() {
+                    writer.finish();
                 }
             }
             30 => {

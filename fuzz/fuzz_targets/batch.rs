@@ -1,5 +1,5 @@
-//! Batches: any rows, any engine, into vectors that hold rows already and into slices with too little space, against the oracle
-//! row by row; any offsets, sensible or not.
+//! Batches: any rows, any engine, into vectors that hold rows already and into slices with too little space, against
+//! the oracle row by row; any offsets, sensible or not.
 #![no_main]
 
 use std::fmt::Debug;

@@ -169,7 +169,8 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!((inner.0, decoded.error), (decoded.out.clone(), None), "{engine} {dec:?}");
     }
 
-    // After a lie of a reader nothing is known of the output, but that there is an end to it; what came before it is right.
+    // After a lie of a reader nothing is known of the output, but that there is an end to it; what came before it is
+    // right.
     let turn = 1 + step % 8;
     let lied = Cell::new(None);
     let liar = || Liar { inner: Reader(input, moods()), turn, lied: &lied };

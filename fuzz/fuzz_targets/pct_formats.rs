@@ -1,7 +1,8 @@
-//! Fuzzes the formats of `pct`. Hostile records come out with as many records and fields as they had, by parsers that share
-//! nothing with the library's; fields without URLs stay as they are, and in those with URLs triplets are decoded and nothing
-//! else changes, whatever is kept, normalized, whichever part is named, however many layers come off, with a `+` for a space and
-//! with the escapes of logs. No scheme comes about where a part is named. With any bytes in any format nothing panics.
+//! Fuzzes the formats of `pct`. Hostile records come out with as many records and fields as they had, by parsers that
+//! share nothing with the library's; fields without URLs stay as they are, and in those with URLs triplets are decoded
+//! and nothing else changes, whatever is kept, normalized, whichever part is named, however many layers come off, with
+//! a `+` for a space and with the escapes of logs. No scheme comes about where a part is named. With any bytes in any
+//! format nothing panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -192,7 +193,8 @@ fn csv(bytes: &[u8]) -> Vec<Cells> {
     records
 }
 
-/// Returns whether `now` is `before` with some of its triplets decoded, and, where `spaces` says so, with a space for some `+`.
+/// Returns whether `now` is `before` with some of its triplets decoded, and, where `spaces` says so, with a space for
+/// some `+`.
 fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     let digit = |at: usize| before.get(at).and_then(|&byte| char::from(byte).to_digit(16));
     // Whether the rest of `before` can become the rest of `now` from each offset of `now` on, for the last three offsets of `before`.
@@ -217,8 +219,8 @@ fn is_decoded(before: &[u8], now: &[u8], spaces: bool) -> bool {
     here[0]
 }
 
-/// Returns what is left of `cell` once no triplet is in it any more, and no escape of a log; with a space for each `+`. No escape
-/// overlaps another, so the order in which they are decoded makes no difference.
+/// Returns what is left of `cell` once no triplet is in it any more, and no escape of a log; with a space for each `+`.
+/// No escape overlaps another, so the order in which they are decoded makes no difference.
 fn bare(cell: &[u8], log: bool) -> Vec<u8> {
     let mut bare = Vec::new();
     for &byte in cell {

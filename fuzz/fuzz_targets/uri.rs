@@ -1,5 +1,5 @@
-//! URIs, against RFC 3986 in plain code on strings: splitting, dot segments, resolution, normalization, comparison, the paths of
-//! requests, requoting; and what must hold for any text.
+//! URIs, against RFC 3986 in plain code on strings: splitting, dot segments, resolution, normalization, comparison, the
+//! paths of requests, requoting; and what must hold for any text.
 #![no_main]
 
 use std::borrow::Cow;

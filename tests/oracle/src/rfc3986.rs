@@ -365,7 +365,8 @@ pub fn naive_request_path(path: &str) -> String {
     naive_remove_dot_segments(&naive_escapes(&escaped))
 }
 
-/// Requotes a component in which the characters of `allowed` may stand, where those of `protected` stay as they are written.
+/// Requotes a component in which the characters of `allowed` may stand, where those of `protected` stay as they are
+/// written.
 pub fn naive_requote(text: &str, allowed: ByteSet, protected: ByteSet) -> String {
     let stands = |byte: u8| byte.is_ascii() && byte != b'%' && has(allowed, byte);
     let (bytes, mut out) = (text.as_bytes(), String::new());

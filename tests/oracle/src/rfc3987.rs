@@ -78,8 +78,8 @@ fn naive_triplets(text: &str, query: bool) -> (String, usize) {
     (triplets(&bytes[..1]), 3)
 }
 
-/// Maps to an IRI by 3.2, but that what is malformed stays, with what decoding could make a triplet of it, and what is no scheme for a
-/// triplet in it.
+/// Maps to an IRI by 3.2, but that what is malformed stays, with what decoding could make a triplet of it, and what is
+/// no scheme for a triplet in it.
 pub fn naive_to_iri(uri: &str) -> String {
     if let Some((scheme, rest)) = uri.split_once(':')
         && scheme.contains('%')
