@@ -365,9 +365,10 @@ fuzz_target!(|data: &[u8]| {
             if cell == now {
                 continue;
             }
-            // Normalized, triplets that stay may change their case.
+            // Normalized, triplets that stay may change their case, and so may that of a `:` in the first segment of a path.
             let normalizes = matches!(spec.action, Action::Normalize);
-            let (from, to) = if normalizes { (&upper(cell), &upper(now)) } else { (cell, now) };
+            let (from, to) =
+                if normalizes || spec.part == Some(Part::Path) { (&upper(cell), &upper(now)) } else { (cell, now) };
             // Of several layers, and of escapes of two kinds, only what is left in the end is compared.
             let is_one_layer = spec.repeat.is_none_or(|layers| layers == 1) && !spec.unescape_log;
             let spaces = !matches!(spec.action, Action::Normalize | Action::Decode { plus: Plus::Never });
@@ -393,7 +394,8 @@ fuzz_target!(|data: &[u8]| {
             let text = String::from_utf8_lossy(now);
             // An escape of a log hides what is in the URL; without these, no part and no normal form makes a scheme.
             if spec.part.is_some() || normalizes && !spec.unescape_log {
-                let is_kept = kind.name == "w3c" || !has_scheme(&text) || has_scheme(&String::from_utf8_lossy(cell));
+                let is_whole = matches!(kind.name, "csv" | "tsv" | "ndjson"); // elsewhere something precedes the cell
+                let is_kept = !is_whole || !has_scheme(&text) || has_scheme(&String::from_utf8_lossy(cell));
                 assert!(is_kept, "a scheme: `{}` became `{}`", cell.escape_ascii(), now.escape_ascii());
             }
             let is_shown = !text.contains(|c: char| c.is_control() || c == '\u{202E}' || c == '\u{FFFD}');
