@@ -365,14 +365,15 @@ fuzz_target!(|data: &[u8]| {
             if cell == now {
                 continue;
             }
-            // Normalized, triplets that stay may change their case, and so may that of a `:` in the first segment of a path.
+            // Normalized, triplets that stay may change their case.
             let normalizes = matches!(spec.action, Action::Normalize);
-            let (from, to) =
-                if normalizes || spec.part == Some(Part::Path) { (&upper(cell), &upper(now)) } else { (cell, now) };
+            let (from, to) = if normalizes { (&upper(cell), &upper(now)) } else { (cell, now) };
+            // In the first segment of a path, so may those of a `:`.
+            let keeps_case = spec.part != Some(Part::Path);
             // Of several layers, and of escapes of two kinds, only what is left in the end is compared.
             let is_one_layer = spec.repeat.is_none_or(|layers| layers == 1) && !spec.unescape_log;
             let spaces = !matches!(spec.action, Action::Normalize | Action::Decode { plus: Plus::Never });
-            let is_decoded = if is_one_layer || normalizes && !spec.unescape_log {
+            let is_decoded = if is_one_layer && (normalizes || keeps_case) || normalizes && !spec.unescape_log {
                 is_decoded(from, to, spaces)
             } else {
                 bare(from, spec.unescape_log) == bare(to, spec.unescape_log)
