@@ -324,9 +324,12 @@ fn batches_continue_offsets_or_refuse_to() {
 
 #[test]
 fn every_error_says_what_and_where() {
+    use percent_simd::uri::template::{TemplateError, TemplateErrorKind};
     use percent_simd::{DecodeErrorKind, OutputTooSmall, TryDecodeError};
+    let too_much = Vec::<u8>::new().try_reserve(usize::MAX).unwrap_err();
     let texts = [
         BatchError::Key(3).to_string(),
+        BatchError::Validity.to_string(),
         BatchError::Output.to_string(),
         BatchError::TooLong(4).to_string(),
         DecodeErrorKind::InvalidInCharset.to_string(),
@@ -334,9 +337,15 @@ fn every_error_says_what_and_where() {
         uri::PathSliceError::OutputTooSmall(OutputTooSmall::new(6)).to_string(),
         uri::Uri::parse_absolute("//h").unwrap_err().to_string(),
         uri::UriError::new(7, uri::UriErrorKind::Nul).to_string(),
+        uri::UriError::new(8, uri::UriErrorKind::Fragment).to_string(),
+        uri::UriError::new(9, uri::UriErrorKind::Host).to_string(),
+        TemplateError::new(10, TemplateErrorKind::PrefixOfComposite).to_string(),
+        TryDecodeError::Memory(too_much.clone()).to_string(),
+        BatchError::Memory(too_much).to_string(),
     ];
     let parts = [
         "key 3 is negative",
+        "the bitmap of the input ends before its rows do",
         "do not end where the output ends",
         "up to row 4 is too long",
         "expected charset",
@@ -344,7 +353,13 @@ fn every_error_says_what_and_where() {
         "6",
         "the scheme is missing at byte 0",
         "the byte 0 at byte 7",
+        "the fragment at byte 8",
+        "the host at byte 9",
+        "the variable at byte 10 has a prefix",
+        "memory allocation failed",
+        "memory allocation failed",
     ];
+    assert_eq!(texts.len(), parts.len());
     for (text, part) in texts.iter().zip(parts) {
         assert!(text.contains(part), "{text}");
     }

@@ -721,3 +721,12 @@ fn a_pair_says_how_many_parts_are_left() {
     let pairs = form::from_str::<Vec<Hints>>("a=b").unwrap();
     assert_eq!(pairs[0].0, [Some(2), Some(1), Some(0), Some(0)]);
 }
+
+#[test]
+fn a_set_is_read_from_text_alone() {
+    let set: Vec<(String, percent_simd::ByteSet)> = form::from_str("a=0-9%20").unwrap();
+    assert_eq!(set[0].1, percent_simd::ByteSet::of(b"0123456789 "));
+    let error = serde::de::value::UnitDeserializer::<DeserializeError>::new();
+    let error = <percent_simd::ByteSet as serde::Deserialize>::deserialize(error).unwrap_err();
+    assert!(error.to_string().contains("a set of bytes"), "{error}");
+}

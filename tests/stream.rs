@@ -633,6 +633,23 @@ fn until_it_goes_on<T>(mut run: impl FnMut() -> io::Result<T>) -> io::Result<T> 
     }
 }
 
+/// Tests a reader and a writer that are got at below, and a writer that takes nothing.
+#[test]
+fn what_is_below_is_at_hand() {
+    let mut reader = Decoder::new().reader(&b"%41"[..]);
+    *reader.get_mut() = b"%42";
+    assert_eq!(reader.get_ref(), b"%42");
+    let mut out = Vec::new();
+    reader.read_to_end(&mut out).unwrap();
+    assert_eq!(out, b"B");
+    let mut full = [0; 2];
+    let mut writer = Decoder::new().writer(&mut full[..]);
+    let error = writer.write_all(b"abc").and_then(|()| writer.flush()).unwrap_err();
+    assert_eq!((error.kind(), writer.get_ref().len()), (std::io::ErrorKind::WriteZero, 0));
+    drop(writer);
+    assert_eq!(full, *b"ab");
+}
+
 #[test]
 fn writers_lose_nothing_where_the_writer_below_fails() {
     let mut random = Random::seeded(0xF1A2);
