@@ -1,6 +1,7 @@
 //! Vectors and strings that panic for want of memory, which a caller can catch, where those of the standard library end the
 //! process.
-#![forbid(unsafe_code)]
+
+use core::alloc::Layout;
 
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
@@ -19,19 +20,37 @@ fn out_of_memory(error: TryReserveError) -> ! {
 }
 
 /// An empty vector with room for `capacity` items.
-#[inline]
+///
+/// `Vec` can be asked for memory that may not be there only by way of growing, which takes half as long again as the allocator does.
+#[inline(always)] // or it returns through memory, for which the CPU waits
 pub(crate) fn vec<T>(capacity: usize) -> Vec<T> {
+    let Ok(layout) = Layout::array::<T>(capacity) else { return reserved(capacity) };
+    if layout.size() == 0 {
+        return Vec::new();
+    }
+    // SAFETY: the layout is one of some bytes.
+    let block = unsafe { alloc::alloc::alloc(layout) };
+    if block.is_null() {
+        return reserved(capacity);
+    }
+    // SAFETY: the block is new, of the allocator that `Vec` uses, and of the layout of as many items; none of them is in it.
+    unsafe { Vec::from_raw_parts(block.cast(), 0, capacity) }
+}
+
+/// Like [`vec`], where there is no memory.
+#[cold]
+#[inline(never)]
+fn reserved<T>(capacity: usize) -> Vec<T> {
     let mut vec = Vec::new();
     infallible(vec.try_reserve_exact(capacity));
     vec
 }
 
 /// An empty string with room for `capacity` bytes.
-#[inline]
+#[inline(always)]
 pub(crate) fn string(capacity: usize) -> String {
-    let mut string = String::new();
-    infallible(string.try_reserve_exact(capacity));
-    string
+    // SAFETY: there are no bytes in it.
+    unsafe { String::from_utf8_unchecked(vec(capacity)) }
 }
 
 /// A vector of `len` zeros.
@@ -41,7 +60,8 @@ pub(crate) fn zeros(len: usize) -> Vec<u8> {
     zeros
 }
 
-/// The items of a slice.
+/// A copy of the items.
+#[inline(always)]
 pub(crate) fn copy<T: Copy>(items: &[T]) -> Vec<T> {
     let mut vec = vec(items.len());
     vec.extend_from_slice(items);
@@ -56,11 +76,20 @@ pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
 }
 
 /// The text, which is copied where it is borrowed.
-pub(crate) fn owned(text: Cow<'_, str>) -> String {
-    match text {
-        Cow::Borrowed(text) => concat(&[text]),
-        Cow::Owned(text) => text,
+#[inline(always)]
+pub(crate) fn owned(string: Cow<'_, str>) -> String {
+    match string {
+        Cow::Borrowed(string) => text(string),
+        Cow::Owned(string) => string,
     }
+}
+
+/// A copy of the text.
+#[inline(always)]
+pub(crate) fn text(text: &str) -> String {
+    let mut string = string(text.len());
+    string.push_str(text);
+    string
 }
 
 /// Like [`owned`], of bytes.

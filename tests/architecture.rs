@@ -149,6 +149,7 @@ fn unsafe_is_where_design_says() {
             || file == "engine.rs"
             || file.starts_with("engine/")
             || file.starts_with("sink/")
+            || file == "memory.rs"
     };
     for (file, text) in sources("src") {
         for (number, line) in text.lines().enumerate() {

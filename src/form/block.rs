@@ -6,7 +6,7 @@ use crate::engine::Kernels;
 use crate::engine::form::{ScannedForm, lanes};
 
 #[cfg(feature = "alloc")]
-use crate::{memory, sink};
+use crate::memory;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, boxed::Box};
 
@@ -94,12 +94,12 @@ impl<'a> FormBlockReader<'a> {
 
     #[inline(never)]
     fn decoded_bytes(&self, start: usize, end: usize) -> Box<[u8]> {
-        sink::copied(self.scanned.decoded(&(start..end)))
+        memory::copy(self.scanned.decoded(&(start..end))).into_boxed_slice()
     }
 
     #[inline(never)]
     fn decoded_text(&self, start: usize, end: usize) -> Option<Box<str>> {
-        self.scanned.decoded_text(&(start..end)).map(sink::copied_text)
+        self.scanned.decoded_text(&(start..end)).map(|text| memory::text(text).into_boxed_str())
     }
 
     #[cold]

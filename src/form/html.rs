@@ -358,7 +358,7 @@ impl<'a> Form<'a> {
     #[must_use]
     pub fn mail_as_body(&self, action: &str, enctype: Enctype) -> String {
         let action = Action::of(action);
-        let mut query = memory::concat(&[action.query]);
+        let mut query = memory::text(action.query);
         if !query.is_empty() {
             memory::push_str(&mut query, "&");
         }

@@ -12,7 +12,7 @@ use crate::input::AsBytes;
 use crate::isa::BLOCK;
 
 #[cfg(feature = "alloc")]
-use crate::sink;
+use crate::memory;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String};
 
@@ -637,12 +637,6 @@ pairs! {
 impl Parse<'_> {
     /// Returns the pairs as owned strings.
     pub fn into_owned(self) -> impl FusedIterator<Item = (String, String)> {
-        fn owned(text: Cow<'_, str>) -> String {
-            match text {
-                Cow::Borrowed(text) => sink::copied_text(text).into_string(),
-                Cow::Owned(text) => text,
-            }
-        }
-        self.map(|(name, value)| (owned(name), owned(value)))
+        self.map(|(name, value)| (memory::owned(name), memory::owned(value)))
     }
 }

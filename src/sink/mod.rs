@@ -26,11 +26,9 @@ pub(crate) use short::is_unchanged;
 pub(crate) use slice::SliceOutput;
 pub(crate) use slice::{slice, slice_exact};
 #[cfg(feature = "alloc")]
-pub(crate) use text::{
-    append_text, append_text_long, checked_string, checked_text, copied_text, short_text, unchanged_text,
-};
+pub(crate) use text::{append_text, append_text_long, checked_string, checked_text, short_text, unchanged_text};
 #[cfg(feature = "alloc")]
-pub(crate) use vec::{append, copied, cow, cow_with_report};
+pub(crate) use vec::{append, cow, cow_with_report};
 
 use short::Plan;
 

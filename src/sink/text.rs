@@ -1,6 +1,6 @@
 //! Writes output to a `String`: encoded text, which is ASCII, and decoded text, which is checked.
 
-use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, string::String, vec::Vec};
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 use super::ascii::AsciiEncoding;
 use super::short::{self, Plan};
@@ -244,12 +244,6 @@ fn check_text(decoding: Decoding, text: &str) -> Result<(), DecodeError> {
         (begun, checked) = (filled - complete, checked + complete);
     }
     Ok(())
-}
-
-/// A copy of `text`.
-pub(crate) fn copied_text(text: &str) -> Box<str> {
-    // SAFETY: the bytes are those of the text.
-    unsafe { alloc::str::from_boxed_utf8_unchecked(vec::copied(text.as_bytes())) }
 }
 
 /// Text from bytes.

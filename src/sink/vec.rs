@@ -12,7 +12,6 @@ use crate::engine::OutputBuffer;
 use crate::error::DecodeError;
 use crate::kernel::scalar::{WORD, store_small};
 use crate::kernel::{Progress, ShortFlags};
-use crate::memory;
 
 /// The result of a short input.
 pub(super) enum Short {
@@ -83,11 +82,6 @@ fn changed<C: Codec>(
 fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
     // SAFETY: `room` is as long as `bytes`, and all of it is written.
     unsafe { allocate(bytes.len(), |room| _ = OutputBuffer::new(room).copy(bytes)) }
-}
-
-/// A copy of `bytes`.
-pub(crate) fn copied(bytes: &[u8]) -> Box<[u8]> {
-    copy(bytes).unwrap_or_else(|| memory::copy(bytes).into_boxed_slice())
 }
 
 /// Like [`copy`], of the first `len` bytes of `word`, without a copy whose length nobody can predict.

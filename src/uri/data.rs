@@ -393,7 +393,7 @@ pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
 }
 
 fn head(media_type: &str) -> String {
-    let mut url = memory::concat(&[SCHEME]);
+    let mut url = memory::text(SCHEME);
     MEDIA_TYPE.encode_into(media_type, &mut url);
     url
 }

@@ -78,7 +78,7 @@ impl core::error::Error for AddressError {}
 ///
 /// If memory cannot be allocated.
 pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, AddressError> {
-    let mut uri = memory::concat(&["mailto:"]);
+    let mut uri = memory::text("mailto:");
     for (index, address) in to.iter().enumerate() {
         if index > 0 {
             memory::push_str(&mut uri, ",");

@@ -115,7 +115,7 @@ impl PathNormalizer {
         if !escapes && !decodes && !Dots::Decoded.any(path) {
             return Ok(Cow::Borrowed(path));
         }
-        let mut normal = if escapes { ESCAPE.encode_to_string(path) } else { memory::concat(&[path]) };
+        let mut normal = if escapes { ESCAPE.encode_to_string(path) } else { memory::text(path) };
         finish(&mut normal);
         Ok(Cow::Owned(normal))
     }
