@@ -69,6 +69,7 @@ pub(crate) fn copy<T: Copy>(items: &[T]) -> Vec<T> {
 }
 
 /// As many items as the iterator has told of before the first.
+#[inline(always)]
 pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let mut vec = vec(items.len());
     vec.extend(items);
@@ -110,15 +111,17 @@ pub(crate) fn concat(pieces: &[&str]) -> String {
     string
 }
 
-/// The text with every `from`, which is ASCII, replaced by `to`.
-pub(crate) fn replace(text: &str, from: char, to: &str) -> String {
-    let mut string = string(text.len());
-    let mut pieces = text.split(from);
-    push_str(&mut string, pieces.next().unwrap_or_default());
-    for piece in pieces {
-        push_str(&mut string, to);
-        push_str(&mut string, piece);
+/// The text with every `from`, which is ASCII, replaced by `to`, which is not empty.
+pub(crate) fn replace(text: &str, from: u8, to: &str) -> String {
+    let found = || memchr::memchr_iter(from, text.as_bytes());
+    let mut string = string(text.len().saturating_add(found().count().saturating_mul(to.len() - 1)));
+    let mut copied = 0;
+    for at in found() {
+        string.push_str(&text[copied..at]);
+        string.push_str(to);
+        copied = at + 1;
     }
+    string.push_str(&text[copied..]);
     string
 }
 

@@ -209,7 +209,7 @@ pub fn encode_path<'a>(scheme: &str, path: &'a str) -> Cow<'a, str> {
     // Neither dots nor what separates segments is encoded.
     let mut path = PATH.encode(path);
     if is_special && path.contains('\\') {
-        path = Cow::Owned(memory::replace(&path, '\\', "/"));
+        path = Cow::Owned(memory::replace(&path, b'\\', "/"));
     }
     if !path.starts_with('/') && (is_special || !path.is_empty()) {
         path = Cow::Owned(memory::concat(&["/", &path]));

@@ -330,7 +330,7 @@ impl<'a> Form<'a> {
     /// If memory cannot be allocated.
     #[must_use]
     pub fn mail_with_headers(&self, action: &str) -> String {
-        Action::of(action).with_query(&memory::replace(&self.urlencoded(), '+', "%20"))
+        Action::of(action).with_query(&memory::replace(&self.urlencoded(), b'+', "%20"))
     }
 
     /// Returns the `mailto:` URL that a `POST` goes to ([4.10.22.3][submit], "mail as body"): the form is added to the
