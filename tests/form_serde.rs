@@ -726,7 +726,7 @@ fn a_pair_says_how_many_parts_are_left() {
 fn a_set_is_read_from_text_alone() {
     let set: Vec<(String, percent_simd::ByteSet)> = form::from_str("a=0-9%20").unwrap();
     assert_eq!(set[0].1, percent_simd::ByteSet::of(b"0123456789 "));
-    let error = serde::de::value::UnitDeserializer::<DeserializeError>::new();
-    let error = <percent_simd::ByteSet as serde::Deserialize>::deserialize(error).unwrap_err();
+    let nothing = serde::de::value::UnitDeserializer::<DeserializeError>::new();
+    let error = <percent_simd::ByteSet as Deserialize>::deserialize(nothing).unwrap_err();
     assert!(error.to_string().contains("a set of bytes"), "{error}");
 }
