@@ -645,7 +645,7 @@ fn what_is_below_is_at_hand() {
     let mut full = [0; 2];
     let mut writer = Decoder::new().writer(&mut full[..]);
     let error = writer.write_all(b"abc").and_then(|()| writer.flush()).unwrap_err();
-    assert_eq!((error.kind(), writer.get_ref().len()), (std::io::ErrorKind::WriteZero, 0));
+    assert_eq!((error.kind(), writer.get_ref().len()), (ErrorKind::WriteZero, 0));
     drop(writer);
     assert_eq!(full, *b"ab");
 }
