@@ -163,7 +163,7 @@ fn many_names_are_grouped_too() {
 
 #[test]
 fn many_names_are_read() {
-    // If each were compared with all before it, this would take 300 times as long, which the limit of `scripts/plant` notices.
+    // If each were compared with all before it, this would take 300 times as long, which `scripts/linear` counts.
     let expected: BTreeMap<String, u32> = (0..100_000).map(|i| (i.to_string(), i)).collect();
     let form = form::to_string(&expected).unwrap();
     assert!(form::from_str::<BTreeMap<String, u32>>(&form).unwrap() == expected);
