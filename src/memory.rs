@@ -1,5 +1,5 @@
-//! Vectors and strings that panic for want of memory, which a caller can catch, where those of the standard library end the
-//! process.
+//! Vectors and strings that panic if memory cannot be allocated. A caller can catch a panic; the collections of the standard
+//! library end the process.
 
 use core::alloc::Layout;
 
@@ -19,7 +19,7 @@ fn out_of_memory(error: TryReserveError) -> ! {
     panic!("the result cannot be stored: {error}")
 }
 
-/// An empty vector with room for `capacity` items.
+/// Returns an empty vector with space for `capacity` items.
 ///
 /// `Vec` can be asked for memory that may not be there only by way of growing, which takes half as long again as the allocator does.
 #[inline(always)] // or it returns through memory, for which the CPU waits
@@ -46,21 +46,21 @@ fn reserved<T>(capacity: usize) -> Vec<T> {
     vec
 }
 
-/// An empty string with room for `capacity` bytes.
+/// Returns an empty string with space for `capacity` bytes.
 #[inline(always)]
 pub(crate) fn string(capacity: usize) -> String {
     // SAFETY: there are no bytes in it.
     unsafe { String::from_utf8_unchecked(vec(capacity)) }
 }
 
-/// A vector of `len` zeros.
+/// Returns a vector of `len` zeros.
 pub(crate) fn zeros(len: usize) -> Vec<u8> {
     let mut zeros = vec(len);
     zeros.resize(len, 0);
     zeros
 }
 
-/// A copy of the items.
+/// Copies the items.
 #[inline(always)]
 pub(crate) fn copy<T: Copy>(items: &[T]) -> Vec<T> {
     let mut vec = vec(items.len());
@@ -68,7 +68,7 @@ pub(crate) fn copy<T: Copy>(items: &[T]) -> Vec<T> {
     vec
 }
 
-/// As many items as the iterator has told of before the first.
+/// Collects the items of an iterator that knows how many there are.
 #[inline(always)]
 pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let mut vec = vec(items.len());
@@ -76,7 +76,7 @@ pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     vec
 }
 
-/// The text, which is copied where it is borrowed.
+/// Returns the text, copied if it is borrowed.
 #[inline(always)]
 pub(crate) fn owned(string: Cow<'_, str>) -> String {
     match string {
@@ -85,7 +85,7 @@ pub(crate) fn owned(string: Cow<'_, str>) -> String {
     }
 }
 
-/// A copy of the text.
+/// Copies the text.
 #[inline(always)]
 pub(crate) fn text(text: &str) -> String {
     let mut string = string(text.len());
@@ -102,7 +102,7 @@ pub(crate) fn owned_bytes(bytes: Cow<'_, [u8]>) -> Vec<u8> {
     }
 }
 
-/// The pieces one after the other.
+/// Concatenates the pieces.
 pub(crate) fn concat(pieces: &[&str]) -> String {
     let mut string = string(pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len())));
     for piece in pieces {
@@ -111,7 +111,7 @@ pub(crate) fn concat(pieces: &[&str]) -> String {
     string
 }
 
-/// The text with every `from`, which is ASCII, replaced by `to`, which is not empty.
+/// Replaces every `from`, which is ASCII, by `to`, which is not empty.
 pub(crate) fn replace(text: &str, from: u8, to: &str) -> String {
     let found = || memchr::memchr_iter(from, text.as_bytes());
     let mut string = string(text.len().saturating_add(found().count().saturating_mul(to.len() - 1)));
@@ -125,7 +125,7 @@ pub(crate) fn replace(text: &str, from: u8, to: &str) -> String {
     string
 }
 
-/// `bytes` as text, with U+FFFD for every maximal part that is not UTF-8.
+/// Returns `bytes` as text, with U+FFFD for every maximal part that is not UTF-8.
 pub(crate) fn lossy(bytes: &[u8]) -> Result<String, TryReserveError> {
     let mut text = String::new();
     text.try_reserve(bytes.len())?;
@@ -138,21 +138,21 @@ pub(crate) fn lossy(bytes: &[u8]) -> Result<String, TryReserveError> {
     Ok(text)
 }
 
-/// Appends to a string that may have no room.
+/// Appends text to a string, which grows if it must.
 #[inline]
 pub(crate) fn push_str(string: &mut String, text: &str) {
     infallible(string.try_reserve(text.len()));
     string.push_str(text);
 }
 
-/// Appends an item to a vector that may have no room.
+/// Appends an item to a vector, which grows if it must.
 #[inline]
 pub(crate) fn push<T>(vec: &mut Vec<T>, item: T) {
     infallible(vec.try_reserve(1));
     vec.push(item);
 }
 
-/// Appends items to a vector that may have no room.
+/// Appends items to a vector, which grows if it must.
 #[inline]
 pub(crate) fn extend<T: Copy>(vec: &mut Vec<T>, items: &[T]) {
     infallible(vec.try_reserve(items.len()));

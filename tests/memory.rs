@@ -1,6 +1,6 @@
 //! Every public operation where memory cannot be allocated: one request after the other is refused, each in its turn. The
 //! operation then returns an error, or panics as documented, and leaks nothing; it never goes on as if nothing had happened.
-//! Where the memory is that of another library, the process may end, as the standard library has it: so each runs in its own.
+//! Memory that another library cannot allocate may end the process, so each operation runs in a process of its own.
 #![cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -27,7 +27,7 @@ struct Refusing;
 
 /// Returns what `allocate` does, unless this request is one that is refused.
 fn granting(grows: isize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
-    // What an allocator has given out it does not refuse to be less.
+    // An allocator does not refuse to make a block smaller.
     let counts = grows > 0 && !is_preparing();
     let until = if counts { UNTIL.replace(UNTIL.get() - 1) } else { isize::MAX };
     let is_refused = until <= 0 && -until < TIMES.get();
@@ -65,7 +65,7 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static MEMORY: Refusing = Refusing;
 
-/// Operations that have an error to say it with. All others panic.
+/// Operations that return an error. All others panic.
 const GO_ON: &[&str] = &[
     "a batch of text, one row",
     "a batch of views, 20 bytes each",
@@ -75,7 +75,7 @@ const GO_ON: &[&str] = &[
     "encode_batch, rows of 10 bytes",
 ];
 
-/// Operations in which others allocate: serde's types, `encoding_rs`, `idna`, sets of the standard library. These may abort.
+/// Operations in which other libraries allocate (serde's types, `encoding_rs`, `idna`, `BTreeSet`). These may abort.
 const ABORT: &[&str] = &[
     "Charset: text and bytes",
     "DataUrl",
@@ -97,15 +97,16 @@ fn inputs() -> [String; 3] {
     [unit.into(), hostile(unit, 1200), hostile(unit, 40_000)]
 }
 
-/// The operation and the input, and how many requests are granted before one is refused: what a process of its own is to do.
+/// The variable that tells a process its trial: the operation, the input, and the first request to refuse.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
-/// What the panics say.
+/// The beginning of the message of the panics.
 const SAYS: &str = "the result cannot be stored: memory allocation failed";
-/// What may come of an operation.
+/// Outcomes of an operation.
 const WENT_ON: &str = "went on";
 const PANICKED: &str = "panicked";
 
-/// What comes of an operation of which some requests are refused, and how many bytes it leaks; nothing, if it makes fewer.
+/// Refuses `times` requests of an operation after `until` others. Returns the outcome and how many bytes it leaks, or `None` if
+/// the operation makes no more than `until` requests.
 fn refuse(operation: fn(&str), input: &str, until: isize, times: isize) -> Option<(&'static str, isize)> {
     let live = LIVE.get();
     UNTIL.set(until);
@@ -121,16 +122,16 @@ fn refuse(operation: fn(&str), input: &str, until: isize, times: isize) -> Optio
     Some((what, LIVE.get() - live))
 }
 
-/// The request that is refused after this one: of the many of a long input, some.
+/// Returns the request to refuse after this one. Long inputs make many requests, of which some are refused.
 fn next(request: isize, input: &str) -> isize {
     request + 1 + if input.len() < 100 { 0 } else { request / 2 }
 }
 
-/// Refuses one request after the other, from `first` on, until there are no more, and prints what comes of each.
+/// Refuses one request after the other, from `first` on, until there are no more, and prints the outcome of each.
 fn refuse_each(operation: fn(&str), input: &str, first: isize) {
     std::panic::set_hook(Box::new(|_| {}));
     for until in iter::successors(Some(first), |&until| Some(next(until, input))) {
-        // What is refused once may be tried again, by the way for all inputs.
+        // A short input whose request is refused takes the way for all inputs, which asks again.
         let Some(mut outcome) = refuse(operation, input, until, 1) else { return };
         for times in 2..=4 {
             if outcome == (WENT_ON, 0) {

@@ -205,7 +205,7 @@ fn append(column: &mut Column<i32>, rows: &mut Vec<Option<Vec<u8>>>, part: &[u8]
     assert!(is_right || rows.is_empty(), "{column:?} {rows:?}");
 }
 
-/// What a column is run by.
+/// The encoder or decoder that a column is run by.
 #[derive(Clone, Copy)]
 enum Coder {
     Encode(Encode, &'static Engine),
@@ -249,7 +249,7 @@ fuzz_target!(|data: &[u8]| {
         let part = choices.some(200);
         let (before, text_before) = (bytes.clone(), text.clone());
         let ascii = Encode { allowed: enc.allowed & ByteSet::ASCII, ..enc };
-        // What the operation number does not say.
+        // The bits that the number of the operation leaves.
         let variant = usize::from(operation / 32);
         match operation % 32 {
             0 => {

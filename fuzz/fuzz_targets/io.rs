@@ -31,7 +31,7 @@ impl Read for Reader<'_> {
     }
 }
 
-/// What it took, what it answers, and how much it had taken when it lied.
+/// A writer: the bytes that it took, its answers, and how many bytes it had taken when it lied.
 struct Writer<'d>(Vec<u8>, Moods<'d>, Option<usize>);
 
 impl Write for Writer<'_> {

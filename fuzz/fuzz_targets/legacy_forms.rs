@@ -176,7 +176,7 @@ fn check_cgi(input: &[u8]) {
     assert_eq!(cgi::EXTRA_PATH.encode(input).as_bytes(), encode.run(input));
 }
 
-/// What is written in a charset is read in it, whichever the parser begins with.
+/// Checks that a form written in a charset is read in it.
 fn check_round_trip(charset: Charset, text: &str) {
     let fields: Vec<(&str, &str)> = text.split('\0').map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect();
     let entries: Vec<_> = fields.iter().map(|(name, value)| form::html::Entry::new(name, value)).collect();

@@ -45,7 +45,7 @@ fn check_reference(text: &str) {
     if parsed.is_ok() {
         assert_eq!(Uri::parse_absolute(text).is_ok(), split.scheme.is_some() && split.fragment.is_none());
         assert_eq!(Uri::parse_zoned(text), Ok(split));
-        // What is a URI is one in all of its components.
+        // Each component of a URI is valid by itself.
         let components = [
             (split.userinfo(), Component::Userinfo),
             (split.host(), Component::Host),

@@ -1,4 +1,4 @@
-//! What the URL Standard says of components, one character at a time: its sets in its own words (1.3), the path state
+//! The URL Standard's rules for components, one character at a time: its sets in its own words (1.3), the path state
 //! and the opaque path state of its parser (4.4), and percent-encoding after encoding (1.3).
 
 use percent_simd::{Encoder, whatwg};

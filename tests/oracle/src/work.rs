@@ -58,13 +58,13 @@ thread_local! {
     static IS_PREPARING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the operation that this thread runs makes what it is to work on: memory for that is not the library's.
+/// Returns whether the operation that this thread runs makes its input: memory for that is not the library's.
 #[must_use]
 pub fn is_preparing() -> bool {
     IS_PREPARING.get()
 }
 
-/// What an operation works on, other than its text.
+/// Makes the input of an operation that is other than its text.
 fn made<T>(make: impl FnOnce() -> T) -> T {
     IS_PREPARING.set(true);
     let value = make();
