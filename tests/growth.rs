@@ -1,53 +1,15 @@
 //! Appending costs time in proportion to what is appended: a vector or string that is appended to row by row is moved a
 //! logarithmic number of times, whatever the rows are.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
 use percent_simd::batch::{Column, NotUtf8, Rows, Views};
 use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, form, sets};
-use percent_simd_oracle as _; // ends a suite that hangs
-
-thread_local! {
-    /// How often this thread has asked for memory.
-    static REQUESTS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's memory, and how often it is asked for.
-struct Counting;
-
-fn count() {
-    // There is no counter any more where a thread ends.
-    _ = REQUESTS.try_with(|requests| requests.set(requests.get() + 1));
-}
-
-// SAFETY: all is left to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(memory, layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: as the caller promises.
-        unsafe { System.realloc(memory, layout, size) }
-    }
-}
+use percent_simd_oracle::memory::{Watched, requests};
 
 #[global_allocator]
-static MEMORY: Counting = Counting;
+static MEMORY: Watched = Watched;
 
 fn requests_of(run: impl FnOnce()) -> usize {
-    let before = REQUESTS.get();
-    run();
-    REQUESTS.get() - before
+    requests(run)[0]
 }
 
 const ROWS: usize = 4096;

@@ -3,10 +3,9 @@
 
 mod common;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::panic::catch_unwind;
 
+use common::memory::{Watched, at_most, live, outside, refusing};
 use common::*;
 use percent_simd::batch::{Column, NotUtf8, Rows, Views, used_values};
 use percent_simd::form::Serializer;
@@ -15,107 +14,17 @@ use percent_simd::{
     RawEncoder, TryDecodeError,
 };
 
-thread_local! {
-    /// More than this at once cannot be had.
-    static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// As many allocations succeed, and none after them.
-    static UNTIL: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// Whether one has been refused for that.
-    static REFUSED: Cell<bool> = const { Cell::new(false) };
-    /// Bytes that this thread has allocated and not given back.
-    static LIVE: Cell<isize> = const { Cell::new(0) };
-}
-
-/// The system's memory, less what a thread denies itself.
-struct Limited;
-
-/// Whether a request for `size` bytes is granted.
-fn granted(size: usize) -> bool {
-    let counted = || match UNTIL.get() {
-        usize::MAX => true,
-        0 => {
-            REFUSED.set(true);
-            false
-        }
-        until => {
-            UNTIL.set(until - 1);
-            true
-        }
-    };
-    LIMIT.try_with(|limit| size <= limit.get() && counted()).unwrap_or(true)
-}
-
-fn count(bytes: isize) {
-    _ = LIVE.try_with(|live| live.set(live.get() + bytes));
-}
-
-/// Returns what `allocate` does, if the request is granted.
-fn granting(size: usize, grows: isize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
-    let memory = if granted(size) { allocate() } else { std::ptr::null_mut() };
-    if !memory.is_null() {
-        count(grows);
-    }
-    memory
-}
-
-// SAFETY: all is left to the system's allocator, or refused, which is allowed at any time.
-unsafe impl GlobalAlloc for Limited {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
-        granting(layout.size(), layout.size() as isize, || unsafe { System.alloc(layout) })
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
-        granting(layout.size(), layout.size() as isize, || unsafe { System.alloc_zeroed(layout) })
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(memory, layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let grows = size as isize - layout.size() as isize;
-        // SAFETY: as the caller promises.
-        granting(size, grows, || unsafe { System.realloc(memory, layout, size) })
-    }
-}
-
 #[global_allocator]
-static MEMORY: Limited = Limited;
-
-/// Returns what `run` makes of it when no more than `limit` bytes can be had at once.
-fn short_of_memory<R>(limit: usize, run: impl FnOnce() -> R) -> R {
-    struct Restore;
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            LIMIT.set(usize::MAX);
-        }
-    }
-    let _restore = Restore;
-    LIMIT.set(limit);
-    run()
-}
-
-/// Returns what `call` does where the first `until` allocations succeed and no other, and whether it has come to that.
-fn failing<R>(until: usize, call: impl FnOnce() -> R) -> (R, bool) {
-    REFUSED.set(false);
-    UNTIL.set(until);
-    let result = call();
-    UNTIL.set(usize::MAX);
-    (result, REFUSED.get())
-}
+static MEMORY: Watched = Watched;
 
 /// Runs `call` without any memory, with that for one allocation, and so on, until there is enough: each time it says that
 /// there was none, and leaks nothing. Returns how many allocations it takes.
 #[track_caller]
 fn each_allocation_fails(what: &str, mut call: impl FnMut() -> bool) -> usize {
     for until in 0..100 {
-        let live = LIVE.get();
-        let (succeeded, failed) = failing(until, &mut call);
-        assert_eq!(LIVE.get(), live, "{what}: leaks where allocation {until} fails");
+        let before = live();
+        let (succeeded, failed) = refusing(until..usize::MAX, &mut call);
+        assert_eq!(live(), before, "{what}: leaks where allocation {until} fails");
         assert_eq!(succeeded, !failed, "{what}: allocation {until}");
         if succeeded {
             return until;
@@ -128,8 +37,8 @@ const LENGTH: usize = 1 << 20;
 
 #[test]
 fn the_limit_works() {
-    assert!(short_of_memory(1000, || Vec::<u8>::new().try_reserve(1001).is_err()));
-    assert!(short_of_memory(1000, || Vec::<u8>::new().try_reserve_exact(1000).is_ok()));
+    assert!(at_most(1000, || Vec::<u8>::new().try_reserve(1001).is_err()));
+    assert!(at_most(1000, || Vec::<u8>::new().try_reserve_exact(1000).is_ok()));
 }
 
 #[test]
@@ -140,23 +49,23 @@ fn where_there_is_no_memory_encoding_says_so() {
         let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
         // One byte short of what it takes.
         let limit = 3 * LENGTH - 1;
-        assert!(short_of_memory(limit, || encoder.try_encode(&input).is_err()));
-        assert!(short_of_memory(limit, || encoder.try_encode_to_string(&input).is_err()));
-        assert!(short_of_memory(limit + 1, || encoder.try_encode_to_string(&input).is_ok()));
+        assert!(at_most(limit, || encoder.try_encode(&input).is_err()));
+        assert!(at_most(limit, || encoder.try_encode_to_string(&input).is_err()));
+        assert!(at_most(limit + 1, || encoder.try_encode_to_string(&input).is_ok()));
         let mut string = String::from("before");
-        assert!(short_of_memory(limit, || encoder.try_encode_into(&input, &mut string).is_err()));
+        assert!(at_most(limit, || encoder.try_encode_into(&input, &mut string).is_err()));
         assert_eq!(string, "before");
         let mut vec = b"before".to_vec();
-        assert!(short_of_memory(limit, || raw.try_encode_into(&input, &mut vec).is_err()));
+        assert!(at_most(limit, || raw.try_encode_into(&input, &mut vec).is_err()));
         assert_eq!(vec, b"before");
         // A call that needs none goes on.
-        assert_eq!(short_of_memory(0, || encoder.encoded_len(&input)), Some(3 * LENGTH));
+        assert_eq!(at_most(0, || encoder.encoded_len(&input)), Some(3 * LENGTH));
         let clean = Encoder::new(ByteSet::ASCII).with_engine(engine);
-        assert_eq!(short_of_memory(0, || clean.try_encode(&input).map(|text| text.len())), Ok(LENGTH));
-        assert_eq!(short_of_memory(0, || encoder.encode_fmt(&input, &mut Nowhere)), Ok(()));
-        assert_eq!(short_of_memory(0, || encoder.pieces(&input).count()), LENGTH);
+        assert_eq!(at_most(0, || clean.try_encode(&input).map(|text| text.len())), Ok(LENGTH));
+        assert_eq!(at_most(0, || encoder.encode_fmt(&input, &mut Nowhere)), Ok(()));
+        assert_eq!(at_most(0, || encoder.pieces(&input).count()), LENGTH);
         #[cfg(feature = "std")]
-        assert!(short_of_memory(0, || encoder.encode_io(&input, &mut std::io::sink())).is_ok());
+        assert!(at_most(0, || encoder.encode_io(&input, &mut std::io::sink())).is_ok());
     }
 }
 
@@ -166,19 +75,19 @@ fn where_there_is_no_memory_for_little_encoding_says_so_too() {
     for engine in Engine::available() {
         let encoder = Encoder::new(UNRESERVED).with_engine(engine);
         for (input, len) in [("a b", 5), ("abc", 3), (&"a b".repeat(80)[..], 400)] {
-            assert!(short_of_memory(len - 1, || encoder.try_encode_to_string(input).is_err()), "{input}");
-            assert_eq!(short_of_memory(len, || encoder.try_encode_to_string(input).map(|text| text.len())), Ok(len));
+            assert!(at_most(len - 1, || encoder.try_encode_to_string(input).is_err()), "{input}");
+            assert_eq!(at_most(len, || encoder.try_encode_to_string(input).map(|text| text.len())), Ok(len));
             let borrows = encoder.first_changed(input).is_none();
-            assert_eq!(short_of_memory(len - 1, || encoder.try_encode(input).is_ok()), borrows, "{input}");
+            assert_eq!(at_most(len - 1, || encoder.try_encode(input).is_ok()), borrows, "{input}");
         }
         let decoder = Decoder::new().with_engine(engine);
-        assert!(short_of_memory(2, || decoder.try_decode("a%20b").is_err()));
-        assert!(short_of_memory(3, || decoder.try_decode("a%20b").is_ok()));
+        assert!(at_most(2, || decoder.try_decode("a%20b").is_err()));
+        assert!(at_most(3, || decoder.try_decode("a%20b").is_ok()));
         // A malformed input takes exactly its output; an error is told where nothing is to be stored.
-        assert!(short_of_memory(3, || decoder.try_decode("%zz%41").is_err()));
-        let noted = short_of_memory(4, || decoder.try_decode_with_report("%zz%41")).unwrap();
+        assert!(at_most(3, || decoder.try_decode("%zz%41").is_err()));
+        let noted = at_most(4, || decoder.try_decode_with_report("%zz%41")).unwrap();
         assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
-        let told = short_of_memory(0, || decoder.strict().try_decode("%zzab"));
+        let told = at_most(0, || decoder.strict().try_decode("%zzab"));
         assert_eq!(told, Err(TryDecodeError::Decode(DecodeError::new(0, DecodeErrorKind::NotHex))));
     }
 }
@@ -243,11 +152,13 @@ fn whichever_allocation_fails_it_is_an_error() {
             // The text before stays, whatever fails.
             for until in 0..3 {
                 let mut text = String::from("é");
-                let (result, failed) = failing(until, || encoder.try_encode_into(&input, &mut text).is_ok());
+                let (result, failed) =
+                    refusing(until..usize::MAX, || encoder.try_encode_into(&input, &mut text).is_ok());
                 assert_eq!((result, failed || text.len() > 2), (!failed, true), "{}", say("appending text"));
                 assert!(text.starts_with('é') && (!failed || text.len() == 2), "{}", say("appending text"));
                 let mut bytes = b"before".to_vec();
-                let (result, failed) = failing(until, || decoder.try_decode_into(&input, &mut bytes).is_ok());
+                let (result, failed) =
+                    refusing(until..usize::MAX, || decoder.try_decode_into(&input, &mut bytes).is_ok());
                 assert_eq!(result, !failed, "{}", say("appending bytes"));
                 assert!(bytes.starts_with(b"before") && (!failed || bytes.len() == 6), "{}", say("appending bytes"));
             }
@@ -283,44 +194,30 @@ fn where_there_is_no_memory_decoding_says_so() {
     for engine in Engine::available() {
         let decoder = Decoder::new().with_engine(engine);
         let limit = LENGTH - 1;
-        assert!(short_of_memory(limit, || decoder.try_decode(&input).is_err()));
-        assert!(short_of_memory(limit + 1, || decoder.try_decode(&input).is_ok()));
-        assert!(short_of_memory(limit, || decoder.strict().try_decode(&input).is_err()));
+        assert!(at_most(limit, || decoder.try_decode(&input).is_err()));
+        assert!(at_most(limit + 1, || decoder.try_decode(&input).is_ok()));
+        assert!(at_most(limit, || decoder.strict().try_decode(&input).is_err()));
         let mut vec = b"before".to_vec();
-        assert!(short_of_memory(limit, || decoder.try_decode_into(&input, &mut vec).is_err()));
+        assert!(at_most(limit, || decoder.try_decode_into(&input, &mut vec).is_err()));
         assert_eq!(vec, b"before");
         // If the length was underestimated, memory may run out on the way.
         let malformed = b"%zz".repeat(LENGTH / 3);
         for limit in [100, LENGTH / 2, malformed.len() - 1] {
-            assert!(short_of_memory(limit, || decoder.try_decode_into(&malformed, &mut vec).is_err()), "{limit}");
+            assert!(at_most(limit, || decoder.try_decode_into(&malformed, &mut vec).is_err()), "{limit}");
             assert_eq!(vec, b"before");
-            assert!(short_of_memory(limit, || decoder.keep(UNRESERVED).try_decode_into(&malformed, &mut vec).is_err()));
+            assert!(at_most(limit, || decoder.keep(UNRESERVED).try_decode_into(&malformed, &mut vec).is_err()));
             assert_eq!(vec, b"before");
         }
         // A call that needs none goes on.
-        assert_eq!(short_of_memory(0, || decoder.decoded_len(&input)), LENGTH);
+        assert_eq!(at_most(0, || decoder.decoded_len(&input)), LENGTH);
         let mut buffer = input.clone();
-        assert_eq!(short_of_memory(0, || decoder.decode_in_place(&mut buffer).len()), LENGTH);
-        assert_eq!(short_of_memory(0, || decoder.decode_vec(input.clone_from_outside()).len()), LENGTH);
-        assert_eq!(short_of_memory(0, || decoder.strict().check(&input)), Ok(()));
+        assert_eq!(at_most(0, || decoder.decode_in_place(&mut buffer).len()), LENGTH);
+        assert_eq!(at_most(0, || decoder.decode_vec(outside(|| input.clone())).len()), LENGTH);
+        assert_eq!(at_most(0, || decoder.strict().check(&input)), Ok(()));
         let text = String::from_utf8(input.clone()).unwrap();
-        assert_eq!(short_of_memory(0, || decoder.decode_string(text).map(|text| text.len())), Ok(LENGTH));
+        assert_eq!(at_most(0, || decoder.decode_string(text).map(|text| text.len())), Ok(LENGTH));
         #[cfg(feature = "std")]
-        assert!(short_of_memory(0, || decoder.decode_io(&input, &mut std::io::sink())).is_ok());
-    }
-}
-
-/// A copy that does not count.
-trait CloneFromOutside: Clone {
-    fn clone_from_outside(&self) -> Self;
-}
-
-impl CloneFromOutside for Vec<u8> {
-    fn clone_from_outside(&self) -> Vec<u8> {
-        let limit = LIMIT.replace(usize::MAX);
-        let clone = self.clone();
-        LIMIT.set(limit);
-        clone
+        assert!(at_most(0, || decoder.decode_io(&input, &mut std::io::sink())).is_ok());
     }
 }
 
@@ -333,9 +230,9 @@ fn where_there_is_no_memory_batches_say_so() {
         let decoder = Decoder::new().with_engine(engine);
         let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
         for limit in [0, 100, LENGTH - 1] {
-            let decoded = short_of_memory(limit, || decoder.decode_batch(&values, &offsets, &mut out, &mut ends));
+            let decoded = at_most(limit, || decoder.decode_batch(&values, &offsets, &mut out, &mut ends));
             assert!(matches!(decoded, Err(BatchError::Memory(_))), "{engine}");
-            let encoded = short_of_memory(limit, || encoder.encode_batch(&values, &offsets, &mut out, &mut ends));
+            let encoded = at_most(limit, || encoder.encode_batch(&values, &offsets, &mut out, &mut ends));
             assert!(matches!(encoded, Err(BatchError::Memory(_))), "{engine}");
             assert_eq!((&out[..], &ends[..]), (&b"before"[..], &[0, 6][..]));
         }
@@ -354,7 +251,7 @@ fn calls_that_cannot_say_so_panic_and_leave_things_as_they_were() {
     let decoder = Decoder::new();
     let panics = |run: &dyn Fn()| {
         let run = std::panic::AssertUnwindSafe(run);
-        short_of_memory(limit, || catch_unwind(run).is_err())
+        at_most(limit, || catch_unwind(run).is_err())
     };
     std::panic::set_hook(Box::new(|_| {}));
     let all = [
@@ -375,13 +272,13 @@ fn calls_that_cannot_say_so_panic_and_leave_things_as_they_were() {
     let malformed = b"%zz".repeat(LENGTH / 3);
     let torn = [&input, &malformed].map(|input| {
         let appending = std::panic::AssertUnwindSafe(|| decoder.decode_into_string(input, &mut string));
-        short_of_memory(limit, || catch_unwind(appending).is_err())
+        at_most(limit, || catch_unwind(appending).is_err())
     });
     let mut form = "a".repeat(LENGTH);
     let mut bytes = form.clone().into_bytes();
     let text = std::panic::AssertUnwindSafe(|| _ = Serializer::append_to(&mut form).append("b", "c"));
     let pairs = std::panic::AssertUnwindSafe(|| _ = Serializer::append_to(&mut bytes).append("b", "c"));
-    let full = short_of_memory(limit, || [catch_unwind(text).is_err(), catch_unwind(pairs).is_err()]);
+    let full = at_most(limit, || [catch_unwind(text).is_err(), catch_unwind(pairs).is_err()]);
     drop(std::panic::take_hook());
     assert_eq!(all, [true; 12]);
     assert_eq!(torn, [true; 2]);

@@ -3,67 +3,17 @@
 //! Memory that another library cannot allocate may end the process, so each operation runs in a process of its own.
 #![cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::iter;
 use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 
+use percent_simd_oracle::memory::{self, Watched};
 use percent_simd_oracle::skip;
-use percent_simd_oracle::work::{OPERATIONS, hostile, is_preparing};
-
-thread_local! {
-    /// As many requests of this thread are granted, then some are refused, then all are granted, as a panic needs some.
-    static UNTIL: Cell<isize> = const { Cell::new(isize::MAX) };
-    /// How many are refused.
-    static TIMES: Cell<isize> = const { Cell::new(1) };
-    /// Bytes that this thread has allocated and not given back.
-    static LIVE: Cell<isize> = const { Cell::new(0) };
-}
-
-/// The system's memory, less what a thread is refused.
-struct Refusing;
-
-/// Returns what `allocate` does, unless this request is one that is refused.
-fn granting(grows: isize, allocate: impl FnOnce() -> *mut u8) -> *mut u8 {
-    // An allocator does not refuse to make a block smaller.
-    let counts = grows > 0 && !is_preparing();
-    let until = if counts { UNTIL.replace(UNTIL.get() - 1) } else { isize::MAX };
-    let is_refused = until <= 0 && -until < TIMES.get();
-    let memory = if is_refused { std::ptr::null_mut() } else { allocate() };
-    if !memory.is_null() {
-        _ = LIVE.try_with(|live| live.set(live.get() + grows));
-    }
-    memory
-}
-
-// SAFETY: all is left to the system's allocator, or refused, which is allowed at any time.
-unsafe impl GlobalAlloc for Refusing {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
-        granting(layout.size() as isize, || unsafe { System.alloc(layout) })
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
-        granting(layout.size() as isize, || unsafe { System.alloc_zeroed(layout) })
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        _ = LIVE.try_with(|live| live.set(live.get() - layout.size() as isize));
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(memory, layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as the caller promises.
-        granting(size as isize - layout.size() as isize, || unsafe { System.realloc(memory, layout, size) })
-    }
-}
+use percent_simd_oracle::work::{OPERATIONS, hostile};
 
 #[global_allocator]
-static MEMORY: Refusing = Refusing;
+static MEMORY: Watched = Watched;
 
 /// Operations that return an error. All others panic.
 const GO_ON: &[&str] = &[
@@ -107,28 +57,26 @@ const PANICKED: &str = "panicked";
 
 /// Refuses `times` requests of an operation after `until` others. Returns the outcome and how many bytes it leaks, or `None` if
 /// the operation makes no more than `until` requests.
-fn refuse(operation: fn(&str), input: &str, until: isize, times: isize) -> Option<(&'static str, isize)> {
-    let live = LIVE.get();
-    UNTIL.set(until);
-    TIMES.set(times);
-    let result = catch_unwind(AssertUnwindSafe(|| operation(input)));
-    let was_refused = UNTIL.replace(isize::MAX) < 0;
+fn refuse(operation: fn(&str), input: &str, until: usize, times: usize) -> Option<(&'static str, isize)> {
+    let live = memory::live();
+    let run = || catch_unwind(AssertUnwindSafe(|| operation(input)));
+    let (result, was_refused) = memory::refusing(until..until + times, run);
     let what = match result {
         Ok(()) if !was_refused => return None,
         Ok(()) => WENT_ON,
         Err(panic) if panic.downcast_ref::<String>().is_some_and(|text| text.starts_with(SAYS)) => PANICKED,
         Err(_) => "panicked for another reason",
     };
-    Some((what, LIVE.get() - live))
+    Some((what, memory::live() - live))
 }
 
 /// Returns the request to refuse after this one. Long inputs make many requests, of which some are refused.
-fn next(request: isize, input: &str) -> isize {
+fn next(request: usize, input: &str) -> usize {
     request + 1 + if input.len() < 100 { 0 } else { request / 2 }
 }
 
 /// Refuses one request after the other, from `first` on, until there are no more, and prints the outcome of each.
-fn refuse_each(operation: fn(&str), input: &str, first: isize) {
+fn refuse_each(operation: fn(&str), input: &str, first: usize) {
     std::panic::set_hook(Box::new(|_| {}));
     for until in iter::successors(Some(first), |&until| Some(next(until, input))) {
         // A short input whose request is refused takes the way for all inputs, which asks again.
@@ -150,7 +98,7 @@ fn each_request_is_refused() {
         let (_, operation) = OPERATIONS[operation];
         operation("a"); // what is set up once
         println!("begins");
-        refuse_each(operation, &inputs()[input], first as isize);
+        refuse_each(operation, &inputs()[input], first);
         println!("ends");
         return;
     }

@@ -1,62 +1,22 @@
 //! Every public operation takes work in proportion to its input, on every kind of hostile input: eight times the input takes
 //! about eight times the memory and, on the engines of plain Rust, eight times the blocks loaded. No clock is looked at;
-//! `scripts/linear` counts every instruction. The counts are those of the whole process, so this is one test.
+//! `scripts/linear` counts every instruction. The blocks are those of the whole process, so this is one test.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
+use percent_simd_oracle::memory::{Watched, requests};
 use percent_simd_oracle::work::{OPERATIONS, UNITS, hostile};
 
-/// How often memory was asked for, and how many bytes in all.
-static REQUESTS: AtomicUsize = AtomicUsize::new(0);
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-
-/// The system's memory, counted.
-struct Counting;
-
-fn count(size: usize) {
-    REQUESTS.fetch_add(1, Ordering::Relaxed);
-    BYTES.fetch_add(size, Ordering::Relaxed);
-}
-
-// SAFETY: all is left to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size());
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(memory, layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(size);
-        // SAFETY: as the caller promises.
-        unsafe { System.realloc(memory, layout, size) }
-    }
-}
-
 #[global_allocator]
-static MEMORY: Counting = Counting;
+static MEMORY: Watched = Watched;
 
-/// Requests for memory, bytes asked for, blocks loaded.
-fn work() -> [usize; 3] {
-    #[cfg(percent_simd_emulated)]
-    let loaded = percent_simd::emulated_blocks_loaded();
-    #[cfg(not(percent_simd_emulated))]
-    let loaded = 0;
-    [REQUESTS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed), loaded]
-}
-
-/// Returns what `run` adds to each.
+/// Returns what `run` takes: requests for memory, bytes asked for, blocks loaded.
 fn work_of(run: impl FnOnce()) -> [usize; 3] {
-    let before = work();
-    run();
-    let after = work();
-    std::array::from_fn(|i| after[i] - before[i])
+    #[cfg(percent_simd_emulated)]
+    let loaded = percent_simd::emulated_blocks_loaded;
+    #[cfg(not(percent_simd_emulated))]
+    let loaded = || 0;
+    let before = loaded();
+    let [requests, bytes] = requests(run);
+    [requests, bytes, loaded() - before]
 }
 
 #[test]

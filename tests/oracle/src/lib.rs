@@ -8,6 +8,7 @@ use percent_simd::{ByteSet, Engine};
 mod budget;
 mod codec;
 mod columns;
+pub mod memory;
 mod random;
 pub mod rfc3986;
 pub mod rfc3987;

@@ -1,7 +1,6 @@
 //! Every public operation and the inputs that make it work hardest: `scripts/linear` counts instructions of them, and
 //! `tests/work.rs` what they load and allocate.
 
-use std::cell::Cell;
 use std::fmt::Write as _;
 use std::hint::black_box;
 #[cfg(feature = "all")]
@@ -26,6 +25,8 @@ use percent_simd::uri::{
     self, Component, Level, Normalizer, PathNormalizer, Requoter, Uri, equivalent, lint, remove_dot_segments, urn,
 };
 use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, ecma, form, sets, waf, whatwg};
+
+use crate::memory::outside;
 
 /// The parts that hostile inputs repeat: clean text, escapes whole, cut, malformed and nested, delimiters, dots.
 pub const UNITS: [&str; 16] = [
@@ -54,24 +55,6 @@ pub fn hostile(unit: &str, len: usize) -> String {
     unit.repeat(len / unit.len() / 4 * 4)
 }
 
-thread_local! {
-    static IS_PREPARING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Returns whether the operation that this thread runs makes its input: memory for that is not the library's.
-#[must_use]
-pub fn is_preparing() -> bool {
-    IS_PREPARING.get()
-}
-
-/// Makes the input of an operation that is other than its text.
-fn made<T>(make: impl FnOnce() -> T) -> T {
-    IS_PREPARING.set(true);
-    let value = make();
-    IS_PREPARING.set(false);
-    value
-}
-
 /// The name of an operation, and what it does to a text.
 pub type Operation = (&'static str, fn(&str));
 
@@ -83,7 +66,7 @@ pub const OPERATIONS: &[Operation] = &[
     ("encode", |text| _ = black_box(ENCODER.encode(text))),
     ("encode_to_string", |text| _ = black_box(ENCODER.encode_to_string(text))),
     ("encode_fmt", |text| {
-        _ = black_box(ENCODER.encode_fmt(text, &mut made(|| String::with_capacity(3 * text.len()))).is_ok())
+        _ = black_box(ENCODER.encode_fmt(text, &mut outside(|| String::with_capacity(3 * text.len()))).is_ok())
     }),
     ("encode, triplets kept", |text| _ = black_box(ENCODER.keep_triplets().encode(text))),
     ("pieces of an encoder", |text| _ = black_box(ENCODER.pieces(text).map(str::len).sum::<usize>())),
@@ -95,7 +78,7 @@ pub const OPERATIONS: &[Operation] = &[
     ("decode strictly", |text| _ = black_box(DECODER.strict().decode(text).is_ok())),
     ("decode_utf8", |text| _ = black_box(DECODER.decode_utf8(text).is_ok())),
     ("decode_utf8_lossy", |text| _ = black_box(DECODER.decode_utf8_lossy(text))),
-    ("decode_in_place", |text| _ = black_box(DECODER.decode_in_place(&mut made(|| text.as_bytes().to_vec())).len())),
+    ("decode_in_place", |text| _ = black_box(DECODER.decode_in_place(&mut outside(|| text.as_bytes().to_vec())).len())),
     ("pieces of a decoder", |text| _ = black_box(DECODER.pieces(text).map(<[u8]>::len).sum::<usize>())),
     ("decode_layers", |text| _ = black_box(DECODER.decode_layers(text, usize::MAX))),
     ("encode a stream, little room", |text| {
@@ -118,7 +101,7 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(out);
     }),
     ("decode_batch, rows of 10 bytes", |text| {
-        let offsets: Vec<usize> = made(|| (0..=text.len()).step_by(10).collect());
+        let offsets: Vec<usize> = outside(|| (0..=text.len()).step_by(10).collect());
         _ = black_box(DECODER.decode_batch(text.as_bytes(), &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
     }),
     ("form::parse", |text| _ = black_box(form::parse(text).count())),
@@ -129,10 +112,10 @@ pub const OPERATIONS: &[Operation] = &[
     ("remove_dot_segments", |text| _ = black_box(remove_dot_segments(text))),
     ("Normalizer::sanitize", |text| _ = black_box(Normalizer::new().by_scheme().sanitize(text))),
     ("Normalizer::canonical_ipv6", |text| {
-        let reference = made(|| ["http://[::", text, "]/", text].concat());
+        let reference = outside(|| ["http://[::", text, "]/", text].concat());
         _ = black_box(Normalizer::new().canonical_ipv6().sanitize(&reference));
     }),
-    ("equivalent", |text| _ = black_box(equivalent(text, &made(|| [text, "b"].concat()), Level::PathSegment))),
+    ("equivalent", |text| _ = black_box(equivalent(text, &outside(|| [text, "b"].concat()), Level::PathSegment))),
     ("lint", |text| _ = black_box(lint(text).count())),
     ("Template::expand", |text| {
         if let Ok(template) = Template::parse("{a}{+b}{?c*}") {
@@ -148,31 +131,31 @@ pub const OPERATIONS: &[Operation] = &[
     ("uri::encode_path", |text| _ = black_box(uri::encode_path(text))),
     ("whatwg::encode_path", |text| _ = black_box(whatwg::encode_path("http", text))),
     ("DataUrl", |text| {
-        if let Some(url) = DataUrl::parse(&made(|| ["data:a/b;c=\"", text, "\";base64,", text].concat())) {
+        if let Some(url) = DataUrl::parse(&outside(|| ["data:a/b;c=\"", text, "\";base64,", text].concat())) {
             _ = black_box((url.mime_type(), url.decode().is_ok()));
         }
     }),
-    ("ExtValue", |text| _ = black_box(ExtValue::parse(&made(|| ["UTF-8''", text].concat())).is_ok())),
+    ("ExtValue", |text| _ = black_box(ExtValue::parse(&outside(|| ["UTF-8''", text].concat())).is_ok())),
     ("first_changed, encoded_len, decoded_len", |text| {
         _ = black_box((ENCODER.first_changed(text), ENCODER.encoded_len(text)));
         _ = black_box((DECODER.first_changed(text), DECODER.decoded_len(text), DECODER.first_malformed(text)));
     }),
     ("decode_slice, too small by one", |text| {
-        let mut out = made(|| vec![0; DECODER.decoded_len(text).saturating_sub(1)]);
+        let mut out = outside(|| vec![0; DECODER.decoded_len(text).saturating_sub(1)]);
         _ = black_box(DECODER.decode_slice(text, &mut out).is_ok());
     }),
-    ("decode_string", |text| _ = black_box(DECODER.decode_string(made(|| text.to_string())).is_ok())),
+    ("decode_string", |text| _ = black_box(DECODER.decode_string(outside(|| text.to_string())).is_ok())),
     ("Newline::apply", |text| _ = black_box(Newline::CrLf.apply(text))),
     ("RawEncoder::encode, above ASCII", |text| {
         _ = black_box(RawEncoder::new(ByteSet::ALL.without(b'%')).keep_triplets().encode(text));
     }),
     ("split_unchanged", |text| _ = black_box(ENCODER.split_unchanged(text).0.len())),
     ("encode_slice, as short as may be", |text| {
-        let mut out = made(|| vec![0; ENCODER.encoded_len(text).unwrap_or_default()]);
+        let mut out = outside(|| vec![0; ENCODER.encoded_len(text).unwrap_or_default()]);
         _ = black_box(ENCODER.encode_slice(text, &mut out).is_ok());
     }),
     ("decode_valid_utf8", |text| _ = black_box(DECODER.decode_valid_utf8(text))),
-    ("decode_vec", |text| _ = black_box(DECODER.decode_vec(made(|| text.into())))),
+    ("decode_vec", |text| _ = black_box(DECODER.decode_vec(outside(|| text.into())))),
     ("decode_into_string", |text| _ = black_box(DECODER.decode_into_string(text, &mut String::new()).is_ok())),
     ("encode_into, 10 bytes a call", |text| {
         let mut out = String::new();
@@ -182,7 +165,7 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(out);
     }),
     ("encode_batch, rows of 10 bytes", |text| {
-        let offsets: Vec<usize> = made(|| (0..=text.len()).step_by(10).collect());
+        let offsets: Vec<usize> = outside(|| (0..=text.len()).step_by(10).collect());
         _ = black_box(ENCODER.encode_batch(text.as_bytes(), &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
     }),
     ("a batch of text, one row", |text| {
@@ -193,13 +176,13 @@ pub const OPERATIONS: &[Operation] = &[
         }
     }),
     ("a batch of views, 20 bytes each", |text| {
-        let views: Vec<u128> = made(|| (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect());
+        let views: Vec<u128> = outside(|| (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect());
         _ = black_box(DECODER.batch().run_views(Views::new(&views, &[text.as_bytes()])).is_ok());
     }),
     ("batch::used_values", |text| _ = black_box(used_values(text.as_bytes(), None, 256).is_ok())),
     ("encode_buf, decode_buf", |text| {
-        _ = black_box(ENCODER.encode_buf(text.as_bytes(), &mut made(|| Vec::with_capacity(3 * text.len()))));
-        _ = black_box(DECODER.decode_buf(text.as_bytes(), &mut made(|| Vec::with_capacity(text.len()))));
+        _ = black_box(ENCODER.encode_buf(text.as_bytes(), &mut outside(|| Vec::with_capacity(3 * text.len()))));
+        _ = black_box(DECODER.decode_buf(text.as_bytes(), &mut outside(|| Vec::with_capacity(text.len()))));
     }),
     ("form::Parser, strict", |text| {
         _ = black_box(form::Parser::new().strict().parse(text).filter(Result::is_ok).count());
@@ -208,7 +191,7 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(form::serialize(text.as_bytes().chunks(10).map(|part| (part, part))));
     }),
     ("form::html", |text| {
-        let entries: Vec<_> = made(|| text.split('/').map(|part| html::Entry::text(part, part)).collect());
+        let entries: Vec<_> = outside(|| text.split('/').map(|part| html::Entry::text(part, part)).collect());
         let form = html::Form::new(&entries);
         _ = black_box((form.urlencoded(), form.text_plain(), form.get(text), form.mail_with_headers("mailto:a?b")));
         _ = black_box((html::multipart_escape(text), html::isindex_query(text)));
@@ -219,13 +202,13 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(cgi::query(text.split('/')));
     }),
     ("Mailto", |text| {
-        if let Some(mailto) = Mailto::parse(&made(|| ["mailto:", text, "?", text].concat())) {
+        if let Some(mailto) = Mailto::parse(&outside(|| ["mailto:", text, "?", text].concat())) {
             _ = black_box((mailto.recipients().count(), mailto.fields().count(), mailto.field("z").is_some()));
         }
         _ = black_box(mailto::build(&[text], &[(text, text)]).is_ok());
     }),
     ("Urn", |text| {
-        let text = made(|| ["urn:ab:", text].concat());
+        let text = outside(|| ["urn:ab:", text].concat());
         _ = black_box((
             urn::normalize(&text).is_ok(),
             urn::equivalent(&text, &text),
@@ -234,11 +217,11 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("Requoter", |text| _ = black_box(Requoter::new(sets::RFC3986_UNRESERVED).requote(text))),
     ("PathNormalizer::normalize_slice", |text| {
-        let mut out = made(|| vec![0; 3 * text.len() + 1]);
+        let mut out = outside(|| vec![0; 3 * text.len() + 1]);
         _ = black_box(PathNormalizer::new().normalize_slice(text, &mut out).is_ok());
     }),
     ("Template::parse, many variables", |text| {
-        let text = made(|| text.replace('%', "{a}").replace('&', "{?b*}"));
+        let text = outside(|| text.replace('%', "{a}").replace('&', "{?b*}"));
         if let Ok(template) = Template::parse(&text) {
             let expanded = template.expand(&[("a", Value::Text("%")), ("b", Value::Text("é"))]);
             _ = black_box((template.variables().count(), expanded.is_ok()));
@@ -257,12 +240,12 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box((http::encode_grpc_message(text), http::decode_grpc_message(text)));
     }),
     ("ecma::decode_with_u, unescape_utf16, unescape_wtf8", |text| {
-        let text = made(|| text.replace("%4", "%uD83D"));
+        let text = outside(|| text.replace("%4", "%uD83D"));
         _ = black_box((ecma::decode_with_u(&text), ecma::find_u_escape(&text)));
         _ = black_box((ecma::unescape_utf16(&text), ecma::unescape_wtf8(&text), ecma::unescape_lossy(&text)));
     }),
     ("ecma::utf16", |text| {
-        let units: Vec<u16> = made(|| text.encode_utf16().collect());
+        let units: Vec<u16> = outside(|| text.encode_utf16().collect());
         _ = black_box((utf16::encode_uri(&units).is_ok(), utf16::decode_uri_component(&units).is_ok()));
         _ = black_box((utf16::escape(&units), utf16::unescape(&units)));
     }),
@@ -278,7 +261,7 @@ pub const OPERATIONS: &[Operation] = &[
         );
     }),
     ("Uri: authority, zones, absolute", |text| {
-        let reference = made(|| ["//", text].concat());
+        let reference = outside(|| ["//", text].concat());
         _ = black_box(Uri::split(&reference).authority_parts().map(|parts| parts.host_kind()));
         _ = black_box((Uri::parse_zoned(&reference).is_ok(), Uri::parse_absolute(text).is_ok()));
     }),
@@ -287,12 +270,12 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(Uri::split("s://h/a/b").resolve_literally(&Uri::split(text)).is_ok());
         _ = black_box((
             uri::sanitize_escapes(text),
-            PathNormalizer::new().normalize_in_place(&mut made(|| text.into())).is_ok(),
+            PathNormalizer::new().normalize_in_place(&mut outside(|| text.into())).is_ok(),
         ));
     }),
     ("decode with a report", |text| {
         _ = black_box(DECODER.decode_with_report(text).first_malformed);
-        _ = black_box(DECODER.strict().decode_in_place_with_report(&mut made(|| text.as_bytes().to_vec())));
+        _ = black_box(DECODER.strict().decode_in_place_with_report(&mut outside(|| text.as_bytes().to_vec())));
     }),
     ("a stream suspended every 16 bytes", |text| {
         let (mut state, mut out) = (DECODER.stream().suspend(), [0; 64]);
@@ -304,9 +287,9 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("to_well_formed, url_decode_uni_in_place", |text| {
         let units: Vec<u16> =
-            made(|| text.encode_utf16().map(|unit| if unit == 0x25 { 0xD800 } else { unit }).collect());
+            outside(|| text.encode_utf16().map(|unit| if unit == 0x25 { 0xD800 } else { unit }).collect());
         _ = black_box((utf16::to_well_formed(&units), wtf8::to_well_formed(text.as_bytes()).is_ok()));
-        _ = black_box(waf::url_decode_uni_in_place(&mut made(|| text.as_bytes().to_vec()), |_| None).len());
+        _ = black_box(waf::url_decode_uni_in_place(&mut outside(|| text.as_bytes().to_vec()), |_| None).len());
     }),
     ("iri::check_reference, to_uri_legacy", |text| {
         _ = black_box((iri::check_reference(text).is_ok(), iri::to_uri_legacy(text)));
@@ -321,13 +304,13 @@ pub const OPERATIONS: &[Operation] = &[
             buffer[..part.len()].copy_from_slice(part);
             _ = black_box(DECODER.as_checked().decode_short_in_place(&mut buffer[..part.len()]));
         }
-        let mut out = made(|| vec![MaybeUninit::uninit(); text.len()]);
+        let mut out = outside(|| vec![MaybeUninit::uninit(); text.len()]);
         _ = black_box(DECODER.as_checked().decode_uninit_with_report(text, &mut out).is_ok());
         _ = black_box(DECODER.decode_uninit(text, &mut out).is_ok());
         _ = black_box((DECODER.decided_len(text), DECODER.as_checked().check(text).is_ok()));
     }),
     ("encode_uninit, encode_into_vec, needs_encoding", |text| {
-        let mut out = made(|| vec![MaybeUninit::uninit(); 3 * text.len()]);
+        let mut out = outside(|| vec![MaybeUninit::uninit(); 3 * text.len()]);
         let encoder = ENCODER.lowercase().space_to_plus();
         _ = black_box(encoder.encode_uninit(text, &mut out).is_ok());
         _ = black_box(encoder.encode_into_vec(text, &mut Vec::new()));
@@ -335,28 +318,28 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(RawEncoder::new(ByteSet::ALL.without(b'%')).encode_str(text));
     }),
     ("batches to memory that is given, rows of 10 bytes", |text| {
-        let offsets: Vec<usize> = made(|| (0..=text.len()).step_by(10).collect());
-        let mut out = made(|| vec![MaybeUninit::uninit(); 3 * text.len()]);
-        let mut out_offsets = made(|| vec![MaybeUninit::uninit(); offsets.len()]);
+        let offsets: Vec<usize> = outside(|| (0..=text.len()).step_by(10).collect());
+        let mut out = outside(|| vec![MaybeUninit::uninit(); 3 * text.len()]);
+        let mut out_offsets = outside(|| vec![MaybeUninit::uninit(); offsets.len()]);
         let decoder = DECODER.as_checked();
         _ = black_box(decoder.decode_batch_uninit(text.as_bytes(), &offsets, &mut out, &mut out_offsets).rows);
         _ = black_box(ENCODER.raw().encode_batch_uninit(text.as_bytes(), &offsets, &mut out, &mut out_offsets).rows);
     }),
     ("a batch with nulls, its rows read", |text| {
-        let offsets: Vec<usize> = made(|| (0..=text.len()).step_by(10).collect());
-        let validity = made(|| vec![0x55; offsets.len()]);
+        let offsets: Vec<usize> = outside(|| (0..=text.len()).step_by(10).collect());
+        let validity = outside(|| vec![0x55; offsets.len()]);
         let rows = Rows::new(text.as_bytes(), &offsets).with_validity(Bitmap::new(&validity, 1));
         let mut column = Column::default();
         _ = black_box(ENCODER.raw().batch().run(rows, &mut column).is_ok());
         _ = black_box(column.rows().flatten().count());
         column.clear();
-        let views: Vec<u128> = made(|| (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect());
+        let views: Vec<u128> = outside(|| (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect());
         let buffers = [text.as_bytes()];
         let views = Views::new(&views, &buffers).with_validity(Bitmap::new(&validity, 1));
         _ = black_box(ENCODER.raw().batch().run_views(views).is_ok());
     }),
     ("decode lines, one stream", |text| {
-        let text = made(|| text.replace('&', "\n"));
+        let text = outside(|| text.replace('&', "\n"));
         let (mut stream, mut rest) = (DECODER.plus(Plus::AfterQuery).stream().by_line(), text.as_bytes());
         while !rest.is_empty() {
             rest = &rest[stream.push(rest, &mut [0; 64]).unwrap_or_else(|error| panic!("{error}")).read..];
@@ -376,7 +359,7 @@ pub const OPERATIONS: &[Operation] = &[
     ("sets of the bytes of a text", |text| {
         let set = ByteSet::of(text.as_bytes());
         _ = black_box((set.find_first_not_in(text), ByteSet::of_str(text), sets::by_name(text)));
-        let mut masks = made(|| vec![0; text.len().div_ceil(64)]);
+        let mut masks = outside(|| vec![0; text.len().div_ceil(64)]);
         Engine::active().find_members(set, text.as_bytes(), &mut masks);
         _ = black_box(masks);
     }),
@@ -399,7 +382,7 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box((uri::escaped_scheme_len(text), uri::default_port(text)));
     }),
     ("uri: parts of a reference, decoded", |text| {
-        let reference = made(|| ["//", text, "@", text, ":1"].concat());
+        let reference = outside(|| ["//", text, "@", text, ":1"].concat());
         let split = Uri::split(&reference);
         _ = black_box((split.userinfo(), split.host(), split.port()));
         for part in uri::segments(text) {
@@ -413,19 +396,19 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(Requoter::new(sets::RFC3986_UNRESERVED).protect(ByteSet::of(b"/a")).requote(text));
     }),
     ("mailto: addresses, urn: equivalence", |text| {
-        let uri = made(|| ["mailto:", text, ",", text].concat());
+        let uri = outside(|| ["mailto:", text, ",", text].concat());
         _ = black_box(Mailto::parse(&uri).map(|mailto| mailto.addresses().count()));
-        let text = made(|| ["urn:ab:", text].concat());
+        let text = outside(|| ["urn:ab:", text].concat());
         _ = black_box(urn::Urn::parse(&text).is_ok_and(|name| name.is_equivalent(&name)));
     }),
     ("DataUrl, its type", |text| {
-        let url = made(|| ["data:", text, ",x"].concat());
+        let url = outside(|| ["data:", text, ",x"].concat());
         _ = black_box(DataUrl::parse(&url).map(|url| (url.media_type(), url.mime_type(), url.is_base64())));
     }),
     ("iri::check, every function for components of ecma", |text| {
         _ = black_box((iri::check(text).is_ok(), ecma::encode_uri(text), ecma::encode_uri_component(text)));
         _ = black_box(ecma::decode_uri_component(text).is_ok());
-        let units: Vec<u16> = made(|| text.encode_utf16().collect());
+        let units: Vec<u16> = outside(|| text.encode_utf16().collect());
         _ = black_box((utf16::encode_uri_component(&units).is_ok(), utf16::encode_uri_component_usv(&units)));
         _ = black_box((utf16::encode_uri_usv(&units), utf16::decode_uri(&units).is_ok()));
         let bytes = text.as_bytes();
@@ -433,16 +416,16 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box((wtf8::encode_uri_usv(bytes).is_ok(), wtf8::decode_uri(bytes).is_ok()));
     }),
     ("newline: told, and bytes", |text| {
-        let text = made(|| text.replace('&', "\n").replace('+', "\r"));
+        let text = outside(|| text.replace('&', "\n").replace('+', "\r"));
         for newline in [Newline::Lf, Newline::CrLf] {
             _ = black_box((newline.is_applied(&text), newline.applied_len(&text), newline.apply_bytes(&text)));
         }
     }),
     ("ExtValue, built", |text| {
-        let mut out = made(|| String::with_capacity(3 * text.len() + 20));
+        let mut out = outside(|| String::with_capacity(3 * text.len() + 20));
         _ = black_box(write!(out, "{}", ExtValue::new(text)).is_ok());
         _ = black_box(ExtValue::new("a").with_language(text).is_ok());
-        let text = made(|| ["UTF-8''", text].concat());
+        let text = outside(|| ["UTF-8''", text].concat());
         _ = black_box(ExtValue::parse(&text).map(ExtValue::into_value).is_ok());
     }),
     ("form::Parser, in every way", |text| {
@@ -455,7 +438,7 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(limited.parse_raw(text).count());
     }),
     ("form::Serializer, one pair a call", |text| {
-        let mut serializer = form::Serializer::append_to(made(|| text.to_string())).after_existing_pairs();
+        let mut serializer = form::Serializer::append_to(outside(|| text.to_string())).after_existing_pairs();
         for part in text.as_bytes().chunks(10) {
             serializer.append(part, part).append_name(part);
         }
@@ -463,12 +446,13 @@ pub const OPERATIONS: &[Operation] = &[
         let mut serializer = form::Serializer::new().percent_spaces().semicolons().encoder(ENCODER);
         serializer.append_all([(text, text)]);
         _ = black_box(serializer.finish());
-        let mut out = made(|| String::with_capacity(6 * text.len() + 1));
+        let mut out = outside(|| String::with_capacity(6 * text.len() + 1));
         _ = black_box(write!(out, "{}", form::display([(text, text)])).is_ok());
     }),
     ("form::html, kinds of entries, mail", |text| {
         let kinds = [html::Entry::hidden, html::Entry::file, html::Entry::new];
-        let entries: Vec<_> = made(|| text.split('/').flat_map(|part| kinds.map(|entry| entry(part, part))).collect());
+        let entries: Vec<_> =
+            outside(|| text.split('/').flat_map(|part| kinds.map(|entry| entry(part, part))).collect());
         let form = html::Form::new(&entries).isindex();
         _ = black_box((form.max_len(), form.pairs().count(), form.text_plain()));
         for enctype in [html::Enctype::Urlencoded, html::Enctype::TextPlain] {
@@ -482,12 +466,12 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("iri::host_to_ascii, host_to_unicode", |text| {
-        let text = made(|| ["http://", text, "/"].concat());
+        let text = outside(|| ["http://", text, "/"].concat());
         _ = black_box((iri::host_to_ascii(&text).is_ok(), iri::host_to_unicode(&text)));
     }),
     #[cfg(feature = "all")]
     ("charsets, encoded", |text| {
-        let text = made(|| text.replace('+', "é").replace('&', "漢"));
+        let text = outside(|| text.replace('+', "é").replace('&', "漢"));
         for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
             _ = black_box((
                 ENCODER.encode_in_charset_html(charset, &text),
@@ -504,7 +488,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("whatwg::encode_query_in", |text| {
-        _ = black_box(whatwg::encode_query_in("http", Charset::SHIFT_JIS, &made(|| text.replace('&', "漢"))));
+        _ = black_box(whatwg::encode_query_in("http", Charset::SHIFT_JIS, &outside(|| text.replace('&', "漢"))));
     }),
     #[cfg(feature = "all")]
     ("form::legacy", |text| {
@@ -514,7 +498,7 @@ pub const OPERATIONS: &[Operation] = &[
     #[cfg(feature = "all")]
     ("form::from_str, distinct names", |text| {
         // Names are sorted, which for many of them takes more than linear time; values are most of what there is.
-        let text: String = made(|| {
+        let text: String = outside(|| {
             let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
             values.enumerate().map(|(n, value)| format!("{n:09}={value}&")).collect()
         });
@@ -545,9 +529,9 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("Charset: text and bytes", |text| {
-        let text = made(|| text.replace('+', "é").replace('&', "漢"));
+        let text = outside(|| text.replace('+', "é").replace('&', "漢"));
         _ = black_box((Charset::for_label(&text), Charset::for_name(&text), Charset::for_bom(&text)));
-        _ = black_box(html::pick_encoding(Some(&made(|| text.replace('/', " "))), Charset::SHIFT_JIS));
+        _ = black_box(html::pick_encoding(Some(&outside(|| text.replace('/', " "))), Charset::SHIFT_JIS));
         for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
             _ = black_box((charset.encode(&text).is_ok(), charset.encode_html(&text)));
             _ = black_box((charset.decode(&text).is_ok(), charset.decode_lossy(&text)));
@@ -556,7 +540,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("charsets, encoded or an error, and in pieces", |text| {
-        let text = made(|| text.replace('+', "é").replace('&', "漢"));
+        let text = outside(|| text.replace('+', "é").replace('&', "漢"));
         for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
             _ = black_box(ENCODER.encode_in_charset(charset, &text).is_ok());
             _ = black_box(ENCODER.encode_runs_in_charset(charset, &text).is_ok());
@@ -579,7 +563,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("form::html in a charset, form::legacy by every option", |text| {
-        let entries: Vec<_> = made(|| text.split('/').map(|part| html::Entry::text(part, part)).collect());
+        let entries: Vec<_> = outside(|| text.split('/').map(|part| html::Entry::text(part, part)).collect());
         let form = html::Form::new(&entries).charset(Charset::SHIFT_JIS);
         _ = black_box((form.urlencoded(), form.text_plain_bytes()));
         _ = black_box(form.multipart_escape(text));
@@ -597,12 +581,12 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     #[cfg(feature = "all")]
     ("iri::host_to_ascii_with", |text| {
-        let text = made(|| ["http://", text, "/"].concat());
+        let text = outside(|| ["http://", text, "/"].concat());
         _ = black_box(iri::host_to_ascii_with(&text, iri::HostRules::Url).is_ok());
     }),
     #[cfg(feature = "all")]
     ("readers and writers by line", |text| {
-        let text = made(|| text.replace('&', "\n"));
+        let text = outside(|| text.replace('&', "\n"));
         let (mut reader, mut buffer) = (DECODER.reader(text.as_bytes()).by_line(), [0; 16]);
         while reader.read(&mut buffer).is_ok_and(|n| n > 0) {}
         let mut writer = DECODER.writer(std::io::sink()).by_line();
