@@ -19,22 +19,31 @@ fn out_of_memory(error: TryReserveError) -> ! {
     panic!("the result cannot be stored: {error}")
 }
 
-/// Returns an empty vector with space for `capacity` items.
+/// Returns an empty vector with space for exactly `capacity` items, or `None` if there is no memory for it.
 ///
 /// `Vec` can be asked for memory that may not be there only by way of growing, which takes half as long again as the allocator does.
 #[inline(always)] // or it returns through memory, for which the CPU waits
-pub(crate) fn vec<T>(capacity: usize) -> Vec<T> {
-    let Ok(layout) = Layout::array::<T>(capacity) else { return reserved(capacity) };
+pub(crate) fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {
+    let layout = Layout::array::<T>(capacity).ok()?;
     if layout.size() == 0 {
-        return Vec::new();
+        return Some(Vec::new());
     }
     // SAFETY: the layout is one of some bytes.
     let block = unsafe { alloc::alloc::alloc(layout) };
     if block.is_null() {
-        return reserved(capacity);
+        return None;
     }
     // SAFETY: the block is new, of the allocator that `Vec` uses, and of the layout of as many items; none of them is in it.
-    unsafe { Vec::from_raw_parts(block.cast(), 0, capacity) }
+    Some(unsafe { Vec::from_raw_parts(block.cast(), 0, capacity) })
+}
+
+/// Returns an empty vector with space for `capacity` items.
+#[inline(always)]
+pub(crate) fn vec<T>(capacity: usize) -> Vec<T> {
+    match try_vec(capacity) {
+        Some(vec) => vec,
+        None => reserved(capacity),
+    }
 }
 
 /// Like [`vec`], where there is no memory.

@@ -3,7 +3,6 @@
 use core::mem::MaybeUninit;
 
 use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, vec::Vec};
-use core::alloc::Layout;
 
 use super::short::{self, Plan};
 use super::{Output, run_at};
@@ -12,6 +11,7 @@ use crate::engine::OutputBuffer;
 use crate::error::DecodeError;
 use crate::kernel::scalar::{WORD, store_small};
 use crate::kernel::{Progress, ShortFlags};
+use crate::memory;
 
 /// The result of a short input.
 pub(super) enum Short {
@@ -91,26 +91,17 @@ fn copy_word(word: u64, len: usize) -> Option<Box<[u8]>> {
     unsafe { allocate(len.min(WORD), |room| store_small([word, 0], room, MaybeUninit::new)) }
 }
 
-/// Returns `len` bytes that `fill` writes, or `None` if there is no memory for them. `Vec` can be asked for memory that may not be
-/// there only by way of growing, which takes a quarter of the time that the allocator does.
+/// Returns `len` bytes that `fill` writes, or `None` if there is no memory for them.
 ///
 /// # Safety
-/// `fill` writes all of what it is given, which has `len` bytes; no more than `isize::MAX`.
+/// `fill` writes all of what it is given, which has `len` bytes.
 #[inline]
 unsafe fn allocate(len: usize, fill: impl FnOnce(&mut [MaybeUninit<u8>])) -> Option<Box<[u8]>> {
-    if len == 0 {
-        return Some(Box::default());
-    }
-    // SAFETY: the layout is one of some bytes.
-    let block = unsafe { alloc::alloc::alloc(Layout::from_size_align_unchecked(len, 1)) };
-    if block.is_null() {
-        return None;
-    }
-    // SAFETY: the block is new, of the allocator that `Box` uses, and of this layout; and all of it is written.
-    unsafe {
-        fill(core::slice::from_raw_parts_mut(block.cast(), len));
-        Some(Box::from_raw(core::ptr::slice_from_raw_parts_mut(block, len)))
-    }
+    let mut vec = memory::try_vec(len)?;
+    fill(vec.spare_capacity_mut());
+    // SAFETY: all of it is written.
+    unsafe { vec.set_len(len) };
+    Some(vec.into_boxed_slice())
 }
 
 /// Runs over all of `src`, by a codec that nothing stops, in one allocation of exactly the output's length; borrows `src` where
