@@ -9,7 +9,7 @@ use percent_simd::uri::mailto::{Mailto, build};
 /// The URL Standard's forgiving-base64 decode (Infra Standard 7), step by step.
 fn naive_base64(input: &[u8]) -> Option<Vec<u8>> {
     let mut digits: Vec<u8> = input.iter().copied().filter(|byte| !b"\t\n\x0C\r ".contains(byte)).collect();
-    if digits.len() % 4 == 0 {
+    if digits.len().is_multiple_of(4) {
         for _ in 0..2 {
             if digits.last() == Some(&b'=') {
                 digits.pop();
