@@ -601,4 +601,5 @@ fn an_upper_case_u_is_no_escape_of_these_functions() {
     let found = ecma::find_u_escape("%uD83D%UDCA9").unwrap();
     assert_eq!((found.offset, found.len, found.character), (0, 6, None));
     assert_eq!(ecma::unescape("%UD83D%uD83D").unwrap_err().offset, 6);
+    assert_eq!(ecma::unescape("%uD83D%UDCA9").unwrap_err().offset, 0);
 }
