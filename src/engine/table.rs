@@ -446,3 +446,14 @@ mod scalar {
 
     operations!(kernels_without_features);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, ENGINES};
+
+    #[test]
+    fn each_engine_calls_by_its_own_row() {
+        let rows = ENGINES.iter().map(|engine| usize::from(engine.kernels.row));
+        assert!(rows.eq(0..ALL));
+    }
+}
