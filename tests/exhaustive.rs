@@ -233,6 +233,25 @@ fn changes_around_the_ends_of_pieces_encoded_to_strings() {
     }
 }
 
+#[test]
+fn late_changes_of_each_piece_encoded_to_strings() {
+    let first = STRING_PIECES[0];
+    for enc in encodings().into_iter().filter(|enc| enc.is_ascii()) {
+        for len in [first + 1, first + 99, STRING_PIECES[1], STRING_PIECES[1] + 1, STRING_PIECES[2] + 99] {
+            // At the end alone, and in every piece.
+            for ats in [vec![len - 1], vec![first, STRING_PIECES[1], len - 1]] {
+                let mut input = vec![b'a'; len];
+                ats.into_iter().filter(|&at| at < len).for_each(|at| input[at] = b'\0');
+                let expected = enc.run(&input);
+                for engine in Engine::available() {
+                    let got = enc.encoder(engine).to_ascii().encode_to_string(&input);
+                    assert!(got.as_bytes() == expected && got.capacity() == got.len(), "{engine} {enc:?} {len}");
+                }
+            }
+        }
+    }
+}
+
 /// Returns what may follow a `%`: pairs of which at least one is no digit, but next to one in the table of ASCII, or like one
 /// but for a bit.
 fn malformed_pairs() -> Vec<[u8; 2]> {
