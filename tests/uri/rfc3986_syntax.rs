@@ -104,6 +104,19 @@ fn parse_accepts_what_the_grammar_has_and_nothing_else() {
     });
 }
 
+/// Every reference of up to four of these parts.
+#[test]
+fn parse_and_split_agree_on_every_order_of_the_delimiters() {
+    const PARTS: [&str; 9] = ["", "a", "1", ":", "@", "/", "?", "#", "%3A"];
+    let rule = uri_reference(false);
+    for number in 0..PARTS.len().pow(4) {
+        let text: String = (0..4).map(|i| PARTS[number / PARTS.len().pow(i) % PARTS.len()]).collect();
+        let parsed = Uri::parse(&text);
+        assert_eq!(parsed.is_ok(), rule.matches(&text), "{text}");
+        assert!(parsed.is_err() || parsed == Ok(Uri::split(&text)), "{text}");
+    }
+}
+
 /// Text is looked at in blocks of 64 bytes, and a triplet may begin in one and end in the next.
 #[test]
 fn delimiters_and_triplets_at_the_ends_of_blocks() {
