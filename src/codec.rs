@@ -324,7 +324,7 @@ impl Codec for Decoding<'_> {
         }
         // If each `%` starts a triplet that is decoded, counting them will do.
         let least = src.len().saturating_sub(2 * self.kernels().count_percent(src));
-        if self.profile.facts.counts_triplets {
+        if self.profile.keep.is_none() {
             return Some(least);
         }
         // To count those that are kept takes as long as to decode: where it could save no more than a quarter, it is not done.

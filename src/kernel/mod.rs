@@ -43,21 +43,11 @@ pub(crate) struct Facts {
     /// Every change makes the output longer, or every one shorter: of the same length is only the input itself. Of decoding:
     /// as far as no `+` is a space.
     pub(crate) resizes: bool,
-    /// The bytes of the input that remain when all triplets are taken for one byte each are those of the output.
-    pub(crate) counts_triplets: bool,
-    /// The bytes at the end of an input that depend on what follows it.
-    pub(crate) open_end: OpenEnd,
 }
 
-/// The kinds of bytes at the end of an input that may depend on what follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OpenEnd {
-    /// Each byte is decided by itself.
-    Nothing,
-    /// Whether a triplet begins there.
-    Triplet,
-    /// Whether a latent triplet that stays does.
-    Latent,
+impl Facts {
+    /// Those of a profile without options.
+    const PLAIN: Facts = Facts { plain: true, resizes: true };
 }
 
 impl EncodeProfile {
@@ -70,9 +60,8 @@ impl EncodeProfile {
 
     /// Returns the profile that leaves the bytes of `allowed`, and changes the others to triplets.
     pub(crate) const fn new(allowed: ByteSet) -> EncodeProfile {
-        let facts = Facts { plain: true, resizes: true, counts_triplets: true, open_end: OpenEnd::Nothing };
         let (table, digits) = (allowed.nibble_table(), &UPPER);
-        EncodeProfile { allowed, table, digits, plus: false, keep_triplets: false, facts }.with_facts()
+        EncodeProfile { allowed, table, digits, plus: false, keep_triplets: false, facts: Facts::PLAIN }.with_facts()
     }
 
     /// Returns the profile with another set.
@@ -95,9 +84,8 @@ impl EncodeProfile {
     }
 
     const fn with_facts(mut self) -> EncodeProfile {
-        self.facts.plain = !self.plus && !self.keep_triplets && self.allowed.is_ascii();
-        self.facts.resizes = !self.plus;
-        self.facts.open_end = if self.keep_triplets { OpenEnd::Triplet } else { OpenEnd::Nothing };
+        let plain = !self.plus && !self.keep_triplets && self.allowed.is_ascii();
+        self.facts = Facts { plain, resizes: !self.plus };
         self
     }
 }
@@ -113,18 +101,15 @@ pub(crate) struct DecodeProfile {
     pub(crate) upper: bool,
     /// Triplets that stop.
     pub(crate) reject: Option<(ByteSet, NibbleTable)>,
+    /// Latent triplets stay ([`keeps_latent`](Self::keeps_latent)).
+    latent: bool,
     pub(crate) facts: Facts,
 }
 
 impl DecodeProfile {
     /// Every triplet is decoded, and everything else stays.
-    pub(crate) const LENIENT: DecodeProfile = DecodeProfile {
-        strict: false,
-        keep: None,
-        upper: false,
-        reject: None,
-        facts: Facts { plain: true, resizes: true, counts_triplets: true, open_end: OpenEnd::Triplet },
-    };
+    pub(crate) const LENIENT: DecodeProfile =
+        DecodeProfile { strict: false, keep: None, upper: false, reject: None, latent: false, facts: Facts::PLAIN };
 
     /// Returns the profile under which a malformed `%` stops.
     pub(crate) const fn strict(mut self) -> DecodeProfile {
@@ -146,16 +131,11 @@ impl DecodeProfile {
     }
 
     const fn with_facts(mut self) -> DecodeProfile {
-        let keeps_latent = match self.keep {
+        self.latent = match self.keep {
             Some((keep, _)) => !self.strict && keep.contains(b'%'),
             None => false,
         };
-        self.facts = Facts {
-            plain: self.keep.is_none() && self.reject.is_none(),
-            resizes: !self.upper,
-            counts_triplets: self.keep.is_none(),
-            open_end: if keeps_latent { OpenEnd::Latent } else { OpenEnd::Triplet },
-        };
+        self.facts = Facts { plain: self.keep.is_none() && self.reject.is_none(), resizes: !self.upper };
         self
     }
 
@@ -184,7 +164,7 @@ impl DecodeProfile {
     /// escapes of `%` are kept, so that what was decoded can be decoded again, it must not come about.
     #[inline]
     pub(crate) fn keeps_latent(&self) -> bool {
-        self.facts.open_end == OpenEnd::Latent
+        self.latent
     }
 
     /// Returns the digit that the malformed `%` of a latent triplet would see at `at`.
