@@ -6,15 +6,17 @@ use std::ops::Range;
 use std::thread::LocalKey;
 
 thread_local! {
-    /// Blocks that this thread has asked for, larger ones in the place of others among them.
+    /// Blocks that this thread has asked for, those in the place of others among them.
     static REQUESTS: Cell<usize> = const { Cell::new(0) };
     /// Bytes of these.
     static REQUESTED: Cell<usize> = const { Cell::new(0) };
     /// Bytes that it has and has not given back.
     static LIVE: Cell<isize> = const { Cell::new(0) };
+    /// Of the blocks asked for, those that are not smaller ones in the place of others.
+    static REFUSABLE: Cell<usize> = const { Cell::new(0) };
     /// A request for more bytes is refused.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// These requests are refused, by the number of those before them.
+    /// These requests are refused, by the number of [`REFUSABLE`] ones before them.
     static REFUSED: Cell<(usize, usize)> = const { Cell::new((usize::MAX, usize::MAX)) };
     /// Whether nothing is counted or refused.
     static IS_OUTSIDE: Cell<bool> = const { Cell::new(false) };
@@ -37,11 +39,12 @@ fn request(size: usize, before: usize, allocate: impl FnOnce() -> *mut u8) -> *m
 
 /// Counts a request, and returns whether it is granted. An allocator does not refuse to make a block smaller.
 fn is_granted(size: usize, before: usize) -> bool {
+    REQUESTS.set(REQUESTS.get() + 1);
+    REQUESTED.set(REQUESTED.get() + size);
     if size <= before {
         return true;
     }
-    let number = REQUESTS.replace(REQUESTS.get() + 1);
-    REQUESTED.set(REQUESTED.get() + size);
+    let number = REFUSABLE.replace(REFUSABLE.get() + 1);
     let (first, end) = REFUSED.get();
     size <= LIMIT.get() && !(first..end).contains(&number)
 }
@@ -105,11 +108,12 @@ pub fn at_most<R>(limit: usize, run: impl FnOnce() -> R) -> R {
 }
 
 /// Returns what `run` makes of it where its requests of these numbers are refused, from 0 on, and whether it makes one of them.
+/// A request to make a block smaller has no number.
 pub fn refusing<R>(numbers: Range<usize>, run: impl FnOnce() -> R) -> (R, bool) {
-    let before = REQUESTS.get();
+    let before = REFUSABLE.get();
     let first = before + numbers.start;
     let result = with(&REFUSED, (first, before.saturating_add(numbers.end)), run);
-    (result, REQUESTS.get() > first)
+    (result, REFUSABLE.get() > first)
 }
 
 /// Runs what neither counts nor is refused: what a test needs besides what it tests.
