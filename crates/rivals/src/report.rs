@@ -429,7 +429,7 @@ const HOW_TO_READ: &str = "\
 
 ## What is unfair
 
-- One machine. On a CPU without AVX-512 or AVX2 this project uses narrower engines; docs/record has a column for each of them.
+- One machine. On a CPU without AVX-512 or AVX2 this project uses narrower engines; docs/measured has a column for each of them.
 - A peer that is handed text and gives text may check less, or more, than one that is handed bytes: fluent-uri and pct-str
   validate the input first, because that is what their types are for; codex-percent builds a lexer; iri-string and
   percent-encoding write by way of a formatter. They are called as their documentation shows.
