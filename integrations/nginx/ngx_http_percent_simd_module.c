@@ -1,6 +1,9 @@
 /*
- * Percent-decoding and -encoding for nginx, by libpercent_simd: directives that compute variables, and one that answers
- * requests with 400 whose path is malformed. See README.md.
+ * Percent-decoding and -encoding for nginx, by libpercent_simd. See README.md.
+ *
+ * The module never writes $uri, $args or any other field by which nginx chooses a location. It only refuses requests, and
+ * replaces the target that upstreams receive by one that nginx reads in the same way. So no request passes a rule that
+ * stops it in plain nginx.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
@@ -47,11 +50,6 @@ static ngx_conf_enum_t  ngx_http_pct_path_modes[] = {
     { ngx_string("strict"), NGX_HTTP_PCT_PATH_STRICT },
     { ngx_null_string, 0 }
 };
-
-
-/* "%2F", "%5C" and "%25" stay in $uri: decoded, they would mean something else. */
-
-static pct_decoder  ngx_http_pct_uri_decoder;
 
 
 static ngx_command_t  ngx_http_pct_commands[] = {
@@ -465,23 +463,38 @@ ngx_http_pct_check_path(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
-/* The length of the path in the target of a request, as it was sent. */
+/* Answers 400. The offset counts from the path, as $request_uri does. */
 
-static size_t
-ngx_http_pct_path_len(ngx_http_request_t *r)
+static ngx_int_t
+ngx_http_pct_bad_target(ngx_http_request_t *r, char *fault, size_t offset)
 {
-    u_char  *query = ngx_strlchr(r->unparsed_uri.data, r->unparsed_uri.data + r->unparsed_uri.len, '?');
-
-    return query == NULL ? r->unparsed_uri.len : (size_t) (query - r->unparsed_uri.data);
+    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0, "percent-encoding: the target has %s at offset %uz", fault, offset);
+    return NGX_HTTP_BAD_REQUEST;
 }
 
 
+/*
+ * Finds the path of the target as it was sent. A target has no fragment (RFC 9112 3.2): nginx ignores one when it chooses a
+ * location, but sends it to upstreams. So we refuse every "#".
+ */
+
 static ngx_int_t
-ngx_http_pct_bad_path(ngx_http_request_t *r, size_t offset)
+ngx_http_pct_path(ngx_http_request_t *r, ngx_str_t *path)
 {
-    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                  "percent-encoding: the path has a malformed or rejected escape at offset %uz", offset);
-    return NGX_HTTP_BAD_REQUEST;
+    u_char  *p, *last;
+
+    path->data = r->unparsed_uri.data;
+    last = path->data + r->unparsed_uri.len;
+
+    p = ngx_strlchr(path->data, last, '#');
+    if (p != NULL) {
+        return ngx_http_pct_bad_target(r, "a \"#\"", p - path->data);
+    }
+
+    p = ngx_strlchr(path->data, last, '?');
+    path->len = (p == NULL ? last : p) - path->data;
+
+    return NGX_OK;
 }
 
 
@@ -490,6 +503,8 @@ ngx_http_pct_bad_path(ngx_http_request_t *r, size_t offset)
 static ngx_int_t
 ngx_http_pct_check_handler(ngx_http_request_t *r)
 {
+    ngx_int_t                 rc;
+    ngx_str_t                 path;
     pct_result                result;
     ngx_http_pct_srv_conf_t  *pscf;
 
@@ -498,75 +513,126 @@ ngx_http_pct_check_handler(ngx_http_request_t *r)
         return NGX_DECLINED;
     }
 
-    if (pct_decode_check(&pscf->decoder, (char *) r->unparsed_uri.data, ngx_http_pct_path_len(r), &result) == PCT_OK) {
-        return NGX_DECLINED;
+    rc = ngx_http_pct_path(r, &path);
+    if (rc != NGX_OK) {
+        return rc;
     }
 
-    return ngx_http_pct_bad_path(r, result.first_error);
+    if (pct_decode_check(&pscf->decoder, (char *) path.data, path.len, &result) != PCT_OK) {
+        return ngx_http_pct_bad_target(r, "a malformed or rejected escape", result.first_error);
+    }
+
+    return NGX_DECLINED;
 }
 
 
 /*
- * Sets $uri to the normalized path, by which the location is then chosen, and what is sent to an upstream that is named
- * without a path, so that all of them see one path. Runs after pct_check_path.
+ * Returns whether nginx has read this decoded path. May merge its slashes, but only if nginx has surely done so: it can have used
+ * the "merge_slashes" of the connection's default server instead of this one's.
+ */
+
+static ngx_uint_t
+ngx_http_pct_is_uri(ngx_http_request_t *r, u_char *path, size_t len)
+{
+    size_t                     i, n;
+    ngx_http_core_srv_conf_t  *cscf, *first;
+
+    cscf = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
+    first = r->http_connection->conf_ctx->srv_conf[ngx_http_core_module.ctx_index];
+
+    if (cscf->merge_slashes && first->merge_slashes) {
+        for (i = 0, n = 0; i < len; i++) {
+            if (path[i] != '/' || n == 0 || path[n - 1] != '/') {
+                path[n++] = path[i];
+            }
+        }
+        len = n;
+    }
+
+    return len == r->uri.len && ngx_memcmp(path, r->uri.data, len) == 0;
+}
+
+
+/*
+ * Replaces the target by one with a normalized path. That is $request_uri from then on, and upstreams receive it unless
+ * "proxy_pass" has a path. Runs after pct_check_path.
+ *
+ * nginx has already decoded the path and then removed its dot segments. Here they are removed first: this is how an upstream
+ * reads the path if "%2F" is data for it. If both ways lead to the same path, no dot segment was hidden behind a "%2F", and
+ * the rules of a location hold for every upstream. If they do not, we refuse the request:
+ *
+ *     /a%2F..%2Fb  nginx: /b    an upstream: the segment "a/../b"
+ *     /a%2Fb/../c  nginx: /a/c  an upstream: /c
+ *     /a//../b     nginx: /b    an upstream: /a/b, by RFC 3986 5.2.4
  */
 
 static ngx_int_t
 ngx_http_pct_normalize_handler(ngx_http_request_t *r)
 {
-    size_t                     len, cap, i, n;
-    u_char                    *p;
-    ngx_str_t                  target, uri;
-    pct_result                 result, decoded;
-    ngx_http_pct_srv_conf_t   *pscf;
-    ngx_http_core_srv_conf_t  *cscf;
+    size_t                    cap, rest;
+    u_char                   *decoded;
+    ngx_int_t                 rc;
+    ngx_str_t                 path, target;
+    pct_result                normal, result;
+    pct_status                status;
+    ngx_http_pct_srv_conf_t  *pscf;
 
     pscf = ngx_http_get_module_srv_conf(r, ngx_http_percent_simd_module);
     if (pscf->normalize == NGX_HTTP_PCT_PATH_OFF || r->internal) {
         return NGX_DECLINED;
     }
 
-    len = ngx_http_pct_path_len(r);
-    cap = pct_encode_bound(len);
-    target.data = ngx_pnalloc(r->pool, cap + (r->unparsed_uri.len - len) + 1);
-    uri.data = ngx_pnalloc(r->pool, cap + 1);
-    if (target.data == NULL || uri.data == NULL) {
+    rc = ngx_http_pct_path(r, &path);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rest = r->unparsed_uri.len - path.len;
+
+    /* "http://host?x" has an empty path, which means "/" (RFC 9112 3.2.2). */
+
+    if (path.len == 0) {
+        ngx_str_set(&path, "/");
+    }
+
+    cap = pct_encode_bound(path.len);
+    decoded = ngx_pnalloc(r->pool, path.len + cap + rest);
+    if (decoded == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    if (pct_normalize_path((char *) r->unparsed_uri.data, len, (char *) target.data, cap,
-                           pscf->normalize == NGX_HTTP_PCT_PATH_STRICT ? PCT_PATH_STRICT : 0, &result)
-        != PCT_OK)
-    {
-        return ngx_http_pct_bad_path(r, result.first_error);
+    target.data = decoded + path.len;
+
+    status = pct_normalize_path((char *) path.data, path.len, (char *) target.data, cap,
+                                pscf->normalize == NGX_HTTP_PCT_PATH_STRICT ? PCT_PATH_STRICT : 0, &normal);
+    if (status == PCT_BAD_PATH || status == PCT_NOT_HEX) {
+        return ngx_http_pct_bad_target(r, "a malformed escape, or a character that no path may have,", normal.first_error);
     }
 
-    if (pct_decode(&ngx_http_pct_uri_decoder, (char *) target.data, result.written, (char *) uri.data, cap, &decoded)
-        != PCT_OK)
+    if (status != PCT_OK
+        || pct_decode(NULL, (char *) target.data, normal.written, (char *) decoded, path.len, &result) != PCT_OK)
     {
-        return ngx_http_pct_bad_path(r, decoded.first_error);
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    p = ngx_cpymem(target.data + result.written, r->unparsed_uri.data + len, r->unparsed_uri.len - len);
-    target.len = p - target.data;
+    if (!ngx_http_pct_is_uri(r, decoded, result.written)) {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "percent-encoding: the dot segments of the target can be read in two ways");
+        return NGX_HTTP_BAD_REQUEST;
+    }
+
+    ngx_memcpy(target.data + normal.written, r->unparsed_uri.data + r->unparsed_uri.len - rest, rest);
+    target.len = normal.written + rest;
+
     r->unparsed_uri = target;
     r->valid_unparsed_uri = 1;
 
-    /* Where nginx takes several slashes for one, a location must not be missed by sending two. */
+    /* As nginx's parser would: wherever nginx writes $uri into a target or query, it has to escape it. */
 
-    uri.len = decoded.written;
-    cscf = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
-    if (cscf->merge_slashes) {
-        for (i = 0, n = 0; i < uri.len; i++) {
-            if (uri.data[i] != '/' || n == 0 || uri.data[n - 1] != '/') {
-                uri.data[n++] = uri.data[i];
-            }
-        }
-        uri.len = n;
+    if (result.changed) {
+        r->quoted_uri = 1;
     }
 
-    r->uri = uri;
-    ngx_http_set_exten(r);
     return NGX_DECLINED;
 }
 
@@ -606,7 +672,6 @@ static ngx_int_t
 ngx_http_pct_init(ngx_conf_t *cf)
 {
     ngx_uint_t                  i;
-    pct_decode_options          options = PCT_DECODE_OPTIONS;
     ngx_http_handler_pt        *handler;
     ngx_http_core_main_conf_t  *cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
 
@@ -616,11 +681,6 @@ ngx_http_pct_init(ngx_conf_t *cf)
         ngx_http_pct_normalize_handler,
         ngx_http_pct_check_handler,
     };
-
-    options.keep = pct_set_of("/\\%", 3);
-    if (pct_decoder_init(&ngx_http_pct_uri_decoder, &options) != PCT_OK) {
-        return NGX_ERROR;
-    }
 
     for (i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
         handler = ngx_array_push(&cmcf->phases[NGX_HTTP_POST_READ_PHASE].handlers);
