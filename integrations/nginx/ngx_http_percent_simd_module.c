@@ -3,7 +3,7 @@
  *
  * The module never writes $uri, $args or any other field by which nginx chooses a location. It only refuses requests, and
  * replaces the target that upstreams receive by one that nginx reads in the same way. So no request passes a rule that
- * stops it in plain nginx.
+ * stops it in plain nginx. Every failure denies the request: see ngx_http_pct_failed().
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
@@ -32,11 +32,14 @@ typedef struct {
     pct_encoder               encoder;
 } ngx_http_pct_variable_t;
 
+static ngx_int_t ngx_http_pct_add_failure(ngx_conf_t *cf);
 static void *ngx_http_pct_create_srv_conf(ngx_conf_t *cf);
 static char *ngx_http_pct_merge_srv_conf(ngx_conf_t *cf, void *parent, void *child);
 static ngx_int_t ngx_http_pct_init(ngx_conf_t *cf);
 static ngx_int_t ngx_http_pct_check_handler(ngx_http_request_t *r);
 static ngx_int_t ngx_http_pct_normalize_handler(ngx_http_request_t *r);
+static ngx_int_t ngx_http_pct_failure_handler(ngx_http_request_t *r);
+static ngx_int_t ngx_http_pct_header_filter(ngx_http_request_t *r);
 static char *ngx_http_pct_decode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *ngx_http_pct_encode(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *ngx_http_pct_param(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
@@ -50,6 +53,11 @@ static ngx_conf_enum_t  ngx_http_pct_path_modes[] = {
     { ngx_string("strict"), NGX_HTTP_PCT_PATH_STRICT },
     { ngx_null_string, 0 }
 };
+
+
+static ngx_int_t  ngx_http_pct_failure_index;
+
+static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
 
 
 static ngx_command_t  ngx_http_pct_commands[] = {
@@ -84,7 +92,7 @@ static ngx_command_t  ngx_http_pct_commands[] = {
 
 
 static ngx_http_module_t  ngx_http_percent_simd_module_ctx = {
-    NULL,                                  /* preconfiguration */
+    ngx_http_pct_add_failure,              /* preconfiguration */
     ngx_http_pct_init,                     /* postconfiguration */
     NULL,                                  /* create main configuration */
     NULL,                                  /* init main configuration */
@@ -211,7 +219,7 @@ ngx_http_pct_set(ngx_http_variable_value_t *v, u_char *data, size_t len)
 }
 
 
-/* Where nothing has changed, the variable points to the source, and a large buffer is given back. */
+/* Uses the source itself as the value if decoding has changed nothing. A large buffer is then freed. */
 
 static ngx_int_t
 ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx_str_t *source, u_char *out,
@@ -226,15 +234,36 @@ ngx_http_pct_set_result(ngx_http_request_t *r, ngx_http_variable_value_t *v, ngx
 }
 
 
-/* After an error the variable is not found, and the log has the offset. */
+/*
+ * A variable cannot refuse a request, and a rule reads one without a value as the empty string. So a variable that fails leaves
+ * the status to answer with in $pct_failure. Two places look there: a handler after all rules and before the content, and
+ * the filter of response headers, for what "return" answers before that handler runs.
+ *
+ * We keep the status in a variable's place because that needs no memory, outlives internal redirects, and is shared
+ * with subrequests.
+ */
 
 static ngx_int_t
-ngx_http_pct_failed(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_result *result)
+ngx_http_pct_failed(ngx_http_request_t *r, ngx_http_variable_value_t *v, char *status)
 {
-    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
-                  "percent-encoding: malformed or rejected escape at offset %uz", result->first_error);
+    (void) ngx_http_pct_set(&r->variables[ngx_http_pct_failure_index], (u_char *) status, 3);
     v->not_found = 1;
     return NGX_OK;
+}
+
+
+/* Fails for the status of a call that reads escapes. */
+
+static ngx_int_t
+ngx_http_pct_refused(ngx_http_request_t *r, ngx_http_variable_value_t *v, pct_status status, pct_result *result)
+{
+    if (status != PCT_TRUNCATED && status != PCT_NOT_HEX && status != PCT_REJECTED) {
+        return ngx_http_pct_failed(r, v, "500");
+    }
+
+    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0,
+                  "percent-encoding: malformed or rejected escape at offset %uz", result->first_error);
+    return ngx_http_pct_failed(r, v, "400");
 }
 
 
@@ -257,18 +286,18 @@ ngx_http_pct_decoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
     u_char                   *out;
     ngx_str_t                 source;
     pct_result                result;
+    pct_status                status;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
     out = ngx_http_pct_source(r, ctx, &source);
     if (out == NULL) {
-        return NGX_ERROR;
+        return ngx_http_pct_failed(r, v, "500");
     }
 
-    if (pct_decode_layers(&ctx->decoder, (char *) source.data, source.len, (char *) out, source.len,
-                          ctx->layers, &result)
-        != PCT_OK)
-    {
-        return ngx_http_pct_failed(r, v, &result);
+    status = pct_decode_layers(&ctx->decoder, (char *) source.data, source.len, (char *) out, source.len,
+                               ctx->layers, &result);
+    if (status != PCT_OK) {
+        return ngx_http_pct_refused(r, v, status, &result);
     }
 
     return ngx_http_pct_set_result(r, v, &source, out, &result);
@@ -285,19 +314,15 @@ ngx_http_pct_encoded(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintpt
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
     if (ngx_http_complex_value(r, &ctx->source, &source) != NGX_OK) {
-        return NGX_ERROR;
+        return ngx_http_pct_failed(r, v, "500");
     }
 
     len = pct_encoded_len(&ctx->encoder, (char *) source.data, source.len);
-    if (len == PCT_NONE) {
-        return NGX_ERROR;
-    }
-
-    out = ngx_pnalloc(r->pool, len + 1);
+    out = len == PCT_NONE ? NULL : ngx_pnalloc(r->pool, len + 1);
     if (out == NULL
         || pct_encode(&ctx->encoder, (char *) source.data, source.len, (char *) out, len, &result) != PCT_OK)
     {
-        return NGX_ERROR;
+        return ngx_http_pct_failed(r, v, "500");
     }
 
     return ngx_http_pct_set_result(r, v, &source, out, &result);
@@ -310,15 +335,17 @@ ngx_http_pct_normalized(ngx_http_request_t *r, ngx_http_variable_value_t *v, uin
     u_char                   *out;
     ngx_str_t                 source;
     pct_result                result;
+    pct_status                status;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
     out = ngx_http_pct_source(r, ctx, &source);
     if (out == NULL) {
-        return NGX_ERROR;
+        return ngx_http_pct_failed(r, v, "500");
     }
 
-    if (pct_normalize_escapes((char *) source.data, source.len, (char *) out, source.len, &result) != PCT_OK) {
-        return ngx_http_pct_failed(r, v, &result);
+    status = pct_normalize_escapes((char *) source.data, source.len, (char *) out, source.len, &result);
+    if (status != PCT_OK) {
+        return ngx_http_pct_refused(r, v, status, &result);
     }
 
     return ngx_http_pct_set_result(r, v, &source, out, &result);
@@ -335,29 +362,35 @@ ngx_http_pct_param_value(ngx_http_request_t *r, ngx_http_variable_value_t *v, ui
     pct_pair                  pair;
     ngx_str_t                 source;
     pct_result                result;
+    pct_status                status;
     ngx_http_pct_variable_t  *ctx = (ngx_http_pct_variable_t *) data;
 
     out = ngx_http_pct_source(r, ctx, &source);
     if (out == NULL || pct_form_init(&form, (char *) source.data, source.len, NULL) != PCT_OK) {
-        return NGX_ERROR;
+        return ngx_http_pct_failed(r, v, "500");
     }
 
-    while (pct_form_next(&form, &pair) == PCT_OK) {
+    while ((status = pct_form_next(&form, &pair)) == PCT_OK) {
 
-        if (pct_decode(pct_form_decoder(), pair.name, pair.name_len, (char *) out, pair.name_len, &result) != PCT_OK
-            || result.written != ctx->param.len
-            || ngx_memcmp(out, ctx->param.data, ctx->param.len) != 0)
-        {
+        status = pct_decode(pct_form_decoder(), pair.name, pair.name_len, (char *) out, pair.name_len, &result);
+        if (status != PCT_OK) {
+            break;
+        }
+
+        if (result.written != ctx->param.len || ngx_memcmp(out, ctx->param.data, ctx->param.len) != 0) {
             continue;
         }
 
-        if (pct_decode(pct_form_decoder(), pair.value, pair.value_len, (char *) out, pair.value_len, &result)
-            != PCT_OK)
-        {
-            return NGX_ERROR;
+        status = pct_decode(pct_form_decoder(), pair.value, pair.value_len, (char *) out, pair.value_len, &result);
+        if (status != PCT_OK) {
+            break;
         }
 
         return ngx_http_pct_set(v, out, result.written);
+    }
+
+    if (status != PCT_END) {
+        return ngx_http_pct_failed(r, v, "500");
     }
 
     v->not_found = 1;
@@ -637,6 +670,72 @@ ngx_http_pct_normalize_handler(ngx_http_request_t *r)
 }
 
 
+/* Returns the status that has to replace this one: after a failure, every response must be an error. */
+
+static ngx_int_t
+ngx_http_pct_verdict(ngx_http_request_t *r, ngx_uint_t status)
+{
+    ngx_http_variable_value_t  *failure = &r->variables[ngx_http_pct_failure_index];
+
+    if (!failure->valid || status >= NGX_HTTP_BAD_REQUEST) {
+        return NGX_DECLINED;
+    }
+
+    return ngx_atoi(failure->data, failure->len);
+}
+
+
+/* Runs after access rules and limits, and before the content. An error page may follow its error. */
+
+static ngx_int_t
+ngx_http_pct_failure_handler(ngx_http_request_t *r)
+{
+    return ngx_http_pct_verdict(r, r->err_status);
+}
+
+
+/* The response to a subrequest has no headers to replace: the main request answers for it. */
+
+static ngx_int_t
+ngx_http_pct_header_filter(ngx_http_request_t *r)
+{
+    ngx_int_t  rc = r == r->main ? ngx_http_pct_verdict(r, r->headers_out.status) : NGX_DECLINED;
+
+    if (rc != NGX_DECLINED) {
+        return ngx_http_filter_finalize_request(r, &ngx_http_percent_simd_module, rc);
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+static ngx_int_t
+ngx_http_pct_no_failure(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
+{
+    v->not_found = 1;
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_pct_add_failure(ngx_conf_t *cf)
+{
+    ngx_http_variable_t  *variable;
+
+    static ngx_str_t  name = ngx_string("pct_failure");
+
+    variable = ngx_http_add_variable(cf, &name, 0);
+    if (variable == NULL) {
+        return NGX_ERROR;
+    }
+
+    variable->get_handler = ngx_http_pct_no_failure;
+    ngx_http_pct_failure_index = ngx_http_get_variable_index(cf, &name);
+
+    return ngx_http_pct_failure_index == NGX_ERROR ? NGX_ERROR : NGX_OK;
+}
+
+
 static void *
 ngx_http_pct_create_srv_conf(ngx_conf_t *cf)
 {
@@ -677,19 +776,26 @@ ngx_http_pct_init(ngx_conf_t *cf)
 
     /* The handlers of a phase run last one first. */
 
-    static const ngx_http_handler_pt  handlers[] = {
-        ngx_http_pct_normalize_handler,
-        ngx_http_pct_check_handler,
+    static const struct {
+        ngx_uint_t           phase;
+        ngx_http_handler_pt  handler;
+    } handlers[] = {
+        { NGX_HTTP_POST_READ_PHASE, ngx_http_pct_normalize_handler },
+        { NGX_HTTP_POST_READ_PHASE, ngx_http_pct_check_handler },
+        { NGX_HTTP_PRECONTENT_PHASE, ngx_http_pct_failure_handler },
     };
 
     for (i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
-        handler = ngx_array_push(&cmcf->phases[NGX_HTTP_POST_READ_PHASE].handlers);
+        handler = ngx_array_push(&cmcf->phases[handlers[i].phase].handlers);
         if (handler == NULL) {
             return NGX_ERROR;
         }
 
-        *handler = handlers[i];
+        *handler = handlers[i].handler;
     }
+
+    ngx_http_next_header_filter = ngx_http_top_header_filter;
+    ngx_http_top_header_filter = ngx_http_pct_header_filter;
 
     return NGX_OK;
 }

@@ -4,7 +4,7 @@
 A second nginx, which does not load the module, has the same locations. The module may only refuse a request, or answer it as plain
 nginx answers the normalized target.
 
-The module may be built with AddressSanitizer.
+The module may be built with AddressSanitizer. Then allocations above 1 MiB fail, and the test checks that each failure denies.
 """
 
 import itertools
@@ -32,7 +32,7 @@ SANITIZER = b"__asan_init" in open(MODULE, "rb").read()
 
 FOLDER = tempfile.mkdtemp()
 ERRORS = os.path.join(FOLDER, "nginx.conf.log")
-NAMES = ("VARIABLES", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED", "NORMALIZED_STRICT",
+NAMES = ("VARIABLES", "RULES", "RULES_H2", "CHECKED", "NORMALIZED", "NORMALIZED_H2", "NORMALIZED_UNMERGED", "NORMALIZED_STRICT",
          "PLAIN", "PLAIN_H2", "PLAIN_UNMERGED", "UPSTREAM")
 LISTENERS = [socket.create_server(("127.0.0.1", 0)) for _ in NAMES]  # all at the same time, so that no port comes twice
 PORTS = {name: listener.getsockname()[1] for name, listener in zip(NAMES, LISTENERS)}
@@ -57,7 +57,7 @@ def environment():
     if not SANITIZER:
         return dict(os.environ)
     runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
-    return dict(os.environ, LD_PRELOAD=runtime, ASAN_OPTIONS="detect_leaks=0")
+    return dict(os.environ, LD_PRELOAD=runtime, ASAN_OPTIONS="detect_leaks=0:max_allocation_size_mb=1:allocator_may_return_null=1")
 
 
 def start(name, port):
@@ -315,15 +315,19 @@ def run_normalized(targets):
     return asked + len(upstream) + 2 * len(refused)
 
 
-# Variables
+# Variables, and requests that fail
 
 def run_variables(targets):
     """Compares variables and pct_check_path with the oracle."""
     port, checked = PORTS["VARIABLES"], PORTS["CHECKED"]
+    fails = {"strict": strict, "normalized": hostile.normalize}
     for text in targets:
         for name, oracle in ORACLE.items():
             answer = ask(port, b"/" + name.encode() + b"?" + text)
-            assert answer == (200, oracle(text)), (name, text[:100], answer, oracle(text)[:100])
+            if name in fails and text and fails[name](text) == b"":
+                assert answer[0] == 400, (name, text[:100], answer)
+            else:
+                assert answer == (200, oracle(text)), (name, text[:100], answer, oracle(text)[:100])
         after_query = b"/a+target?" + decode_form(text)
         assert ask(port, b"/a+target?" + text) == (200, after_query), text[:100]
     for text in targets[:12]:
@@ -336,6 +340,34 @@ def run_variables(targets):
         assert status == (400 if malformed(path) or strict(path) == b"" or b"#" in path else 200), (path[:100], status)
     assert ask(port, b"/unchecked/a%01b#")[0] == 404  # a server with "off" does not look
     return len(targets) * (len(ORACLE) + 2)
+
+
+def run_failures():
+    """A variable that fails denies the request, whatever the rules make of its empty value."""
+    page = (400, b"error page")
+    fine = {b"deny": 200, b"allow": 200, b"upstream": 502, b"rewrite": 502, b"named": 502, b"content": 502, b"subrequest": 502}
+    for name, status in fine.items():
+        assert ask(PORTS["RULES"], b"/" + name + b"?x=%41")[0] == status, name
+        if name not in (b"content", b"rewrite"):
+            assert ask(PORTS["RULES"], b"/" + name + b"?x=evi%6c")[0] == 403, name
+    for target in (b"/deny?%zz", b"/deny?evil%0a", b"/allow?%zz", b"/upstream?evil%zz", b"/rewrite?%zz", b"/named?%zz", b"/named?%0a"):
+        answer = ask(PORTS["RULES"], target)
+        assert answer[0] == 400 and (answer == page or target.startswith(b"/named")), (target, answer)
+        assert ask_h2(PORTS["RULES_H2"], [target]) == [answer], target
+        assert ask_all(PORTS["RULES"], [target], b"HEAD")[0][0] == 400, target
+    assert ask(PORTS["RULES"], b"/content?%zz")[0] == 502  # nobody asks for the variable
+    assert ask(PORTS["RULES"], b"/subrequest?%zz") == page
+    log = open(os.path.join(FOLDER, "variables.log")).read()
+    assert "/deny?%zz strict=- failure=400\n" in log and "/deny?x=%41 strict=x=A failure=-\n" in log, log[-500:]
+
+    sizes = {b"/decoded": (1 << 18, b"a"), b"/normalized": (1 << 18, b"a"), b"/param": (1 << 18, b"a"), b"/encoded": (200000, b"%")}
+    for name, (size, byte) in sizes.items():
+        assert ask(PORTS["RULES"], name + b"?" + byte * 9) == (200, b"content"), name
+        assert ask(PORTS["RULES"], name + b"?" + byte * size) == ((500, b"error page") if SANITIZER else (200, b"content")), name
+    # The upstream has no room for such a target.
+    status = ask_all(PORTS["NORMALIZED"], [b"/open/" + b"a" * 300000])[0][0]
+    assert status == (500 if SANITIZER else 414), status
+    return 2 * len(fine) + 7 * 3 + 2 * len(sizes) + 3
 
 
 # Processes
@@ -388,6 +420,7 @@ def main():
         targets = list(hostile.targets())
         asked += run_variables(targets) + run_normalized(targets)
         if not VALGRIND:
+            asked += run_failures()
             more, served = run_comparison()
             asked += more
         reload(process)
@@ -408,7 +441,7 @@ def main():
         assert all("ERROR SUMMARY: 0 errors" in report for report in reports), reports
         # The master, and two workers before and after the reload.
         assert len(reports) >= 5, reports
-    unwanted = re.findall(r".*\[(?:alert|emerg|crit)\](?!.*(?:exited on signal 9)).*", log)
+    unwanted = re.findall(r".*\[(?:alert|emerg|crit)\](?!.*(?:exited on signal 9|malloc\(\d+\) failed)).*", log)
     assert not unwanted, unwanted[:10]
     shutil.rmtree(FOLDER)
     if VALGRIND:
