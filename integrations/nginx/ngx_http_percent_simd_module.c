@@ -119,7 +119,29 @@ ngx_module_t  ngx_http_percent_simd_module = {
 };
 
 
-/* Reads "keep=/%", "reject=controls" and their like into options; the number of layers, too, where that is allowed. */
+/*
+ * Adds the characters of a parameter, such as "keep=/%", to a set. Only punctuation is useful there, so a letter or digit is a
+ * misspelled name: "reject=control" must not be read as seven characters.
+ */
+
+static char *
+ngx_http_pct_chars(ngx_conf_t *cf, ngx_str_t *value, size_t prefix, pct_set *set)
+{
+    u_char  *p, *last = value->data + value->len;
+
+    for (p = value->data + prefix; p < last && !isalnum(*p); p++) { /* void */ }
+
+    if (p != last || value->len == prefix) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" must list punctuation characters", value);
+        return NGX_CONF_ERROR;
+    }
+
+    *set = pct_set_union(*set, pct_set_of((char *) value->data + prefix, value->len - prefix));
+    return NGX_CONF_OK;
+}
+
+
+/* Reads the parameters from the one at `first` on. Without `layers`, "reject=" is the only one. */
 
 static char *
 ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *options, ngx_uint_t *layers)
@@ -130,22 +152,27 @@ ngx_http_pct_options(ngx_conf_t *cf, ngx_uint_t first, pct_decode_options *optio
 
     for (i = first; i < cf->args->nelts; i++) {
 
-        if (ngx_strncmp(value[i].data, "keep=", 5) == 0) {
-            options->keep = pct_set_of((char *) value[i].data + 5, value[i].len - 5);
-
-        } else if (ngx_strcmp(value[i].data, "reject=controls") == 0) {
-            options->reject = pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1));
+        if (ngx_strcmp(value[i].data, "reject=controls") == 0) {
+            options->reject = pct_set_union(options->reject, pct_set_range(0, 31));
+            options->reject = pct_set_union(options->reject, pct_set_of("\x7f", 1));
 
         } else if (ngx_strncmp(value[i].data, "reject=", 7) == 0) {
-            options->reject = pct_set_of((char *) value[i].data + 7, value[i].len - 7);
+            if (ngx_http_pct_chars(cf, &value[i], 7, &options->reject) != NGX_CONF_OK) {
+                return NGX_CONF_ERROR;
+            }
 
-        } else if (ngx_strcmp(value[i].data, "plus=always") == 0) {
+        } else if (layers != NULL && ngx_strncmp(value[i].data, "keep=", 5) == 0) {
+            if (ngx_http_pct_chars(cf, &value[i], 5, &options->keep) != NGX_CONF_OK) {
+                return NGX_CONF_ERROR;
+            }
+
+        } else if (layers != NULL && ngx_strcmp(value[i].data, "plus=always") == 0) {
             options->flags |= PCT_DECODE_PLUS;
 
-        } else if (ngx_strcmp(value[i].data, "plus=after-query") == 0) {
+        } else if (layers != NULL && ngx_strcmp(value[i].data, "plus=after-query") == 0) {
             options->flags |= PCT_DECODE_PLUS_AFTER_QUERY;
 
-        } else if (ngx_strcmp(value[i].data, "strict") == 0) {
+        } else if (layers != NULL && ngx_strcmp(value[i].data, "strict") == 0) {
             options->flags |= PCT_DECODE_STRICT;
 
         } else if (layers != NULL && ngx_strncmp(value[i].data, "layers=", 7) == 0) {
@@ -198,6 +225,11 @@ ngx_http_pct_add_variable(ngx_conf_t *cf, ngx_http_get_variable_pt get)
     name.data = value[1].data + 1;
     variable = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_CHANGEABLE);
     if (variable == NULL) {
+        return NULL;
+    }
+
+    if (variable->get_handler != NULL) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "the variable \"%V\" is already defined", &value[1]);
         return NULL;
     }
 

@@ -370,6 +370,44 @@ def run_failures():
     return 2 * len(fine) + 7 * 3 + 2 * len(sizes) + 3
 
 
+def run_configurations():
+    """nginx does not start with a directive that could mean something else than it says."""
+    head = "load_module @MODULE@; pid @DIR@/check.pid; error_log @DIR@/check.log; events {} http { "
+    for good in ("pct_decode $a $args keep=/% reject=controls reject=/ plus=always strict layers=2;", "server { pct_check_path off; }",
+                 "pct_check_path on reject=controls 'reject=;:'; server { pct_check_path on; pct_normalize_path strict; }"):
+        done = subprocess.run(configure("check.conf", head + good + " }") + ["-t"], env=environment(), capture_output=True, text=True)
+        assert done.returncode == 0, (good, done.stderr)
+    bad = {
+        "pct_check_path on reject=control;": "must list punctuation",
+        "pct_check_path on reject=;": "must list punctuation",
+        "pct_check_path on rejects=controls;": "invalid parameter",
+        "pct_check_path on keep=/;": "invalid parameter",
+        "pct_check_path on strict;": "invalid parameter",
+        "pct_check_path strict;": 'must be "on" or "off"',
+        "pct_check_path off reject=controls;": 'must be "on" or "off"',
+        "pct_check_path on; pct_check_path off;": "is duplicate",
+        "pct_normalize_path stric;": "invalid value",
+        "pct_normalize_path on strict;": "invalid number of arguments",
+        "server { location / { pct_normalize_path on; } }": "is not allowed here",
+        "pct_decode $a $args stric;": "invalid parameter",
+        "pct_decode $a $args keep=slash;": "must list punctuation",
+        "pct_decode $a $args plus=query;": "invalid parameter",
+        "pct_decode $a $args plus=always plus=after-query;": "exclude each other",
+        "pct_decode $a $args layers=17;": "not a number from 1 to 16",
+        "pct_decode $a $args layers=1x;": "not a number from 1 to 16",
+        "pct_decode a $args;": "invalid variable name",
+        "pct_decode $a $nowhere;": "unknown \"nowhere\" variable",
+        "pct_decode $a $args strict; pct_decode $a $args;": "already defined",
+        "pct_decode $uri $args;": "duplicate",
+        "pct_decode $pct_failure $args;": "duplicate",
+        "pct_encode $a $args rfc3986-segmen;": "unknown set",
+    }
+    for text, message in bad.items():
+        done = subprocess.run(configure("check.conf", head + text + " }") + ["-t"], env=environment(), capture_output=True, text=True)
+        assert done.returncode and message in done.stderr, (text, done.returncode, done.stderr)
+    return len(bad) + 3
+
+
 # Processes
 
 def cpu_seconds(pids):
@@ -420,7 +458,7 @@ def main():
         targets = list(hostile.targets())
         asked += run_variables(targets) + run_normalized(targets)
         if not VALGRIND:
-            asked += run_failures()
+            asked += run_failures() + run_configurations()
             more, served = run_comparison()
             asked += more
         reload(process)
