@@ -8,13 +8,11 @@ use core::ops::Deref;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use crate::isa::{BLOCK, copy_few};
-use crate::kernel::scalar::store_word;
-use crate::kernel::{
-    DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, ShortFlags, Survey, Written,
-};
+use crate::isa::BLOCK;
+use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, Short, Survey};
 use crate::set::ByteSet;
 use crate::triplet::triplet;
+use crate::words::{WORDS, Words, copy_few, few_bytes, joined, overlapping, store_overlapping, store_word};
 
 pub(crate) mod form;
 mod table;
@@ -290,32 +288,32 @@ impl<'d> OutputBuffer<'d> {
 
     /// Encodes 1 to 16 bytes into this memory: see [`Kernels::encode_few`].
     #[inline(always)]
-    pub(crate) fn encode_few(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Written {
+    pub(crate) fn encode_few(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Short {
         kernels.encode_few(profile, src, self.0)
     }
 
     /// Encodes a short `src` into this memory, which has room for the longest that can come of it, and for what the kernel may write
     /// behind it, by a set of ASCII alone.
     #[inline(always)]
-    pub(crate) fn encode_short(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Written {
-        Written::all(kernels.encode_short_plain(profile, src, self.0))
+    pub(crate) fn encode_short(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Short {
+        Short::written(kernels.encode_short_plain(profile, src, self.0))
     }
 
     /// Encodes a short `src` into this memory: see [`Kernels::encode_exact`].
     #[inline(always)]
-    pub(crate) fn encode_exact(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Written {
+    pub(crate) fn encode_exact(self, kernels: Kernels, profile: &EncodeProfile, src: &[u8]) -> Short {
         kernels.encode_exact(profile, src, self.0)
     }
 
     /// Decodes a short `src` into this memory: see [`Kernels::decode_exact`].
     #[inline(always)]
-    pub(crate) fn decode_exact(self, kernels: Kernels, src: &[u8], pluses: bool) -> Written {
+    pub(crate) fn decode_exact(self, kernels: Kernels, src: &[u8], pluses: bool) -> Short {
         kernels.decode_exact(src, self.0, pluses)
     }
 
-    /// Writes the first `len` bytes of `word` to the front. Returns `len`, or `None` if there is no space for them.
+    /// Writes the first `len` bytes of `word` to the front. Returns `None` if there is no space for them.
     #[inline(always)]
-    pub(crate) fn put_word(self, (word, len): (u64, usize)) -> Option<usize> {
+    pub(crate) fn put_word(self, word: u64, len: usize) -> Option<()> {
         store_word(word, len, self.0)
     }
 
@@ -333,54 +331,6 @@ impl<'d> OutputBuffer<'d> {
     pub(crate) unsafe fn first(self, len: usize) -> &'d mut [u8] {
         // SAFETY: the layout is the same, and the caller's promise.
         unsafe { &mut *(ptr::from_mut(&mut self.0[..len]) as *mut [u8]) }
-    }
-}
-
-/// All bytes of a short input, as they are checked: in words, or one to three by themselves.
-pub(crate) enum Words<'a> {
-    Long(&'a [u64]),
-    Bytes([u8; 3]),
-}
-
-/// Bytes up to which an input is read as four words, which overlap; none in a small program.
-pub(crate) const WORDS: usize = if cfg!(percent_simd_small) { 0 } else { 4 * size_of::<u64>() };
-
-/// Returns four words of four bytes as two.
-#[inline(always)]
-pub(crate) fn joined(words: [[u8; 4]; 4]) -> [u64; 2] {
-    let [a, b, c, d] = words.map(|word| u64::from(u32::from_le_bytes(word)));
-    [a | b << 32, c | d << 32]
-}
-
-/// Returns all bytes of `src` in four words of `N`, if it has `N` to `4 * N`.
-#[inline(always)]
-pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
-    if src.len() > 4 * N {
-        return None;
-    }
-    let last = src.len().checked_sub(N)?;
-    Some([word(src, 0)?, word(src, last.min(N))?, word(src, last.min(2 * N))?, word(src, last)?])
-}
-
-/// Returns all bytes of a `src` of one to three, each once at least.
-#[inline(always)]
-pub(crate) fn few_bytes(src: &[u8]) -> Option<[u8; 3]> {
-    Some([*src.first()?, *src.get(src.len() / 2)?, *src.last()?])
-}
-
-#[inline(always)]
-fn word<const N: usize>(src: &[u8], at: usize) -> Option<[u8; N]> {
-    src.get(at..)?.first_chunk().copied()
-}
-
-/// Writes back what [`overlapping`] has read of as many bytes.
-#[inline(always)]
-fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [MaybeUninit<u8>]) {
-    let last = dst.len().saturating_sub(N);
-    for (at, word) in [0, N, 2 * N, last].into_iter().zip(words) {
-        if let Some(room) = dst.get_mut(at.min(last)..).and_then(<[_]>::first_chunk_mut) {
-            *room = word.map(MaybeUninit::new);
-        }
     }
 }
 
@@ -592,13 +542,7 @@ impl Kernels {
     /// Decodes every triplet of a short `src` into `dst`, and every `+` from `plus` on. See the kernel for the room that it
     /// needs.
     #[inline]
-    pub(crate) fn decode_short<'d>(
-        self,
-        plus: PlusStart,
-        src: &[u8],
-        dst: OutputBuffer<'d>,
-    ) -> (&'d mut [u8], ShortFlags) {
-        let decoded = self.decode_short_plain(src, dst.0, plus);
-        (written_by_kernel(dst, decoded.written), decoded.flags())
+    pub(crate) fn decode_short(self, plus: PlusStart, src: &[u8], dst: OutputBuffer<'_>) -> Short {
+        self.decode_short_plain(src, dst.0, plus)
     }
 }

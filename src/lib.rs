@@ -177,6 +177,7 @@ pub mod plain;
 mod report;
 mod set;
 pub mod sets;
+mod short;
 mod sink;
 mod stream;
 mod triplet;
@@ -186,6 +187,7 @@ pub mod uri;
 pub mod waf;
 #[cfg(feature = "uri")]
 pub mod whatwg;
+mod words;
 
 #[cfg(feature = "alloc")]
 pub use batch::{BatchError, Offset};

@@ -4,7 +4,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::codec::CodecResult;
+use crate::codec::{Codec, CodecResult};
 use crate::decode::CheckedDecoder;
 use crate::error::{DecodeError, OutputTooSmall};
 use crate::input::AsBytes;
@@ -27,10 +27,10 @@ pub struct DecodeReport {
 
 impl DecodeReport {
     #[inline]
-    fn new(len: usize, result: CodecResult) -> DecodeReport {
+    fn new(src: &[u8], result: CodecResult) -> DecodeReport {
         let CodecResult { written, error, malformed } = result;
-        let read = error.map_or(len, |error| error.offset);
-        DecodeReport { read, written, first_malformed: malformed.filter(|&at| at < read), error }
+        let read = error.map_or(src.len(), |error| error.offset);
+        DecodeReport { read, written, first_malformed: malformed.offset(src).filter(|&at| at < read), error }
     }
 }
 
@@ -59,32 +59,39 @@ impl CheckedDecoder {
     ) -> Result<DecodeReport, OutputTooSmall> {
         let src = input.as_bytes();
         let (_, result) = sink::slice(self.options().for_input(src), src, sink::OutputBuffer::new(out))?;
-        Ok(DecodeReport::new(src.len(), result))
+        Ok(DecodeReport::new(src, result))
     }
 
     /// Length above which an input is never decoded by [`decode_short_uninit`](Self::decode_short_uninit) and its sibling.
     pub const SHORT_LEN: usize = sink::SHORT;
 
-    /// Decodes a short `input` to the front of `out`, if that takes no buffer in between: the decoder has no options but strictness,
-    /// nothing is malformed, and `out` is as long as `input`. Returns how many bytes that makes; `None` if it is to be decoded by
-    /// [`decode_uninit_with_report`](Self::decode_uninit_with_report), whatever `out` holds then. It is inlined: for short input a
+    /// Decodes a short `input` to the front of `out` in one step, if the decoder has no option but strictness and `out` is long
+    /// enough. Returns the number of bytes written, and the offset of the first malformed `%`. If it returns `None`, call
+    /// [`decode_uninit_with_report`](Self::decode_uninit_with_report); `out` is then unspecified. It is inlined: for short input a
     /// report in memory takes as long as the work.
     ///
     /// ```
     /// let (decoder, mut out) = (percent_simd::Decoder::new().as_checked(), [core::mem::MaybeUninit::uninit(); 4]);
-    /// assert_eq!(decoder.decode_short_uninit("%41b", &mut out), Some(2));
-    /// assert_eq!(decoder.decode_short_uninit("%4", &mut out), None);
+    /// assert_eq!(decoder.decode_short_uninit("%41b", &mut out), Some((2, None)));
+    /// assert_eq!(decoder.strict().decode_short_uninit("%4", &mut out), None);
     /// ```
     #[inline(always)]
-    pub fn decode_short_uninit<I: AsBytes + ?Sized>(&self, input: &I, out: &mut [MaybeUninit<u8>]) -> Option<usize> {
-        sink::slice_exact(&self.options().plain()?, input.as_bytes(), sink::OutputBuffer::new(out))
+    pub fn decode_short_uninit<I: AsBytes + ?Sized>(
+        &self,
+        input: &I,
+        out: &mut [MaybeUninit<u8>],
+    ) -> Option<(usize, Option<usize>)> {
+        let (decoding, src) = (self.options().plain()?, input.as_bytes());
+        let result = sink::slice_exact(&decoding, src, sink::OutputBuffer::new(out)).unless(decoding.is_strict());
+        let written = result.len()?;
+        Some((written, CodecResult::of_short(result, written).malformed.offset(src)))
     }
 
-    /// Decodes a short `buffer` into its own front, like [`decode_short_uninit`](Self::decode_short_uninit). If it returns `None`, it
-    /// has done nothing.
+    /// Decodes a short `buffer` into its own front, like [`decode_short_uninit`](Self::decode_short_uninit), if no `%` is malformed. If
+    /// it returns `None`, it has done nothing.
     #[inline(always)]
     pub fn decode_short_in_place(&self, buffer: &mut [u8]) -> Option<usize> {
-        self.options().plain()?.run_exact_in_place(buffer)
+        self.options().plain()?.run_in_place(buffer, true).len()
     }
 
     /// Decodes `buffer` into its own front. After an error, the bytes from `written` up to `read` are unspecified, and
@@ -97,7 +104,7 @@ impl CheckedDecoder {
     /// ```
     #[inline]
     pub fn decode_in_place_with_report(&self, buffer: &mut [u8]) -> DecodeReport {
-        let result = self.options().in_place(buffer);
-        DecodeReport::new(buffer.len(), result)
+        let result = self.options().in_place(buffer, true);
+        DecodeReport::new(buffer, result)
     }
 }

@@ -4,17 +4,18 @@ use alloc::{collections::TryReserveError, vec::Vec};
 use core::mem::MaybeUninit;
 
 use super::{DecodeBatch, EncodeBatch, NotUtf8};
-use crate::codec::{Codec, Decoding, Encoding};
+use crate::codec::{Decoding, Encoding};
 use crate::decode::{CheckedDecoder, Plus};
 use crate::encode::RawEncoder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
 use crate::kernel::{PlusStart, Progress};
+use crate::short::ShortCodec;
 use crate::sink;
 
 /// An encoder or a decoder, as it runs over rows.
 pub(super) trait RowCoder {
-    type Codec<'d>: Codec
+    type Codec<'d>: ShortCodec
     where
         Self: 'd;
 
@@ -123,7 +124,7 @@ impl Direction for DecodeBatch {
     #[inline]
     fn is_clean(&self, row: &[u8]) -> bool {
         // Text that is not ASCII may not be UTF-8.
-        let check = self.decoder.codec(row).quick_check(row);
+        let check = self.decoder.codec(row).look(row);
         check.unchanged && (self.text.is_none() || check.ascii || row.is_ascii())
     }
 

@@ -218,7 +218,7 @@ impl CheckedDecoder {
         if let Err(error) = self.check(&vec) {
             return Err(DecodeInPlaceError::new(error, vec));
         }
-        let written = self.0.in_place(&mut vec).written;
+        let written = self.0.in_place(&mut vec, false).written;
         vec.truncate(written);
         Ok(vec)
     }
@@ -272,7 +272,7 @@ impl CheckedDecoder {
     ///
     /// If something is wrong with the input. What precedes that in the buffer has been decoded already.
     pub fn decode_in_place<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], DecodeError> {
-        let result = self.0.in_place(buffer);
+        let result = self.0.in_place(buffer, false);
         match result.error {
             None => Ok(&mut buffer[..result.written]),
             Some(error) => Err(error),

@@ -135,7 +135,7 @@ impl Decoder {
         input: &'a I,
     ) -> Result<Decoded<'a>, TryReserveError> {
         let (bytes, result) = self.0.cow(input.as_bytes())?;
-        Ok(Decoded { bytes, first_malformed: result.malformed })
+        Ok(Decoded { bytes, first_malformed: result.malformed.offset(input.as_bytes()) })
     }
 
     /// Returns the decoded text, or `input` itself exactly where nothing changes.
@@ -291,7 +291,7 @@ impl Decoder {
     /// Decodes a vector in place: nothing is allocated, and the capacity stays.
     #[must_use]
     pub fn decode_vec(&self, mut vec: Vec<u8>) -> Vec<u8> {
-        let written = self.0.in_place(&mut vec).written;
+        let written = self.0.in_place(&mut vec, false).written;
         vec.truncate(written);
         vec
     }
@@ -356,7 +356,7 @@ impl Decoder {
     /// assert_eq!(percent_simd::Decoder::new().decode_in_place(&mut buffer), b"a b");
     /// ```
     pub fn decode_in_place<'b>(&self, buffer: &'b mut [u8]) -> &'b mut [u8] {
-        let written = self.0.in_place(buffer).written;
+        let written = self.0.in_place(buffer, false).written;
         &mut buffer[..written]
     }
 

@@ -45,9 +45,9 @@ impl DecodeOptions {
         Decoding { profile: &self.profile, plus, engine: self.engine }
     }
 
-    /// Decodes in place, from the front of `buffer` on.
-    pub(crate) fn in_place(&self, buffer: &mut [u8]) -> CodecResult {
-        sink::in_place(self.for_input(buffer), buffer)
+    /// Decodes in place, from the front of `buffer` on; `located`: the result says where a malformed `%` was.
+    pub(crate) fn in_place(&self, buffer: &mut [u8], located: bool) -> CodecResult {
+        sink::in_place(self.for_input(buffer), buffer, located)
     }
 
     /// All that two decoders may differ in. The rows follow from the sets.

@@ -243,7 +243,7 @@ impl RawEncoder {
     /// ```
     #[inline(always)]
     pub fn encode_short_uninit<I: AsBytes + ?Sized>(&self, input: &I, out: &mut [MaybeUninit<u8>]) -> Option<usize> {
-        self.encoding().encode_exact(input.as_bytes(), sink::OutputBuffer::new(out))
+        self.encoding().encode_exact(input.as_bytes(), sink::OutputBuffer::new(out)).len()
     }
 
     /// Writes the encoded bytes to `out`, without allocation. Returns how many those are.

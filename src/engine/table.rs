@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use super::{Engine, Kernels};
 use crate::isa::{COMPACTED, Out};
 use crate::kernel::form::FormBlock;
-use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, ShortDecoded, Survey, Written};
+use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Short, Survey};
 use crate::set::ByteSet;
 
 /// Calls `$make` with all operations. Of each: what it does; its signature, with the name under which the kernels get the
@@ -77,23 +77,23 @@ macro_rules! operations {
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
-            /// Encodes 1 to 16 bytes by a set of ASCII alone. Nothing if `dst` is too short; but with vectors never if nothing changes.
-            fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
+            /// Encodes 1 to 16 bytes by a set of ASCII alone. Fails if `dst` is too short; but with vectors never if nothing changes.
+            fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Short {
                 encode::encode_few(isa, profile, src, dst).into()
             } or {
                 if dst.len() < src.len() {
-                    return Written::NONE;
+                    return Short::NONE;
                 }
                 let Progress { read, written } = scalar::encode(profile, src, dst);
-                if read == src.len() { Written::all(written) } else { Written::NONE }
+                if read == src.len() { Short::written(written) } else { Short::NONE }
             }
             /// Encodes an input of few bytes by a set of ASCII alone into a `dst` that may be no longer than the output. Nothing if
             /// it is shorter, and without masked stores.
-            fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Written {
-                if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Written::NONE }
+            fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Short {
+                if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Short::NONE }
             } or {
                 let _ = (profile, src, dst);
-                Written::NONE
+                Short::NONE
             }
             /// Decodes every triplet, and nothing else.
             fn decode_plain[isa](
@@ -159,35 +159,35 @@ macro_rules! operations {
                 scalar::decode(profile, pluses, src, dst, &mut None)
             }
             /// Decodes every triplet of a short input, and pluses.
-            fn decode_short_plain[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], plus: PlusStart) -> ShortDecoded {
+            fn decode_short_plain[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], plus: PlusStart) -> Short {
                 decode::decode_short::<_, false>(isa, src, dst, plus)
             } or {
                 scalar::decode_short(plus, src, dst)
             }
             /// Decodes every triplet of a short input into a `dst` that may be no longer than the output, by no buffer in between, and
-            /// every `+` to a space if `pluses`. Nothing if something is malformed or `dst` is too short, and without masked stores
-            /// if the input has more than a few bytes.
-            fn decode_exact[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Written {
+            /// every `+` to a space if `pluses`. Fails if `dst` is too short, and without masked stores if the input has more than a
+            /// few bytes.
+            fn decode_exact[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Short {
                 if !MASKED_STORES {
-                    decode::decode_tiny(isa, src, pluses, dst).into()
+                    decode::decode_tiny(isa, src, pluses, dst)
                 } else if src.len() <= BLOCK {
-                    decode::decode_block(isa, src, pluses, dst).into()
+                    decode::decode_block(isa, src, pluses, dst)
                 } else {
                     decode_longer(src, dst, pluses)
                 }
             } or {
-                scalar::decode_tiny_to(src, pluses, dst).into()
+                scalar::decode_tiny(src, pluses, dst)
             }
-            /// Decodes like [`decode_exact`](Self::decode_exact), in place. If that returns `None`, it has done nothing.
-            fn decode_exact_in_place[isa](buffer: &mut [u8]) -> Option<usize> {
+            /// Decodes like [`decode_exact`](Self::decode_exact), in place. Does nothing if a `%` is malformed and that is `refused`.
+            fn decode_exact_in_place[isa](buffer: &mut [u8], refused: bool) -> Short {
                 if MASKED_STORES {
-                    decode::decode_short_in_place(isa, buffer)
+                    decode::decode_short_in_place(isa, buffer, refused)
                 } else {
-                    decode::decode_tiny_in_place(isa, buffer)
+                    decode::decode_tiny_in_place(isa, buffer, refused)
                 }
             } or {
-                let _ = buffer;
-                None
+                let _ = (buffer, refused);
+                Short::NONE
             }
             /// Returns how many `%` are in `src`.
             fn count_percent[isa](src: &[u8]) -> usize {
@@ -343,14 +343,13 @@ macro_rules! engine {
             /// Decodes like `decode_exact` an input that is longer than a block: apart, as it saves registers.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
-            fn decode_longer(src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Written {
+            fn decode_longer(src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Short {
                 let isa = <$token>::new();
                 if !pluses && src.len() <= dst.len() && decode::copy_clean(isa, src, dst) {
-                    return Written::all(src.len());
+                    return Short::written(src.len());
                 }
                 let plus = if pluses { PlusStart::ALL } else { PlusStart::NONE };
-                let decoded = decode::decode_short::<_, true>(isa, src, dst, plus);
-                if decoded.flags().malformed { Written::NONE } else { Written::all(decoded.written) }
+                decode::decode_short::<_, true>(isa, src, dst, plus)
             }
 
             operations!(kernels_with_features $token, #[$features]);

@@ -364,8 +364,8 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn decode_small(self, text: [u64; 2]) -> Option<([u64; 2], usize)> {
-        vec16::decode_small(self.0, text)
+    fn decode_small(self, text: [u64; 2]) -> Option<([u64; 2], usize, bool)> {
+        Some(vec16::decode_small(self.0, text))
     }
 
     #[inline(always)]

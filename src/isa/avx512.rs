@@ -209,7 +209,7 @@ fn triplets21([first, high, low]: [__m512i; 3], lanes: &[u8; 64], escaped: u64) 
 fn expand21(parts: [__m512i; 3], lanes: &[u8; 64], escaped: u64, room: &mut Out<EXPANDED>, o: usize) -> usize {
     let (triplets, written) = triplets21(parts, lanes, escaped);
     debug_assert!(o <= 2 * 63);
-    if let Some(room) = super::room::<BLOCK>(room, o & 127) {
+    if let Some(room) = crate::words::room::<BLOCK>(room, o & 127) {
         // SAFETY: 64 bytes are written.
         unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), triplets) }
     }
@@ -399,7 +399,7 @@ impl Isa for Avx512 {
             // Without a branch: nobody can predict it.
             let triplet = u32::from_le_bytes(digits.word(last));
             let word = (u32::from(last) ^ triplet) & ((escaped as i64 >> 63) as u32) ^ u32::from(last);
-            if let Some(room) = super::room::<4>(room, o & 255) {
+            if let Some(room) = crate::words::room::<4>(room, o & 255) {
                 *room = word.to_le_bytes().map(MaybeUninit::new);
             }
         }

@@ -196,10 +196,10 @@ pub(crate) trait Isa: Copy {
         None
     }
 
-    /// Decodes every triplet of up to 16 bytes, zeros after them: returns the result, and how many bytes shorter that is. `None` if
-    /// one is malformed, and without registers of 16 bytes.
+    /// Decodes every triplet of up to 16 bytes, zeros after them: returns the result, how many bytes shorter that is, and whether a
+    /// `%` starts no triplet. `None` without registers of 16 bytes.
     #[inline(always)]
-    fn decode_small(self, _text: [u64; 2]) -> Option<([u64; 2], usize)> {
+    fn decode_small(self, _text: [u64; 2]) -> Option<([u64; 2], usize, bool)> {
         None
     }
 
@@ -215,107 +215,4 @@ pub(crate) trait Isa: Copy {
 pub(crate) fn copy_spill(spill: &[MaybeUninit<u8>], len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
     dst.get_mut(..len)?.copy_from_slice(spill.get(..len)?);
     Some(())
-}
-
-/// Returns `N` bytes from `at` on, if there are as many.
-#[inline(always)]
-pub(crate) fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
-    src.get(at..)?.first_chunk()
-}
-
-/// Returns space for `N` bytes from `at` on, if there is as much. At opt-level "z" an index that may panic is a call.
-#[inline(always)]
-pub(crate) fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut Out<N>> {
-    dst.get_mut(at..)?.first_chunk_mut()
-}
-
-/// Returns all of 4 to 16 bytes in four words, which overlap, or `None` if there are fewer or more: so no load that follows needs
-/// a check.
-#[inline(always)]
-pub(crate) fn four_words(src: &[u8]) -> Option<[u32; 4]> {
-    if src.len() > 16 {
-        return None;
-    }
-    let last = src.len().checked_sub(4)?;
-    let word = |at| chunk(src, at).map(|&word| u32::from_le_bytes(word));
-    Some([word(0)?, word(last.min(4))?, word(last.min(8))?, word(last)?])
-}
-
-/// Copies all of `src`, 1 to 64 cells of which `new` makes bytes, to a `dst` that is as long, in words that overlap: a copy of a length
-/// that nobody can predict takes longer.
-#[inline(always)]
-pub(crate) fn copy_few<T: Copy>(src: &[T], dst: &mut [MaybeUninit<u8>], new: impl Fn(T) -> MaybeUninit<u8> + Copy) {
-    match src.len() {
-        16.. => copy_overlapping::<T, 16>(src, dst, new),
-        4.. => copy_overlapping::<T, 4>(src, dst, new),
-        n => {
-            for at in [0, n / 2, n.wrapping_sub(1)] {
-                if let (Some(&byte), Some(cell)) = (src.get(at), dst.get_mut(at)) {
-                    *cell = new(byte);
-                }
-            }
-        }
-    }
-}
-
-/// Copies `N` to `4 * N` cells.
-#[inline(always)]
-fn copy_overlapping<T: Copy, const N: usize>(
-    src: &[T],
-    dst: &mut [MaybeUninit<u8>],
-    new: impl Fn(T) -> MaybeUninit<u8> + Copy,
-) {
-    let (Some(last), Some(dst)) = (src.len().checked_sub(N), dst.get_mut(..src.len())) else { return };
-    copy_word::<T, N>(src, dst, 0, new);
-    copy_word::<T, N>(src, dst, last.min(N), new);
-    copy_word::<T, N>(src, dst, last.min(2 * N), new);
-    copy_word::<T, N>(src, dst, last, new);
-}
-
-/// Copies the `N` cells at `at`. No closure, for those are not always inlined.
-#[inline(always)]
-fn copy_word<T: Copy, const N: usize>(
-    src: &[T],
-    dst: &mut [MaybeUninit<u8>],
-    at: usize,
-    new: impl Fn(T) -> MaybeUninit<u8> + Copy,
-) {
-    if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {
-        *room = word.map(new);
-    }
-}
-
-/// Returns 1 to 3 bytes as a little-endian number.
-#[inline(always)]
-pub(crate) fn load_tiny(src: &[u8]) -> u32 {
-    let n = src.len();
-    let byte = |at: usize| src.get(at).map_or(0, |&byte| u32::from(byte).wrapping_shl(8 * at as u32));
-    byte(0) | byte(n / 2) | byte(n.wrapping_sub(1))
-}
-
-/// Returns up to 15 bytes, zeros after them.
-#[inline(always)]
-pub(crate) fn small_bytes(src: &[u8]) -> [u8; 16] {
-    let [low, high] = load_small(src);
-    (u128::from(low) | u128::from(high) << 64).to_le_bytes()
-}
-
-/// Up to 16 bytes as a little-endian number, zeros above, by overlapping loads: no loop, no buffer.
-#[inline(always)]
-pub(crate) fn load_small(src: &[u8]) -> [u64; 2] {
-    let n = src.len();
-    if let (Some(&head), Some(&tail)) = (src.first_chunk(), src.last_chunk()) {
-        let (head, tail) = (u64::from_le_bytes(head), u64::from_le_bytes(tail));
-        return [head, tail.unbounded_shr(8 * (16 - n as u32))];
-    }
-    if let (Some(&head), Some(&tail)) = (src.first_chunk(), src.last_chunk()) {
-        let (head, tail) = (u32::from_le_bytes(head), u32::from_le_bytes(tail));
-        return [u64::from(head) | u64::from(tail) << (8 * (n - 4)), 0];
-    }
-    match *src {
-        [] => [0, 0],
-        [a] => [u64::from(a), 0],
-        [a, b] => [u64::from(u16::from_le_bytes([a, b])), 0],
-        [a, b, c, ..] => [u64::from(u32::from_le_bytes([a, b, c, 0])), 0],
-    }
 }

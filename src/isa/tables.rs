@@ -62,7 +62,7 @@ pub(crate) static TAIL_SHIFT: [u8; 32] = {
     lanes
 };
 
-/// The lanes of 16 bytes that hold 4 to 16 as [`four_words`](super::four_words): row `n - 4` puts `n` bytes in order, and zeros
+/// The lanes of 16 bytes that hold 4 to 16 as [`overlapping`](crate::words::overlapping): row `n - 4` puts `n` bytes in order, and zeros
 /// behind them.
 #[cfg(isa_simd)]
 pub(crate) static ORDER: [[u8; 16]; 13] = {

@@ -3,9 +3,10 @@
 //! instruction or two each, in the file of the instruction set.
 
 use super::tables::{COMPACT8, EXPAND4, NIBBLE_BIT, ORDER, TAIL_SHIFT, utf8};
-use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, chunk, four_words, load_small, load_tiny};
+use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
 use crate::set::NibbleTable;
 use crate::triplet::Digits;
+use crate::words::{chunk, joined, load_small, load_tiny, overlapping, room as room_at};
 
 /// Verbs on 16 bytes. A mask is a vector whose lanes are 0x00 or 0xFF.
 pub(crate) trait Vec16: Copy {
@@ -101,9 +102,9 @@ pub(super) fn load_part<T: Vec16>(isa: T, src: &[u8]) -> [T::V; 4] {
 /// The bytes of `src`, 1 to 16, followed by zeros.
 #[inline(always)]
 pub(super) fn load_few<T: Vec16>(isa: T, src: &[u8]) -> T::V {
-    match (four_words(src), ORDER.get(src.len().wrapping_sub(4))) {
-        (Some([a, b, c, d]), Some(order)) => {
-            let [low, high] = [(a, b), (c, d)].map(|(low, high)| u64::from(low) | u64::from(high) << 32);
+    match (overlapping(src), ORDER.get(src.len().wrapping_sub(4))) {
+        (Some(words), Some(order)) => {
+            let [low, high] = joined(words);
             isa.table_lookup(isa.from_u64x2(low, high), isa.load(order))
         }
         _ => isa.from_u64x2(u64::from(load_tiny(src)), 0),
@@ -119,7 +120,7 @@ pub(super) fn expand_few<T: Vec16>(isa: T, v: T::V, escaped: u64, digits: &Digit
         let row = &EXPAND4.0[escaped as usize / 16];
         // At most 12 bytes precede, which is 36 of output: the mask changes nothing, and spares the check.
         debug_assert!(o <= 36);
-        if let Some(room) = super::room(room, o & 63) {
+        if let Some(room) = room_at(room, o & 63) {
             isa.store(isa.table_lookup(quads, isa.load(row)), room);
         }
         o += 4 + 2 * escaped.count_ones() as usize;
@@ -188,15 +189,13 @@ fn hex_values<T: Vec16>(isa: T, [a, b, c, d]: [T::V; 4], [.., last]: [T::V; 4]) 
 
 /// See [`Isa::decode_small`].
 #[inline(always)]
-pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> Option<([u64; 2], usize)> {
+pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> ([u64; 2], usize, bool) {
     let zero = isa.splat(0);
     let v = isa.from_u64x2(low, high);
     let [next, after] = isa.lookahead(v, zero);
     let (start, _, value) = triplet(isa, v, hex_value(isa, next), hex_value(isa, after));
     let starts = isa.movemask([start, zero, zero, zero]);
-    if starts != isa.movemask([isa.eq(v, isa.splat(b'%')), zero, zero, zero]) {
-        return None;
-    }
+    let malformed = starts != isa.movemask([isa.eq(v, isa.splat(b'%')), zero, zero, zero]);
     let decoded = isa.select(start, value, v);
     let dropped = starts << 1 | starts << 2;
     let [keep, keep_above] = (!dropped as u16).to_le_bytes();
@@ -206,7 +205,7 @@ pub(super) fn decode_small<T: Vec16>(isa: T, [low, high]: [u64; 2]) -> Option<([
     // The upper eight lanes follow those that are kept of the lower eight.
     let bits = 8 * keep.count_ones();
     let text = [low & !u64::MAX.unbounded_shl(bits) | high.unbounded_shl(bits), high.unbounded_shr(64 - bits)];
-    Some((text, dropped.count_ones() as usize))
+    (text, dropped.count_ones() as usize, malformed)
 }
 
 /// Writes the lanes of `keep` at `o` of `room`; the offset after them.
@@ -225,7 +224,7 @@ pub(super) fn compact<T: Vec16>(isa: T, v: T::V, keep: u16, room: &mut Out<COMPA
 fn store8<T: Vec16>(isa: T, v: T::V, room: &mut Out<COMPACTED>, o: usize) {
     // Before the k-th eight lanes of a block at most 8 * k are kept: the mask changes nothing, and spares the check.
     debug_assert!(o < BLOCK);
-    if let Some(room) = super::room(room, o & (BLOCK - 1)) {
+    if let Some(room) = room_at(room, o & (BLOCK - 1)) {
         isa.store_low(v, room);
     }
 }
@@ -238,7 +237,7 @@ pub(super) fn expand4<T: Vec16>(isa: T, quads: T::V, escaped: u64, room: &mut Ou
     let row = &EXPAND4.0[escaped as usize / 16];
     // At most 60 bytes precede, which is 180 of output: the mask changes nothing, and spares the check.
     debug_assert!(o <= 180);
-    if let Some(room) = super::room(room, o & (4 * BLOCK - 1)) {
+    if let Some(room) = room_at(room, o & (4 * BLOCK - 1)) {
         isa.store(isa.table_lookup(quads, isa.load(row)), room);
     }
     o + 4 + 2 * escaped.count_ones() as usize
@@ -431,8 +430,8 @@ impl<T: Vec16> Isa for T {
     }
 
     #[inline(always)]
-    fn decode_small(self, text: [u64; 2]) -> Option<([u64; 2], usize)> {
-        decode_small(self, text)
+    fn decode_small(self, text: [u64; 2]) -> Option<([u64; 2], usize, bool)> {
+        Some(decode_small(self, text))
     }
 
     #[inline(always)]

@@ -24,12 +24,13 @@
 use core::mem::MaybeUninit;
 
 use super::{
-    DecodeProfile, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, WINDOW, below, chunk, digits_of, load,
-    load_any, load_window, room, scalar,
+    DecodeProfile, PlusStart, Progress, Scan, Short, Visitor, WINDOW, below, digits_of, load, load_any, load_window,
+    scalar,
 };
-use crate::isa::{BLOCK, COMPACTED, Isa, load_small};
+use crate::isa::{BLOCK, COMPACTED, Isa};
 use crate::set::NibbleTable;
 use crate::triplet::complete_triplets_len;
+use crate::words::{chunk, load_small, room, spaced, store_small};
 
 /// The decoded form of a block.
 #[derive(Clone, Copy)]
@@ -496,7 +497,7 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
 }
 
 /// Decodes every triplet of a short `src`, and every `+` from `plus` on to a space. `dst` has room for it, and [`COMPACTED`]
-/// more unless `EXACT`; if it is too short, that is reported as malformed.
+/// more unless `EXACT`.
 ///
 /// For inputs so short that to be ready for any length, any output size and any options would cost more than the work.
 #[inline(always)]
@@ -505,7 +506,7 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(
     src: &[u8],
     dst: &mut [MaybeUninit<u8>],
     plus: PlusStart,
-) -> ShortDecoded {
+) -> Short {
     let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
     let (mut o, mut malformed, mut high) = (0, 0, 0);
     for at in (0..src.len()).step_by(BLOCK) {
@@ -524,21 +525,19 @@ pub(crate) fn decode_short<I: Isa, const EXACT: bool>(
             room(dst, o).map(|room| isa.compact(decoded, keep, room))
         };
         if stored.is_none() {
-            // As if something were malformed: it is to be decoded in another way.
-            malformed = !0;
-            break;
+            return Short::NONE;
         }
         o += written;
         malformed |= found.malformed;
         high |= isa.high_mask(decoded);
     }
-    ShortDecoded::new(o, ShortFlags { malformed: malformed != 0, high: high != 0 })
+    Short::new(o, malformed != 0, high != 0)
 }
 
 /// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES): returns the block, which of its
-/// bytes are the output, and how many; `None` if something is malformed. There is no loop, so all is kept in few registers.
+/// bytes are the output, and the result of storing these. There is no loop, so all is kept in few registers.
 #[inline(always)]
-fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> Option<(I::Block, u64, usize)> {
+fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> (I::Block, u64, Short) {
     let mut block = isa.load_part(src);
     if pluses {
         block = isa.replace(block, block, b'+', b' ');
@@ -547,57 +546,67 @@ fn decoded_block<I: Isa>(isa: I, src: &[u8], pluses: bool) -> Option<(I::Block, 
     let found =
         Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false).block::<false>([block, next, after], src, 0);
     // Triplets end before the input does.
-    let written = src.len().checked_sub(found.digit_lanes.count_ones() as usize)?;
-    if found.malformed == 0 { Some((found.block, !found.digit_lanes, written)) } else { None }
+    let written = src.len().saturating_sub(found.digit_lanes.count_ones() as usize);
+    (found.block, !found.digit_lanes, Short::new(written, found.malformed != 0, true))
 }
 
 /// Bytes up to which an input is decoded 16 at a time, without masked stores.
 pub(crate) const EXACT: usize = 24;
 
-/// Decodes every triplet of a `src` of few bytes, 16 at a time. Returns how many bytes that makes; `None` if something is malformed, `dst`
-/// is too short, or there are no registers of 16 bytes.
+/// Decodes every triplet of a `src` of few bytes, 16 at a time, if there are registers of 16 bytes.
 #[inline(always)]
-pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
-    let (mut rest, mut o) = (src, 0);
+pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Short {
+    let (mut rest, mut o, mut malformed) = (src, 0, false);
     while !rest.is_empty() {
         // No triplet is cut.
-        let part = rest.get(..scalar::TINY).map_or(rest, |part| &part[..complete_triplets_len(part)]);
-        rest = rest.get(part.len()..)?;
+        let (part, after) = match rest.get(..scalar::TINY) {
+            Some(part) => rest.split_at(complete_triplets_len(part)),
+            None => (rest, &[][..]),
+        };
+        rest = after;
         let mut text = load_small(part);
         if pluses {
-            text = text.map(scalar::spaced);
+            text = text.map(spaced);
         }
-        let (text, dropped) = isa.decode_small(text)?;
-        let dst = dst.get_mut(o..)?;
-        let written = part.len().checked_sub(dropped)?;
-        match dst.first_chunk_mut::<{ scalar::TINY }>() {
+        let Some((text, dropped, has_malformed)) = isa.decode_small(text) else { return Short::NONE };
+        malformed |= has_malformed;
+        let written = part.len().saturating_sub(dropped);
+        let Some(dst) = dst.get_mut(o..) else { return Short::NONE };
+        match (dst.first_chunk_mut::<{ scalar::TINY }>(), written) {
             // Two stores from which two words can be read.
-            Some(room) => scalar::store_small(text, room, MaybeUninit::new),
-            None => scalar::store_small(text, dst.get_mut(..written)?, MaybeUninit::new),
+            (Some(room), _) => store_small(text, room, MaybeUninit::new),
+            (None, written) => match dst.get_mut(..written) {
+                Some(room) => store_small(text, room, MaybeUninit::new),
+                None => return Short::NONE,
+            },
         }
         o += written;
     }
-    Some(o)
+    Short::new(o, malformed, true)
 }
 
-/// Decodes like [`decode_tiny`], in place. If it returns `None`, it has done nothing.
+/// Decodes like [`decode_tiny`], in place. Does nothing if a `%` is malformed and that is `refused`.
 #[inline(always)]
-pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8]) -> Option<usize> {
+pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() > scalar::TINY {
-        return None;
+        return Short::NONE;
     }
-    let (text, dropped) = isa.decode_small(load_small(buffer))?;
-    scalar::store_small(text, buffer, |byte| byte);
-    buffer.len().checked_sub(dropped)
+    let Some((text, dropped, malformed)) = isa.decode_small(load_small(buffer)) else { return Short::NONE };
+    let result = Short::new(buffer.len().saturating_sub(dropped), malformed, true).unless(refused);
+    if result != Short::NONE {
+        store_small(text, buffer, |byte| byte);
+    }
+    result
 }
 
-/// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES). Returns how many bytes that makes;
-/// `None` if something is malformed, or `dst` is too short.
+/// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES).
 #[inline(always)]
-pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
-    let (block, keep, written) = decoded_block(isa, src, pluses)?;
-    isa.compact_exact(block, keep, written, dst)?;
-    Some(written)
+pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Short {
+    let (block, keep, result) = decoded_block(isa, src, pluses);
+    match result.len().and_then(|written| isa.compact_exact(block, keep, written, dst)) {
+        Some(()) => result,
+        None => Short::NONE,
+    }
 }
 
 /// Copies `src`, longer than a block, to `dst` as long as there is no `%`. Returns whether that was all.
@@ -622,35 +631,44 @@ pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]
 }
 
 /// Decodes every triplet of a short `buffer` into its own front, with [`MASKED_STORES`](Isa::MASKED_STORES), which write no byte
-/// that is yet to be read. Returns how many bytes that makes; `None` if something is malformed, when it has done nothing.
+/// that is yet to be read. Does nothing if a `%` is malformed and that is `refused`.
 #[inline(always)]
-pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8]) -> Option<usize> {
+pub(crate) fn decode_short_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: bool) -> Short {
     if buffer.len() <= BLOCK {
-        let (block, keep, written) = decoded_block(isa, buffer, false)?;
-        isa.compact_in_place(block, keep, written, buffer)?;
-        return Some(written);
+        let (block, keep, result) = decoded_block(isa, buffer, false);
+        let result = result.unless(refused);
+        return match result.len().and_then(|written| isa.compact_in_place(block, keep, written, buffer)) {
+            Some(()) => result,
+            None => Short::NONE,
+        };
     }
     if count_percent(isa, buffer) == 0 {
-        return Some(buffer.len());
+        return Short::written(buffer.len());
     }
     let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
     let mut malformed = 0;
-    for at in (0..buffer.len()).step_by(BLOCK) {
-        malformed |= unescape.block::<false>(load_any(isa, buffer, at), buffer, at).malformed;
+    if refused {
+        for at in (0..buffer.len()).step_by(BLOCK) {
+            malformed |= unescape.block::<false>(load_any(isa, buffer, at), buffer, at).malformed;
+        }
+        if malformed != 0 {
+            return Short::NONE;
+        }
+        unescape.carry = Carry::NONE;
     }
-    if malformed != 0 {
-        return None;
-    }
-    unescape.carry = Carry::NONE;
     let mut o = 0;
     for at in (0..buffer.len()).step_by(BLOCK) {
         let found = unescape.block::<false>(load_any(isa, buffer, at), buffer, at);
+        malformed |= found.malformed;
         let keep = below(buffer.len() - at) & !found.digit_lanes;
         let written = keep.count_ones() as usize;
-        isa.compact_in_place(found.block, keep, written, buffer.get_mut(o..)?)?;
+        // There is room: no output is longer than the input that was read.
+        if let Some(room) = buffer.get_mut(o..) {
+            let _ = isa.compact_in_place(found.block, keep, written, room);
+        }
         o += written;
     }
-    Some(o)
+    Short::new(o, malformed != 0, true)
 }
 
 /// Continues byte by byte where a block does not fit the output. The carry of the block before is resolved first: the digits

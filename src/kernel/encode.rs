@@ -17,9 +17,10 @@
 
 use core::mem::MaybeUninit;
 
-use super::{EncodeProfile, Progress, Visitor, below, chunk, digits_of, load, room, scalar};
-use crate::isa::{BLOCK, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, copy_few, copy_spill};
+use super::{EncodeProfile, Progress, Visitor, below, digits_of, load, scalar};
+use crate::isa::{BLOCK, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, copy_spill};
 use crate::set::{ByteSet, NibbleTable};
+use crate::words::{chunk, copy_few, room};
 
 const HEX_DIGITS: NibbleTable = ByteSet::of(b"0123456789ABCDEFabcdef").nibble_table();
 

@@ -8,9 +8,10 @@
 use core::mem::MaybeUninit;
 
 use crate::error::{DecodeError, DecodeErrorKind};
-use crate::isa::{BLOCK, Isa, chunk, room};
+use crate::isa::{BLOCK, Isa};
 use crate::set::{ByteSet, NibbleTable};
 use crate::triplet::{Digits, UPPER, complete_triplets_len, triplet};
+use crate::words::chunk;
 
 pub(crate) mod decode;
 pub(crate) mod encode;
@@ -246,61 +247,59 @@ pub struct Progress {
     pub written: usize,
 }
 
-/// How many bytes a short run has written, if it has. This is one register, where an `Option<usize>` is two: so a function that ends
-/// with the call of another that returns it ends with a jump, and has nothing to save.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Written(usize);
+/// The result of a run over a short input, in one register: so a function that ends with the call of another that returns it
+/// ends with a jump, and has nothing to save.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Short(usize);
 
-impl Written {
-    pub(crate) const NONE: Written = Written(usize::MAX);
+impl Short {
+    /// The output is too short, or this way doesn't take such an input. What the output holds is unspecified.
+    pub(crate) const NONE: Short = Short(usize::MAX);
+    const MALFORMED: usize = 1 << 25;
+    const HIGH: usize = 1 << 24; // above every length of a short output
 
-    /// Returns the value for `len` bytes, which are in memory: so there are less than `usize::MAX`.
+    /// Returns the result of a run that has written `len` bytes. `malformed`: a `%` in the input starts no triplet, and was
+    /// copied. `high`: the output may hold a byte above ASCII.
     #[inline(always)]
-    pub(crate) fn all(len: usize) -> Written {
-        Written(len)
+    pub(crate) fn new(len: usize, malformed: bool, high: bool) -> Short {
+        debug_assert!(len < Short::HIGH);
+        Short(len | usize::from(malformed) * Short::MALFORMED | usize::from(high) * Short::HIGH)
     }
 
+    /// Returns the result for `len` bytes that nobody has examined, of an input without a malformed `%`.
+    #[inline(always)]
+    pub(crate) fn written(len: usize) -> Short {
+        Short::new(len, false, true)
+    }
+
+    /// Returns how many bytes were written.
     #[inline(always)]
     pub(crate) fn len(self) -> Option<usize> {
-        if self.0 == usize::MAX { None } else { Some(self.0) }
-    }
-}
-
-impl From<Option<usize>> for Written {
-    #[inline(always)]
-    fn from(len: Option<usize>) -> Written {
-        len.map_or(Written::NONE, Written)
-    }
-}
-
-/// The progress of the decoder for short inputs. It goes back in two registers, as [`Progress`] does: two `bool` beside a word
-/// would go through memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ShortDecoded {
-    /// Bytes of the output that are initialised.
-    pub(crate) written: usize,
-    bits: u8,
-}
-
-impl ShortDecoded {
-    #[inline(always)]
-    pub(crate) fn new(written: usize, flags: ShortFlags) -> ShortDecoded {
-        ShortDecoded { written, bits: u8::from(flags.malformed) | u8::from(flags.high) << 1 }
+        if self == Short::NONE { None } else { Some(self.0 & (Short::HIGH - 1)) }
     }
 
     #[inline(always)]
-    pub(crate) fn flags(self) -> ShortFlags {
-        ShortFlags { malformed: self.bits & 1 != 0, high: self.bits & 2 != 0 }
+    pub(crate) fn is_malformed(self) -> bool {
+        self.0 & Short::MALFORMED != 0
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_high(self) -> bool {
+        self.0 & Short::HIGH != 0
+    }
+
+    /// Returns this result, unless a `%` was malformed and that is `refused`.
+    #[inline(always)]
+    pub(crate) fn unless(self, refused: bool) -> Short {
+        if refused && self.is_malformed() { Short::NONE } else { self }
     }
 }
 
-/// The flags that the kernel for short inputs returns.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ShortFlags {
-    /// The input holds a `%` that starts no triplet.
-    pub(crate) malformed: bool,
-    /// The output may hold a byte above ASCII.
-    pub(crate) high: bool,
+impl From<Option<usize>> for Short {
+    #[inline(always)]
+    fn from(len: Option<usize>) -> Short {
+        len.map_or(Short::NONE, Short::written)
+    }
 }
 
 /// Returns the error at `at`, where decoding has stopped; `None` if the output was full.

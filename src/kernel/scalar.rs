@@ -5,13 +5,11 @@ use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
 use super::form::FormBlock;
-use super::{
-    DecodeProfile, EncodeProfile, LATENT, PlusStart, Progress, Scan, ShortDecoded, ShortFlags, Visitor, chunk, put,
-    room,
-};
-use crate::isa::{BLOCK, COMPACTED, Out, copy_spill, load_small};
+use super::{DecodeProfile, EncodeProfile, LATENT, PlusStart, Progress, Scan, Short, Visitor, put};
+use crate::isa::{BLOCK, COMPACTED, Out, copy_spill};
 use crate::set::ByteSet;
 use crate::triplet::{HEX, NOT_HEX, triplet};
+use crate::words::{byte_mask, chunk, load_small, room, spaced, store_small};
 
 /// Inputs up to this length are decoded in two words, where that can be done without a buffer.
 pub(crate) const TINY: usize = 16;
@@ -259,20 +257,6 @@ fn percent_action(profile: &DecodeProfile, src: &[u8], at: usize) -> PercentActi
     }
 }
 
-/// Returns a little-endian word with the top bit set of each byte that is `byte` in `word`.
-#[inline(always)]
-fn byte_mask(word: u64, byte: u8) -> u64 {
-    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    let zero = word ^ u64::from_le_bytes([byte; 8]);
-    !((zero & LOW) + LOW | zero | LOW)
-}
-
-/// Returns a little-endian word with a space in the place of each `+` of `word`.
-#[inline(always)]
-pub(crate) fn spaced(word: u64) -> u64 {
-    word ^ (byte_mask(word, b'+') >> 7) * u64::from(b'+' ^ b' ')
-}
-
 /// Decodes all of `src`, as far as `dst` has room, or up to an error. Each `+` is a space if `pluses`.
 pub(crate) fn decode(
     profile: &DecodeProfile,
@@ -424,7 +408,7 @@ pub(crate) fn decode_plain_from(
 }
 
 /// Decodes every triplet of a short input, of up to [`SHORT`] bytes; see [`decode_short`](super::decode::decode_short).
-pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> ShortDecoded {
+pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Short {
     let mut spaced = [0; SHORT];
     let src = if plus == PlusStart::NONE {
         src
@@ -440,27 +424,26 @@ pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u
     let mut malformed = None;
     let progress = decode_plain(&DecodeProfile::LENIENT, src, dst, &mut malformed);
     // Its output is not examined.
-    ShortDecoded::new(progress.written, ShortFlags { malformed: malformed.is_some(), high: true })
+    Short::new(progress.written, malformed.is_some(), true)
 }
 
 /// Decodes every triplet of a `src` of up to [`WORD`] bytes, and every `+` to a space if `pluses`. Returns the output, its first byte in
-/// the lowest bits and zeros behind it, and its length; `None` if something is malformed, or `src` is longer.
+/// the lowest bits and zeros behind it.
 ///
 /// No branch depends on where triplets are, but only on how many there are.
 #[inline(always)]
-pub(crate) fn decode_word(src: &[u8], pluses: bool) -> Option<(u64, usize)> {
-    if SMALL || src.len() > WORD {
-        return None;
-    }
+pub(crate) fn decode_word(src: &[u8], pluses: bool) -> (u64, Short) {
+    debug_assert!(src.len() <= WORD);
     if src.len() == 3
         && let Some(byte) = triplet(src, 0)
     {
-        return Some((byte.into(), 1));
+        return (byte.into(), Short::new(1, false, !byte.is_ascii()));
     }
     let ([mut word, _], mut written) = (load_small(src), src.len());
     if pluses {
         word = spaced(word);
     }
+    let mut malformed = false;
     let mut percents = byte_mask(word, b'%');
     while percents != 0 {
         // In bits: a lane is its highest one in the mask.
@@ -469,69 +452,36 @@ pub(crate) fn decode_word(src: &[u8], pluses: bool) -> Option<(u64, usize)> {
         let [_, high, low, ..] = triplet.to_le_bytes();
         let (high, low) = (HEX[usize::from(high)], HEX[usize::from(low)]);
         if high | low == NOT_HEX {
-            return None;
+            malformed = true;
+            percents &= percents - 1;
+            continue;
         }
         let decoded = triplet >> 24 << 8 | u64::from(high << 4 | low);
         word = word & !(!0 << at) | decoded << at;
         percents = percents >> 16 & !0xFF << at;
         written -= 2;
     }
-    Some((word, written))
+    (word, Short::new(written, malformed, word & u64::from_le_bytes([0x80; WORD]) != 0))
 }
 
-/// Writes the first `len` bytes of `word` to the front of `dst`. Returns `len`, or `None` if `dst` is too short.
-#[inline(always)]
-pub(crate) fn store_word(word: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
-    match dst.first_chunk_mut() {
-        Some(room) => *room = word.to_le_bytes().map(MaybeUninit::new),
-        None => store_small([word, 0], dst.get_mut(..len)?, MaybeUninit::new),
-    }
-    Some(len)
-}
-
-/// Decodes every triplet of a `src` of up to [`TINY`] bytes, and every `+` to a space if `pluses`, to the front of `dst`. Returns how
-/// many bytes that makes; `None` if something is malformed, `src` is longer, or `dst` is too short.
-pub(crate) fn decode_tiny_to(src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+/// Decodes every triplet of a `src` of up to [`TINY`] bytes to the front of `dst`.
+pub(crate) fn decode_tiny(src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Short {
     if src.len() > TINY || pluses {
-        return None;
+        return Short::NONE;
     }
-    let Progress { read, written } = decode_plain_from(true, (src, 0), (dst, 0), &mut None);
-    if read == src.len() { Some(written) } else { None }
+    let mut malformed = None;
+    let Progress { read, written } = decode_plain_from(false, (src, 0), (dst, 0), &mut malformed);
+    if read < src.len() { Short::NONE } else { Short::new(written, malformed.is_some(), true) }
 }
 
-/// Decodes like [`decode_word`], in place. If it returns `None`, it has done nothing.
-pub(crate) fn decode_word_in_place(buffer: &mut [u8]) -> Option<usize> {
-    let (word, written) = decode_word(buffer, false)?;
-    store_small([word, 0], buffer, |byte| byte);
-    Some(written)
-}
-
-/// Fills `dst`, of up to [`TINY`] bytes, with those of `text`, the lowest first.
-#[inline(always)]
-pub(crate) fn store_small<T: Copy>([low, high]: [u64; 2], dst: &mut [T], cell: impl Fn(u8) -> T + Copy) {
-    let n = dst.len();
-    if let Some(last @ 0..=8) = n.checked_sub(8) {
-        let bits = 8 * last as u32;
-        let word = low.unbounded_shr(bits) | high.unbounded_shl(64 - bits);
-        if let Some(room) = dst.first_chunk_mut() {
-            *room = low.to_le_bytes().map(cell);
-        }
-        if let Some(room) = dst.last_chunk_mut() {
-            *room = word.to_le_bytes().map(cell);
-        }
-    } else if let Some(last @ 0..4) = n.checked_sub(4) {
-        if let Some(room) = dst.first_chunk_mut() {
-            *room = (low as u32).to_le_bytes().map(cell);
-        }
-        if let Some(room) = dst.last_chunk_mut() {
-            *room = ((low >> (8 * last)) as u32).to_le_bytes().map(cell);
-        }
-    } else if let [first, .., last] = dst {
-        (*first, *last) = (cell(low as u8), cell((low >> (8 * (n - 1))) as u8));
-        dst[n / 2] = cell((low >> (8 * (n / 2))) as u8);
-    } else if let [only] = dst {
-        *only = cell(low as u8);
+/// Decodes like [`decode_word`], in place. Does nothing if a `%` is malformed and that is `refused`.
+pub(crate) fn decode_word_in_place(buffer: &mut [u8], refused: bool) -> Short {
+    let (word, result) = decode_word(buffer, false);
+    let result = result.unless(refused);
+    if result != Short::NONE {
+        store_small([word, 0], buffer, |byte| byte);
     }
+    result
 }
 
 /// Writes a mask for each block of `src`, as far as `masks` goes: bit *i* says whether byte *i* of the block is in `set`.

@@ -2,8 +2,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::{Progress, room};
+use super::Progress;
 use crate::isa::{BLOCK, COMPACTED, Isa};
+use crate::words::room;
 
 /// Code units that make a block of words.
 const UNITS: usize = BLOCK / 4;

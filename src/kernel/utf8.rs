@@ -1,7 +1,8 @@
 //! Checks that bytes are UTF-8 (RFC 3629), 64 at a time.
 
-use super::{chunk, load};
+use super::load;
 use crate::isa::{BLOCK, Isa};
+use crate::words::chunk;
 
 /// Blocks of ASCII after which more of them are looked for.
 const QUIET: usize = 4;

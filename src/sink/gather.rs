@@ -5,7 +5,8 @@ use core::mem::MaybeUninit;
 use super::ascii::{AsciiEncoding, text};
 use crate::codec::Encoding;
 use crate::engine::OutputBuffer;
-use crate::isa::{BLOCK, EXPANDED, small_bytes};
+use crate::isa::{BLOCK, EXPANDED};
+use crate::words::small_bytes;
 
 /// Bytes to be encoded together, with marks at those that stay whatever the set says: up to `N` blocks of them.
 pub(crate) struct Gather<const N: usize> {

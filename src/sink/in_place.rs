@@ -2,61 +2,69 @@
 
 use core::mem::MaybeUninit;
 
-use super::short::{self, Plan};
 use super::{BUFFER, run_at, safe_len};
-use crate::codec::{Codec, CodecResult, Decoding, ShortRun};
+use crate::codec::{Codec, CodecResult, Decoding, Malformed};
 use crate::engine::OutputBuffer;
+use crate::kernel::Short;
+use crate::short::{self, SHORT};
 
 /// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
-/// is yet to be read, and what the compiler is told about both is true.
+/// is yet to be read, and what the compiler is told about both is true. `located`: the result says where a malformed `%` is, which
+/// nobody can find in the buffer afterwards.
 #[inline(always)] // so that what stays is handed back in registers
-pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
-    let written = match (decoding.run_exact_in_place(buffer), short::plan_by_length(buffer)) {
-        (Some(written), _) => Some(written),
-        (None, Plan::Long) => None,
-        (None, _) => in_place_short(decoding, buffer),
-    };
-    match written {
-        Some(written) => CodecResult { written, ..CodecResult::NONE },
+pub(crate) fn in_place(decoding: Decoding, buffer: &mut [u8], located: bool) -> CodecResult {
+    let refused = located || decoding.is_strict();
+    let mut result = decoding.run_in_place(buffer, refused);
+    if result == Short::NONE && buffer.len() <= SHORT {
+        result = in_place_short(decoding, buffer, refused);
+    }
+    match result.len() {
+        Some(written) => CodecResult::of_short(result, written),
         None => in_place_long(decoding, buffer),
     }
 }
 
-/// Decodes a short `buffer`. Returns how many bytes that makes, in registers, unless there is something to report.
+/// Decodes a short `buffer` by way of the stack. Fails, and has done nothing then, if an error stops it, or if a `%` is malformed
+/// and that is `refused`.
 #[inline(never)]
-fn in_place_short(decoding: Decoding, buffer: &mut [u8]) -> Option<usize> {
-    if let Plan::Unchanged { .. } = short::plan(&decoding, buffer) {
-        return Some(buffer.len());
+fn in_place_short(decoding: Decoding, buffer: &mut [u8], refused: bool) -> Short {
+    if short::check(&decoding, buffer).unchanged {
+        return Short::written(buffer.len());
     }
     let mut piece = short::EMPTY;
-    let ShortRun { out, flags } = decoding.run_short(buffer, OutputBuffer::new(&mut piece));
-    if flags.malformed {
-        return None;
+    let (out, result) = short::run_on_stack(&decoding, buffer, &mut piece);
+    let result = result.unless(refused);
+    match buffer.get_mut(..out.len()) {
+        Some(front) if result != Short::NONE => front.copy_from_slice(out),
+        _ => return Short::NONE,
     }
-    buffer.get_mut(..out.len())?.copy_from_slice(out);
-    Some(out.len())
+    result
 }
 
 #[inline(never)]
 fn in_place_long(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     let (first, scanned) = decoding.first(buffer);
     if first.is_none() && scanned.stopped_at == buffer.len() {
-        return CodecResult { written: buffer.len(), error: None, malformed: scanned.malformed };
+        return CodecResult { written: buffer.len(), error: None, malformed: scanned.malformed.into() };
     }
     let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
     let result = in_place_from(decoding, buffer, start);
-    CodecResult { malformed: scanned.malformed.or(result.malformed), ..result }
+    match scanned.malformed {
+        Some(at) => CodecResult { malformed: Malformed::At(at), ..result },
+        None => result,
+    }
 }
 
 /// Decodes like [`in_place`], from `start` on, where a byte or a triplet begins; before it nothing changes.
 pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize) -> CodecResult {
-    let mut result = CodecResult { written: start, error: None, malformed: None };
+    let mut result = CodecResult { written: start, ..CodecResult::NONE };
+    let mut malformed = None;
     let mut read = start;
     let mut piece = [MaybeUninit::uninit(); BUFFER];
     while read < buffer.len() && result.error.is_none() {
         let rest = &buffer[read..];
         let src = &rest[..safe_len(&decoding, rest, BUFFER)];
-        let done = run_at(decoding, src, read, OutputBuffer::new(&mut piece), &mut result.malformed);
+        let done = run_at(decoding, src, read, OutputBuffer::new(&mut piece), &mut malformed);
         if done.read < src.len() {
             result.error = decoding.error_at(buffer, read + done.read);
         }
@@ -65,6 +73,7 @@ pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize)
         buffer[at..result.written].copy_from_slice(done.out);
         read += done.read;
     }
+    result.malformed = malformed.into();
     result
 }
 

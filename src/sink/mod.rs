@@ -8,7 +8,6 @@ pub(crate) mod ascii;
 pub(crate) mod gather;
 mod in_place;
 pub(crate) mod runs;
-mod short;
 mod slice;
 #[cfg(feature = "alloc")]
 pub(crate) mod text;
@@ -16,12 +15,12 @@ pub(crate) mod text;
 mod vec;
 
 pub(crate) use crate::engine::OutputBuffer;
-pub(crate) use crate::kernel::scalar::SHORT;
+pub(crate) use crate::short::SHORT;
+#[cfg(feature = "alloc")]
+pub(crate) use crate::short::is_unchanged;
 #[cfg(feature = "alloc")]
 pub(crate) use in_place::first_item;
 pub(crate) use in_place::{in_place, in_place_from, item_start};
-#[cfg(feature = "alloc")]
-pub(crate) use short::is_unchanged;
 #[cfg(feature = "alloc")]
 pub(crate) use slice::SliceOutput;
 pub(crate) use slice::{slice, slice_exact};
@@ -30,12 +29,11 @@ pub(crate) use text::{append_text, append_text_long, checked_string, checked_tex
 #[cfg(feature = "alloc")]
 pub(crate) use vec::{append, cow, cow_with_report};
 
-use short::Plan;
-
-use crate::codec::{Codec, CodecResult, Decoding, ShortRun};
+use crate::codec::{Codec, CodecResult, Decoding};
 use crate::engine::Done;
 use crate::error::DecodeError;
 use crate::kernel::{LATENT, Progress};
+use crate::short::{self, ShortCodec};
 
 /// Bytes of output that fit the buffers on the stack.
 const BUFFER: usize = if cfg!(fuzzing) { 192 } else { 6 * 1024 };
@@ -53,7 +51,7 @@ pub(crate) trait Output {
     fn truncate(&mut self, len: usize);
 
     /// Appends all of `src`, up to an error.
-    fn append<C: Codec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
+    fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, Self::Full>;
 
     /// Appends what `run`, a kernel, makes of all of `src`. Returns the error that stopped it, after which what was appended is
     /// unspecified.
@@ -87,24 +85,25 @@ fn run_at<'d, C: Codec>(
 /// Puts all of `src` through a buffer on the stack and hands it to `put` piece by piece. Returns how many bytes of output
 /// those were, which may be more than a `usize` holds, and what stopped it short of the end.
 #[inline]
-pub(crate) fn pieces<C: Codec, E>(
+pub(crate) fn pieces<C: ShortCodec, E>(
     codec: C,
     src: &[u8],
     mut put: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(u64, Option<DecodeError>), E> {
-    match short::plan(&codec, src) {
-        Plan::Unchanged { .. } if src.is_empty() => Ok((0, None)),
-        Plan::Unchanged { .. } => put(src).map(|()| (src.len() as u64, None)),
-        Plan::Short => {
-            let mut buffer = short::EMPTY;
-            let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
-            if short::may_have_failed(&codec, flags) {
-                return pieces_long(codec, src, put);
-            }
-            put(out).map(|()| (out.len() as u64, None))
-        }
-        Plan::Long => pieces_long(codec, src, put),
+    if src.is_empty() {
+        return Ok((0, None));
     }
+    if short::check(&codec, src).unchanged {
+        return put(src).map(|()| (src.len() as u64, None));
+    }
+    if src.len() <= SHORT {
+        let mut buffer = short::EMPTY;
+        let (out, result) = short::run_on_stack(&codec, src, &mut buffer);
+        if !short::has_failed(&codec, result) {
+            return put(out).map(|()| (out.len() as u64, None));
+        }
+    }
+    pieces_long(codec, src, put)
 }
 
 #[inline(never)]

@@ -5,7 +5,6 @@ use core::mem::MaybeUninit;
 
 #[cfg(feature = "alloc")]
 use super::Output;
-use super::short;
 use crate::codec::{Codec, CodecResult};
 use crate::engine::{Done, OutputBuffer};
 #[cfg(feature = "alloc")]
@@ -13,37 +12,40 @@ use crate::error::DecodeError;
 use crate::error::OutputTooSmall;
 #[cfg(feature = "alloc")]
 use crate::kernel::Progress;
-use crate::kernel::Written;
+use crate::short::{self, Short, ShortCodec};
 
 /// The output, and how the run ended; or the length that would have been enough.
 type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 
 /// Writes all of `src` to the front of `dst`.
 #[inline(always)]
-pub(crate) fn slice<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
+pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
     if src.is_empty() {
         // SAFETY: of no bytes, all have been written.
         return Ok((unsafe { dst.first(0) }, CodecResult::NONE));
     }
-    match short::write(&codec, src, dst.reborrow()).len() {
-        // SAFETY: as many bytes have been written there.
-        Some(written) => Ok((unsafe { dst.first(written) }, CodecResult { written, ..CodecResult::NONE })),
-        None => slice_long(codec, src, dst),
+    let result = short::run(&codec, src, dst.reborrow());
+    match result.len() {
+        Some(written) if !short::has_failed(&codec, result) => {
+            // SAFETY: as many bytes have been written there.
+            Ok((unsafe { dst.first(written) }, CodecResult::of_short(result, written)))
+        }
+        _ => slice_long(codec, src, dst),
     }
 }
 
-/// Writes a short `src` straight to `dst`. Returns how many bytes that makes; `None` if it takes another way.
+/// Writes a short `src` straight to `dst`, in one step, or fails.
 #[inline(always)]
-pub(crate) fn slice_exact<C: Codec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Option<usize> {
-    codec.run_direct(src, dst, |_, _, _| Written::NONE).len()
+pub(crate) fn slice_exact<C: ShortCodec>(codec: &C, src: &[u8], dst: OutputBuffer<'_>) -> Short {
+    codec.run_direct(src, dst, |_, _, _| Short::NONE)
 }
 
 #[inline(never)]
-fn slice_long<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
+fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
     /// Up to this length a search and a copy take less time than a kernel takes to begin and to end.
     const SEARCHED: usize = 2048;
     if src.len() <= SEARCHED
-        && codec.quick_check(src).unchanged
+        && codec.look(src).unchanged
         && let Some(written) = dst.copy(src)
     {
         // SAFETY: as many bytes have been written there.
@@ -51,7 +53,7 @@ fn slice_long<'d, C: Codec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> 
     }
     let mut malformed = None;
     let Done { read, out } = codec.run(src, dst, &mut malformed);
-    let mut result = CodecResult { written: out.len(), error: None, malformed };
+    let mut result = CodecResult { written: out.len(), error: None, malformed: malformed.into() };
     if read < src.len() {
         result.error = codec.error_at(src, read);
         if result.error.is_none() {
@@ -93,7 +95,7 @@ impl Output for SliceOutput<'_> {
     }
 
     #[inline]
-    fn append<C: Codec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, OutputTooSmall> {
+    fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, OutputTooSmall> {
         let (_, result) = slice(codec, src, OutputBuffer::new(&mut self.memory[self.len..]))?;
         self.len += result.written;
         Ok(result)

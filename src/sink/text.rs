@@ -3,15 +3,15 @@
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 use super::ascii::AsciiEncoding;
-use super::short::{self, Plan};
-use super::vec::{self, Growth, Short, extend, reserve};
+use super::vec::{self, Growth, ShortCow, extend, reserve};
 use super::{complete_utf8_len, in_place, input_offset, safe_len};
-use crate::codec::{Codec, Decoding, Encoding, ShortRun};
+use crate::codec::{Codec, Decoding, Encoding};
 use crate::engine::OutputBuffer;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
-use crate::kernel::{PlusStart, ShortFlags};
+use crate::kernel::PlusStart;
 use crate::set::ByteSet;
+use crate::short::{self, SHORT, Short};
 
 /// Appends all of `src`, decoded, to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it was. Of
 /// several errors the one that is first in the input is returned.
@@ -21,16 +21,16 @@ pub(crate) fn append_text(
     string: &mut String,
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
     let mut buffer = short::EMPTY;
-    let bytes = match short::plan(&decoding, src) {
-        Plan::Unchanged { .. } => src,
-        Plan::Short => {
-            let ShortRun { out, flags } = decoding.run_short(src, OutputBuffer::new(&mut buffer));
-            if short::may_have_failed(&decoding, flags) {
-                return append_text_long(decoding, src, string);
-            }
-            out
+    let bytes = if short::check(&decoding, src).unchanged {
+        src
+    } else if src.len() > SHORT {
+        return append_text_long(decoding, src, string);
+    } else {
+        let (out, result) = short::run_on_stack(&decoding, src, &mut buffer);
+        if short::has_failed(&decoding, result) {
+            return append_text_long(decoding, src, string);
         }
-        Plan::Long => return append_text_long(decoding, src, string),
+        out
     };
     let Ok(text) = checked_text(decoding, bytes) else { return append_text_long(decoding, src, string) };
     string.try_reserve(text.len())?;
@@ -115,19 +115,21 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 #[inline(always)]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<'a, str>> {
     let bytes = src.bytes();
-    let ascii = match short::plan(&decoding, bytes) {
-        Plan::Long => return None,
-        Plan::Unchanged { ascii } => ascii,
-        Plan::Short => match Short::new(decoding, bytes, is_no_text) {
-            Short::Borrowed => false,
+    let check = short::check(&decoding, bytes);
+    if !check.unchanged {
+        if bytes.len() > SHORT {
+            return None;
+        }
+        match ShortCow::new(decoding, bytes, is_no_text) {
+            ShortCow::Borrowed => {}
             // SAFETY: it has been found to be ASCII, or UTF-8.
-            Short::Owned(bytes) => return Some(Cow::Owned(unsafe { text(bytes.into_vec()) })),
-            Short::Failed => return None,
-        },
-    };
+            ShortCow::Owned(bytes) => return Some(Cow::Owned(unsafe { text(bytes.into_vec()) })),
+            ShortCow::Failed => return None,
+        }
+    }
     match src {
         Source::Text(text) => Some(Cow::Borrowed(text)),
-        Source::Bytes(bytes) if ascii => {
+        Source::Bytes(bytes) if check.ascii => {
             debug_assert!(bytes.is_ascii());
             // SAFETY: a check of all of it has found no byte above ASCII.
             Some(Cow::Borrowed(unsafe { str::from_utf8_unchecked(bytes) }))
@@ -137,8 +139,8 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<
 }
 
 /// Returns whether the output of a short input is no text, or ends at an error.
-fn is_no_text(decoding: &Decoding, out: &[u8], flags: ShortFlags) -> bool {
-    short::may_have_failed(decoding, flags) || flags.high && !decoding.kernels().is_utf8(out)
+fn is_no_text(decoding: &Decoding, out: &[u8], result: Short) -> bool {
+    short::has_failed(decoding, result) || result.is_high() && !decoding.kernels().is_utf8(out)
 }
 
 /// Makes text of `bytes`, or gives them back where they are not UTF-8.
@@ -185,26 +187,25 @@ pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a
 
 /// Decodes `string` in place; or returns it as it was with the error, which is the first in it.
 pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<String, (DecodeError, String)> {
-    match short::plan(&decoding, string.as_bytes()) {
-        Plan::Unchanged { .. } => return Ok(string),
-        Plan::Short => {
-            let mut buffer = short::EMPTY;
-            let ShortRun { out, flags } = decoding.run_short(string.as_bytes(), OutputBuffer::new(&mut buffer));
-            if !short::may_have_failed(&decoding, flags)
-                && let Ok(text) = checked_text(decoding, out)
-            {
-                string.clear();
-                string.push_str(text);
-                return Ok(string);
-            }
+    if short::check(&decoding, string.as_bytes()).unchanged {
+        return Ok(string);
+    }
+    if string.len() <= SHORT {
+        let mut buffer = short::EMPTY;
+        let (out, result) = short::run_on_stack(&decoding, string.as_bytes(), &mut buffer);
+        if !short::has_failed(&decoding, result)
+            && let Ok(text) = checked_text(decoding, out)
+        {
+            string.clear();
+            string.push_str(text);
+            return Ok(string);
         }
-        Plan::Long => {}
     }
     if let Err(error) = check_text(decoding, &string) {
         return Err((error, string));
     }
     let mut vec = string.into_bytes();
-    let written = in_place(decoding, &mut vec).written;
+    let written = in_place(decoding, &mut vec, false).written;
     vec.truncate(written);
     // SAFETY: this is what the check has seen, and found to be UTF-8.
     Ok(unsafe { text(vec) })

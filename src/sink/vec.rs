@@ -4,32 +4,31 @@ use core::mem::MaybeUninit;
 
 use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, vec::Vec};
 
-use super::short::{self, Plan};
 use super::{Output, run_at};
-use crate::codec::{Codec, CodecResult, Encoding, ShortRun, run_all};
+use crate::codec::{Codec, CodecResult, Encoding, Malformed, run_all};
 use crate::engine::OutputBuffer;
 use crate::error::DecodeError;
-use crate::kernel::scalar::{WORD, store_small};
-use crate::kernel::{Progress, ShortFlags};
+use crate::kernel::Progress;
 use crate::memory;
+use crate::short::{self, SHORT, Short, ShortCodec};
 
-/// The result of a short input.
-pub(super) enum Short {
+/// What a short input becomes.
+pub(super) enum ShortCow {
     Borrowed,
     Owned(Box<[u8]>),
-    /// A `%` starts no triplet, a triplet is rejected, the output will not do, or there is no memory.
+    /// The output is refused, or there is no memory for it.
     Failed,
 }
 
-impl Short {
+impl ShortCow {
     /// Runs over all of `src`, which is short, if its output is not `refused`.
     #[inline(always)]
-    pub(super) fn new<C: Codec>(codec: C, src: &[u8], refused: impl Fn(&C, &[u8], ShortFlags) -> bool) -> Short {
+    pub(super) fn new<C: ShortCodec>(codec: C, src: &[u8], refused: impl FnMut(&C, &[u8], Short) -> bool) -> ShortCow {
         let mut failed = false;
         match (changed(codec, src, refused, &mut failed), failed) {
-            (_, true) => Short::Failed,
-            (Some(bytes), false) => Short::Owned(bytes),
-            (None, false) => Short::Borrowed,
+            (_, true) => ShortCow::Failed,
+            (Some(bytes), false) => ShortCow::Owned(bytes),
+            (None, false) => ShortCow::Borrowed,
         }
     }
 }
@@ -38,39 +37,23 @@ impl Short {
 /// a `Result` of one, goes through memory, written in words and read in vectors, for which a CPU waits. So a failure, which
 /// is rare, takes another way.
 #[inline(never)]
-fn changed<C: Codec>(
+fn changed<C: ShortCodec>(
     codec: C,
     src: &[u8],
-    refused: impl Fn(&C, &[u8], ShortFlags) -> bool,
+    mut refused: impl FnMut(&C, &[u8], Short) -> bool,
     failed: &mut bool,
 ) -> Option<Box<[u8]>> {
-    let word = codec.run_word(src);
-    let bytes;
     let mut buffer = short::EMPTY;
-    let (out, flags) = match word {
-        Some((word, len)) => {
-            bytes = word.to_le_bytes();
-            let high = word & u64::from_le_bytes([0x80; WORD]) != 0;
-            (&bytes[..len], ShortFlags { malformed: false, high })
-        }
-        None => {
-            let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
-            (&*out, flags)
-        }
-    };
+    let (out, result) = short::run_on_stack(&codec, src, &mut buffer);
     // Written to on failure alone: that it is none stays in the caller's registers otherwise.
-    if refused(&codec, out, flags) {
+    if result == Short::NONE || refused(&codec, out, result) {
         *failed = true;
         return None;
     }
-    // An input that fits a word has been checked, and is here because something changes.
-    if word.is_none() && short::is_unchanged(&codec, src, out) {
+    if short::is_unchanged(&codec, src, out) {
         return None;
     }
-    let copied = match word {
-        Some((word, len)) => copy_word(word, len),
-        None => copy(out),
-    };
+    let copied = copy(out);
     if copied.is_none() {
         *failed = true;
     }
@@ -80,64 +63,57 @@ fn changed<C: Codec>(
 /// Returns a copy of `bytes`, or `None` if there is no memory for it.
 #[inline]
 fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
-    // SAFETY: `room` is as long as `bytes`, and all of it is written.
-    unsafe { allocate(bytes.len(), |room| _ = OutputBuffer::new(room).copy(bytes)) }
-}
-
-/// Like [`copy`], of the first `len` bytes of `word`, without a copy whose length nobody can predict.
-#[inline]
-fn copy_word(word: u64, len: usize) -> Option<Box<[u8]>> {
-    // SAFETY: all of `room` is written, which has no more bytes than the word.
-    unsafe { allocate(len.min(WORD), |room| store_small([word, 0], room, MaybeUninit::new)) }
-}
-
-/// Returns `len` bytes that `fill` writes, or `None` if there is no memory for them.
-///
-/// # Safety
-/// `fill` writes all of what it is given, which has `len` bytes.
-#[inline]
-unsafe fn allocate(len: usize, fill: impl FnOnce(&mut [MaybeUninit<u8>])) -> Option<Box<[u8]>> {
-    let mut vec = memory::try_vec(len)?;
-    fill(vec.spare_capacity_mut());
-    // SAFETY: all of it is written.
-    unsafe { vec.set_len(len) };
+    let mut vec = memory::try_vec(bytes.len())?;
+    let written = OutputBuffer::new(vec.spare_capacity_mut()).copy(bytes)?;
+    // SAFETY: as many bytes have just been written.
+    unsafe { vec.set_len(written) };
     Some(vec.into_boxed_slice())
 }
 
 /// Runs over all of `src`, by a codec that nothing stops, in one allocation of exactly the output's length; borrows `src` where
 /// nothing changes.
 #[inline(always)]
-pub(crate) fn cow<C: Codec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
-    let short = match short::plan(&codec, src) {
-        Plan::Unchanged { .. } => return Ok(Cow::Borrowed(src)),
-        Plan::Long => return Ok(cow_long(codec, src)?.0),
-        Plan::Short => Short::new(codec, src, |codec, _, flags| short::may_have_failed(codec, flags)),
-    };
-    match short {
-        Short::Borrowed => Ok(Cow::Borrowed(src)),
-        Short::Owned(bytes) => Ok(Cow::Owned(bytes.into_vec())),
-        Short::Failed => Ok(cow_long(codec, src)?.0),
+pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
+    if short::check(&codec, src).unchanged {
+        return Ok(Cow::Borrowed(src));
     }
+    if src.len() <= SHORT {
+        match ShortCow::new(codec, src, |codec, _, result| short::has_failed(codec, result)) {
+            ShortCow::Borrowed => return Ok(Cow::Borrowed(src)),
+            ShortCow::Owned(bytes) => return Ok(Cow::Owned(bytes.into_vec())),
+            ShortCow::Failed => {}
+        }
+    }
+    Ok(cow_long(codec, src)?.0)
 }
 
 /// Like [`cow`], up to the first error in `src`; returns that too, and where the first malformed `%` is.
 #[inline(always)]
-pub(crate) fn cow_with_report<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    let short = match short::plan(&codec, src) {
-        Plan::Unchanged { .. } => Short::Borrowed,
-        Plan::Long => return cow_long(codec, src),
-        Plan::Short => Short::new(codec, src, |_, _, flags| flags.malformed),
-    };
+pub(crate) fn cow_with_report<C: ShortCodec>(
+    codec: C,
+    src: &[u8],
+) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
+    if short::check(&codec, src).unchanged {
+        return Ok((Cow::Borrowed(src), CodecResult { written: src.len(), ..CodecResult::NONE }));
+    }
+    if src.len() > SHORT {
+        return cow_long(codec, src);
+    }
+    let mut malformed = Malformed::None;
+    let short = ShortCow::new(codec, src, |codec, _, result| {
+        malformed = CodecResult::of_short(result, 0).malformed;
+        short::has_failed(codec, result)
+    });
     let bytes = match short {
-        Short::Borrowed => Cow::Borrowed(src),
-        Short::Owned(bytes) => Cow::Owned(bytes.into_vec()),
-        Short::Failed => return cow_reported(codec, src),
+        ShortCow::Borrowed => Cow::Borrowed(src),
+        ShortCow::Owned(bytes) => Cow::Owned(bytes.into_vec()),
+        ShortCow::Failed => return cow_reported(codec, src),
     };
     let written = bytes.len();
-    Ok((bytes, CodecResult { written, ..CodecResult::NONE }))
+    Ok((bytes, CodecResult { written, error: None, malformed }))
 }
 
-/// Like [`cow_with_report`], for short inputs with something to report, and those that have found no memory.
+/// Like [`cow_with_report`], for short inputs that an error stops, and those that have found no memory.
 #[cold]
 #[inline(never)]
 fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
@@ -152,7 +128,7 @@ fn cow_reported<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecR
     Ok((Cow::Owned(vec), result))
 }
 
-/// Like [`cow_with_report`], for long inputs, and for short ones that [`Short`] gives up.
+/// Like [`cow_with_report`], for long inputs, and for short ones that [`ShortCow`] gives up.
 #[inline(never)]
 fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
     if let Some(result) = codec.result_if_unchanged(src) {
@@ -166,10 +142,12 @@ fn cow_long<C: Codec>(codec: C, src: &[u8]) -> Result<(Cow<'_, [u8]>, CodecResul
 /// Encodes all of `src` to a new vector of exactly its length.
 #[inline(always)]
 pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveError> {
-    let bytes = match short::plan(&codec, src) {
-        Plan::Unchanged { .. } => copy(src),
-        Plan::Short => copy_of_output(codec, src),
-        Plan::Long => None,
+    let bytes = if short::check(&codec, src).unchanged {
+        copy(src)
+    } else if src.len() <= SHORT {
+        copy_of_output(codec, src)
+    } else {
+        None
     };
     match bytes {
         Some(bytes) => Ok(bytes.into_vec()),
@@ -180,7 +158,7 @@ pub(super) fn to_vec(codec: Encoding, src: &[u8]) -> Result<Vec<u8>, TryReserveE
 /// Returns the output of a short `src`, or `None` if there is no memory for it.
 #[inline(never)]
 fn copy_of_output(codec: Encoding, src: &[u8]) -> Option<Box<[u8]>> {
-    copy(codec.run_short(src, OutputBuffer::new(&mut { short::EMPTY })).out)
+    copy(short::run_on_stack(&codec, src, &mut { short::EMPTY }).0)
 }
 
 /// Like [`to_vec`], for long inputs and for short ones that found no memory.
@@ -229,7 +207,7 @@ impl Output for Vec<u8> {
     }
 
     #[inline]
-    fn append<C: Codec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, TryReserveError> {
+    fn append<C: ShortCodec>(&mut self, codec: C, src: &[u8]) -> Result<CodecResult, TryReserveError> {
         append(codec, src, self)
     }
 
@@ -258,36 +236,38 @@ fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> P
 /// Appends all of `src` to `vec`: allocates exactly its length where nothing was, space to grow otherwise. The output up to
 /// an error stays.
 #[inline(always)]
-pub(crate) fn append<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
     if src.is_empty() {
         return Ok(CodecResult::NONE);
     }
     let spare = vec.spare_capacity_mut();
-    if !spare.is_empty()
-        && let Some(written) = short::write(&codec, src, OutputBuffer::new(spare)).len()
-    {
-        append_spare(vec, |_| Progress { read: src.len(), written });
-        return Ok(CodecResult { written, ..CodecResult::NONE });
+    if !spare.is_empty() {
+        let result = short::run(&codec, src, OutputBuffer::new(spare));
+        if let Some(written) = result.len().filter(|_| !short::has_failed(&codec, result)) {
+            append_spare(vec, |_| Progress { read: src.len(), written });
+            return Ok(CodecResult::of_short(result, written));
+        }
     }
     append_otherwise(codec, src, vec)
 }
 
-/// Like [`append`], for inputs that are long, that have something to report, or for whose output there is no room yet.
+/// Like [`append`], for inputs that are long, that an error stops, or for whose output there is no room yet.
 #[inline(never)]
-fn append_otherwise<C: Codec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
-    let mut buffer = short::EMPTY;
-    let out = match short::plan(&codec, src) {
-        Plan::Unchanged { .. } => Some(src),
-        Plan::Short => {
-            let ShortRun { out, flags } = codec.run_short(src, OutputBuffer::new(&mut buffer));
-            if flags.malformed { None } else { Some(&*out) }
-        }
-        Plan::Long => None,
-    };
-    match out.and_then(|out| append_bytes(out, vec)) {
-        Some(written) => Ok(CodecResult { written, ..CodecResult::NONE }),
-        None => append_long(codec, src, vec),
+fn append_otherwise<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> Result<CodecResult, TryReserveError> {
+    if src.len() > SHORT {
+        return append_long(codec, src, vec);
     }
+    let mut buffer = short::EMPTY;
+    let (out, result) = match short::check(&codec, src).unchanged {
+        true => (src, Short::written(src.len())),
+        false => short::run_on_stack(&codec, src, &mut buffer),
+    };
+    if !short::has_failed(&codec, result)
+        && let Some(written) = append_bytes(out, vec)
+    {
+        return Ok(CodecResult::of_short(result, written));
+    }
+    append_long(codec, src, vec)
 }
 
 /// Appends `bytes`. Returns how many those are, or `None` if there is no memory for them.
@@ -359,12 +339,13 @@ pub(super) fn extend<C: Codec>(
     growth: Growth,
 ) -> Result<CodecResult, TryReserveError> {
     let mut result = CodecResult::NONE;
+    let mut malformed = None;
     let mut read = 0;
     loop {
-        let malformed = &mut result.malformed;
         let progress = append_spare(vec, |spare| {
-            run_at(codec, &src[read..n], read, OutputBuffer::new(spare), malformed).progress()
+            run_at(codec, &src[read..n], read, OutputBuffer::new(spare), &mut malformed).progress()
         });
+        result.malformed = malformed.into();
         result.written += progress.written;
         read += progress.read;
         if read == n {

@@ -119,11 +119,12 @@ impl Decoding {
         !self.changes_show_in_len() && self.decoder.first_changed(src).is_some()
     }
 
-    /// Decodes a short input, where there is nothing to report but how many bytes that makes.
+    /// Decodes a short input in one step, if that is enough. Returns the number of bytes written, and the offset of the first
+    /// malformed `%`.
     #[inline(always)]
-    fn decode_short(&self, place: Place) -> Option<usize> {
+    fn decode_short(&self, place: Place) -> Option<(usize, Option<usize>)> {
         match place {
-            Place::Same(buffer) => self.decoder.decode_short_in_place(buffer),
+            Place::Same(buffer) => self.decoder.decode_short_in_place(buffer).map(|written| (written, None)),
             Place::Apart(src, dst) => self.decoder.decode_short_uninit(src, dst),
         }
     }
@@ -200,12 +201,13 @@ pub unsafe extern "C" fn pct_decode(
     unsafe {
         if len <= CheckedDecoder::SHORT_LEN // longer ones are not looked at twice
             && let (Some(decoding), Ok(place)) = (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap))
-            && let Some(written) = decoding.decode_short(place)
+            && let Some((written, malformed)) = decoding.decode_short(place)
         {
             if !result.is_null() {
+                let first_error = malformed.unwrap_or(PCT_NONE);
                 let changed = written != len;
                 let (layers, changed) = (changed.into(), changed.into());
-                result.write(pct_result { read: len, written, layers, changed, ..pct_result::NOTHING });
+                result.write(pct_result { read: len, written, first_error, layers, changed, ..pct_result::NOTHING });
             }
             return PCT_OK;
         }

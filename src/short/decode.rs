@@ -1,0 +1,153 @@
+//! Decoding of short inputs.
+#![forbid(unsafe_code)]
+
+use super::{Check, Short, ShortCodec};
+use crate::codec::{Codec, Decoding};
+use crate::engine::{Done, Kernels, OutputBuffer};
+use crate::kernel::PlusStart;
+use crate::kernel::scalar::{WORD, decode_word, decode_word_in_place};
+use crate::words::{WORDS, Words, few_bytes, joined, overlapping};
+
+impl Decoding<'_> {
+    /// Decodes a short `buffer` into its own front, if that takes no buffer in between. Fails, and has done nothing then, if it takes
+    /// another way, or if a `%` is malformed and that is `refused`.
+    #[inline(always)]
+    pub(crate) fn run_in_place(&self, buffer: &mut [u8], refused: bool) -> Short {
+        if !self.profile.is_plain(self.plus) {
+            return Short::NONE;
+        }
+        if (0..=WORDS).contains(&buffer.len()) && self.look(buffer).unchanged {
+            return Short::written(buffer.len());
+        }
+        if buffer.len() <= WORD && !cfg!(percent_simd_small) {
+            return decode_word_in_place(buffer, refused);
+        }
+        let kernels = self.kernels();
+        if buffer.len() > kernels.exact_len() {
+            return Short::NONE;
+        }
+        kernels.decode_exact_in_place(buffer, refused)
+    }
+
+    /// Runs over a short `src` with every option.
+    #[inline(never)]
+    fn run_options(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
+        let mut malformed = None;
+        let Done { read, out } = self.run(src, dst, &mut malformed);
+        if read < src.len() { Short::NONE } else { Short::new(out.len(), malformed.is_some(), true) }
+    }
+
+    /// Returns whether every `+` is a space, if every triplet is decoded; `None` if there is more to do, or a `+` is one only from some
+    /// offset on.
+    #[inline(always)]
+    fn pluses(&self) -> Option<bool> {
+        match self.plus {
+            _ if !self.profile.facts.plain => None,
+            PlusStart::NONE => Some(false),
+            PlusStart::ALL => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Copies `src` to the front of `dst`, if that takes less time than a call, there is space, and nothing changes.
+    #[inline(always)]
+    fn copy_unchanged(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
+        // Two copies of all: a branch within the check would keep all of its words in registers.
+        match self.plus {
+            PlusStart::NONE => dst.copy_words(src, |words| words.check(b'%').unchanged),
+            _ => dst.copy_words(src, |words| words.check(b'+').unchanged),
+        }
+        .into()
+    }
+}
+
+impl ShortCodec for Decoding<'_> {
+    #[inline(always)] // by a call, a clean short input takes half as long again
+    fn look(&self, src: &[u8]) -> Check {
+        // The byte that may become a space, if there is one.
+        let plus = if self.plus == PlusStart::NONE { b'%' } else { b'+' };
+        if cfg!(percent_simd_small) {
+            return Check { unchanged: !src.iter().any(|&byte| byte == b'%' || byte == plus), ascii: false };
+        }
+        if src.len() > WORDS {
+            let first = if plus == b'%' { memchr::memchr(b'%', src) } else { memchr::memchr2(b'%', plus, src) };
+            return Check { unchanged: first.is_none(), ascii: false };
+        }
+        match (overlapping(src), overlapping(src), few_bytes(src)) {
+            (Some(words), ..) => find(&joined(words), plus),
+            (_, Some(words), _) => find(&words.map(u64::from_le_bytes), plus),
+            (.., Some(bytes)) => find_in_bytes(bytes, plus),
+            (None, None, None) => Check { unchanged: true, ascii: true },
+        }
+    }
+
+    #[inline(always)]
+    fn run_direct(
+        &self,
+        src: &[u8],
+        mut dst: OutputBuffer<'_>,
+        otherwise: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
+    ) -> Short {
+        let copied = self.copy_unchanged(src, dst.reborrow());
+        if copied != Short::NONE {
+            return copied;
+        }
+        let Some(pluses) = self.pluses() else { return otherwise(self, src, dst) };
+        if src.len() <= WORD && !cfg!(percent_simd_small) {
+            return write_word(src, pluses, dst);
+        }
+        match Kernels::known(self.engine) {
+            Some(kernels) if src.len() <= kernels.exact_len() => dst.decode_exact(kernels, src, pluses),
+            _ => otherwise(self, src, dst),
+        }
+    }
+
+    #[inline(always)] // what it returns would go through memory
+    fn run_with_room(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
+        if cfg!(percent_simd_small) || !self.profile.facts.plain {
+            return self.run_options(src, dst);
+        }
+        self.kernels().decode_short(self.plus, src, dst)
+    }
+}
+
+/// Decodes a `src` of a word at most into `dst`. Apart, so that what stays is copied without saving registers.
+#[inline(never)]
+fn write_word(src: &[u8], pluses: bool, dst: OutputBuffer<'_>) -> Short {
+    let (word, result) = decode_word(src, pluses);
+    match result.len().and_then(|len| dst.put_word(word, len)) {
+        Some(()) => result,
+        None => Short::NONE,
+    }
+}
+
+impl Words<'_> {
+    /// Checks whether there is neither a `%` nor a `plus`.
+    #[inline(always)]
+    fn check(self, plus: u8) -> Check {
+        match self {
+            Words::Long(words) => find(words, plus),
+            Words::Bytes(bytes) => find_in_bytes(bytes, plus),
+        }
+    }
+}
+
+/// Finds a `%` or a `plus` in `bytes`, by branches, which are predicted: most have none.
+#[inline(always)]
+fn find_in_bytes([a, b, c]: [u8; 3], plus: u8) -> Check {
+    let is = |byte: u8| byte == b'%' || byte == plus;
+    Check { unchanged: !(is(a) || is(b) || is(c)), ascii: (a | b | c).is_ascii() }
+}
+
+/// Finds a `%` or a `plus` in `words`.
+#[inline(always)]
+fn find(words: &[u64], plus: u8) -> Check {
+    const EACH: u64 = u64::MAX / 0xFF;
+    const HIGH: u64 = EACH * 0x80;
+    let [percent, plus] = [b'%', plus].map(|byte| EACH * u64::from(byte));
+    // The highest bit of the lowest byte that is zero is set, and none if there is no such byte.
+    let zero = |word: u64| word.wrapping_sub(EACH) & !word;
+    let found = words.iter().fold(0, |all, &word| all | zero(word ^ percent) | zero(word ^ plus));
+    let high = words.iter().fold(0, |all, &word| all | word);
+    Check { unchanged: found & HIGH == 0, ascii: high & HIGH == 0 }
+}

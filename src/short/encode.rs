@@ -1,0 +1,73 @@
+//! Encoding of short inputs.
+#![forbid(unsafe_code)]
+
+use super::{Check, SHORT, Short, ShortCodec, has_room};
+use crate::codec::Encoding;
+use crate::engine::{Kernels, OutputBuffer};
+use crate::isa::FEW;
+use crate::kernel::encode::EXACT;
+
+impl Encoding<'_> {
+    /// Returns the kernels that short inputs are encoded by directly, if there are no options, and if an engine has been chosen: nothing
+    /// is called.
+    #[inline(always)]
+    fn direct(&self) -> Option<Kernels> {
+        if self.profile.facts.plain { Kernels::known(self.engine) } else { None }
+    }
+
+    /// Encodes a `src` of few bytes into a `dst` that may be no longer than the output, if this needs no buffer in between.
+    #[inline(always)]
+    pub(crate) fn encode_exact(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
+        match self.direct() {
+            Some(kernels) if src.len() <= EXACT && kernels.encodes_exactly() => {
+                dst.encode_exact(kernels, self.profile, src)
+            }
+            _ => Short::NONE,
+        }
+    }
+}
+
+impl ShortCodec for Encoding<'_> {
+    #[inline(always)] // by a call, few clean bytes take half as long again
+    fn look(&self, src: &[u8]) -> Check {
+        let unchanged = match src.len() {
+            0 => true,
+            1..=FEW => self.direct().is_some_and(|kernels| {
+                OutputBuffer::new(&mut []).encode_few(kernels, self.profile, src) != Short::NONE
+            }),
+            _ => false,
+        };
+        Check { unchanged, ascii: unchanged }
+    }
+
+    #[inline(always)]
+    fn run_direct(
+        &self,
+        src: &[u8],
+        dst: OutputBuffer<'_>,
+        otherwise: impl FnOnce(&Self, &[u8], OutputBuffer<'_>) -> Short,
+    ) -> Short {
+        let Some(kernels) = self.direct() else { return otherwise(self, src, dst) };
+        match src.len() {
+            1..=FEW if src.len() <= dst.len() => dst.encode_few(kernels, self.profile, src),
+            0 => Short::written(0),
+            n if n <= SHORT && has_room::<Self>(src, &dst) => dst.encode_short(kernels, self.profile, src),
+            // Masked stores take longer than those of whole registers, but less time than a copy.
+            n if n <= EXACT && kernels.encodes_exactly() => dst.encode_exact(kernels, self.profile, src),
+            _ => otherwise(self, src, dst),
+        }
+    }
+
+    #[inline(always)] // what it returns would go through memory
+    fn run_with_room(&self, src: &[u8], mut dst: OutputBuffer<'_>) -> Short {
+        if (1..=FEW).contains(&src.len())
+            && let Some(kernels) = self.direct()
+        {
+            let result = dst.reborrow().encode_few(kernels, self.profile, src);
+            if result != Short::NONE {
+                return result;
+            }
+        }
+        Short::written(self.kernels().encode_short(self.profile, src, &[], dst).len())
+    }
+}

@@ -1,0 +1,204 @@
+//! Reads and writes up to 64 bytes in words that overlap.
+//!
+//! Lengths of short inputs differ from call to call, so a branch on the length is often mispredicted, and a copy whose length
+//! nobody can predict takes as long as everything else. Four words of `N` bytes cover every length from `N` to `4 * N`:
+//!
+//! ```text
+//! 11 bytes   abcdefghijk
+//! N = 4      abcd             at 0
+//!                efgh         at min(4, 11 - 4)
+//!                   hijk      at min(8, 11 - 4)
+//!                   hijk      at 11 - 4
+//! ```
+//!
+//! So one branch chooses between 1 to 3 bytes, 4 to 16 and 8 to 32, and none depends on the exact length.
+#![forbid(unsafe_code)]
+
+use core::mem::MaybeUninit;
+
+/// Returns `N` bytes from `at` on, if there are as many.
+#[inline(always)]
+pub(crate) fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
+    src.get(at..)?.first_chunk()
+}
+
+/// Returns space for `N` bytes from `at` on, if there is as much. At opt-level "z" an index that may panic is a call.
+#[inline(always)]
+pub(crate) fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut [MaybeUninit<u8>; N]> {
+    dst.get_mut(at..)?.first_chunk_mut()
+}
+
+/// Inputs up to this length are read as four words; none are in a small program.
+pub(crate) const WORDS: usize = if cfg!(percent_simd_small) { 0 } else { 4 * size_of::<u64>() };
+
+/// All bytes of an input of up to [`WORDS`], as they are checked: in words, or one to three by themselves.
+pub(crate) enum Words<'a> {
+    Long(&'a [u64]),
+    Bytes([u8; 3]),
+}
+
+/// Returns all bytes of `src` in four words of `N`, if it has `N` to `4 * N`.
+#[inline(always)]
+pub(crate) fn overlapping<const N: usize>(src: &[u8]) -> Option<[[u8; N]; 4]> {
+    if src.len() > 4 * N {
+        return None;
+    }
+    let last = src.len().checked_sub(N)?;
+    let word = |at| chunk(src, at).copied();
+    Some([word(0)?, word(last.min(N))?, word(last.min(2 * N))?, word(last)?])
+}
+
+/// Returns four words of four bytes as two.
+#[inline(always)]
+pub(crate) fn joined(words: [[u8; 4]; 4]) -> [u64; 2] {
+    let [a, b, c, d] = words.map(|word| u64::from(u32::from_le_bytes(word)));
+    [a | b << 32, c | d << 32]
+}
+
+/// Writes back what [`overlapping`] has read of as many bytes.
+#[inline(always)]
+pub(crate) fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [MaybeUninit<u8>]) {
+    let last = dst.len().saturating_sub(N);
+    for (at, word) in [0, N, 2 * N, last].into_iter().zip(words) {
+        if let Some(room) = room(dst, at.min(last)) {
+            *room = word.map(MaybeUninit::new);
+        }
+    }
+}
+
+/// Returns all bytes of a `src` of one to three, each once at least.
+#[inline(always)]
+pub(crate) fn few_bytes(src: &[u8]) -> Option<[u8; 3]> {
+    Some([*src.first()?, *src.get(src.len() / 2)?, *src.last()?])
+}
+
+/// Copies all of `src`, 1 to 64 cells of which `new` makes bytes, to a `dst` that is as long. Each word is stored before the next
+/// one is loaded: all four at once take registers that a kernel around this needs.
+#[inline(always)]
+pub(crate) fn copy_few<T: Copy>(src: &[T], dst: &mut [MaybeUninit<u8>], new: impl Fn(T) -> MaybeUninit<u8> + Copy) {
+    match src.len() {
+        16.. => copy_overlapping::<T, 16>(src, dst, new),
+        4.. => copy_overlapping::<T, 4>(src, dst, new),
+        n => {
+            for at in [0, n / 2, n.wrapping_sub(1)] {
+                if let (Some(&byte), Some(cell)) = (src.get(at), dst.get_mut(at)) {
+                    *cell = new(byte);
+                }
+            }
+        }
+    }
+}
+
+/// Copies `N` to `4 * N` cells.
+#[inline(always)]
+fn copy_overlapping<T: Copy, const N: usize>(
+    src: &[T],
+    dst: &mut [MaybeUninit<u8>],
+    new: impl Fn(T) -> MaybeUninit<u8> + Copy,
+) {
+    let (Some(last), Some(dst)) = (src.len().checked_sub(N), dst.get_mut(..src.len())) else { return };
+    copy_word::<T, N>(src, dst, 0, new);
+    copy_word::<T, N>(src, dst, last.min(N), new);
+    copy_word::<T, N>(src, dst, last.min(2 * N), new);
+    copy_word::<T, N>(src, dst, last, new);
+}
+
+/// Copies the `N` cells at `at`. No closure, for those are not always inlined.
+#[inline(always)]
+fn copy_word<T: Copy, const N: usize>(
+    src: &[T],
+    dst: &mut [MaybeUninit<u8>],
+    at: usize,
+    new: impl Fn(T) -> MaybeUninit<u8> + Copy,
+) {
+    if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {
+        *room = word.map(new);
+    }
+}
+
+/// Returns 1 to 3 bytes as a little-endian number.
+#[inline(always)]
+pub(crate) fn load_tiny(src: &[u8]) -> u32 {
+    let n = src.len();
+    let byte = |at: usize| src.get(at).map_or(0, |&byte| u32::from(byte).wrapping_shl(8 * at as u32));
+    byte(0) | byte(n / 2) | byte(n.wrapping_sub(1))
+}
+
+/// Returns up to 15 bytes, zeros after them.
+#[inline(always)]
+pub(crate) fn small_bytes(src: &[u8]) -> [u8; 16] {
+    let [low, high] = load_small(src);
+    (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+}
+
+/// Returns up to 16 bytes as a little-endian number, zeros above: no loop, no buffer.
+#[inline(always)]
+pub(crate) fn load_small(src: &[u8]) -> [u64; 2] {
+    let n = src.len();
+    if let (Some(&head), Some(&tail)) = (src.first_chunk(), src.last_chunk()) {
+        let (head, tail) = (u64::from_le_bytes(head), u64::from_le_bytes(tail));
+        return [head, tail.unbounded_shr(8 * (16 - n as u32))];
+    }
+    if let (Some(&head), Some(&tail)) = (src.first_chunk(), src.last_chunk()) {
+        let (head, tail) = (u32::from_le_bytes(head), u32::from_le_bytes(tail));
+        return [u64::from(head) | u64::from(tail) << (8 * (n - 4)), 0];
+    }
+    match *src {
+        [] => [0, 0],
+        [a] => [u64::from(a), 0],
+        [a, b] => [u64::from(u16::from_le_bytes([a, b])), 0],
+        [a, b, c, ..] => [u64::from(u32::from_le_bytes([a, b, c, 0])), 0],
+    }
+}
+
+/// Fills `dst`, of up to 16 bytes, with those of a little-endian number, the lowest first.
+#[inline(always)]
+pub(crate) fn store_small<T: Copy>([low, high]: [u64; 2], dst: &mut [T], cell: impl Fn(u8) -> T + Copy) {
+    let n = dst.len();
+    if let Some(last @ 0..=8) = n.checked_sub(8) {
+        let bits = 8 * last as u32;
+        let word = low.unbounded_shr(bits) | high.unbounded_shl(64 - bits);
+        if let Some(room) = dst.first_chunk_mut() {
+            *room = low.to_le_bytes().map(cell);
+        }
+        if let Some(room) = dst.last_chunk_mut() {
+            *room = word.to_le_bytes().map(cell);
+        }
+    } else if let Some(last @ 0..4) = n.checked_sub(4) {
+        if let Some(room) = dst.first_chunk_mut() {
+            *room = (low as u32).to_le_bytes().map(cell);
+        }
+        if let Some(room) = dst.last_chunk_mut() {
+            *room = ((low >> (8 * last)) as u32).to_le_bytes().map(cell);
+        }
+    } else if let [first, .., last] = dst {
+        (*first, *last) = (cell(low as u8), cell((low >> (8 * (n - 1))) as u8));
+        dst[n / 2] = cell((low >> (8 * (n / 2))) as u8);
+    } else if let [only] = dst {
+        *only = cell(low as u8);
+    }
+}
+
+/// Writes the first `len` bytes of `word` to the front of `dst`. Returns `None` if `dst` is too short.
+#[inline(always)]
+pub(crate) fn store_word(word: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
+    match dst.first_chunk_mut() {
+        Some(room) => *room = word.to_le_bytes().map(MaybeUninit::new),
+        None => store_small([word, 0], dst.get_mut(..len)?, MaybeUninit::new),
+    }
+    Some(())
+}
+
+/// Returns a little-endian word with the top bit set of each byte that is `byte` in `word`.
+#[inline(always)]
+pub(crate) fn byte_mask(word: u64, byte: u8) -> u64 {
+    const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+    let zero = word ^ u64::from_le_bytes([byte; 8]);
+    !((zero & LOW) + LOW | zero | LOW)
+}
+
+/// Returns a little-endian word with a space in the place of each `+` of `word`.
+#[inline(always)]
+pub(crate) fn spaced(word: u64) -> u64 {
+    word ^ (byte_mask(word, b'+') >> 7) * u64::from(b'+' ^ b' ')
+}
