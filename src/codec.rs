@@ -108,7 +108,7 @@ impl Codec for Encoding<'_> {
     }
 
     fn result_if_unchanged(&self, src: &[u8]) -> Option<CodecResult> {
-        let same = CodecResult { written: src.len(), error: None, malformed: Malformed::None };
+        let same = CodecResult { written: src.len(), error: None, malformed: Malformed::NONE };
         self.first(src).is_none().then_some(same)
     }
 
@@ -245,23 +245,22 @@ pub(crate) struct CodecResult {
     pub(crate) malformed: Malformed,
 }
 
-/// The first `%` of an input that starts no triplet, if there is one.
+/// The first `%` of an input that starts no triplet, if there is one, in one word.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Malformed {
-    None,
-    At(usize),
-    /// There is one. Most callers don't ask where, so nobody has looked yet.
-    Somewhere,
-}
+pub(crate) struct Malformed(usize);
 
 impl Malformed {
+    pub(crate) const NONE: Malformed = Malformed(usize::MAX);
+    /// Nobody has looked yet, because most callers don't ask.
+    pub(crate) const UNKNOWN: Malformed = Malformed(usize::MAX - 1);
+
     /// Returns its offset in `src`, the input.
     #[inline]
     pub(crate) fn offset(self, src: &[u8]) -> Option<usize> {
         match self {
-            Malformed::None => None,
-            Malformed::At(at) => Some(at),
-            Malformed::Somewhere => first_malformed(src),
+            Malformed(usize::MAX) => None,
+            Malformed(at) if at < src.len() => Some(at),
+            _ => first_malformed(src),
         }
     }
 }
@@ -269,7 +268,7 @@ impl Malformed {
 impl From<Option<usize>> for Malformed {
     #[inline]
     fn from(at: Option<usize>) -> Malformed {
-        at.map_or(Malformed::None, Malformed::At)
+        at.map_or(Malformed::NONE, Malformed)
     }
 }
 
@@ -289,12 +288,12 @@ fn first_malformed(src: &[u8]) -> Option<usize> {
 
 impl CodecResult {
     /// The result for an empty input.
-    pub(crate) const NONE: CodecResult = CodecResult { written: 0, error: None, malformed: Malformed::None };
+    pub(crate) const NONE: CodecResult = CodecResult { written: 0, error: None, malformed: Malformed::NONE };
 
     /// Returns the result of a short run that wrote `written` bytes and met no error.
     #[inline(always)]
     pub(crate) fn of_short(result: Short, written: usize) -> CodecResult {
-        let malformed = if result.is_malformed() { Malformed::Somewhere } else { Malformed::None };
+        let malformed = if result.is_malformed() { Malformed::UNKNOWN } else { Malformed::NONE };
         CodecResult { written, error: None, malformed }
     }
 }

@@ -69,7 +69,8 @@ impl CheckedDecoder {
     ///
     /// If memory cannot be allocated; [`try_decode`](Self::try_decode) returns an error instead.
     pub fn decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, DecodeError> {
-        or_panic(self.try_decode(input))
+        let src = input.as_bytes();
+        memory::infallible(sink::cow_or_error(self.0.for_input(src), src))
     }
 
     /// Like [`decode`](Self::decode), but does not panic.
@@ -78,8 +79,8 @@ impl CheckedDecoder {
     ///
     /// If something is wrong with the input, or the bytes cannot be stored.
     pub fn try_decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryDecodeError> {
-        let (bytes, result) = self.0.cow(input.as_bytes())?;
-        result.error.map_or(Ok(bytes), |error| Err(error.into()))
+        let src = input.as_bytes();
+        Ok(sink::cow_or_error(self.0.for_input(src), src)??)
     }
 
     /// Returns the decoded text, or `input` itself exactly where nothing changes.

@@ -288,6 +288,13 @@ impl Short {
         self.0 & Short::HIGH != 0
     }
 
+    /// Returns how many bytes were written, unless a `%` was malformed and that is `refused`. One comparison.
+    #[inline(always)]
+    pub(crate) fn len_unless(self, refused: bool) -> Option<usize> {
+        let limit = if refused { Short::MALFORMED } else { usize::MAX };
+        if self.0 >= limit { None } else { Some(self.0 & (Short::HIGH - 1)) }
+    }
+
     /// Returns this result, unless a `%` was malformed and that is `refused`.
     #[inline(always)]
     pub(crate) fn unless(self, refused: bool) -> Short {

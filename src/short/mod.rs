@@ -115,5 +115,5 @@ pub(crate) fn is_unchanged<C: Codec>(codec: &C, src: &[u8], out: &[u8]) -> bool 
 /// Returns whether a run failed, or would have been stopped by an error.
 #[inline(always)]
 pub(crate) fn has_failed<C: Codec>(codec: &C, result: Short) -> bool {
-    result == Short::NONE || result.is_malformed() && codec.is_strict()
+    result.len_unless(codec.is_strict()).is_none()
 }

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use super::{BUFFER, run_at, safe_len};
-use crate::codec::{Codec, CodecResult, Decoding, Malformed};
+use crate::codec::{Codec, CodecResult, Decoding};
 use crate::engine::OutputBuffer;
 use crate::kernel::Short;
 use crate::short::{self, SHORT};
@@ -50,8 +50,8 @@ fn in_place_long(decoding: Decoding, buffer: &mut [u8]) -> CodecResult {
     let start = first.map_or(scanned.stopped_at, |first| item_start(buffer, first));
     let result = in_place_from(decoding, buffer, start);
     match scanned.malformed {
-        Some(at) => CodecResult { malformed: Malformed::At(at), ..result },
         None => result,
+        first => CodecResult { malformed: first.into(), ..result },
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) use slice::{slice, slice_exact};
 #[cfg(feature = "alloc")]
 pub(crate) use text::{append_text, append_text_long, checked_string, checked_text, short_text, unchanged_text};
 #[cfg(feature = "alloc")]
-pub(crate) use vec::{append, cow, cow_with_report};
+pub(crate) use vec::{append, cow, cow_or_error, cow_with_report};
 
 use crate::codec::{Codec, CodecResult, Decoding};
 use crate::engine::Done;

@@ -25,12 +25,10 @@ pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuff
         return Ok((unsafe { dst.first(0) }, CodecResult::NONE));
     }
     let result = short::run(&codec, src, dst.reborrow());
-    match result.len() {
-        Some(written) if !short::has_failed(&codec, result) => {
-            // SAFETY: as many bytes have been written there.
-            Ok((unsafe { dst.first(written) }, CodecResult::of_short(result, written)))
-        }
-        _ => slice_long(codec, src, dst),
+    match result.len_unless(codec.is_strict()) {
+        // SAFETY: as many bytes have been written there.
+        Some(written) => Ok((unsafe { dst.first(written) }, CodecResult::of_short(result, written))),
+        None => slice_long(codec, src, dst),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
 use crate::kernel::PlusStart;
 use crate::set::ByteSet;
-use crate::short::{self, SHORT, Short};
+use crate::short::{self, SHORT, Short, ShortCodec};
 
 /// Appends all of `src`, decoded, to `string`; where in the input it ceases to be UTF-8, or stops, `string` is as it was. Of
 /// several errors the one that is first in the input is returned.
@@ -115,11 +115,11 @@ pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a 
 #[inline(always)]
 pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<'a, str>> {
     let bytes = src.bytes();
-    let check = short::check(&decoding, bytes);
+    if bytes.len() > SHORT {
+        return None;
+    }
+    let check = decoding.look(bytes);
     if !check.unchanged {
-        if bytes.len() > SHORT {
-            return None;
-        }
         match ShortCow::new(decoding, bytes, is_no_text) {
             ShortCow::Borrowed => {}
             // SAFETY: it has been found to be ASCII, or UTF-8.

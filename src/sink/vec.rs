@@ -74,43 +74,54 @@ fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
 /// nothing changes.
 #[inline(always)]
 pub(crate) fn cow<C: ShortCodec>(codec: C, src: &[u8]) -> Result<Cow<'_, [u8]>, TryReserveError> {
-    if short::check(&codec, src).unchanged {
+    if src.len() > SHORT {
+        return Ok(cow_long(codec, src)?.0);
+    }
+    if codec.look(src).unchanged {
         return Ok(Cow::Borrowed(src));
     }
+    match ShortCow::new(codec, src, |codec, _, result| short::has_failed(codec, result)) {
+        ShortCow::Borrowed => Ok(Cow::Borrowed(src)),
+        ShortCow::Owned(bytes) => Ok(Cow::Owned(bytes.into_vec())),
+        ShortCow::Failed => Ok(cow_long(codec, src)?.0),
+    }
+}
+
+/// Like [`cow`], by a codec that an error may stop.
+#[inline(always)]
+pub(crate) fn cow_or_error<C: ShortCodec>(
+    codec: C,
+    src: &[u8],
+) -> Result<Result<Cow<'_, [u8]>, DecodeError>, TryReserveError> {
     if src.len() <= SHORT {
+        if codec.look(src).unchanged {
+            return Ok(Ok(Cow::Borrowed(src)));
+        }
         match ShortCow::new(codec, src, |codec, _, result| short::has_failed(codec, result)) {
-            ShortCow::Borrowed => return Ok(Cow::Borrowed(src)),
-            ShortCow::Owned(bytes) => return Ok(Cow::Owned(bytes.into_vec())),
+            ShortCow::Borrowed => return Ok(Ok(Cow::Borrowed(src))),
+            ShortCow::Owned(bytes) => return Ok(Ok(Cow::Owned(bytes.into_vec()))),
             ShortCow::Failed => {}
         }
     }
-    Ok(cow_long(codec, src)?.0)
+    let (bytes, result) = if src.len() <= SHORT { cow_reported(codec, src)? } else { cow_long(codec, src)? };
+    Ok(result.error.map_or(Ok(bytes), Err))
 }
 
 /// Like [`cow`], up to the first error in `src`; returns that too, and where the first malformed `%` is.
-#[inline(always)]
 pub(crate) fn cow_with_report<C: ShortCodec>(
     codec: C,
     src: &[u8],
 ) -> Result<(Cow<'_, [u8]>, CodecResult), TryReserveError> {
-    if short::check(&codec, src).unchanged {
-        return Ok((Cow::Borrowed(src), CodecResult { written: src.len(), ..CodecResult::NONE }));
-    }
     if src.len() > SHORT {
         return cow_long(codec, src);
     }
-    let mut malformed = Malformed::None;
-    let short = ShortCow::new(codec, src, |codec, _, result| {
-        malformed = CodecResult::of_short(result, 0).malformed;
-        short::has_failed(codec, result)
-    });
-    let bytes = match short {
+    let bytes = match ShortCow::new(codec, src, |codec, _, result| short::has_failed(codec, result)) {
         ShortCow::Borrowed => Cow::Borrowed(src),
         ShortCow::Owned(bytes) => Cow::Owned(bytes.into_vec()),
         ShortCow::Failed => return cow_reported(codec, src),
     };
     let written = bytes.len();
-    Ok((bytes, CodecResult { written, error: None, malformed }))
+    Ok((bytes, CodecResult { written, error: None, malformed: Malformed::UNKNOWN }))
 }
 
 /// Like [`cow_with_report`], for short inputs that an error stops, and those that have found no memory.
@@ -243,9 +254,9 @@ pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     let spare = vec.spare_capacity_mut();
     if !spare.is_empty() {
         let result = short::run(&codec, src, OutputBuffer::new(spare));
-        if let Some(written) = result.len().filter(|_| !short::has_failed(&codec, result)) {
+        if let Some(written) = result.len_unless(codec.is_strict()) {
             append_spare(vec, |_| Progress { read: src.len(), written });
-            return Ok(CodecResult::of_short(result, written));
+            return Ok(CodecResult { written, error: None, malformed: Malformed::UNKNOWN });
         }
     }
     append_otherwise(codec, src, vec)
