@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use percent_simd::Engine;
@@ -179,11 +180,11 @@ pub struct Placement {
         value_name = "SUFFIX",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "",
+        value_parser = clap::builder::NonEmptyStringValueParser::new(),
         conflicts_with_all = ["output", "check"],
         verbatim_doc_comment
     )]
-    pub in_place: Option<String>,
+    pub in_place: Option<Option<String>>,
 
     /// Leave the fields, and put the results beside them, under this name;
     /// `{}` in it is the field's
@@ -257,6 +258,14 @@ pub struct Streams {
     /// Use this engine, not the best; `pct engines` lists them
     #[arg(long, value_name = "NAME", value_parser = engine, help_heading = "Speed")]
     pub engine: Option<&'static Engine>,
+}
+
+impl Input {
+    /// Returns the files to read: `-` if none was given.
+    pub fn names(&self) -> &[PathBuf] {
+        static STANDARD: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from("-")]);
+        if self.files.is_empty() { &*STANDARD } else { &self.files }
+    }
 }
 
 impl Fields {

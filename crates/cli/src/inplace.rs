@@ -1,56 +1,151 @@
-//! A file replaced by another, whole or not at all.
+//! Replaces files, each whole or not at all.
 //!
-//! The new contents are in a temporary file in the same folder until they are complete and on the disk. Then that file
-//! gets the name. At every moment there is either the old file or the new one. A signal that ends the process removes
-//! the temporary files first.
+//! 1. [`plan`] looks at all names before anything is touched: which of them are one file, what their backups are called,
+//!    and what can't be replaced.
+//! 2. The new contents go to a temporary file in the folder of the old one.
+//! 3. We wait until they are on the disk. If the old file has changed meanwhile, it stays.
+//! 4. If a backup is wanted, the old file gets the backup's name as a second one.
+//! 5. The temporary file is renamed to the name of the old file.
+//!
+//! After each step, a crash leaves the old contents or the new ones under the name, and never a part of either.
 
-use std::ffi::OsString;
+mod plan;
+
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use tempfile::{NamedTempFile, TempPath};
 
-/// New contents for a file, which does not have them yet.
+pub use self::plan::{Plan, Target, place_of, plan};
+use crate::signals::{self, Remembered};
+
+/// A file, by whatever name. Two names with equal ids are one file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileId {
+    #[cfg(unix)]
+    device: u64,
+    #[cfg(unix)]
+    inode: u64,
+    #[cfg(not(unix))]
+    path: PathBuf,
+}
+
+impl FileId {
+    /// Returns the id of the file that `path` leads to.
+    pub fn of(path: &Path) -> io::Result<FileId> {
+        #[cfg(unix)]
+        {
+            fs::metadata(path).map(|metadata| FileId::of_metadata(&metadata))
+        }
+        #[cfg(not(unix))]
+        {
+            fs::canonicalize(path).map(|path| FileId { path })
+        }
+    }
+
+    /// Returns the id of the file that `metadata` is of.
+    #[cfg(unix)]
+    pub fn of_metadata(metadata: &Metadata) -> FileId {
+        use std::os::unix::fs::MetadataExt;
+        FileId { device: metadata.dev(), inode: metadata.ino() }
+    }
+}
+
+/// Returns how many names (hard links) a file has.
+pub fn names(metadata: &Metadata) -> u64 {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::MetadataExt::nlink(metadata)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        1
+    }
+}
+
+/// Says that a file is about to lose its other names, if it has any.
+pub fn parting(metadata: &Metadata) -> Option<String> {
+    match names(metadata).saturating_sub(1) {
+        0 => None,
+        1 => Some("has another name (a hard link), which will keep the old contents".into()),
+        more => Some(format!("has {more} other names (hard links), which will keep the old contents")),
+    }
+}
+
+/// The state of an old file, by which we see whether somebody else writes to it.
+struct Seen {
+    id: FileId,
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Seen {
+    fn of(id: FileId, metadata: &Metadata) -> Seen {
+        Seen { id, len: metadata.len(), modified: metadata.modified().ok() }
+    }
+
+    /// Fails unless the file at `place` is still the same, with the same contents.
+    fn check(&self, place: &Path) -> io::Result<()> {
+        let now = fs::symlink_metadata(place)?;
+        let is_same = FileId::of(place)? == self.id && now.len() == self.len && now.modified().ok() == self.modified;
+        if is_same { Ok(()) } else { Err(io::Error::other("it has changed meanwhile; is it still being written to?")) }
+    }
+}
+
+/// The new contents of a file, not yet under its name.
 pub struct Replacement {
-    /// The file itself, where its name is a link.
+    /// The path of the file itself. The given name may have been a link to it.
     place: PathBuf,
-    new: NamedTempFile,
+    /// The name that the old file keeps.
+    backup: Option<PathBuf>,
+    /// The old file, if its contents have been read.
+    seen: Option<Seen>,
+    new: Temporary<NamedTempFile>,
 }
 
 impl Replacement {
-    /// Begins to replace `file`, which exists.
-    pub fn of(file: &Path) -> io::Result<Replacement> {
-        let place = fs::canonicalize(file)?;
-        let old = fs::metadata(&place)?;
-        if !old.is_file() {
-            return Err(io::Error::other("it is no regular file"));
-        }
-        let replacement = Replacement { new: temporary(folder_of(&place), 0o600)?, place };
-        copy_rights(&replacement.place, &old, replacement.new.as_file())?;
-        Ok(replacement)
+    /// Begins to replace an input, whose old contents are read from `file`.
+    pub fn of(target: &Target, file: &File) -> io::Result<Replacement> {
+        let old = file.metadata()?;
+        let seen = Some(Seen::of(target.id.clone(), &old));
+        let new = Temporary::new(folder_of(&target.place), 0o600)?;
+        copy_rights(&target.place, &old, new.file.as_file())?;
+        Ok(Replacement { place: target.place.clone(), backup: target.backup.clone(), seen, new })
     }
 
-    /// Begins to write `file`, which may exist.
-    pub fn create(file: &Path) -> io::Result<Replacement> {
-        match fs::canonicalize(file) {
-            Ok(_) => Replacement::of(file),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(file).is_err() => {
-                Ok(Replacement { new: temporary(folder_of(file), 0o666)?, place: file.to_path_buf() })
+    /// Begins to write the regular file `path`, which need not exist.
+    pub fn create(path: &Path) -> io::Result<Replacement> {
+        match fs::canonicalize(path) {
+            Ok(place) => {
+                // A rename asks nobody whether the old file may be written to.
+                let old = File::options().write(true).open(&place)?.metadata()?;
+                if !old.is_file() {
+                    return Err(io::Error::other("it is no regular file"));
+                }
+                let new = Temporary::new(folder_of(&place), 0o600)?;
+                copy_rights(&place, &old, new.file.as_file())?;
+                Ok(Replacement { place, backup: None, seen: None, new })
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => {
+                let new = Temporary::new(folder_of(path), 0o666)?;
+                Ok(Replacement { place: path.to_path_buf(), backup: None, seen: None, new })
             }
             Err(error) => Err(error),
         }
     }
 
-    /// The file that the new contents are written to.
+    /// Returns the file that the new contents go to.
     pub fn file(&mut self) -> &mut File {
-        self.new.as_file_mut()
+        self.new.file.as_file_mut()
     }
 
-    /// Ends the writing. The contents are not under the name yet: see [`Batch`].
-    fn close(self, suffix: &str) -> Written {
-        let Replacement { place, new } = self;
-        Written { place, suffix: suffix.into(), new: new.into_temp_path() }
+    /// Ends the writing. [`Batch`] does the rest.
+    fn close(self) -> Written {
+        let Replacement { place, backup, seen, new } = self;
+        Written { place, backup, seen, new: new.close() }
     }
 }
 
@@ -58,21 +153,48 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A temporary file in `folder` that a signal removes; `mode` is its rights before the umask, on Unix.
-fn temporary(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".pct-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(mode));
+/// A temporary file, open or closed. It is removed when it is dropped, or when a signal ends the process.
+struct Temporary<T> {
+    file: T,
+    /// Dropped behind the file.
+    remembered: Remembered,
+}
+
+impl<T> Temporary<NamedTempFile<T>> {
+    /// Makes something under a new name in `folder`.
+    fn make(folder: &Path, make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<Temporary<NamedTempFile<T>>> {
+        let (file, remembered) = signals::remember(|| {
+            let new = tempfile::Builder::new().prefix(".pct-").make_in(folder, make)?;
+            let path = new.path().to_path_buf();
+            Ok((new, path))
+        })?;
+        Ok(Temporary { file, remembered })
     }
-    #[cfg(not(unix))]
-    let _ = mode;
-    signals::watch();
-    let new = builder.tempfile_in(folder)?;
-    signals::remember(new.path());
-    Ok(new)
+
+    fn close(self) -> Temporary<TempPath> {
+        Temporary { file: self.file.into_temp_path(), remembered: self.remembered }
+    }
+}
+
+impl Temporary<NamedTempFile> {
+    /// Makes an empty file in `folder`. On Unix, `mode` is its rights before the umask.
+    fn new(folder: &Path, mode: u32) -> io::Result<Temporary<NamedTempFile>> {
+        Temporary::make(folder, |path| {
+            let mut options = File::options();
+            options.read(true).write(true).create_new(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+            #[cfg(not(unix))]
+            let _ = mode;
+            options.open(path)
+        })
+    }
+}
+
+impl Temporary<TempPath> {
+    fn rename(self, place: &Path) -> io::Result<()> {
+        self.file.persist(place).map_err(|failed| failed.error)
+    }
 }
 
 /// Gives `new` the owner, rights, access control list and extended attributes of the file at `place`, as far as this
@@ -121,36 +243,43 @@ fn copy_rights(_: &Path, old: &Metadata, new: &File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
-/// Contents that are complete, but not under their name yet.
+/// Finished contents, not yet under their name.
 struct Written {
     place: PathBuf,
-    /// The old file stays under its name with this behind it, unless it is empty.
-    suffix: String,
-    new: TempPath,
+    backup: Option<PathBuf>,
+    seen: Option<Seen>,
+    new: Temporary<TempPath>,
 }
 
 impl Written {
-    /// Gives the new contents their name.
+    /// Keeps the old file under the backup's name, and gives the new contents their name.
     fn name(self) -> io::Result<()> {
-        if !self.suffix.is_empty() {
-            let mut kept = OsString::from(&self.place);
-            kept.push(&self.suffix);
-            let kept = PathBuf::from(kept);
-            if kept.parent() != self.place.parent() {
-                return Err(io::Error::other("the suffix leads into another folder"));
-            }
-            match fs::remove_file(&kept) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            if fs::hard_link(&self.place, &kept).is_err() {
-                fs::copy(&self.place, &kept)?;
+        if let Some(seen) = &self.seen {
+            seen.check(&self.place)?;
+            if let Some(backup) = &self.backup {
+                self.keep_old(seen, backup)?;
             }
         }
-        let temporary = self.new.to_path_buf();
-        self.new.persist(&self.place).map_err(|failed| failed.error)?;
-        signals::forget(&temporary);
-        Ok(())
+        self.new.rename(&self.place)
+    }
+
+    /// Gives the old file the name of the backup, too. An older backup stays until the new one is complete.
+    fn keep_old(&self, seen: &Seen, backup: &Path) -> io::Result<()> {
+        if FileId::of(backup).is_ok_and(|id| id == seen.id) {
+            // An earlier run got as far as here.
+            return Ok(());
+        }
+        let folder = folder_of(backup);
+        if let Ok(link) = Temporary::make(folder, |path| fs::hard_link(&self.place, path)) {
+            return link.close().rename(backup);
+        }
+        // Not every file system has hard links.
+        let mut copy = Temporary::new(folder, 0o600)?;
+        let mut old = File::open(&self.place)?;
+        io::copy(&mut old, copy.file.as_file_mut())?;
+        copy_rights(&self.place, &old.metadata()?, copy.file.as_file())?;
+        copy.file.as_file().sync_all()?;
+        copy.close().rename(backup)
     }
 }
 
@@ -165,22 +294,22 @@ pub struct Batch {
 const MAX_FILES: usize = 1000;
 const MAX_BYTES: u64 = 256 << 20;
 
-/// From so many files on, one wait for the whole file system is shorter than one for each of them.
+/// Above this many files, one `syncfs` is faster than an `fsync` each.
 const MANY: usize = 8;
 
 impl Batch {
-    /// Takes a replacement that is complete, and gives all their names if there are enough of them; returns those that
-    /// could not be replaced, with the reason.
-    pub fn push(&mut self, replacement: Replacement, suffix: &str) -> Vec<(PathBuf, io::Error)> {
-        self.bytes += replacement.new.as_file().metadata().map_or(0, |metadata| metadata.len());
-        self.written.push(replacement.close(suffix));
+    /// Takes a finished replacement, and commits the batch if it is large enough. Returns the files that could not be
+    /// replaced, with the reason.
+    pub fn push(&mut self, replacement: Replacement) -> Vec<(PathBuf, io::Error)> {
+        self.bytes += replacement.new.file.as_file().metadata().map_or(0, |metadata| metadata.len());
+        self.written.push(replacement.close());
         match self.written.len() >= MAX_FILES || self.bytes >= MAX_BYTES {
             true => self.commit(),
             false => Vec::new(),
         }
     }
 
-    /// Gives all replacements their names; returns those that could not be replaced, with the reason.
+    /// Gives all replacements their names. Returns the files that could not be replaced, with the reason.
     pub fn commit(&mut self) -> Vec<(PathBuf, io::Error)> {
         self.bytes = 0;
         let mut failed = Vec::new();
@@ -191,7 +320,8 @@ impl Batch {
         let is_synced = written.len() >= MANY && folders.iter().all(|folder| sync_file_system(folder).is_ok());
         for written in written {
             let place = written.place.clone();
-            let synced = if is_synced { Ok(()) } else { File::open(&written.new).and_then(|file| file.sync_all()) };
+            let synced =
+                if is_synced { Ok(()) } else { File::open(&written.new.file).and_then(|file| file.sync_all()) };
             if let Err(error) = synced.and_then(|()| written.name()) {
                 failed.push((place, error));
             }
@@ -213,78 +343,4 @@ fn sync_file_system(folder: &Path) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn sync_file_system(_: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Whether both are the same file, by whatever names.
-pub fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        (one.dev(), one.ino()) == (other.dev(), other.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (one, other);
-        false
-    }
-}
-
-/// Removes the temporary files on signals that end the process.
-#[cfg(unix)]
-mod signals {
-    use std::collections::BTreeSet;
-    use std::path::{Path, PathBuf};
-    use std::sync::{Mutex, Once, PoisonError};
-    use std::{fs, thread};
-
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::iterator::Signals;
-    use signal_hook::low_level::emulate_default_handler;
-
-    static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-    /// Makes those signals remove what is remembered, but those that are ignored, as by `nohup`.
-    pub fn watch() {
-        static ONCE: Once = Once::new();
-        ONCE.call_once(|| {
-            let ignored = ignored();
-            let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-            let Ok(mut signals) = Signals::new(wanted) else { return };
-            thread::spawn(move || {
-                for signal in signals.forever() {
-                    let temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
-                    for file in &*temporary {
-                        let _ = fs::remove_file(file);
-                    }
-                    let _ = emulate_default_handler(signal);
-                }
-            });
-        });
-    }
-
-    /// The signals that this process ignores, a bit each, where the system says so.
-    fn ignored() -> u64 {
-        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
-    }
-
-    pub fn remember(file: &Path) {
-        TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_path_buf());
-    }
-
-    pub fn forget(file: &Path) {
-        TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).remove(file);
-    }
-}
-
-#[cfg(not(unix))]
-mod signals {
-    use std::path::Path;
-
-    pub fn watch() {}
-
-    pub fn remember(_: &Path) {}
-
-    pub fn forget(_: &Path) {}
 }

@@ -7,12 +7,14 @@ mod findings;
 mod inplace;
 mod job;
 mod message;
+mod output;
 mod pipeline;
 mod progress;
 mod record_verb;
 mod report;
 mod run;
 mod sets;
+mod signals;
 mod tally;
 mod user_formats;
 mod verbs;
@@ -141,6 +143,7 @@ Examples:
 }
 
 fn main() -> ExitCode {
+    signals::survive_size_limit();
     let mut args: Vec<OsString> = std::env::args_os().collect();
     // Under these names, operands are texts.
     let called = args.first().and_then(|name| Path::new(name).file_stem()).unwrap_or_default();
@@ -211,12 +214,12 @@ fn generate(write: impl FnOnce(&mut Vec<u8>)) -> String {
 
 /// Writes the manual pages to `folder`; the exit status.
 fn man(folder: &Path) -> u8 {
-    let written = verbs::man::pages(Cli::command(), &formats::list(&[])).and_then(|pages| {
+    let pages = verbs::man::pages(Cli::command(), &formats::list(&[])).and_then(|pages| {
         std::fs::create_dir_all(folder)?;
-        pages.iter().try_for_each(|(name, page)| std::fs::write(folder.join(name), page))
+        Ok(pages)
     });
-    match written {
-        Ok(()) => 0,
+    match pages {
+        Ok(pages) => pages.iter().map(|(name, page)| output::write(&folder.join(name), page)).max().unwrap_or(0),
         Err(error) => {
             complain(&format!("pct: cannot write to {}: {error}", folder.display()));
             2

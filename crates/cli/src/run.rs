@@ -1,6 +1,6 @@
 //! All inputs of a command, one after the other, and what is said of them.
 
-use std::fs::{self, File, Metadata};
+use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,13 +17,14 @@ use percent_simd_records::verb::VerbConfig;
 use crate::args::{Fields, Lines, Streams};
 use crate::compress::{self, Compression};
 use crate::findings::{Fit, Kind, Stats};
-use crate::inplace::{Batch, Replacement, is_same_file};
+use crate::inplace::{Batch, Plan, Replacement, Target, plan};
 use crate::job::{Job, JobOptions, LONGEST, NoBulk};
-use crate::message::{complain, printable_line};
+use crate::message::complain;
+use crate::output::{OutputFile, is_standard, name_of, say_failed, separate_standard_output};
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
 use crate::progress::{Counted, Progress};
 use crate::record_verb::RecordVerb;
-use crate::report::{Entry, Form, Report, commas};
+use crate::report::{Entry, Form, Report, When, commas};
 use crate::user_formats;
 
 /// So much of an input is read ahead to tell what it is.
@@ -50,6 +51,16 @@ struct Input<'a> {
     head: Vec<u8>,
 }
 
+/// An input, and where its result goes.
+enum Task<'a> {
+    /// A text of the command line, to the output.
+    Text(&'a Path),
+    /// A file, to the output.
+    File(&'a Path),
+    /// A file, by its name, to its own place; or why that is impossible.
+    Replace(PathBuf, io::Result<Target>),
+}
+
 /// Why a file was left out, or an input not dealt with to its end; and whether there is any use in going on.
 enum Ended {
     Well,
@@ -63,9 +74,9 @@ enum Ended {
 pub fn run(streams: &Streams, make: Make) -> u8 {
     let form = streams.malformed.report.unwrap_or(Form::Text);
     let mut report = match streams.malformed.check {
-        true => match standard_output() {
-            Ok(output) => Some(Report::to_output(output, form, streams.malformed.color)),
-            Err(error) => return report_error("standard output", &RunError::Write(error)),
+        true => match report_to_output(streams, form, streams.malformed.color) {
+            Ok(report) => Some(report),
+            Err(code) => return code,
         },
         false => streams.malformed.report.map(|form| Report::to_error(form, streams.malformed.color)),
     };
@@ -80,6 +91,18 @@ pub fn run(streams: &Streams, make: Make) -> u8 {
         tell_counts(&entries);
     }
     code
+}
+
+/// Returns a report that goes to standard output, or the exit status if that is one of the inputs.
+pub fn report_to_output(streams: &Streams, form: Form, color: When) -> Result<Report, u8> {
+    if let Err(message) = separate_standard_output(&sources(streams.input.names())) {
+        complain(&message);
+        return Err(2);
+    }
+    match standard_output() {
+        Ok(output) => Ok(Report::to_output(output, form, color)),
+        Err(error) => Err(report_error("standard output", &RunError::Write(error))),
+    }
 }
 
 /// Ends a report; the exit status.
@@ -117,15 +140,14 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
         Name::Auto { .. } | Name::Nested(_, None) => Ok(()),
         format => make(formats::build(&format, &streams.fields.choice()).map_err(of_pct)?, b"").map(|_| ()),
     });
-    let standard_input = [PathBuf::from("-")];
     let texts: Vec<PathBuf> = streams.texts.text.iter().map(PathBuf::from).collect();
-    let files = match &streams.input.files[..] {
-        _ if !texts.is_empty() => &[],
-        [] => &standard_input[..],
-        files => files,
-    };
-    let mut output = match checked.and_then(|()| Output::open(streams, files)) {
-        Ok(output) => output,
+    let files = if texts.is_empty() { streams.input.names() } else { &[] };
+    let planned = checked.and_then(|()| {
+        let plan = streams.placement.in_place.as_ref().map(|suffix| plan(files, suffix.as_deref().unwrap_or_default()));
+        Ok((plan.transpose().map_err(of_pct)?, Output::open(streams, files)?))
+    });
+    let (plan, mut output) = match planned {
+        Ok(planned) => planned,
         Err(message) => {
             complain(&message);
             return (2, Vec::new());
@@ -143,11 +165,19 @@ pub fn all(streams: &Streams, make: Make, report: Option<&mut Report>) -> (u8, V
         batch: Batch::default(),
     };
     let mut code = 0;
-    for file in files.iter().chain(&texts) {
-        let ended = match streams.placement.in_place {
-            _ if !texts.is_empty() => all.text(file, &mut output),
-            Some(_) => all.in_place(file),
-            None => all.file(file, &mut output),
+    let tasks: Vec<Task> = match plan {
+        _ if !texts.is_empty() => texts.iter().map(|text| Task::Text(text)).collect(),
+        Some(Plan { targets, notes }) => {
+            notes.iter().filter(|_| !streams.input.quiet).for_each(|note| complain(&format!("pct: {note}")));
+            targets.into_iter().map(|(file, target)| Task::Replace(file, target)).collect()
+        }
+        None => files.iter().map(|file| Task::File(file)).collect(),
+    };
+    for task in tasks {
+        let ended = match task {
+            Task::Text(text) => all.text(text, &mut output),
+            Task::File(file) => all.file(file, &mut output),
+            Task::Replace(file, target) => all.in_place(&file, target),
         };
         match ended {
             Ended::Well => {}
@@ -237,25 +267,25 @@ impl<'a> All<'a> {
     }
 
     /// One file to its own place.
-    fn in_place(&mut self, file: &Path) -> Ended {
-        let name = name_of(file);
+    fn in_place(&mut self, file: &Path, target: io::Result<Target>) -> Ended {
         self.owed_end = None;
-        let input = match self.open(file) {
-            Ok(input) => input,
-            Err(error) => return Ended::Badly(report_error(&name, &RunError::Open(error))),
-        };
-        let mut replacement = match Replacement::of(file) {
-            Ok(replacement) => replacement,
+        let opened = target.and_then(|target| {
+            let old = target.open()?;
+            let replacement = Replacement::of(&target, &old)?;
+            Ok((replacement, self.open_file(old)?))
+        });
+        let (mut replacement, input) = match opened {
+            Ok(opened) => opened,
             Err(error) => return Ended::Badly(say_failed(vec![(file.to_path_buf(), error)])),
         };
+        let name = name_of(file);
         let compression = self.streams.output.compress.or(input.compression);
         let ended = self.input(&name, input, replacement.file(), compression);
         if !matches!(ended, Ended::Well) {
             complain(&format!("pct: {name} is left as it was"));
             return ended;
         }
-        let suffix = self.streams.placement.in_place.as_deref().unwrap_or_default();
-        match say_failed(self.batch.push(replacement, suffix)) {
+        match say_failed(self.batch.push(replacement)) {
             0 => Ended::Well,
             code => Ended::Badly(code),
         }
@@ -263,13 +293,16 @@ impl<'a> All<'a> {
 
     /// Opens a file, or standard input, and whatever compresses it.
     fn open(&self, file: &Path) -> io::Result<Input<'a>> {
-        let (raw, same): (Box<dyn Read + Send>, _) = if is_standard(file) {
-            (standard_input()?, None)
-        } else {
-            let file = File::open(file)?;
-            let same = if file.metadata()?.is_file() { Some(file.try_clone()?) } else { None };
-            (Box::new(file), same)
-        };
+        if is_standard(file) { self.open_raw(standard_input()?, None) } else { self.open_file(File::open(file)?) }
+    }
+
+    fn open_file(&self, file: File) -> io::Result<Input<'a>> {
+        let same = if file.metadata()?.is_file() { Some(file.try_clone()?) } else { None };
+        self.open_raw(Box::new(file), same)
+    }
+
+    /// Opens an input, and whatever compresses it. `same` is the input as well, if it is a regular file.
+    fn open_raw(&self, raw: Box<dyn Read + Send>, same: Option<File>) -> io::Result<Input<'a>> {
         let is_file = same.is_some();
         let progress = self.progress;
         let mut counted = Counted::new(raw, progress);
@@ -518,10 +551,7 @@ fn is_utf16(head: &[u8]) -> bool {
 enum Destination {
     Nowhere,
     Standard,
-    /// A file that is there once all is written.
-    File(Replacement),
-    /// Anything but a file, such as a pipe or a device.
-    Other,
+    File(OutputFile),
 }
 
 struct Output {
@@ -554,31 +584,17 @@ impl Output {
         let name = path.map_or("standard output".into(), name_of);
         let failed = |error: io::Error| format!("pct: cannot write to {name}: {error}");
         let compression = streams.output.compress.or_else(|| path.and_then(Compression::by_name));
-        let mut place = Destination::Nowhere;
-        let to: Box<dyn Write + Send> = match path {
-            _ if !streams.has_output() => Box::new(io::sink()),
+        let sources = sources(inputs);
+        let (place, to): (_, Box<dyn Write + Send>) = match path {
+            _ if !streams.has_output() => (Destination::Nowhere, Box::new(io::sink())),
             None => {
-                place = Destination::Standard;
-                // The shell has emptied it already, unless it is to be appended to.
-                if let Some(there) = standard_metadata(1).filter(|there| there.is_file() && there.len() > 0) {
-                    separate(&there, inputs, "standard output")?;
-                }
-                standard_output().map_err(failed)?
+                separate_standard_output(&sources)?;
+                (Destination::Standard, standard_output().map_err(failed)?)
             }
             Some(path) => {
-                let there = fs::metadata(path).ok();
-                if let Some(there) = there.as_ref().filter(|there| there.is_file()) {
-                    separate(there, inputs, &name)?;
-                }
-                if there.is_some_and(|there| !there.is_file() && !there.is_dir()) {
-                    place = Destination::Other;
-                    Box::new(File::options().write(true).open(path).map_err(failed)?)
-                } else {
-                    let mut replacement = Replacement::create(path).map_err(failed)?;
-                    let file = replacement.file().try_clone().map_err(failed)?;
-                    place = Destination::File(replacement);
-                    Box::new(file)
-                }
+                let file = OutputFile::open(path, &sources, streams.input.quiet)?;
+                let to = file.writer().map_err(failed)?;
+                (Destination::File(file), Box::new(to))
             }
         };
         let wrote = Arc::default();
@@ -597,36 +613,20 @@ impl Output {
                 return report_error(&self.name, &RunError::Write(error));
             }
         }
-        let Destination::File(replacement) = self.place else { return 0 };
-        if !self.is_whole {
-            complain(&format!("pct: {} is left as it was, because something is missing from the output", self.name));
-            return 0;
+        match self.place {
+            Destination::File(file) if self.is_whole => file.finish(),
+            Destination::File(file) => {
+                file.abandon();
+                0
+            }
+            Destination::Nowhere | Destination::Standard => 0,
         }
-        let mut batch = Batch::default();
-        let mut failed = batch.push(replacement, "");
-        failed.extend(batch.commit());
-        say_failed(failed)
     }
 }
 
-/// Fails if the output called `name`, which is the file `there`, is one of the inputs.
-fn separate(there: &Metadata, inputs: &[PathBuf], name: &str) -> Result<(), String> {
-    let metadata = |input: &PathBuf| if is_standard(input) { standard_metadata(0) } else { fs::metadata(input).ok() };
-    if inputs.iter().filter_map(metadata).any(|input| is_same_file(&input, there)) {
-        return Err(format!(
-            "pct: {name} is to be read and written, and would be emptied first; write to another file, then rename it, \
-             or say --in-place"
-        ));
-    }
-    Ok(())
-}
-
-/// Says which files could not be replaced; the exit status.
-fn say_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
-    for (file, error) in &failed {
-        complain(&format!("pct: cannot replace {}, so it is left as it is: {error}", name_of(file)));
-    }
-    if failed.is_empty() { 0 } else { 2 }
+/// Returns all files that are read: the inputs, and the user's formats.
+pub fn sources(inputs: &[PathBuf]) -> Vec<&Path> {
+    inputs.iter().map(PathBuf::as_path).chain(user_formats::file()).collect()
 }
 
 /// Says how many malformed values there were.
@@ -684,18 +684,10 @@ pub fn report_error(name: &str, error: &RunError) -> u8 {
     2
 }
 
-fn is_standard(file: &Path) -> bool {
-    file.as_os_str() == "-"
-}
-
 /// Whether what was given as the name of a file has in it what texts to encode or to decode have, and names hardly.
 fn looks_like_text(name: &Path) -> bool {
     let bytes = name.as_os_str().as_encoded_bytes();
     !bytes.is_ascii() || bytes.iter().any(|byte| b"% ?=&+#".contains(byte)) || memmem::find(bytes, b"://").is_some()
-}
-
-fn name_of(file: &Path) -> String {
-    if is_standard(file) { "<stdin>".into() } else { printable_line(&file.display().to_string()) }
 }
 
 /// A file, read anywhere.
@@ -777,20 +769,6 @@ pub fn standard_output() -> io::Result<Box<dyn Write + Send>> {
 fn standard_input() -> io::Result<Box<dyn Read + Send>> {
     use std::os::fd::AsFd;
     Ok(Box::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
-}
-
-/// Returns the metadata of standard input (0) or output (1).
-#[cfg(unix)]
-fn standard_metadata(which: u8) -> Option<Metadata> {
-    use std::os::fd::AsFd;
-    let fd =
-        if which == 0 { io::stdin().as_fd().try_clone_to_owned() } else { io::stdout().as_fd().try_clone_to_owned() };
-    File::from(fd.ok()?).metadata().ok()
-}
-
-#[cfg(not(unix))]
-fn standard_metadata(_: u8) -> Option<Metadata> {
-    None
 }
 
 #[cfg(not(unix))]

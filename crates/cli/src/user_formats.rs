@@ -19,7 +19,7 @@
 use std::env;
 use std::fs;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use percent_simd::ByteSet;
@@ -32,12 +32,12 @@ fn all() -> Result<&'static [Arc<UserFormat>], &'static str> {
     static ALL: OnceLock<Result<Vec<Arc<UserFormat>>, String>> = OnceLock::new();
     let all = ALL.get_or_init(|| match path() {
         None => Ok(Vec::new()),
-        Some((path, is_named)) => match fs::read_to_string(&path) {
+        Some((path, is_named)) => match fs::read_to_string(path) {
             Ok(text) => parse(&text).map_err(|(at, what)| {
                 let line = 1 + text[..at.min(text.len())].matches('\n').count();
                 format!("{}:{line}: {what}", path.display())
             }),
-            Err(error) if !is_named && error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) if !*is_named && error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(format!("cannot read {}: {error}", path.display())),
         },
     });
@@ -64,6 +64,11 @@ pub fn better(head: &[u8]) -> Option<Name> {
     suggest(head, all().unwrap_or_default())
 }
 
+/// Returns the path of the user's formats, which need not exist.
+pub fn file() -> Option<&'static Path> {
+    path().map(|(path, _)| path.as_path())
+}
+
 /// All formats, a line each; or what is wrong with those of the user.
 pub fn list() -> Result<String, &'static str> {
     all().map(list_formats)
@@ -71,7 +76,12 @@ pub fn list() -> Result<String, &'static str> {
 
 /// The file of formats, and whether it was named. The command line is read for it before it is parsed, because `--format` may
 /// stand in front of `--formats`, and needs what it names.
-fn path() -> Option<(PathBuf, bool)> {
+fn path() -> Option<&'static (PathBuf, bool)> {
+    static PATH: OnceLock<Option<(PathBuf, bool)>> = OnceLock::new();
+    PATH.get_or_init(find).as_ref()
+}
+
+fn find() -> Option<(PathBuf, bool)> {
     let mut args = env::args_os().take_while(|arg| arg != "--");
     while let Some(arg) = args.next() {
         if arg == "--formats" {

@@ -11,13 +11,15 @@ const LAYERS: &[&[&str]] = &[
     &["main"],
     &["verbs"],
     &["run"],
+    &["output"],
     &["args", "pipeline", "progress"],
     &["report"],
     &["job"],
     &["record_verb"],
     &["tally"],
     &["findings"],
-    &["user_formats", "message", "compress", "inplace", "sets"],
+    &["user_formats", "compress", "inplace", "sets"],
+    &["message", "signals"],
 ];
 
 /// Those of the crate `percent-simd-records`.

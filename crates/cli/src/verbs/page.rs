@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::message::complain;
-use crate::run;
+use crate::{output, run};
 
 /// The page, if this program was built with one; see build.rs.
 const PAGE: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -33,13 +33,7 @@ pub fn run(args: &Args) -> u8 {
         return 2;
     };
     match &args.output {
-        Some(path) if path.as_os_str() != "-" => match std::fs::write(path, page) {
-            Ok(()) => 0,
-            Err(error) => {
-                complain(&format!("pct: cannot write {}: {error}", path.display()));
-                2
-            }
-        },
+        Some(path) if !output::is_standard(path) => output::write(path, page),
         _ => run::print(page),
     }
 }

@@ -4,7 +4,6 @@ mod page;
 mod picture;
 
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use percent_simd::Plus;
@@ -16,7 +15,8 @@ use crate::args::{Binary, Fields, Input, Malformed, Streams, places};
 use crate::findings::{DENSITY, Stats};
 use crate::job::{Job, JobOptions, NoBulk};
 use crate::message::{complain, printable_line};
-use crate::report::{Entry, Form, Paint, Report, When, commas, entry_json};
+use crate::output::OutputFile;
+use crate::report::{Entry, Form, Paint, When, commas, entry_json};
 use crate::run;
 use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
 
@@ -116,12 +116,16 @@ pub fn run(args: Args) -> u8 {
     fields.context = true;
     let malformed = Malformed { check: true, ..Malformed::default() };
     let streams = Streams { input, binary, fields, malformed, ..Streams::default() };
-    let mut report = match run::standard_output() {
-        Ok(output) => Report::to_output(output, form, color),
-        Err(error) => {
-            complain(&format!("pct: cannot write to standard output: {error}"));
+    let [svg, html] = match open(&streams, svg.as_deref(), html.as_deref()) {
+        Ok(files) => files,
+        Err(message) => {
+            complain(&message);
             return 2;
         }
+    };
+    let mut report = match run::report_to_output(&streams, form, color) {
+        Ok(report) => report,
+        Err(code) => return code,
     };
     let shared = Shared::default();
     let make = |format: Box<dyn Format>, _: &[u8]| {
@@ -148,15 +152,17 @@ pub fn run(args: Args) -> u8 {
     if form == Form::Text {
         code = code.max(run::print(data.text(paint)));
     }
-    let write = |path: &Path, text: String| match fs::write(path, text) {
-        Ok(()) => 0,
-        Err(error) => {
-            complain(&format!("pct: cannot write to {}: {error}", path.display()));
-            2
-        }
+    code = code.max(svg.map_or(0, |file| file.finish_with(picture::svg(&data).as_bytes())));
+    code.max(html.map_or(0, |file| file.finish_with(page::html(&data).as_bytes())))
+}
+
+/// Opens the files for SVG and HTML.
+fn open(streams: &Streams, svg: Option<&Path>, html: Option<&Path>) -> Result<[Option<OutputFile>; 2], String> {
+    let inputs = run::sources(streams.input.names());
+    let open = |path: Option<&Path>, others: &[&Path]| {
+        path.map(|path| OutputFile::open(path, &[&inputs, others].concat(), streams.input.quiet)).transpose()
     };
-    code = code.max(svg.map_or(0, |path| write(&path, picture::svg(&data))));
-    code.max(html.map_or(0, |path| write(&path, page::html(&data))))
+    Ok([open(svg, html.as_slice())?, open(html, &[])?])
 }
 
 /// All that is to be shown.

@@ -1,0 +1,173 @@
+//! What `--in-place` is going to do, found out before anything is touched.
+//!
+//! One file may have many names: `a` and `./a`, symbolic links, hard links, bind mounts, and other cases of letters on some
+//! file systems. Three rules follow:
+//!
+//! - A file is replaced once, however often it is named. Decoding it twice would take off two layers of escapes.
+//! - A symbolic link stays. The file it leads to is replaced, and its backup is beside that file.
+//! - Hard links are named files of their own: each name that is given gets its own new file.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::fs::{self, File, FileType, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{FileId, folder_of, names, parting};
+use crate::message::printable_line;
+
+/// An input that is going to be replaced.
+pub struct Target {
+    /// The path of the file itself. The given name may have been a link to it.
+    pub(super) place: PathBuf,
+    pub(super) id: FileId,
+    /// The name that the old file keeps.
+    pub(super) backup: Option<PathBuf>,
+}
+
+/// The inputs, in their order.
+pub struct Plan {
+    /// Each file under the first name it was given, and how to replace it, or why that is impossible.
+    pub targets: Vec<(PathBuf, io::Result<Target>)>,
+    /// What the user should know beforehand.
+    pub notes: Vec<String>,
+}
+
+/// Plans to replace `files`. If `suffix` isn't empty, each old file stays under its name with the suffix.
+///
+/// # Errors
+///
+/// Fails if a backup would overwrite an input or the suffix is no part of a name. A file that can't be replaced is no error here:
+/// it is in the plan.
+pub fn plan(files: &[PathBuf], suffix: &str) -> Result<Plan, String> {
+    if suffix.contains(std::path::is_separator) {
+        return Err(format!("the suffix `{suffix}` leads into another folder; choose one without a separator"));
+    }
+    let mut plan = Plan { targets: Vec::new(), notes: Vec::new() };
+    let mut firsts = HashMap::new();
+    let (mut places, mut ids) = (HashSet::new(), HashSet::new());
+    for file in files {
+        places.extend(place_of(file));
+        let (target, old) = match Target::of(file, suffix) {
+            Ok(found) => found,
+            Err(error) => {
+                plan.targets.push((file.clone(), Err(error)));
+                continue;
+            }
+        };
+        // Two paths to one file are two names of it only if it has two.
+        let name = (names(&old) > 1).then(|| target.place.clone());
+        let shown = printable_line(&file.display().to_string());
+        if let Some(first) = firsts.get(&(target.id.clone(), name.clone())) {
+            plan.notes.push(format!("{shown} is the same file as {first}, and is replaced once"));
+            continue;
+        }
+        plan.notes.extend(parting(&old).map(|what| format!("{shown} {what}")));
+        firsts.insert((target.id.clone(), name), shown);
+        ids.insert(target.id.clone());
+        plan.targets.push((file.clone(), Ok(target)));
+    }
+    for (file, planned) in &mut plan.targets {
+        let Ok(target) = planned else { continue };
+        let Some(backup) = &target.backup else { continue };
+        let shown = printable_line(&file.display().to_string());
+        if places.contains(backup) || FileId::of(backup).is_ok_and(|id| id != target.id && ids.contains(&id)) {
+            return Err(format!(
+                "the backup of {shown} would overwrite {}, which is an input, too; nothing has been changed; choose \
+                 another suffix",
+                printable_line(&backup.display().to_string())
+            ));
+        }
+        if let Err(error) = target.check_backup(backup) {
+            *planned = Err(error);
+        }
+    }
+    Ok(plan)
+}
+
+/// Returns the path that the file called `name` has or would have, without links.
+pub fn place_of(name: &Path) -> Option<PathBuf> {
+    let missing = || Some(fs::canonicalize(folder_of(name)).ok()?.join(name.file_name()?));
+    fs::canonicalize(name).ok().or_else(missing)
+}
+
+impl Target {
+    /// Returns the file called `name`, with its metadata.
+    fn of(name: &Path, suffix: &str) -> io::Result<(Target, Metadata)> {
+        let place = fs::canonicalize(name)?;
+        let old = fs::metadata(&place)?;
+        if let Some(what) = other_kind(old.file_type()) {
+            return Err(io::Error::other(format!("it is {what}")));
+        }
+        let backup = (!suffix.is_empty()).then(|| {
+            let mut backup = OsString::from(&place);
+            backup.push(suffix);
+            PathBuf::from(backup)
+        });
+        Ok((Target { id: FileId::of(&place)?, place, backup }, old))
+    }
+
+    /// Opens the old file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another file has taken its place since it was planned.
+    pub fn open(&self) -> io::Result<File> {
+        let mut options = File::options();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            // If a named pipe has taken the place, opening it doesn't wait for a writer.
+            let flags = rustix::fs::OFlags::NONBLOCK.bits();
+            std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags as i32);
+        }
+        let file = options.open(&self.place)?;
+        #[cfg(unix)]
+        if FileId::of_metadata(&file.metadata()?) != self.id {
+            return Err(io::Error::other("another file has taken its place meanwhile"));
+        }
+        Ok(file)
+    }
+
+    /// Fails if there is something called `backup` that is no older backup.
+    fn check_backup(&self, backup: &Path) -> io::Result<()> {
+        let old = match fs::symlink_metadata(backup) {
+            Ok(old) => old,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let wrong = |what: &str| {
+            let name = printable_line(&backup.display().to_string());
+            Err(io::Error::other(format!("the name of its backup, {name}, {what}")))
+        };
+        if FileId::of(backup).is_ok_and(|id| id == self.id) && (old.is_symlink() || names(&old) == 1) {
+            return wrong("leads to the file itself");
+        }
+        match other_kind(old.file_type()) {
+            Some(what) if !old.is_symlink() => wrong(&format!("belongs to {what}")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Says what a file is, if it isn't a regular one.
+fn other_kind(kind: FileType) -> Option<&'static str> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return Some("a named pipe, not a file");
+        }
+        if kind.is_socket() {
+            return Some("a socket, not a file");
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return Some("a device, not a file");
+        }
+    }
+    match kind {
+        kind if kind.is_file() => None,
+        kind if kind.is_dir() => Some("a folder, not a file; name the files in it"),
+        _ => Some("not a regular file"),
+    }
+}

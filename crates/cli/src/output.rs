@@ -1,0 +1,167 @@
+//! Files that are written: never one that is read, and never half of one.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::inplace::{Batch, FileId, Replacement, parting, place_of};
+use crate::message::{complain, printable_line};
+
+/// The name of an input or output in messages.
+pub fn name_of(file: &Path) -> String {
+    if is_standard(file) { "<stdin>".into() } else { printable_line(&file.display().to_string()) }
+}
+
+/// Returns true for `-`, which stands for standard input or output.
+pub fn is_standard(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// A file on the command line that output goes to.
+pub struct OutputFile {
+    name: String,
+    /// A regular file gets its name once all is written. A pipe or a device has no replacement.
+    replacement: Option<Replacement>,
+    to: File,
+}
+
+impl OutputFile {
+    /// Opens `path`, before anything is read. `sources` are the files that are read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is one of the sources, or can't be written.
+    pub fn open(path: &Path, sources: &[&Path], is_quiet: bool) -> Result<OutputFile, String> {
+        let name = name_of(path);
+        let failed = |error: io::Error| format!("pct: cannot write to {name}: {error}");
+        let there = fs::metadata(path).ok();
+        let is_file = there.as_ref().is_none_or(|there| there.is_file() || there.is_dir());
+        if is_file {
+            separate(path, sources, &name)?;
+        }
+        if !is_file || is_descriptor(path) {
+            // What a shell appends to is appended to here as well.
+            let to = File::options().append(true).open(path).map_err(failed)?;
+            return Ok(OutputFile { name, replacement: None, to });
+        }
+        let mut replacement = Replacement::create(path).map_err(failed)?;
+        if let Some(what) = there.as_ref().and_then(parting).filter(|_| !is_quiet) {
+            complain(&format!("pct: {name} {what}"));
+        }
+        let to = replacement.file().try_clone().map_err(failed)?;
+        Ok(OutputFile { name, replacement: Some(replacement), to })
+    }
+
+    /// Returns another handle to write with.
+    pub fn writer(&self) -> io::Result<File> {
+        self.to.try_clone()
+    }
+
+    /// Gives what was written its name; the exit status.
+    pub fn finish(self) -> u8 {
+        let mut batch = Batch::default();
+        let mut failed = self.replacement.map_or_else(Vec::new, |replacement| batch.push(replacement));
+        failed.extend(batch.commit());
+        say_failed(failed)
+    }
+
+    /// Writes `bytes`, which are all of the output; the exit status.
+    pub fn finish_with(mut self, bytes: &[u8]) -> u8 {
+        match self.to.write_all(bytes) {
+            Ok(()) => self.finish(),
+            Err(error) => {
+                complain(&format!("pct: cannot write to {}: {error}", self.name));
+                2
+            }
+        }
+    }
+
+    /// Leaves the file as it was, if it is a regular one.
+    pub fn abandon(self) {
+        if self.replacement.is_some() {
+            complain(&format!("pct: {} is left as it was, because something is missing from the output", self.name));
+        }
+    }
+}
+
+/// Writes all of a file that depends on no input; the exit status.
+pub fn write(path: &Path, bytes: &[u8]) -> u8 {
+    match OutputFile::open(path, &[], false) {
+        Ok(file) => file.finish_with(bytes),
+        Err(message) => {
+            complain(&message);
+            2
+        }
+    }
+}
+
+/// Fails if the output `path`, called `name`, is one of the sources.
+fn separate(path: &Path, sources: &[&Path], name: &str) -> Result<(), String> {
+    let (id, place) = (FileId::of(path).ok(), place_of(path));
+    let is_same = |source: &&Path| match is_standard(source) {
+        true => id.is_some() && id == standard_file(0).map(|(id, _)| id),
+        false => id.is_some() && id == FileId::of(source).ok() || place.is_some() && place == place_of(source),
+    };
+    if sources.iter().any(is_same) { Err(is_source(name)) } else { Ok(()) }
+}
+
+/// Fails if standard output is appended to one of the sources.
+pub fn separate_standard_output(sources: &[&Path]) -> Result<(), String> {
+    // If it is empty, the shell has emptied it already.
+    let Some((there, _)) = standard_file(1).filter(|&(_, len)| len > 0) else { return Ok(()) };
+    let id = |source: &&Path| match is_standard(source) {
+        true => standard_file(0).map(|(id, _)| id),
+        false => FileId::of(source).ok(),
+    };
+    match sources.iter().filter_map(id).any(|id| id == there) {
+        true => Err(is_source("standard output")),
+        false => Ok(()),
+    }
+}
+
+fn is_source(name: &str) -> String {
+    format!(
+        "pct: {name} is to be read and written, and would be emptied first; write to another file, then rename it, or \
+         say --in-place"
+    )
+}
+
+/// Says which files could not be replaced; the exit status.
+pub fn say_failed(failed: Vec<(PathBuf, io::Error)>) -> u8 {
+    for (file, error) in &failed {
+        complain(&format!("pct: cannot replace {}, so it is left as it is: {error}", name_of(file)));
+    }
+    if failed.is_empty() { 0 } else { 2 }
+}
+
+/// Returns true for `/dev/stdout`, `/dev/fd/3` and links to them. They name an open file, which a shell may be appending to, and
+/// no place in a folder.
+fn is_descriptor(path: &Path) -> bool {
+    let mut path = path.to_path_buf();
+    // No system follows more links than this.
+    for _ in 0..40 {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let Ok(folder) = fs::canonicalize(folder) else { return false };
+        let Ok(next) = fs::read_link(&path) else { return false };
+        if folder.starts_with("/proc") {
+            return true;
+        }
+        path = folder.join(next);
+    }
+    false
+}
+
+/// Returns the id and the length of standard input (0) or output (1), if it is a regular file.
+#[cfg(unix)]
+fn standard_file(which: u8) -> Option<(FileId, u64)> {
+    use std::os::fd::AsFd;
+    let fd =
+        if which == 0 { io::stdin().as_fd().try_clone_to_owned() } else { io::stdout().as_fd().try_clone_to_owned() };
+    let there = File::from(fd.ok()?).metadata().ok().filter(fs::Metadata::is_file)?;
+    Some((FileId::of_metadata(&there), there.len()))
+}
+
+#[cfg(not(unix))]
+fn standard_file(_: u8) -> Option<(FileId, u64)> {
+    None
+}
