@@ -2,18 +2,22 @@
 
 use std::io::{self, Write};
 
+use percent_simd_records::guard::is_non_ascii_control;
+
 /// Writes a line to standard error, wherever that leads; without what drives a terminal.
 pub fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(message));
 }
 
-/// `text` with an escape of Rust for each character that a terminal would obey or that turns text around.
+/// Returns `text` with an escape of Rust for each character that drives a terminal, ends a line for some programs, turns
+/// text around, or is a noncharacter, which XML and HTML don't hold.
 pub fn printable(text: &str) -> String {
-    let is_shown = |c: char| c == '\n' || !c.is_control() && !percent_simd::iri::is_bidi_control(c);
+    let is_noncharacter = |c: char| matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
+    let is_hidden = |c: char| c != '\n' && (c.is_ascii_control() || is_non_ascii_control(c) || is_noncharacter(c));
     text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
-        match is_shown(c) {
-            true => shown.push(c),
-            false => shown.extend(c.escape_default()),
+        match is_hidden(c) {
+            false => shown.push(c),
+            true => shown.extend(c.escape_default()),
         }
         shown
     })

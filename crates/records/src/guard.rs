@@ -3,8 +3,8 @@
 use memchr::memchr3;
 use percent_simd::{ByteSet, Encoder, RawEncoder, ecma, iri};
 
-/// The controls of `text` that are not ASCII, with their offsets: U+0080 to U+009F, which drive terminals, and those that
-/// turn around what a reader sees.
+/// The controls of `text` that are not ASCII, with their offsets: U+0080 to U+009F, which drive terminals; those that turn around
+/// what a reader sees; and U+2028 and U+2029, at which some programs end a line (Python's `splitlines` does).
 pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
     // One starts with a pair that is rare, two of the three bytes in front being those of other scripts and signs too.
     let bytes = text.as_bytes();
@@ -19,7 +19,7 @@ pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
 
 /// Whether the character is one of [`non_ascii_controls`].
 pub const fn is_non_ascii_control(c: char) -> bool {
-    matches!(c, '\u{80}'..='\u{9F}') || iri::is_bidi_control(c)
+    matches!(c, '\u{80}'..='\u{9F}' | '\u{2028}' | '\u{2029}') || iri::is_bidi_control(c)
 }
 
 /// Characters that stay escaped, because they would forge a record, control a terminal, or deceive a reader.
@@ -101,7 +101,7 @@ mod tests {
             [0x61C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069];
         for c in (0x80..=0x10_FFFF).filter_map(char::from_u32) {
             let found: Vec<_> = non_ascii_controls(&format!("é{c}")).collect();
-            let expected = c.is_control() || BIDI.contains(&u32::from(c));
+            let expected = c.is_control() || "\u{2028}\u{2029}".contains(c) || BIDI.contains(&u32::from(c));
             assert_eq!(found, if expected { vec![(2, c)] } else { vec![] }, "{c:?}");
         }
     }

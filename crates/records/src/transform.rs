@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
 use percent_simd::uri::escaped_scheme_len;
-use percent_simd::{ByteSet, Decoder, Plus, PlusState, RawEncoder, sets};
+use percent_simd::{ByteSet, Decoder, Encoder, Plus, PlusState, RawEncoder, sets};
 
 use crate::diagnostic::Diagnostics;
 use crate::formats::{Field, Format, Kind, Layout, Rule, Wrap, log_escape};
@@ -335,7 +335,7 @@ impl Transform {
 
     fn new(spec: &Spec, rule: &Rule, layers: usize, is_whole: bool) -> Transform {
         let kept = spec.part.map_or(ByteSet::EMPTY, Part::keep);
-        let safe = if spec.raw { ByteSet::EMPTY } else { rule.keep | kept };
+        let safe = if spec.raw { rule.wrap.not_held() } else { rule.keep | kept };
         let decoder = |more: ByteSet| {
             let keep = spec.keep | safe | more;
             let decoder = match spec.action {
@@ -471,8 +471,8 @@ impl Transform {
     fn push(&self, value: &[u8], out: &mut Vec<u8>) {
         match self.wrap {
             Wrap::Verbatim => out.extend(value),
-            Wrap::Json => crate::formats::json_push(&String::from_utf8_lossy(value), out),
-            Wrap::Xml => crate::formats::xml_push(&String::from_utf8_lossy(value), out),
+            Wrap::Json => push_text(value, crate::formats::json_push, out),
+            Wrap::Xml => push_text(value, crate::formats::xml_push, out),
             Wrap::Csv(_) => self.push_csv(value, false, out),
             Wrap::Row => push_row(value, out),
         }
@@ -676,6 +676,15 @@ impl Transform {
                 _ => out.extend(raw),
             }
         }
+    }
+}
+
+/// Appends `value` by `push`, which takes text. Bytes that aren't UTF-8 are percent-encoded.
+fn push_text(value: &[u8], push: impl Fn(&str, &mut Vec<u8>), out: &mut Vec<u8>) {
+    const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
+    for chunk in value.utf8_chunks() {
+        push(chunk.valid(), out);
+        ALL.encode_into_vec(chunk.invalid(), out);
     }
 }
 

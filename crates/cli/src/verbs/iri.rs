@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 use percent_simd::iri;
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::guard::Guard;
@@ -87,7 +87,7 @@ impl Verb for Iri {
             false => memchr(b'%', text.as_bytes()),
         };
         rewrite_lines(text, find, out, |line, out| {
-            let changed = if self.to_uri { iri::to_uri(line) } else { iri::to_iri(line) };
+            let changed = if self.to_uri { iri::to_uri(line) } else { to_iri(line) };
             out.extend_from_slice(changed.as_bytes());
             true
         })
@@ -103,11 +103,22 @@ impl Verb for Iri {
             })?,
         };
         let changed = match (self.to_uri, self.legacy) {
-            (false, _) => iri::to_iri(&hosted),
+            (false, _) => to_iri(&hosted),
             (true, false) => iri::to_uri(&hosted),
             (true, true) => iri::to_uri_legacy(&hosted),
         };
         out.extend_from_slice(changed.as_bytes());
         Ok(())
+    }
+}
+
+/// Returns the IRI of `uri`, in which U+2028 and U+2029 stay escapes: some programs end a line at them.
+fn to_iri(uri: &str) -> Cow<'_, str> {
+    let iri = iri::to_iri(uri);
+    match memmem::find(iri.as_bytes(), "\u{2028}".as_bytes())
+        .or_else(|| memmem::find(iri.as_bytes(), "\u{2029}".as_bytes()))
+    {
+        None => iri,
+        Some(_) => Cow::Owned(iri.replace('\u{2028}', "%E2%80%A8").replace('\u{2029}', "%E2%80%A9")),
     }
 }

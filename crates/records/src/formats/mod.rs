@@ -87,6 +87,13 @@ pub enum Wrap {
     Row,
 }
 
+impl Wrap {
+    /// Returns the ASCII bytes that can't be written at all: escapes of these stay even if all others may come out.
+    pub fn not_held(self) -> ByteSet {
+        if self == Wrap::Xml { sitemap::NOT_HELD } else { ByteSet::EMPTY }
+    }
+}
+
 /// How a format takes a further value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraField {

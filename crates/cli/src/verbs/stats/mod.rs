@@ -389,7 +389,8 @@ fn bar(count: u64, most: u64) -> String {
     "█".repeat(eighths / 8) + PARTS[eighths % 8]
 }
 
-/// `text` as it stands in XML or HTML.
+/// Returns `text` for one line of XML or HTML, between tags or in an attribute.
 fn markup(text: &str) -> String {
+    let text = printable_line(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }

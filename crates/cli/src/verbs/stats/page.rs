@@ -49,8 +49,8 @@ pub fn html(data: &Data) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
          <title>{0}: requests and escapes</title>\n<style>{STYLE}</style></head>\n<body><h1>{0}</h1>\n<p>{1}</p>\n",
-        text(&title),
-        text(&match data.files.len() {
+        markup(&title),
+        markup(&match data.files.len() {
             0 | 1 => "Requests, escapes, and what looks like an attack".to_string(),
             _ => data.files.join(", "),
         }),
@@ -61,11 +61,6 @@ pub fn html(data: &Data) -> String {
     data.charts().iter().filter(|chart| !chart.bars.is_empty()).for_each(|chart| self::chart(chart, &mut html));
     html.push_str("</div></body></html>\n");
     html
-}
-
-/// Escapes text of a log for one line, between tags and in attributes.
-fn text(text: &str) -> String {
-    markup(&shown(text.as_bytes()))
 }
 
 fn numbers(data: &Data, html: &mut String) {
@@ -89,13 +84,13 @@ fn numbers(data: &Data, html: &mut String) {
 
 fn chart(chart: &Chart, html: &mut String) {
     let most = chart.most();
-    let _ = writeln!(html, "<section><h2>{} <small>{}</small></h2><table>", text(&chart.title), text(&chart.note));
+    let _ = writeln!(html, "<section><h2>{} <small>{}</small></h2><table>", markup(&chart.title), markup(&chart.note));
     for (label, count) in &chart.bars {
         let width = 100.0 * *count as f64 / most as f64;
         let _ = writeln!(
             html,
             "<tr style=\"--w:{width:.1}%\"><td title=\"{0}\">{0}</td><td class=\"n\">{1}</td><td class=\"s\">{2:.1} %</td></tr>",
-            text(label),
+            markup(label),
             commas(*count),
             share(*count, chart.all)
         );
@@ -104,8 +99,8 @@ fn chart(chart: &Chart, html: &mut String) {
 }
 
 fn example(example: &Example) -> String {
-    let value = text(&String::from_utf8_lossy(&example.value));
-    format!("<code>{value}</code><span class=\"at\">{}</span>", text(&place(example)))
+    let value = markup(&String::from_utf8_lossy(&example.value));
+    format!("<code>{value}</code><span class=\"at\">{}</span>", markup(&place(example)))
 }
 
 fn attacks(data: &Data, html: &mut String) {
@@ -127,7 +122,8 @@ fn attacks(data: &Data, html: &mut String) {
     }
     html.push_str("</table></section>\n");
     for (what, top) in data.attackers().into_iter().filter(|(_, top)| !top.is_empty()) {
-        let _ = writeln!(html, "<section class=\"wide\"><h2>By {what} <small>{}</small></h2><table>", note(top));
+        let _ =
+            writeln!(html, "<section class=\"wide\"><h2>By {what} <small>{}</small></h2><table>", markup(&note(top)));
         for (name, count, about) in top.most(data.top) {
             let _ = writeln!(
                 html,
