@@ -118,6 +118,11 @@ fn options() {
     both_ways(&Options { a: None, b: None }, "");
     both_ways(&Options { a: Some(1), b: None }, "a=1");
     both_ways(&Options { a: None, b: Some(Some(String::new())) }, "b=");
+    let error = form::to_string(Options { a: Some(1), b: Some(None) }).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "field `b`: `Some` of an empty sequence or of `None` would be read as `None`; write `None`"
+    );
     assert!(form::from_str::<Options>("a=").is_err());
     assert!(serde_urlencoded::from_str::<Options>("a=").is_err());
 }
@@ -729,4 +734,115 @@ fn a_set_is_read_from_text_alone() {
     let nothing = serde::de::value::UnitDeserializer::<DeserializeError>::new();
     let error = <percent_simd::ByteSet as Deserialize>::deserialize(nothing).unwrap_err();
     assert!(error.to_string().contains("a set of bytes"), "{error}");
+}
+
+/// The exceptions, one by one as the documentation lists them.
+#[test]
+fn what_does_not_read_back_is_what_the_documentation_lists() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug, Default)]
+    struct Lists {
+        v: Vec<u8>,
+        #[serde(default)]
+        d: Vec<u8>,
+        o: Option<Vec<u8>>,
+    }
+    let form = form::to_string(Lists::default()).unwrap();
+    assert_eq!(form, "");
+    assert_eq!(form::from_str::<Lists>(&form).unwrap_err().to_string(), "missing field `v`");
+    let error = form::to_string(Lists { o: Some(vec![]), ..Lists::default() }).unwrap_err();
+    assert_eq!(error.field(), Some("o"));
+    assert!(error.to_string().ends_with("would be read as `None`; write `None`"), "{error}");
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Ten {
+        #[serde(default = "ten")]
+        a: Option<u8>,
+    }
+    fn ten() -> Option<u8> {
+        Some(10)
+    }
+    let form = form::to_string(Ten { a: None }).unwrap();
+    assert_eq!(form::from_str::<Ten>(&form).unwrap(), Ten { a: Some(10) });
+
+    let map = BTreeMap::from([("a", Some(1)), ("b", None)]);
+    assert_eq!(form::to_string(map).unwrap(), "a=1");
+    assert_eq!(form::to_string([("a", None), ("b", Some(1))]).unwrap(), "b=1");
+    assert_eq!(form::from_str::<Vec<(String, Vec<u8>)>>(&form::to_string([("a", [1, 2])]).unwrap()).unwrap().len(), 2);
+    assert_eq!(form::to_string(None::<BTreeMap<String, u8>>).unwrap(), "");
+    assert_eq!(form::from_str::<Option<BTreeMap<String, u8>>>("").unwrap(), Some(BTreeMap::new()));
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Flat<T> {
+        a: u8,
+        #[serde(flatten)]
+        rest: BTreeMap<String, T>,
+    }
+    let flat = |rest: Vec<u8>| Flat { a: 1, rest: BTreeMap::from([("b".to_string(), rest)]) };
+    let twice = Flat { a: 1, rest: BTreeMap::from([("a".to_string(), 2)]) };
+    assert!(form::from_str::<Flat<u8>>(&form::to_string(twice).unwrap()).is_err());
+    for values in [vec![2], vec![2, 3]] {
+        assert!(form::from_str::<Flat<Vec<u8>>>(&form::to_string(flat(values)).unwrap()).is_err());
+    }
+    #[derive(Serialize, PartialEq, Eq, PartialOrd, Ord)]
+    struct Key(#[serde(serialize_with = "constant")] u8);
+    fn constant<S: serde::Serializer>(_: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str("k")
+    }
+    let form = form::to_string(BTreeMap::from([(Key(1), 1), (Key(2), 2)])).unwrap();
+    assert_eq!(form, "k=1&k=2");
+    assert!(form::from_str::<BTreeMap<String, u8>>(&form).is_err());
+    assert_eq!(form::from_str::<BTreeMap<String, Vec<u8>>>(&form).unwrap()["k"], [1, 2]);
+
+    let form = form::to_string([("a", f64::NAN)]).unwrap();
+    assert!(form::from_str::<Vec<(String, f64)>>(&form).unwrap()[0].1.is_nan());
+}
+
+/// Floats are what `ryu` makes of them, which `serde_urlencoded` uses, and read back to the same bits.
+#[test]
+fn floats_are_written_as_by_ryu() {
+    fn same(value: f64) {
+        let theirs = serde_urlencoded::to_string([("a", value)]).unwrap();
+        assert_eq!(form::to_string([("a", value)]).unwrap(), theirs, "{value:e}");
+        let back = form::from_str::<Vec<(String, f64)>>(&theirs).unwrap()[0].1;
+        assert!(back.to_bits() == value.to_bits() || value.is_nan(), "{theirs}");
+    }
+    fn same_single(value: f32) {
+        let theirs = serde_urlencoded::to_string([("a", value)]).unwrap();
+        assert_eq!(form::to_string([("a", value)]).unwrap(), theirs, "{value:e}");
+        let back = form::from_str::<Vec<(String, f32)>>(&theirs).unwrap()[0].1;
+        assert!(back.to_bits() == value.to_bits() || value.is_nan(), "{theirs}");
+    }
+    for (value, text) in [(1.0, "1.0"), (1e16, "1e16"), (1e15, "1000000000000000.0"), (1e-5, "0.00001"), (1e-6, "1e-6")]
+    {
+        assert_eq!(form::to_string([("a", value)]).unwrap(), format!("a={text}"));
+    }
+    let special =
+        [0.0, f64::MIN_POSITIVE, f64::from_bits(1), f64::MAX, f64::EPSILON, f64::INFINITY, f64::NAN, 0.1, 0.3];
+    special.into_iter().flat_map(|value| [value, -value]).for_each(same);
+    // Every power of ten and of two, and the numbers beside it.
+    for exponent in -330..=330 {
+        let ten: f64 = format!("1e{exponent}").parse().unwrap();
+        for value in [ten, ten.next_up(), ten.next_down(), -ten, ten * 9.0, ten * 1.5] {
+            same(value);
+            same_single(value as f32);
+        }
+        let ten = ten as f32;
+        [ten.next_up(), ten.next_down()].into_iter().for_each(same_single);
+    }
+    for exponent in -1074..=1023 {
+        let two = 2f64.powi(exponent);
+        [two, two.next_up(), two.next_down()].into_iter().for_each(same);
+        same_single(two as f32);
+    }
+    // Any bits.
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    for _ in 0..cases(300_000) {
+        let bits = random.next();
+        same(f64::from_bits(bits));
+        same_single(f32::from_bits(bits as u32));
+        // Small numbers with few digits, as people write them.
+        let few = (bits >> 40) as f64 / [1.0, 1e2, 1e5, 1e10][random.below(4)];
+        same(few);
+        same_single(few as f32);
+    }
 }

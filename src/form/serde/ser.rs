@@ -30,10 +30,37 @@ use crate::memory;
 /// # Ok::<(), form::SerializeError>(())
 /// ```
 ///
-/// Writes all that [`from_str`](super::from_str) can read, so that it reads back equal: structs, maps and sequences of pairs
-/// as forms; text, bytes, numbers, `bool`, `char`, unit variants and newtypes around these as values; sequences and tuples
-/// of these as a value for each element, under the same name, so an empty one is nothing. `None` is left out; `()` is an
-/// empty value. Anything else, such as a struct inside a struct, is an error.
+/// A form can be:
+/// - a struct or a map, whose fields are names with their values;
+/// - a sequence of pairs;
+/// - `()` or `None`, which has no pairs.
+///
+/// A value can be:
+/// - text, bytes, a number, `bool`, `char`, a unit variant, or a newtype around any of these. Floats are the shortest text
+///   that reads back, as the crate `ryu` writes it: `1.0`, `0.00001`, `1e16`;
+/// - `()`, which is empty text, or a unit struct, which is its name;
+/// - a sequence or a tuple of these: a pair for each element, all under the same name;
+/// - `None`, which is left out, or `Some` of anything above.
+///
+/// Anything else, such as a struct inside a struct, is an error.
+///
+/// # What reads back
+///
+/// [`from_str`](super::from_str) returns an equal value for every form that this function writes, except for values that a form
+/// can't express:
+///
+/// | value | what `from_str` returns |
+/// | --- | --- |
+/// | an empty sequence in a struct | an error: the field is missing. With `#[serde(default)]` it reads back |
+/// | an empty sequence or `None`, in a field whose default is something else | the default |
+/// | an empty sequence or `None`, in a map or a sequence of pairs | no entry of that name |
+/// | a sequence of several values, in a sequence of pairs | a pair for each value |
+/// | `None` as the whole form | an empty form |
+/// | a name that is there twice, in a map or by `flatten` | an error, or all values under that name |
+/// | a NaN | a NaN, which doesn't equal itself |
+/// | types that serde reads by guessing (`flatten`, `untagged`, `tag`), with numbers, `bool`s, or sequences of one value | an error, because such a value is seen as text |
+///
+/// `Some` of something that is left out (`Some(vec![])`, `Some(None)`) would read back as `None`, so it is an error.
 ///
 /// As [`Serializer::serialize`] with no option.
 ///
@@ -229,13 +256,20 @@ macro_rules! refuse {
     };
 }
 
-/// `Some` and newtypes are what is in them.
+/// Serializes `Some` and newtypes as their inner value.
 macro_rules! see_through {
     () => {
         fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
             value.serialize(self)
         }
 
+        newtypes!();
+    };
+}
+
+/// Serializes newtypes as their inner value.
+macro_rules! newtypes {
+    () => {
         fn serialize_newtype_struct<T: Serialize + ?Sized>(
             self,
             _: &'static str,
@@ -430,7 +464,7 @@ impl<O: Output> ser::SerializeStruct for Fields<'_, O> {
     }
 }
 
-/// The longest text of a value that has a bound is an `i128`, of 40 characters.
+/// The text of an integer. The longest is that of an `i128`, of 40 characters.
 struct Text {
     bytes: [u8; 40],
     len: usize,
@@ -472,11 +506,11 @@ macro_rules! scalars {
         }
 
         fn serialize_f32(self, value: f32) -> Result<(), SerializeError> {
-            self.bytes(value.to_string().as_bytes())
+            self.bytes(ryu::Buffer::new().format(value).as_bytes())
         }
 
         fn serialize_f64(self, value: f64) -> Result<(), SerializeError> {
-            self.bytes(value.to_string().as_bytes())
+            self.bytes(ryu::Buffer::new().format(value).as_bytes())
         }
 
         fn serialize_char(self, value: char) -> Result<(), SerializeError> {
@@ -554,7 +588,19 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
 
     scalars!();
     refuse! { "the value of a field of a form": maps variants }
-    see_through!();
+    newtypes!();
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
+        let Value { form, name } = self;
+        let before = form.mark();
+        value.serialize(Value { form: &mut *form, name })?;
+        if form.mark() == before {
+            return Err(SerializeError::new(
+                "`Some` of an empty sequence or of `None` would be read as `None`; write `None`",
+            ));
+        }
+        Ok(())
+    }
 
     fn serialize_none(self) -> Result<(), SerializeError> {
         Ok(())
