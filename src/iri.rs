@@ -450,9 +450,14 @@ pub enum HostRules {
     /// `CheckHyphens` and `VerifyDnsLength`). A dot may follow the last label.
     #[default]
     Dns,
-    /// The domains of URLs as browsers take them ([URL Standard
+    /// The domains of URLs as browsers take them (domain parser of the [URL Standard
     /// 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), `beStrict` false): any length, and any ASCII but the
-    /// forbidden domain code points, so `_` too.
+    /// [forbidden domain code points](https://url.spec.whatwg.org/#forbidden-domain-code-point), so `_` too.
+    ///
+    /// A domain that is in ASCII already isn't looked at any closer, not even labels that begin with `xn--` and
+    /// aren't Punycode. So it is since June 2026 (commit
+    /// [a8d5ca3716c3](https://github.com/whatwg/url/commit/a8d5ca3716c31145d103d83d1cae65a881dd4d7a)). A domain with any
+    /// other character still fails for such a label.
     Url,
 }
 
@@ -487,8 +492,8 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Returns `iri` with its host in ASCII, by the `rules` of choice.
 ///
-/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too; one that begins with a bracket is to
-/// be an address. Borrows where nothing changes: if there is no host, if it is empty or an address in brackets, or in
+/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too, and left as it is, in upper case or not; one that
+/// begins with a bracket is to be an address. Borrows where nothing changes: if there is no host, if it is empty or an address in brackets, or in
 /// ASCII and good.
 ///
 /// # Examples
@@ -511,11 +516,16 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 /// Panics or, as the standard library does, aborts if memory cannot be allocated.
 #[cfg(feature = "idna")]
 pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, UriError> {
-    let Some((host, name)) = registered_name(iri) else {
+    let Some(host) = registered_name(iri) else {
         return match find_bad_address(iri) {
             Some(offset) => Err(UriError { offset, kind: UriErrorKind::Host }),
             None => Ok(Cow::Borrowed(iri)),
         };
+    };
+    let name = match rules {
+        HostRules::Dns => to_iri(&iri[host.clone()]),
+        // URL Standard 3.5, host parser.
+        HostRules::Url => Decoder::new().decode_utf8_lossy(&iri[host.clone()]),
     };
     let ascii = ascii_name(&name, rules).ok_or(UriError { offset: host.start, kind: UriErrorKind::Host })?;
     if name.is_ascii() {
@@ -541,7 +551,7 @@ pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, U
 pub fn host_to_unicode(iri: &str) -> Cow<'_, str> {
     use idna::uts46::{AsciiDenyList, Hyphens, Uts46};
 
-    let Some((host, _)) = registered_name(iri) else { return Cow::Borrowed(iri) };
+    let Some(host) = registered_name(iri) else { return Cow::Borrowed(iri) };
     let ascii = &iri[host.clone()];
     let is_encoded = |label: &[u8]| label.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"xn--"));
     if !ascii.is_ascii() || !ascii.as_bytes().split(|&byte| byte == b'.').any(is_encoded) {
@@ -555,13 +565,12 @@ pub fn host_to_unicode(iri: &str) -> Cow<'_, str> {
     Cow::Owned(memory::concat(&[&iri[..host.start], &name, &iri[host.end..]]))
 }
 
-/// Returns where the host stands, and its name with triplets decoded where those are not needed; unless the host is an
-/// address or empty.
+/// Returns where the host is, unless it is an address or empty.
 #[cfg(feature = "idna")]
-fn registered_name(iri: &str) -> Option<(Range<usize>, Cow<'_, str>)> {
+fn registered_name(iri: &str) -> Option<Range<usize>> {
     let host = Uri::split(iri).host_range()?;
     let name = &iri[host.clone()];
-    (!name.is_empty() && !name.starts_with('[')).then(|| (host, to_iri(name)))
+    (!name.is_empty() && !name.starts_with('[')).then_some(host)
 }
 
 /// Returns where a host begins that has the bracket of an address (RFC 3986 3.2.2), but is none.
@@ -573,11 +582,20 @@ fn find_bad_address(iri: &str) -> Option<usize> {
     uri.host_range().filter(|_| is_bad).map(|host| host.start)
 }
 
+/// The forbidden domain code points (URL Standard 3.2), in ASCII as all of them are.
+#[cfg(feature = "idna")]
+const FORBIDDEN_IN_DOMAIN: ByteSet = ByteSet::range(0, b' ').union(ByteSet::of(b"#%/:<>?@[\\]^|\x7F"));
+
+/// Returns `name` in ASCII, if the rules allow it; as it is if it is in ASCII already.
 #[cfg(feature = "idna")]
 fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
     use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
     let (denied, hyphens, length) = match rules {
+        HostRules::Url if name.is_ascii() => {
+            let is_good = !name.bytes().any(|byte| FORBIDDEN_IN_DOMAIN.contains(byte));
+            return is_good.then_some(Cow::Borrowed(name));
+        }
         HostRules::Dns => (AsciiDenyList::STD3, Hyphens::CheckFirstLast, DnsLength::VerifyAllowRootDot),
         HostRules::Url => (AsciiDenyList::URL, Hyphens::Allow, DnsLength::Ignore),
     };

@@ -1,9 +1,9 @@
 //! Host names: UTS 46, by rows of Unicode's IdnaTestV2.txt (16.0.0), one for each kind of name that is mapped, and one for each set of
-//! status codes that refuses it. `scripts/suites` runs all of its 6,000.
+//! status codes that refuses it. `scripts/suites` runs all of its 6,000. The domains of URLs are those of web-platform-tests.
 
 use std::borrow::Cow;
 
-use percent_simd::iri::host_to_ascii;
+use percent_simd::iri::{HostRules, host_to_ascii, host_to_ascii_with};
 
 /// Names, and what toASCII (not transitional) makes of them.
 const MAPPED: &[(&str, &str)] = &[
@@ -125,6 +125,176 @@ const REFUSED: &[(&str, &str)] = &[
     ("xn--3gb194c.xn--1ug", "B1, B5, B6, C2, V7"),
 ];
 
+/// Domains of URLs, and what the domain parser makes of them: the rows of url/resources/toascii.json in web-platform-tests (BSD-3-Clause)
+/// since b63305b743ed, of June 2026, without those of more than 80 characters.
+const DOMAINS: &[(&str, Option<&str>)] = &[
+    ("aa--", Some("aa--")),
+    ("a†--", Some("xn--a---kp0a")),
+    ("ab--c", Some("ab--c")),
+    ("-x", Some("-x")),
+    ("-†", Some("xn----xhn")),
+    ("-x.xn--zca", Some("-x.xn--zca")),
+    ("-x.ß", Some("-x.xn--zca")),
+    ("x-.xn--zca", Some("x-.xn--zca")),
+    ("x-.ß", Some("x-.xn--zca")),
+    ("x..xn--zca", Some("x..xn--zca")),
+    ("x..ß", Some("x..xn--zca")),
+    ("xn--a", Some("xn--a")),
+    ("xn--a.xn--zca", Some("xn--a.xn--zca")),
+    ("xn--a.ß", None),
+    ("xn--ls8h=", Some("xn--ls8h=")),
+    ("xn--tešla", None),
+    ("xn--zca.xn--zca", Some("xn--zca.xn--zca")),
+    ("xn--zca.ß", Some("xn--zca.xn--zca")),
+    ("ab--c.xn--zca", Some("ab--c.xn--zca")),
+    ("ab--c.ß", Some("ab--c.xn--zca")),
+    ("\u{200D}.example", None),
+    ("xn--1ug.example", Some("xn--1ug.example")),
+    ("\u{64A}a", None),
+    ("xn--a-yoc", Some("xn--a-yoc")),
+    ("ශ\u{DCA}\u{200D}ර\u{DD3}", Some("xn--10cl1a0b660p")),
+    ("\u{646}\u{627}\u{645}\u{647}\u{200C}\u{627}\u{6CC}", Some("xn--mgba3gch31f060k")),
+    ("\u{FFFD}.com", None),
+    ("xn--zn7c.com", Some("xn--zn7c.com")),
+    (
+        "x01234567890123456789012345678901234567890123456789012345678901x",
+        Some("x01234567890123456789012345678901234567890123456789012345678901x"),
+    ),
+    (
+        "x01234567890123456789012345678901234567890123456789012345678901†",
+        Some("xn--x01234567890123456789012345678901234567890123456789012345678901-6963b"),
+    ),
+    (
+        "x01234567890123456789012345678901234567890123456789012345678901x.xn--zca",
+        Some("x01234567890123456789012345678901234567890123456789012345678901x.xn--zca"),
+    ),
+    (
+        "x01234567890123456789012345678901234567890123456789012345678901x.ß",
+        Some("x01234567890123456789012345678901234567890123456789012345678901x.xn--zca"),
+    ),
+    ("a\u{AD}b", Some("ab")),
+    ("≠", Some("xn--1ch")),
+    ("≮", Some("xn--gdh")),
+    ("≯", Some("xn--hdh")),
+    ("=\u{338}", Some("xn--1ch")),
+    ("<\u{338}", Some("xn--gdh")),
+    (">\u{338}", Some("xn--hdh")),
+    ("=\u{AD}\u{338}", Some("xn--1ch")),
+    ("<\u{AD}\u{338}", Some("xn--gdh")),
+    (">\u{AD}\u{338}", Some("xn--hdh")),
+    ("faß.de", Some("xn--fa-hia.de")),
+    ("βόλος.com", Some("xn--nxasmm1c.com")),
+    ("ශ\u{DCA}\u{200D}ර\u{DD3}.com", Some("xn--10cl1a0b660p.com")),
+    ("\u{646}\u{627}\u{645}\u{647}\u{200C}\u{627}\u{6CC}.com", Some("xn--mgba3gch31f060k.com")),
+    ("www.looĸout.net", Some("www.xn--looout-5bb.net")),
+    ("ᗯᗯᗯ.lookout.net", Some("xn--1qeaa.lookout.net")),
+    ("www.lookout.сом", Some("www.lookout.xn--l1adi")),
+    ("www\u{2025}lookout.net", None),
+    ("www.lookout\u{2027}net", Some("www.xn--lookoutnet-406e")),
+    ("www.lookout.net\u{2A74}80", None),
+    ("www\u{A0}.lookout.net", None),
+    ("\u{1680}lookout.net", None),
+    ("\u{1F}lookout.net", None),
+    ("look\u{6DD}out.net", None),
+    ("look\u{180E}out.net", Some("lookout.net")),
+    ("look\u{2060}out.net", Some("lookout.net")),
+    ("look\u{FEFF}out.net", Some("lookout.net")),
+    ("look\u{1FFFE}out.net", None),
+    ("look\u{FFFA}out.net", None),
+    ("look\u{2FF0}out.net", None),
+    ("look\u{341}out.net", Some("xn--looout-kp7b.net")),
+    ("look\u{202E}out.net", None),
+    ("look\u{206B}out.net", Some("lookout.net")),
+    ("look\u{E0001}out.net", None),
+    ("look\u{E0020}out.net", None),
+    ("look\u{5BE}out.net", None),
+    ("Bücher.de", Some("xn--bcher-kva.de")),
+    ("♥.net", Some("xn--g6h.net")),
+    ("\u{378}.net", None),
+    ("Ӏ.com", Some("xn--s5a.com")),
+    ("\u{2F868}.com", Some("xn--snl.com")),
+    ("Ↄ.com", Some("xn--r5g.com")),
+    ("look\u{34F}out.net", Some("lookout.net")),
+    ("gOoGle.com", Some("google.com")),
+    ("ড়.com", Some("xn--15b8c.com")),
+    ("ẞ.com", Some("xn--zca.com")),
+    ("ẞ.foo.com", Some("xn--zca.foo.com")),
+    ("-foo.bar.com", Some("-foo.bar.com")),
+    ("foo-.bar.com", Some("foo-.bar.com")),
+    ("ab--cd.com", Some("ab--cd.com")),
+    ("xn--0.com", Some("xn--0.com")),
+    ("foo\u{300}.bar.com", Some("xn--fo-3ja.bar.com")),
+];
+
+/// Domains in ASCII that `toASCII` refuses and URLs may have since then: one for each set of status codes in
+/// url/resources/IdnaTestV2.json of that version.
+const DOMAINS_IN_ASCII: &[&str] = &[
+    "xn--0ug",
+    "xn--1ug",
+    ".",
+    ".j",
+    "xn--u-ccb",
+    "xn--a.pt",
+    "xn---",
+    "xn--xn---epa",
+    "xn--1ug.xn--0ug",
+    "a.b..-q--a-.e",
+    "-.",
+    "a.-.c",
+    "a.bc--de.f",
+    "5.xn--nlb",
+    "$",
+    "xn--",
+    "-.xn--y86c",
+    "xn--1ug.xn--6x4u",
+    "xn--0ug.xn--y86c",
+    ".xn--yua",
+    ".xn--6x4u",
+    ".xn--hva929d.xn--0ug",
+    "xn--0ugz7551c.xn--1ug",
+    "xn--zi9a.xn--1ug",
+    "xn--ok3d.xn--psd",
+    "xn--1ug1435cfkyaoi04d.c",
+    "xn----hg4ei0361g.xn--8,-k362evu488a",
+    "xn--0ug.xn--yua",
+    "xn----zmb.xn--1--i1t",
+    "xn--0ugb3358ili2v.xn--772h.",
+    "xn--0ugb3358ili2v.xn--y86cl899a",
+    "3,.xn--1-43l.ss",
+    "3,.xn--ss-k1r094b",
+    "-.xn----pbkx6497q",
+    "xn--619ep9154c.",
+    "xn--6,-7i3c..xn--0f9ao925c",
+    "xn--n433d.1,",
+    "xn--mta930emribme.c",
+    "4..1.xn--1ug64613i",
+    "xn--bkd.-",
+    "xn--1-o7j663bdl7m..xn----381i",
+    "-.xn--1ug800aq795s",
+    "-.xn--1ug",
+    "xn--7,-bid991urn3k.xn--1tb334j1197q",
+    ".xn--ss--4rn",
+    "xn--0ug.xn--ss--4rn",
+    "xn--7,-n1t0654eqo3o.xn--3ed",
+    "xn--1ug15151gkb5a.xn----81n51bt713h",
+    "xn--bkd412fca.xn----sgn",
+    "xn----s2c071q.xn--ss-066q",
+    "xn--8,-g9oy26fzu4d.xn--kmb859ja94998b",
+    "xn--b7d82w..xn-----pe4u",
+    "xn--b7d82wo4h..xn-----pe4u",
+    ".xn--1ug05310k.xn----t2c071q",
+    "xn--1ug1658ftw26f.xn----t2c071q",
+    "xn--0ug..",
+    "xn---3-p9o.ss--",
+    "xn--ss-f4j585j.b.",
+    "xn--5,-i1tz135dnbqa.xn--4sf36u6u4w",
+    "1.xn--0ug7185c..xn--mfc",
+    "xn--2y75e.xn-----1l15eer88n",
+    "xn----b5h1837n2ok9f.xn----mkm.",
+    "xn---3,-3eu.xn--9h2d",
+    "xn---3,-3eu051c.xn--9h2d",
+];
+
 /// Returns what `host_to_ascii` makes of a host by itself.
 fn to_ascii(name: &str) -> Option<String> {
     let found = host_to_ascii(&format!("//{name}")).map(Cow::into_owned);
@@ -139,6 +309,45 @@ fn names_are_mapped_or_refused() {
     }
     for &(name, codes) in REFUSED {
         assert_eq!(to_ascii(name), None, "{name}: {codes}");
+    }
+}
+
+/// Returns the host of a URL, by itself.
+fn domain(name: &str) -> Option<String> {
+    let found = host_to_ascii_with(&format!("//{name}"), HostRules::Url).map(Cow::into_owned);
+    found.ok().map(|host| host[2..].to_string())
+}
+
+#[test]
+fn domains_of_urls_are_mapped_or_refused() {
+    for &(name, ascii) in DOMAINS {
+        let found = domain(name).map(|found| found.to_ascii_lowercase());
+        assert_eq!(found.as_deref(), ascii, "{name:?}");
+    }
+    for &name in DOMAINS_IN_ASCII {
+        assert_eq!(domain(name).as_deref(), Some(name));
+        // One other character, and all labels count.
+        if name.contains("xn--") && !name.contains(['$', ',']) && to_ascii(&format!("{name}.ü")).is_none() {
+            assert_ne!(domain(&format!("{name}.ü")).as_deref(), Some(name), "{name}");
+        }
+    }
+}
+
+/// URL Standard 3.2: every byte, by itself and within a name, in ASCII or not.
+#[test]
+fn forbidden_domain_code_points() {
+    for byte in 0..=0x7F_u8 {
+        let is_forbidden = byte <= b' ' || b"#%/:<>?@[\\]^|\x7F".contains(&byte);
+        // What ends a host is in none.
+        if b"#/:?@[]".contains(&byte) {
+            continue;
+        }
+        for (before, after) in [("", ""), ("a", "b"), ("xn--", ""), ("é", ""), ("a", ".日本")] {
+            let name = format!("{before}{}{after}", char::from(byte));
+            assert_eq!(domain(&name).is_none(), is_forbidden, "{name:?}");
+        }
+        let name = format!("a%{byte:02X}b");
+        assert_eq!(domain(&name).is_none(), is_forbidden, "{name:?}");
     }
 }
 
@@ -182,6 +391,15 @@ fn the_whole_file() {
             continue;
         }
         tried += 1;
+        // The status codes that count in a URL whose host is not in ASCII.
+        let codes = status.trim_matches(['[', ']']).split(", ");
+        let is_bad = codes.filter(|code| !["", "A4_1", "A4_2", "U1", "V2", "V3"].contains(code)).count() > 0;
+        match domain(&source) {
+            Some(found) if source.is_ascii() => assert_eq!(found, source, "{line}"),
+            Some(found) if !is_bad => assert_eq!(found, ascii, "{line}"),
+            Some(found) => assert!(status.contains("V7"), "{line}: {found}"),
+            None => assert!(is_bad && !source.is_ascii(), "{line}"),
+        }
         match to_ascii(&source) {
             Some(found) if status == "[]" => assert!(found.eq_ignore_ascii_case(&ascii), "{line}: {found}"),
             Some(found) if status == "[A4_2]" => assert!(found.ends_with('.'), "{line}: {found}"),
