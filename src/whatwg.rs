@@ -1,7 +1,8 @@
-//! Percent-encoding as the [URL Standard](https://url.spec.whatwg.org/) has it, the way browsers do it.
+//! Percent-encoding as the [URL Standard](https://url.spec.whatwg.org/) has it, the way browsers do it: at commit [6ae84860d128]
+//! of 2 July 2026.
 //!
 //! The percent-encode sets of section 1.3 are here as encoders, under the names that the standard gives them, and with
-//! `^` in those from [`PATH`] on, where it is since 2024. All but [`COMPONENT`] and [`FORM`] leave `%` as it is, so
+//! `^` in those from [`PATH`] on, where it is since March 2025. All but [`COMPONENT`] and [`FORM`] leave `%` as it is, so
 //! that what is encoded already is not encoded again: they are for URLs, not for data. The module [`sets`] has them as
 //! sets.
 //!
@@ -26,6 +27,8 @@
 //!
 //! They take the component as the parser finds it: it has been split, and of the input all tabs, line feeds and
 //! carriage returns, and controls and spaces at both ends, have been removed (4.4).
+//!
+//! [6ae84860d128]: https://url.spec.whatwg.org/commit-snapshots/6ae84860d12800bcf563668e7cc821360dce6062/
 
 use crate::input::AsBytes;
 use crate::uri::dots::Dots;

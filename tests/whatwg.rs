@@ -99,7 +99,7 @@ fn components_of_urls() {
     assert_eq!(whatwg::encode_path("http", "/a'b"), "/a'b");
     assert_eq!(whatwg::encode_query("http", "c'd"), "c%27d");
     assert_eq!(whatwg::encode_query("data", "c'd"), "c'd");
-    // ^ is in path since 2024, never in the query; \ splits special paths only.
+    // ^ is in path since 2025, never in the query; \ splits special paths only.
     assert_eq!(whatwg::encode_path("http", "/^`{}|\"\\x"), "/%5E%60%7B%7D|%22/x");
     assert_eq!(whatwg::encode_path("foo", "/^`{}|\"\\x"), "/%5E%60%7B%7D|%22\\x");
     assert_eq!(whatwg::encode_query("http", "^`{}|\\"), "^`{}|\\");

@@ -17,7 +17,7 @@ export const CATALOGUE = [
   ["WHATWG_QUERY", "WHATWG URL 1.3 query", "00000000f2ffffafffffffffffffff7f", 0],
   ["WHATWG_SPECIAL_QUERY", "WHATWG URL 1.3 special-query", "0000000072ffffafffffffffffffff7f", 0],
   ["WHATWG_PATH", "WHATWG URL 1.3 path", "00000000f2ffff2fffffffbffeffff57", 0],
-  ["WHATWG_PATH_PRE2024", "WHATWG URL 1.3 path, before ^ joined in 2024", "00000000f2ffff2ffffffffffeffff57", 0],
+  ["WHATWG_PATH_PRE2024", "WHATWG URL 1.3 path, before ^ joined in 2025", "00000000f2ffff2ffffffffffeffff57", 0],
   ["WHATWG_USERINFO", "WHATWG URL 1.3 userinfo", "00000000f27fff03feffff87feffff47", 0],
   ["WHATWG_COMPONENT", "WHATWG URL 1.3 component", "000000008267ff03feffff87feffff47", 0],
   ["WHATWG_FORM", "WHATWG URL 1.3 application/x-www-form-urlencoded", "000000000064ff03feffff87feffff07", 2],

@@ -49,6 +49,8 @@
 //! `_lossy`, becomes U+FFFD. The Encoding Standard calls these four the error modes *fatal*, *html*, *fatal* and
 //! *replacement*.
 //!
+//! The Encoding Standard is followed at commit a985b62a9b45 of 21 May 2026, as far as `encoding_rs` 0.8.35 does.
+//!
 //! [Encoding Standard]: https://encoding.spec.whatwg.org/
 //! [`encode_in_charset_html`]: crate::Encoder::encode_in_charset_html
 //! [`encode_runs_in_charset_html`]: crate::Encoder::encode_runs_in_charset_html

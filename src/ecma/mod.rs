@@ -1,4 +1,4 @@
-//! ECMA-262's `encodeURI` family, `escape` and `unescape`.
+//! ECMA-262's `encodeURI` family, `escape` and `unescape` (16th edition, June 2025).
 //!
 //! The functions of [ECMA-262 19.2.6](https://tc39.es/ecma262/#sec-uri-handling-functions) and of its
 //! [Annex B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), here over `&str`, in

@@ -1,5 +1,5 @@
-//! Form submission, as the [HTML Standard 4.10.22](https://html.spec.whatwg.org/#form-submission-2) has it: what a
-//! browser makes of the fields of a form.
+//! Form submission, as the [HTML Standard 4.10.22](https://html.spec.whatwg.org/#form-submission-2) has it at commit 508a037333d8
+//! of 21 August 2026: what a browser makes of the fields of a form.
 //!
 //! A [`Form`] holds the entry list, of which each encoding makes something else:
 //!

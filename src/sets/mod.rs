@@ -58,7 +58,7 @@
 //! - `[ ]` were not allowed before RFC 2732, which reserved them for IPv6 literals.
 //! - `#` was outside of the grammar in RFC 2396, a mere delimiter, and is reserved in RFC 3986.
 //! - `"` was allowed in RFC 1630, and in no URI syntax since.
-//! - `^` is encoded in the path by the WHATWG URL Standard since 2024 ([`WHATWG_PATH_PRE2024`] is the former set).
+//! - `^` is encoded in the path by the WHATWG URL Standard since March 2025 ([`WHATWG_PATH_PRE2024`] is the former set).
 
 pub mod aliases;
 mod ecma;
@@ -140,7 +140,7 @@ pub const CATALOGUE: &[Entry] = catalogue! {
     WHATWG_QUERY "WHATWG URL 1.3 query";
     WHATWG_SPECIAL_QUERY "WHATWG URL 1.3 special-query";
     WHATWG_PATH "WHATWG URL 1.3 path";
-    WHATWG_PATH_PRE2024 "WHATWG URL 1.3 path, before ^ joined in 2024";
+    WHATWG_PATH_PRE2024 "WHATWG URL 1.3 path, before ^ joined in 2025";
     WHATWG_USERINFO "WHATWG URL 1.3 userinfo";
     WHATWG_COMPONENT "WHATWG URL 1.3 component";
     WHATWG_FORM "WHATWG URL 1.3 application/x-www-form-urlencoded" space_to_plus;

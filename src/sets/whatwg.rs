@@ -42,10 +42,10 @@ pub const WHATWG_SPECIAL_QUERY: ByteSet = SPECIAL_QUERY.complement();
 /// All but the *path percent-encode set*: query and ``?, ^, `, {, }``
 /// ([URL 1.3](https://url.spec.whatwg.org/#path-percent-encode-set)).
 ///
-/// `%` stays raw: not reversible. `^` joined the set in 2024; see [`WHATWG_PATH_PRE2024`].
+/// `%` stays raw: not reversible. `^` joined the set in March 2025; see [`WHATWG_PATH_PRE2024`].
 pub const WHATWG_PATH: ByteSet = PATH.complement();
 
-/// All but the *path percent-encode set* as it was until 2024: query and ``?, `, {, }``, with `^` still raw. For output
+/// All but the *path percent-encode set* as it was until March 2025: query and ``?, `, {, }``, with `^` still raw. For output
 /// that equals that of older engines byte by byte.
 ///
 /// `%` stays raw: not reversible.

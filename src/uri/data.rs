@@ -1,5 +1,5 @@
 //! `data:` URLs ([RFC 2397](https://www.rfc-editor.org/rfc/rfc2397), and as browsers read them the
-//! [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-urls)): written and read.
+//! [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-urls) at commit 586cd2a44c2a of 2 July 2026): written and read.
 //!
 //! ```
 //! use percent_simd::uri::data::{self, DataUrl};

@@ -61,7 +61,7 @@ fn setters_encode() {
     let parsed = all.replace(['\t', '\n', '\r'], "");
     // "username", "password"
     assert_eq!(Encoder::new(sets::WHATWG_USERINFO).encode(all), userinfo);
-    // "pathname"; `^` has been in its set since 2024.
+    // "pathname"; `^` has been in its set since March 2025.
     let path = "/%00%01%1F%20!%22%23$%&'()*+,-./09:;%3C=%3E%3F@AZ[\\]%5E_%60az%7B|%7D~%7F%C2%80%C2%81%C3%89%C3%A9";
     assert_eq!(whatwg::encode_path("a", &parsed), path);
     assert_eq!(Encoder::new(sets::WHATWG_PATH_PRE2024).encode(&parsed), path[1..].replace("%5E", "^"));
