@@ -492,9 +492,9 @@ pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
 
 /// Returns `iri` with its host in ASCII, by the `rules` of choice.
 ///
-/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too, and left as it is, in upper case or not; one that
-/// begins with a bracket is to be an address. Borrows where nothing changes: if there is no host, if it is empty or an address in brackets, or in
-/// ASCII and good.
+/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too, and left as it is, even in upper case. A
+/// host that begins with a bracket must be an address. Borrows if nothing changes: if there is no host, or if it is empty, an
+/// address in brackets, or good ASCII.
 ///
 /// # Examples
 ///

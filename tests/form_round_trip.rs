@@ -439,7 +439,7 @@ fn has_some_of_nothing(field: &Field) -> bool {
     }
 }
 
-/// What serde_urlencoded writes and reads is written and read the same, but for the differences that docs/moving.md lists.
+/// Both crates write and read the same, except for the differences that docs/moving.md lists.
 #[test]
 fn serde_urlencoded_does_the_same() {
     let mut random = Random(0x1234_5678_9ABC_DEF1);

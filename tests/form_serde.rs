@@ -797,7 +797,7 @@ fn what_does_not_read_back_is_what_the_documentation_lists() {
     assert!(form::from_str::<Vec<(String, f64)>>(&form).unwrap()[0].1.is_nan());
 }
 
-/// Floats are what `ryu` makes of them, which `serde_urlencoded` uses, and read back to the same bits.
+/// Floats are written as by `ryu`, which `serde_urlencoded` uses, and read back to the same bits.
 #[test]
 fn floats_are_written_as_by_ryu() {
     fn same(value: f64) {

@@ -125,8 +125,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("xn--3gb194c.xn--1ug", "B1, B5, B6, C2, V7"),
 ];
 
-/// Domains of URLs, and what the domain parser makes of them: the rows of url/resources/toascii.json in web-platform-tests (BSD-3-Clause)
-/// since b63305b743ed, of June 2026, without those of more than 80 characters.
+/// Domains of URLs, and the results of the domain parser. These are the rows of url/resources/toascii.json in
+/// web-platform-tests (BSD-3-Clause) as of b63305b743ed, of June 2026, but for inputs of more than 80 characters.
 const DOMAINS: &[(&str, Option<&str>)] = &[
     ("aa--", Some("aa--")),
     ("a†--", Some("xn--a---kp0a")),
@@ -338,7 +338,7 @@ fn domains_of_urls_are_mapped_or_refused() {
 fn forbidden_domain_code_points() {
     for byte in 0..=0x7F_u8 {
         let is_forbidden = byte <= b' ' || b"#%/:<>?@[\\]^|\x7F".contains(&byte);
-        // What ends a host is in none.
+        // These end a host.
         if b"#/:?@[]".contains(&byte) {
             continue;
         }

@@ -1,7 +1,7 @@
 //! Replaces files, each whole or not at all.
 //!
-//! 1. [`plan`] looks at all names before anything is touched: which of them are one file, what their backups are called,
-//!    and what can't be replaced.
+//! 1. [`plan`] looks at all names before anything is touched. It finds names of one file, conflicts between backups
+//!    and inputs, and files that can't be replaced.
 //! 2. The new contents go to a temporary file in the folder of the old one.
 //! 3. We wait until they are on the disk. If the old file has changed meanwhile, it stays.
 //! 4. If a backup is wanted, the old file gets the backup's name as a second one.

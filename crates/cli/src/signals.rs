@@ -1,7 +1,7 @@
 //! Temporary files that go away with the process, whichever signal ends it.
 //!
-//! A handler may do next to nothing, so a thread of ours waits for the signals, removes the files, and then lets the
-//! signal do what it would have done. SIGKILL can't be caught, and after a fault of the CPU (SIGSEGV, SIGBUS, SIGILL,
+//! A signal handler may do next to nothing. So a thread of ours waits for the signals, removes the files, and then ends
+//! the process by the same signal. SIGKILL can't be caught, and after a fault of the CPU (SIGSEGV, SIGBUS, SIGILL,
 //! SIGFPE, SIGTRAP) the program can't go on to clean up: only these leave a file.
 
 #[cfg(unix)]

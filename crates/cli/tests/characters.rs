@@ -73,7 +73,7 @@ fn a_sitemap_stays_xml() {
         }
         assert!(changed > 50, "{options:?}: {changed} changed");
     }
-    // What stays escaped is what XML can't hold, and CR.
+    // Only characters that XML can't hold stay escaped, and CR.
     let ran = pct(["decode", "--raw", "--format", "sitemap"], input.as_bytes());
     let out = String::from_utf8(ran.out).unwrap();
     for c in characters() {
@@ -82,7 +82,7 @@ fn a_sitemap_stays_xml() {
     }
 }
 
-/// A reference to what XML can't hold makes a document that nobody reads; it is left, and reported.
+/// With a reference to a character that XML can't hold, no parser reads the document. It is left, and reported.
 #[test]
 fn a_sitemap_that_is_not_well_formed_stays() {
     for text in ["%41&#xFFFE;", "%41&#1;", "%41\u{FFFF}", "%41&#+65;", "%41&nbsp;"] {
@@ -186,8 +186,7 @@ fn json_csv_and_tsv_hold_every_character() {
     assert!(found == expected);
 }
 
-/// The characters at which some program ends a line (those of Python's `splitlines`), and all other controls, stay escaped in
-/// whatever has one line a record.
+/// Controls stay escaped in formats of one line a record. So do all characters at which Python's `splitlines` ends a line.
 #[test]
 fn a_line_stays_one_line_for_every_reader() {
     let urls: Vec<String> = characters().into_iter().map(|c| format!("http://h/{}", escaped(c, true))).collect();

@@ -22,7 +22,7 @@ use process::{Folder, command};
 const OLD: &[u8] = b"%2541\n";
 const ONCE: &[u8] = b"%41\n";
 
-/// What lies in a folder: names with contents, links with their target, and other kinds with nothing.
+/// Returns the names in a folder: files with their contents, links with their target.
 fn contents(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     let entry = |path: &Path| match fs::symlink_metadata(path).unwrap().file_type() {
         kind if kind.is_symlink() => fs::read_link(path).unwrap().into_os_string().into_encoded_bytes(),
@@ -370,6 +370,18 @@ fn signals_that_end_it_leave_no_temporary_file() {
         assert_contents(&folder, &[("new", b"A\nB\n"), ("out", b"old")]);
         fs::remove_file(&new).unwrap();
     }
+    // One that is ignored, as by nohup, stays so.
+    let line = "trap '' HUP; exec \"$PCT\" decode -o new";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]).env("PCT", env!("CARGO_BIN_EXE_pct")).current_dir(folder.path(".")).stdin(Stdio::piped());
+    let mut child = shell.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"%41\n").unwrap();
+    wait_for_temporary(&folder, &mut child, 2);
+    kill(&child, "HUP");
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_contents(&folder, &[("new", b"A\n"), ("out", b"old")]);
     // A finished replacement that waits for others goes, too.
     for signal in SIGNALS {
         let folder = Folder::new();

@@ -3,8 +3,11 @@
 use memchr::memchr3;
 use percent_simd::{ByteSet, Encoder, RawEncoder, ecma, iri};
 
-/// The controls of `text` that are not ASCII, with their offsets: U+0080 to U+009F, which drive terminals; those that turn around
-/// what a reader sees; and U+2028 and U+2029, at which some programs end a line (Python's `splitlines` does).
+/// Returns the controls of `text` that are not ASCII, with their offsets:
+///
+/// - U+0080 to U+009F drive terminals;
+/// - bidi controls turn text around;
+/// - at U+2028 and U+2029 some programs end a line, such as Python's `splitlines`.
 pub fn non_ascii_controls(text: &str) -> impl Iterator<Item = (usize, char)> {
     // One starts with a pair that is rare, two of the three bytes in front being those of other scripts and signs too.
     let bytes = text.as_bytes();

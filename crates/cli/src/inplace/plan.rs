@@ -1,4 +1,4 @@
-//! What `--in-place` is going to do, found out before anything is touched.
+//! Plans `--in-place` before anything is touched.
 //!
 //! One file may have many names: `a` and `./a`, symbolic links, hard links, bind mounts, and other cases of letters on some
 //! file systems. Three rules follow:
@@ -150,7 +150,7 @@ impl Target {
     }
 }
 
-/// Says what a file is, if it isn't a regular one.
+/// Returns a name for the kind of a file, unless it is a regular one.
 fn other_kind(kind: FileType) -> Option<&'static str> {
     #[cfg(unix)]
     {
