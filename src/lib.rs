@@ -49,6 +49,7 @@
 //! | work on chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io` [`reader`](Decoder::reader), [`writer`](Decoder::writer); over `Buf` and `BufMut` [`decode_buf`](Decoder::decode_buf) |
 //! | work on many strings in one buffer (Arrow's layouts) | [`Encoder::encode_batch`], [`Decoder::decode_batch`]; with nulls, or as views, [`batch`] |
 //! | split, check, resolve, normalise, compare URIs | [`uri::Uri`], [`uri::normalize`], [`uri::equivalent`] |
+//! | split the target of a request | [`uri::RequestTarget`], not [`uri::Uri`], for which `//private/a` is a host and a path |
 //! | route by the path of a request, or open a file by it | [`uri::normalize_path`], then [`uri::segments`], each decoded, and then checked for a `/` |
 //! | read or write a form or a query | [`form::parse`], [`form::serialize`]; with `serde` `form::from_str`, `form::to_string` |
 //!

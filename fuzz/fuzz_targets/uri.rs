@@ -1,5 +1,5 @@
 //! URIs, against RFC 3986 in plain code on strings: splitting, dot segments, resolution, normalization, comparison, the
-//! paths of requests, requoting; and what must hold for any text.
+//! paths of requests, requoting; the targets of requests, against RFC 9112; and what must hold for any text.
 #![no_main]
 
 use std::borrow::Cow;
@@ -7,12 +7,13 @@ use std::borrow::Cow;
 use libfuzzer_sys::fuzz_target;
 use percent_simd::uri::template::{Template, Value};
 use percent_simd::uri::{
-    self, Component, FindingKind, Level, Normalizer, PathNormalizer, PathSliceError, Requoter, Uri, UriError,
-    UriErrorKind, urn,
+    self, Component, FindingKind, Level, Normalizer, PathNormalizer, PathSliceError, RequestTarget, Requoter,
+    TargetBounds, TargetForm, Uri, UriError, UriErrorKind, urn,
 };
 use percent_simd::{ByteSet, OutputTooSmall, sets};
 use percent_simd_fuzz::*;
 use rfc3986::*;
+use rfc9112::assert_target;
 
 /// Asserts that a result is what the oracle says, and no copy where nothing changes.
 #[track_caller]
@@ -190,6 +191,28 @@ fn check_slice(normalizer: &PathNormalizer, path: &[u8], room: usize, expected: 
     }
 }
 
+/// Checks the text as the target of a request, and any bytes.
+fn check_target(text: &str, bytes: &[u8]) {
+    assert_target(text);
+    let split = RequestTarget::split(text);
+    for method in ["GET", "OPTIONS", "CONNECT"] {
+        match RequestTarget::parse(method, text) {
+            Ok(target) => {
+                assert!(target == split || method != "CONNECT" && split.form() == TargetForm::Authority, "{text:?}");
+                assert_eq!(TargetBounds::parse(text), Ok(split.bounds()), "{text:?}");
+                assert!(!text.contains(|c: char| c.is_ascii_control() || " #".contains(c)), "{text:?}");
+                assert_eq!(target.form() == TargetForm::Authority, method == "CONNECT", "{text:?}");
+                assert!(target.form() != TargetForm::Asterisk || method == "OPTIONS", "{text:?}");
+            }
+            Err(error) => assert!(text.is_char_boundary(error.offset), "{text:?}"),
+        }
+    }
+    // Every delimiter is ASCII, so other bytes are as good as any character.
+    let same: Vec<u8> = bytes.iter().map(|&byte| if byte.is_ascii() { byte } else { b'~' }).collect();
+    assert_eq!(TargetBounds::split(bytes), TargetBounds::split(&same));
+    assert_eq!(TargetBounds::parse(bytes), TargetBounds::parse(&same));
+}
+
 /// Checks the text as a component.
 fn check_component(text: &str, allowed: ByteSet, protected: ByteSet) {
     let requoter = Requoter::new(allowed).protect(protected);
@@ -230,6 +253,7 @@ fuzz_target!(|data: &[u8]| {
         }
         1 => check_two(a, b),
         2 => {
+            check_target(a, data);
             check_path(a, usize::from(options));
             let latin = path_fault(data, false);
             let got =

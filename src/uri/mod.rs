@@ -33,6 +33,7 @@
 //! | 3.3, 6.2.2: the path of a request | [`normalize_path`], [`PathNormalizer`] |
 //! | 2: a component of unknown encoding | [`Requoter`] |
 //! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
+//! | RFC 9112 3.2: split the target of an HTTP request | [`RequestTarget`] |
 //! | what a URI should not contain | [`lint`] |
 //! | URN, RFC 8141 | [`urn`] |
 //! | URI Templates, RFC 6570 | [`template`] |
@@ -53,6 +54,7 @@ mod request_path;
 mod requote;
 #[cfg(feature = "alloc")]
 pub(crate) mod resolve;
+mod target;
 pub mod template;
 pub mod urn;
 
@@ -72,3 +74,4 @@ pub use parts::{Pair, Pairs, Part, Segments, parameters, query_pairs, segments};
 pub use request_path::{PathNormalizer, PathSliceError, normalize_path};
 #[cfg(feature = "alloc")]
 pub use requote::Requoter;
+pub use target::{RequestTarget, TargetBounds, TargetForm};

@@ -92,7 +92,7 @@ pub enum Component {
     QComponent,
 }
 
-/// Why text is not a URI, an IRI, a URN, or the path of a request, and where.
+/// Why text is not a URI, an IRI, a URN, or the target or path of a request, and where.
 ///
 /// The message is for whoever wrote the text: place and fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,7 +129,7 @@ pub enum UriErrorKind {
     IpLiteral,
     /// There is no scheme where one is required (RFC 3986 4.3, 5.1).
     NoScheme,
-    /// There is a fragment where an absolute URI is required (RFC 3986 4.3).
+    /// There is a fragment in an absolute URI (RFC 3986 4.3) or in a request target (RFC 9112 3.2).
     Fragment,
     /// The host is no name of the DNS, or has no form in ASCII (RFC 3987 3.1, `ToASCII`).
     Host,
@@ -142,10 +142,13 @@ pub enum UriErrorKind {
     /// There is no namespace identifier: 2 to 32 letters, digits and hyphens, no hyphen first or last, and a `:`
     /// (RFC 8141 2.1).
     Nid,
-    /// A component of a URN that may not be empty is empty (RFC 8141 2).
+    /// A component is empty, but the scheme requires it: those of a URN (RFC 8141 2), and the host of `http` and `https` (RFC 9110
+    /// 4.2.1).
     Empty(Component),
     /// A NUL in the name of a URN (RFC 2141 2.4).
     Nul,
+    /// A request target in no form that its method takes (RFC 9112 3.2).
+    TargetForm,
 }
 
 impl fmt::Display for UriError {
@@ -169,6 +172,9 @@ impl fmt::Display for UriError {
             UriErrorKind::NotUrn => write!(f, "`urn:` is missing at byte {offset}"),
             UriErrorKind::Nid => write!(f, "there is no namespace identifier at byte {offset}"),
             UriErrorKind::Empty(component) => write!(f, "the {component} at byte {offset} is empty"),
+            UriErrorKind::TargetForm => {
+                write!(f, "the request target has no form that its method takes, from byte {offset} on")
+            }
             UriErrorKind::Nul => write!(f, "the byte 0 at byte {offset} is not allowed in a URN"),
         }
     }
@@ -206,9 +212,9 @@ pub(crate) enum Grammar {
 }
 
 /// Returns the offset of the first character that may not be in a scheme.
-fn scheme_error(scheme: &str) -> Option<usize> {
-    let starts = scheme.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
-    if starts { scheme.bytes().position(|byte| !SCHEME.contains(byte)) } else { Some(0) }
+pub(super) fn scheme_error(scheme: &[u8]) -> Option<usize> {
+    let starts = scheme.first().is_some_and(u8::is_ascii_alphabetic);
+    if starts { scheme.iter().position(|&byte| !SCHEME.contains(byte)) } else { Some(0) }
 }
 
 /// Returns the length, in bytes, of the text before the first `:` where
@@ -311,6 +317,10 @@ impl<'a> Uri<'a> {
     /// The result is only as good as the input: the scheme is whatever precedes a colon. Linear, and without
     /// allocation.
     ///
+    /// Don't split the target of an HTTP request with this, or a path could be read as a host: `//private/a` in a request line is a
+    /// path (RFC 9112 3.2.1), but a reference to the host `private` (RFC 3986 4.2). Call
+    /// [`RequestTarget::split`](super::RequestTarget::split) for that.
+    ///
     /// # Examples
     ///
     /// ```
@@ -341,7 +351,7 @@ impl<'a> Uri<'a> {
         let mut uri = Uri::default();
         let mut start = 0;
         if let (at, COLON) = stops.find(COLON | QUESTION | HASH) {
-            let is_valid = scheme_error(&text[..at]).is_none();
+            let is_valid = scheme_error(&bytes[..at]).is_none();
             if is_valid || memchr(b'/', &bytes[..at]).is_none() {
                 if CHECKS && !is_valid {
                     return None;
@@ -462,7 +472,9 @@ impl<'a> Uri<'a> {
     /// Returns these components, if they are by the grammar.
     fn checked(self, grammar: Grammar) -> Result<Uri<'a>, UriError> {
         match self.scheme {
-            Some(scheme) => scheme_error(scheme).map_or(Ok(()), |offset| fault(offset, UriErrorKind::Scheme))?,
+            Some(scheme) => {
+                scheme_error(scheme.as_bytes()).map_or(Ok(()), |offset| fault(offset, UriErrorKind::Scheme))?
+            }
             None if self.authority.is_none() && self.path.starts_with(':') => fault(0, UriErrorKind::Scheme)?,
             None => {}
         }
@@ -481,7 +493,7 @@ impl<'a> Uri<'a> {
 
     /// Returns whether the scheme is there and is one by the grammar (3.1).
     pub(super) fn has_scheme(&self) -> bool {
-        self.scheme.is_some_and(|scheme| scheme_error(scheme).is_none())
+        self.scheme.is_some_and(|scheme| scheme_error(scheme.as_bytes()).is_none())
     }
 
     pub(super) fn authority_offset(&self) -> usize {
@@ -665,7 +677,7 @@ impl<'a> Authority<'a> {
     }
 
     /// Says what is wrong with this authority, which starts at `offset`.
-    fn check(&self, offset: usize, grammar: Grammar) -> Result<(), UriError> {
+    pub(super) fn check(&self, offset: usize, grammar: Grammar) -> Result<(), UriError> {
         let host_offset = offset + self.userinfo.map_or(0, |userinfo| userinfo.len() + 1);
         if let Some(userinfo) = self.userinfo {
             check_component_at(userinfo, offset, Component::Userinfo, grammar)?;
@@ -710,7 +722,7 @@ pub fn check_component(text: &str, component: Component) -> Result<(), UriError>
 }
 
 /// Says what is wrong with a host that starts at `offset`.
-fn check_host(host: &str, offset: usize, grammar: Grammar) -> Result<(), UriError> {
+pub(super) fn check_host(host: &str, offset: usize, grammar: Grammar) -> Result<(), UriError> {
     if !host.starts_with('[') {
         return check_component_at(host, offset, Component::Host, grammar);
     }

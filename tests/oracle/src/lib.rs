@@ -12,6 +12,7 @@ pub mod memory;
 mod random;
 pub mod rfc3986;
 pub mod rfc3987;
+pub mod rfc9112;
 mod shape;
 mod url;
 pub mod work;

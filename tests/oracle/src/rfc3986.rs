@@ -24,7 +24,7 @@ fn is_unreserved(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-._~".contains(c)
 }
 
-fn is_scheme(name: &str) -> bool {
+pub(crate) fn is_scheme(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
 }

@@ -22,7 +22,8 @@ use percent_simd::uri::data::DataUrl;
 use percent_simd::uri::mailto::{self, Mailto};
 use percent_simd::uri::template::{Template, Value};
 use percent_simd::uri::{
-    self, Component, Level, Normalizer, PathNormalizer, Requoter, Uri, equivalent, lint, remove_dot_segments, urn,
+    self, Component, Level, Normalizer, PathNormalizer, RequestTarget, Requoter, Uri, equivalent, lint,
+    remove_dot_segments, urn,
 };
 use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, ecma, form, sets, waf, whatwg};
 
@@ -108,6 +109,17 @@ pub const OPERATIONS: &[Operation] = &[
     ("form::serialize", |text| _ = black_box(form::serialize([(text, text)]))),
     ("Uri::split", |text| _ = black_box(Uri::split(text).segments().count())),
     ("Uri::parse", |text| _ = black_box(Uri::parse(text).is_ok())),
+    ("RequestTarget::split, parse", |text| {
+        for front in ["/", "s://", "h:"] {
+            let target = outside(|| [front, text].concat());
+            let split = RequestTarget::split(&target);
+            _ = black_box((split.segments().count(), split.query_pairs().count(), split.authority_parts().is_some()));
+            _ = black_box((
+                RequestTarget::parse("GET", &target).is_ok(),
+                RequestTarget::parse("CONNECT", text).is_ok(),
+            ));
+        }
+    }),
     ("Uri::resolve", |text| _ = black_box(Uri::split("s://h/a/b").resolve(&Uri::split(text)).is_ok())),
     ("remove_dot_segments", |text| _ = black_box(remove_dot_segments(text))),
     ("Normalizer::sanitize", |text| _ = black_box(Normalizer::new().by_scheme().sanitize(text))),
