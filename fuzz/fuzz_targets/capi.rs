@@ -217,6 +217,19 @@ fuzz_target!(|data: &[u8]| {
         }
     }
 
+    let mut target = blank::<pct_request_target>();
+    let status = unsafe { pct_split_target(src, len, &mut target) };
+    let bounds = uri::TargetBounds::split(&*input);
+    assert_eq!(status == PCT_OK, uri::TargetBounds::parse(&*input).is_ok());
+    assert_eq!((target.path.offset, target.path.len), (bounds.path().start, bounds.path().len()));
+    for (slice, range) in [
+        (target.scheme, bounds.scheme()),
+        (target.authority, bounds.authority()),
+        (target.query, bounds.query()),
+    ] {
+        assert_eq!((slice.offset, slice.len), range.map_or((PCT_NONE, 0), |range| (range.start, range.len())));
+    }
+
     let (mut out, mut result) = (room(3 * len), blank::<pct_result>());
     let dst = out.as_mut_ptr().cast();
     let status = unsafe { pct_normalize_path(src, len, dst, 3 * len, 0, &mut result) };

@@ -203,7 +203,37 @@ typedef enum {
      Bytes stand for no character in the charset; or what is to be encoded in one is not UTF-8.
      */
     PCT_NOT_TEXT = 13,
+    /*
+     A request target is in none of the forms of RFC 9112 3.2, or has a "#", a blank or a control.
+     */
+    PCT_BAD_TARGET = 14,
 } pct_status;
+
+/*
+ Says which form a request target has (RFC 9112 3.2).
+ */
+typedef enum {
+    /*
+     None of the four. It is split into a path and a query at the first "?".
+     */
+    PCT_TARGET_INVALID = 0,
+    /*
+     "/path?query". It names no host, even if it begins with "//".
+     */
+    PCT_TARGET_ORIGIN = 1,
+    /*
+     "http://host/path?query": a URI with its scheme.
+     */
+    PCT_TARGET_ABSOLUTE = 2,
+    /*
+     "host:443", which only CONNECT takes.
+     */
+    PCT_TARGET_AUTHORITY = 3,
+    /*
+     "*", which only OPTIONS takes.
+     */
+    PCT_TARGET_ASTERISK = 4,
+} pct_target_form;
 
 /*
  Decodes: options, ready for use. A decoder lives in your memory, owns nothing, and needs no clean-up. Once initialised it
@@ -351,6 +381,55 @@ typedef struct {
      */
     uint64_t opaque[4];
 } pct_charset;
+
+/*
+ Says where a component is.
+ */
+typedef struct {
+    /*
+     Offset of the component in the text, or PCT_NONE if it is absent.
+     */
+    size_t offset;
+    /*
+     Its length, which is 0 if it is absent.
+     */
+    size_t len;
+} pct_slice;
+
+/*
+ Says where the components of a request target are.
+ */
+typedef struct {
+    /*
+     The form.
+     */
+    pct_target_form form;
+    /*
+     0.
+     */
+    uint32_t reserved;
+    /*
+     With PCT_BAD_TARGET, the offset of the fault; otherwise PCT_NONE.
+     */
+    size_t first_error;
+    /*
+     The scheme, in absolute-form.
+     */
+    pct_slice scheme;
+    /*
+     User, host and port: after "//" in absolute-form, or all of authority-form.
+     */
+    pct_slice authority;
+    /*
+     The path. It is always there, and empty in authority-form and asterisk-form. If it is empty and there is a scheme and an
+     authority, it stands for "/".
+     */
+    pct_slice path;
+    /*
+     The text after the first "?".
+     */
+    pct_slice query;
+} pct_request_target;
 
 /*
  Iterates over the pairs of a form, in your memory: 512 bytes that own nothing and need no clean-up. The form must
@@ -748,6 +827,21 @@ size_t pct_encode_charset_bound(size_t len);
  if that is more than PTRDIFF_MAX.
  */
 size_t pct_decode_charset_bound(size_t len);
+
+/*
+ Splits the target of an HTTP request, such as the second word of "GET //a?b HTTP/1.1", and checks that it has one of the four
+ forms, and neither "#" nor blanks nor controls (RFC 9112 3.2).
+
+ A target is no URI reference: "//private/a" is a path. `target` is filled whatever the status. A server answers 400 (Bad Request)
+ unless the status is PCT_OK, and checks that the method takes the form; then it hands the path to pct_normalize_path(). A reader
+ of logs ignores the status: a "#" belongs to the path or to the query. "host:443" has authority-form, although it could be a URI
+ with the scheme "host" if the method is not CONNECT. Whether the authority is valid is not checked.
+
+ Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT; with the last, `target` has no form and no component.
+ */
+pct_status pct_split_target(const char *src,
+                            size_t len,
+                            pct_request_target *target);
 
 /*
  Normalizes the path of a request, without the query, so that what is checked is what is used:

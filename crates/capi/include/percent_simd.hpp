@@ -128,6 +128,43 @@ template <class Call> expected<std::string> convert(std::size_t size, Call &&cal
 }
 } // namespace detail
 
+// Where the components of a request target are: views of the text that was split.
+class request_target {
+public:
+    // Splits the target of a request. The text must outlive this.
+    explicit request_target(std::string_view text) noexcept
+        : text_(text), status_(pct_split_target(text.data(), text.size(), &target_)) {}
+
+    // PCT_OK, or PCT_BAD_TARGET, for which a server answers 400 (Bad Request).
+    pct_status status() const noexcept { return status_; }
+    // With PCT_BAD_TARGET, the offset of the fault; otherwise PCT_NONE.
+    std::size_t offset() const noexcept { return target_.first_error; }
+    pct_target_form form() const noexcept { return target_.form; }
+    std::optional<std::string_view> scheme() const noexcept { return part(target_.scheme); }
+    std::optional<std::string_view> authority() const noexcept { return part(target_.authority); }
+    // It may be empty.
+    std::string_view path() const noexcept { return part(target_.path).value_or(std::string_view()); }
+    // "/" if a URI with an authority has no path.
+    std::string_view path_or_root() const noexcept {
+        const bool is_root = form() == PCT_TARGET_ABSOLUTE && authority() && path().empty();
+        return is_root ? std::string_view("/") : path();
+    }
+    std::optional<std::string_view> query() const noexcept { return part(target_.query); }
+    const pct_request_target &get() const noexcept { return target_; }
+
+private:
+    std::optional<std::string_view> part(pct_slice slice) const noexcept {
+        if (slice.offset == PCT_NONE) {
+            return std::nullopt;
+        }
+        return std::string_view(text_.data() + slice.offset, slice.len);
+    }
+
+    std::string_view text_;
+    pct_request_target target_;
+    pct_status status_;
+};
+
 // Encodes. Made from a set of the bytes that stay, or from the name of one; may be shared between threads.
 class encoder {
 public:

@@ -21,6 +21,8 @@ mod set;
 
 mod charset;
 
+mod target;
+
 mod path;
 
 mod form;
@@ -40,6 +42,7 @@ pub use form::*;
 pub use path::*;
 pub use set::*;
 pub use stream::*;
+pub use target::*;
 
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
@@ -83,6 +86,8 @@ pub enum pct_status {
     PCT_UNMAPPABLE = 12,
     /// Bytes stand for no character in the charset; or what is to be encoded in one is not UTF-8.
     PCT_NOT_TEXT = 13,
+    /// A request target is in none of the forms of RFC 9112 3.2, or has a "#", a blank or a control.
+    PCT_BAD_TARGET = 14,
 }
 
 use pct_status::*;

@@ -409,6 +409,28 @@ static void the_rest(void)
     CHECK(pct_encoder_named(&encoder, "rfc3986-unreserved") == PCT_OK);
     CHECK(pct_encode_batch64(&encoder, "a/b c d/", 8, offsets64, 3, out, sizeof out, ends64, &result) == PCT_OK);
     CHECK(result.written == 16 && memcmp(out, "a%2Fb%20c%20d%2F", 16) == 0 && ends64[1] == 5 && ends64[3] == 16);
+    {
+        pct_request_target target;
+        CHECK(pct_split_target("//private/a?b", 13, &target) == PCT_OK && target.form == PCT_TARGET_ORIGIN);
+        CHECK(target.scheme.offset == PCT_NONE && target.authority.offset == PCT_NONE && target.authority.len == 0);
+        CHECK(target.path.offset == 0 && target.path.len == 11 && target.query.offset == 12 && target.query.len == 1);
+        CHECK(pct_split_target("http://h:80?x=1", 15, &target) == PCT_OK && target.form == PCT_TARGET_ABSOLUTE);
+        CHECK(target.scheme.offset == 0 && target.scheme.len == 4 && target.authority.offset == 7);
+        CHECK(target.authority.len == 4 && target.path.offset == 11 && target.path.len == 0 && target.query.len == 3);
+        CHECK(pct_split_target("h:443", 5, &target) == PCT_OK && target.form == PCT_TARGET_AUTHORITY);
+        CHECK(target.authority.offset == 0 && target.authority.len == 5 && target.path.offset == 5);
+        CHECK(pct_split_target("*", 1, &target) == PCT_OK && target.form == PCT_TARGET_ASTERISK);
+        CHECK(target.first_error == PCT_NONE && target.path.len == 0 && target.query.offset == PCT_NONE);
+        CHECK(pct_split_target("/admin#", 7, &target) == PCT_BAD_TARGET && target.first_error == 6);
+        CHECK(target.form == PCT_TARGET_ORIGIN && target.path.len == 7);
+        CHECK(pct_split_target("/a?\0", 4, &target) == PCT_BAD_TARGET && target.first_error == 3);
+        CHECK(pct_split_target("index.html", 10, &target) == PCT_BAD_TARGET && target.first_error == 0);
+        CHECK(pct_split_target(NULL, 0, &target) == PCT_BAD_TARGET && target.form == PCT_TARGET_INVALID);
+        CHECK(pct_split_target("/", 1, NULL) == PCT_INVALID_ARGUMENT);
+        CHECK(pct_split_target(NULL, 1, &target) == PCT_INVALID_ARGUMENT && target.path.offset == PCT_NONE);
+        CHECK(pct_split_target("/", (size_t)PTRDIFF_MAX + 1, &target) == PCT_INVALID_ARGUMENT);
+        CHECK(target.form == PCT_TARGET_INVALID && target.query.offset == PCT_NONE && target.reserved == 0);
+    }
     CHECK(pct_normalize_path("/a/./%2e%2E/%7eb%2f", 19, out, sizeof out, PCT_PATH_STRICT, &result) == PCT_OK);
     CHECK(result.written == 6 && memcmp(out, "/~b%2F", 6) == 0 && result.changed);
     CHECK(pct_decode_layers(NULL, "%252541", 7, out, sizeof out, 8, &result) == PCT_OK && result.layers == 3);

@@ -61,6 +61,16 @@ int main() {
     CHECK(segment.in_charset(*shift_jis, "a\xe2\x82\xac").offset() == 1);
     CHECK(*segment.in_charset(*shift_jis, "\xe2\x82\xac", PCT_CHARSET_HTML) == "&%238364;");
 
+    const request_target origin("//private/a?q");
+    CHECK(origin.status() == PCT_OK && origin.form() == PCT_TARGET_ORIGIN && !origin.authority() && !origin.scheme());
+    CHECK(origin.path() == "//private/a" && origin.path_or_root() == "//private/a" && origin.query() == "q");
+    const request_target absolute("http://h?x=1");
+    CHECK(absolute.scheme() == "http" && absolute.authority() == "h" && absolute.path().empty());
+    CHECK(absolute.path_or_root() == "/" && absolute.query() == "x=1" && absolute.offset() == PCT_NONE);
+    CHECK(request_target("/admin#").status() == PCT_BAD_TARGET && request_target("/admin#").offset() == 6);
+    CHECK(request_target({}).status() == PCT_BAD_TARGET && request_target({}).path().empty());
+    CHECK(request_target("*").path_or_root().empty() && request_target("*").get().form == PCT_TARGET_ASTERISK);
+
     std::string out;
     auto sink = [&out](std::string_view piece) { out += piece; };
     stream pieces(lenient);

@@ -535,6 +535,63 @@ fn request_paths_are_those_of_the_library() {
     }
 }
 
+/// Returns the component of `src`, if it is there.
+fn part(src: &[u8], slice: pct_slice) -> Option<&[u8]> {
+    (slice.offset != PCT_NONE).then(|| &src[slice.offset..][..slice.len])
+}
+
+#[test]
+fn targets_are_split_as_rfc_9112_says() {
+    use percent_simd_oracle::rfc9112::naive_target;
+    let mut random = Random::seeded(31);
+    for _ in 0..cases(20_000) {
+        let pieces = [
+            &b"/"[..],
+            b"//",
+            b"h",
+            b"http://",
+            b":",
+            b":443",
+            b"?",
+            b"#",
+            b"@",
+            b"[::1]",
+            b"*",
+            b" ",
+            b"\0",
+            b"\\",
+            b"%2f",
+            b"\xC3\xA9",
+        ];
+        let text: Vec<u8> = (0..random.below(7)).flat_map(|_| random.pick(&pieces).to_vec()).collect();
+        let mut target = blank::<pct_request_target>();
+        let status = unsafe { pct_split_target(text.as_ptr().cast(), text.len(), &mut target) };
+        let naive = naive_target(std::str::from_utf8(&text).unwrap());
+        let bytes = |part: &Option<String>| part.as_ref().map(|part| part.as_bytes().to_vec());
+        for (slice, wanted) in [
+            (target.scheme, bytes(&naive.scheme)),
+            (target.authority, bytes(&naive.authority)),
+            (target.path, Some(naive.path.into_bytes())),
+            (target.query, bytes(&naive.query)),
+        ] {
+            assert_eq!(part(&text, slice), wanted.as_deref(), "{}", show(&text));
+        }
+        let form = [
+            uri::TargetForm::Invalid,
+            uri::TargetForm::Origin,
+            uri::TargetForm::Absolute,
+            uri::TargetForm::Authority,
+            uri::TargetForm::Asterisk,
+        ];
+        assert_eq!(form[target.form as usize], naive.form, "{}", show(&text));
+        let refused = text.iter().position(|&byte| byte.is_ascii_control() || b" #".contains(&byte));
+        let fault = if naive.form == uri::TargetForm::Invalid { Some(0) } else { refused };
+        let wanted = if fault.is_some() { PCT_BAD_TARGET } else { PCT_OK };
+        assert_eq!((status, target.first_error), (wanted, fault.unwrap_or(PCT_NONE)), "{}", show(&text));
+        assert_eq!(target.reserved, 0);
+    }
+}
+
 #[test]
 fn forms_are_those_of_the_library() {
     let mut random = Random::seeded(23);

@@ -15,7 +15,7 @@ use percent_simd_oracle::{Decode, Decoded, Encode};
 
 /// Returns a struct of the interface, all zeros.
 pub fn blank<T>() -> T {
-    // SAFETY: the structs of the interface are integers and pointers.
+    // SAFETY: the structs of the interface are integers, pointers and enums of which 0 is a value.
     unsafe { zeroed() }
 }
 

@@ -1,0 +1,126 @@
+//! The targets of requests.
+
+use core::ffi::c_char;
+use core::ops::Range;
+
+use percent_simd::uri::{TargetBounds, TargetForm};
+
+use crate::PCT_NONE;
+use crate::memory::bytes;
+use crate::pct_status::{self, *};
+
+/// Says which form a request target has (RFC 9112 3.2).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum pct_target_form {
+    /// None of the four. It is split into a path and a query at the first "?".
+    PCT_TARGET_INVALID = 0,
+    /// "/path?query". It names no host, even if it begins with "//".
+    PCT_TARGET_ORIGIN = 1,
+    /// "http://host/path?query": a URI with its scheme.
+    PCT_TARGET_ABSOLUTE = 2,
+    /// "host:443", which only CONNECT takes.
+    PCT_TARGET_AUTHORITY = 3,
+    /// "*", which only OPTIONS takes.
+    PCT_TARGET_ASTERISK = 4,
+}
+
+use pct_target_form::*;
+
+/// Says where a component is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct pct_slice {
+    /// Offset of the component in the text, or PCT_NONE if it is absent.
+    pub offset: usize,
+    /// Its length, which is 0 if it is absent.
+    pub len: usize,
+}
+
+/// Says where the components of a request target are.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct pct_request_target {
+    /// The form.
+    pub form: pct_target_form,
+    /// 0.
+    pub reserved: u32,
+    /// With PCT_BAD_TARGET, the offset of the fault; otherwise PCT_NONE.
+    pub first_error: usize,
+    /// The scheme, in absolute-form.
+    pub scheme: pct_slice,
+    /// User, host and port: after "//" in absolute-form, or all of authority-form.
+    pub authority: pct_slice,
+    /// The path. It is always there, and empty in authority-form and asterisk-form. If it is empty and there is a scheme and an
+    /// authority, it stands for "/".
+    pub path: pct_slice,
+    /// The text after the first "?".
+    pub query: pct_slice,
+}
+
+/// Splits the target of an HTTP request, such as the second word of "GET //a?b HTTP/1.1", and checks that it has one of the four
+/// forms, and neither "#" nor blanks nor controls (RFC 9112 3.2).
+///
+/// A target is no URI reference: "//private/a" is a path. `target` is filled whatever the status. A server answers 400 (Bad Request)
+/// unless the status is PCT_OK, and checks that the method takes the form; then it hands the path to pct_normalize_path(). A reader
+/// of logs ignores the status: a "#" belongs to the path or to the query. "host:443" has authority-form, although it could be a URI
+/// with the scheme "host" if the method is not CONNECT. Whether the authority is valid is not checked.
+///
+/// Returns PCT_OK, PCT_BAD_TARGET or PCT_INVALID_ARGUMENT; with the last, `target` has no form and no component.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pct_split_target(
+    src: *const c_char,
+    len: usize,
+    target: *mut pct_request_target,
+) -> pct_status {
+    if target.is_null() {
+        return PCT_INVALID_ARGUMENT;
+    }
+    // SAFETY: the caller's promise.
+    let (status, split) = match unsafe { bytes(src.cast(), len) } {
+        Some(src) => split(src),
+        None => (PCT_INVALID_ARGUMENT, NOTHING),
+    };
+    // SAFETY: it is not null, and the caller's promise.
+    unsafe { target.write(split) };
+    status
+}
+
+const ABSENT: pct_slice = pct_slice { offset: PCT_NONE, len: 0 };
+
+const NOTHING: pct_request_target = pct_request_target {
+    form: PCT_TARGET_INVALID,
+    reserved: 0,
+    first_error: PCT_NONE,
+    scheme: ABSENT,
+    authority: ABSENT,
+    path: ABSENT,
+    query: ABSENT,
+};
+
+fn split(src: &[u8]) -> (pct_status, pct_request_target) {
+    let (status, first_error) = match TargetBounds::parse(src) {
+        Ok(_) => (PCT_OK, PCT_NONE),
+        Err(error) => (PCT_BAD_TARGET, error.offset),
+    };
+    let bounds = TargetBounds::split(src);
+    let form = match bounds.form() {
+        TargetForm::Origin => PCT_TARGET_ORIGIN,
+        TargetForm::Absolute => PCT_TARGET_ABSOLUTE,
+        TargetForm::Authority => PCT_TARGET_AUTHORITY,
+        TargetForm::Asterisk => PCT_TARGET_ASTERISK,
+        _ => PCT_TARGET_INVALID,
+    };
+    let slice = |range: Range<usize>| pct_slice { offset: range.start, len: range.len() };
+    let optional = |range: Option<Range<usize>>| range.map_or(ABSENT, slice);
+    let target = pct_request_target {
+        form,
+        first_error,
+        scheme: optional(bounds.scheme()),
+        authority: optional(bounds.authority()),
+        path: slice(bounds.path()),
+        query: optional(bounds.query()),
+        ..NOTHING
+    };
+    (status, target)
+}
