@@ -6,12 +6,16 @@
 //! /img/%7Euser/a%20b.png?w=10 -> srv/www/img/~user/a b.png
 //! /static/%2e%2e/%2e%2e/etc/passwd -> srv/www/etc/passwd
 //! /a%2Fb -> refused: `/` inside the segment at byte 1
+//! $ cargo run --example request_path -- 'http://h/a.txt?x=1' '//private/a.txt' '/admin#'
+//! http://h/a.txt?x=1 -> srv/www/a.txt
+//! //private/a.txt -> refused: an empty segment at byte 1
+//! /admin# -> refused: the fragment at byte 6 is not allowed here
 //! ```
 
 use std::env;
 use std::path::PathBuf;
 
-use percent_simd::uri::{self, Uri};
+use percent_simd::uri::{self, RequestTarget};
 use percent_simd::{CheckedDecoder, Decoder};
 
 /// Refuses a malformed escape.
@@ -21,12 +25,18 @@ const STRICT: CheckedDecoder = Decoder::new().strict();
 /// this is looked for after decoding.
 const SEPARATORS: [char; 3] = ['/', '\\', ':'];
 
-/// Returns the file below `root` that `target` names, or why there is none.
+/// Returns the file below `root` that the target of a `GET` names, or why there is none.
 fn file(root: &str, target: &str) -> Result<PathBuf, String> {
-    let path = Uri::split(target).path;
+    // A target that begins with `//` names no host, and a `#` in one is refused.
+    let target = RequestTarget::parse("GET", target).map_err(|error| error.to_string())?;
     // Controls are refused here, `%2E` counts as a dot, and no `..` gets out of the root.
-    let path = uri::normalize_path(path).map_err(|error| error.to_string())?;
+    let path = uri::normalize_path(target.path_or_root()).map_err(|error| error.to_string())?;
     let mut file = PathBuf::from(root);
+    // What precedes the first slash is empty, and so is what follows the last one of a folder. A file system would skip any other
+    // empty segment, and open `/private` for `//private`, which no rule for `/private` has seen.
+    if let Some(at) = path.find("//") {
+        return Err(format!("an empty segment at byte {}", at + 1));
+    }
     for segment in uri::segments(&path) {
         let name = segment.decode_utf8_with(STRICT).map_err(|error| error.to_string())?;
         if let Some(found) = name.matches(SEPARATORS).next() {
@@ -58,6 +68,16 @@ mod tests {
         assert_eq!(below("/img/%7Euser/a%20b.png?w=10").as_deref(), Ok("srv/www/img/~user/a b.png"));
         assert_eq!(below("/static/%2e%2e/%2e%2e/etc/passwd").as_deref(), Ok("srv/www/etc/passwd"));
         assert_eq!(below("/a%2Fb").unwrap_err(), "`/` inside the segment at byte 1");
+        assert_eq!(below("http://h/a.txt?x=1").as_deref(), Ok("srv/www/a.txt"));
+        assert_eq!(below("http://h?x=1").as_deref(), Ok("srv/www/"));
+        assert_eq!(below("/a/").as_deref(), Ok("srv/www/a/"));
+        // Neither a host nor a fragment, which would leave a part of the path unseen.
+        assert_eq!(below("//private/a.txt").unwrap_err(), "an empty segment at byte 1");
+        assert_eq!(below("/a/..//private/a.txt").unwrap_err(), "an empty segment at byte 1");
+        assert!(below("/private/a.txt#").unwrap_err().contains("byte 14"));
+        for target in ["*", "h:443", "127.0.0.1:80", "urn:a", "#", "/#", "//", "/a//", "http://h//a"] {
+            assert!(below(target).is_err(), "{target}");
+        }
         for target in ["/a%00b", "/..%5C..%5Cx", "/%C0%AE%C0%AE/x", "/C:%5Cx", "/C:/x", "/C%3A/x", "relative", "/%FF"] {
             assert!(below(target).is_err(), "{target}");
         }

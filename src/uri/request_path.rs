@@ -57,8 +57,12 @@ pub fn normalize_path(path: &str) -> Result<Cow<'_, str>, UriError> {
 /// `/` in it (on Windows, no `\` and no `:` either). Look for these in the decoded segment: a `/` comes out of `%2F`, while a `:`
 /// may stand in a path as it is. `examples/request_path.rs` shows all of it.
 ///
+/// Take the path from [`RequestTarget`](super::RequestTarget), not from [`Uri`](super::Uri), which reads `//h/x` as a host and a
+/// path.
+///
 /// Empty segments stay. So the result may begin with `//`, and is then no reference by itself: a `Location` is to be
-/// built with scheme and host in front. What is special to one server only, as `;` is in `/..;/`, is that server's to
+/// built with scheme and host in front. A file system skips them: to open a file by the result, refuse `//` in it, or a rule for
+/// `/private` doesn't see `//private`. What is special to one server only, as `;` is in `/..;/`, is that server's to
 /// handle.
 ///
 /// # Examples

@@ -1,5 +1,5 @@
-/* Decodes a request target in place, as a server does before it looks at it: the path and the query apart, because the
- * "?" that ends the path must not come from a triplet. */
+/* Decodes the path of a request target in place, as a server does before it looks at it. The target is split first, because the
+ * "?" that ends the path must not come from a triplet, and because a path that begins with "//" names no host. */
 
 #include <percent_simd.h>
 
@@ -21,26 +21,33 @@ static int init(void)
 /* Decodes the path of the target at `text`, and says how the request is to be answered. */
 static int handle(char *text, size_t len)
 {
-    char *query = memchr(text, '?', len);
-    size_t path_len = query == NULL ? len : (size_t)(query - text);
+    pct_request_target target;
     pct_result result;
+    char *path;
 
-    switch (pct_decode(&path_decoder, text, path_len, text, path_len, &result)) {
+    if (pct_split_target(text, len, &target) != PCT_OK) {
+        printf("400 not a request target, at offset %zu\n", target.first_error);
+        return 400;
+    }
+    path = text + target.path.offset;
+    switch (pct_decode(&path_decoder, path, target.path.len, path, target.path.len, &result)) {
     case PCT_OK:
-        printf("200 path \"%.*s\"%s\n", (int)result.written, text, result.changed ? ", decoded" : "");
+        printf("200 path \"%.*s\"%s\n", (int)result.written, path, result.changed ? ", decoded" : "");
         return 200;
     case PCT_REJECTED:
-        printf("400 byte 0x%02X is not accepted, at offset %zu\n", (unsigned)result.rejected, result.first_error);
+        printf("400 byte 0x%02X is not accepted, at offset %zu\n", (unsigned)result.rejected,
+               target.path.offset + result.first_error);
         return 400;
     default:
-        printf("400 malformed escape at offset %zu\n", result.first_error);
+        printf("400 malformed escape at offset %zu\n", target.path.offset + result.first_error);
         return 400;
     }
 }
 
 int main(int argc, char **argv)
 {
-    static char targets[][64] = {"/plain", "/caf%C3%A9?q=%20", "/a%2Fb%2e", "/%00", "/100%", "/x%0d%0aSet-Cookie:"};
+    static char targets[][64] = {"/plain", "/caf%C3%A9?q=%20", "/a%2Fb%2e", "//host/%61", "http://host/%61?q", "/admin#",
+                                 "/%00",   "http://h/100%",    "/x%0d%0aSet-Cookie:"};
     size_t i;
 
     if (!init()) {
