@@ -222,11 +222,9 @@ fuzz_target!(|data: &[u8]| {
     let bounds = uri::TargetBounds::split(&*input);
     assert_eq!(status == PCT_OK, uri::TargetBounds::parse(&*input).is_ok());
     assert_eq!((target.path.offset, target.path.len), (bounds.path().start, bounds.path().len()));
-    for (slice, range) in [
-        (target.scheme, bounds.scheme()),
-        (target.authority, bounds.authority()),
-        (target.query, bounds.query()),
-    ] {
+    for (slice, range) in
+        [(target.scheme, bounds.scheme()), (target.authority, bounds.authority()), (target.query, bounds.query())]
+    {
         assert_eq!((slice.offset, slice.len), range.map_or((PCT_NONE, 0), |range| (range.start, range.len())));
     }
 

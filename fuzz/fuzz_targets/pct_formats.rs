@@ -8,17 +8,17 @@
 use libfuzzer_sys::fuzz_target;
 use percent_simd::{Engine, Plus};
 use percent_simd_fuzz::{Choices, has_scheme, triplet};
-use percent_simd_records::formats::{Choice, FORMATS, Name, build};
+use percent_simd_records::formats::{Choice, FORMATS, Name, Syntax, build};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Part, Rewriter, Spec};
 
 type Cells = Vec<Vec<u8>>;
 
-/// A format: its name, the lines in front, which of the cells have URLs, how cells are written, and how they are read.
+/// A format: its name, the lines in front, which of the cells have URLs or the like, how cells are written, and how they are read.
 struct Kind {
     name: &'static str,
     header: &'static str,
-    urls: &'static [bool],
+    urls: &'static [Option<Syntax>],
     /// Bytes that its writer never writes in a cell as they are.
     never: &'static [u8],
     write: fn(&Cells) -> Vec<u8>,
@@ -29,7 +29,7 @@ const KINDS: [Kind; 6] = [
     Kind {
         name: "combined",
         header: "",
-        urls: &[false, true, false, true, false],
+        urls: &[None, Some(Syntax::Target), None, Some(Syntax::Reference), None],
         never: b" \"\\",
         write: |cells| {
             let [user, path, status, referrer, agent] = &cells[..] else { unreachable!() };
@@ -70,7 +70,7 @@ const KINDS: [Kind; 6] = [
     Kind {
         name: "csv",
         header: "id,url,x\n",
-        urls: &[false, true, false],
+        urls: &[None, Some(Syntax::Reference), None],
         never: b"",
         write: |cells| {
             let cells: Vec<Vec<u8>> = cells
@@ -92,7 +92,7 @@ const KINDS: [Kind; 6] = [
     Kind {
         name: "tsv",
         header: "id\turl\tx\n",
-        urls: &[false, true, false],
+        urls: &[None, Some(Syntax::Reference), None],
         never: b"\t",
         write: |cells| [&cells.join(&b'\t'), &b"\n"[..]].concat(),
         read: |out| lines(out).map(|line| line.split(|&byte| byte == b'\t').map(<[u8]>::to_vec).collect()).collect(),
@@ -100,7 +100,7 @@ const KINDS: [Kind; 6] = [
     Kind {
         name: "ndjson",
         header: "",
-        urls: &[false, true, false],
+        urls: &[None, Some(Syntax::Reference), None],
         never: b"",
         write: |cells| {
             let text = |cell: &Vec<u8>| String::from_utf8_lossy(cell).into_owned();
@@ -121,7 +121,7 @@ const KINDS: [Kind; 6] = [
     Kind {
         name: "squid",
         header: "",
-        urls: &[false, true, false],
+        urls: &[None, Some(Syntax::Target), None],
         never: b" ",
         write: |cells| {
             let [user, path, kind] = &cells[..] else { unreachable!() };
@@ -148,7 +148,7 @@ const KINDS: [Kind; 6] = [
     Kind {
         name: "w3c",
         header: "#Version: 1.0\n#Fields: id cs-uri-query x\n",
-        urls: &[false, true, false],
+        urls: &[None, Some(Syntax::Query), None],
         never: b" \"",
         write: |cells| [&cells.join(&b' '), &b"\n"[..]].concat(),
         read: |out| {
@@ -254,9 +254,15 @@ fn upper(cell: &[u8]) -> Vec<u8> {
     upper
 }
 
-/// Returns the path with what is before it, the query and the fragment, each but the first with its mark.
-fn split(url: &[u8]) -> [&[u8]; 3] {
-    let (before, fragment) = url.split_at(url.iter().position(|&byte| byte == b'#').unwrap_or(url.len()));
+/// Returns the path with what is before it, the query and the fragment, each but the first with its mark. A target has no fragment,
+/// and a query by itself nothing else.
+fn split(url: &[u8], syntax: Syntax) -> [&[u8]; 3] {
+    let end = match syntax {
+        Syntax::Reference => url.iter().position(|&byte| byte == b'#').unwrap_or(url.len()),
+        Syntax::Target => url.len(),
+        Syntax::Query => return [b"", url, b""],
+    };
+    let (before, fragment) = url.split_at(end);
     let (path, query) = before.split_at(before.iter().position(|&byte| byte == b'?').unwrap_or(before.len()));
     [path, query, fragment]
 }
@@ -361,7 +367,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(after.len(), records.len(), "{}: {} became {}", kind.name, input.escape_ascii(), out.escape_ascii());
     for (before, after) in records.iter().zip(&after) {
         assert_eq!(before.len(), after.len(), "{}: {} became {}", kind.name, input.escape_ascii(), out.escape_ascii());
-        for ((cell, now), is_url) in before.iter().zip(after).zip(kind.urls) {
+        for ((cell, now), syntax) in before.iter().zip(after).zip(kind.urls) {
             if cell == now {
                 continue;
             }
@@ -378,16 +384,17 @@ fuzz_target!(|data: &[u8]| {
             } else {
                 bare(from, spec.unescape_log) == bare(to, spec.unescape_log)
             };
-            let is_right = *is_url && is_decoded;
-            assert!(is_right, "{}: `{}` became `{}`", kind.name, cell.escape_ascii(), now.escape_ascii());
-            // The parts that are not named stay. A field of w3c is a query, and nothing else.
-            if let Some(part) = spec.part.filter(|_| kind.name != "w3c") {
+            let Some(syntax) = syntax.filter(|_| is_decoded) else {
+                panic!("{}: `{}` became `{}`", kind.name, cell.escape_ascii(), now.escape_ascii());
+            };
+            // The parts that are not named stay.
+            if let Some(part) = spec.part {
                 let worked = match part {
                     Part::Path => 0,
                     Part::Query | Part::Values => 1,
                     Part::Fragment => 2,
                 };
-                for (at, (before, after)) in split(cell).into_iter().zip(split(now)).enumerate() {
+                for (at, (before, after)) in split(cell, syntax).into_iter().zip(split(now, syntax)).enumerate() {
                     let is_kept = at == worked && before.is_empty() == after.is_empty() || before == after;
                     assert!(is_kept, "{part:?} of `{}` became `{}`", cell.escape_ascii(), now.escape_ascii());
                 }

@@ -259,7 +259,7 @@ impl Job {
             Action::Decode { plus: Plus::Never } => None,
             _ if spec.keep.contains(b' ') => None,
             Action::Decode { plus: Plus::AfterQuery }
-                if format.inner().is_none() && !format.plan().rules.iter().any(|rule| rule.query) =>
+                if format.inner().is_none() && !format.plan().rules.iter().any(|rule| rule.syntax.is_query()) =>
             {
                 Some(b'?')
             }
@@ -741,7 +741,7 @@ impl Records<'_> {
                 let rule = format.plan().rules[field.rule];
                 let (column, offset) = (&columns[field.choice], start + field.range.start);
                 if let Some(value) = unwrapped(rule.wrap, &body[field.range.clone()]) {
-                    request.field(field.choice, column, rule.query, value, offset, tally);
+                    request.field(field.choice, column, rule.syntax, value, offset, tally);
                 }
             }
             request.count(tally, self.attacks);
@@ -758,7 +758,7 @@ impl Records<'_> {
                 let rule = inner.plan().rules[held.rule];
                 if let Some(value) = unwrapped(rule.wrap, &record[held.range.clone()]) {
                     let offset = start + field.range.start;
-                    request.field(held.choice, &columns[held.choice], rule.query, value, offset, tally);
+                    request.field(held.choice, &columns[held.choice], rule.syntax, value, offset, tally);
                 }
             }
             request.count(tally, self.attacks);

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use percent_simd_records::formats::{Field, Kind};
+use percent_simd_records::formats::{Field, Kind, Syntax};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::place::Place;
 use percent_simd_records::transform::Transform;
@@ -66,9 +66,9 @@ pub struct RecordView<'a> {
 }
 
 impl RecordView<'_> {
-    /// Calls `each` with the number of the chosen field, whether it is a query, and the value, for every value that stands as
-    /// its format says.
-    pub fn each_value(&self, mut each: impl FnMut(usize, bool, Cow<[u8]>)) {
+    /// Calls `each` with the number of the chosen field, what it is, and the value, for every value that stands as its format
+    /// says.
+    pub fn each_value(&self, mut each: impl FnMut(usize, Syntax, Cow<[u8]>)) {
         for field in self.fields.iter().filter(|_| self.kind == Kind::Data) {
             self.transforms[field.rule].each_value(field.choice, &self.body[field.range.clone()], &mut each);
         }

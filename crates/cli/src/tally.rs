@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::fast::RandomState;
 use memchr::{memchr, memchr_iter, memchr2};
+use percent_simd::uri::{TargetBounds, TargetForm};
 use percent_simd::{Decoder, Plus};
 
-use percent_simd_records::formats::{Role, role_of};
+use percent_simd_records::formats::{Role, Syntax, role_of};
 use percent_simd_records::place::Place;
 
 /// The memory, in bytes, that a table may take.
@@ -307,7 +308,7 @@ impl Column {
 /// The fields of a record, as their values are.
 #[derive(Default)]
 pub struct Request<'a> {
-    url: Option<(usize, Cow<'a, [u8]>)>,
+    url: Option<(usize, Syntax, Cow<'a, [u8]>)>,
     query: Option<Cow<'a, [u8]>>,
     referrer: Option<Cow<'a, [u8]>>,
     client: Option<Cow<'a, [u8]>>,
@@ -322,7 +323,7 @@ impl<'a> Request<'a> {
         &mut self,
         choice: usize,
         column: &Column,
-        is_query: bool,
+        syntax: Syntax,
         value: Cow<'a, [u8]>,
         offset: usize,
         tally: &mut Tally,
@@ -334,7 +335,9 @@ impl<'a> Request<'a> {
             tally.counts.values_of(&column.name).count(&decoded(&value));
         }
         if matches!(column.role, Role::Url | Role::Referrer) {
-            attacks(&value, is_query || column.role == Role::Referrer, |kind, at| {
+            // In a referrer, the escape of a separator is as harmless as in a query.
+            let searched = if column.role == Role::Referrer { Syntax::Query } else { syntax };
+            attacks(&value, searched, |kind, at| {
                 let from = at.saturating_sub(LONGEST_EXAMPLE / 4);
                 let from = if value.len() <= LONGEST_EXAMPLE { 0 } else { from };
                 let to = value.len().min(from + LONGEST_EXAMPLE);
@@ -342,10 +345,10 @@ impl<'a> Request<'a> {
             });
         }
         let slot = match column.role {
-            Role::Url if is_query => &mut self.query,
+            Role::Url if syntax.is_query() => &mut self.query,
             Role::Url => {
-                if self.url.as_ref().is_none_or(|(first, _)| choice < *first) {
-                    self.url = Some((choice, value));
+                if self.url.as_ref().is_none_or(|(first, ..)| choice < *first) {
+                    self.url = Some((choice, syntax, value));
                 }
                 return;
             }
@@ -362,7 +365,7 @@ impl<'a> Request<'a> {
         let counts = &mut tally.counts;
         counts.requests += 1;
         let (authority, path, query) = match &self.url {
-            Some((_, url)) => split(url),
+            Some((_, syntax, url)) => split(url, *syntax),
             None => (None, None, None),
         };
         let client = self.client.as_deref().map_or(&b""[..], without_port);
@@ -380,7 +383,7 @@ impl<'a> Request<'a> {
             // Squid's stands behind what its cache did.
             counts.statuses.count(status.rsplit(|&byte| byte == b'/').next().unwrap_or(status));
         }
-        if let Some(host) = self.referrer.as_deref().and_then(|referrer| split(referrer).0) {
+        if let Some(host) = self.referrer.as_deref().and_then(|referrer| split(referrer, Syntax::Reference).0) {
             counts.referring_hosts.count(host);
         }
         for query in [query, self.query.as_deref()].into_iter().flatten() {
@@ -399,20 +402,19 @@ impl<'a> Request<'a> {
     }
 }
 
-/// The authority, the path and the query of a URL, as far as it has them.
-fn split(url: &[u8]) -> (Option<&[u8]>, Option<&[u8]>, Option<&[u8]>) {
-    let url = &url[..memchr(b'#', url).unwrap_or(url.len())];
-    let (front, query) = match memchr(b'?', url) {
-        Some(at) => (&url[..at], Some(&url[at + 1..])),
-        None => (url, None),
+/// Returns the authority, the path and the query of a URL or a target, as far as it has them.
+fn split(url: &[u8], syntax: Syntax) -> (Option<&[u8]>, Option<&[u8]>, Option<&[u8]>) {
+    let url = match syntax {
+        Syntax::Target => url,
+        _ => &url[..memchr(b'#', url).unwrap_or(url.len())],
     };
-    let scheme = if front.starts_with(b"/") { None } else { memchr(b':', front) };
-    let Some(start) = scheme.filter(|&at| front[at..].starts_with(b"://")).map(|at| at + 3) else {
-        return (None, Some(front), query);
+    // A reference is split in the same way: one that begins with `//` and names a host is rare, and any client can send one.
+    let bounds = TargetBounds::split(url);
+    let path = match &url[bounds.path()] {
+        b"" if bounds.form() == TargetForm::Absolute && bounds.authority().is_some() => Some(&b"/"[..]),
+        path => Some(path).filter(|path| !path.is_empty()),
     };
-    let end = memchr(b'/', &front[start..]).map_or(front.len(), |at| start + at);
-    let path = if end == front.len() { b"/" } else { &front[end..] };
-    (Some(&front[start..end]), Some(path), query)
+    (bounds.authority().map(|range| &url[range]), path, bounds.query().map(|range| &url[range]))
 }
 
 fn without_port(client: &[u8]) -> &[u8] {
@@ -438,7 +440,7 @@ fn decoded_name(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Calls `each` once for every kind of attack that is in `value`, with the offset of the first.
-fn attacks(value: &[u8], is_query: bool, mut each: impl FnMut(AttackKind, usize)) {
+fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, usize)) {
     let mut seen = 0u8;
     let mut found = |kind: AttackKind, at: usize| {
         if seen >> kind as u8 & 1 == 0 {
@@ -468,8 +470,12 @@ fn attacks(value: &[u8], is_query: bool, mut each: impl FnMut(AttackKind, usize)
             b'.' => can_climb = true,
             b'/' | b'\\' => {
                 can_climb = true;
-                let end = *path_end.get_or_insert_with(|| memchr2(b'?', b'#', value).unwrap_or(value.len()));
-                if !is_query && at < end {
+                let end = *path_end.get_or_insert_with(|| match syntax {
+                    Syntax::Reference => memchr2(b'?', b'#', value).unwrap_or(value.len()),
+                    Syntax::Target => memchr(b'?', value).unwrap_or(value.len()),
+                    Syntax::Query => 0,
+                });
+                if at < end {
                     found(AttackKind::Separator, at);
                 }
             }
@@ -510,9 +516,9 @@ fn climbs(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn kinds(value: &str, is_query: bool) -> Vec<(AttackKind, usize)> {
+    fn kinds(value: &str, syntax: Syntax) -> Vec<(AttackKind, usize)> {
         let mut kinds = Vec::new();
-        attacks(value.as_bytes(), is_query, |kind, at| kinds.push((kind, at)));
+        attacks(value.as_bytes(), syntax, |kind, at| kinds.push((kind, at)));
         kinds
     }
 
@@ -521,7 +527,8 @@ mod tests {
         for harmless in
             ["/a%20b?c=%D0%B0", "/a..b/c", "/?q=..", "/...", "/a?u=http%3A%2F%2Fh%2F", "/100%", "/%C3%A9", "-"]
         {
-            assert_eq!(kinds(harmless, false), [], "{harmless}");
+            assert_eq!(kinds(harmless, Syntax::Target), [], "{harmless}");
+            assert_eq!(kinds(harmless, Syntax::Reference), [], "{harmless}");
         }
         for (value, kind, at) in [
             ("/a/../b", AttackKind::Traversal, 3),
@@ -541,10 +548,14 @@ mod tests {
             ("/a%5Cb?c", AttackKind::Separator, 2),
         ] {
             let expected = if at == usize::MAX { vec![] } else { vec![(kind, at)] };
-            assert_eq!(kinds(value, false), expected, "{value}");
+            assert_eq!(kinds(value, Syntax::Target), expected, "{value}");
+            assert_eq!(kinds(value, Syntax::Reference), expected, "{value}");
         }
-        assert_eq!(kinds("a%2fb", true), []);
-        assert_eq!(kinds("/%252e%252e%252f", false).len(), 2);
+        assert_eq!(kinds("a%2fb", Syntax::Query), []);
+        assert_eq!(kinds("/%252e%252e%252f", Syntax::Target).len(), 2);
+        // A target has no fragment, so this is still in its path.
+        assert_eq!(kinds("/#%2f", Syntax::Target), [(AttackKind::Separator, 2)]);
+        assert_eq!(kinds("/#%2f", Syntax::Reference), []);
     }
 
     #[test]
@@ -579,14 +590,21 @@ mod tests {
     #[test]
     fn urls_and_clients_are_split() {
         let text = |part: Option<&[u8]>| part.map(|part| String::from_utf8_lossy(part).into_owned());
-        let parts = |url: &str| {
-            let (authority, path, query) = split(url.as_bytes());
+        let parts = |url: &str, syntax| {
+            let (authority, path, query) = split(url.as_bytes(), syntax);
             [text(authority), text(path), text(query)].map(Option::unwrap_or_default)
         };
-        assert_eq!(parts("/a/b?c=d#e"), ["", "/a/b", "c=d"]);
-        assert_eq!(parts("http://h:80/p?u=http://x/"), ["h:80", "/p", "u=http://x/"]);
-        assert_eq!(parts("https://h"), ["h", "/", ""]);
-        assert_eq!(parts("/r?u=http://x/"), ["", "/r", "u=http://x/"]);
+        for syntax in [Syntax::Target, Syntax::Reference] {
+            assert_eq!(parts("http://h:80/p?u=http://x/", syntax), ["h:80", "/p", "u=http://x/"]);
+            assert_eq!(parts("https://h", syntax), ["h", "/", ""]);
+            assert_eq!(parts("https://h?q", syntax), ["h", "/", "q"]);
+            assert_eq!(parts("/r?u=http://x/", syntax), ["", "/r", "u=http://x/"]);
+            assert_eq!(parts("//h/x", syntax), ["", "//h/x", ""]);
+        }
+        assert_eq!(parts("/a/b?c=d#e", Syntax::Reference), ["", "/a/b", "c=d"]);
+        assert_eq!(parts("/a#b?c=d#e", Syntax::Target), ["", "/a#b", "c=d#e"]);
+        assert_eq!(parts("h:443", Syntax::Target), ["h:443", "", ""]);
+        assert_eq!(parts("*", Syntax::Target), ["", "", ""]);
         for (client, bare) in [("1.2.3.4:56", "1.2.3.4"), ("::1", "::1"), ("[::1]:80", "[::1]"), ("h", "h")] {
             assert_eq!(without_port(client.as_bytes()), bare.as_bytes());
         }

@@ -8,6 +8,7 @@
 //! nginx = '$remote_addr [$time_local] "$request" $status "$http_referer" $args_seen'
 //! urls = ["request", "http_referer"]  # if not given, variables that are known to hold URLs
 //! queries = ["args_seen"]             # those of them that hold a query without its `?`
+//! targets = ["seen"]                  # those of them that hold the target of a request, as `$request_uri` does
 //! keep = "#{}"                        # what stays escaped besides
 //!
 //! [[format]]
@@ -100,7 +101,7 @@ fn find() -> Option<(PathBuf, bool)> {
 type Wrong = (usize, String);
 
 /// The keys of a format.
-const KEYS: [&str; 9] = ["name", "help", "nginx", "apache", "json", "urls", "queries", "keep", "recognize"];
+const KEYS: [&str; 10] = ["name", "help", "nginx", "apache", "json", "urls", "targets", "queries", "keep", "recognize"];
 
 fn parse(text: &str) -> Result<Vec<Arc<UserFormat>>, Wrong> {
     let file = DeTable::parse(text).map_err(|error| {
@@ -142,7 +143,8 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
     let name = string(table, "name")?.ok_or((span.start, "this format has no name; add name = \"...\"".to_string()))?;
     let at_name = place(table, "name", &span);
     UserFormat::check_name(&name).map_err(|what| (at_name, what))?;
-    let (mut urls, queries) = (strings(table, "urls")?, strings(table, "queries")?);
+    let [mut urls, targets, queries] =
+        [strings(table, "urls")?, strings(table, "targets")?, strings(table, "queries")?];
     let sources = (string(table, "nginx")?, string(table, "apache")?, table.contains_key("json"));
     let (source, key) = match sources {
         (Some(pattern), None, false) => (Source::Nginx(pattern), "nginx"),
@@ -150,7 +152,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
         (None, None, true) => {
             let pointers = strings(table, "json")?;
             urls.clone_from(&pointers);
-            urls.extend(queries.iter().filter(|query| !pointers.contains(query)).cloned());
+            urls.extend(targets.iter().chain(&queries).filter(|name| !pointers.contains(name)).cloned());
             (Source::Json, "json")
         }
         _ => {
@@ -167,6 +169,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
         name,
         source,
         urls,
+        targets,
         queries,
     };
     match format.build(&Choice::default()) {

@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
-use percent_simd::uri::escaped_scheme_len;
+use percent_simd::uri::{TargetBounds, escaped_scheme_len};
 use percent_simd::{ByteSet, Decoder, Encoder, Plus, PlusState, RawEncoder, sets};
 
 use crate::diagnostic::Diagnostics;
-use crate::formats::{Field, Format, Kind, Layout, Rule, Wrap, log_escape};
+use crate::formats::{Field, Format, Kind, Layout, Rule, Syntax, Wrap, log_escape};
 use crate::framing::{push_row, row};
 use crate::guard::{Guard, is_non_ascii_control, non_ascii_controls};
 use crate::policy::Policy;
@@ -43,30 +43,27 @@ impl Part {
         }
     }
 
-    /// Returns its ranges in `url`, or in a query: one for each value, where the part is the values.
-    fn ranges(self, url: &[u8], is_query: bool) -> Vec<Range<usize>> {
+    /// Returns its ranges in a value: one for each value of the query, where the part is the values.
+    fn ranges(self, url: &[u8], syntax: Syntax) -> Vec<Range<usize>> {
         let one = |range| std::iter::once(range).collect();
-        let fragment = memchr(b'#', url).filter(|_| !is_query).unwrap_or(url.len());
-        let question = if is_query { None } else { memchr(b'?', &url[..fragment]) };
-        let path_end = if is_query { 0 } else { question.unwrap_or(fragment) };
-        let query = if is_query { 0..url.len() } else { question.map_or(fragment, |at| at + 1)..fragment };
-        match self {
-            Part::Path => {
-                // An authority comes before it; a scheme may.
-                let authority = memmem::find(&url[..path_end], b"://")
-                    .filter(|&at| !url[..at].contains(&b'/'))
-                    .map_or(if url.starts_with(b"//") { 2 } else { 0 }, |at| at + 3);
-                let start = match authority {
-                    // The text before a `:` is a scheme, or could be one if it were decoded.
-                    0 => {
-                        memchr2(b':', b'/', &url[..path_end]).filter(|&at| url[at] == b':').map_or(0, |colon| colon + 1)
-                    }
-                    at => memchr(b'/', &url[at.min(path_end)..path_end]).map_or(path_end, |slash| at + slash),
-                };
-                one(start..path_end)
+        let end = url.len();
+        let (path, query, fragment) = match syntax {
+            Syntax::Query => (0..0, 0..end, end..end),
+            Syntax::Target => {
+                let bounds = TargetBounds::split(url);
+                (bounds.path(), bounds.query().unwrap_or(end..end), end..end)
             }
+            Syntax::Reference => {
+                let fragment = memchr(b'#', url).unwrap_or(end);
+                let question = memchr(b'?', &url[..fragment]).unwrap_or(fragment);
+                let query = (question + 1).min(fragment)..fragment;
+                (path_start(&url[..question])..question, query, (fragment + 1).min(end)..end)
+            }
+        };
+        match self {
+            Part::Path => one(path),
             Part::Query => one(query),
-            Part::Fragment => one((fragment + 1).min(url.len())..url.len()),
+            Part::Fragment => one(fragment),
             Part::Values => {
                 let mut values = Vec::new();
                 let mut at = query.start;
@@ -79,6 +76,19 @@ impl Part {
                 values
             }
         }
+    }
+}
+
+/// Returns the start of the path in a reference without query and fragment.
+fn path_start(reference: &[u8]) -> usize {
+    // An authority comes before it; a scheme may.
+    let authority = memmem::find(reference, b"://")
+        .filter(|&at| !reference[..at].contains(&b'/'))
+        .map_or(if reference.starts_with(b"//") { 2 } else { 0 }, |at| at + 3);
+    match authority {
+        // The text before a `:` is a scheme, or could be one if it were decoded.
+        0 => memchr2(b':', b'/', reference).filter(|&at| reference[at] == b':').map_or(0, |colon| colon + 1),
+        at => memchr(b'/', &reference[at..]).map_or(reference.len(), |slash| at + slash),
     }
 }
 
@@ -271,7 +281,7 @@ pub struct Transform {
     /// Like `decoder`, but keeps all escapes of bytes that are not ASCII.
     ascii: Decoder,
     part: Option<Part>,
-    is_query: bool,
+    syntax: Syntax,
     layers: usize,
     replace: bool,
     utf8: Policy,
@@ -302,12 +312,12 @@ impl Inner {
     }
 
     /// Calls `each` for each field of `record`.
-    fn each_value(&self, record: &[u8], each: &mut dyn FnMut(usize, bool, Cow<[u8]>)) {
+    fn each_value(&self, record: &[u8], each: &mut dyn FnMut(usize, Syntax, Cow<[u8]>)) {
         let body = record.strip_suffix(b"\n").unwrap_or(record);
         let mut fields: Vec<Field> = Vec::new();
         let kind = self.format.fields(body, &mut self.format.layout(), &mut fields);
         for field in fields.iter().filter(|_| kind == Kind::Data) {
-            let mut each = |choice, is_query, value: Cow<[u8]>| each(choice, is_query, value);
+            let mut each = |choice, syntax, value: Cow<[u8]>| each(choice, syntax, value);
             self.transforms[field.rule].each_value(field.choice, &body[field.range.clone()], &mut each);
         }
     }
@@ -354,7 +364,7 @@ impl Transform {
             (utf8, _) => utf8,
         };
         let guard = Guard::new(spec.keep | safe);
-        let plus = plus_of(&spec.action, spec.part, &guard, rule.query);
+        let plus = plus_of(&spec.action, spec.part, &guard, rule.syntax);
         let plain = decoder(ByteSet::EMPTY);
         Transform {
             action: spec.action.clone(),
@@ -363,7 +373,7 @@ impl Transform {
             decoder_with_plus: plain.plus(plus),
             ascii: decoder(NOT_ASCII),
             part: spec.part,
-            is_query: rule.query,
+            syntax: rule.syntax,
             layers: spec.repeat.unwrap_or(layers),
             replace: spec.on_error == Policy::Replace,
             utf8,
@@ -393,13 +403,13 @@ impl Transform {
         unwrapped(self.wrap, raw)
     }
 
-    /// Calls `each` with the number of a field, whether it is a query, and its value, for the field that stands as `raw`, or for
-    /// each of the record that it holds.
-    pub fn each_value(&self, choice: usize, raw: &[u8], each: &mut impl FnMut(usize, bool, Cow<[u8]>)) {
+    /// Calls `each` with the number of a field, what it is, and its value, for the field that stands as `raw`, or for each of the
+    /// record that it holds.
+    pub fn each_value(&self, choice: usize, raw: &[u8], each: &mut impl FnMut(usize, Syntax, Cow<[u8]>)) {
         let Some(value) = self.value(raw) else { return };
         match &self.inner {
-            None => each(choice, self.is_query, value),
-            Some(inner) => inner.each_value(&value, &mut |choice, is_query, value| each(choice, is_query, value)),
+            None => each(choice, self.syntax, value),
+            Some(inner) => inner.each_value(&value, &mut |choice, syntax, value| each(choice, syntax, value)),
         }
     }
 
@@ -502,7 +512,7 @@ impl Transform {
         }
         let Some(part) = self.part else { return self.piece(value, out, effects) };
         let mut at = 0;
-        for range in part.ranges(value, self.is_query) {
+        for range in part.ranges(value, self.syntax) {
             out.extend_from_slice(&value[at..range.start]);
             let start = out.len();
             self.piece(&value[range.clone()], out, effects);
@@ -555,7 +565,7 @@ impl Transform {
 
     /// Appends what a verb makes of `text`, which stays as it is where that is nothing.
     fn carry_out(&self, config: &VerbConfig, text: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
-        let around = FieldContext { guard: &self.guard, plus: self.plus, layers: self.layers };
+        let around = FieldContext { guard: &self.guard, plus: self.plus, layers: self.layers, syntax: self.syntax };
         let start = out.len();
         if let Err(diagnostic) = config.verb.apply(text, &around, out, &mut effects.diagnostics) {
             out.truncate(start);
@@ -699,7 +709,7 @@ fn escape_colons_of_first_segment(out: &mut Vec<u8>, start: usize) {
 }
 
 /// Returns where a `+` is a space in a field, or in that part of it.
-fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, is_query: bool) -> Plus {
+fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, syntax: Syntax) -> Plus {
     let plus = match action {
         Action::Decode { plus } => *plus,
         Action::Verb(config) => config.verb.plus(),
@@ -708,14 +718,14 @@ fn plus_of(action: &Action, part: Option<Part>, guard: &Guard, is_query: bool) -
     match plus {
         // A space that may not come out of `%20` may not come out of `+`.
         _ if guard.keep().contains(b' ') => Plus::Never,
-        Plus::AfterQuery if matches!(part, Some(Part::Path | Part::Fragment)) && !is_query => Plus::Never,
-        plus => plus_in(plus, is_query || part.is_some()),
+        Plus::AfterQuery if matches!(part, Some(Part::Path | Part::Fragment)) && !syntax.is_query() => Plus::Never,
+        plus => plus_in(plus, if part.is_some() { Syntax::Query } else { syntax }),
     }
 }
 
-/// Returns where a `+` is a space in a value, which is a query without its `?` if `is_query`.
-pub fn plus_in(plus: Plus, is_query: bool) -> Plus {
-    if plus == Plus::AfterQuery && is_query { Plus::Always } else { plus }
+/// Returns where a `+` is a space in a value.
+pub fn plus_in(plus: Plus, syntax: Syntax) -> Plus {
+    if plus == Plus::AfterQuery && syntax.is_query() { Plus::Always } else { plus }
 }
 
 /// The value of a field that stands as `raw` in its record; `None` where it is not written as `wrap` says.

@@ -8,6 +8,7 @@ use std::fmt;
 use percent_simd::Plus;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::formats::Syntax;
 use crate::guard::Guard;
 use crate::place::Place;
 use crate::policy::Policy;
@@ -57,6 +58,8 @@ pub struct FieldContext<'a> {
     pub plus: Plus,
     /// How many layers are to come off.
     pub layers: usize,
+    /// What the value is.
+    pub syntax: Syntax,
 }
 
 /// A verb, and how it is carried out.

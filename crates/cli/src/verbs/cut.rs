@@ -9,9 +9,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use percent_simd::form::{self, Parser};
-use percent_simd::uri::Uri;
+use percent_simd::uri::{RequestTarget, Uri};
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder};
-use percent_simd_records::formats::{Format, Kind, Rule, Wrap, json_push};
+use percent_simd_records::formats::{Format, Kind, Rule, Syntax, Wrap, json_push};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 
@@ -33,6 +33,9 @@ use crate::run;
 ///   scheme userinfo host port authority path query fragment
 ///   query.NAME    the first value of the parameter NAME
 ///   query.*       all parameters, as an object of JSON
+///
+/// Of the target of a request (RFC 9112 3.2) these are others than of a URL: all of
+/// //h/x is a path there, and a # ends nothing.
 ///
 /// Where a record is one URL, the names of parts are enough: host,query.q. A dot that is
 /// part of a field's name is written \. there. In parameters + is a space.
@@ -99,7 +102,7 @@ enum Form {
 
 impl Form {
     /// Returns the rule for values there.
-    fn rule(self, query: bool) -> Rule {
+    fn rule(self, syntax: Syntax) -> Rule {
         let (keep, wrap) = match self {
             Form::Tsv => (ByteSet::CONTROLS | ByteSet::of(b"\\"), Wrap::Verbatim),
             Form::Csv => (ByteSet::CONTROLS, Wrap::Csv(b',')),
@@ -108,7 +111,7 @@ impl Form {
             #[cfg(feature = "arrow")]
             Form::Arrow => (ByteSet::EMPTY, Wrap::Verbatim),
         };
-        Rule { keep, wrap, query }
+        Rule { keep, wrap, syntax }
     }
 
     fn separator(self) -> &'static [u8] {
@@ -224,7 +227,7 @@ pub fn run(args: &Args) -> u8 {
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());
         let layers = args.layers.repeat.unwrap_or(own);
         let spec = |plus| Spec { on_utf8: None, ..Spec::of(Action::Decode { plus }) };
-        let transform = |plus, query, layers| Transform::for_rule(&spec(plus), &form.rule(query), layers);
+        let transform = |plus, syntax, layers| Transform::for_rule(&spec(plus), &form.rule(syntax), layers);
         #[cfg(feature = "arrow")]
         if form == Form::Arrow {
             let names = || columns.iter().map(|column| column.name.as_str());
@@ -243,11 +246,11 @@ pub fn run(args: &Args) -> u8 {
             columns,
             form,
             outer: own - 1,
-            whole: [transform(plus, false, layers), transform(plus, true, layers)],
-            part: transform(plus, false, layers.saturating_sub(own - 1).max(1)),
-            query: transform(plus, true, layers.saturating_sub(own - 1).max(1)),
-            parameter: transform(Plus::Always, true, layers.saturating_sub(own - 1).max(1)),
-            guard: Guard::new(form.rule(false).keep),
+            whole: [transform(plus, Syntax::Reference, layers), transform(plus, Syntax::Query, layers)],
+            part: transform(plus, Syntax::Reference, layers.saturating_sub(own - 1).max(1)),
+            query: transform(plus, Syntax::Query, layers.saturating_sub(own - 1).max(1)),
+            parameter: transform(Plus::Always, Syntax::Query, layers.saturating_sub(own - 1).max(1)),
+            guard: Guard::new(form.rule(Syntax::Reference).keep),
             has_header: Arc::clone(&has_header),
         };
         Job::of_records(format, &spec(plus), args.fields.strict_format, cut)
@@ -288,6 +291,24 @@ thread_local! {
     static ROW: RefCell<(Row, Effects)> = RefCell::default();
 }
 
+/// Returns the components of a value.
+fn split(value: &str, syntax: Syntax) -> Uri<'_> {
+    match syntax {
+        Syntax::Reference => Uri::split(value),
+        Syntax::Target => {
+            let target = RequestTarget::split(value);
+            Uri {
+                scheme: target.scheme(),
+                authority: target.authority(),
+                path: target.path_or_root(),
+                query: target.query(),
+                fragment: None,
+            }
+        }
+        Syntax::Query => Uri { query: Some(value), ..Uri::default() },
+    }
+}
+
 /// Passes over what stands in every form of output as it is, and means nothing but itself.
 static PLAIN: RawEncoder = RawEncoder::new(ByteSet::range(b' ', b'~').difference(ByteSet::of(b"%+\"\\,")));
 
@@ -296,8 +317,11 @@ impl Cut {
         if self.has_header.swap(true, Ordering::Relaxed) {
             return;
         }
-        let plain =
-            Transform::for_rule(&Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))), &self.form.rule(false), 1);
+        let plain = Transform::for_rule(
+            &Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))),
+            &self.form.rule(Syntax::Reference),
+            1,
+        );
         let (mut row, mut effects) = (Row::default(), Effects::default());
         for (number, column) in self.columns.iter().enumerate() {
             out.extend(if number > 0 { self.form.separator() } else { b"" });
@@ -326,38 +350,37 @@ impl Cut {
     }
 
     /// Fills the cells of the columns that are of this field.
-    fn fill(&self, choice: usize, is_query: bool, value: &[u8], row: &mut Row, effects: &mut Effects) {
+    fn fill(&self, choice: usize, syntax: Syntax, value: &[u8], row: &mut Row, effects: &mut Effects) {
         let is_taken_apart = |column: &&Column| column.choice == choice && column.part != Part::All;
         let url = self.columns.iter().find(is_taken_apart).map(|_| text_of(value, self.outer));
         let url = url.as_deref().unwrap_or_default();
-        let uri = Uri::split(if is_query { "" } else { url });
+        let uri = split(url, syntax);
         for (number, column) in self.columns.iter().enumerate().filter(|(_, column)| column.choice == choice) {
             if row.cells[number].is_some() {
                 continue;
             }
             let start = row.text.len();
             if column.part == Part::All {
-                self.push_value(&self.whole[usize::from(is_query)], value, row, effects);
+                self.push_value(&self.whole[usize::from(syntax.is_query())], value, row, effects);
                 row.cells[number] = Some(start..row.text.len());
                 continue;
             }
-            let query = if is_query { Some(url) } else { uri.query };
-            if self.push_part(&column.part, &uri, query, row, effects) {
+            if self.push_part(&column.part, &uri, syntax, row, effects) {
                 row.cells[number] = Some(start..row.text.len());
             }
         }
     }
 
-    /// Appends a part of a URL, or of a query by itself, if that has it.
-    fn push_part(&self, part: &Part, uri: &Uri, query: Option<&str>, row: &mut Row, effects: &mut Effects) -> bool {
+    /// Appends a part of a value, if that has it.
+    fn push_part(&self, part: &Part, uri: &Uri, syntax: Syntax, row: &mut Row, effects: &mut Effects) -> bool {
+        let query = uri.query;
         let found = match part {
             Part::Scheme => uri.scheme,
             Part::Userinfo => uri.userinfo(),
             Part::Host => uri.host(),
             Part::Port => uri.port(),
             Part::Authority => uri.authority,
-            // Of a query by itself there is no more.
-            Part::Path => Some(uri.path).filter(|_| query.is_none() || uri.query.is_some()),
+            Part::Path => Some(uri.path).filter(|_| !syntax.is_query()),
             Part::Query => query,
             Part::Fragment => uri.fragment,
             Part::Parameter(name) => {
@@ -392,8 +415,11 @@ impl Cut {
             return;
         }
         // It is JSON by now, in which nothing is to be decoded.
-        let plain =
-            Transform::for_rule(&Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))), &self.form.rule(false), 1);
+        let plain = Transform::for_rule(
+            &Spec::of(Action::Encode(RawEncoder::new(ByteSet::ALL))),
+            &self.form.rule(Syntax::Reference),
+            1,
+        );
         plain.written(&object, &mut row.scratch, &mut row.text, effects);
     }
 
@@ -466,7 +492,7 @@ impl RecordVerb for Cut {
             row.text.clear();
             row.cells.clear();
             row.cells.resize(self.columns.len(), None);
-            record.each_value(|choice, is_query, value| self.fill(choice, is_query, &value, row, effects));
+            record.each_value(|choice, syntax, value| self.fill(choice, syntax, &value, row, effects));
             self.push_row(row, out);
         });
     }

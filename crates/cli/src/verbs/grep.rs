@@ -339,8 +339,8 @@ impl Grep {
             }
             Shown::Matches => {
                 let guard = Guard::new(ByteSet::CONTROLS);
-                record.each_value(|_, is_query, value| {
-                    self.matcher.each_match(&value, is_query, |text, found| {
+                record.each_value(|_, syntax, value| {
+                    self.matcher.each_match(&value, syntax, |text, found| {
                         let start = out.len();
                         self.style.push_match(&text[found], &guard, out);
                         record.push_end(out);
@@ -351,8 +351,8 @@ impl Grep {
             }
             Shown::Json => {
                 let mut matches = Vec::new();
-                record.each_value(|choice, is_query, value| {
-                    self.matcher.each_match(&value, is_query, |text, found| {
+                record.each_value(|choice, syntax, value| {
+                    self.matcher.each_match(&value, syntax, |text, found| {
                         matches.push(json!({
                             "field": self.names.get(choice),
                             "value": String::from_utf8_lossy(text),
@@ -474,7 +474,7 @@ impl RecordVerb for Grep {
         }
         let mut is_hit = false;
         if is_candidate {
-            record.each_value(|_, is_query, value| is_hit = is_hit || self.matcher.is_match(&value, is_query));
+            record.each_value(|_, syntax, value| is_hit = is_hit || self.matcher.is_match(&value, syntax));
         }
         is_hit ^= self.invert;
         if is_hit {

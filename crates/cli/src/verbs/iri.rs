@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
 use percent_simd::iri;
+use percent_simd::uri::{RequestTarget, TargetForm};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
@@ -93,9 +95,21 @@ impl Verb for Iri {
         })
     }
 
-    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+    fn apply(
+        &self,
+        value: &[u8],
+        context: &FieldContext,
+        out: &mut Vec<u8>,
+        _: &mut Diagnostics,
+    ) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
-        let hosted = match (self.host, self.to_uri) {
+        // Only a reference names a host after two slashes. A target does so after its scheme.
+        let may_have_host = match context.syntax {
+            Syntax::Reference => true,
+            Syntax::Target => RequestTarget::split(text).form() == TargetForm::Absolute,
+            Syntax::Query => false,
+        };
+        let hosted = match (self.host && may_have_host, self.to_uri) {
             (false, _) => Cow::Borrowed(text),
             (true, false) => iri::host_to_unicode(text),
             (true, true) => iri::host_to_ascii(text).map_err(|error| {

@@ -7,6 +7,7 @@ use memchr::memchr_iter;
 use percent_simd::uri::{self, FindingKind};
 use percent_simd::{Decoder, RawEncoder, sets};
 use percent_simd_records::diagnostic::{Diagnostic, Diagnostics};
+use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::place::Place;
 use percent_simd_records::policy::Policy;
@@ -24,7 +25,8 @@ use crate::run;
 ///   double-encoded  %25 and two hexadecimal digits
 ///   over-encoded    the escape of a letter, a digit or - . _ ~
 ///   lower-case      an escape with digits in lower case
-///   illegal         controls, spaces, <>"\^`{|} and all beyond ASCII
+///   illegal         controls, spaces, <>"\^`{|} and all beyond ASCII; in the target
+///                   of a request, which has no fragment, # too
 ///
 /// Each is a line, FILE:LINE:COLUMN: KIND: WHAT: REMEDY, as editors read them from
 /// compilers. Columns are bytes, from 1.
@@ -130,11 +132,19 @@ impl Verb for Lint {
     fn apply(
         &self,
         value: &[u8],
-        _: &FieldContext,
+        context: &FieldContext,
         _: &mut Vec<u8>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Diagnostic> {
-        for found in uri::lint(value) {
+        // No fragment follows a target or a query (RFC 9112 3.2).
+        let no_reference = if context.syntax == Syntax::Reference { &[][..] } else { value };
+        let hashes = memchr_iter(b'#', no_reference).map(|at| uri::Finding::new(at, 1, FindingKind::Illegal));
+        let mut hashes = hashes.peekable();
+        let mut rest = uri::lint(value).peekable();
+        while let Some(found) = match rest.peek() {
+            Some(next) => hashes.next_if(|hash| hash.offset < next.offset).or_else(|| rest.next()),
+            None => hashes.next(),
+        } {
             let finding = match found.kind {
                 FindingKind::Malformed => Finding::Malformed,
                 FindingKind::DoubleEncoded => Finding::DoubleEncoded,

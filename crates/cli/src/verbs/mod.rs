@@ -13,6 +13,7 @@ pub mod grep;
 pub mod iri;
 pub mod lint;
 pub mod man;
+pub mod normal;
 pub mod normalize;
 pub mod page;
 pub mod stats;

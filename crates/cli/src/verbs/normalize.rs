@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use memchr::{memchr, memchr_iter, memmem};
-use percent_simd::uri::{Normalizer, Uri, normalize_escapes, sanitize_escapes};
+use percent_simd::uri::{Normalizer, RequestTarget, TargetForm, Uri, normalize_escapes, sanitize_escapes};
 use percent_simd::{ByteSet, DecodeError};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 
+use super::normal::{normalized, sanitized};
 use crate::args::Values;
 use crate::run;
 
@@ -19,6 +21,9 @@ use crate::run;
 /// digits and - . _ ~ are decoded, the digits of all others are in upper case, scheme
 /// and host in lower case, and the segments . and .. go. Nothing else is decoded and
 /// nothing is encoded, so a URI means what it meant, and no line is forged.
+///
+/// Of the target of a request (RFC 9112 3.2), in a log, all of //HOST/x is a path, and
+/// stays. --base puts its scheme and authority in front.
 ///
 /// A line with a % that starts no escape, or that is no UTF-8, stays as it is. That is
 /// told on stderr, and the exit status is 1.
@@ -76,14 +81,14 @@ struct Normalize {
 pub static DOT: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new("/."));
 
 impl Normalize {
-    /// The normal form of a reference.
-    fn normal<'a>(&self, reference: &'a str) -> Result<Cow<'a, str>, DecodeError> {
+    /// Returns the normal form of a value.
+    fn normal<'a>(&self, value: &'a str, syntax: Syntax) -> Result<Cow<'a, str>, DecodeError> {
         let normalizer = if self.by_scheme { Normalizer::new().by_scheme() } else { Normalizer::new() };
         match (self.escapes_only, self.sanitize) {
-            (true, true) => Ok(sanitize_escapes(reference)),
-            (true, false) => normalize_escapes(reference),
-            (false, true) => Ok(normalizer.sanitize(reference)),
-            (false, false) => normalizer.normalize(reference),
+            (true, true) => Ok(sanitize_escapes(value)),
+            (true, false) => normalize_escapes(value),
+            (false, true) => Ok(sanitized(&normalizer, value, syntax)),
+            (false, false) => normalized(&normalizer, value, syntax),
         }
     }
 }
@@ -141,6 +146,24 @@ fn is_plain_authority(rest: &[u8], by_scheme: bool) -> bool {
     end.is_none_or(|end| ENDS.contains(*end)) && !(by_scheme && end != Some(&b'/'))
 }
 
+/// Returns the URI that a value stands for, if a base is needed for that.
+fn resolved(base: &str, text: &str, syntax: Syntax) -> Option<String> {
+    let base = Uri::split(base);
+    match syntax {
+        // An empty text here is no reference to the base, but an empty line.
+        Syntax::Reference if !text.is_empty() => base.resolve(&Uri::split(text)).ok(),
+        // The target takes the place of all that follows the authority (RFC 9112 3.3). Without an authority, a path that begins
+        // with `//` would be read as one.
+        Syntax::Target => {
+            let target = RequestTarget::split(text);
+            let is_resolved = target.form() == TargetForm::Origin && base.authority.is_some();
+            let (path, query) = (target.path(), target.query());
+            is_resolved.then(|| Uri { path, query, fragment: None, ..base }.to_string())
+        }
+        Syntax::Reference | Syntax::Query => None,
+    }
+}
+
 impl Verb for Normalize {
     fn apply_lines(&self, lines: &[u8], _: &Guard, out: &mut Vec<u8>) -> bool {
         let Ok(text) = str::from_utf8(lines) else { return false };
@@ -164,7 +187,7 @@ impl Verb for Normalize {
                 escape > end && (self.escapes_only || dot > end && is_surely_normal(&lines[at..end], self.by_scheme));
             if !is_normal {
                 out.extend_from_slice(&lines[done..at]);
-                let Ok(normal) = self.normal(&text[at..end]) else {
+                let Ok(normal) = self.normal(&text[at..end], Syntax::Reference) else {
                     out.truncate(start);
                     return false;
                 };
@@ -177,16 +200,20 @@ impl Verb for Normalize {
         true
     }
 
-    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+    fn apply(
+        &self,
+        value: &[u8],
+        context: &FieldContext,
+        out: &mut Vec<u8>,
+        _: &mut Diagnostics,
+    ) -> Result<(), Diagnostic> {
         let text = diagnostic::text(value)?;
-        let resolved = match &self.base {
-            // An empty text here is no reference to the base, but an empty line.
-            Some(base) if !text.is_empty() => Uri::split(base).resolve(&Uri::split(text)).map(Cow::Owned),
-            _ => Ok(Cow::Borrowed(text)),
+        let resolved = self.base.as_deref().and_then(|base| resolved(base, text, context.syntax));
+        let (text_of, syntax) = match &resolved {
+            Some(resolved) => (&**resolved, Syntax::Reference),
+            None => (text, context.syntax),
         };
-        // The base has a scheme, so there is no other case.
-        let resolved = resolved.unwrap_or(Cow::Borrowed(text));
-        match self.normal(&resolved) {
+        match self.normal(text_of, syntax) {
             Ok(normal) => out.extend_from_slice(normal.as_bytes()),
             Err(error) => {
                 // In the reference, and not in what it was resolved to.

@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::ValueEnum;
 use memchr::memchr;
-use percent_simd::uri::{Normalizer, Uri, normalize_escapes};
+use percent_simd::uri::{Normalizer, RequestTarget, Uri, normalize_escapes};
 use percent_simd::{ByteSet, Decoder, Plus};
-use percent_simd_records::formats::{Format, Kind};
+use percent_simd_records::formats::{Format, Kind, Syntax};
 use percent_simd_records::transform::{Action, Spec};
 
+use super::normal::normalized;
 use super::normalize::{DOT, is_surely_normal};
 use crate::args::{Fields, Lines, Streams};
 use crate::job::Job;
@@ -26,7 +27,8 @@ use crate::run;
 ///
 /// Leave out records whose fields are URLs equivalent to those of a record before (RFC
 /// 3986 6.2), in this file or those before. The first of each stays as it is, and the
-/// order too. Headers and comments stay, and so do records without such a field.
+/// order too. Headers and comments stay, and so do records without such a field. In the
+/// target of a request (RFC 9112 3.2) //HOST/x is a path, and another than //host/x.
 ///
 /// What was seen is kept as 16 bytes for each different record: --memory bounds that.
 /// Beyond it the oldest half is forgotten, which is told on stderr: from then on,
@@ -85,8 +87,8 @@ enum Level {
 const UPPER: Decoder = Decoder::new().keep_upper(ByteSet::ALL);
 
 impl Level {
-    /// Returns one text for all URLs that are equivalent at this level, and for no others.
-    fn canonical<'a>(self, url: &'a [u8]) -> Cow<'a, [u8]> {
+    /// Returns one text for all values that are equivalent at this level, and for no others.
+    fn canonical<'a>(self, url: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
         let Ok(text) = std::str::from_utf8(url) else { return Cow::Borrowed(url) };
         if self == Level::Simple || Decoder::new().first_malformed(text).is_some() {
             return Cow::Borrowed(url);
@@ -97,33 +99,47 @@ impl Level {
         };
         match self {
             Level::Simple => Cow::Borrowed(url),
-            Level::Case => lower_cased(UPPER.decode(text)),
+            Level::Case => lower_cased(UPPER.decode(text), syntax),
             Level::PercentEncoding => {
-                normalize_escapes(text).map_or(Cow::Borrowed(url), |text| lower_cased(bytes(text)))
+                normalize_escapes(text).map_or(Cow::Borrowed(url), |text| lower_cased(bytes(text), syntax))
             }
-            Level::PathSegment | Level::Scheme if is_plain(url, self == Level::Scheme) => Cow::Borrowed(url),
-            Level::PathSegment => Normalizer::new().normalize(text).map_or(Cow::Borrowed(url), bytes),
-            Level::Scheme => Normalizer::new().by_scheme().normalize(text).map_or(Cow::Borrowed(url), bytes),
+            Level::PathSegment | Level::Scheme if is_plain(url, syntax, self == Level::Scheme) => Cow::Borrowed(url),
+            Level::PathSegment => normalized(&Normalizer::new(), text, syntax).map_or(Cow::Borrowed(url), bytes),
+            Level::Scheme => normalized(&Normalizer::new().by_scheme(), text, syntax).map_or(Cow::Borrowed(url), bytes),
         }
     }
 }
 
 /// Whether it is seen at once that `url` is normal.
-fn is_plain(url: &[u8], by_scheme: bool) -> bool {
-    memchr(b'%', url).is_none() && DOT.find(url).is_none() && is_surely_normal(url, by_scheme)
+fn is_plain(url: &[u8], syntax: Syntax, by_scheme: bool) -> bool {
+    let has_no_authority = match syntax {
+        Syntax::Reference => false,
+        Syntax::Target => url.starts_with(b"/"),
+        Syntax::Query => true,
+    };
+    memchr(b'%', url).is_none() && DOT.find(url).is_none() && (has_no_authority || is_surely_normal(url, by_scheme))
 }
 
 /// `url` with scheme and host in lower case.
-fn lower_cased(url: Cow<[u8]>) -> Cow<[u8]> {
+fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
     let Ok(text) = std::str::from_utf8(&url) else { return url };
-    let uri = Uri::split(text);
-    // The text before the first colon may be no scheme by the grammar.
-    let scheme = uri.scheme.filter(|scheme| Uri::parse(&text[..=scheme.len()]).is_ok());
+    let (scheme, host) = match syntax {
+        Syntax::Reference => {
+            let uri = Uri::split(text);
+            // The text before the first colon may be no scheme by the grammar.
+            (uri.scheme.filter(|scheme| Uri::parse(&text[..=scheme.len()]).is_ok()), uri.host())
+        }
+        Syntax::Target => {
+            let target = RequestTarget::split(text);
+            (target.scheme(), target.authority_parts().map(|authority| authority.host))
+        }
+        Syntax::Query => (None, None),
+    };
     let place = |part: &str| {
         let start = part.as_ptr().addr() - text.as_ptr().addr();
         (start..start + part.len()).clone()
     };
-    let parts: Vec<Range<usize>> = [scheme, uri.host()].into_iter().flatten().map(place).collect();
+    let parts: Vec<Range<usize>> = [scheme, host].into_iter().flatten().map(place).collect();
     if !parts.iter().any(|part| text[part.clone()].bytes().any(|byte| byte.is_ascii_uppercase())) {
         return url;
     }
@@ -217,8 +233,8 @@ impl Unique {
     fn key(&self, record: &RecordView) -> Option<u128> {
         let mut hashers = self.hashers.each_ref().map(BuildHasher::build_hasher);
         let mut count = 0;
-        record.each_value(|choice, _, value| {
-            let canonical = self.level.canonical(&value);
+        record.each_value(|choice, syntax, value| {
+            let canonical = self.level.canonical(&value, syntax);
             for hasher in &mut hashers {
                 hasher.write_usize(choice);
                 hasher.write_usize(canonical.len());
@@ -290,8 +306,45 @@ mod tests {
                 .for_each(|(byte, change)| *byte ^= change >> 6);
             let (a, b) = (text(&a), text(&b));
             LEVELS.iter().all(|&(level, theirs)| {
-                let is_same = level.canonical(a.as_bytes()) == level.canonical(b.as_bytes());
+                let canonical = |text: &str| level.canonical(text.as_bytes(), Syntax::Reference).into_owned();
+                let is_same = canonical(&a) == canonical(&b);
                 let expected = uri::equivalent(&a, &b, theirs) == Equivalence::Equivalent;
+                assert_eq!(is_same, expected, "{level:?}: {a} {b}");
+                true
+            })
+        }
+        check(20_000, holds as fn(Vec<u8>, Vec<u8>) -> bool);
+    }
+
+    /// A target in origin-form is a URI of the host it was sent to (RFC 9112 3.3).
+    #[test]
+    fn two_targets_are_the_same_if_their_uris_are() {
+        const PIECES: [&str; 16] =
+            ["/", "/", "//", "h", "H", ":80", "@", "a", "%61", "%41", "%2f", "%2F", "/..", "/.", "%2E", "?"];
+        fn holds(a: Vec<u8>, changes: Vec<u8>) -> bool {
+            let text = |bytes: &[u8]| -> String {
+                let pieces = bytes.iter().map(|&byte| PIECES[usize::from(byte) % PIECES.len()]);
+                std::iter::once("/").chain(pieces).collect()
+            };
+            let mut b = a.clone();
+            b.iter_mut()
+                .zip(changes)
+                .filter(|(_, change)| change % 3 == 0)
+                .for_each(|(byte, change)| *byte ^= change >> 6);
+            let (a, b) = (text(&a), text(&b));
+            let uri = |target: &str| format!("http://x{target}");
+            [
+                (Level::Simple, uri::Level::Simple),
+                (Level::Case, uri::Level::Case),
+                (Level::PercentEncoding, uri::Level::PercentEncoding),
+                (Level::PathSegment, uri::Level::PathSegment),
+                (Level::Scheme, uri::Level::Scheme),
+            ]
+            .iter()
+            .all(|&(level, theirs)| {
+                let canonical = |text: &str| level.canonical(text.as_bytes(), Syntax::Target).into_owned();
+                let is_same = canonical(&a) == canonical(&b);
+                let expected = uri::equivalent(&uri(&a), &uri(&b), theirs) == Equivalence::Equivalent;
                 assert_eq!(is_same, expected, "{level:?}: {a} {b}");
                 true
             })

@@ -149,9 +149,6 @@ enum Column {
     Name(String),
 }
 
-const PLAIN: usize = 0;
-const QUERY: usize = 1;
-
 pub struct Delimited {
     shape: &'static Shape,
     header: bool,
@@ -186,8 +183,8 @@ impl Delimited {
             // Whoever loads tabs takes a backslash for the start of an escape.
             _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
-        let rule = |query| Rule { keep, wrap, query };
-        plan.rules = vec![rule(false), rule(true)];
+        let syntax = |name: &String| role::syntax_of(name);
+        plan.rules = plan.names.iter().map(syntax).map(|syntax| Rule { keep, wrap, syntax }).collect();
         Ok(Delimited {
             shape,
             header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
@@ -286,9 +283,7 @@ impl Delimited {
         for column in 0..=last {
             let Some(end) = self.end(record, at) else { return Kind::Unrecognized };
             if let Some(choice) = columns.iter().position(|&chosen| chosen == Some(column)) {
-                let is_query = matches!(&self.chosen[choice], Column::Name(name) if name.contains("query"));
-                let rule = if is_query { QUERY } else { PLAIN };
-                fields.push(Field { choice, range: at..end, rule, object: None });
+                fields.push(Field { choice, range: at..end, rule: choice, object: None });
             }
             if end == record.len() {
                 break;

@@ -8,27 +8,30 @@ use memchr::{memchr2, memmem};
 
 use percent_simd::ByteSet;
 
+use super::role;
 use super::sniff::{self, Sample};
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, Wrap};
 use crate::framing::Framing;
 
-/// The fields of some kind of log that hold URLs, or queries without the `?`.
+/// The fields of some kind of log that hold URLs, targets of requests, or queries without the `?`.
 pub struct Shape<'a> {
     name: &'a str,
     urls: &'a [&'a str],
+    /// Those of `urls` that hold targets, besides those with a name that says so.
+    targets: &'a [&'a str],
     queries: &'a [&'a str],
     /// Whether values may span lines, or be the elements of one array.
     spans_lines: bool,
 }
 
 const fn shape(name: &'static str, urls: &'static [&'static str]) -> Shape<'static> {
-    Shape { name, urls, queries: &[], spans_lines: false }
+    Shape { name, urls, targets: &[], queries: &[], spans_lines: false }
 }
 
 impl<'a> Shape<'a> {
     /// A format of its own.
-    pub const fn new(name: &'a str, urls: &'a [&'a str], queries: &'a [&'a str]) -> Shape<'a> {
-        Shape { name, urls, queries, spans_lines: false }
+    pub const fn new(name: &'a str, urls: &'a [&'a str], targets: &'a [&'a str], queries: &'a [&'a str]) -> Shape<'a> {
+        Shape { name, urls, targets, queries, spans_lines: false }
     }
 }
 
@@ -103,19 +106,22 @@ const CONTEXT: &[&str] = &[
     "/properties/httpStatus",
     "/properties/httpStatusCode",
 ];
+/// Those of Elastic Common Schema and of Suricata.
+const ANY_TARGETS: &[&str] = &["/url/original", "/http/url"];
 const ANY_QUERIES: &[&str] = &["/queryStr", "/properties/requestQuery", "/query"];
 
-const S_NDJSON: Shape<'static> = Shape { queries: ANY_QUERIES, ..shape("ndjson", ANY) };
-const S_JSON: Shape<'static> = Shape { queries: ANY_QUERIES, spans_lines: true, ..shape("json", ANY) };
+const S_NDJSON: Shape<'static> = Shape { targets: ANY_TARGETS, queries: ANY_QUERIES, ..shape("ndjson", ANY) };
+const S_JSON: Shape<'static> = Shape { name: "json", spans_lines: true, ..S_NDJSON };
 /// developers.cloudflare.com/logs, dataset http_requests.
 const S_CLOUDFLARE: Shape<'static> =
     shape("cloudflare", &["/ClientRequestURI", "/ClientRequestReferer", "/ClientRequestPath"]);
 /// techdocs.akamai.com/datastream2, data set parameters.
 const S_AKAMAI: Shape<'static> = Shape { queries: &["/queryStr"], ..shape("akamai", &["/reqPath", "/referer"]) };
 /// The members of fastly.com/documentation's example of a log in JSON.
-const S_FASTLY: Shape<'static> = shape("fastly", &["/url", "/request_referer"]);
+const S_FASTLY: Shape<'static> = Shape { targets: &["/url"], ..shape("fastly", &["/url", "/request_referer"]) };
 /// docs.suricata.io, EVE JSON format, event type HTTP.
-const S_SURICATA: Shape<'static> = shape("suricata", &["/http/url", "/http/http_refer", "/http/redirect"]);
+const S_SURICATA: Shape<'static> =
+    Shape { targets: &["/http/url"], ..shape("suricata", &["/http/url", "/http/http_refer", "/http/redirect"]) };
 /// cloud.google.com/logging, LogEntry, HttpRequest.
 const S_GCP: Shape<'static> = shape("gcp", &["/httpRequest/requestUrl", "/httpRequest/referer"]);
 /// learn.microsoft.com, access logs of Application Gateway and of Front Door.
@@ -192,9 +198,10 @@ fn is_line(line: &[u8]) -> bool {
 const MOST: usize = 128;
 
 const URL: usize = 0;
-const QUERY: usize = 1;
+const TARGET: usize = 1;
+const QUERY: usize = 2;
 /// A number or a word, of the context.
-const WORD: usize = 2;
+const WORD: usize = 3;
 
 pub struct Json {
     /// Each pointer's parts, and its rule.
@@ -210,17 +217,23 @@ impl Json {
         if plan.names.len() > MOST {
             return Err(format!("{} pointers are too many; {MOST} can be looked for at once", plan.names.len()));
         }
-        let is_query = |name: &str| {
-            shape.queries.iter().any(|query| query.trim_start_matches('/') == name.trim_start_matches('/'))
+        let is_in = |pointers: &[&str], name: &str| {
+            pointers.iter().any(|pointer| pointer.trim_start_matches('/') == name.trim_start_matches('/'))
         };
-        let pointer = |name: &String| Ok((parts(name)?, if is_query(name) { QUERY } else { URL }));
+        let rule_of = |name: &str| match role::syntax_of(name.rsplit('/').next().unwrap_or_default()) {
+            _ if is_in(shape.queries, name) => QUERY,
+            Syntax::Target => TARGET,
+            _ if is_in(shape.targets, name) => TARGET,
+            _ => URL,
+        };
+        let pointer = |name: &String| Ok((parts(name)?, rule_of(name)));
         let pointers = plan.names.iter().map(pointer).collect::<Result<_, String>>()?;
         for name in &mut plan.names {
             *name = name.rsplit('/').next().unwrap_or_default().to_string();
         }
-        let rule = |query| Rule { keep: CONTROLS, wrap: Wrap::Json, query };
-        let word = Rule { wrap: Wrap::Verbatim, ..rule(false) };
-        plan.rules = vec![rule(false), rule(true), word];
+        let rule = |syntax| Rule { keep: CONTROLS, wrap: Wrap::Json, syntax };
+        let word = Rule { wrap: Wrap::Verbatim, ..rule(Syntax::Reference) };
+        plan.rules = vec![rule(Syntax::Reference), rule(Syntax::Target), rule(Syntax::Query), word];
         Ok(Json { pointers, plan, spans_lines: shape.spans_lines })
     }
 

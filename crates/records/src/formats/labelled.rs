@@ -6,8 +6,8 @@
 use memchr::{memchr, memmem};
 
 use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, VERSION, Wrap, target,
-    unknown,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Syntax, VERSION, Wrap,
+    target, unknown,
 };
 
 /// A value behind a label.
@@ -72,9 +72,9 @@ fn is_apache(line: &[u8]) -> bool {
 
 const IN_LINE: usize = 0;
 const REQUEST: usize = 1;
-/// Nothing but the end of the line ends it, so that a space in it would be taken for one between words.
-const UP_TO_END: usize = REQUEST;
 const REQUEST_WITH_SPACES: usize = 2;
+/// Nothing but the end of the line ends it, so that a space in it would be taken for one between words.
+const UP_TO_END: usize = 3;
 
 struct Labelled {
     shape: &'static Shape,
@@ -93,10 +93,15 @@ impl Labelled {
         let find = |name: &String| {
             shape.labels.iter().find(|label| label.name == name).ok_or_else(|| unknown(name, shape.name, &all))
         };
-        let rule = |keep| Rule { keep, wrap: Wrap::Verbatim, query: false };
+        let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
         // Of a value that the end of the line ends, nothing could be taken for another label without a comma.
         let in_line = IN_QUOTES | percent_simd::ByteSet::of(b",");
-        plan.rules = vec![rule(in_line), rule(IN_SPACES | in_line), rule(IN_SPACES | in_line | VERSION)];
+        plan.rules = vec![
+            rule(in_line, Syntax::Reference),
+            rule(IN_SPACES | in_line, Syntax::Target),
+            rule(IN_SPACES | in_line | VERSION, Syntax::Target),
+            rule(IN_SPACES | in_line, Syntax::Reference),
+        ];
         Ok(Labelled { shape, chosen: plan.names.iter().map(find).collect::<Result<_, _>>()?, plan })
     }
 }

@@ -31,6 +31,7 @@ const USUAL: [&str; 13] = [
     "fwd_path",
 ];
 
+/// The rules, of which there is one for each field without quotes, and one behind it for the field in quotes.
 const BARE: usize = 0;
 const QUOTED: usize = 1;
 
@@ -40,9 +41,13 @@ struct Logfmt {
 
 impl Logfmt {
     fn new(choice: &Choice) -> Result<Logfmt, String> {
-        let rule = |keep| Rule { keep, wrap: Wrap::Verbatim, query: false };
-        let rules = vec![rule(IN_SPACES | ByteSet::of(b"=")), rule(IN_QUOTES)];
-        Ok(Logfmt { plan: Plan { rules, ..Plan::new(choice, USUAL.iter().copied(), role::context()) } })
+        let mut plan = Plan::new(choice, USUAL.iter().copied(), role::context());
+        let rules = plan.names.iter().flat_map(|name| {
+            let syntax = role::syntax_of(name);
+            [IN_SPACES | ByteSet::of(b"="), IN_QUOTES].map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
+        });
+        plan.rules = rules.collect();
+        Ok(Logfmt { plan })
     }
 }
 
@@ -101,7 +106,8 @@ impl Format for Logfmt {
         };
         for (key, range, in_quotes) in pairs {
             if let Some(choice) = self.plan.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes())) {
-                fields.push(Field { choice, range, rule: if in_quotes { QUOTED } else { BARE }, object: None });
+                let rule = 2 * choice + if in_quotes { QUOTED } else { BARE };
+                fields.push(Field { choice, range, rule, object: None });
             }
         }
         Kind::Data

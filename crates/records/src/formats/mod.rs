@@ -68,8 +68,26 @@ pub struct Rule {
     pub keep: ByteSet,
     /// How a value is written there.
     pub wrap: Wrap,
-    /// Whether it is a query without the `?`, and not a URL.
-    pub query: bool,
+    /// What a value is.
+    pub syntax: Syntax,
+}
+
+/// What the value of a field is, which decides how it is split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// A URL or a reference (RFC 3986 4.1): `//h/x` names the host `h`.
+    Reference,
+    /// The target of a request (RFC 9112 3.2): `//h/x` is a path, and no fragment follows a `#`.
+    Target,
+    /// A query without its `?`.
+    Query,
+}
+
+impl Syntax {
+    /// Returns whether a value is a query.
+    pub fn is_query(self) -> bool {
+        self == Syntax::Query
+    }
 }
 
 /// How a value is written in its field.

@@ -6,7 +6,7 @@ use memchr::{memchr, memmem};
 
 use super::json::{Json, unescaped};
 use super::sniff::{self, Sample};
-use super::{CONTROLS, ExtraField, Field, Format, Kind, Layout, Plan, Rule, Wrap};
+use super::{CONTROLS, ExtraField, Field, Format, Kind, Layout, Plan, Rule, Syntax, Wrap};
 
 /// A format whose records hold records of another one.
 pub struct Envelope {
@@ -146,7 +146,7 @@ impl Envelope {
             Form::Prefix(prefix) => Box::new(Prefixed { prefix, inner }),
             Form::Member(member) => Box::new(Held {
                 json: Json::strings(&[member])?,
-                plan: Plan::of_one(&member[1..], Rule { keep: CONTROLS, wrap: Wrap::Json, query: false }),
+                plan: Plan::of_one(&member[1..], Rule { keep: CONTROLS, wrap: Wrap::Json, syntax: Syntax::Reference }),
                 inner: inner.into(),
             }),
         })

@@ -4,8 +4,8 @@ use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
 use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Rule, VERSION, Wrap, quote, role,
-    target, unknown,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Rule, Syntax, VERSION, Wrap, quote,
+    role, target, unknown,
 };
 
 /// Variables of nginx that hold a URL, or part of one, as the client sent it; `$uri` has been decoded already.
@@ -104,12 +104,16 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// The pattern, in which the fields of these names are queries, and escapes of `keep` stay.
-    pub fn adapted(mut self, queries: &[String], keep: ByteSet) -> Pattern {
+    /// The pattern, in which the fields of these names are targets or queries, and escapes of `keep` stay.
+    pub fn adapted(mut self, targets: &[String], queries: &[String], keep: ByteSet) -> Pattern {
         // Each field has two rules.
         for (at, rule) in self.plan.rules.iter_mut().enumerate() {
             rule.keep |= keep;
-            rule.query |= queries.contains(&self.plan.names[at / 2]);
+            for (names, syntax) in [(targets, Syntax::Target), (queries, Syntax::Query)] {
+                if names.contains(&self.plan.names[at / 2]) {
+                    rule.syntax = syntax;
+                }
+            }
         }
         self
     }
@@ -168,10 +172,10 @@ impl Builder {
             let is_request = is_request(&part.name);
             let keep = if part.in_quotes && !is_request { IN_QUOTES } else { IN_SPACES };
             let keep = keep | part.after.first().map_or(ByteSet::EMPTY, |&next| ByteSet::EMPTY.with(next));
-            let query = matches!(&part.name[..], "args" | "query_string");
-            plan.rules.push(Rule { keep, wrap: Wrap::Verbatim, query });
+            let syntax = role::syntax_of(&part.name);
+            plan.rules.push(Rule { keep, wrap: Wrap::Verbatim, syntax });
             // The next rule is for a target with spaces in it.
-            plan.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, query });
+            plan.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
         // Behind the last chosen variable nothing matters.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| last + 1);

@@ -1,4 +1,6 @@
-//! Names the role of a field in a request: client, host, target, status.
+//! Names the role of a field in a request: client, host, target, status; and what it holds.
+
+use super::Syntax;
 
 /// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +82,37 @@ pub fn context() -> impl Iterator<Item = String> {
 /// Returns whether the field called `name` tells who asked for a URL, whom, or what came of it.
 pub fn is_context(name: &str) -> bool {
     matches!(role_of(name), Role::Client | Role::Host | Role::Status)
+}
+
+/// The names of fields that hold the target of a request, or a part of it; `r` and `u` are Apache's.
+const TARGETS: &[&str] = &[
+    "target",
+    "request",
+    "request_uri",
+    "requesturi",
+    "requestpath",
+    "uri",
+    "document_uri",
+    "path",
+    "fwd_path",
+    "reqpath",
+    "clientrequesturi",
+    "clientrequestpath",
+    "originalrequesturiwithargs",
+    "x_envoy_original_path",
+    "cs-uri",
+    "cs-uri-stem",
+    "r",
+    "u",
+];
+
+/// Returns what the field called `name` holds, if its format doesn't know better.
+pub fn syntax_of(name: &str) -> Syntax {
+    match () {
+        () if name.to_ascii_lowercase().contains("query") || name == "args" => Syntax::Query,
+        () if TARGETS.iter().any(|known| name.eq_ignore_ascii_case(known)) => Syntax::Target,
+        () => Syntax::Reference,
+    }
 }
 
 /// Returns the role of the field called `name`.

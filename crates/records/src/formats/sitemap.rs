@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memmem};
 use percent_simd::{ByteSet, Encoder};
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, Wrap};
 use crate::framing::Framing;
 
 pub const SITEMAP: Row = Row {
@@ -35,7 +35,7 @@ impl Sitemap {
         if let Some(field) = choice.fields.iter().find(|field| *field != "loc") {
             return Err(super::unknown(field, "sitemap", &["loc"]));
         }
-        Ok(Sitemap { plan: Plan::of_one("loc", Rule { keep: CONTROLS, wrap: Wrap::Xml, query: false }) })
+        Ok(Sitemap { plan: Plan::of_one("loc", Rule { keep: CONTROLS, wrap: Wrap::Xml, syntax: Syntax::Reference }) })
     }
 }
 

@@ -7,8 +7,8 @@ use percent_simd::ByteSet;
 
 use super::sniff;
 use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, VERSION, Wrap, quote, role,
-    target, unknown,
+    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Syntax, VERSION, Wrap,
+    quote, role, target, unknown,
 };
 
 /// The place of a field.
@@ -46,6 +46,8 @@ struct Shape {
     squeezes: bool,
     /// Bytes that start an escape of the format.
     own: ByteSet,
+    /// What the fields without quotes hold.
+    bare: Syntax,
     /// Whether a record is of this format, as far as that is to be seen without its fields.
     fits: fn(&[u8]) -> bool,
     /// The start of a line that is no record.
@@ -53,7 +55,16 @@ struct Shape {
 }
 
 const fn shape(name: &'static str, known: &'static [Known]) -> Shape {
-    Shape { name, known, has_log_escapes: false, squeezes: false, own: ByteSet::EMPTY, fits: |_| true, comment: "" }
+    Shape {
+        name,
+        known,
+        has_log_escapes: false,
+        squeezes: false,
+        own: ByteSet::EMPTY,
+        bare: Syntax::Reference,
+        fits: |_| true,
+        comment: "",
+    }
 }
 
 const COMBINED_FIELDS: [Known; 5] = [
@@ -134,8 +145,10 @@ const S_HAPROXY: Shape = Shape {
         ],
     )
 };
+/// Squid writes the target of a request; that of a `CONNECT` is a host and a port.
 const S_SQUID: Shape = Shape {
     squeezes: true,
+    bare: Syntax::Target,
     fits: is_squid,
     ..shape(
         "squid",
@@ -321,8 +334,13 @@ impl Spaced {
         let most = |of: fn(Place) -> Option<usize>| {
             chosen.iter().filter_map(|&(place, _)| of(place)).max().map_or(0, |most| most + 1)
         };
-        let rule = |keep: ByteSet| Rule { keep: keep | shape.own, wrap: Wrap::Verbatim, query: false };
-        plan.rules = vec![rule(IN_QUOTES), rule(IN_SPACES), rule(IN_SPACES | VERSION), rule(IN_SPACES)];
+        let rule = |keep: ByteSet, syntax| Rule { keep: keep | shape.own, wrap: Wrap::Verbatim, syntax };
+        plan.rules = vec![
+            rule(IN_QUOTES, Syntax::Reference),
+            rule(IN_SPACES, Syntax::Target),
+            rule(IN_SPACES | VERSION, Syntax::Target),
+            rule(IN_SPACES, shape.bare),
+        ];
         Ok(Spaced {
             shape,
             quoted: most(|place| match place {

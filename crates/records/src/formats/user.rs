@@ -19,6 +19,8 @@ pub struct UserFormat {
     pub source: Source,
     /// Fields with URLs; if none is named, those that are known to hold URLs.
     pub urls: Vec<String>,
+    /// Those of them that hold the target of a request, besides those with a name that says so.
+    pub targets: Vec<String>,
     /// Those of them that hold a query without its `?`.
     pub queries: Vec<String>,
     /// Bytes that stay escaped besides.
@@ -69,12 +71,16 @@ impl UserFormat {
             choice.fields.clone_from(&self.urls);
         }
         Ok(match &self.source {
-            Source::Nginx(pattern) => Box::new(Pattern::nginx(pattern, &choice)?.adapted(&self.queries, self.keep)),
-            Source::Apache(pattern) => Box::new(Pattern::apache(pattern, &choice)?.adapted(&self.queries, self.keep)),
+            Source::Nginx(pattern) => {
+                Box::new(Pattern::nginx(pattern, &choice)?.adapted(&self.targets, &self.queries, self.keep))
+            }
+            Source::Apache(pattern) => {
+                Box::new(Pattern::apache(pattern, &choice)?.adapted(&self.targets, &self.queries, self.keep))
+            }
             Source::Json => {
-                let [urls, queries] =
-                    [&self.urls, &self.queries].map(|names| names.iter().map(String::as_str).collect::<Vec<_>>());
-                Box::new(Json::new(&Shape::new(&self.name, &urls, &queries), &choice)?.keeping(self.keep))
+                let [urls, targets, queries] = [&self.urls, &self.targets, &self.queries]
+                    .map(|names| names.iter().map(String::as_str).collect::<Vec<_>>());
+                Box::new(Json::new(&Shape::new(&self.name, &urls, &targets, &queries), &choice)?.keeping(self.keep))
             }
         })
     }

@@ -3,7 +3,7 @@
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Wrap};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, Wrap};
 use crate::framing::{Framing, warc_headers_len};
 
 pub const WARC: Row = Row {
@@ -25,7 +25,7 @@ impl Warc {
     fn new(choice: &Choice) -> Warc {
         // Some write URIs in angle brackets, as the grammar of WARC 1.0 has them.
         let keep = CONTROLS | ByteSet::of(b" <>");
-        let rules = vec![Rule { keep, wrap: Wrap::Verbatim, query: false }];
+        let rules = vec![Rule { keep, wrap: Wrap::Verbatim, syntax: Syntax::Reference }];
         Warc { plan: Plan { rules, ..Plan::new(choice, USUAL, [""; 0]) } }
     }
 }

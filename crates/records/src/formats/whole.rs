@@ -2,7 +2,7 @@
 
 use percent_simd::{ByteSet, sets};
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Wrap, sniff};
+use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, Wrap, sniff};
 use crate::framing::{Framing, row};
 
 pub const LINES: Row = Row {
@@ -52,7 +52,11 @@ impl Whole {
             Framing::Raw => (ByteSet::EMPTY, Wrap::Verbatim),
             Framing::Rows => (ByteSet::EMPTY, Wrap::Row),
         };
-        Ok(Whole { framing, is_text: false, plan: Plan::of_one("record", Rule { keep, wrap, query: false }) })
+        Ok(Whole {
+            framing,
+            is_text: false,
+            plan: Plan::of_one("record", Rule { keep, wrap, syntax: Syntax::Reference }),
+        })
     }
 }
 

@@ -17,9 +17,11 @@ use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use percent_simd_records::formats::{Format, Wrap};
+use percent_simd_records::formats::{Format, Syntax, Wrap};
 use percent_simd_records::framing::Framing;
 use percent_simd_records::transform::plus_in;
+
+use crate::verbs::normal::sanitized;
 
 /// The patterns of the command line.
 pub struct Patterns {
@@ -152,14 +154,14 @@ impl Matcher {
     }
 
     /// The text that has to match.
-    fn text<'a>(&self, value: &'a [u8], is_query: bool) -> Cow<'a, [u8]> {
-        let decoder = self.decoder.plus(plus_in(self.plus, is_query));
+    fn text<'a>(&self, value: &'a [u8], syntax: Syntax) -> Cow<'a, [u8]> {
+        let decoder = self.decoder.plus(plus_in(self.plus, syntax));
         let decode = |value: &'a [u8]| match self.layers {
             1 => decoder.decode(value),
             layers => decoder.decode_layers(value, layers).bytes,
         };
         match std::str::from_utf8(value) {
-            Ok(url) if self.normalizes => match Normalizer::new().by_scheme().sanitize(url) {
+            Ok(url) if self.normalizes => match sanitized(&Normalizer::new().by_scheme(), url, syntax) {
                 Cow::Borrowed(url) => decode(url.as_bytes()),
                 Cow::Owned(url) => Cow::Owned(match self.layers {
                     1 => decoder.decode_vec(url.into_bytes()),
@@ -170,14 +172,14 @@ impl Matcher {
         }
     }
 
-    /// Whether `value`, of a query or not, matches.
-    pub fn is_match(&self, value: &[u8], is_query: bool) -> bool {
-        self.compiled.expression.is_match(&self.text(value, is_query))
+    /// Whether `value` matches.
+    pub fn is_match(&self, value: &[u8], syntax: Syntax) -> bool {
+        self.compiled.expression.is_match(&self.text(value, syntax))
     }
 
     /// Calls `each` with the text of `value` and where in it a match is.
-    pub fn each_match(&self, value: &[u8], is_query: bool, mut each: impl FnMut(&[u8], Range<usize>)) {
-        let text = self.text(value, is_query);
+    pub fn each_match(&self, value: &[u8], syntax: Syntax, mut each: impl FnMut(&[u8], Range<usize>)) {
+        let text = self.text(value, syntax);
         for found in self.compiled.expression.find_iter(&text).filter(|found| !found.is_empty()) {
             each(&text, found.range());
         }

@@ -1,0 +1,60 @@
+//! The normal form of a value, by what it is: a reference, the target of a request, or a query.
+
+use std::borrow::Cow;
+
+use percent_simd::DecodeError;
+use percent_simd::uri::{
+    Normalizer, RequestTarget, TargetForm, normalize_escapes, remove_dot_segments, sanitize_escapes,
+};
+use percent_simd_records::formats::Syntax;
+
+/// Returns the normal form of `text`.
+///
+/// # Errors
+///
+/// A `%` that starts no escape.
+pub fn normalized<'a>(normalizer: &Normalizer, text: &'a str, syntax: Syntax) -> Result<Cow<'a, str>, DecodeError> {
+    match syntax {
+        Syntax::Reference => normalizer.normalize(text),
+        Syntax::Target => normalized_target(normalizer, text),
+        // It has no host, and its dots and slashes are data.
+        Syntax::Query => normalize_escapes(text),
+    }
+}
+
+/// Returns the normal form of `text`, in which each `%` that starts no escape becomes `%25` first.
+pub fn sanitized<'a>(normalizer: &Normalizer, text: &'a str, syntax: Syntax) -> Cow<'a, str> {
+    if syntax == Syntax::Reference {
+        return normalizer.sanitize(text);
+    }
+    normalized(normalizer, text, syntax).unwrap_or_else(|_| {
+        let clean = sanitize_escapes(text);
+        let normal = normalized(normalizer, &clean, syntax).map_or_else(|_| clean.to_string(), Cow::into_owned);
+        Cow::Owned(normal)
+    })
+}
+
+/// Returns the normal form of the target of a request (RFC 9112 3.2). A path that begins with `//` is a path.
+fn normalized_target<'a>(normalizer: &Normalizer, text: &'a str) -> Result<Cow<'a, str>, DecodeError> {
+    match RequestTarget::split(text).form() {
+        TargetForm::Origin => {
+            let normal = normalize_escapes(text)?;
+            let target = RequestTarget::split(&normal);
+            Ok(match remove_dot_segments(target.path()) {
+                Cow::Borrowed(_) => normal,
+                Cow::Owned(path) => Cow::Owned(path + &normal[target.bounds().path().end..]),
+            })
+        }
+        TargetForm::Absolute => normalizer.normalize(text),
+        // As the authority of a reference, whose scheme nobody knows.
+        TargetForm::Authority => {
+            let reference = format!("//{text}");
+            match Normalizer::new().normalize(&reference) {
+                Ok(normal) => Ok(normal[2..].to_string().into()),
+                Err(error) => Err(DecodeError::new(error.offset - 2, error.kind)),
+            }
+        }
+        // In other text, nobody knows what a slash or a dot is.
+        _ => normalize_escapes(text),
+    }
+}
