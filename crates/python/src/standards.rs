@@ -1,9 +1,9 @@
-//! Whole references and components, by the specifications: normal forms, requoting, request paths, IRIs.
+//! Whole references and components, by the specifications: normal forms, requoting, targets and paths of requests, IRIs.
 
-use percent_simd::uri::{self, PathNormalizer, Requoter, UriErrorKind};
+use percent_simd::uri::{self, PathNormalizer, RequestTarget, Requoter, TargetForm, UriErrorKind};
 use percent_simd::{ByteSet, iri};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyString, PyTuple};
 
 use crate::codec::{Set, decode_error, exception};
 use crate::text::str_or_new;
@@ -14,6 +14,8 @@ fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
         UriErrorKind::Escape(_) => "escape",
         UriErrorKind::NotRooted => "not_rooted",
         UriErrorKind::Control => "control",
+        UriErrorKind::Fragment => "fragment",
+        UriErrorKind::TargetForm => "target_form",
         _ => "other",
     };
     exception(py, "UriError", error.to_string(), error.offset, kind)
@@ -39,6 +41,31 @@ pub(crate) fn normalize_path<'py>(path: &Bound<'py, PyString>, strict: bool) -> 
     let normalizer = if strict { PathNormalizer::new().strict() } else { PathNormalizer::new() };
     let normal = normalizer.normalize(path.to_str()?).map_err(|error| uri_error(path.py(), error))?;
     Ok(str_or_new(path, normal))
+}
+
+/// The form, the scheme, the authority, the path and the query of a request target.
+type Target<'a> = (&'static str, Option<&'a str>, Option<&'a str>, &'a str, Option<&'a str>);
+
+/// Splits the target of a request (RFC 9112 3.2), with a method as a server does, without as a reader of logs does.
+#[pyfunction]
+pub(crate) fn split_target<'py>(
+    target: &Bound<'py, PyString>,
+    method: Option<&Bound<'py, PyString>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let (py, text) = (target.py(), target.to_str()?);
+    let split = match method {
+        Some(method) => RequestTarget::parse(method.to_str()?, text).map_err(|error| uri_error(py, error))?,
+        None => RequestTarget::split(text),
+    };
+    let form = match split.form() {
+        TargetForm::Origin => "origin",
+        TargetForm::Absolute => "absolute",
+        TargetForm::Authority => "authority",
+        TargetForm::Asterisk => "asterisk",
+        _ => "invalid",
+    };
+    let parts: Target<'_> = (form, split.scheme(), split.authority(), split.path(), split.query());
+    parts.into_pyobject(py)
 }
 
 /// Writes a component so that exactly what has to be percent-encoded is, however it was written: characters of `allowed` are

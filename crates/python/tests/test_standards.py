@@ -27,6 +27,34 @@ def test_request_paths():
     assert isinstance(caught.value, ValueError)
 
 
+def test_request_targets():
+    for target, method, parts, root in [
+        ("//private/a.txt?q", "GET", ("origin", None, None, "//private/a.txt", "q"), "//private/a.txt"),
+        ("http://u@h:80?x=1", "GET", ("absolute", "http", "u@h:80", "", "x=1"), "/"),
+        ("h:443", "CONNECT", ("authority", None, "h:443", "", None), ""),
+        ("*", "OPTIONS", ("asterisk", None, None, "", None), ""),
+        ("/\\evil/é", "GET", ("origin", None, None, "/\\evil/é", None), "/\\evil/é"),
+    ]:
+        split = percent_simd.split_target(target)
+        assert split == parts and split == percent_simd.split_target(target, method=method)
+        assert (split.form, split.path, split.path_or_root) == (parts[0], parts[3], root)
+    # Logs have whatever was sent.
+    assert percent_simd.split_target("/a#b?c") == ("origin", None, None, "/a#b", "c")
+    assert percent_simd.split_target("index.html") == ("invalid", None, None, "index.html", None)
+    for target, method, kind, offset in [
+        ("/admin#", "GET", "fragment", 6),
+        ("*", "GET", "target_form", 0),
+        ("/x", "CONNECT", "target_form", 0),
+        ("/é b", "GET", "character", 3),
+        ("http:///x", "GET", "other", 7),
+    ]:
+        with pytest.raises(UriError) as caught:
+            percent_simd.split_target(target, method=method)
+        assert (caught.value.kind, caught.value.offset) == (kind, offset)
+    with pytest.raises(TypeError):
+        percent_simd.split_target(b"/")
+
+
 def test_requoting():
     path = ByteSet.named("RFC3986_PATH")
     assert percent_simd.requote("/caf%c3%a9/%7Euser/a%2fb c%40%", path, "/+") == "/caf%C3%A9/~user/a%2Fb%20c@%25"

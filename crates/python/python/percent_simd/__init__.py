@@ -40,6 +40,7 @@ from ._native import (
     urlencode,
 )
 from ._streams import DecodingReader, iterdecode, iterencode
+from ._target import RequestTarget, split_target
 
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "Encoder",
     "IncrementalDecoder",
     "IncrementalEncoder",
+    "RequestTarget",
     "UriError",
     "decode_array",
     "encode_array",
@@ -73,6 +75,7 @@ __all__ = [
     "requote",
     "serialize_form",
     "set_names",
+    "split_target",
     "unquote",
     "unquote_plus",
     "unquote_to_bytes",

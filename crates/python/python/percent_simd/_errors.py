@@ -20,5 +20,5 @@ class DecodeError(ValueError):
 class UriError(DecodeError):
     """An error in a component or a reference, with its place.
 
-    ``kind`` is "character", "escape", "not_rooted", "control" or "other".
+    ``kind`` is "character", "escape", "not_rooted", "control", "fragment", "target_form" or "other".
     """

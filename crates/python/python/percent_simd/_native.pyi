@@ -29,6 +29,7 @@ __all__ = [
     "requote",
     "serialize_form",
     "set_names",
+    "split_target",
     "unquote",
     "unquote_plus",
     "unquote_to_bytes",
@@ -160,6 +161,7 @@ class IncrementalDecoder:
 
 def normalize(uri: str, *, strict: bool = False) -> str: ...
 def normalize_path(path: str, *, strict: bool = False) -> str: ...
+def split_target(target: str, method: str | None) -> tuple[str, str | None, str | None, str, str | None]: ...
 def requote(text: str, allowed: ByteSet | str | Buffer, protected: ByteSet | str | Buffer | None = None) -> str: ...
 def parse_form(
     data: str | Buffer, *, strict: bool = False, limit: int | None = None, semicolons: bool = False
