@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 
 use common::*;
@@ -752,6 +753,98 @@ fn who_says_to_have_taken_more_than_there_is_has_taken_all() {
     reader.consume(1);
     reader.consume(3);
     assert_eq!(reader.fill_buf().unwrap(), b"");
+}
+
+/// As with `BufWriter`: what is kept, and what the stream holds back, is written on drop.
+#[test]
+fn a_writer_that_is_dropped_is_finished() {
+    let mut out = Vec::new();
+    Decoder::new().writer(&mut out).write_all(b"a%4").unwrap();
+    assert_eq!(out, b"a%4");
+    out.clear();
+    Encoder::new(ByteSet::EMPTY).keep_triplets().writer(&mut out).write_all(b"%4").unwrap();
+    assert_eq!(out, b"%25%34");
+    // By any decoder and encoder, cut anywhere.
+    let mut random = Random::seeded(0xD209);
+    for input in inputs().into_iter().chain([random.hostile(20_000)]) {
+        for (enc, dec) in encodings().into_iter().zip(decodings().into_iter().cycle()) {
+            let cut = random.below(input.len() + 1);
+            let (mut encoded, mut decoded) = (Vec::new(), Vec::new());
+            let mut writer = enc.encoder(Engine::active()).writer(&mut encoded);
+            let mut decoder = dec.checked(Engine::active()).writer(&mut decoded);
+            for part in [&input[..cut], &input[cut..]] {
+                writer.write_all(part).unwrap();
+                _ = decoder.write_all(part);
+            }
+            drop((writer, decoder));
+            assert!(encoded == enc.run(&input), "{enc:?}: \"{}\"", show(&input));
+            // What precedes an error is written.
+            assert!(decoded == dec.run(&input).out, "{dec:?}: \"{}\"", show(&input));
+        }
+    }
+}
+
+/// A writer that counts its calls, and fails, or panics.
+struct Failing<'a> {
+    calls: &'a Cell<usize>,
+    out: &'a RefCell<Vec<u8>>,
+    panics: bool,
+}
+
+impl Write for Failing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.calls.set(self.calls.get() + 1);
+        // It has taken a byte, and says so to nobody.
+        self.out.borrow_mut().extend(bytes.first());
+        assert!(!self.panics, "no");
+        Err(ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn dropping_a_writer_ignores_errors_and_writes_nothing_twice() {
+    let (calls, out) = (Cell::new(0), RefCell::new(Vec::new()));
+    let failing = |panics| {
+        calls.set(0);
+        out.borrow_mut().clear();
+        Failing { calls: &calls, out: &out, panics }
+    };
+    let mut writer = Decoder::new().writer(failing(false));
+    writer.write_all(b"a%4").unwrap();
+    drop(writer);
+    assert_eq!(calls.get(), 2, "written once, and once more on drop");
+    // What `finish` reports is not tried again.
+    let mut writer = Decoder::new().writer(failing(false));
+    writer.write_all(b"%4").unwrap();
+    assert_eq!(writer.finish().err().map(|error| error.kind()), Some(ErrorKind::BrokenPipe));
+    assert_eq!(calls.get(), 1);
+    // Whoever takes the writer back takes it as it is.
+    let mut writer = Decoder::new().writer(failing(false));
+    writer.write_all(b"%4").unwrap();
+    assert!(!writer.into_inner().panics);
+    assert_eq!(calls.get(), 0);
+    // After a panic, nobody knows how much was taken.
+    #[cfg(panic = "unwind")]
+    {
+        let write = || Decoder::new().writer(failing(true)).write_all(b"abc");
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).is_err());
+        assert_eq!((calls.get(), &out.borrow()[..]), (1, &b"a"[..]));
+    }
+    // After `try_finish` there is nothing left to write.
+    let mut done = Vec::new();
+    let mut writer = Decoder::new().writer(&mut done);
+    writer.write_all(b"%4").unwrap();
+    writer.try_finish().unwrap();
+    drop(writer);
+    assert_eq!(done, b"%4");
+    // A strict decoder finds an error at the end, and drops it.
+    let mut done = Vec::new();
+    Decoder::new().strict().writer(&mut done).write_all(b"a%4").unwrap();
+    assert_eq!(done, b"a");
 }
 
 #[test]

@@ -16,6 +16,9 @@ use crate::encode::{Encoder, RawEncoder};
 /// until the next call. So it works on writers that do not block (`WouldBlock`). Where a call has taken something before
 /// the other writer failed, the next call reports that.
 ///
+/// Dropping it finishes the output, too, but ignores errors: call [`finish`](Self::finish) to see them. After the other writer has
+/// panicked, nothing more is written, because nobody knows how much it took.
+///
 /// # Examples
 ///
 /// ```
@@ -28,18 +31,24 @@ use crate::encode::{Encoder, RawEncoder};
 /// assert_eq!(writer.finish()?, b"aAb%4");
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[must_use = "call `finish`: without it an escape at the very end may be lost"]
-pub struct StreamWriter<W, S> {
-    inner: W,
+#[must_use = "call `finish`: if it is dropped instead, errors at the end are ignored"]
+pub struct StreamWriter<W: Write, S: CodecStream> {
+    /// The writer underneath. Only calls that take `self` take it out.
+    inner: Option<W>,
     stream: S,
     /// The output of the stream that is yet to be written.
     pending: Buffer,
     ended: bool,
+    /// Whether the writer underneath is at work; when this is dropped, whether it has panicked.
+    is_writing: bool,
 }
+
+/// The reason why there is a writer underneath: only [`StreamWriter::take`] takes it out, and takes all of `self`.
+const IS_THERE: &str = "the writer is there until this is taken apart";
 
 impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     fn new(inner: W, stream: S) -> Self {
-        StreamWriter { inner, stream, pending: Buffer::new(), ended: false }
+        StreamWriter { inner: Some(inner), stream, pending: Buffer::new(), ended: false, is_writing: false }
     }
 
     /// Writes what is kept, and what the stream holds back, and returns the writer, which is not flushed.
@@ -50,8 +59,9 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     /// [`try_finish`](Self::try_finish) before. An error of the kind `InvalidData`, with the
     /// [`DecodeError`](crate::DecodeError) inside, where a strict decoder finds the end inside a triplet.
     pub fn finish(mut self) -> io::Result<W> {
-        self.try_finish()?;
-        Ok(self.inner)
+        let finished = self.try_finish();
+        let inner = self.take();
+        finished.map(|()| inner)
     }
 
     /// Writes what is kept, and what the stream holds back. After that nothing more can be written.
@@ -85,7 +95,10 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     /// Writes what has come out of the stream, as far as the writer takes it.
     fn write_pending(&mut self) -> io::Result<()> {
         while !self.pending.is_empty() {
-            match self.inner.write(self.pending.filled()) {
+            self.is_writing = true;
+            let written = self.inner.as_mut().expect(IS_THERE).write(self.pending.filled());
+            self.is_writing = false;
+            match written {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(written) => self.pending.consume(written),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -96,21 +109,34 @@ impl<W: Write, S: CodecStream> StreamWriter<W, S> {
     }
 }
 
-impl<W, S> StreamWriter<W, S> {
+impl<W: Write, S: CodecStream> Drop for StreamWriter<W, S> {
+    fn drop(&mut self) {
+        if self.inner.is_some() && !self.is_writing {
+            _ = self.try_finish();
+        }
+    }
+}
+
+impl<W: Write, S: CodecStream> StreamWriter<W, S> {
+    /// Takes the writer out, after which nothing is written on drop.
+    fn take(mut self) -> W {
+        self.inner.take().expect(IS_THERE)
+    }
+
     /// Returns the writer underneath.
     pub fn get_ref(&self) -> &W {
-        &self.inner
+        self.inner.as_ref().expect(IS_THERE)
     }
 
     /// Returns the writer underneath. What is written to it directly may come before what was written to this.
     pub fn get_mut(&mut self) -> &mut W {
-        &mut self.inner
+        self.inner.as_mut().expect(IS_THERE)
     }
 
     /// Gives back the writer. What is kept, or held back by the stream, is lost, unless
     /// [`try_finish`](Self::try_finish) has succeeded.
     pub fn into_inner(self) -> W {
-        self.inner
+        self.take()
     }
 
     /// Returns the stream, which knows what was malformed.
@@ -119,10 +145,10 @@ impl<W, S> StreamWriter<W, S> {
     }
 }
 
-impl<W> StreamWriter<W, DecodeStream> {
+impl<W: Write> StreamWriter<W, DecodeStream> {
     /// Treats each line as an input of its own, as [`DecodeStream::by_line`] does.
     pub fn by_line(mut self) -> Self {
-        self.stream = self.stream.by_line();
+        self.stream = self.stream.clone().by_line();
         self
     }
 }
@@ -166,14 +192,14 @@ impl<W: Write, S: CodecStream> Write for StreamWriter<W, S> {
     /// Writes what is kept, and flushes the writer underneath. A triplet that has only begun stays held back.
     fn flush(&mut self) -> io::Result<()> {
         self.write_pending()?;
-        self.inner.flush()
+        self.inner.as_mut().expect(IS_THERE).flush()
     }
 }
 
-impl<W: fmt::Debug, S: fmt::Debug> fmt::Debug for StreamWriter<W, S> {
+impl<W: Write + fmt::Debug, S: CodecStream + fmt::Debug> fmt::Debug for StreamWriter<W, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StreamWriter")
-            .field("inner", &self.inner)
+            .field("inner", self.get_ref())
             .field("stream", &self.stream)
             .field("pending", &self.pending.filled().len())
             .finish_non_exhaustive()
