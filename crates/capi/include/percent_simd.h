@@ -935,8 +935,11 @@ pct_status pct_stream_finish(pct_stream *stream,
  other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done. What is
  written must not overlap what is read.
 
- Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with what is enough in any case as `needed`; PCT_BAD_OFFSETS, for the row with the
- index `read`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+ All offsets are checked first, whatever the capacity. If row i is the first one whose offsets do not ascend or are not
+ within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is done.
+
+ Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS, also for the row `read`
+ whose output ends beyond what the offsets can express; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
  */
 pct_status pct_encode_batch32(const pct_encoder *encoder,
                               const char *values,
@@ -963,8 +966,8 @@ pct_status pct_encode_batch64(const pct_encoder *encoder,
 
 /*
  Decodes many strings in one call, with the layout of pct_encode_batch32(). No triplet is read across the end of a row.
- After an error the row at fault is the one with the index `read`, and `first_error` is an offset in that row; the rows
- before it are good. A lenient decoder finds nothing wrong, so no row can fail the others.
+ If a row is malformed or rejected, it is the one with the index `read`, and `first_error` is an offset in that row; the rows
+ before it are good. A lenient decoder finds no row malformed, so no row can fail the others.
 
  Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as there; the errors of pct_decode(); PCT_OVERLAP; or
  PCT_INVALID_ARGUMENT.

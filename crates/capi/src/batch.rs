@@ -71,7 +71,7 @@ unsafe fn arguments<'a, O: Offset>(
 ///
 /// # Safety
 /// As for [`arguments`].
-unsafe fn batch<C: Codec, O: Offset>(
+unsafe fn batch<C: Codec, O: Offset + Ord>(
     memory: *const C::Memory,
     rows: Result<Rows<'_, O>, pct_status>,
     result: *mut pct_result,
@@ -87,41 +87,53 @@ unsafe fn batch<C: Codec, O: Offset>(
 }
 
 /// Runs over rows together, and then over the first that cannot be done so by itself, which tells why.
-fn run_rows<C: Codec, O: Offset>(codec: &C, mut rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
+fn run_rows<C: Codec, O: Offset + Ord>(codec: &C, mut rows: Rows<'_, O>, total: &mut pct_result) -> pct_status {
     /// So many are done one by one in no more time.
     const FEW: usize = 4;
+    // All offsets are checked before the first row: what a short output needs is counted from them.
+    if let Some(bad) = first_bad_row(rows.offsets, rows.values.len()) {
+        total.read = bad;
+        return PCT_BAD_OFFSETS;
+    }
     if rows.offsets.len() > FEW {
         let BatchProgress { rows, written, changed, .. } = codec.run_rows(&mut rows);
         (total.read, total.written, total.changed) = (rows, written, changed.into());
     }
     let Rows { values, offsets, dst, out_offsets } = rows;
-    let offset = |at: usize| offsets.get(at).and_then(|&offset| offset.try_into().ok());
-    while let (Ok(end), Some(space)) = (O::try_from(total.written), out_offsets.get_mut(total.read)) {
-        space.write(end);
-        if total.read + 1 == offsets.len() {
-            return PCT_OK;
-        }
-        let row = match (offset(total.read), offset(total.read + 1)) {
-            (Some(start), Some(end)) => values.get(start..end),
-            _ => None,
-        };
-        let (Some(row), Some(dst)) = (row, dst.get_mut(total.written..)) else { break };
+    let offset = |at: usize| offsets.get(at).and_then(|&offset| offset.try_into().ok()).unwrap_or_default();
+    if let (0, Ok(zero), Some(first)) = (total.read, O::try_from(0), out_offsets.first_mut()) {
+        first.write(zero);
+    }
+    while let Some(space) = out_offsets.get_mut(total.read + 1) {
+        let row = values.get(offset(total.read)..offset(total.read + 1)).unwrap_or_default();
         let mut result = pct_result::NOTHING;
-        let status = codec.run(row, dst, &mut result);
+        let status = codec.run(row, dst.get_mut(total.written..).unwrap_or_default(), &mut result);
         if status == PCT_OUTPUT_TOO_SMALL {
-            let start: usize = offset(0).unwrap_or_default();
-            let end: usize = offset(offsets.len() - 1).unwrap_or_default();
-            return total.set_needed(C::BOUND(end.saturating_sub(start)));
+            return total.set_needed(C::BOUND(offset(offsets.len() - 1) - offset(0)));
         }
         (total.changed, total.rejected) = (total.changed | result.changed, result.rejected);
         if status != PCT_OK {
             total.first_error = result.first_error;
             return status;
         }
+        let Ok(end) = O::try_from(total.written + result.written) else { return PCT_BAD_OFFSETS };
+        space.write(end);
         total.read += 1;
         total.written += result.written;
     }
-    PCT_BAD_OFFSETS
+    PCT_OK
+}
+
+/// Returns the index of the first row whose offsets do not ascend, or are not within `len` bytes of values.
+fn first_bad_row<O: Offset + Ord>(offsets: &[O], len: usize) -> Option<usize> {
+    let within = |offset: &O| (*offset).try_into().is_ok_and(|offset: usize| offset <= len);
+    // Without a branch in the loop. If the offsets ascend, those between the first and the last are within the values, too.
+    let ascending = offsets.windows(2).fold(true, |so_far, pair| so_far & (pair[0] <= pair[1]));
+    if ascending && offsets.first().is_some_and(within) && offsets.last().is_some_and(within) {
+        return None;
+    }
+    let is_good = |pair: &[O]| pair[0] <= pair[1] && pair.iter().all(within);
+    Some(offsets.windows(2).position(|pair| !is_good(pair)).unwrap_or_default())
 }
 
 /// Encodes many strings in one call. Row i is the bytes of `values` from offsets[i] up to offsets[i + 1]; there are
@@ -129,8 +141,11 @@ fn run_rows<C: Codec, O: Offset>(codec: &C, mut rows: Rows<'_, O>, total: &mut p
 /// other, and their `rows` + 1 offsets, from 0 on, to `out_offsets`. `read` in the result is how many rows were done. What is
 /// written must not overlap what is read.
 ///
-/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with what is enough in any case as `needed`; PCT_BAD_OFFSETS, for the row with the
-/// index `read`; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
+/// All offsets are checked first, whatever the capacity. If row i is the first one whose offsets do not ascend or are not
+/// within the values, the call returns PCT_BAD_OFFSETS, `read` is i, and no row is done.
+///
+/// Returns PCT_OK; PCT_OUTPUT_TOO_SMALL, with a `needed` that is enough for all rows; PCT_BAD_OFFSETS, also for the row `read`
+/// whose output ends beyond what the offsets can express; PCT_OVERLAP; or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_batch32(
     encoder: *const pct_encoder,
@@ -169,8 +184,8 @@ pub unsafe extern "C" fn pct_encode_batch64(
 }
 
 /// Decodes many strings in one call, with the layout of pct_encode_batch32(). No triplet is read across the end of a row.
-/// After an error the row at fault is the one with the index `read`, and `first_error` is an offset in that row; the rows
-/// before it are good. A lenient decoder finds nothing wrong, so no row can fail the others.
+/// If a row is malformed or rejected, it is the one with the index `read`, and `first_error` is an offset in that row; the rows
+/// before it are good. A lenient decoder finds no row malformed, so no row can fail the others.
 ///
 /// Returns PCT_OK, PCT_OUTPUT_TOO_SMALL or PCT_BAD_OFFSETS as there; the errors of pct_decode(); PCT_OVERLAP; or
 /// PCT_INVALID_ARGUMENT.
@@ -208,5 +223,56 @@ pub unsafe extern "C" fn pct_decode_batch64(
     // SAFETY: the caller's promise.
     unsafe {
         batch::<Decoding, _>(decoder, arguments(values, values_len, offsets, rows, dst, cap, out_offsets), result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An offset that ends at 127, so that a test needs no output of 2 GiB.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    struct Small(i8);
+
+    impl Offset for Small {}
+
+    impl TryFrom<usize> for Small {
+        type Error = ();
+
+        fn try_from(offset: usize) -> Result<Small, ()> {
+            i8::try_from(offset).map(Small).map_err(drop)
+        }
+    }
+
+    impl TryFrom<Small> for usize {
+        type Error = ();
+
+        fn try_from(Small(offset): Small) -> Result<usize, ()> {
+            offset.try_into().map_err(drop)
+        }
+    }
+
+    #[test]
+    fn output_beyond_the_type_of_the_offsets_is_bad_offsets() {
+        // SAFETY: nothing is at a null pointer, and the decoder is then the lenient one.
+        let lenient = unsafe { Decoding::of(core::ptr::null()) }.unwrap();
+        let encoding = Encoding::new(percent_simd::RawEncoder::new(percent_simd::ByteSet::EMPTY), 0);
+        for rows in [1, 2, 3, 12, 31, 42, 43, 60] {
+            // Each row becomes three times as long.
+            let (values, offsets) = ([b'%'; 60], core::array::from_fn::<_, 61, _>(|at| Small(at as i8)));
+            let offsets = &offsets[..=rows];
+            let (mut out, mut ends) = ([MaybeUninit::uninit(); 200], [MaybeUninit::uninit(); 61]);
+            let mut call = |codec: &dyn Fn(Rows<'_, Small>, &mut pct_result) -> pct_status| {
+                let mut result = pct_result::NOTHING;
+                let out_offsets = &mut ends[..=rows];
+                (codec(Rows { values: &values, offsets, dst: &mut out, out_offsets }, &mut result), result)
+            };
+            let fit = rows.min(127 / 3);
+            let (status, result) = call(&|rows, result| run_rows(&encoding, rows, result));
+            assert_eq!(status, if fit == rows { PCT_OK } else { PCT_BAD_OFFSETS });
+            assert_eq!((result.read, result.written, result.needed), (fit, 3 * fit, 0));
+            let (status, result) = call(&|rows, result| run_rows(lenient, rows, result));
+            assert_eq!((status, result.read, result.written), (PCT_OK, rows, rows));
+        }
     }
 }

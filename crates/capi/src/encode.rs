@@ -51,7 +51,7 @@ pub(crate) struct Encoding {
 }
 
 impl Encoding {
-    fn new(mut encoder: RawEncoder, flags: u32) -> Encoding {
+    pub(crate) fn new(mut encoder: RawEncoder, flags: u32) -> Encoding {
         if flags & PCT_ENCODE_LOWERCASE != 0 {
             encoder = encoder.lowercase();
         }

@@ -86,20 +86,16 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Returns the input and the output of a call.
+/// The greatest length of a slice.
+const MOST: usize = isize::MAX as usize;
+
+/// Returns the input and the output of a call that also works in place.
 ///
 /// # Safety
 /// As for [`bytes`] and [`output`], where the two do not overlap or begin at the same address.
 pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: usize) -> Result<Place<'a>, pct_status> {
-    const MOST: usize = isize::MAX as usize;
-    if len > MOST || cap > MOST || len > 0 && src.is_null() || cap > 0 && dst.is_null() {
-        return Err(PCT_INVALID_ARGUMENT);
-    }
-    let (from, to) = (src.addr(), dst.addr());
-    if overlap((from, len), (to, cap)) {
-        if from != to {
-            return Err(PCT_OVERLAP);
-        }
+    if 0 < len && len <= MOST && cap <= MOST && src.addr() == dst.addr() && !dst.is_null() {
+        // The caller means to work in place, even if `cap` is 0: less than the input never is enough.
         if cap < len {
             return Err(PCT_OUTPUT_TOO_SMALL);
         }
@@ -107,26 +103,29 @@ pub(crate) unsafe fn place<'a>(src: *const u8, len: usize, dst: *mut u8, cap: us
         return Ok(Place::Same(unsafe { slice::from_raw_parts_mut(dst, len) }));
     }
     // SAFETY: the caller's promise.
-    match unsafe { (bytes(src, len), output(dst, cap)) } {
-        (Some(src), Some(dst)) => Ok(Place::Apart(src, dst)),
-        _ => Err(PCT_INVALID_ARGUMENT),
-    }
+    unsafe { apart(src, len, dst, cap).map(|(src, dst)| Place::Apart(src, dst)) }
 }
 
 /// Returns the input and the output of a call that cannot work in place.
 ///
 /// # Safety
-/// As for [`place`].
+/// As for [`bytes`] and [`output`].
 pub(crate) unsafe fn apart<'a>(
     src: *const u8,
     len: usize,
     dst: *mut u8,
     cap: usize,
 ) -> Result<(&'a [u8], &'a mut [MaybeUninit<u8>]), pct_status> {
-    // SAFETY: the caller's promise.
-    match unsafe { place(src, len, dst, cap)? } {
-        Place::Apart(src, dst) => Ok((src, dst)),
-        Place::Same(_) => Err(PCT_OVERLAP),
+    if len > MOST || cap > MOST || len > 0 && src.is_null() || cap > 0 && dst.is_null() {
+        return Err(PCT_INVALID_ARGUMENT);
+    }
+    if overlap((src.addr(), len), (dst.addr(), cap)) {
+        return Err(PCT_OVERLAP);
+    }
+    // SAFETY: the caller's promise; the two do not overlap.
+    match unsafe { (bytes(src, len), output(dst, cap)) } {
+        (Some(src), Some(dst)) => Ok((src, dst)),
+        _ => Err(PCT_INVALID_ARGUMENT),
     }
 }
 

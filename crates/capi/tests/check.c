@@ -394,6 +394,7 @@ static void the_rest(void)
     pct_set digits = pct_set_range('0', '9'), odd = pct_set_of("13579", 5);
     static const int32_t offsets32[] = {0, 3, 3, 8};
     static const int64_t offsets64[] = {0, 3, 3, 8};
+    static const int32_t back[] = {0, 4, 0};
     int32_t ends32[4];
     int64_t ends64[4];
     static int32_t map[65536];
@@ -406,7 +407,13 @@ static void the_rest(void)
     CHECK(pct_decode_batch32(NULL, "%41bc%42", 8, offsets32, 3, out, 8, ends32, &result) == PCT_OK);
     CHECK(result.read == 3 && result.written == 4 && memcmp(out, "AbcB", 4) == 0);
     CHECK(ends32[1] == 1 && ends32[2] == 1 && ends32[3] == 4);
+    /* Offsets that go back are no reason to try again: no space would be enough. */
+    CHECK(pct_decode_batch32(NULL, "%41bc%42", 8, back, 2, out, 1, ends32, &result) == PCT_BAD_OFFSETS);
+    CHECK(result.read == 1 && result.needed == 0);
+    CHECK(pct_encoder_named(&encoder, "no such set") == PCT_UNKNOWN_NAME);
+    CHECK(pct_encode(&encoder, "a", 1, out, sizeof out, &result) == PCT_INVALID_ARGUMENT);
     CHECK(pct_encoder_named(&encoder, "rfc3986-unreserved") == PCT_OK);
+    CHECK(pct_encode(&encoder, out, 4, out, 3, &result) == PCT_OVERLAP && result.needed == 0);
     CHECK(pct_encode_batch64(&encoder, "a/b c d/", 8, offsets64, 3, out, sizeof out, ends64, &result) == PCT_OK);
     CHECK(result.written == 16 && memcmp(out, "a%2Fb%20c%20d%2F", 16) == 0 && ends64[1] == 5 && ends64[3] == 16);
     {

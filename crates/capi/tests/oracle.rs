@@ -213,6 +213,13 @@ trait Offset: Copy + PartialEq + std::fmt::Debug + TryFrom<usize> + TryInto<usiz
 impl Offset for i32 {}
 impl Offset for i64 {}
 
+/// Returns the index of the first row that is no slice of the values. A first offset that is at fault is one of row 0.
+fn bad_row<O: Offset>(values: &[u8], offsets: &[O]) -> Option<usize> {
+    let at = |index: usize| offsets[index].try_into().ok();
+    let is_bad = |&row: &usize| at(row).zip(at(row + 1)).and_then(|(from, to)| values.get(from..to)).is_none();
+    if at(0).is_none_or(|first| first > values.len()) { Some(0) } else { (0..offsets.len() - 1).find(is_bad) }
+}
+
 /// Runs `one` over each row by itself, into what is left of `out`: this is what a batch should do.
 fn row_by_row<O: Offset>(
     (values, offsets): (&[u8], &[O]),
@@ -221,20 +228,21 @@ fn row_by_row<O: Offset>(
     one: impl Fn(&[u8], &mut [u8], &mut pct_result) -> pct_status,
 ) -> (pct_status, pct_result) {
     let mut total = pct_result { first_error: PCT_NONE, ..blank() };
-    let at = |index: usize| offsets[index].try_into().ok();
+    if let Some(row) = bad_row(values, offsets) {
+        total.read = row;
+        return (PCT_BAD_OFFSETS, total);
+    }
+    let at = |index: usize| offsets[index].try_into().ok().unwrap();
     for (row, end) in ends.iter_mut().enumerate() {
         *end = O::try_from(total.written).ok().unwrap();
         if row + 1 == offsets.len() {
             break;
         }
-        let (from, to): (Option<usize>, Option<usize>) = (at(row), at(row + 1));
-        let bytes = from.zip(to).and_then(|(from, to)| values.get(from..to));
-        let Some(bytes) = bytes else { return (PCT_BAD_OFFSETS, total) };
+        let bytes = &values[at(row)..at(row + 1)];
         let mut result = blank();
         let status = one(bytes, &mut out[total.written..], &mut result);
         if status == PCT_OUTPUT_TOO_SMALL {
-            let (first, last) = (at(0).unwrap_or(0), at(offsets.len() - 1).unwrap_or(0));
-            let len = last.saturating_sub(first);
+            let len = at(offsets.len() - 1) - at(0);
             total.needed = if grows { pct_encode_bound(len) } else { pct_decode_bound(len) };
             return (status, total);
         }
@@ -361,6 +369,151 @@ fn bad_offsets_are_refused() {
     assert_eq!(decode(&[0], 0), (PCT_OK, 0, 0));
     assert_eq!(decode(&[0, 1, 2, 3, 4, 5, 9], 8), (PCT_BAD_OFFSETS, 5, 0));
     assert_eq!(decode(&[0, 1, 2, 1, 4, 5, 6], 8), (PCT_BAD_OFFSETS, 2, 0));
+    // With too little space as well: no `needed` would help.
+    assert_eq!(decode(&[0, 4, 0], 1), (PCT_BAD_OFFSETS, 1, 0));
+    assert_eq!(decode(&[0, 4, i32::MAX], 1), (PCT_BAD_OFFSETS, 1, 0));
+    assert_eq!(decode(&[0, 4, -1], 0), (PCT_BAD_OFFSETS, 1, 0));
+    assert_eq!(decode(&[6, 0], 0), (PCT_BAD_OFFSETS, 0, 0));
+    // An offset is checked even if there is no row.
+    assert_eq!(decode(&[6], 0), (PCT_OK, 0, 0));
+    assert_eq!(decode(&[7], 0), (PCT_BAD_OFFSETS, 0, 0));
+    assert_eq!(decode(&[-1], 0), (PCT_BAD_OFFSETS, 0, 0));
+}
+
+/// Repeats a batch with as much space as it asks for, as a caller would, from `cap` bytes on, and returns the last status.
+fn retried<C, O: Offset>(
+    codec: &C,
+    values: &[u8],
+    offsets: &[O],
+    batch: BatchCall<C, O>,
+    mut cap: usize,
+) -> pct_status {
+    let mut room = Canary::new(cap.max(3 * values.len()));
+    let mut ends = offsets.to_vec();
+    loop {
+        let mut result = blank::<pct_result>();
+        let status = room.lend(cap, |out| unsafe {
+            let (src, len, at, rows) = (values.as_ptr().cast(), values.len(), offsets.as_ptr(), offsets.len() - 1);
+            batch(codec, src, len, at, rows, out.as_mut_ptr().cast(), cap, ends.as_mut_ptr(), &mut result)
+        });
+        if status != PCT_OUTPUT_TOO_SMALL {
+            assert_eq!(result.needed, 0);
+            return status;
+        }
+        assert!(cap < result.needed && result.needed <= 3 * values.len(), "{cap}, {result:?}, {offsets:?}");
+        cap = result.needed;
+    }
+}
+
+#[test]
+fn a_batch_with_any_offsets_ends_after_one_retry() {
+    let mut random = Random::seeded(16);
+    for _ in 0..cases(20_000) {
+        let engine = random.pick(&engines()).name();
+        let length = random.below(200);
+        let values = random.hostile(length);
+        let length = values.len();
+        // Most are in order, as that is what a batch looks at longest; others are of any size.
+        let mut wide: Vec<i64> =
+            (0..=[0, 1, 2, 3, 5, 40, 600][random.below(7)]).map(|_| random.below(length + 1) as i64).collect();
+        if !random.one_in(8) {
+            wide.sort_unstable();
+        }
+        let wild = [-1, -5, 0, 1, length as i64 + 1, i32::MAX.into(), i32::MIN.into(), i64::MAX, i64::MIN];
+        for _ in 0..[0, 0, 1, 2][random.below(4)] {
+            let at = [0, wide.len() - 1, random.below(wide.len())][random.below(3)];
+            wide[at] = *random.pick(&wild);
+        }
+        let narrow: Vec<i32> =
+            wide.iter().map(|&offset| offset.clamp(i32::MIN.into(), i32::MAX.into()) as i32).collect();
+        let cap = if random.one_in(2) { random.below(3) } else { random.below(3 * length + 1) };
+        let encoder = encoder(random.encode(), engine);
+        let wanted = if bad_row(&values, &wide).is_some() { PCT_BAD_OFFSETS } else { PCT_OK };
+        assert_eq!(retried(&encoder, &values, &wide, pct_encode_batch64, cap), wanted, "{wide:?}");
+        assert_eq!(retried(&encoder, &values, &narrow, pct_encode_batch32, cap), wanted, "{narrow:?}");
+        let case = random.decode();
+        let decoder = decoder(case, engine);
+        let fails = |offsets: &[i64]| {
+            let row = |at: &[i64]| &values[at[0] as usize..at[1] as usize];
+            offsets.windows(2).find_map(|at| Some(status_of(case.run(row(at)).error?.1).0))
+        };
+        let wanted = if wanted == PCT_OK { fails(&wide).unwrap_or(PCT_OK) } else { wanted };
+        assert_eq!(retried(&decoder, &values, &wide, pct_decode_batch64, cap), wanted, "{wide:?}");
+        assert_eq!(retried(&decoder, &values, &narrow, pct_decode_batch32, cap), wanted, "{narrow:?}");
+    }
+}
+
+/// A call with the input, the output and the result, and whether it works in place.
+type Call<'a> = (&'a str, bool, &'a dyn Fn(*const c_char, usize, *mut c_char, usize, *mut pct_result) -> pct_status);
+
+#[test]
+fn what_is_needed_is_enough() {
+    let mut random = Random::seeded(18);
+    for _ in 0..cases(1000) {
+        let engine = random.pick(&engines()).name();
+        let length = 1 + random.below(100);
+        let mut input = [&b"/"[..], &random.hostile(length)].concat();
+        if random.one_in(4) {
+            input.extend([&b"%u20AC"[..], b"%6Aa:%6A", &[b'^'; 300]][random.below(3)]);
+        }
+        let (encoder, decode) = (encoder(random.encode(), engine), random.decode());
+        let decoder = decoder(Decode { plus_after_query: false, ..decode }, engine);
+        let charset = charset_of(*random.pick(&[Charset::UTF_8, Charset::WINDOWS_1252, Charset::SHIFT_JIS]));
+        let flags = random.below(2) as u32;
+        let calls: [Call; 11] = unsafe {
+            [
+                ("decode", true, &|src, len, dst, cap, result| pct_decode(&decoder, src, len, dst, cap, result)),
+                ("layers", true, &|src, len, dst, cap, result| {
+                    pct_decode_layers(&decoder, src, len, dst, cap, 4, result)
+                }),
+                ("no layer", true, &|src, len, dst, cap, result| {
+                    pct_decode_layers(&decoder, src, len, dst, cap, 0, result)
+                }),
+                ("u", true, &|src, len, dst, cap, result| pct_decode_u(&decoder, src, len, dst, cap, result)),
+                ("uni", true, &|src, len, dst, cap, result| {
+                    pct_url_decode_uni(ptr::null(), src, len, dst, cap, result)
+                }),
+                ("escapes", true, &|src, len, dst, cap, result| pct_normalize_escapes(src, len, dst, cap, result)),
+                ("encode", false, &|src, len, dst, cap, result| pct_encode(&encoder, src, len, dst, cap, result)),
+                ("path", false, &|src, len, dst, cap, result| pct_normalize_path(src, len, dst, cap, flags, result)),
+                ("from charset", false, &|src, len, dst, cap, result| {
+                    pct_decode_charset(&decoder, &charset, flags * PCT_CHARSET_LOSSY, src, len, dst, cap, result)
+                }),
+                ("to charset", false, &|src, len, dst, cap, result| {
+                    pct_encode_charset(&encoder, &charset, flags * PCT_CHARSET_HTML, src, len, dst, cap, result)
+                }),
+                ("stream", false, &|src, len, dst, cap, result| {
+                    let mut stream = blank();
+                    assert_eq!(pct_stream_decode(&mut stream, &decoder), PCT_OK);
+                    pct_stream_push(&mut stream, src, len, dst, cap, result)
+                }),
+            ]
+        };
+        let mut buffer = vec![0; 40 * input.len()];
+        for (name, works_in_place, call) in calls {
+            for cap in [0, 1, 2, random.below(input.len()), input.len() - 1, input.len(), 3 * input.len()] {
+                let context = || format!("{name}, {cap}: {}", show(&input));
+                for same in [false, true] {
+                    let (mut result, at) = (blank::<pct_result>(), if same { 0 } else { input.len() });
+                    let mut run = |cap: usize| {
+                        buffer[..input.len()].copy_from_slice(&input);
+                        let start = buffer.as_mut_ptr().cast::<c_char>();
+                        (call(start, input.len(), start.wrapping_add(at), cap, &mut result), result.needed)
+                    };
+                    let (status, needed) = run(cap);
+                    if same && cap > 0 && !works_in_place {
+                        assert_eq!((status, needed), (PCT_OVERLAP, 0), "{}", context());
+                    } else if status == PCT_OUTPUT_TOO_SMALL {
+                        assert!(cap < needed && needed < 30 * input.len(), "{needed}, {}", context());
+                        let again = if same && !works_in_place { PCT_OVERLAP } else { PCT_OUTPUT_TOO_SMALL };
+                        assert_eq!(run(needed).0 == again, same && !works_in_place, "{needed}, {}", context());
+                    } else {
+                        assert_eq!(needed, 0, "{}", context());
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]
