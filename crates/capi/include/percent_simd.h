@@ -42,7 +42,8 @@
  * - All functions may be called from any number of threads at the same time. Encoders, decoders and sets may be shared
  *   between threads once they are initialised. A stream or an iterator belongs to one thread at a time.
  * - Objects live in your memory and own nothing. Do not look into their fields called `opaque`; begin with an
- *   initialising function. One that was not initialised, or is all zeros, is refused with PCT_INVALID_ARGUMENT.
+ *   initialising function. One that was not initialised, whose initialisation failed, or that is all zeros, is refused with
+ *   PCT_INVALID_ARGUMENT.
  * - Nothing is written beyond `cap` bytes, and nothing is lost: what cannot be decoded is copied or is an error with its
  *   offset. Output bytes after `written` and within `cap` are unspecified.
  * - Input and output may be the same where a function says that it works in place; otherwise they must not overlap.
@@ -570,7 +571,7 @@ pct_status pct_decode_check(const pct_decoder *decoder,
 
 /*
  Returns the offset of the first of the `len` bytes at `src` that decoding would change, as far as there is no error
- before it; PCT_NONE if there is none, or an argument is invalid.
+ before it; PCT_NONE if there is none. If an argument is invalid, it returns 0, and pct_decode() returns the reason.
  */
 size_t pct_decode_first_changed(const pct_decoder *decoder,
                                 const char *src,
@@ -686,7 +687,7 @@ size_t pct_encoded_len(const pct_encoder *encoder,
 
 /*
  Returns the offset of the first of the `len` bytes at `src` that encoding would change; PCT_NONE if it would change
- none, or an argument is invalid.
+ none. If an argument is invalid, it returns 0, and pct_encode() returns the reason.
  */
 size_t pct_encode_first_changed(const pct_encoder *encoder,
                                 const char *src,

@@ -69,12 +69,9 @@ unsafe fn find(
     name: Option<&[u8]>,
     find: impl FnOnce(&[u8]) -> Option<Charset>,
 ) -> pct_status {
-    match name.map(find) {
-        None => PCT_INVALID_ARGUMENT,
-        Some(None) => PCT_UNKNOWN_NAME,
-        // SAFETY: the caller's promise.
-        Some(Some(found)) => unsafe { found.store(charset) },
-    }
+    let found = name.ok_or(PCT_INVALID_ARGUMENT).and_then(|name| find(name).ok_or(PCT_UNKNOWN_NAME));
+    // SAFETY: the caller's promise.
+    unsafe { Opaque::store(found, charset) }
 }
 
 /// Writes the name of a charset and a NUL to the `cap` bytes at `out`, as much of it as there is room for, and returns its

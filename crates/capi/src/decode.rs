@@ -156,21 +156,26 @@ fn set_report(report: DecodeReport, changed: bool, result: &mut pct_result) -> p
 /// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decoder_init(decoder: *mut pct_decoder, options: *const pct_decode_options) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe { Opaque::store(made(options), decoder) }
+}
+
+/// # Safety
+/// `options` is null, or as for [`memory::options`].
+unsafe fn made(options: *const pct_decode_options) -> Result<Decoding, pct_status> {
     const KNOWN: u32 = PCT_DECODE_STRICT | PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY | PCT_DECODE_KEEP_UPPER;
     if options.is_null() {
-        // SAFETY: the caller's promise.
-        return unsafe { LENIENT.store(decoder) };
+        return Ok(LENIENT);
     }
     // SAFETY: the caller's promise; all zeros are options.
-    let Some(options) = (unsafe { memory::options(options) }) else { return PCT_INVALID_ARGUMENT };
+    let options = unsafe { memory::options(options) }.ok_or(PCT_INVALID_ARGUMENT)?;
     let flags = options.flags;
     if flags & !KNOWN != 0 || flags & PLUSES == PLUSES || options.reserved != 0 {
-        return PCT_INVALID_ARGUMENT;
+        return Err(PCT_INVALID_ARGUMENT);
     }
     // SAFETY: the caller's promise.
-    let Some(engine) = (unsafe { engine::by_name(options.engine) }) else { return PCT_UNKNOWN_NAME };
-    // SAFETY: the caller's promise.
-    unsafe { Decoding::new(options.keep.into(), options.reject.into(), flags, engine).store(decoder) }
+    let engine = unsafe { engine::by_name(options.engine) }.ok_or(PCT_UNKNOWN_NAME)?;
+    Ok(Decoding::new(options.keep.into(), options.reject.into(), flags, engine))
 }
 
 /// Returns the decoder for names and values of forms: lenient, a "+" is a space. It is there for the life of the program.
@@ -312,7 +317,7 @@ fn check(decoder: &CheckedDecoder, src: &[u8], result: &mut pct_result) -> pct_s
 }
 
 /// Returns the offset of the first of the `len` bytes at `src` that decoding would change, as far as there is no error
-/// before it; PCT_NONE if there is none, or an argument is invalid.
+/// before it; PCT_NONE if there is none. If an argument is invalid, it returns 0, and pct_decode() returns the reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_decode_first_changed(
     decoder: *const pct_decoder,
@@ -322,7 +327,7 @@ pub unsafe extern "C" fn pct_decode_first_changed(
     // SAFETY: the caller's promise.
     match unsafe { (Decoding::of(decoder), bytes(src.cast(), len)) } {
         (Some(decoding), Some(src)) => decoding.decoder.first_changed(src).unwrap_or(PCT_NONE),
-        _ => PCT_NONE,
+        _ => 0,
     }
 }
 

@@ -75,23 +75,29 @@ impl Opaque for Encoding {
 /// Returns PCT_OK, PCT_UNKNOWN_NAME for an engine that this CPU does not run, or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encoder_init(encoder: *mut pct_encoder, options: *const pct_encode_options) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe { Opaque::store(made(options), encoder) }
+}
+
+/// # Safety
+/// `options` is null, or as for [`memory::options`].
+unsafe fn made(options: *const pct_encode_options) -> Result<Encoding, pct_status> {
     const KNOWN: u32 = PCT_ENCODE_LOWERCASE | PCT_ENCODE_SPACE_TO_PLUS | PCT_ENCODE_KEEP_TRIPLETS;
     if options.is_null() {
-        return PCT_INVALID_ARGUMENT;
+        return Err(PCT_INVALID_ARGUMENT);
     }
     // SAFETY: the caller's promise; all zeros are options.
-    let Some(options) = (unsafe { memory::options(options) }) else { return PCT_INVALID_ARGUMENT };
+    let options = unsafe { memory::options(options) }.ok_or(PCT_INVALID_ARGUMENT)?;
     if options.flags & !KNOWN != 0 || options.reserved != 0 {
-        return PCT_INVALID_ARGUMENT;
+        return Err(PCT_INVALID_ARGUMENT);
     }
     // SAFETY: the caller's promise.
-    let Some(engine) = (unsafe { engine::by_name(options.engine) }) else { return PCT_UNKNOWN_NAME };
+    let engine = unsafe { engine::by_name(options.engine) }.ok_or(PCT_UNKNOWN_NAME)?;
     let mut raw = RawEncoder::new(options.allowed.into());
     if let Some(engine) = engine {
         raw = raw.with_engine(engine);
     }
-    // SAFETY: the caller's promise.
-    unsafe { Encoding::new(raw, options.flags).store(encoder) }
+    Ok(Encoding::new(raw, options.flags))
 }
 
 /// Initialises `encoder` with the set of this name, as pct_set_named() finds it, and with what else its users do: of
@@ -100,17 +106,23 @@ pub unsafe extern "C" fn pct_encoder_init(encoder: *mut pct_encoder, options: *c
 /// Returns PCT_OK, PCT_UNKNOWN_NAME or PCT_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encoder_named(encoder: *mut pct_encoder, set_name: *const c_char) -> pct_status {
+    // SAFETY: the caller's promise.
+    unsafe { Opaque::store(named(set_name), encoder) }
+}
+
+/// # Safety
+/// As for [`name`].
+unsafe fn named(set_name: *const c_char) -> Result<Encoding, pct_status> {
     if set_name.is_null() {
-        return PCT_INVALID_ARGUMENT;
+        return Err(PCT_INVALID_ARGUMENT);
     }
     // SAFETY: the caller's promise.
-    let Some(entry) = unsafe { name(set_name) }.and_then(sets::by_name) else { return PCT_UNKNOWN_NAME };
+    let entry = unsafe { name(set_name) }.and_then(sets::by_name).ok_or(PCT_UNKNOWN_NAME)?;
     let flag = |wanted, flag| if wanted { flag } else { 0 };
     let flags = flag(entry.lowercase, PCT_ENCODE_LOWERCASE)
         | flag(entry.space_to_plus, PCT_ENCODE_SPACE_TO_PLUS)
         | flag(entry.keep_triplets, PCT_ENCODE_KEEP_TRIPLETS);
-    // SAFETY: the caller's promise.
-    unsafe { Encoding::new(RawEncoder::new(entry.allowed), flags).store(encoder) }
+    Ok(Encoding::new(RawEncoder::new(entry.allowed), flags))
 }
 
 /// Encodes the `len` bytes at `src` to the front of the `cap` bytes at `dst`. No NUL is written. Encoding cannot work in
@@ -200,7 +212,7 @@ pub unsafe extern "C" fn pct_encoded_len(encoder: *const pct_encoder, src: *cons
 }
 
 /// Returns the offset of the first of the `len` bytes at `src` that encoding would change; PCT_NONE if it would change
-/// none, or an argument is invalid.
+/// none. If an argument is invalid, it returns 0, and pct_encode() returns the reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_encode_first_changed(
     encoder: *const pct_encoder,
@@ -210,6 +222,6 @@ pub unsafe extern "C" fn pct_encode_first_changed(
     // SAFETY: the caller's promise.
     match unsafe { (Encoding::get(encoder), bytes(src.cast(), len)) } {
         (Some(encoding), Some(src)) => encoding.encoder.first_changed(src).unwrap_or(PCT_NONE),
-        _ => PCT_NONE,
+        _ => 0,
     }
 }

@@ -79,14 +79,20 @@ pub unsafe extern "C" fn pct_form_init(
     len: usize,
     options: *const pct_form_options,
 ) -> pct_status {
+    // SAFETY: the caller's promise. The form outlives the iterator, whose lifetime C cannot name.
+    unsafe { Opaque::store(begun(bytes(src.cast(), len), options).ok_or(PCT_INVALID_ARGUMENT), form) }
+}
+
+/// # Safety
+/// `options` is null, or as for [`memory::options`].
+unsafe fn begun(src: Option<&'static [u8]>, options: *const pct_form_options) -> Option<Form> {
     let defaults = pct_form_options { size: 0, flags: 0, reserved: 0, limit: 0 };
     // SAFETY: the caller's promise; all zeros are options.
-    let options = if options.is_null() { Some(defaults) } else { unsafe { memory::options(options) } };
-    // SAFETY: the caller's promise. The form outlives the iterator, whose lifetime C cannot name.
-    let (Some(options), Some(src)) = (options, unsafe { bytes(src.cast(), len) }) else { return PCT_INVALID_ARGUMENT };
+    let options = if options.is_null() { defaults } else { unsafe { memory::options(options)? } };
     if options.flags & !(PCT_FORM_STRICT | PCT_FORM_SEMICOLONS) != 0 || options.reserved != 0 {
-        return PCT_INVALID_ARGUMENT;
+        return None;
     }
+    let src = src?;
     let mut parser = Parser::new();
     if options.flags & PCT_FORM_SEMICOLONS != 0 {
         parser = parser.semicolons();
@@ -95,8 +101,7 @@ pub unsafe extern "C" fn pct_form_init(
     if options.flags & PCT_FORM_STRICT != 0 {
         parser = parser.strict();
     }
-    // SAFETY: the caller's promise.
-    unsafe { Form { pairs: parser.parse_raw(src), start: src.as_ptr() }.store(form) }
+    Some(Form { pairs: parser.parse_raw(src), start: src.as_ptr() })
 }
 
 /// Stores the next pair at `pair`.

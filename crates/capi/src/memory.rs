@@ -155,17 +155,26 @@ pub(crate) trait Opaque: Sized {
             && align_of::<Tagged<Self>>() <= align_of::<Self::Memory>()
     );
 
-    /// Stores the value.
+    /// Stores the value. Without one, leaves no tag of an older value: a caller that overlooks the status then has an object
+    /// that every call refuses, and not one with other options.
     ///
     /// # Safety
     /// `memory` is null or valid for writing.
-    unsafe fn store(self, memory: *mut Self::Memory) -> pct_status {
+    unsafe fn store(value: Result<Self, pct_status>, memory: *mut Self::Memory) -> pct_status {
         let () = Self::FITS;
         if memory.is_null() {
             return PCT_INVALID_ARGUMENT;
         }
-        // SAFETY: the caller's promise; it fits.
-        unsafe { memory.cast::<Tagged<Self>>().write(Tagged { tag: Self::TAG, value: self }) };
+        // SAFETY: the caller's promise; it fits, and begins with the tag.
+        unsafe {
+            match value {
+                Ok(value) => memory.cast::<Tagged<Self>>().write(Tagged { tag: Self::TAG, value }),
+                Err(status) => {
+                    memory.cast::<u64>().write(0);
+                    return status;
+                }
+            }
+        }
         PCT_OK
     }
 

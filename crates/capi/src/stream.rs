@@ -41,10 +41,8 @@ impl Opaque for Stream {
 pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *const pct_encoder) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        match Encoding::get(encoder) {
-            Some(encoding) => Stream::Encode(encoding, EncodeStreamState::default()).store(stream),
-            None => PCT_INVALID_ARGUMENT,
-        }
+        let begun = Encoding::get(encoder).map(|encoding| Stream::Encode(encoding, EncodeStreamState::default()));
+        Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream)
     }
 }
 
@@ -55,10 +53,8 @@ pub unsafe extern "C" fn pct_stream_encode(stream: *mut pct_stream, encoder: *co
 pub unsafe extern "C" fn pct_stream_decode(stream: *mut pct_stream, decoder: *const pct_decoder) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        match Decoding::of(decoder) {
-            Some(decoding) => Stream::Decode(decoding, DecodeStreamState::default()).store(stream),
-            None => PCT_INVALID_ARGUMENT,
-        }
+        let begun = Decoding::of(decoder).map(|decoding| Stream::Decode(decoding, DecodeStreamState::default()));
+        Opaque::store(begun.ok_or(PCT_INVALID_ARGUMENT), stream)
     }
 }
 

@@ -983,7 +983,10 @@ fn bad_arguments_are_refused() {
         assert_eq!(pct_decode(ptr::null(), text, 3, ptr::null_mut(), 4, ptr::null_mut()), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_encode(ptr::null(), text, 3, ptr::null_mut(), 0, ptr::null_mut()), PCT_INVALID_ARGUMENT);
         assert_eq!(pct_encoded_len(&encoder, text, HUGE), usize::MAX);
-        assert_eq!(pct_encode_first_changed(&blank(), text, 3), PCT_NONE);
+        // As if the first byte changed, so that the caller goes on to a call with a status.
+        assert_eq!(pct_encode_first_changed(&blank(), text, 3), 0);
+        assert_eq!(pct_decode_first_changed(&blank(), text, 3), 0);
+        assert_eq!(pct_decode_first_changed(ptr::null(), none, 3), 0);
     }
 
     // Overlap, but for decoding where the input stands.
@@ -1040,4 +1043,40 @@ fn bad_arguments_are_refused() {
     assert_eq!(pct_encode_bound(HUGE / 2), usize::MAX);
     assert_eq!(pct_decode_bound(5), 5);
     assert_eq!(pct_version(), 0x100);
+}
+
+#[test]
+fn what_cannot_be_initialised_is_refused_by_every_call() {
+    let (text, mut out, mut result) = (c"%41".as_ptr(), [0u8; 8], blank::<pct_result>());
+    let dst = out.as_mut_ptr().cast();
+    let unknown = u32::MAX;
+    unsafe {
+        // Each was good before, as memory on a stack often was.
+        let (mut encoder, mut charset, mut form) =
+            (encoder(encodings()[0], "scalar"), charset_of(Charset::UTF_8), blank());
+        let options = pct_encode_options { size: size_of::<pct_encode_options>(), flags: unknown, ..blank() };
+        assert_eq!(pct_encoder_init(&mut encoder, &options), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_encode(&encoder, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_encoder_named(&mut encoder, c"rfc3986-path".as_ptr()), PCT_OK);
+        assert_eq!(pct_encoder_named(&mut encoder, c"rfc3986-pth".as_ptr()), PCT_UNKNOWN_NAME);
+        assert_eq!(pct_encode(&encoder, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+
+        let mut decoder = decoder(decodings()[0], "scalar");
+        let mut stream = blank();
+        assert_eq!(pct_stream_decode(&mut stream, &decoder), PCT_OK);
+        let options = pct_decode_options { size: size_of::<pct_decode_options>(), flags: unknown, ..blank() };
+        assert_eq!(pct_decoder_init(&mut decoder, &options), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_decode(&decoder, text, 3, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_stream_decode(&mut stream, &decoder), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_stream_finish(&mut stream, dst, 8, &mut result), PCT_INVALID_ARGUMENT);
+
+        assert_eq!(pct_charset_for_name(&mut charset, c"no".as_ptr(), 2), PCT_UNKNOWN_NAME);
+        let decoded = pct_decode_charset(ptr::null(), &charset, 0, text, 3, dst, 8, &mut result);
+        assert_eq!(decoded, PCT_INVALID_ARGUMENT);
+
+        assert_eq!(pct_form_init(&mut form, text, 3, ptr::null()), PCT_OK);
+        let options = pct_form_options { size: size_of::<pct_form_options>(), flags: unknown, ..blank() };
+        assert_eq!(pct_form_init(&mut form, text, 3, &options), PCT_INVALID_ARGUMENT);
+        assert_eq!(pct_form_next(&mut form, &mut blank()), PCT_INVALID_ARGUMENT);
+    }
 }
