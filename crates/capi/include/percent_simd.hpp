@@ -2,7 +2,12 @@
 //
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// Nothing here throws, but for std::bad_alloc where a std::string grows, and `expected<T>::value()`, which is asked to.
+// Failures are values: calls that can fail return an `expected`, an std::optional or a pct_status. An exception comes from
+// std::string alone, if it cannot grow, and from `expected<T>::value()`, which is there for that.
+//
+// The header compiles without exceptions and without RTTI. There is no `value()` then; `if (result)`, `*result` and
+// `result.value_or(...)` do the same work. A std::string that cannot grow ends the program, as it does everywhere without exceptions:
+// to handle that, write to a buffer of your own with the functions of percent_simd.h, which do not allocate.
 
 #ifndef PERCENT_SIMD_HPP
 #define PERCENT_SIMD_HPP
@@ -10,9 +15,9 @@
 #include "percent_simd.h"
 
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +25,10 @@
 #if defined(__has_include) && __cplusplus >= 202002L
 #include <ranges>
 #include <span>
+#endif
+
+#if defined(__cpp_exceptions)
+#include <stdexcept>
 #endif
 
 namespace percent_simd {
@@ -76,8 +85,8 @@ public:
     const pct_charset *get() const noexcept { return &charset_; }
 
 private:
-    charset() noexcept : charset_() {}
-    pct_charset charset_;
+    charset() noexcept = default;
+    pct_charset charset_{};
 };
 
 // A value, or why there is none: what a decoder that can fail returns.
@@ -91,11 +100,13 @@ public:
     // Offset in the input of the fault; of a lenient decoder, of the first malformed escape. PCT_NONE if there is none.
     std::size_t offset() const noexcept { return result_.first_error; }
     const pct_result &result() const noexcept { return result_; }
-    // Undefined unless there is a value.
+    // Empty unless there is a value, and never a part of one.
     T &operator*() noexcept { return value_; }
     const T &operator*() const noexcept { return value_; }
     T *operator->() noexcept { return &value_; }
     const T *operator->() const noexcept { return &value_; }
+    T value_or(T other) const { return *this ? value_ : std::move(other); }
+#if defined(__cpp_exceptions)
     // Throws std::invalid_argument unless there is a value.
     const T &value() const {
         if (status_ != PCT_OK) {
@@ -103,6 +114,7 @@ public:
         }
         return value_;
     }
+#endif
 
 private:
     T value_;
@@ -175,29 +187,29 @@ public:
         status_ = pct_encoder_init(&encoder_, &options);
     }
     // With a name that the catalogue lacks, every call returns an empty string: ask `ok()`.
-    explicit encoder(const char *set_name) noexcept : status_(pct_encoder_named(&encoder_, set_name)) {
-        if (status_ != PCT_OK) {
-            encoder_ = pct_encoder{};
-        }
-    }
+    explicit encoder(const char *set_name) noexcept { status_ = pct_encoder_named(&encoder_, set_name); }
 
     bool ok() const noexcept { return status_ == PCT_OK; }
     const pct_encoder *get() const noexcept { return &encoder_; }
 
+    // True as well if the encoder is not `ok()`.
     bool needs_encoding(std::string_view text) const noexcept {
         return pct_encode_first_changed(&encoder_, text.data(), text.size()) != PCT_NONE;
     }
+    // `text` may be a part of `out`.
     void append_to(std::string &out, std::string_view text) const {
         const std::size_t before = out.size();
         const std::size_t len = pct_encoded_len(&encoder_, text.data(), text.size());
         if (!ok()) {
             return;
         }
-        if (len > out.max_size() - before) {
-            throw std::bad_alloc();
-        }
-        out.resize(before + len);
-        pct_encode(&encoder_, text.data(), text.size(), out.data() + before, len, nullptr);
+        const std::less_equal<const char *> up_to;
+        const bool inside = up_to(out.data(), text.data()) && up_to(text.data(), out.data() + before);
+        const std::size_t start = inside ? std::size_t(text.data() - out.data()) : 0;
+        // `npos` is a length that no string has, so it reports that as it reports any length that is too great.
+        out.resize(len > out.max_size() - before ? std::string::npos : before + len);
+        const char *from = inside ? out.data() + start : text.data();
+        pct_encode(&encoder_, from, text.size(), out.data() + before, len, nullptr);
     }
     std::string operator()(std::string_view text) const {
         std::string out;
@@ -227,28 +239,26 @@ public:
     }
 
 private:
-    pct_encoder encoder_;
+    pct_encoder encoder_{};
     pct_status status_;
 };
 
 // Decodes. By default leniently: every triplet is decoded, and everything else is copied.
 class decoder {
 public:
-    decoder() noexcept : status_(pct_decoder_init(&decoder_, nullptr)) {}
+    decoder() noexcept { status_ = pct_decoder_init(&decoder_, nullptr); }
     explicit decoder(std::uint32_t flags, byte_set keep = {}, byte_set reject = {}) noexcept {
         pct_decode_options options = PCT_DECODE_OPTIONS;
         options.flags = flags;
         options.keep = keep.get();
         options.reject = reject.get();
         status_ = pct_decoder_init(&decoder_, &options);
-        if (status_ != PCT_OK) {
-            decoder_ = pct_decoder{};
-        }
     }
 
     bool ok() const noexcept { return status_ == PCT_OK; }
     const pct_decoder *get() const noexcept { return &decoder_; }
 
+    // True as well if the decoder is not `ok()`.
     bool needs_decoding(std::string_view text) const noexcept {
         return pct_decode_first_changed(&decoder_, text.data(), text.size()) != PCT_NONE;
     }
@@ -307,15 +317,15 @@ public:
     }
 
 private:
-    pct_decoder decoder_;
+    pct_decoder decoder_{};
     pct_status status_;
 };
 
 // A stream. It refers to its encoder or decoder, which must outlive it.
 class stream {
 public:
-    explicit stream(const encoder &encoder) noexcept : status_(pct_stream_encode(&stream_, encoder.get())) {}
-    explicit stream(const decoder &decoder) noexcept : status_(pct_stream_decode(&stream_, decoder.get())) {}
+    explicit stream(const encoder &encoder) noexcept { status_ = pct_stream_encode(&stream_, encoder.get()); }
+    explicit stream(const decoder &decoder) noexcept { status_ = pct_stream_decode(&stream_, decoder.get()); }
     explicit stream(encoder &&) = delete;
     explicit stream(decoder &&) = delete;
 
@@ -350,7 +360,7 @@ public:
     std::size_t offset() const noexcept { return offset_; }
 
 private:
-    pct_stream stream_;
+    pct_stream stream_{};
     pct_status status_;
     std::size_t offset_ = PCT_NONE;
 };
@@ -442,9 +452,6 @@ public:
         options.flags = flags;
         options.limit = limit;
         status_ = pct_form_init(&form_, text.data(), text.size(), &options);
-        if (status_ != PCT_OK) {
-            form_ = pct_form{};
-        }
     }
 
     iterator begin() noexcept { return iterator(this); }
@@ -454,7 +461,7 @@ public:
     std::size_t offset() const noexcept { return offset_; }
 
 private:
-    pct_form form_;
+    pct_form form_{};
     pct_status status_;
     std::size_t offset_ = PCT_NONE;
 };

@@ -1,4 +1,4 @@
-// percent_simd.hpp as C++17 and as C++20.
+// percent_simd.hpp as C++17 and as C++20, with and without exceptions and RTTI.
 
 #include <percent_simd.hpp>
 
@@ -24,7 +24,12 @@ int main() {
     std::string joined = "/x/";
     segment.append_to(joined, "100%");
     CHECK(joined == "/x/100%25");
+    joined = "one hundred per cent";
+    joined.shrink_to_fit(); // so that it moves to grow
+    segment.append_to(joined, std::string_view(joined).substr(4));
+    CHECK(joined == "one hundred per centhundred%20per%20cent");
     CHECK(!encoder("no such set").ok() && encoder("no such set")("a b").empty());
+    CHECK(encoder("no such set").needs_encoding("abc") && !encoder(byte_set("a"), 1u << 31).ok());
     CHECK(encoder(byte_set("ab") | byte_set::range('0', '9'))("a1c") == "a1%63");
     std::vector<char> copied;
     segment.copy_to(std::back_inserter(copied), "a b");
@@ -37,13 +42,18 @@ int main() {
     CHECK(strict.ok() && *strict("a%2Fb%20") == "a%2Fb ");
     const auto failed = strict("ab%zz");
     CHECK(!failed && failed.status() == PCT_NOT_HEX && failed.offset() == 2);
+    CHECK((*failed).empty() && failed.value_or("none") == "none" && strict("%41").value_or("none") == "A");
+    const decoder bad(PCT_DECODE_PLUS | PCT_DECODE_PLUS_AFTER_QUERY);
+    CHECK(!bad.ok() && bad("a").status() == PCT_INVALID_ARGUMENT && bad.needs_decoding("a"));
+#if defined(__cpp_exceptions)
     bool thrown = false;
     try {
         (void)failed.value();
     } catch (const std::invalid_argument &) {
         thrown = true;
     }
-    CHECK(thrown);
+    CHECK(thrown && strict("%41").value() == "A");
+#endif
     CHECK(strict("%00").status() == PCT_REJECTED);
     std::string text = "%41%42";
     CHECK(lenient.in_place(text) && text == "AB");
