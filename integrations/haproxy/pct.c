@@ -22,6 +22,15 @@ typedef struct {
 } decoder_t;
 
 
+/* Raises an error unless the status, for which there is no other cause than a mistake in this file, is that of success. */
+static void check(lua_State *L, pct_status status)
+{
+    if (status != PCT_OK) {
+        luaL_error(L, "percent_simd: status %d", (int)status);
+    }
+}
+
+
 /* Returns nil, what is wrong, and the position of it, counted from 1 as in the functions of Lua's strings. */
 static int failed(lua_State *L, pct_status status, const pct_result *result)
 {
@@ -40,7 +49,7 @@ static int failed(lua_State *L, pct_status status, const pct_result *result)
         lua_pushliteral(L, "not the path of a request");
         break;
     default:
-        return luaL_error(L, "percent_simd: status %d", (int)status);
+        check(L, status);
     }
     if (result->first_error == PCT_NONE) {
         lua_pushinteger(L, 1);
@@ -51,6 +60,17 @@ static int failed(lua_State *L, pct_status status, const pct_result *result)
 }
 
 
+/* Returns the string at `index`; "" for other values and, as no option has a NUL, for strings with one. */
+static const char *word(lua_State *L, int index)
+{
+    size_t len;
+    const char *text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &len) : "";
+
+    return *text != '\0' && strlen(text) == len ? text : "";
+}
+
+
+/* Returns the set that the value at the top names. `key` stays valid, as lua_next() has it on the stack. */
 static pct_set check_set(lua_State *L, const char *key)
 {
     size_t len;
@@ -60,10 +80,37 @@ static pct_set check_set(lua_State *L, const char *key)
         luaL_error(L, "option \"%s\" must be a string of characters", key);
     }
     chars = lua_tolstring(L, -1, &len);
-    if (strcmp(chars, "controls") == 0) {
+    return pct_set_of(chars, len);
+}
+
+
+/* Returns the set of escapes that the value at the top names. A letter or digit is never escaped for a purpose, so a value with
+ * one is a name that is misspelled: "control" is no set of seven letters. */
+static pct_set check_escapes(lua_State *L, const char *key)
+{
+    pct_set set = check_set(L, key), alphanumeric;
+    size_t i;
+
+    if (strcmp(word(L, -1), "controls") == 0) {
         return pct_set_union(pct_set_range(0, 31), pct_set_of("\x7f", 1));
     }
-    return pct_set_of(chars, len);
+    alphanumeric = pct_set_union(pct_set_range('0', '9'), pct_set_union(pct_set_range('A', 'Z'), pct_set_range('a', 'z')));
+    for (i = 0; i < 4; i++) {
+        if (set.words[i] & alphanumeric.words[i]) {
+            luaL_error(L, "option \"%s\" is neither \"controls\" nor characters without letters and digits", key);
+        }
+    }
+    return set;
+}
+
+
+/* Returns whether the value at the top, which must be a boolean, is true: in Lua "no" and 0 would be, too. */
+static int check_flag(lua_State *L, const char *key)
+{
+    if (!lua_isboolean(L, -1)) {
+        luaL_error(L, "option \"%s\" must be true or false", key);
+    }
+    return lua_toboolean(L, -1);
 }
 
 
@@ -78,23 +125,22 @@ static void read_decoder(lua_State *L, int index, decoder_t *d)
         luaL_checktype(L, index, LUA_TTABLE);
         lua_pushnil(L);
         while (lua_next(L, index)) {
-            const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-            const char *value = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+            const char *key = word(L, -2), *value = word(L, -1);
 
             if (strcmp(key, "keep") == 0) {
-                options.keep = check_set(L, key);
+                options.keep = check_escapes(L, key);
             } else if (strcmp(key, "reject") == 0) {
-                options.reject = check_set(L, key);
+                options.reject = check_escapes(L, key);
             } else if (strcmp(key, "plus") == 0 && strcmp(value, "always") == 0) {
                 options.flags |= PCT_DECODE_PLUS;
             } else if (strcmp(key, "plus") == 0 && strcmp(value, "after-query") == 0) {
                 options.flags |= PCT_DECODE_PLUS_AFTER_QUERY;
             } else if (strcmp(key, "strict") == 0) {
-                options.flags |= lua_toboolean(L, -1) ? PCT_DECODE_STRICT : 0;
+                options.flags |= check_flag(L, key) ? PCT_DECODE_STRICT : 0;
             } else if (strcmp(key, "upper") == 0) {
-                options.flags |= lua_toboolean(L, -1) ? PCT_DECODE_KEEP_UPPER : 0;
+                options.flags |= check_flag(L, key) ? PCT_DECODE_KEEP_UPPER : 0;
             } else if (strcmp(key, "u") == 0) {
-                d->u = lua_toboolean(L, -1);
+                d->u = check_flag(L, key);
             } else if (strcmp(key, "layers") == 0) {
                 lua_Integer layers = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : 0;
                 if (layers < 1 || layers > 16) {
@@ -188,7 +234,7 @@ static void read_encoder(lua_State *L, int index, pct_encoder *encoder)
     pct_encode_options options = PCT_ENCODE_OPTIONS;
 
     if (lua_type(L, index) == LUA_TSTRING) {
-        if (pct_encoder_named(encoder, lua_tostring(L, index)) != PCT_OK) {
+        if (pct_encoder_named(encoder, word(L, index)) != PCT_OK) {
             luaL_error(L, "no set is called \"%s\"", lua_tostring(L, index));
         }
         return;
@@ -196,7 +242,7 @@ static void read_encoder(lua_State *L, int index, pct_encoder *encoder)
     luaL_checktype(L, index, LUA_TTABLE);
     lua_pushnil(L);
     while (lua_next(L, index)) {
-        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        const char *key = word(L, -2);
         uint32_t flag = strcmp(key, "plus") == 0            ? PCT_ENCODE_SPACE_TO_PLUS
                         : strcmp(key, "lower") == 0         ? PCT_ENCODE_LOWERCASE
                         : strcmp(key, "keep_triplets") == 0 ? PCT_ENCODE_KEEP_TRIPLETS
@@ -205,7 +251,7 @@ static void read_encoder(lua_State *L, int index, pct_encoder *encoder)
             options.allowed = check_set(L, key);
         } else if (flag == 0) {
             luaL_error(L, "option \"%s\" is unknown", key);
-        } else if (lua_toboolean(L, -1)) {
+        } else if (check_flag(L, key)) {
             options.flags |= flag;
         }
         lua_pop(L, 1);
@@ -230,9 +276,7 @@ static int encode_with(lua_State *L, const pct_encoder *encoder, int index)
         return luaL_error(L, "the result is too long");
     }
     out = luaL_buffinitsize(L, &buffer, encoded);
-    if (pct_encode(encoder, text, len, out, encoded, &result) != PCT_OK) {
-        return luaL_error(L, "percent_simd: cannot encode");
-    }
+    check(L, pct_encode(encoder, text, len, out, encoded, &result));
     if (!result.changed) {
         lua_pushvalue(L, index);
     } else {
@@ -322,14 +366,54 @@ static int l_normalize_path(lua_State *L)
 }
 
 
+/* pct.split_target(target): the form of the target of a request (RFC 9112 3.2), and where its path begins and ends */
+static int l_split_target(lua_State *L)
+{
+    size_t len;
+    const char *text = luaL_checklstring(L, 1, &len);
+    pct_request_target target;
+    pct_status status = pct_split_target(text, len, &target);
+    const char *form = target.form == PCT_TARGET_ORIGIN      ? "origin"
+                       : target.form == PCT_TARGET_ABSOLUTE  ? "absolute"
+                       : target.form == PCT_TARGET_AUTHORITY ? "authority"
+                                                             : "asterisk";
+
+    if (status == PCT_BAD_TARGET) {
+        lua_pushnil(L);
+        lua_pushliteral(L, "not the target of a request");
+        lua_pushinteger(L, (lua_Integer)target.first_error + 1);
+        return 3;
+    }
+    check(L, status);
+    lua_pushstring(L, form);
+    lua_pushinteger(L, (lua_Integer)target.path.offset + 1);
+    lua_pushinteger(L, (lua_Integer)(target.path.offset + target.path.len));
+    return 3;
+}
+
+
 static void push_decoded_part(lua_State *L, const char *part, size_t len)
 {
     luaL_Buffer buffer;
     char *out = luaL_buffinitsize(L, &buffer, len);
     pct_result result;
+    pct_status status = pct_decode(pct_form_decoder(), part, len, out, len, &result);
 
-    pct_decode(pct_form_decoder(), part, len, out, len, &result);
+    check(L, status);
     luaL_pushresultsize(&buffer, result.written);
+}
+
+
+/* Stores the next pair of a form, or returns 0 after the last one. */
+static int next_of(lua_State *L, pct_form *form, pct_pair *pair)
+{
+    pct_status status = pct_form_next(form, pair);
+
+    if (status == PCT_END) {
+        return 0;
+    }
+    check(L, status);
+    return 1;
 }
 
 
@@ -339,7 +423,7 @@ static int next_pair(lua_State *L)
     pct_form *form = (pct_form *)lua_touserdata(L, lua_upvalueindex(1));
     pct_pair pair;
 
-    if (pct_form_next(form, &pair) != PCT_OK) {
+    if (!next_of(L, form, &pair)) {
         return 0;
     }
     push_decoded_part(L, pair.name, pair.name_len);
@@ -354,32 +438,43 @@ static int l_params(lua_State *L)
     size_t len;
     const char *query = luaL_checklstring(L, 1, &len);
 
-    pct_form_init((pct_form *)lua_newuserdata(L, sizeof(pct_form)), query, len, NULL);
+    check(L, pct_form_init((pct_form *)lua_newuserdata(L, sizeof(pct_form)), query, len, NULL));
     lua_pushvalue(L, 1);
     lua_pushcclosure(L, next_pair, 2);
     return 1;
 }
 
 
-/* pct.param(query, name): the value of the first parameter of this name, or nil */
+/* pct.param(query, name [, options or decoder]): the value of the first parameter of this name, or nil. A form is decoded as a
+ * form, unless options say how. */
 static int l_param(lua_State *L)
 {
     size_t len;
     const char *query = luaL_checklstring(L, 1, &len);
+    decoder_t d;
+    const decoder_t *prepared = (const decoder_t *)luaL_testudata(L, 3, DECODER);
     pct_form form;
     pct_pair pair;
 
     luaL_checkstring(L, 2);
-    lua_settop(L, 2);
-    pct_form_init(&form, query, len, NULL);
-    while (pct_form_next(&form, &pair) == PCT_OK) {
+    lua_settop(L, 3);
+    if (prepared == NULL && !lua_isnil(L, 3)) {
+        read_decoder(L, 3, &d);
+        prepared = &d;
+    }
+    check(L, pct_form_init(&form, query, len, NULL));
+    while (next_of(L, &form, &pair)) {
         int found;
         push_decoded_part(L, pair.name, pair.name_len);
         found = lua_rawequal(L, -1, 2);
-        lua_settop(L, 2);
-        if (found) {
+        lua_settop(L, 3);
+        if (found && prepared == NULL) {
             push_decoded_part(L, pair.value, pair.value_len);
             return 1;
+        }
+        if (found) {
+            lua_pushlstring(L, pair.value, pair.value_len);
+            return decode_with(L, prepared, 4);
         }
     }
     lua_pushnil(L);
@@ -392,10 +487,15 @@ int luaopen_pct(lua_State *L);
 int luaopen_pct(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"decode", l_decode},       {"decoder", l_decoder},
-        {"encode", l_encode},       {"encoder", l_encoder},
-        {"normalize", l_normalize}, {"normalize_path", l_normalize_path},
-        {"param", l_param},         {"params", l_params},
+        {"decode", l_decode},
+        {"decoder", l_decoder},
+        {"encode", l_encode},
+        {"encoder", l_encoder},
+        {"normalize", l_normalize},
+        {"normalize_path", l_normalize_path},
+        {"param", l_param},
+        {"params", l_params},
+        {"split_target", l_split_target},
         {NULL, NULL},
     };
 

@@ -54,6 +54,20 @@ fails("string of characters", pct.decode, "a", { keep = 1 })
 fails("layers", pct.decode, "a", { layers = 17 })
 fails("layers", pct.decode, "a", { layers = 1.5 })
 fails("\"u\"", pct.decode, "a", { u = true, layers = 2 })
+for _, name in ipairs { "strict", "upper", "u" } do
+    for _, value in ipairs { "no", 0, "true" } do
+        fails("must be true or false", pct.decode, "a", { [name] = value })
+    end
+    same(pct.decode("%zz", { [name] = false }), "%zz")
+end
+for _, set in ipairs { "control", "Controls", "a", "/Z", "%0", "controls\0", "controls/" } do
+    fails("neither \"controls\" nor", pct.decode, "a", { keep = set })
+    fails("neither \"controls\" nor", pct.decode, "a", { reject = set })
+end
+fails("unknown", pct.decode, "a", { ["strict\0"] = true })
+fails("unknown", pct.decode, "a", { plus = "always\0" })
+fails("no set", pct.encoder, "rfc3986-path\0")
+fails("must be true or false", pct.encoder, { plus = "no" })
 fails("table expected", pct.decode, "a", "strict")
 fails("string expected", pct.decode)
 fails("no set", pct.encoder, "no such set")
@@ -74,6 +88,27 @@ same(select(2, pct.normalize_path("/100%", true)), "malformed escape")
 same(select(2, pct.normalize_path("b")), "not the path of a request")
 same(pct.param("a=1&%71=x+%26&q=2", "q"), "x &")
 same(pct.param("a=1", "q"), nil)
+same(pct.param("q=a%0A+", "q", { keep = "controls" }), "a%0A+")
+same(pct.param("q=a%0A+", "q", pct.decoder { plus = "always" }), "a\n ")
+same(select("#", pct.param("a=1", "q", { strict = true })), 1)
+same(select(3, pct.param("q=ab%0A", "q", { reject = "controls" })), 3)
+fails("unknown", pct.param, "a=1", "q", { stric = true })
+fails("string expected", pct.param, "a=1")
+-- A target, its form, and its path.
+for _, case in ipairs {
+    { "/a?b", "origin", "/a" },
+    { "//h/a", "origin", "//h/a" },
+    { "http://h/a?b", "absolute", "/a" },
+    { "http://h?a/b", "absolute", "" },
+    { "h:443", "authority", "" },
+    { "*", "asterisk", "" },
+} do
+    local form, from, to = pct.split_target(case[1])
+    same(form, case[2])
+    same(case[1]:sub(from, to), case[3])
+end
+same(select(3, pct.split_target("/a#b")), 3)
+same(select(2, pct.split_target("a")), "not the target of a request")
 local found = {}
 for name, value in pct.params("a=1&&b&c=%3D") do
     found[#found + 1] = name .. ":" .. value
