@@ -1,34 +1,83 @@
--- Converters and actions for HAProxy; load it with lua-load or lua-load-per-thread. See README.md.
+-- Converters and actions for HAProxy. Load this file with lua-load or lua-load-per-thread, or require it in a file of your own
+-- that defines decoders by name. See README.md.
+--
+-- HAProxy goes on with a request as it is if Lua raises an error, and may abort if it then lacks the memory to report that. So every
+-- function here runs in pcall(), which also catches that memory is lacking. Outside of pcall() it can be lacking only before the
+-- function begins: HAProxy then goes on as if there were no such rule. That is why README.md has rules with "unless", which deny
+-- whatever is not known to be good.
+--
+-- A function always returns a value: without one, HAProxy 2.6 takes one that an earlier action in the same stream has returned.
 --
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 
 local pct = require "pct"
 
+-- Logs an error, once: it is a mistake in the configuration.
+local reported = {}
+local function report(name, why)
+    why = ("percent-encoding: lua.%s: %s"):format(name, why:match "^[^:]*:%d+: (.*)" or why)
+    if not reported[why] then
+        reported[why] = true
+        core.log(core.alert, why)
+    end
+end
+
+-- Returns a function that returns what `call` returns, or `failed` after an error, which is logged.
+local function guarded(name, call, failed)
+    -- Made here, as it can't be when it is needed. It is logged each time.
+    local lacking = ("percent-encoding: lua.%s: not enough memory"):format(name)
+    return function(...)
+        local done, value = pcall(call, ...)
+        if done then
+            return value
+        elseif value:find("not enough memory", 1, true) then
+            pcall(core.log, core.alert, lacking)
+        else
+            pcall(report, name, value)
+        end
+        return failed
+    end
+end
+
+local function register(name, convert, failed)
+    core.register_converters(name, guarded(name, convert, failed))
+end
+
 -- Returns a table of options from arguments such as "keep=/", "layers=2" and "strict".
 local function options(arguments)
     local result = {}
     for _, argument in ipairs(arguments) do
-        local key, value = argument:match("^([%w_]+)=(.*)$")
-        result[key or argument] = math.tointeger(value) or value or true
-    end
-    -- Digits are characters there.
-    for _, key in ipairs { "keep", "reject" } do
-        result[key] = result[key] and tostring(result[key])
+        local key, value = argument:match "^([%w_]+)=(.*)$"
+        key = key or argument
+        if result[key] ~= nil then
+            error(("option %q is given twice"):format(key), 0)
+        end
+        if key == "layers" then
+            value = math.tointeger(tonumber(value))
+        end
+        result[key] = value or true
     end
     return result
 end
 
--- Returns the decoder for the arguments of a converter, which is made once.
+-- Returns the decoder for the arguments of a converter, which is made once. In forms a "+" is a space.
 local decoders = {}
-local function decoder(...)
-    local key = table.concat({ ... }, "\0")
-    decoders[key] = decoders[key] or pct.decoder(options { ... })
+local function decoder(is_form, ...)
+    local key = table.concat({ tostring(is_form), ... }, "\0")
+    if not decoders[key] then
+        local given = options { ... }
+        if is_form and given.plus == nil then
+            given.plus = "always"
+        end
+        decoders[key] = pct.decoder(given)
+    end
     return decoders[key]
 end
 
+local encoders = {}
 local function encoder(set)
-    decoders["set " .. set] = decoders["set " .. set] or pct.encoder(set)
-    return decoders["set " .. set]
+    encoders[set] = encoders[set] or pct.encoder(set)
+    return encoders[set]
 end
 
 -- Returns the text; the empty one after an error, which is logged.
@@ -39,32 +88,97 @@ local function text_or_log(text, why, position)
     return text or ""
 end
 
-core.register_converters("pct_decode", function(text, ...) return text_or_log(decoder(...)(text)) end)
-core.register_converters("pct_encode", function(text, set) return encoder(set)(text) end)
-core.register_converters("pct_normalize", function(text) return text_or_log(pct.normalize(text)) end)
-core.register_converters("pct_param", function(query, name) return pct.param(query, name) or "" end)
-
--- Returns the offset of the first escape that a decoder with these options refuses, and -1 where there is none:
--- http-request deny deny_status 400 if { path,lua.pct_fault(strict,reject=controls) -m int ge 0 }
-core.register_converters("pct_fault", function(text, ...)
-    local decoded, _, position = decoder(...)(text)
+-- Returns the offset of the first escape that a decoder refuses, and -1 if there is none.
+local function fault(decode, text)
+    local decoded, _, position = decode(text)
     return decoded and -1 or position - 1
-end)
+end
 
--- Sets the path to what pct_normalize_path() makes of it, or answers 400, and logs why.
-local function normalize_path(strict)
-    return function(txn)
-        local path, why, position = pct.normalize_path(txn.sf:path(), strict)
-        if path then
-            txn.http:req_set_path(path)
-            return
-        end
-        txn:log(core.warning, ("percent-encoding: path refused: %s at offset %d"):format(why, position - 1))
-        local reply = txn:reply { status = 400, reason = "Bad Request" }
-        reply:add_header("content-type", "text/plain")
-        reply:set_body("Bad Request\n")
-        txn:done(reply)
+local function no_options(...)
+    if select("#", ...) > 0 then
+        error("it has no such option", 0)
     end
 end
-core.register_action("pct_normalize_path", { "http-req" }, normalize_path(false))
-core.register_action("pct_normalize_path_strict", { "http-req" }, normalize_path(true))
+local function needs(argument, what)
+    return argument or error("it needs " .. what, 0)
+end
+
+register("pct_decode", function(text, ...) return text_or_log(decoder(false, ...)(text)) end, "")
+register("pct_fault", function(text, ...) return fault(decoder(false, ...), text) end, 0)
+register("pct_encode", function(text, set, ...)
+    no_options(...)
+    return encoder(needs(set, "the name of a set"))(text)
+end, "")
+register("pct_normalize", function(text, ...)
+    no_options(...)
+    return text_or_log(pct.normalize(text))
+end, "")
+register("pct_param", function(query, name, ...)
+    local value, why, position = pct.param(query, needs(name, "the name of a parameter"), decoder(true, ...))
+    return why and text_or_log(value, why, position) or value or ""
+end, "")
+
+-- Sets the path to the result of pct_normalize_path(), and returns what becomes of the request.
+local function normalize_path(txn, strict)
+    local url, method = txn.f:url(), txn.f:method()
+    local function refuse(why, position)
+        txn:log(core.warning, ("percent-encoding: path refused: %s at offset %d"):format(why, position - 1))
+        return act.INVALID
+    end
+    local form, from, to = pct.split_target(url)
+    if not form then
+        return refuse(from, to)
+    end
+    -- These have no path. "OPTIONS http://h" stands for "OPTIONS *" (RFC 9112 3.2.4).
+    local is_whole_server = form == "asterisk" or form == "absolute" and from > #url
+    if not (method == "OPTIONS" and is_whole_server or method == "CONNECT" and form == "authority") then
+        local path = url:sub(from, to)
+        local is_root = path == "" and form == "absolute" -- RFC 9110 4.2.3
+        local normal, why, position = pct.normalize_path(is_root and "/" or path, strict)
+        if not normal then
+            return refuse(why, from + position - 1)
+        end
+        url = url:sub(1, from - 1) .. normal .. url:sub(to + 1)
+        -- HAProxy takes the "/b" of "http://h?a/b" for the path, so where there is none, all of the target is set.
+        if not (normal == path or is_root and txn.http:req_set_uri(url) or not is_root and txn.http:req_set_path(normal)) then
+            return refuse("its normal form does not fit the buffer", from)
+        end
+        if txn.f:path() ~= normal or txn.f:url() ~= url then
+            return refuse("HAProxy finds another path", from)
+        end
+    end
+    if not txn:set_var("txn.pct_target", url) then
+        error("cannot set txn.pct_target", 0)
+    end
+    return act.CONTINUE
+end
+
+for name, strict in pairs { pct_normalize_path = false, pct_normalize_path_strict = true } do
+    local function normalize(txn) return normalize_path(txn, strict) end
+    core.register_action(name, { "http-req" }, guarded(name, normalize, act.ERROR))
+end
+
+local percent_simd, defined = {}, {}
+
+-- Registers the converters lua.pct_decode_NAME and lua.pct_fault_NAME, with options that are checked when HAProxy loads its
+-- configuration.
+function percent_simd.define(name, given)
+    if type(name) ~= "string" or not name:find "^[%w_]+$" then
+        error("the name of a decoder consists of letters, digits and _", 2)
+    end
+    if defined[name] then
+        error(("decoder %q is defined twice"):format(name), 2)
+    end
+    defined[name] = true
+    local decode = pct.decoder(given)
+    register("pct_decode_" .. name, function(text, ...)
+        no_options(...)
+        return text_or_log(decode(text))
+    end, "")
+    register("pct_fault_" .. name, function(text, ...)
+        no_options(...)
+        return fault(decode, text)
+    end, 0)
+end
+
+return percent_simd

@@ -2,12 +2,14 @@
 """Serves with the Lua module on the loopback, and asks for hostile targets over raw sockets. test.py MODULES [--valgrind]"""
 
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -19,76 +21,412 @@ from hostile import ORACLE, ask, free_port, malformed, strict, workers
 MODULES = os.path.abspath(sys.argv[1])
 VALGRIND = "--valgrind" in sys.argv
 
-def start(folder, **ports):
-    config = open(os.path.join(HERE, "haproxy.cfg")).read()
-    for name, value in {"MODULES": MODULES, "HERE": HERE, "DIR": folder, **ports}.items():
-        config = config.replace("@%s@" % name, str(value))
-    with open(os.path.join(folder, "haproxy.cfg"), "w") as file:
-        file.write(config)
-    command = ["haproxy", "-W", "-db", "-f", os.path.join(folder, "haproxy.cfg")]
-    if VALGRIND:
-        command = ["valgrind", "--trace-children=yes", "--log-file=" + os.path.join(folder, "valgrind.%p")] + command
-    messages = open(os.path.join(folder, "messages"), "w")
-    return hostile.wait_for(subprocess.Popen(command, stderr=messages), lambda: ask(ports["PORT"], b"/plain"))
+
+class Log:
+    """Takes the log of a server, all the time, as a socket drops what it has no space for."""
+
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.lines, self.arrived = [], threading.Condition()
+        threading.Thread(target=self.take, daemon=True).start()
+
+    def take(self):
+        while True:
+            line = self.socket.recv(65536)
+            with self.arrived:
+                self.lines.append(line)
+                self.arrived.notify()
+
+    def wait_for(self, text):
+        """Waits for a line with `text` in it, and returns all lines so far."""
+        with self.arrived:
+            assert self.arrived.wait_for(lambda: any(text in line for line in self.lines), 60), (text, self.lines[-20:])
+            return list(self.lines)
 
 
-def run(port, checked, normalized, log):
+def echo_server():
+    """Starts a backend that answers with the head of the request that it gets, and returns its port."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=100)
+
+    def answer(client):
+        with client:
+            head = b""
+            while b"\r\n\r\n" not in head and (part := client.recv(1 << 20)):
+                head += part
+            client.sendall(b"HTTP/1.0 200 OK\r\ncontent-type: text/plain\r\n\r\n" + head)
+
+    def accept():
+        while True:
+            threading.Thread(target=answer, args=(listener.accept()[0],), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    return listener.getsockname()[1]
+
+
+ECHO = echo_server()
+
+
+class Server:
+    """HAProxy with a configuration whose @NAMES@ are filled in; ports are those in `ports`."""
+
+    def __init__(self, config, ports, files={}, **values):
+        self.folder, self.log = tempfile.mkdtemp(), Log()
+        self.ports = {name: free_port() for name in ports}
+        for name, text in files.items():
+            self.write(name, text)
+        values = {"MODULES": MODULES, "HERE": HERE, "DIR": self.folder, "LOG": self.log.port, "ECHO": ECHO, **values}
+        for name, value in {**values, **self.ports}.items():
+            config = config.replace("@%s@" % name, str(value))
+        self.command = ["haproxy", "-f", self.write("haproxy.cfg", config)]
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def check(self):
+        """Has the configuration checked, and returns the status and the messages."""
+        done = subprocess.run([*self.command, "-c"], capture_output=True, text=True)
+        return done.returncode, done.stderr
+
+    def __enter__(self):
+        command = [*self.command, "-W", "-db"]
+        if VALGRIND:
+            log = "--log-file=" + os.path.join(self.folder, "valgrind.%p")
+            command = ["valgrind", "--trace-children=yes", log] + command
+        messages = open(os.path.join(self.folder, "messages"), "w")
+        self.process = subprocess.Popen(command, stderr=messages)
+        hostile.wait_for(self.process, lambda: ask(next(iter(self.ports.values())), b"/plain"))
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(60)
+        for name in os.listdir(self.folder):
+            if name.startswith("valgrind."):
+                report = open(os.path.join(self.folder, name)).read()
+                # HAProxy by itself reads memory that it has not written.
+                assert "pct.so" not in report, report
+        shutil.rmtree(self.folder)
+
+
+def request(port, line, *fields):
+    """Sends a request with this first line, and returns the status of the answer and its body."""
+    with socket.create_connection(("127.0.0.1", port), 60) as s:
+        s.sendall(b"\r\n".join([line, b"Connection: close", *fields, b"", b""]))
+        answer = b""
+        while part := s.recv(1 << 20):
+            answer += part
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return int(head.split()[1]), body
+
+
+def request_line(answer):
+    """Returns the status, and the first line of the request that came to the backend."""
+    status, body = answer
+    return (status, body.split(b"\r\n")[0]) if status == 200 else (status, None)
+
+
+def ask_h2(port, path, method=b"GET"):
+    """Asks over HTTP/2 (RFC 9113) without TLS, and returns the status and the body."""
+
+    def frame(kind, flags, stream, payload):
+        return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+    def field(name, value):  # literal without indexing (RFC 7541 6.2.2)
+        return b"\0" + b"".join(bytes([len(text)]) + text for text in (name, value))
+
+    names = {b":method": method, b":scheme": b"http", b":path": path, b":authority": b"h"}
+    fields = b"".join(field(*pair) for pair in names.items())
+    received, status, body = b"", None, b""
+    with socket.create_connection(("127.0.0.1", port), 60) as s:
+        s.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"") + frame(1, 5, 1, fields))
+        while part := s.recv(65536):
+            received += part
+            while len(received) >= 9 and len(received) >= (end := 9 + int.from_bytes(received[:3], "big")):
+                kind, flags, payload = received[3], received[4], received[9:end]
+                received = received[end:]
+                if kind == 1:  # HEADERS: an indexed status, or one as a literal
+                    indexed = {0x88: 200, 0x8C: 400, 0x8D: 404, 0x8E: 500}
+                    status = indexed.get(payload[0]) or int(payload[2:5])
+                elif kind == 0:
+                    body += payload
+                elif kind in (3, 7):  # RST_STREAM, GOAWAY
+                    return status, body
+                if kind in (0, 1) and flags & 1:
+                    return status, body
+    return status, body
+
+
+def demonstration():
+    """What the converters and the action make of hostile targets; a reload."""
+    server = Server(
+        open(os.path.join(HERE, "haproxy.cfg")).read(), ("PORT", "PORT_CHECKED", "PORT_NORMALIZED")
+    )
     asked = 0
-    for text in hostile.targets():
-        for name, oracle in ORACLE.items():
-            status, body = ask(port, b"/" + name.encode() + b"?" + text)
-            wanted = b"x" + oracle(text).hex().upper().encode()
-            assert (status, body) == (200, wanted), (name, text[:100], status, body[:100], wanted[:100])
-            asked += 1
-        path = b"/" + text.replace(b"?", b"").replace(b"#", b"")
-        bad = malformed(path) or strict(path) == b""
-        status, _ = ask(checked, path)
-        assert status == (400 if bad else 200), (path[:100], status)
-        # A target that begins with two slashes is a path, too.
-        wanted = hostile.normalize_path(path)
-        status, body = ask(normalized, path)
-        assert (status, body) == ((400, b"Bad Request\n") if wanted is None else (200, wanted)), (path[:100], status, body[:100], wanted)
-        asked += 2
-    for text in list(hostile.targets())[:12]:
-        assert ask(port, b"/lenient?" + text, chunks=20) == (200, b"x" + hostile.decode(text).hex().upper().encode()), text
-    while True:
-        try:
-            log.recv(65536)
-        except BlockingIOError:
-            break
-    assert ask(normalized, b"/a%01b")[0] == 400
-    log.settimeout(10)
-    while b"percent-encoding: path refused" not in (line := log.recv(65536)):
-        pass
-    assert b"at offset 2" in line, line
+    with server:
+        port, checked, normalized = (server.ports[name] for name in ("PORT", "PORT_CHECKED", "PORT_NORMALIZED"))
+        for text in hostile.targets():
+            for name, oracle in ORACLE.items():
+                status, body = ask(port, b"/" + name.encode() + b"?" + text)
+                wanted = b"x" + oracle(text).hex().upper().encode()
+                assert (status, body) == (200, wanted), (name, text[:100], status, body[:100], wanted[:100])
+                asked += 1
+            path = b"/" + text.replace(b"?", b"").replace(b"#", b"")
+            bad = malformed(path) or strict(path) == b""
+            status, _ = ask(checked, path)
+            assert status == (400 if bad else 200), (path[:100], status)
+            # A target that begins with two slashes is a path, too.
+            wanted = hostile.normalize_path(path)
+            status, body = ask(normalized, path)
+            seen = (400, None) if status == 400 else (status, body)
+            assert seen == ((400, None) if wanted is None else (200, wanted)), (path[:100], status, body[:100], wanted)
+            asked += 2
+        for text in list(hostile.targets())[:12]:
+            assert ask(port, b"/lenient?" + text, chunks=20) == (200, b"x" + hostile.decode(text).hex().upper().encode()), text
+        assert ask(normalized, b"/twenty+bytes%01in+all")[0] == 400
+        server.log.wait_for(b"path refused: not the path of a request at offset 13")
+        before = workers(server.process)
+        server.process.send_signal(signal.SIGUSR2)
+        for _ in range(600):
+            time.sleep(0.1)
+            now = workers(server.process)
+            if len(now) == 1 and now != before:
+                break
+        assert len(now) == 1 and now != before, "the worker is the old one after a reload"
+        assert ask(port, b"/lenient?%41") == (200, b"x41"), "after a reload"
     return asked
 
 
-folder = tempfile.mkdtemp()
-log = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-log.bind(("127.0.0.1", 0))
-log.setblocking(False)
-ports = {"PORT_CHECKED": free_port(), "PORT_NORMALIZED": free_port(), "PORT": free_port(), "LOG": log.getsockname()[1]}
-process = start(folder, **ports)
-try:
-    asked = run(ports["PORT"], ports["PORT_CHECKED"], ports["PORT_NORMALIZED"], log)
-    before = workers(process)
-    process.send_signal(signal.SIGUSR2)
-    for _ in range(600):
-        time.sleep(0.1)
-        now = workers(process)
-        if len(now) == 1 and now != before:
-            break
-    assert len(now) == 1 and now != before, "the worker is the old one after a reload"
-    assert ask(ports["PORT"], b"/lenient?%41") == (200, b"x41"), "after a reload"
-finally:
-    process.terminate()
-    process.wait(60)
-if VALGRIND:
-    for name in os.listdir(folder):
-        if name.startswith("valgrind."):
-            report = open(os.path.join(folder, name)).read()
-            # HAProxy by itself reads memory that it has not written.
-            assert "pct.so" not in report, report
-shutil.rmtree(folder)
+EDGES = open(os.path.join(HERE, "edges.cfg")).read()
+PORTS = ("PLAIN", "NORMALIZED", "NORMALIZED_H2", "STRICT", "GUARDED", "CONVERTERS")
+DEFINE = """require("percent_simd").define("checked", { strict = true, reject = "controls" })\n"""
+
+
+def edges(lua="", load="lua-load-per-thread", tune="", checked="strict = true"):
+    """Returns a server with edges.cfg."""
+    define = DEFINE.replace("strict = true", checked)
+    return Server(EDGES, PORTS, {"edges.lua": define + lua}, LOAD=load, TUNE=tune)
+
+
+def targets_at_the_edges(server):
+    """What comes to the backend, for each form of a target, and what is refused."""
+    normalized = server.ports["NORMALIZED"]
+    for line, wanted in {
+        # origin-form (RFC 9112 3.2.1), which begins with two slashes at times
+        b"GET /a/../b?c/../d HTTP/1.1": b"GET /b?c/../d HTTP/1.1",
+        b"GET /a/%2e%2e/%7eb%2f HTTP/1.1": b"GET /~b%2F HTTP/1.1",
+        b"GET /a\\b^ HTTP/1.1": b"GET /a%5Cb%5E HTTP/1.1",
+        b"GET /?a?b HTTP/1.1": b"GET /?a?b HTTP/1.1",
+        b"GET //admin HTTP/1.1": b"GET //admin HTTP/1.1",
+        b"GET //h/../admin HTTP/1.1": b"GET //admin HTTP/1.1",
+        b"GET /.//admin HTTP/1.1": b"GET //admin HTTP/1.1",
+        # absolute-form (3.2.2), for whose query and authority HAProxy has another view
+        b"GET http://h/a/../b?c HTTP/1.1": b"GET http://h/b?c HTTP/1.1",
+        b"GET http://h HTTP/1.1": b"GET http://h/ HTTP/1.1",
+        b"GET http://h HTTP/1.0": b"GET http://h/ HTTP/1.0",
+        b"GET http://h?x HTTP/1.1": b"GET http://h/?x HTTP/1.1",
+        b"GET http://h?x/../public HTTP/1.1": b"GET http://h/?x/../public HTTP/1.1",
+        b"GET http://h//admin HTTP/1.1": b"GET http://h//admin HTTP/1.1",
+        b"OPTIONS http://h?x HTTP/1.1": b"OPTIONS http://h/?x HTTP/1.1",
+        # authority-form (3.2.3) and asterisk-form (3.2.4) have no path
+        b"CONNECT h:443 HTTP/1.1": b"CONNECT h:443 HTTP/1.1",
+        b"OPTIONS * HTTP/1.1": b"OPTIONS * HTTP/1.1",
+        b"OPTIONS http://h HTTP/1.1": b"OPTIONS http://h HTTP/1.1",
+    }.items():
+        assert request_line(request(normalized, line, b"Host: h")) == (200, wanted), line
+        assert request_line(request(server.ports["GUARDED"], line, b"Host: h")) == (200, wanted), line
+    for target in (
+        # A target has no fragment (3.2), wherever a "#" is.
+        b"/admin#", b"/admin#?x", b"/x#/../admin", b"/x?y#z", b"#", b"http://h#/admin", b"http://h/x#", b"http://h#@i/",
+        # In none of the forms, or not in that of the method.
+        b"admin", b"*", b"*/admin", b"h:443", b"http:/admin", b"http:admin", b"?x",
+        b"/a%00", b"/%0aadmin", b"/a%7F",
+    ):
+        for port in ("NORMALIZED", "STRICT", "GUARDED"):
+            assert request(server.ports[port], b"GET " + target + b" HTTP/1.1", b"Host: h")[0] == 400, (port, target)
+    for target in (b"/a\\b", b"/100%", b"/a^", b"/caf\xe9"):
+        assert request(server.ports["STRICT"], b"GET " + target + b" HTTP/1.1", b"Host: h")[0] == 400, target
+    # A rule that denies without the module denies with it, whatever byte is added.
+    for byte in range(0, 256, 15 if VALGRIND else 1):
+        if byte in b"\r\n \t":
+            continue
+        for path in (b"/admin%c", b"/admin%cx", b"/admin/%c", b"/admin/x?%c", b"/admin%%%02x"):
+            line = b"GET " + path % byte + b" HTTP/1.1"
+            if request(server.ports["PLAIN"], line, b"Host: h")[0] == 403:
+                statuses = [request(server.ports[port], line, b"Host: h")[0] for port in ("NORMALIZED", "STRICT")]
+                assert set(statuses) <= {400, 403}, (line, statuses)
+    h2 = server.ports["NORMALIZED_H2"]
+    for path, wanted in {
+        b"/a/../b?c/../d": (200, b"GET /b?c/../d HTTP/1.1"),
+        b"//h/../x": (200, b"GET //x HTTP/1.1"),
+        b"/a/..//admin": (200, b"GET //admin HTTP/1.1"),
+        b"/x/%2e%2e/admin": (403, None),
+        b"/admin#": (400, None),
+        b"/x?y#z": (400, None),
+        b"/%0aadmin": (400, None),
+    }.items():
+        assert request_line(ask_h2(h2, path)) == wanted, (path, ask_h2(h2, path), wanted)
+    assert request_line(ask_h2(h2, b"*", b"OPTIONS")) == (200, b"OPTIONS * HTTP/1.1")
+
+
+def failures_deny():
+    """A normal path that does not fit the buffer, a variable that cannot be set, a target that is changed after it was checked."""
+    path = b"/x/../admin/" + b"^" * 5500
+    with edges() as server:
+        targets_at_the_edges(server)
+        for port in ("NORMALIZED", "GUARDED"):
+            assert request(server.ports[port], b"GET " + path + b" HTTP/1.1", b"Host: h")[0] == 400, port
+            # One that fits is denied by the rule.
+            assert request(server.ports[port], b"GET " + path[:3000] + b" HTTP/1.1", b"Host: h")[0] == 403, port
+        server.log.wait_for(b"path refused: its normal form does not fit the buffer at offset 0")
+        assert request(server.ports["GUARDED"], b"GET /moved HTTP/1.1", b"Host: h")[0] == 500
+    with edges(tune="tune.vars.txn-max-size 200") as server:
+        for port in ("NORMALIZED", "GUARDED"):
+            assert request(server.ports[port], b"GET /a HTTP/1.1", b"Host: h")[0] == 200, port
+            assert request(server.ports[port], b"GET /" + b"a" * 300 + b" HTTP/1.1", b"Host: h")[0] == 500, port
+        server.log.wait_for(b"lua.pct_normalize_path: cannot set txn.pct_target")
+
+
+def converters_deny():
+    """Bad input and bad options: what a converter returns denies, and a bad option is logged once."""
+    with edges() as server:
+        port = server.ports["CONVERTERS"]
+        status = lambda target, *fields: request(port, b"GET " + target + b" HTTP/1.1", b"Host: h", *fields)[0]
+        for rule in (b"/if/", b"/unless/", b"/defined/", b"/value/?", b"/value_defined/?", b"/param/?q=", b"/normalize/?"):
+            assert status(rule + b"a%20b") == 200, rule
+            assert status(rule + b"a%zz") == 400, rule
+        for rule in (b"/if/", b"/unless/", b"/defined/", b"/value/?", b"/value_defined/?", b"/param/?q="):
+            assert status(rule + b"a%0ab") == 400, rule
+        # A field may be there twice, and have several values.
+        for fields, wanted in {(b"a%20b", b"c"): 200, (b"a%zz", b"c"): 400, (b"c", b"a%zz"): 400, (b"a, b%0a, c",): 400, (): 200}.items():
+            assert status(b"/header/", *(b"X-Text: " + text for text in fields)) == wanted, fields
+        bad = (b"stric", b"control", b"no", b"layers", b"twice", b"more", b"value_stric", b"encode", b"encode_more", b"normalize_more", b"param_nameless")
+        for rule in bad * 3:
+            assert status(b"/" + rule + b"/?a") == 400, rule
+        # A value in a field of a request must not become another field.
+        sent = request(port, b"GET /?q=a%0d%0aX-Admin:%201&q=c HTTP/1.1", b"Host: h")[1]
+        assert b"\r\nx-param: [a%0d%0aX-Admin: 1]\r\n" in sent, sent
+        alerts = [line for line in server.log.wait_for(b"lua.pct_param:") if b"percent-encoding: lua." in line]
+        assert len(alerts) == len(bad), alerts
+        assert any(b'lua.pct_fault: option "stric" is unknown' in line for line in alerts), alerts
+        assert any(b'neither "controls" nor' in line for line in alerts), alerts
+
+
+def options_are_checked_when_the_configuration_loads():
+    for load in ("lua-load", "lua-load-per-thread"):
+        assert edges(load=load).check()[0] == 0
+        for checked, message in {
+            "stric = true": 'option "stric" is unknown',
+            'strict = "no"': 'option "strict" must be true or false',
+            'keep = "control"': 'option "keep" is neither',
+            "layers = 17": 'option "layers" must be',
+        }.items():
+            status, said = edges(load=load, checked=checked).check()
+            assert status == 1 and message in said, (status, said)
+        for lua, message in {DEFINE: "defined twice", DEFINE.replace('"checked"', '"a-b"'): "name of a decoder"}.items():
+            status, said = edges(lua, load).check()
+            assert status == 1 and message in said, (status, said)
+    status, said = Server(EDGES.replace("pct_fault_checked", "pct_fault_chekced"), PORTS, {"edges.lua": DEFINE}, LOAD="lua-load", TUNE="").check()
+    assert status == 1 and "pct_fault_chekced" in said, (status, said)
+
+
+# Takes all memory that Lua may have, except as many bytes as the field "free" says, until the stream ends.
+HOG = """
+core.register_action("hog", { "http-req" }, function(txn)
+    local held, spare, n = {}, ("x"):rep(tonumber(txn.sf:req_hdr("free"))), 1
+    for i = 1, 4000 do held[i] = false end
+    txn:set_priv(held)
+    held[1] = txn
+    local function take(size) held[n] = ("x"):rep(size) end
+    for _, size in ipairs { 65536, 8192, 1000, 500, 200, 100, 50, 41 } do
+        repeat n = n + 1 until not pcall(take, size)
+    end
+    spare = nil
+end)
+"""
+
+
+def lack_of_memory_denies():
+    """Whichever allocation fails, a request is denied or continues as it was checked, and the log says that memory was lacking."""
+    hog = "    http-request lua.hog if { req.hdr(free) -m found }\n"
+    config = re.sub(r"(frontend \w+\n(?:    bind .*\n)+)", lambda m: m.group(1) + hog, EDGES)
+    answers = {
+        "GUARDED": {b"/x/%2e%2e/admin": {(500, None), (403, None)}, b"/x/%2e%2e/y": {(500, None), (200, b"GET /y HTTP/1.1")}},
+        # HAProxy may fail to push a long text, of which only a rule with "unless" hears.
+        "CONVERTERS": {
+            rule + b"%zz": {(400, None)} for rule in (b"/if/", b"/value/?", b"/unless/" + b"a" * 1500, b"/defined/" + b"a" * 1500)
+        },
+    }
+    for load in ("lua-load", "lua-load-per-thread"):
+        with Server(config, PORTS, {"edges.lua": DEFINE + HOG}, LOAD=load, TUNE="tune.lua.maxmem 2") as server:
+            before = workers(server.process)
+            for name, targets in answers.items():
+                for target, wanted in targets.items():
+                    seen = {
+                        request_line(request(server.ports[name], b"GET " + target + b" HTTP/1.1", b"Host: h", b"Free: %d" % free))
+                        for free in (*range(0, 1600, 200 if VALGRIND else 50), *range(1600, 8000, 400), 20000)
+                    }
+                    assert seen == wanted, (load, target, seen)
+            assert workers(server.process) == before, "the worker has ended"
+            # HAProxy could not begin the action, the action failed, a converter failed: all of these were among them.
+            server.log.wait_for(b"Lua function 'pct_normalize_path': not enough memory")
+            server.log.wait_for(b"lua.pct_normalize_path: not enough memory")
+            server.log.wait_for(b"lua.pct_fault: not enough memory")
+            server.log.wait_for(b"lua.pct_fault_checked: not enough memory")
+            server.log.wait_for(b"Lua converter 'pct_fault': not enough memory")
+
+
+def what_the_readme_recommends():
+    """Serves with the configuration of README.md as it stands, but for the port and the folders."""
+    readme = open(os.path.join(HERE, "README.md")).read()
+    decoders = re.search(r"```lua\n(.*?define.*?)```", readme, re.S).group(1)
+    config = re.search(r"```\n(global\n.*?)```", readme, re.S).group(1)
+    for there, here in {
+        "/usr/local/lib/haproxy/": "@MODULES@/",
+        "/path/to/integrations/haproxy/": "@HERE@/",
+        "/etc/haproxy/": "@DIR@/",
+        ":80\n": "127.0.0.1:@WWW@\n    bind 127.0.0.1:@WWW_H2@ proto h2\n",
+    }.items():
+        assert there in config, there
+        config = config.replace(there, here)
+    defaults = EDGES[EDGES.index("defaults\n") : EDGES.index("# The same rule")].replace("log global", "")
+    backend = "backend app\n    server app 127.0.0.1:@ECHO@\n"
+    config = config.replace("frontend www", defaults + "\nfrontend www") + backend
+    with Server(config, ("WWW", "WWW_H2"), {"decoders.lua": decoders}) as server:
+        for target, wanted in {
+            b"/a/../b?user=bob": b"GET /b?user=bob HTTP/1.1",
+            b"http://h?user=bob": b"GET http://h/?user=bob HTTP/1.1",
+            b"/a/../admin": 403,
+            b"/%61dmin": 403,
+            b"http://h?/../admin": b"GET http://h/?/../admin HTTP/1.1",
+            b"//admin": 400,
+            b"http://h//admin": 400,
+            b"/a/..//admin": 400,
+            b"/admin#": 400,
+            b"/x?%": 400,
+            b"/x?user=a%0d%0aX-Admin:1": 400,
+            b"/x/../admin/" + b"^" * 5500: 400,
+        }.items():
+            answer = request(server.ports["WWW"], b"GET " + target + b" HTTP/1.1", b"Host: h", b"X-User: root")
+            if isinstance(wanted, bytes):
+                assert request_line(answer) == (200, wanted), (target, answer, wanted)
+                assert re.findall(rb"x-user: (.*)\r\n", answer[1]) == [b"bob" if b"user=bob" in target else b""], answer
+            else:
+                assert answer[0] == wanted, (target, answer, wanted)
+            if target.startswith(b"/"):
+                status, _ = ask_h2(server.ports["WWW_H2"], target) if len(target) < 128 else (400, b"")
+                assert status == (200 if isinstance(wanted, bytes) else wanted), (target, status)
+        assert request_line(request(server.ports["WWW"], b"OPTIONS * HTTP/1.1", b"Host: h")) == (200, b"OPTIONS * HTTP/1.1")
+
+
+asked = demonstration()
+failures_deny()
+converters_deny()
+options_are_checked_when_the_configuration_loads()
+what_the_readme_recommends()
+lack_of_memory_denies()
 print("%d answers as they should be%s" % (asked, ", valgrind has no complaint of the module" if VALGRIND else ""))
