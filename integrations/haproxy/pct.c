@@ -15,6 +15,9 @@
 #define DECODER "pct.decoder"
 #define ENCODER "pct.encoder"
 
+/* Bytes of output up to which the C stack holds it. */
+#define SMALL 1024
+
 typedef struct {
     pct_decoder decoder;
     uint32_t layers;
@@ -27,6 +30,24 @@ static void check(lua_State *L, pct_status status)
 {
     if (status != PCT_OK) {
         luaL_error(L, "percent_simd: status %d", (int)status);
+    }
+}
+
+
+/* Returns room for `len` bytes: `small` if they fit there, or else memory of Lua's, which it leaves on the stack. luaL_Buffer fails if
+ * the limit is reached, even if most of it is garbage; this collects that first. */
+static char *room(lua_State *L, char *small, size_t len)
+{
+    return len <= SMALL ? small : (char *)lua_newuserdata(L, len);
+}
+
+
+/* Pushes the `len` bytes that were written to `out`, which room() has returned, in its place. */
+static void push(lua_State *L, const char *small, const char *out, size_t len)
+{
+    lua_pushlstring(L, out, len);
+    if (out != small) {
+        lua_remove(L, -2);
     }
 }
 
@@ -167,8 +188,7 @@ static int decode_with(lua_State *L, const decoder_t *d, int index)
 {
     size_t len;
     const char *text = luaL_checklstring(L, index, &len);
-    luaL_Buffer buffer;
-    char *out = luaL_buffinitsize(L, &buffer, len);
+    char small[SMALL], *out = room(L, small, len);
     pct_result result;
     pct_status status;
 
@@ -185,7 +205,7 @@ static int decode_with(lua_State *L, const decoder_t *d, int index)
     if (!result.changed) {
         lua_pushvalue(L, index);
     } else {
-        luaL_pushresultsize(&buffer, result.written);
+        push(L, small, out, result.written);
     }
     return 1;
 }
@@ -268,19 +288,18 @@ static int encode_with(lua_State *L, const pct_encoder *encoder, int index)
     size_t len;
     const char *text = luaL_checklstring(L, index, &len);
     size_t encoded = pct_encoded_len(encoder, text, len);
-    luaL_Buffer buffer;
-    char *out;
+    char small[SMALL], *out;
     pct_result result;
 
     if (encoded > (size_t)PTRDIFF_MAX) {
         return luaL_error(L, "the result is too long");
     }
-    out = luaL_buffinitsize(L, &buffer, encoded);
+    out = room(L, small, encoded);
     check(L, pct_encode(encoder, text, len, out, encoded, &result));
     if (!result.changed) {
         lua_pushvalue(L, index);
     } else {
-        luaL_pushresultsize(&buffer, result.written);
+        push(L, small, out, result.written);
     }
     return 1;
 }
@@ -328,15 +347,14 @@ static int l_normalize(lua_State *L)
 {
     size_t len;
     const char *text = luaL_checklstring(L, 1, &len);
-    luaL_Buffer buffer;
-    char *out = luaL_buffinitsize(L, &buffer, len);
+    char small[SMALL], *out = room(L, small, len);
     pct_result result;
     pct_status status = pct_normalize_escapes(text, len, out, len, &result);
 
     if (status != PCT_OK) {
         return failed(L, status, &result);
     }
-    luaL_pushresultsize(&buffer, result.written);
+    push(L, small, out, result.written);
     return 1;
 }
 
@@ -348,20 +366,19 @@ static int l_normalize_path(lua_State *L)
     const char *path = luaL_checklstring(L, 1, &len);
     size_t cap = pct_encode_bound(len);
     uint32_t flags = lua_toboolean(L, 2) ? PCT_PATH_STRICT : 0;
-    luaL_Buffer buffer;
-    char *out;
+    char small[SMALL], *out;
     pct_result result;
     pct_status status;
 
     if (cap == PCT_NONE) {
         return luaL_error(L, "the path is too long");
     }
-    out = luaL_buffinitsize(L, &buffer, cap);
+    out = room(L, small, cap);
     status = pct_normalize_path(path, len, out, cap, flags, &result);
     if (status != PCT_OK) {
         return failed(L, status, &result);
     }
-    luaL_pushresultsize(&buffer, result.written);
+    push(L, small, out, result.written);
     return 1;
 }
 
@@ -394,13 +411,12 @@ static int l_split_target(lua_State *L)
 
 static void push_decoded_part(lua_State *L, const char *part, size_t len)
 {
-    luaL_Buffer buffer;
-    char *out = luaL_buffinitsize(L, &buffer, len);
+    char small[SMALL], *out = room(L, small, len);
     pct_result result;
     pct_status status = pct_decode(pct_form_decoder(), part, len, out, len, &result);
 
     check(L, status);
-    luaL_pushresultsize(&buffer, result.written);
+    push(L, small, out, result.written);
 }
 
 

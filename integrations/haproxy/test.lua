@@ -110,9 +110,21 @@ end
 same(select(3, pct.split_target("/a#b")), 3)
 same(select(2, pct.split_target("a")), "not the target of a request")
 local found = {}
-for name, value in pct.params("a=1&&b&c=%3D") do
-    found[#found + 1] = name .. ":" .. value
+-- Nothing but the iterator holds the text.
+for name, value in pct.params(("a=1&&b&c=%3D&"):rep(50)) do
     collectgarbage()
+    found[#found + 1] = name .. ":" .. value
 end
-same(table.concat(found, " "), "a:1 b: c:=")
+same(table.concat(found, " "), ("a:1 b: c:= "):rep(50):sub(1, -2))
+for _, length in ipairs { 1023, 1024, 1025, 5000 } do
+    local name, value = ("n"):rep(length), ("%41"):rep(length)
+    same(pct.param("a=1&" .. name .. "=" .. value, name), ("A"):rep(length))
+    for one, other in pct.params(name .. "=" .. value) do
+        same(one, name)
+        same(other, ("A"):rep(length))
+    end
+    same(pct.encode(("/"):rep(length), "rfc3986-segment"), ("%2F"):rep(length))
+    same(pct.normalize(value), ("A"):rep(length))
+    same(pct.normalize_path("/" .. value .. "^"), "/" .. ("A"):rep(length) .. "%5E")
+end
 print("passed in " .. _VERSION)
