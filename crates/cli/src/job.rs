@@ -443,7 +443,10 @@ impl Job {
             stats.bytes = bytes.len() as u64;
             stats.records = match chunk.too_long {
                 Some(is_first) => u64::from(is_first),
-                None => self.format.framing().count(bytes, chunk.last),
+                None => {
+                    let all = self.format.framing().count(bytes, chunk.last);
+                    all.saturating_sub(self.format.others(bytes, &chunk.layout))
+                }
             };
         }
         if self.quiet {
@@ -617,6 +620,7 @@ impl Records<'_> {
             let body = &whole[..record.body];
             fields.clear();
             let kind = self.job.format.fields(body, &mut self.layout, &mut fields);
+            let kind = self.kind_inside(kind, body, &fields);
             self.fit.count(kind, &fields, self.job.format.plan().names.len());
             let transforms = &self.job.transforms[..];
             let view = RecordView { start, whole, body, kind, fields: &fields, transforms, framing };
@@ -634,7 +638,11 @@ impl Records<'_> {
         let (body, end) = whole.split_at(record.body);
         let mut fields = std::mem::take(&mut self.scratch.fields);
         fields.clear();
-        let kind = self.job.format.fields(body, &mut self.layout, &mut fields);
+        let mut kind = self.job.format.fields(body, &mut self.layout, &mut fields);
+        // A transform looks into the fields itself.
+        if first.is_none() || self.job.tally.is_some() {
+            kind = self.kind_inside(kind, body, &fields);
+        }
         let mut stop = None;
         self.fit.count(kind, &fields, self.job.format.plan().names.len());
         let unrecognized = self.stats.effects.unrecognized;
@@ -688,6 +696,20 @@ impl Records<'_> {
         }
         self.scratch.fields = fields;
         stop
+    }
+
+    /// Returns the kind of a record, which its format says is `kind`: if its fields hold records of another format that aren't of
+    /// that, it isn't recognized either.
+    fn kind_inside(&self, kind: Kind, body: &[u8], fields: &[Field]) -> Kind {
+        let format = &self.job.format;
+        let Some(inner) = format.inner().filter(|_| kind == Kind::Data) else { return kind };
+        let is_inside = |field: &Field| {
+            let record = unwrapped(format.plan().rules[field.rule].wrap, &body[field.range.clone()])?;
+            let record = record.strip_suffix(b"\n").unwrap_or(&record);
+            let kind = inner.fields(record, &mut inner.layout(), &mut Vec::new());
+            (kind != Kind::Unrecognized).then_some(())
+        };
+        if fields.iter().all(|field| is_inside(field).is_some()) { kind } else { Kind::Unrecognized }
     }
 
     /// Looks at the fields of a record, if anybody wants to know.

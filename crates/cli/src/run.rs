@@ -360,6 +360,8 @@ impl<'a> All<'a> {
             }
         }
         let wrong = |message: String| {
+            // Nothing else that could be said of it would help.
+            let message = if is_utf16(&head) { format!("is left out: {UTF16}") } else { message };
             complain(&format!("pct: {name} {message}"));
             Ended::Badly(2)
         };
@@ -491,8 +493,7 @@ impl Misfits<'_> {
         let Fit { inspected, unrecognized, ref with_field } = *self.fit;
         let format = self.format.text();
         if self.is_utf16 {
-            let remedy = "pipe it through `iconv -f UTF-16 -t UTF-8`";
-            return vec![format!("this is UTF-16, in which there is no escape; {remedy}")];
+            return vec![UTF16.to_string()];
         }
         let left = if self.job.record_verb().is_some() { "are passed over" } else { "stay as they are" };
         let mut lines = Vec::new();
@@ -539,6 +540,9 @@ impl Misfits<'_> {
         }
     }
 }
+
+/// Says what to do about an input in UTF-16.
+const UTF16: &str = "this is UTF-16, in which there is no escape; pipe it through `iconv -f UTF-16 -t UTF-8`";
 
 /// Whether an input that starts with `head` is UTF-16: by its mark, or by the zeros of its first line.
 fn is_utf16(head: &[u8]) -> bool {

@@ -85,10 +85,14 @@ fn combined() {
     // Escaped quotes are part of a value; a target may have spaces; a user may have any.
     check(
         COMBINED,
-        "j s [x] \"GET /\\\"%41 %42 HTTP/1.1\" \"\\\\\" %41\n",
-        "j s [x] \"GET /\\\"A B HTTP/1.1\" \"\\\\\" %41\n",
+        "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"%41 %42 HTTP/1.1\" 200 5 \"\\\\%41\" \"%41\" %41\n",
+        "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"A B HTTP/1.1\" 200 5 \"\\\\A\" \"%41\" %41\n",
     );
-    check(COMBINED, "- \"GET /%41\"", "- \"GET /A\"");
+    check(
+        &["--format", "clf"],
+        "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%41\" 200",
+        "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /A\" 200",
+    );
     stays(
         COMBINED,
         "1.2.3.4 - - [x] \"GET /%41\n1.2.3.4 - - [x] \"GET /%41\\\"\n- \"GET /a\"%41 HTTP/1.1\"\n%41\n- \"-\" 400 \"-\" \"%41\"\n\"\n\"%41\"\n\"\\\n",
@@ -229,7 +233,7 @@ fn format_strings() {
     check(
         &["--format", apache],
         "h l u [t] \"GET /%41\" 200 5 \"%41\" x|?%41%7C\n",
-        "h l u [t] \"GET /A\" 200 5 \"A\" x|?A|\n",
+        "h l u [t] \"GET /A\" 200 5 \"A\" x|?A%7C\n",
     );
     stays(&["--format", nginx], "1 [d \"GET /%41\n1 [d] \"GET /%41\n%41\n1 [d] \"GET /%41\" 200 \"%41\n");
     for bad in ["nginx:", "nginx:x", "nginx:$status", "nginx:$a$request", "nginx:$", "apache:%", "apache:%h"] {
@@ -243,44 +247,47 @@ fn format_strings() {
 fn log_escapes() {
     const NGINX: [(&str, &str); 5] = [
         (
-            r#"127.0.0.1 - - [d] "GET /\xD0\xBA\xD0\xB0\xD1\x82\xD0\xB0\xD0\xBB\xD0\xBE\xD0\xB3/%D0%BA%D0%BD%D0%B8%D0%B3%D0%B8?q=caf%C3%A9 HTTP/1.1" 404 153 "https://example.org/\xD0\xBF\xD0\xBE\xD0\xB8\xD1\x81\xD0\xBA?q=\x22\xD0\xBA\xD0\xBD\xD0\xB8\xD0\xB3\xD0\xB8\x22" "Mozilla/5.0""#,
-            r#"127.0.0.1 - - [d] "GET /каталог/книги?q=café HTTP/1.1" 404 153 "https://example.org/поиск?q=\x22книги\x22" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xD0\xBA\xD0\xB0\xD1\x82\xD0\xB0\xD0\xBB\xD0\xBE\xD0\xB3/%D0%BA%D0%BD%D0%B8%D0%B3%D0%B8?q=caf%C3%A9 HTTP/1.1" 404 153 "https://example.org/\xD0\xBF\xD0\xBE\xD0\xB8\xD1\x81\xD0\xBA?q=\x22\xD0\xBA\xD0\xBD\xD0\xB8\xD0\xB3\xD0\xB8\x22" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /каталог/книги?q=café HTTP/1.1" 404 153 "https://example.org/поиск?q=\x22книги\x22" "Mozilla/5.0""#,
         ),
         (
-            r#"127.0.0.1 - - [d] "GET /?q=%22\x22%5C\x5C HTTP/1.1" 403 153 "http://\xE4\xE5\xE3\xF2/%41" "Mozilla/5.0""#,
-            r#"127.0.0.1 - - [d] "GET /?q=%22\x22%5C\x5C HTTP/1.1" 403 153 "http://\xE4\xE5\xE3\xF2/A" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /?q=%22\x22%5C\x5C HTTP/1.1" 403 153 "http://\xE4\xE5\xE3\xF2/%41" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /?q=%22\x22%5C\x5C HTTP/1.1" 403 153 "http://\xE4\xE5\xE3\xF2/A" "Mozilla/5.0""#,
         ),
         (
-            r#"127.0.0.1 - - [d] "GET /a\x5Cx41%41 HTTP/1.1" 404 153 "http://h/\x09b\x0Bc%09" "() { :;}; echo \x22%41\x22""#,
-            r#"127.0.0.1 - - [d] "GET /a\x5Cx41A HTTP/1.1" 404 153 "http://h/\x09b\x0Bc%09" "() { :;}; echo \x22%41\x22""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /a\x5Cx41%41 HTTP/1.1" 404 153 "http://h/\x09b\x0Bc%09" "() { :;}; echo \x22%41\x22""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /a\x5Cx41A HTTP/1.1" 404 153 "http://h/\x09b\x0Bc%09" "() { :;}; echo \x22%41\x22""#,
         ),
         (
-            r#"127.0.0.1 - - [d] "GET /\xE2\x80\xAE\xC2\x9B\x7Fgnp.%E2%80%AE HTTP/1.1" 400 157 "-" "-""#,
-            r#"127.0.0.1 - - [d] "GET /\xE2\x80\xAE\xC2\x9B\x7Fgnp.%E2%80%AE HTTP/1.1" 400 157 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xE2\x80\xAE\xC2\x9B\x7Fgnp.%E2%80%AE HTTP/1.1" 400 157 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xE2\x80\xAE\xC2\x9B\x7Fgnp.%E2%80%AE HTTP/1.1" 400 157 "-" "-""#,
         ),
         (
-            r#"127.0.0.1 - - [d] "\x16\x03\x01\x00\xA5\x01\x00\x00\xA1\x03\x03%41" 400 157 "-" "-""#,
-            r#"127.0.0.1 - - [d] "\x16\x03\x01\x00\xA5\x01\x00\x00\xA1\x03\x03%41" 400 157 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01\x00\xA5\x01\x00\x00\xA1\x03\x03%41" 400 157 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01\x00\xA5\x01\x00\x00\xA1\x03\x03%41" 400 157 "-" "-""#,
         ),
     ];
     const APACHE: [(&str, &str); 5] = [
         (
-            r#"127.0.0.1 - - [d] "GET /\xd0\xba\xd0\xb0\xd1\x82\xd0\xb0\xd0\xbb\xd0\xbe\xd0\xb3/%D0%BA%D0%BD%D0%B8%D0%B3%D0%B8?q=caf%C3%A9 HTTP/1.1" 404 416 "https://example.org/\xd0\xbf\xd0\xbe\xd0\xb8\xd1\x81\xd0\xba?q=\"\xd0\xba\xd0\xbd\xd0\xb8\xd0\xb3\xd0\xb8\"" "Mozilla/5.0""#,
-            r#"127.0.0.1 - - [d] "GET /каталог/книги?q=café HTTP/1.1" 404 416 "https://example.org/поиск?q=\"книги\"" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xd0\xba\xd0\xb0\xd1\x82\xd0\xb0\xd0\xbb\xd0\xbe\xd0\xb3/%D0%BA%D0%BD%D0%B8%D0%B3%D0%B8?q=caf%C3%A9 HTTP/1.1" 404 416 "https://example.org/\xd0\xbf\xd0\xbe\xd0\xb8\xd1\x81\xd0\xba?q=\"\xd0\xba\xd0\xbd\xd0\xb8\xd0\xb3\xd0\xb8\"" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /каталог/книги?q=café HTTP/1.1" 404 416 "https://example.org/поиск?q=\"книги\"" "Mozilla/5.0""#,
         ),
         (
-            r#"127.0.0.1 - - [d] "GET /?q=%22\"%5C\\ HTTP/1.1" 404 416 "http://\xe4\xe5\xe3\xf2/%41" "Mozilla/5.0""#,
-            r#"127.0.0.1 - - [d] "GET /?q=%22\"%5C\\ HTTP/1.1" 404 416 "http://\xe4\xe5\xe3\xf2/A" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /?q=%22\"%5C\\ HTTP/1.1" 404 416 "http://\xe4\xe5\xe3\xf2/%41" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /?q=%22\"%5C\\ HTTP/1.1" 404 416 "http://\xe4\xe5\xe3\xf2/A" "Mozilla/5.0""#,
         ),
         (
-            r#"127.0.0.1 - - [d] "GET /a\\x41%41 HTTP/1.1" 400 448 "-" "-""#,
-            r#"127.0.0.1 - - [d] "GET /a\\x41A HTTP/1.1" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /a\\x41%41 HTTP/1.1" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /a\\x41A HTTP/1.1" 400 448 "-" "-""#,
         ),
         (
-            r#"127.0.0.1 - - [d] "GET /\xe2\x80\xae\xc2\x9b\x7fgnp.%E2%80%AE HTTP/1.1" 400 448 "-" "-""#,
-            r#"127.0.0.1 - - [d] "GET /\xe2\x80\xae\xc2\x9b\x7fgnp.%E2%80%AE HTTP/1.1" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xe2\x80\xae\xc2\x9b\x7fgnp.%E2%80%AE HTTP/1.1" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xe2\x80\xae\xc2\x9b\x7fgnp.%E2%80%AE HTTP/1.1" 400 448 "-" "-""#,
         ),
-        (r#"127.0.0.1 - - [d] "\x16\x03\x01" 400 448 "-" "-""#, r#"127.0.0.1 - - [d] "\x16\x03\x01" 400 448 "-" "-""#),
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01" 400 448 "-" "-""#,
+        ),
     ];
     let nginx = r#"nginx:$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
     let apache = r#"apache:%h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\""#;
@@ -296,7 +303,7 @@ fn log_escapes() {
         }
     }
     let unescape = |args: &[&str], field: &str, expected: &str| {
-        let line = |field: &str| format!("- \"GET /{field} HTTP/1.1\" 1 \"-\"\n");
+        let line = |field: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{field} HTTP/1.1\" 200 1 \"-\"\n");
         check(&[&["--format", "combined", "--unescape-log"], args].concat(), &line(field), &line(expected));
     };
     // Escapes that stay alone stay here: the rest of a character, overlong forms, surrogates, controls; so does what is kept.
@@ -313,13 +320,14 @@ fn log_escapes() {
     unescape(&["--on-utf8", "replace"], r"\xFF%FF\xD0\xB0\x22", "\u{FFFD}\u{FFFD}а\\x22");
     unescape(&["--on-error", "replace"], r"\xD0\xB0%zz", "а\u{FFFD}zz");
     unescape(&["--raw"], r#"\x5C\xE2\x80\xAE\"\\\t\b\v\x7f%22"#, "\\\u{202E}\"\\\t\u{8}\u{B}\u{7F}\"");
-    let line = b"- \"GET /\\xFF%FE%22 HTTP/1.1\"\n";
+    let line = b"- - - [17/May/2015:10:05:03 +0000] \"GET /\\xFF%FE%22 HTTP/1.1\" 200\n";
     let raw = run(&["decode", "--format", "clf", "--unescape-log", "--on-utf8", "raw"], &line[..]);
-    assert_eq!(raw.escape_ascii().to_string(), b"- \"GET /\xFF\xFE%22 HTTP/1.1\"\n".escape_ascii().to_string());
+    let expected = b"- - - [17/May/2015:10:05:03 +0000] \"GET /\xFF\xFE%22 HTTP/1.1\" 200\n";
+    assert_eq!(raw.escape_ascii().to_string(), expected.escape_ascii().to_string());
     check(
         &["--format", "clf", "--unescape-log", "--to", "x"],
-        "- \"GET /\\xD0\\xB0\\x22 HTTP/1.1\"\n",
-        "- \"GET /\\xD0\\xB0\\x22 HTTP/1.1\" \"/а\\x22\"\n",
+        "- - - [17/May/2015:10:05:03 +0000] \"GET /\\xD0\\xB0\\x22 HTTP/1.1\" 200\n",
+        "- - - [17/May/2015:10:05:03 +0000] \"GET /\\xD0\\xB0\\x22 HTTP/1.1\" 200 \"/а\\x22\"\n",
     );
     for (args, told) in [
         (&["--unescape-log"][..], "name one of their formats"),
@@ -445,17 +453,21 @@ fn policies() {
     check(&["--normalize"], "/%6A:%6A\n%6A?%6A:\n", "/j:j\nj?j:\n");
     check(&["--normalize", "--on-error", "replace"], "%7e%\n", "~%25\n");
     // One that is refused anywhere is refused as a whole.
-    let line = "- \"GET /%41%zz\" 1 \"%41\"\n- \"GET /%41\"\n";
-    check(&[COMBINED, &["--on-error", "skip"]].concat(), line, "- \"GET /A\"\n");
+    let line = |target: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{target}\" 200 1 \"-\"\n");
+    let lines = line("%41%zz") + &line("%41");
+    check(&[COMBINED, &["--on-error", "skip"]].concat(), &lines, &line("A"));
     let failed =
-        pct(&[&["decode"], COMBINED, &["--strict"]].concat()).write_stdin(format!("\n{line}")).assert().code(1);
+        pct(&[&["decode"], COMBINED, &["--strict"]].concat()).write_stdin(format!("\n{lines}")).assert().code(1);
     assert_eq!(failed.get_output().stdout, b"\n");
-    failed.stderr(says("<stdin>:2: byte 12 (column 12): `%zz` is no escape"));
+    failed.stderr(says("<stdin>:2: byte 45 (column 45): `%zz` is no escape"));
 }
 
 #[test]
 fn checks_and_reports() {
-    let log = "- \"GET /%41%zz%2541%00%0a\" 1 \"/%2e%2e%2f%c0%af\"\n- \"GET /\"\n%41\n";
+    let line = |target: &str, referrer: &str| {
+        format!("- - - [17/May/2015:10:05:03 +0000] \"GET {target}\" 200 1 \"{referrer}\"\n")
+    };
+    let log = line("/%41%zz%2541%00%0a", "/%2e%2e%2f%c0%af") + &line("/", "-") + "%41\n";
     let ran = pct(&["decode", "--format", "combined", "--check", "--report=json"]).write_stdin(log).assert().code(1);
     let report: serde_json::Value = serde_json::from_slice(&ran.get_output().stdout).unwrap();
     let input = &report["inputs"][0];
@@ -474,7 +486,7 @@ fn checks_and_reports() {
     }
     assert_eq!((&input["records"], &input["not_in_format"], &input["escapes"]), (&3.into(), &1.into(), &9.into()));
     let place = input["places"].as_array().unwrap().iter().find(|place| place["kind"] == "malformed").unwrap();
-    assert_eq!((&place["line"], &place["column"], &place["bytes"]), (&1.into(), &12.into(), &"%zz".into()));
+    assert_eq!((&place["line"], &place["column"], &place["bytes"]), (&1.into(), &45.into(), &"%zz".into()));
     // As many places as are asked for, the first ones, whatever the number of threads.
     let many = "%zz\n".repeat(500_000);
     for (threads, positions, lines) in [("1", "3", 3), ("3", "3", 3), ("3", "0", 0), ("4", "all", 500_000)] {
@@ -580,7 +592,12 @@ fn rows_of_clickhouse() {
 #[test]
 fn a_line_of_100_mb() {
     for (format, before, after, expected) in [
-        ("combined", "", "- \"GET /%41\"\n", "- \"GET /A\"\n"),
+        (
+            "clf",
+            "",
+            "- - - [17/May/2015:10:05:03 +0000] \"GET /%41\" 200\n",
+            "- - - [17/May/2015:10:05:03 +0000] \"GET /A\" 200\n",
+        ),
         ("csv", "url\n", "%41\n", "A\n"),
         ("tsv", "url\n", "%41\n", "A\n"),
         ("w3c", "#Fields: cs-uri-query\n", "%41\n", "A\n"),
@@ -804,7 +821,7 @@ mod random {
         let fields: Vec<[String; 2]> =
             (0..cases(20_000)).map(|_| [random.text(&values, 8), random.text(&values, 8)]).collect();
         let line = |[target, referrer]: &[String; 2]| {
-            format!("h - - [d] \"GET /{target} HTTP/1.1\" 200 1 \"{referrer}\" \"-\"\n")
+            format!("h - - [17/May/2015:10:05:03 +0000] \"GET /{target} HTTP/1.1\" 200 1 \"{referrer}\" \"-\"\n")
         };
         let input: String = fields.iter().map(line).collect();
         let out = String::from_utf8(run(&["decode", "--format", "combined", "--unescape-log"], input)).unwrap();
@@ -839,7 +856,7 @@ mod random {
         let lines: Vec<String> = (0..cases(20_000))
             .map(|_| {
                 format!(
-                    "h - {} [d] \"GET /{} HTTP/1.1\" 200 1 \"{}\" \"{}\"",
+                    "h - {} [17/May/2015:10:05:03 +0000] \"GET /{} HTTP/1.1\" 200 1 \"{}\" \"{}\"",
                     random.text(&["u", " ", "%41"], 3),
                     random.text(extra, 6),
                     random.text(extra, 6),

@@ -181,6 +181,38 @@ fn spaced(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     lines(bytes).map(parse).collect()
 }
 
+/// Words and strings between blanks and tabs, as the W3C's draft has them.
+fn strings_of_w3c(bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
+    let parse = |line: &[u8]| {
+        let mut cells: Vec<Vec<u8>> = Vec::new();
+        let mut rest = line.iter().copied().peekable();
+        while let Some(byte) = rest.next() {
+            if matches!(byte, b' ' | b'\t') {
+                continue;
+            }
+            let mut cell = Vec::new();
+            if byte == b'"' {
+                loop {
+                    match rest.next().unwrap() {
+                        b'"' if rest.peek() == Some(&b'"') => cell.extend(rest.next()),
+                        b'"' => break,
+                        byte => cell.push(byte),
+                    }
+                }
+                assert!(rest.peek().is_none_or(|next| matches!(next, b' ' | b'\t')), "{}", line.escape_ascii());
+            } else {
+                cell.push(byte);
+                while let Some(byte) = rest.next_if(|byte| !matches!(byte, b' ' | b'\t')) {
+                    cell.push(byte);
+                }
+            }
+            cells.push(cell);
+        }
+        cells
+    };
+    lines(bytes).map(parse).collect()
+}
+
 /// Cells between `delimiter` and nothing else.
 fn split(delimiter: u8) -> impl Fn(&[u8]) -> Vec<Vec<Vec<u8>>> {
     move |bytes| lines(bytes).map(|line| line.split(|&byte| byte == delimiter).map(<[u8]>::to_vec).collect()).collect()
@@ -226,7 +258,7 @@ fn quoted(random: &mut Random, is_url: bool) -> Cell {
 #[test]
 fn common_and_combined() {
     let start = ["1.2.3.4", "-", "j%41", "[17/May/2015:10:05:03", "+0000]"];
-    let record = |random: &mut Random| [fixed(&start), request(random), fixed(&["200", word(random)])].concat();
+    let record = |random: &mut Random| [fixed(&start), request(random), fixed(&["200", "5", word(random)])].concat();
     check("clf", "", 1, record, write_request, requests);
     let combined = |random: &mut Random| {
         let more = vec![quoted(random, true), quoted(random, false)];
@@ -244,6 +276,33 @@ fn common_and_combined() {
     let syslog =
         |random: &mut Random| [fixed(&["<34>Oct", "11", "22:14:15", "h", "nginx[1]:"]), combined(random)].concat();
     check("syslog:combined", "", 5, syslog, write_request, requests);
+    // Users with blanks and brackets, or none; X-Forwarded-For in front, and a host in front of the request.
+    let users = |random: &mut Random| {
+        let forwarded = (format!("\"{}, 1.2.3.4\"", url(random)), false);
+        let user = match random.below(3) {
+            0 => fixed(&["\"\""]),
+            1 => fixed(&["]", "[", "%41", "-"]),
+            _ => vec![(format!("x{}", url(random)), false)],
+        };
+        let host = (format!("\"{}\"", url(random)), false);
+        let time = fixed(&["[17/May/2015:10:05:03", "+0000]"]);
+        let more = vec![quoted(random, true), quoted(random, false), (format!("\"{}\"", url(random)), false)];
+        [vec![forwarded], fixed(&["-"]), user, time, vec![host], request(random), fixed(&["200", "5"]), more].concat()
+    };
+    check("combined", "", 7, users, write_request, requests);
+    let vhost = |random: &mut Random| [fixed(&["h.example"]), combined(random)].concat();
+    check("apache-vhost", "", 8, vhost, write_request, requests);
+    for (seed, name, front) in [
+        (9, "syslog:combined", "<134>2025-01-22T13:09:20.606136+01:00 h nginx[1]:"),
+        (10, "syslog:combined", "<134>1 2025-01-22T13:09:20Z h nginx 1 - -"),
+        (18, "compose:combined", "web_1  |"),
+        (19, "stamp:combined", "2025-01-22T13:09:20.606136Z"),
+        (20, "kubectl:combined", "[pod/web-7c5d/nginx]"),
+    ] {
+        let front: Vec<&str> = front.split(' ').collect();
+        let record = |random: &mut Random| [fixed(&front), combined(random)].concat();
+        check(name, "", seed, record, write_request, requests);
+    }
 }
 
 #[test]
@@ -256,8 +315,8 @@ fn load_balancers_proxies_and_buckets() {
         let middle: Vec<&str> = middle.split(' ').collect();
         let agent = quoted(random, false);
         let redirect = quoted(random, true);
-        [fixed(&start), request(random), vec![agent], fixed(&middle), vec![redirect], fixed(&["\"-\"", "TID_%41"])]
-            .concat()
+        let end = fixed(&["\"-\"", "\"10.0.0.1:80\"", "\"200\"", "\"-\"", "\"-\"", "TID_%41"]);
+        [fixed(&start), request(random), vec![agent], fixed(&middle), vec![redirect], end].concat()
     };
     check("alb", "", 11, alb, write_request, requests);
     let elb = |random: &mut Random| {
@@ -300,8 +359,19 @@ fn load_balancers_proxies_and_buckets() {
     };
     check("squid", "", 15, squid, |cells| join(cells, " "), spaced);
     let envoy = |random: &mut Random| {
-        let more =
-            fixed(&["204", "-", "154", "0", "226", "100", "\"10.0.35.28\"", "\"ns%41\"", "\"cc\"", "\"loc%41\""]);
+        let more = fixed(&[
+            "204",
+            "-",
+            "154",
+            "0",
+            "226",
+            "100",
+            "\"10.0.35.28\"",
+            "\"ns%41\"",
+            "\"cc\"",
+            "\"loc%41\"",
+            "\"tcp://10.0.2.1:80\"",
+        ]);
         [fixed(&["[2016-04-15T20:17:00.310Z]"]), request(random), more].concat()
     };
     check("envoy", "", 16, envoy, write_request, requests);
@@ -338,6 +408,21 @@ fn columns() {
     };
     let header = "#Version: 1.0\n#Fields: cs-uri-query sc cs(Referer) x\n";
     check("w3c", header, 21, w3c, |cells| join(cells, " "), no_comments(spaced));
+    // In strings, between any blanks, and with the mark of ProxySG's queries.
+    let header = "#Version: 1.0\n#Fields: cs-uri-path\tcs-categories  cs-uri-query cs(Referer)\n";
+    let strings = |random: &mut Random| {
+        vec![
+            (url(random) + "/", true),
+            ("Web %41 \"Ads\"".into(), false),
+            (format!("?{}", url(random)), true),
+            (format!("http://h/ {} \"", url(random)), true),
+        ]
+    };
+    let write = |cells: &[Cell]| {
+        let [path, category, query, referrer] = [0, 1, 2, 3].map(|at| cells[at].0.replace('"', "\"\""));
+        format!("{path} \t \"{category}\"  {query}\t\"{referrer}\" \n")
+    };
+    check("w3c", header, 27, strings, write, no_comments(strings_of_w3c));
     for (seed, names, header) in
         [(22, "cs-uri", "#Fields: cs-uri a b c\n"), (23, "cs-uri-stem", "#Fields: cs-uri-stem a b c\n")]
     {
@@ -506,6 +591,7 @@ fn objects_of_json() {
         ("fastly", "{\"fastly_server\":\"%41\",\"url\":URL}"),
         ("suricata", "{\"flow_id\":1,\"event_type\":\"http\",\"http\":{\"url\":URL,\"http_user_agent\":\"%41\"}}"),
         ("gcp", "{\"httpRequest\":{\"requestUrl\":URL,\"userAgent\":\"%41\"}}"),
+        ("aws-waf", "{\"webaclId\":\"%41\",\"httpRequest\":{\"uri\":URL,\"country\":\"%41\"}}"),
         ("azure", "{\"properties\":{\"requestUri\":URL,\"userAgent\":\"%41\"}}"),
         ("caddy", "{\"logger\":\"http\",\"request\":{\"uri\":URL,\"headers\":{\"User-Agent\":[\"%41\"]}}}"),
         ("traefik", "{\"RequestPath\":URL,\"request_User-Agent\":\"%41\"}"),

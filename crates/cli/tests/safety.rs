@@ -320,7 +320,8 @@ fn a_member_for_each_field_that_is_there() {
 
 #[test]
 fn raw_bytes_but_no_controls() {
-    let line = |target: &str| format!("- - - [d] \"GET /{target} HTTP/1.1\" 200 1\n").into_bytes();
+    let line =
+        |target: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{target} HTTP/1.1\" 200 1\n").into_bytes();
     let decode = |target: &str| run(&["decode", "--format", "clf", "--on-utf8", "raw"], &line(target)).out;
     assert!(decode("%FF%41").windows(2).any(|two| two == b"\xFFA"));
     for kept in ["%C2%9B", "%E2%80%AE", "%FF%C2%9B", "\u{C2}%C2%85%FF"] {
@@ -333,7 +334,7 @@ fn raw_bytes_but_no_controls() {
 #[test]
 fn two_versions_in_a_request_line() {
     for request in ["/%41 HTTP/1.1 %42 HTTP/1.1", "/%41 %48TTP/1.1 HTTP/1.1", "/%41 HTTP%2F1.1 HTTP/1.1"] {
-        let line = format!("- - - [d] \"GET {request}\" 200 1\n");
+        let line = format!("- - - [17/May/2015:10:05:03 +0000] \"GET {request}\" 200 1\n");
         let out = String::from_utf8(run(&["decode", "--format", "clf"], line.as_bytes()).out).unwrap();
         assert_eq!(out.matches(" HTTP/").count(), line.matches(" HTTP/").count(), "{out}");
         assert!(out.contains("/A") && !out.contains(" B "), "{out}");
@@ -351,7 +352,11 @@ fn what_does_not_fit_is_told() {
         (&["--format", "ndjson"], json.as_bytes(), &["1 of 1 records looked at are not ndjson"]),
         (&["--format", "ndjson", "-f", "/nothing"], b"{\"url\":\"/a\"}\n", &["no nothing in any of 1 records"]),
         (&["--format", "ndjson"], b"{\"a\":\"/a\"}\n", &["none of the fields that hold URLs", "name one with -f"]),
-        (&["--format", "combined", "-f", "9"], b"- \"GET /a\"\n", &["no 9 in any of 1 records"]),
+        (
+            &["--format", "combined", "-f", "9"],
+            b"- - - [17/May/2015:10:05:03 +0000] \"GET /a\" 200 1 \"-\"\n",
+            &["no 9 in any of 1 records"],
+        ),
         (&["--format", "csv", "-f", "7"], b"a,b\nc,d\n", &["no 7 in any of 2 records"]),
         (&["--format", "w3c"], b"2024 /a\n2024 /b\n", &["2 of 2 records looked at are not w3c", "no line of #Fields"]),
         (&["--format", "zeek"], b"2024\t/a\n", &["not zeek", "no line of #Fields"]),
@@ -377,7 +382,13 @@ fn what_does_not_fit_is_told() {
     let ran = run(&["decode", "--format", "combined", "--strict-format"], logs.as_bytes());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     // Records that are too long are told.
-    let long = [&b"- \"GET /"[..], &b"a".repeat(9 << 20), b"%41 HTTP/1.1\"\n", LINE.as_bytes()].concat();
+    let long = [
+        &b"- - - [17/May/2015:10:05:03 +0000] \"GET /"[..],
+        &b"a".repeat(9 << 20),
+        b"%41 HTTP/1.1\" 200\n",
+        LINE.as_bytes(),
+    ]
+    .concat();
     let ran = run(&["decode", "--format", "combined"], &long);
     assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
 }

@@ -133,6 +133,12 @@ const SAMPLES: &[(&str, &str)] = &[
          \"x%41\",\"remoteIp\":\"192.0.2.1\",\"referer\":\"https://example.com/caf%C3%A9\"},\"insertId\":\"1\"}\n",
     ),
     (
+        "aws-waf",
+        "{\"timestamp\":1576280412771,\"formatVersion\":1,\"webaclId\":\"arn:aws:wafv2:ap-southeast-2:123456789012:regional/webacl/x\",\
+         \"action\":\"BLOCK\",\"httpRequest\":{\"clientIp\":\"192.0.2.1\",\"country\":\"AU\",\"headers\":[{\"name\":\"User-Agent\",\
+         \"value\":\"x%41\"}],\"uri\":\"/caf%C3%A9\",\"args\":\"q=caf%C3%A9\",\"httpVersion\":\"HTTP/1.1\",\"httpMethod\":\"GET\"}}\n",
+    ),
+    (
         "azure",
         "{\"category\":\"ApplicationGatewayAccessLog\",\"properties\":{\"clientIP\":\"192.0.2.1\",\"httpMethod\":\"GET\",\
          \"requestUri\":\"/caf%C3%A9\",\"requestQuery\":\"q=caf%C3%A9\",\"userAgent\":\"x%41\",\"httpStatus\":200}}\n",
@@ -175,6 +181,9 @@ const SAMPLES: &[(&str, &str)] = &[
         "journald:logfmt",
         "{\"__CURSOR\":\"s=1\",\"_HOSTNAME\":\"h\",\"MESSAGE\":\"level=info path=/caf%C3%A9 agent=x%41\"}\n",
     ),
+    ("compose:ndjson", "app-1  | {\"url\":\"/caf%C3%A9\",\"agent\":\"x%41\"}\n"),
+    ("kubectl:ndjson", "[pod/app-7c5d9/app] {\"url\":\"/caf%C3%A9\",\"agent\":\"x%41\"}\n"),
+    ("stamp:ndjson", "2016-10-06T00:17:09.669794202Z {\"url\":\"/caf%C3%A9\",\"agent\":\"x%41\"}\n"),
     ("syslog:ndjson", "<34>Oct 11 22:14:15 mymachine app[1]: {\"url\":\"/caf%C3%A9\",\"agent\":\"x%41\"}\n"),
 ];
 

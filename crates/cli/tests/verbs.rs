@@ -144,8 +144,8 @@ fn normalizes() {
         b"http://h/x\nhttp://h/b/c?y\n\nhttp://h/b/c?d#z\nmailto:a\n",
     );
     run(&["-0"], b"/%7e\n\0/%41", b"/~\n\0/A");
-    let log = b"1.2.3.4 - - [x] \"GET /%7ea%0a/../b HTTP/1.1\" 200 1 \"HTTP://h/\" \"%7e\"\n";
-    let normal = b"1.2.3.4 - - [x] \"GET /b HTTP/1.1\" 200 1 \"http://h/\" \"%7e\"\n";
+    let log = b"1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%7ea%0a/../b HTTP/1.1\" 200 1 \"HTTP://h/\" \"%7e\"\n";
+    let normal = b"1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /b HTTP/1.1\" 200 1 \"http://h/\" \"%7e\"\n";
     run(&["--format", "combined"], log, normal);
     run(&["--format", "combined", "-f", "referrer"], log, &log.to_vec().as_slice().replace(b"HTTP://h", b"http://h"));
     run(&["--format", "ndjson", "-f", "/u"], b"{\"u\":\"/%7e\\u002f%41\"}\n", b"{\"u\":\"/~/A\"}\n");
@@ -190,8 +190,12 @@ fn iris() {
     check(&["iri", "--to-uri"], "/café%2F?é=\u{202E}\n".as_bytes(), b"/caf%C3%A9%2F?%C3%A9=%E2%80%AE\n");
     check(&["iri", "--to-uri", "--host"], "http://résumé.org/é".as_bytes(), b"http://xn--rsum-bpad.org/%C3%A9");
     check(&["iri", "--to-uri", "--legacy"], "a b/{é}%20\n".as_bytes(), b"a%20b/%7B%C3%A9%7D%20\n");
-    let log = b"h - - [x] \"GET /%C3%A9%22%20 HTTP/1.1\" 200 1 \"-\" \"-\"\n";
-    check(&["iri", "--format", "combined"], log, "h - - [x] \"GET /é%22%20 HTTP/1.1\" 200 1 \"-\" \"-\"\n".as_bytes());
+    let log = b"h - - [17/May/2015:10:05:03 +0000] \"GET /%C3%A9%22%20 HTTP/1.1\" 200 1 \"-\" \"-\"\n";
+    check(
+        &["iri", "--format", "combined"],
+        log,
+        "h - - [17/May/2015:10:05:03 +0000] \"GET /é%22%20 HTTP/1.1\" 200 1 \"-\" \"-\"\n".as_bytes(),
+    );
     check_bad(
         &["iri", "--to-uri", "--host"],
         "é\nhttp://a_é/é\n".as_bytes(),
@@ -285,8 +289,8 @@ fn lints() {
     check_bad(&["lint", "--ignore", "illegal"], b"/ %7E\n", b"<stdin>:1:3: over-encoded: `%7E`: write `~`\n", &[]);
     check_bad(
         &["lint", "--format", "combined"],
-        b"h - - [x] \"GET /%7e HTTP/1.1\" 200 1 \"-\" \"a b\"\n",
-        b"<stdin>:1:17: over-encoded: `%7e`: write `~`\n",
+        b"h - - [17/May/2015:10:05:03 +0000] \"GET /%7e HTTP/1.1\" 200 1 \"-\" \"a b\"\n",
+        b"<stdin>:1:42: over-encoded: `%7e`: write `~`\n",
         &[],
     );
     // Nothing of what is found gets to a terminal as it is.
@@ -450,8 +454,8 @@ fn decodes_charsets() {
     check(&["decode", "--charset", "sjis", "--part", "path"], b"/%95%5C?%95%5C", "/表?%95%5C".as_bytes());
     check(
         &["decode", "--charset", "cp1251", "--format", "combined"],
-        b"h - - [x] \"GET /%E0%22%20?a HTTP/1.1\" 200 1 \"-\" \"%E0\"\n",
-        "h - - [x] \"GET /а%22%20?a HTTP/1.1\" 200 1 \"-\" \"%E0\"\n".as_bytes(),
+        b"h - - [17/May/2015:10:05:03 +0000] \"GET /%E0%22%20?a HTTP/1.1\" 200 1 \"-\" \"%E0\"\n",
+        "h - - [17/May/2015:10:05:03 +0000] \"GET /а%22%20?a HTTP/1.1\" 200 1 \"-\" \"%E0\"\n".as_bytes(),
     );
     check(&["decode", "--charset", "sjis", "--on-utf8=replace"], b"a%FDb", "a\u{FFFD}b".as_bytes());
     check_bad(sjis, b"%41\n%41%FD\n", b"A\n%41%FD\n", &["<stdin>:2: byte 7 (column 4): ", "not in the charset"]);

@@ -491,6 +491,8 @@ impl Transform {
     fn push_csv(&self, value: &[u8], quoted: bool, out: &mut Vec<u8>) {
         let Wrap::Csv(delimiter) = self.wrap else { return };
         let special = memchr3(b'"', b'\n', delimiter, value).or_else(|| memchr(b'\r', value)).is_some();
+        // Between blanks an empty value would be none, and a tab is a blank as well.
+        let quoted = quoted || delimiter == b' ';
         if !special && !quoted {
             out.extend(value);
             return;

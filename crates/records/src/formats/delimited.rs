@@ -1,11 +1,20 @@
-//! Columns: CSV, TSV, W3C extended (IIS), CloudFront, Zeek, URLhaus.
+//! Columns: CSV, TSV, W3C extended, CloudFront, Zeek, URLhaus.
+//!
+//! A delimiter that a client has put into a value moves all columns behind it. So the columns of a record are counted, and a record
+//! with more of them than were named is left alone. If a line of `#` names the columns, one with fewer is as well.
 
-use memchr::{memchr, memmem, memrchr};
+use std::ops::Range;
+
+use memchr::{memchr, memchr2, memmem, memrchr};
 use percent_simd::ByteSet;
 
 use super::role;
 use super::sniff;
-use super::{CONTROLS, Choice, ExtraField, Field, Format, IN_SPACES, Kind, Layout, Plan, Row, Rule, Wrap};
+use super::token::{is_client, is_digits, is_number};
+use super::{
+    CONTROLS, Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Wrap,
+    lines_that_start_with,
+};
 use crate::framing::{Framing, csv_field_end};
 
 /// A format of columns.
@@ -14,6 +23,8 @@ struct Shape {
     delimiter: u8,
     /// Whether there are quotes (RFC 4180).
     quotes: bool,
+    /// Whether columns are words between blanks or tabs, as many as there are, and strings in quotes between these.
+    is_spaced: bool,
     /// The word before the names in the line that names the columns; if it is empty, the first line names them.
     directive: &'static str,
     /// The separator of those names.
@@ -26,6 +37,8 @@ struct Shape {
     fallback: &'static str,
     /// The columns that every version of the format has had, for inputs in which no line names them.
     known: &'static [(&'static str, usize)],
+    /// Whether a record without a line that names the columns is one of this format.
+    is_known: fn(&[u8]) -> bool,
     layers: usize,
 }
 
@@ -33,6 +46,7 @@ const S_CSV: Shape = Shape {
     name: "csv",
     delimiter: b',',
     quotes: true,
+    is_spaced: false,
     directive: "",
     separator: b',',
     comments: false,
@@ -53,19 +67,22 @@ const S_CSV: Shape = Shape {
     ],
     fallback: "",
     known: &[],
+    is_known: |_| true,
     layers: 1,
 };
 const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
 const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
 const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
-/// W3C, Extended Log File Format. IIS has decoded the stem already, so that is left alone where there is anything else.
+/// W3C, Extended Log File Format, WD-logfile-960323. IIS has decoded the stem already, so that is left alone if there is anything
+/// else. ProxySG has a path in its place, which is as the client sent it.
 const S_W3C: Shape = Shape {
     name: "w3c",
     delimiter: b' ',
+    is_spaced: true,
     directive: "#Fields:",
     separator: b' ',
     comments: true,
-    usual: &["cs-uri", "cs-uri-query", "cs(referer)", "cs-uri-stem"],
+    usual: &["cs-uri", "cs-uri-path", "cs-uri-query", "cs(referer)", "cs-uri-stem"],
     fallback: "cs-uri-stem",
     quotes: false,
     ..S_CSV
@@ -74,9 +91,11 @@ const S_W3C: Shape = Shape {
 const S_CLOUDFRONT: Shape = Shape {
     name: "cloudfront",
     delimiter: b'\t',
+    is_spaced: false,
     usual: &["cs-uri-stem", "cs(referer)", "cs-uri-query", "cs(user-agent)"],
     fallback: "",
     known: &[("cs-uri-stem", 7), ("cs(referer)", 9), ("cs(user-agent)", 10), ("cs-uri-query", 11)],
+    is_known: is_cloudfront,
     layers: 2,
     ..S_W3C
 };
@@ -84,6 +103,7 @@ const S_CLOUDFRONT: Shape = Shape {
 const S_ZEEK: Shape = Shape {
     name: "zeek",
     delimiter: b'\t',
+    is_spaced: false,
     directive: "#fields",
     separator: b'\t',
     usual: &["uri", "referrer", "location"],
@@ -109,8 +129,8 @@ row!(
     Delimited,
     W3C,
     S_W3C,
-    "W3C extended, as IIS writes it, by column of #Fields",
-    "cs-uri, cs-uri-query, cs(Referer); cs-uri-stem",
+    "W3C extended, as IIS, ProxySG and others write it, by column of #Fields",
+    "cs-uri, cs-uri-path, cs-uri-query, cs(Referer); cs-uri-stem",
     |sample| sample.lines.iter().any(|line| line.starts_with(b"#Fields:"))
 );
 row!(
@@ -121,7 +141,7 @@ row!(
     "cs-uri-stem, cs(Referer), cs-uri-query, cs(User-Agent)",
     |sample| {
         let is_it = |line: &&[u8]| line.starts_with(b"#Fields:") && memmem::find(line, b"x-edge-location").is_some();
-        sample.lines.iter().any(is_it)
+        sample.lines.iter().any(is_it) || sample.most(is_cloudfront)
     }
 );
 row!(Delimited, ZEEK, S_ZEEK, "Zeek, http.log and others with tabs", "uri, referrer, location", |sample| {
@@ -131,6 +151,25 @@ row!(Delimited, URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url", |sample|
     let is_header = |line: &&[u8]| line.starts_with(b"# id,") && memmem::find(line, b",url,").is_some();
     sample.lines.first().is_some_and(|line| line.starts_with(b"#")) && sample.lines.iter().any(is_header)
 });
+
+/// Whether a record is one of CloudFront: `2019-12-04 21:02:31 LAX1 392 192.0.2.100 GET d111111abcdef8.cloudfront.net /x 200 ...`,
+/// with tabs.
+fn is_cloudfront(record: &[u8]) -> bool {
+    let mut columns = record.split(|&byte| byte == b'\t');
+    let mut next = || columns.next().unwrap_or_default();
+    let [date, time, _edge, bytes, client, _method, _host, stem, status] = std::array::from_fn(|_| next());
+    let is_of = |text: &[u8], form: &[u8]| {
+        let fits = |(&byte, &form): (&u8, &u8)| if form == b'0' { byte.is_ascii_digit() } else { byte == form };
+        text.len() == form.len() && text.iter().zip(form).all(fits)
+    };
+    is_of(date, b"0000-00-00")
+        && is_of(time, b"00:00:00")
+        && is_digits(bytes)
+        && is_client(client)
+        && sniff::is_url(stem)
+        && is_number(status)
+        && columns.count() >= 3
+}
 
 /// Whether a header names a column that is known to hold URLs.
 fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
@@ -183,8 +222,16 @@ impl Delimited {
             // Whoever loads tabs takes a backslash for the start of an escape.
             _ => (CONTROLS | comment | ByteSet::of(b"\\"), Wrap::Verbatim),
         };
-        let syntax = |name: &String| role::syntax_of(name);
-        plan.rules = plan.names.iter().map(syntax).map(|syntax| Rule { keep, wrap, syntax }).collect();
+        // A rule for each name, and in a format with strings one more for each, which is for a value in quotes.
+        let rules = |keep, wrap| {
+            let rule = move |name: &String| Rule { keep, wrap, syntax: role::syntax_of(name) };
+            plan.names.iter().map(rule).collect::<Vec<_>>()
+        };
+        let mut all = rules(keep, wrap);
+        if shape.is_spaced {
+            all.extend(rules(IN_QUOTES | comment, Wrap::Csv(b' ')));
+        }
+        plan.rules = all;
         Ok(Delimited {
             shape,
             header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
@@ -238,9 +285,14 @@ impl Delimited {
         names
     }
 
-    /// Columns from what stands in a header.
-    fn read_header(&self, record: &[u8]) -> Vec<Option<usize>> {
-        self.columns(self.header_names(record).into_iter())
+    /// Returns the layout behind a line that names the columns.
+    fn layout_of(&self, names: &[&[u8]]) -> Layout {
+        Layout {
+            columns: self.columns(names.iter().copied()),
+            header: false,
+            width: Some(names.len()),
+            has_stem: names.iter().any(|name| name.eq_ignore_ascii_case(b"cs-uri-stem")),
+        }
     }
 
     /// The names in the header or the first directive of an input that starts with `head`, if that is there as a whole.
@@ -270,27 +322,95 @@ impl Delimited {
         Some(names.split(|&byte| byte == separator || separator == b' ' && byte == b'\t').filter(is_name).collect())
     }
 
-    /// Columns from a directive, if `record` is one of those that name them.
-    fn read_directive(&self, record: &[u8]) -> Option<Vec<Option<usize>>> {
-        self.directive_names(record).map(|names| self.columns(names.into_iter()))
-    }
-
-    fn data(&self, record: &[u8], columns: &[Option<usize>], fields: &mut Vec<Field>) -> Kind {
+    fn data(&self, record: &[u8], layout: &Layout, fields: &mut Vec<Field>) -> Kind {
+        let columns = &layout.columns[..];
         let Some(last) = columns.iter().flatten().copied().max() else {
             return if self.usual && self.shape.directive.is_empty() { Kind::Data } else { Kind::Unrecognized };
         };
-        let mut at = 0;
-        for column in 0..=last {
-            let Some(end) = self.end(record, at) else { return Kind::Unrecognized };
-            if let Some(choice) = columns.iter().position(|&chosen| chosen == Some(column)) {
-                fields.push(Field { choice, range: at..end, rule: choice, object: None });
+        if layout.width.is_none() && !(self.shape.is_known)(record) {
+            return Kind::Unrecognized;
+        }
+        let fits = match self.shape.is_spaced {
+            // IIS has no strings, and writes a quote as it is. No record has the columns both ways and not the same ones.
+            true => {
+                self.words(record, layout, true, fields)
+                    || layout.width.is_some() && {
+                        fields.clear();
+                        self.words(record, layout, false, fields)
+                    }
             }
+            false => self.cells(record, layout, last, fields),
+        };
+        if !fits {
+            fields.clear();
+            return Kind::Unrecognized;
+        }
+        Kind::Data
+    }
+
+    /// Adds the field that the column with this number is, which has these bounds.
+    fn add(&self, column: usize, range: Range<usize>, in_quotes: bool, layout: &Layout, fields: &mut Vec<Field>) {
+        let Some(choice) = layout.columns.iter().position(|&chosen| chosen == Some(column)) else { return };
+        let rule = if in_quotes { self.chosen.len() + choice } else { choice };
+        fields.push(Field { choice, range, rule, object: None });
+    }
+
+    /// Adds the cells of the chosen columns. Returns false if the record doesn't have the columns that were named.
+    fn cells(&self, record: &[u8], layout: &Layout, last: usize, fields: &mut Vec<Field>) -> bool {
+        let mut at = 0;
+        let mut count = 0;
+        while count <= last {
+            let Some(end) = self.end(record, at) else { return false };
+            self.add(count, at..end, false, layout, fields);
+            count += 1;
+            at = end + 1;
             if end == record.len() {
                 break;
             }
-            at = end + 1;
         }
-        Kind::Data
+        let Some(width) = layout.width else { return true };
+        // What is behind the last column that is wanted only has to be counted.
+        let rest = record.get(at..).unwrap_or_default();
+        if self.shape.quotes && memchr(b'"', rest).is_some() {
+            while at <= record.len() {
+                let Some(end) = self.end(record, at) else { return false };
+                count += 1;
+                at = end + 1;
+            }
+        } else if at <= record.len() {
+            count += 1 + sniff::count(rest, self.shape.delimiter);
+        }
+        if self.shape.directive.is_empty() { count <= width } else { count == width }
+    }
+
+    /// Adds the words of the chosen columns, and the strings if there are any. Returns false if the record doesn't have the columns
+    /// that were named.
+    fn words(&self, record: &[u8], layout: &Layout, has_strings: bool, fields: &mut Vec<Field>) -> bool {
+        let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
+        let (mut at, mut count) = (0, 0);
+        loop {
+            at += record[at..].iter().take_while(|&&byte| is_blank(byte)).count();
+            let rest = &record[at..];
+            if rest.is_empty() {
+                return layout.width.is_none_or(|width| count == width);
+            }
+            let is_string = has_strings && rest[0] == b'"';
+            let end = match is_string {
+                true => match csv_field_end(record, at) {
+                    Some(end) if record.get(end).is_none_or(|&next| is_blank(next)) => end,
+                    _ => return false,
+                },
+                false => memchr2(b' ', b'\t', rest).map_or(record.len(), |len| at + len),
+            };
+            let is_query = |choice: usize| matches!(&self.chosen[choice], Column::Name(name) if name == "cs-uri-query");
+            // ProxySG starts a query with its `?`. That of IIS starts with one only if the client sent two.
+            let has_mark = !layout.has_stem && !is_string && rest[0] == b'?' && end > at + 1;
+            let choice = layout.columns.iter().position(|&chosen| chosen == Some(count));
+            let start = at + usize::from(has_mark && choice.is_some_and(is_query));
+            self.add(count, start..end, is_string, layout, fields);
+            count += 1;
+            at = end;
+        }
     }
 }
 
@@ -365,28 +485,29 @@ impl Format for Delimited {
     }
 
     fn layout(&self) -> Layout {
-        Layout { columns: self.known.clone(), header: self.header }
+        Layout { columns: self.known.clone(), header: self.header, ..Layout::default() }
     }
 
     fn fields(&self, record: &[u8], layout: &mut Layout, fields: &mut Vec<Field>) -> Kind {
         if layout.header {
-            layout.header = false;
-            layout.columns = self.read_header(record);
+            *layout = self.layout_of(&self.header_names(record));
             return Kind::Header;
         }
         if self.shape.comments && record.first() == Some(&b'#') {
-            let Some(columns) = self.read_directive(record) else { return Kind::Comment };
-            layout.columns = columns;
+            let Some(names) = self.directive_names(record) else { return Kind::Comment };
+            *layout = self.layout_of(&names);
             return Kind::Header;
         }
-        self.data(record, &layout.columns, fields)
+        if self.shape.is_spaced && record.trim_ascii().is_empty() {
+            return Kind::Comment;
+        }
+        self.data(record, layout, fields)
     }
 
     fn advance(&self, chunk: &[u8], layout: &mut Layout) {
         if layout.header && !chunk.is_empty() {
             let record = self.framing().first(chunk);
-            layout.header = false;
-            layout.columns = self.read_header(&chunk[..record.body]);
+            *layout = self.layout_of(&self.header_names(&chunk[..record.body]));
         }
         if self.shape.directive.is_empty() {
             return;
@@ -397,10 +518,26 @@ impl Format for Delimited {
             let line = memrchr(b'\n', &chunk[..at]).map_or(0, |before| before + 1);
             if line == at {
                 let (_, record) = Framing::Lines.around(chunk, line, at);
-                layout.columns = self.read_directive(&chunk[line..line + record.body]).unwrap_or_default();
+                *layout = self.layout_of(&self.directive_names(&chunk[line..line + record.body]).unwrap_or_default());
                 return;
             }
             end = line;
         }
+    }
+
+    fn others(&self, chunk: &[u8], layout: &Layout) -> u64 {
+        let comments = match self.shape.comments {
+            false => 0,
+            true if self.framing().is_local(chunk) => lines_that_start_with(chunk, b"#"),
+            true => {
+                let (mut at, mut comments) = (0, 0);
+                while at < chunk.len() {
+                    comments += u64::from(chunk[at] == b'#');
+                    at += self.framing().first(&chunk[at..]).len;
+                }
+                comments
+            }
+        };
+        comments + u64::from(layout.header && !chunk.is_empty())
     }
 }

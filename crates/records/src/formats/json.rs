@@ -46,6 +46,7 @@ const ANY: &[&str] = &[
     "/referer",
     "/referrer",
     "/requestUrl",
+    "/requestURI",
     "/ClientRequestURI",
     "/ClientRequestReferer",
     "/ClientRequestPath",
@@ -58,6 +59,7 @@ const ANY: &[&str] = &[
     "/request/headers/Referer/*",
     "/RequestPath",
     "/request_Referer",
+    "/request_referer",
     "/http/url",
     "/http/http_refer",
     "/http/redirect",
@@ -78,6 +80,7 @@ const CONTEXT: &[&str] = &[
     "/src_ip",
     "/downstream_remote_address",
     "/httpRequest/remoteIp",
+    "/httpRequest/clientIp",
     "/properties/clientIP",
     "/properties/clientIp",
     "/request/client_ip",
@@ -124,6 +127,8 @@ const S_SURICATA: Shape<'static> =
     Shape { targets: &["/http/url"], ..shape("suricata", &["/http/url", "/http/http_refer", "/http/redirect"]) };
 /// cloud.google.com/logging, LogEntry, HttpRequest.
 const S_GCP: Shape<'static> = shape("gcp", &["/httpRequest/requestUrl", "/httpRequest/referer"]);
+/// docs.aws.amazon.com, AWS WAF, log fields; the query comes without its `?`.
+const S_AWS_WAF: Shape<'static> = Shape { queries: &["/httpRequest/args"], ..shape("aws-waf", &["/httpRequest/uri"]) };
 /// learn.microsoft.com, access logs of Application Gateway and of Front Door.
 const S_AZURE: Shape<'static> = Shape {
     queries: &["/properties/requestQuery"],
@@ -163,7 +168,10 @@ row!(Json, SURICATA, S_SURICATA, "Suricata, eve.json", "/http/url, /http/http_re
     has(sample, &["\"event_type\"", "\"flow_id\""])
 });
 row!(Json, GCP, S_GCP, "Google Cloud load balancers", "/httpRequest/requestUrl, /httpRequest/referer", |sample| {
-    has(sample, &["\"httpRequest\""])
+    has(sample, &["\"httpRequest\"", "\"requestUrl\""])
+});
+row!(Json, AWS_WAF, S_AWS_WAF, "AWS WAF", "/httpRequest/uri, /httpRequest/args", |sample| {
+    has(sample, &["\"httpRequest\"", "\"webaclId\""])
 });
 row!(
     Json,

@@ -1,7 +1,8 @@
 //! Error logs, in which values stand behind labels: nginx and Apache.
 //!
-//! Both put what the client sent between the labels, nginx without any escape. A line in which a label stands twice
-//! could be read in two ways, and so is left alone.
+//! Both put what the client sent between the labels, nginx without any escape. A line could be read in two ways if a label is in
+//! it twice, if labels aren't in their order, or if the version of HTTP that ends a request comes again behind it. It is left alone
+//! then.
 
 use memchr::{memchr, memmem};
 
@@ -24,6 +25,7 @@ struct Label {
 
 struct Shape {
     name: &'static str,
+    /// In the order in which they are in a line.
     labels: &'static [Label],
     fits: fn(&[u8]) -> bool,
 }
@@ -32,9 +34,9 @@ const S_NGINX: Shape = Shape {
     name: "nginx-error",
     labels: &[
         Label { name: "client", text: ", client: ", end: Some(b','), request: false, usual: false },
-        Label { name: "host", text: ", host: \"", end: Some(b'"'), request: false, usual: false },
         Label { name: "target", text: ", request: \"", end: Some(b'"'), request: true, usual: true },
         Label { name: "upstream", text: ", upstream: \"", end: Some(b'"'), request: false, usual: true },
+        Label { name: "host", text: ", host: \"", end: Some(b'"'), request: false, usual: false },
         Label { name: "referrer", text: ", referrer: \"", end: Some(b'"'), request: false, usual: true },
     ],
     fits: is_nginx,
@@ -68,6 +70,14 @@ fn is_nginx(line: &[u8]) -> bool {
 /// `[Fri Sep 09 10:42:29.902022 2011] [core:error] [pid 35708:tid 4328636416] [client 72.15.99.187:35712] File ...`
 fn is_apache(line: &[u8]) -> bool {
     line.first() == Some(&b'[') && line.get(4) == Some(&b' ') && memmem::find(line, b"] [").is_some_and(|at| at < 40)
+}
+
+/// Whether ` HTTP/1.1"` or its like is in `text`.
+fn has_version(text: &[u8]) -> bool {
+    memmem::find_iter(text, b" HTTP/").any(|at| {
+        let version = text[at..].iter().skip(b" HTTP/".len()).find(|byte| !byte.is_ascii_digit() && **byte != b'.');
+        version == Some(&b'"')
+    })
 }
 
 const IN_LINE: usize = 0;
@@ -119,20 +129,24 @@ impl Format for Labelled {
         if !(self.shape.fits)(record) {
             return Kind::Unrecognized;
         }
+        let mut before = 0;
         for label in self.shape.labels {
             let chosen = self.chosen.iter().position(|chosen| chosen.name == label.name);
             if !label.usual && chosen.is_none() {
                 continue;
             }
-            if memmem::find_iter(record, label.text).nth(1).is_some() {
+            let mut places = memmem::find_iter(record, label.text);
+            let (Some(at), again) = (places.next(), places.next()) else { continue };
+            let start = at + label.text.len();
+            let rest = &record[start..];
+            let len = label.end.map_or(Some(rest.len()), |end| memchr(end, rest));
+            let is_doubtful = || label.request && len.is_some_and(|len| has_version(&rest[len + 1..]));
+            if again.is_some() || at < before || is_doubtful() {
                 fields.clear();
                 return Kind::Unrecognized;
             }
-            let Some(choice) = chosen else { continue };
-            let Some(at) = memmem::find(record, label.text.as_bytes()) else { continue };
-            let start = at + label.text.len();
-            let rest = &record[start..];
-            let Some(len) = label.end.map_or(Some(rest.len()), |end| memchr(end, rest)) else { continue };
+            before = at;
+            let (Some(choice), Some(len)) = (chosen, len) else { continue };
             let (range, rule) = match label.request {
                 false if label.end.is_none() => (0..len, UP_TO_END),
                 false => (0..len, IN_LINE),

@@ -16,6 +16,7 @@ macro_rules! row {
     };
 }
 
+mod access;
 mod delimited;
 mod json;
 mod labelled;
@@ -26,6 +27,7 @@ mod role;
 mod sitemap;
 mod sniff;
 mod spaced;
+mod token;
 mod user;
 mod warc;
 mod whole;
@@ -139,6 +141,10 @@ pub struct Layout {
     pub columns: Vec<Option<usize>>,
     /// Whether the next record is a header.
     pub header: bool,
+    /// How many columns a header has named.
+    pub width: Option<usize>,
+    /// Whether one of them is the stem of IIS.
+    pub has_stem: bool,
 }
 
 impl Layout {
@@ -266,6 +272,11 @@ pub trait Format: Send + Sync {
 
     /// Brings `layout` from the start of `chunk`, which is whole records, to its end.
     fn advance(&self, _chunk: &[u8], _layout: &mut Layout) {}
+
+    /// Returns how many of the records in `chunk` are headers or lines that are marked as comments, so that they don't count.
+    fn others(&self, _chunk: &[u8], _layout: &Layout) -> u64 {
+        0
+    }
 }
 
 /// A format that has a name.
@@ -297,6 +308,7 @@ pub const FORMATS: &[&Row] = &[
     &json::FASTLY,
     &json::SURICATA,
     &json::GCP,
+    &json::AWS_WAF,
     &json::AZURE,
     &json::CADDY,
     &json::TRAEFIK,
@@ -310,9 +322,9 @@ pub const FORMATS: &[&Row] = &[
     &spaced::HAPROXY,
     &spaced::ENVOY,
     &spaced::CDX,
-    &spaced::APACHE_VHOST,
-    &spaced::COMBINED,
-    &spaced::CLF,
+    &access::APACHE_VHOST,
+    &access::COMBINED,
+    &access::CLF,
     &labelled::NGINX_ERROR,
     &labelled::APACHE_ERROR,
     &logfmt::LOGFMT,
@@ -378,12 +390,12 @@ impl Name {
         if let Some(format) = text.strip_prefix("apache:") {
             return Ok(Name::Apache(format.to_string()));
         }
-        let text = text.to_ascii_lowercase();
-        let (outer, inner) = text.split_once(':').map_or((&*text, None), |(outer, inner)| (outer, Some(inner)));
-        if let Some(envelope) = nested::ENVELOPES.iter().find(|envelope| envelope.name == outer) {
+        let (outer, inner) = text.split_once(':').map_or((text, None), |(outer, inner)| (outer, Some(inner)));
+        if let Some(envelope) = nested::ENVELOPES.iter().find(|envelope| envelope.name.eq_ignore_ascii_case(outer)) {
             let inner = inner.map(|inner| Name::parse(inner, users).map(Box::new)).transpose()?;
             return Ok(Name::Nested(envelope, inner));
         }
+        let text = text.to_ascii_lowercase();
         match &*text {
             "auto" => return Ok(Name::Auto { or_text: false }),
             "auto,text" => return Ok(Name::Auto { or_text: true }),
@@ -508,16 +520,19 @@ const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
 /// Bytes that end a value between spaces, or make it one in quotes or brackets.
 const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
 
+/// Returns how many lines of `chunk` start with `mark`.
+fn lines_that_start_with(chunk: &[u8], mark: &[u8]) -> u64 {
+    let others = memmem::find_iter(chunk, &[b"\n", mark].concat()).count();
+    others as u64 + u64::from(chunk.starts_with(mark))
+}
+
 /// Length of `bytes` up to the quote that ends a value; a backslash makes the next byte part of it.
 fn quote(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at);
-        }
-        at += 2;
-    }
+    memchr::memchr_iter(b'"', bytes).find(|&at| {
+        // Two backslashes are one that is part of the value.
+        let backslashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        backslashes % 2 == 0
+    })
 }
 
 /// The byte that a server has written as the escape in front, and that one's length.
@@ -560,6 +575,22 @@ fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
 
 /// Bytes that may not come out in a target with a space in it, where they might be read as its end, ` HTTP/`.
 const VERSION: ByteSet = ByteSet::of(b"HTP/");
+
+/// Other names of the fields of logs.
+const ALIASES: [(&str, &str); 6] = [
+    ("ip", "client"),
+    ("request", "target"),
+    ("url", "target"),
+    ("referer", "referrer"),
+    ("agent", "user-agent"),
+    ("useragent", "user-agent"),
+];
+
+/// Returns the name by which the formats of logs know `field`, in lower case.
+fn alias(field: &str) -> String {
+    let lower = field.to_ascii_lowercase();
+    ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, name)| (*name).to_string())
+}
 
 /// The message for fields that a format does not have.
 fn unknown(field: &str, format: &str, there: &[&str]) -> String {

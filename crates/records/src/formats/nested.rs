@@ -6,6 +6,7 @@ use memchr::{memchr, memmem};
 
 use super::json::{Json, unescaped};
 use super::sniff::{self, Sample};
+use super::token::is_digits;
 use super::{CONTROLS, ExtraField, Field, Format, Kind, Layout, Plan, Rule, Syntax, Wrap};
 
 /// A format whose records hold records of another one.
@@ -16,6 +17,8 @@ pub struct Envelope {
     pub help: &'static str,
     /// Whether an input has it, by its first lines.
     pub sniff: fn(&Sample) -> bool,
+    /// Whether records of other formats start like it, so that `auto` tries those first.
+    pub is_vague: bool,
     form: Form,
 }
 
@@ -27,52 +30,85 @@ enum Form {
     Member(&'static str),
 }
 
-/// All envelopes: `NAME` or `NAME:FORMAT` on the command line.
+macro_rules! prefix {
+    ($name:literal, $prefix:ident, $help:literal) => {
+        Envelope {
+            name: $name,
+            help: $help,
+            sniff: |sample| sample.most(|line| $prefix(line).is_some()),
+            is_vague: false,
+            form: Form::Prefix($prefix),
+        }
+    };
+}
+
+macro_rules! member {
+    ($name:literal, $pointer:literal, $members:expr, $help:literal) => {
+        Envelope {
+            name: $name,
+            help: $help,
+            sniff: |sample| {
+                let has = |line: &[u8], member: &str| memmem::find(line, member.as_bytes()).is_some();
+                sample.most(|line| sniff::is_object(line) && $members.iter().all(|member| has(line, member)))
+            },
+            is_vague: false,
+            form: Form::Member($pointer),
+        }
+    };
+}
+
+/// All envelopes: `NAME` or `NAME:FORMAT` on the command line. One may be around another.
 pub const ENVELOPES: &[Envelope] = &[
+    prefix!("cri", cri, "lines of containers as Kubernetes keeps them: a time, a stream, a tag, and the record"),
+    prefix!("kubectl", kubectl, "`kubectl logs --prefix`: the pod and the container in brackets, and the record"),
+    member!(
+        "docker",
+        "/log",
+        ["\"log\"", "\"stream\""],
+        "lines of containers as Docker keeps them: objects of JSON with the record in `log`"
+    ),
+    member!(
+        "journald",
+        "/MESSAGE",
+        ["\"MESSAGE\"", "\"__"],
+        "`journalctl -o json`: objects with the record in `MESSAGE`"
+    ),
     Envelope {
-        name: "cri",
-        help: "lines of containers as Kubernetes keeps them: a time, a stream, a tag, and the record",
-        sniff: |sample| sample.most(|line| cri(line).is_some()),
-        form: Form::Prefix(cri),
-    },
-    Envelope {
-        name: "docker",
-        help: "lines of containers as Docker keeps them: objects of JSON with the record in `log`",
-        sniff: |sample| {
-            let has = |line: &[u8], member: &str| memmem::find(line, member.as_bytes()).is_some();
-            sample.most(|line| sniff::is_object(line) && has(line, "\"log\"") && has(line, "\"stream\""))
-        },
-        form: Form::Member("/log"),
-    },
-    Envelope {
-        name: "journald",
-        help: "`journalctl -o json`: objects with the record in `MESSAGE`",
-        sniff: |sample| {
-            let has = |line: &[u8], member: &str| memmem::find(line, member.as_bytes()).is_some();
-            sample.most(|line| sniff::is_object(line) && has(line, "\"MESSAGE\"") && has(line, "\"__"))
-        },
-        form: Form::Member("/MESSAGE"),
-    },
-    Envelope {
-        name: "cdxj",
-        help: "CDXJ: a key, which stays, a time, and an object of JSON",
         sniff: |sample| sample.most(|line| cdxj(line).is_some_and(|start| sniff::is_object(&line[start..]))),
-        form: Form::Prefix(cdxj),
+        ..prefix!("cdxj", cdxj, "CDXJ: a key, which stays, a time, and an object of JSON")
     },
+    prefix!("compose", compose, "`docker compose logs`: a service, a vertical bar, and the record"),
+    prefix!(
+        "syslog",
+        syslog,
+        "syslog, with its header in front of the record: RFC 3164, RFC 5424, or with a time of RFC 3339"
+    ),
     Envelope {
-        name: "syslog",
-        help: "syslog, with its header in front of the record",
-        sniff: |sample| sample.most(|line| syslog(line).is_some()),
-        form: Form::Prefix(syslog),
+        is_vague: true,
+        ..prefix!(
+            "stamp",
+            stamp,
+            "a time of RFC 3339 in front of the record, as of `docker logs -t` and `kubectl logs --timestamps`"
+        )
     },
 ];
 
 /// `2016-10-06T00:17:09.669794202Z stdout F `
 fn cri(line: &[u8]) -> Option<usize> {
-    let mut words = line.splitn(4, |&byte| byte == b' ');
-    let (time, stream, tag) = (words.next()?, words.next()?, words.next()?);
-    let is_it = sniff::is_time(time) && matches!(stream, b"stdout" | b"stderr") && matches!(tag, b"F" | b"P");
-    is_it.then_some(time.len() + stream.len() + tag.len() + 3).filter(|&len| len <= line.len())
+    let time = stamp(line)?;
+    let rest = &line[time..];
+    let stream = [&b"stdout "[..], b"stderr "].into_iter().find(|stream| rest.starts_with(stream))?.len();
+    // The tag of a line, and of a part of one; more may follow behind colons.
+    let tag = memchr(b' ', &rest[stream..])?;
+    let is_tag = matches!(&rest[stream..stream + tag], [b'F' | b'P'] | [b'F' | b'P', b':', ..]);
+    is_tag.then_some(time + stream + tag + 1)
+}
+
+/// `[pod/web-7c5d/nginx] `
+fn kubectl(line: &[u8]) -> Option<usize> {
+    let pod = line.strip_prefix(b"[pod/")?;
+    let len = pod.iter().take_while(|&&byte| is_in_name(byte) || byte == b'/').count();
+    pod[len..].starts_with(b"] ").then_some(b"[pod/".len() + len + 2)
 }
 
 /// `com,example)/ 20230101120000 `
@@ -84,34 +120,139 @@ fn cdxj(line: &[u8]) -> Option<usize> {
     is_it.then_some(key + 16)
 }
 
-/// `<34>Oct 11 22:14:15 host app[1]: `, the priority being left out in files; or `<34>1 2003-10-11T22:14:15.003Z host app 1
-/// ID47 - ` (RFC 3164 4.1, RFC 5424 6).
+/// `web_1  | `; foreman and its like have a time in front, `13:09:20 web.1  | `.
+fn compose(line: &[u8]) -> Option<usize> {
+    let time = if is_clock(line) && line.get(8) == Some(&b' ') { 9 } else { 0 };
+    let name = line[time..].iter().take_while(|&&byte| is_in_name(byte)).count();
+    let rest = &line[time + name..];
+    let blanks = rest.iter().take_while(|&&byte| byte == b' ').count();
+    let is_it = name > 0 && blanks > 0 && rest[blanks..].starts_with(b"| ");
+    is_it.then_some(time + name + blanks + 2)
+}
+
+/// `2025-01-22T13:09:20.606136+01:00 `
+fn stamp(line: &[u8]) -> Option<usize> {
+    let len = time_len(line)?;
+    (line.get(len) == Some(&b' ')).then_some(len + 1)
+}
+
+/// A header of syslog, with its priority, `<34>`, or without it, as in files:
+///
+/// - `Oct 11 22:14:15 host app[1]: ` (RFC 3164 4.1), also without the host;
+/// - the same with a time of RFC 3339, as rsyslog writes it by default;
+/// - `1 2003-10-11T22:14:15.003Z host app 1 ID47 - `, only with a priority (RFC 5424 6).
 fn syslog(line: &[u8]) -> Option<usize> {
-    let priority = match line.strip_prefix(b"<") {
-        Some(rest) => {
-            let len = memchr(b'>', &rest[..rest.len().min(4)])?;
-            rest[..len].iter().all(u8::is_ascii_digit).then_some(len + 2)?
+    let mut at = 0;
+    if let Some(rest) = line.strip_prefix(b"<") {
+        let len = memchr(b'>', &rest[..rest.len().min(4)])?;
+        if !is_digits(&rest[..len]) {
+            return None;
         }
-        None => 0,
-    };
-    let rest = &line[priority..];
-    if priority > 0 && rest.starts_with(b"1 ") {
-        // Time, host, application, process, message; then data, of which only none is known.
-        let mut at = priority + 2;
-        for _ in 0..5 {
-            at += memchr(b' ', &line[at..])? + 1;
+        at = len + 2;
+        if let Some(rest) = line[at..].strip_prefix(b"1 ") {
+            return Some(at + 2 + syslog_5424(rest)?);
         }
-        return line[at..].starts_with(b"- ").then_some(at + 2);
     }
-    const MONTHS: &[u8] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
-    let is_month = rest.len() > 16 && MONTHS.chunks(3).any(|month| rest.starts_with(month));
-    if !is_month || rest[3] != b' ' || rest[9] != b':' || rest[12] != b':' || rest[15] != b' ' {
+    at += stamp(&line[at..]).or_else(|| bsd_time(&line[at..]))?;
+    // The name of the program has no blank in it, and ends with a colon. In front may be a host.
+    for _ in 0..2 {
+        let len = memchr(b' ', &line[at..])?;
+        let word = &line[at..at + len];
+        at += len + 1;
+        if is_tag(word) {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// `2003-10-11T22:14:15.003Z host app 1 ID47 - `, or with data in brackets in place of the last dash.
+fn syslog_5424(line: &[u8]) -> Option<usize> {
+    let mut at = if line.starts_with(b"- ") { 2 } else { stamp(line)? };
+    for _ in 0..4 {
+        at += memchr(b' ', &line[at..])? + 1;
+    }
+    if line[at..].starts_with(b"-") {
+        at += 1;
+    } else {
+        while line.get(at) == Some(&b'[') {
+            at += data_len(&line[at..])?;
+        }
+    }
+    let rest = line[at..].strip_prefix(b" ")?;
+    Some(at + 1 + if rest.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 })
+}
+
+/// Returns the length of the element of structured data in front (RFC 5424 6.3): `[id name="value" ...]`, with `\"`, `\\` and `\]` in
+/// values.
+fn data_len(data: &[u8]) -> Option<usize> {
+    let mut in_value = false;
+    let mut at = 1;
+    loop {
+        match data.get(at)? {
+            b'\\' if in_value => at += 1,
+            b'"' => in_value = !in_value,
+            b']' if !in_value => return Some(at + 1),
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// Returns the length of a time of RFC 3339 in front of `line`; the offset may be written without a colon, as systemd does.
+fn time_len(line: &[u8]) -> Option<usize> {
+    const FORM: &[u8; 19] = b"0000-00-00T00:00:00";
+    let fits = |(&byte, &form): (&u8, &u8)| byte == form || form == b'0' && byte.is_ascii_digit();
+    let mut at = FORM.len();
+    if !line.get(..at)?.iter().zip(FORM).all(fits) {
         return None;
     }
-    let host = 16 + memchr(b' ', &rest[16..])? + 1;
-    // The name of the program has no space in it, and ends with a colon.
-    let tag = memmem::find(&rest[host..], b": ").filter(|&len| memchr(b' ', &rest[host..host + len]).is_none())?;
-    Some(priority + host + tag + 2)
+    let digits = |at: usize| line[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if line.get(at).is_some_and(|byte| b".,".contains(byte)) {
+        at += 1 + digits(at + 1);
+    }
+    match line.get(at) {
+        Some(b'Z') => at += 1,
+        Some(b'+' | b'-') => match (digits(at + 1), line.get(at + 3)) {
+            (4, _) => at += 5,
+            (2, Some(b':')) if digits(at + 4) == 2 => at += 6,
+            _ => return None,
+        },
+        _ => {}
+    }
+    Some(at)
+}
+
+/// Returns the length of `Oct 11 22:14:15 ` in front of `line`, to which systemd adds a fraction if it is asked to.
+fn bsd_time(line: &[u8]) -> Option<usize> {
+    const MONTHS: [&[u8]; 12] =
+        [b"Jan ", b"Feb ", b"Mar ", b"Apr ", b"May ", b"Jun ", b"Jul ", b"Aug ", b"Sep ", b"Oct ", b"Nov ", b"Dec "];
+    let day = MONTHS.iter().find_map(|month| line.strip_prefix(*month))?;
+    let is_day = matches!(day, [b' ' | b'0'..=b'3', b'0'..=b'9', b' ', ..]);
+    let clock = day.get(3..).filter(|clock| is_day && is_clock(clock))?;
+    let fraction = match clock.get(8) {
+        Some(b'.') => 1 + clock[9..].iter().take_while(|byte| byte.is_ascii_digit()).count(),
+        _ => 0,
+    };
+    (clock.get(8 + fraction) == Some(&b' ')).then_some(4 + 3 + 8 + fraction + 1)
+}
+
+/// Returns true if `text` starts with `22:14:15`.
+fn is_clock(text: &[u8]) -> bool {
+    let fits = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
+    text.get(..8).is_some_and(|clock| clock.iter().enumerate().all(fits))
+}
+
+/// Returns true for the name of a program as syslog has it: `nginx:`, `app[1]:`, `postfix/smtpd[1]:`.
+fn is_tag(word: &[u8]) -> bool {
+    let Some(word) = word.strip_suffix(b":") else { return false };
+    let len = word.iter().take_while(|&&byte| is_in_name(byte) || b"/@()".contains(&byte)).count();
+    let process = &word[len..];
+    len > 0 && (process.is_empty() || process.starts_with(b"[") && process.ends_with(b"]"))
+}
+
+fn is_in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"._-".contains(&byte)
 }
 
 impl Envelope {

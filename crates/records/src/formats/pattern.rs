@@ -1,8 +1,17 @@
 //! Logs by the format string of the server that writes them: nginx `log_format`, Apache `LogFormat`.
+//!
+//! Both servers escape the quotes in values, so a quote of the format string is where a record has the next one that isn't
+//! escaped. Between two such places is a run of variables without quotes, in which blanks and brackets of clients are as they were:
+//! `$remote_addr - $remote_user [$time_local] "`. If only one variable of a run is free, one that clients choose, the others are
+//! found from both ends of the run, and the rest is the free one's. With several there may be more than one way to read a
+//! record; then it is left alone if a wanted variable is among them.
+
+use std::ops::Range;
 
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
+use super::token::is_status;
 use super::{
     Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Rule, Syntax, VERSION, Wrap, quote,
     role, target, unknown,
@@ -23,14 +32,108 @@ const ALIASES: [(&str, [&str; 2]); 5] = [
     ("user-agent", ["http_user_agent", "User-Agent"]),
 ];
 
+/// Variables of nginx and Apache that are one word, whatever a client sends.
+const WORDS: &[&str] = &[
+    "remote_addr",
+    "remote_port",
+    "realip_remote_addr",
+    "status",
+    "body_bytes_sent",
+    "bytes_sent",
+    "request_length",
+    "request_time",
+    "request_id",
+    "request_method",
+    "time_iso8601",
+    "msec",
+    "pid",
+    "pipe",
+    "connection",
+    "connection_requests",
+    "host",
+    "hostname",
+    "scheme",
+    "server_addr",
+    "server_name",
+    "server_port",
+    "server_protocol",
+    "ssl_cipher",
+    "ssl_protocol",
+    "a",
+    "A",
+    "b",
+    "B",
+    "D",
+    "h",
+    "H",
+    "I",
+    "k",
+    "l",
+    "L",
+    "m",
+    "O",
+    "p",
+    "P",
+    "s",
+    "S",
+    "T",
+    "v",
+    "V",
+    "X",
+];
+/// Those that are the time, with a blank in it.
+const TIMES: [&str; 2] = ["time_local", "t"];
+
+/// The values that a variable can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Values {
+    Word,
+    Status,
+    Time,
+    /// Anything, as clients choose them, or as lists.
+    Free,
+}
+
+impl Values {
+    fn of(name: &str) -> Values {
+        match name {
+            "status" | "s" => Values::Status,
+            name if TIMES.contains(&name) => Values::Time,
+            name if WORDS.contains(&name) => Values::Word,
+            _ => Values::Free,
+        }
+    }
+
+    /// Returns false for text that can't be a value.
+    fn has(self, text: &[u8]) -> bool {
+        match self {
+            Values::Word => memchr(b' ', text).is_none(),
+            Values::Status => is_status(text),
+            Values::Time | Values::Free => true,
+        }
+    }
+}
+
 /// A variable, and the text behind it.
 struct Part {
     name: String,
+    values: Values,
     /// Which of the chosen fields it is.
     choice: Option<usize>,
     rule: usize,
     in_quotes: bool,
     after: Vec<u8>,
+}
+
+impl Part {
+    fn is_free(&self) -> bool {
+        self.values == Values::Free
+    }
+
+    /// The offset of the first quote in the text behind the variable.
+    fn quote(&self) -> Option<usize> {
+        memchr(b'"', &self.after)
+    }
 }
 
 pub struct Pattern {
@@ -140,7 +243,9 @@ impl Builder {
             return Err("a variable of the format has no name".into());
         }
         let in_quotes = literal.last() == Some(&b'"');
-        self.parts.push(Part { name: name.into(), choice: None, rule: 0, in_quotes, after: Vec::new() });
+        // In quotes a value may be anything, but for a status.
+        let values = if in_quotes && Values::of(name) != Values::Status { Values::Free } else { Values::of(name) };
+        self.parts.push(Part { name: name.into(), values, choice: None, rule: 0, in_quotes, after: Vec::new() });
         Ok(())
     }
 
@@ -166,19 +271,25 @@ impl Builder {
             let Some(at) = self.parts.iter().position(|part| is_it(&part.name)) else {
                 return Err(unknown(field, format, &there));
             };
+            let before = at.checked_sub(1).map_or(self.before.clone(), |before| self.parts[before].after.clone());
             let part = &mut self.parts[at];
             part.choice = Some(choice);
             part.rule = plan.rules.len();
             let is_request = is_request(&part.name);
             let keep = if part.in_quotes && !is_request { IN_QUOTES } else { IN_SPACES };
-            let keep = keep | part.after.first().map_or(ByteSet::EMPTY, |&next| ByteSet::EMPTY.with(next));
+            // The text on either side tells where the value ends.
+            let beside = [part.after.first(), before.first()];
+            let keep = beside.into_iter().flatten().fold(keep, |keep, &next| keep.with(next));
             let syntax = role::syntax_of(&part.name);
             plan.rules.push(Rule { keep, wrap: Wrap::Verbatim, syntax });
             // The next rule is for a target with spaces in it.
             plan.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
-        // Behind the last chosen variable nothing matters.
-        let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| last + 1);
+        // Behind the run with the last chosen variable nothing matters.
+        let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
+            let quote = self.parts[last..].iter().position(|part| part.quote().is_some());
+            quote.map_or(self.parts.len(), |len| last + len + 1)
+        });
         self.parts.truncate(last);
         Ok(Pattern { before: self.before, parts: self.parts, plan })
     }
@@ -207,28 +318,94 @@ impl Format for Pattern {
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
-        if !record.starts_with(&self.before) {
+        if self.read(record, fields).is_none() {
+            fields.clear();
             return Kind::Unrecognized;
         }
-        let mut at = self.before.len();
-        for part in &self.parts {
-            let rest = &record[at..];
-            let len = match part.after.first() {
-                Some(b'"') if part.in_quotes => quote(rest),
-                Some(&next) if part.after.len() == 1 => memchr(next, rest),
-                Some(_) => memmem::find(rest, &part.after),
-                None => Some(rest.len()),
-            };
-            let Some(len) = len.filter(|&len| rest[len..].starts_with(&part.after)) else { return Kind::Unrecognized };
-            if let Some(choice) = part.choice {
-                let value = if is_request(&part.name) { target(&rest[..len]) } else { Some((0..len, false)) };
-                if let Some((value, has_spaces)) = value {
-                    let range = at + value.start..at + value.end;
-                    fields.push(Field { choice, range, rule: part.rule + usize::from(has_spaces), object: None });
-                }
-            }
-            at += len + part.after.len();
-        }
+        fields.sort_by_key(|field| field.range.start);
         Kind::Data
     }
+}
+
+impl Pattern {
+    /// Adds the fields of `record`, not in the order of their bytes; or returns `None` if it isn't what this pattern writes, or could be
+    /// read in another way.
+    fn read(&self, record: &[u8], fields: &mut Vec<Field>) -> Option<()> {
+        let mut at = record.strip_prefix(&self.before[..]).map(|_| self.before.len())?;
+        let mut parts = &self.parts[..];
+        while !parts.is_empty() {
+            let len = parts.iter().position(|part| part.quote().is_some()).map_or(parts.len(), |last| last + 1);
+            let (run, rest) = parts.split_at(len);
+            parts = rest;
+            let last = run.last()?;
+            let end = match last.quote() {
+                Some(quote_at) => at + quote(&record[at..])?.checked_sub(quote_at)?,
+                None => record.len().checked_sub(last.after.len()).filter(|&end| end >= at)?,
+            };
+            if !record[end..].starts_with(&last.after) {
+                return None;
+            }
+            self.read_run(run, record, at..end, fields)?;
+            at = end + last.after.len();
+        }
+        Some(())
+    }
+
+    /// Adds the fields of a run of variables that has these bounds in the record.
+    fn read_run(&self, run: &[Part], record: &[u8], bounds: Range<usize>, fields: &mut Vec<Field>) -> Option<()> {
+        let Range { mut start, mut end } = bounds;
+        let (mut first, mut last) = (0, run.len() - 1);
+        while first < last && !run[first].is_free() {
+            let len = memmem::find(&record[start..end], &run[first].after)?;
+            add(&run[first], record, start..start + len, fields)?;
+            start += len + run[first].after.len();
+            first += 1;
+        }
+        while first < last && !run[last].is_free() {
+            let between = &run[last - 1].after;
+            let at = start + memmem::rfind(&record[start..end], between)?;
+            add(&run[last], record, at + between.len()..end, fields)?;
+            end = at;
+            last -= 1;
+        }
+        if first == last {
+            return add(&run[first], record, start..end, fields);
+        }
+        let several = &run[first..=last];
+        let (final_part, others) = several.split_last()?;
+        // The bounds of each as far to the left as they can be, and then as far to the right.
+        let mut starts = vec![start];
+        let mut at = start;
+        for part in others {
+            at += memmem::find(&record[at..end], &part.after)? + part.after.len();
+            starts.push(at);
+        }
+        let mut right = end;
+        for (number, part) in others.iter().enumerate().rev() {
+            let is_wanted = part.choice.is_some() || several[number + 1].choice.is_some();
+            right = start + memmem::rfind(&record[start..right], &part.after)?;
+            if is_wanted && right + part.after.len() != starts[number + 1] {
+                return None;
+            }
+        }
+        for (number, part) in others.iter().enumerate() {
+            add(part, record, starts[number]..starts[number + 1] - part.after.len(), fields)?;
+        }
+        add(final_part, record, *starts.last()?..end, fields)
+    }
+}
+
+/// Adds the field that the variable is, if it was chosen. Returns `None` if its value can't be this one.
+fn add(part: &Part, record: &[u8], range: Range<usize>, fields: &mut Vec<Field>) -> Option<()> {
+    let text = &record[range.clone()];
+    if !part.values.has(text) {
+        return None;
+    }
+    let Some(choice) = part.choice else { return Some(()) };
+    let value = if is_request(&part.name) { target(text) } else { Some((0..text.len(), false)) };
+    if let Some((value, has_spaces)) = value {
+        let range = range.start + value.start..range.start + value.end;
+        fields.push(Field { choice, range, rule: part.rule + usize::from(has_spaces), object: None });
+    }
+    Some(())
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
-use super::nested::ENVELOPES;
-use super::{Choice, FORMATS, Name, UserFormat};
+use super::nested::{ENVELOPES, Envelope};
+use super::{Choice, FORMATS, Name, UserFormat, build};
+use crate::framing::csv_field_end;
 
 /// As many lines are looked at.
 const LINES: usize = 20;
@@ -55,22 +56,21 @@ impl<'a> Sample<'a> {
 pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Guess, String> {
     let sample = Sample::new(head);
     match name {
-        Name::Auto { or_text } => match guess(&sample, users) {
+        Name::Auto { or_text } => match guess(&sample, users, DEEPEST) {
             Some(guess) => Ok(guess),
             None if *or_text || sample.lines.is_empty() => Ok(text()),
             None => Err(unrecognized(&sample)),
         },
-        Name::Nested(envelope, None) => {
-            let inner = envelope.contents(&sample);
-            let lines: Vec<&[u8]> = inner.iter().map(Vec::as_slice).collect();
-            let found = guess(&Sample { head: lines.first().copied().unwrap_or_default(), lines }, users);
-            let found = found.ok_or_else(|| {
-                format!(
-                    "what the records of {} hold is in no format that is known; name it, as in {0}:combined",
-                    envelope.name
-                )
-            })?;
-            Ok(Guess { name: Name::Nested(envelope, Some(Box::new(found.name))), choice: found.choice })
+        Name::Nested(envelope, None) => guess_inside(envelope, &sample, users, DEEPEST).ok_or_else(|| {
+            format!(
+                "what the records of {} hold is in no format that is known; name it, as in {0}:combined",
+                envelope.name
+            )
+        }),
+        // A table without a known name of a column may have URLs all the same.
+        Name::Row(row) if !(row.sniff)(&sample) => {
+            let choice = columns(&sample).filter(|guess| guess.name == *name).and_then(|guess| guess.choice);
+            Ok(Guess { name: name.clone(), choice })
         }
         name => Ok(Guess { name: name.clone(), choice: None }),
     }
@@ -78,31 +78,47 @@ pub fn resolve(name: &Name, head: &[u8], users: &[Arc<UserFormat>]) -> Result<Gu
 
 /// The format that would be right for an input that starts with `head`, if one is known to be.
 pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
-    guess(&Sample::new(head), users).map(|guess| guess.name).filter(|name| *name != text().name)
+    guess(&Sample::new(head), users, DEEPEST).map(|guess| guess.name).filter(|name| *name != text().name)
 }
 
 fn text() -> Guess {
     Guess { name: Name::Row(&super::whole::TEXT), choice: None }
 }
 
-fn guess(sample: &Sample, users: &[Arc<UserFormat>]) -> Option<Guess> {
+/// As many envelopes may be around a record for `auto` to look into them.
+const DEEPEST: usize = 4;
+
+/// Returns the format of an input with at most `depth` envelopes around its records.
+fn guess(sample: &Sample, users: &[Arc<UserFormat>], depth: usize) -> Option<Guess> {
     if memchr(0, sample.head).is_some() && memchr(b'\n', sample.head).is_none() {
         return Some(Guess { name: Name::Null, choice: None });
     }
     if let Some(format) = users.iter().find(|format| format.sniff(sample)) {
         return Some(Guess { name: Name::User(Arc::clone(format)), choice: None });
     }
-    for envelope in ENVELOPES {
-        if (envelope.sniff)(sample)
-            && let Ok(guess) = resolve(&Name::Nested(envelope, None), sample.head, users)
-        {
-            return Some(guess);
-        }
-    }
-    if let Some(row) = FORMATS.iter().find(|row| (row.sniff)(sample)) {
-        return Some(Guess { name: Name::Row(row), choice: None });
-    }
-    columns(sample)
+    let nested = |is_vague: bool| {
+        let mut envelopes = ENVELOPES.iter().filter(|envelope| envelope.is_vague == is_vague && depth > 0);
+        envelopes.find_map(|envelope| {
+            let found = (envelope.sniff)(sample).then(|| guess_inside(envelope, sample, users, depth - 1))??;
+            // Records in an envelope can't have a header.
+            build(&found.name, &found.choice.clone().unwrap_or_default()).is_ok().then_some(found)
+        })
+    };
+    let row = || FORMATS.iter().find(|row| (row.sniff)(sample)).map(|row| Guess { name: Name::Row(row), choice: None });
+    nested(false).or_else(row).or_else(|| nested(true)).or_else(|| columns(sample))
+}
+
+/// Returns the format of records that `envelope` is around, with at most `depth` others in it.
+fn guess_inside(
+    envelope: &'static Envelope,
+    sample: &Sample,
+    users: &[Arc<UserFormat>],
+    depth: usize,
+) -> Option<Guess> {
+    let inner = envelope.contents(sample);
+    let lines: Vec<&[u8]> = inner.iter().map(Vec::as_slice).collect();
+    let found = guess(&Sample { head: lines.first().copied().unwrap_or_default(), lines }, users, depth)?;
+    Some(Guess { name: Name::Nested(envelope, Some(Box::new(found.name))), choice: found.choice })
 }
 
 /// Why an input is not worked on, and what would do.
@@ -127,12 +143,7 @@ fn unrecognized(sample: &Sample) -> String {
 /// A table without a known name of a column, but with columns of URLs.
 fn columns(sample: &Sample) -> Option<Guess> {
     for (delimiter, name) in [(b'\t', "tsv"), (b',', "csv"), (b';', "csv;"), (b'|', "csv|")] {
-        let split = |line: &'_ [u8]| -> Vec<Vec<u8>> {
-            line.split(|&byte| byte == delimiter)
-                .map(|cell| cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell).to_vec())
-                .collect()
-        };
-        let rows: Vec<Vec<Vec<u8>>> = sample.lines.iter().map(|line| split(line)).collect();
+        let rows: Vec<Vec<Vec<u8>>> = sample.lines.iter().map(|line| cells(line, delimiter)).collect();
         let (first, rest) = rows.split_first()?;
         let width = first.len();
         // A URL may hold delimiters other than tabs, unless it is in quotes; those of a table are as many in each row.
@@ -157,6 +168,22 @@ fn columns(sample: &Sample) -> Option<Guess> {
         });
     }
     None
+}
+
+/// The cells of a row, without their quotes. A row whose quotes don't close is cut off in its last cell.
+fn cells(line: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
+    let (mut cells, mut at) = (Vec::new(), 0);
+    loop {
+        let closed = if delimiter == b'\t' { at } else { csv_field_end(line, at).unwrap_or(line.len()) };
+        let end = memchr(delimiter, &line[closed..]).map_or(line.len(), |len| closed + len);
+        let cell = &line[at..end];
+        let inner = cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\""));
+        cells.push(inner.unwrap_or(cell).to_vec());
+        if end == line.len() {
+            return cells;
+        }
+        at = end + 1;
+    }
 }
 
 /// How often `byte` is in `line`.

@@ -1,0 +1,301 @@
+//! The pieces of a log line between two blanks, and the shapes that they have: clients, times, statuses, request lines.
+
+use std::net::Ipv6Addr;
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+use percent_simd::ByteSet;
+
+use super::{quote, target};
+
+/// How a server writes a quote that belongs to a value in quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quotes {
+    /// Behind a backslash, as Apache does. nginx and AWS write `\x22`, which this reads as well.
+    Backslash,
+    /// Never behind a backslash. HAProxy writes `#22`; Envoy and S3 write the quote as it is, and then the record has too many.
+    Plain,
+}
+
+impl Quotes {
+    /// Returns the length of the value in front of `bytes`, which start behind the quote that opens it.
+    pub fn close(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Quotes::Backslash => quote(bytes),
+            Quotes::Plain => memchr(b'"', bytes),
+        }
+    }
+}
+
+/// What stands around a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Around {
+    Nothing,
+    Quotes,
+    Brackets,
+    Braces,
+}
+
+/// A piece of a line.
+#[derive(Clone, Debug)]
+pub struct Token {
+    /// The bounds of the value, without its quotes or brackets.
+    pub value: Range<usize>,
+    pub around: Around,
+    /// The end of the piece: of the line, or a blank stands there.
+    pub end: usize,
+}
+
+impl Token {
+    /// Returns the piece at `at`.
+    ///
+    /// Returns `None` if its quotes don't close, or close in the middle of a word, and if its brackets don't close. A bare word
+    /// with a quote in it is the rest of a value whose quotes closed too early, so that is none either.
+    pub fn at(line: &[u8], at: usize, quotes: Quotes) -> Option<Token> {
+        let rest = line.get(at..)?;
+        let (around, len) = match rest.first() {
+            Some(b'"') => (Around::Quotes, quotes.close(&rest[1..])?),
+            Some(b'[') => (Around::Brackets, memchr(b']', rest)? - 1),
+            Some(b'{') => (Around::Braces, memchr(b'}', rest)? - 1),
+            _ => (Around::Nothing, memchr(b' ', rest).unwrap_or(rest.len())),
+        };
+        let is_end = |end: usize| line.get(end).is_none_or(|&next| next == b' ');
+        if around != Around::Nothing && is_end(at + len + 2) {
+            return Some(Token { value: at + 1..at + 1 + len, around, end: at + len + 2 });
+        }
+        if around == Around::Quotes {
+            return None;
+        }
+        // The brackets of `[2001:db8::1]:80` are part of a word.
+        let end = at + memchr(b' ', rest).unwrap_or(rest.len());
+        if memchr(b'"', &line[at..end]).is_some() {
+            return None;
+        }
+        Some(Token { value: at..end, around: Around::Nothing, end })
+    }
+}
+
+/// Returns true for the ways in which servers write who asked: an address, a host name, `-`, or `unix:` for a socket. A port may
+/// follow.
+pub fn is_client(word: &[u8]) -> bool {
+    if is_host(word) {
+        return true;
+    }
+    if word.starts_with(b"unix:") {
+        return true;
+    }
+    if let Some((inner, after)) = word.strip_prefix(b"[").and_then(|rest| split_at_byte(rest, b']')) {
+        return is_ipv6(inner) && (after.is_empty() || after.strip_prefix(b":").is_some_and(is_digits));
+    }
+    match split_at_byte(word, b':') {
+        Some((host, port)) if is_digits(port) => is_host(host),
+        // Some put a port behind an IPv6 address without brackets.
+        _ => is_ipv6(word) || memrchr(b':', word).is_some_and(|at| is_digits(&word[at + 1..]) && is_ipv6(&word[..at])),
+    }
+}
+
+/// Returns true for most IPv4 addresses: 8 to 16 bytes, of digits and dots.
+///
+/// Nearly all clients are like that. A loop over their bytes ends after a different number of rounds each time, which a CPU can't
+/// predict, so two words of 8 bytes are looked at instead, which may overlap.
+pub fn is_usual_client(word: &[u8]) -> bool {
+    const LOW: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = 0x80 * LOW;
+    let is_address = |bytes: &[u8; 8]| {
+        let bytes = u64::from_ne_bytes(*bytes);
+        // The high bit of a byte is set if it is above `9` or no ASCII; if it is below `.`; or if it is, or may be, the `/` between.
+        let above = bytes | (bytes & !HIGH) + (0x7F - u64::from(b'9')) * LOW;
+        let not_below = (bytes | HIGH) - u64::from(b'.') * LOW;
+        let slash = bytes ^ u64::from(b'/') * LOW;
+        let slash = (slash | HIGH) - LOW;
+        (above | !not_below | !slash) & HIGH == 0
+    };
+    match (word.first_chunk(), word.last_chunk()) {
+        (Some(first), Some(last)) if word.len() <= 16 => is_address(first) & is_address(last),
+        _ => false,
+    }
+}
+
+/// Returns true for a host name or an IPv4 address, and for `-`.
+pub fn is_host(word: &[u8]) -> bool {
+    !word.is_empty() && word.iter().all(|&byte| IN_HOST.contains(byte))
+}
+
+const ALPHANUMERIC: ByteSet =
+    ByteSet::range(b'0', b'9').union(ByteSet::range(b'A', b'Z')).union(ByteSet::range(b'a', b'z'));
+const IN_HOST: ByteSet = ALPHANUMERIC.union(ByteSet::of(b".-_"));
+
+fn is_ipv6(word: &[u8]) -> bool {
+    // `fe80::1%eth0` names a zone (RFC 4007 11).
+    let (address, _) = split_at_byte(word, b'%').unwrap_or((word, b""));
+    str::from_utf8(address).is_ok_and(|address| address.parse::<Ipv6Addr>().is_ok())
+}
+
+/// Returns true for one digit or more.
+pub fn is_digits(word: &[u8]) -> bool {
+    !word.is_empty() && word.iter().all(u8::is_ascii_digit)
+}
+
+/// Returns true for a number, with or without a fraction or a sign, and for `-`.
+pub fn is_number(word: &[u8]) -> bool {
+    !word.is_empty() && word.iter().all(|&byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+'))
+}
+
+/// Returns true for three digits, and for `-`.
+pub fn is_status(word: &[u8]) -> bool {
+    word == b"-" || word.len() == 3 && is_digits(word)
+}
+
+/// Returns true for a time as it stands in the brackets of an access log, mostly as in `10/Oct/2000:13:55:36 -0700`.
+///
+/// Servers let their users choose the form, so any text of digits, letters and the marks of dates is one.
+pub fn is_log_time(text: &[u8]) -> bool {
+    if text.len() == USUAL_TIME && [text[2], text[6], text[11], text[14], text[17], text[20]] == *b"//::: " {
+        return true;
+    }
+    let is_part = |&byte: &u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"/:+-.,_ ".contains(&byte);
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    (6..=LONGEST_TIME).contains(&text.len()) && digits >= 4 && text.iter().all(is_part)
+}
+
+/// The length of `10/Oct/2000:13:55:36 -0700`, and of the longest time in brackets.
+pub const USUAL_TIME: usize = 26;
+pub const LONGEST_TIME: usize = 48;
+
+/// Returns the bounds of the target in a request line, and whether there are blanks in it.
+///
+/// Returns `None` if `text` isn't a request line: a method, a target, and a version of HTTP. The version may be missing behind a
+/// method in capitals (HTTP/0.9).
+pub fn request_line(text: &[u8]) -> Option<(Range<usize>, bool)> {
+    let method = method_len(text);
+    if method == 0 || text.get(method) != Some(&b' ') {
+        return None;
+    }
+    let (target, has_spaces) = target(text)?;
+    let has_version = text[target.end..].starts_with(b" HTTP/");
+    let is_simple = || !target.is_empty() && text[..method].iter().all(u8::is_ascii_uppercase);
+    (has_version || is_simple()).then_some((target, has_spaces))
+}
+
+/// Returns the length of the method in front of `text`.
+pub fn method_len(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| IN_METHOD.contains(byte)).count()
+}
+
+/// The bytes of a method: a token of HTTP (RFC 9110 5.6.2).
+const IN_METHOD: ByteSet = ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~"));
+
+/// Returns the bytes in front of the first `byte` and those behind it.
+pub fn split_at_byte(text: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
+    let at = text.iter().position(|&there| there == byte)?;
+    Some((&text[..at], &text[at + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients() {
+        for client in [
+            "-",
+            "192.0.2.1",
+            "192.0.2.1:4711",
+            "unix:",
+            "unix:/run/x.sock",
+            "::1",
+            "2001:db8::1",
+            "fe80::1%eth0",
+            "::ffff:192.0.2.1",
+            "[2001:db8::1]",
+            "[::1]:80",
+            "2001:db8:0:1:2:3:4:5:4711",
+            "www.example.com",
+            "www.example.com:443",
+            "web_1",
+            "localhost",
+        ] {
+            assert!(is_client(client.as_bytes()), "{client}");
+        }
+        for other in [
+            "",
+            "2025-01-22T13:09:20.606136+01:00",
+            "2025-01-22T13:09:20Z",
+            "2025-01-22T13:09:20",
+            "12:00:00",
+            "nginx:",
+            "nginx[12]:",
+            "<134>1",
+            "<134>Oct",
+            "|",
+            "web|",
+            "[12]",
+            "[::1",
+            "[::1]x",
+            "1.2.3.4,",
+            "a\"b",
+            "\"\"",
+            "a:b",
+            ":80",
+            "é",
+        ] {
+            assert!(!is_client(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn usual_clients() {
+        for byte in 0..=u8::MAX {
+            for at in 0..10 {
+                let mut word = *b"0123456789";
+                word[at] = byte;
+                let expected = byte.is_ascii_digit() || byte == b'.';
+                assert_eq!(is_usual_client(&word), expected, "{}", word.escape_ascii());
+            }
+        }
+        for len in 0..20 {
+            assert_eq!(is_usual_client(&vec![b'1'; len]), (8..=16).contains(&len));
+        }
+    }
+
+    #[test]
+    fn times() {
+        for time in [
+            "10/Oct/2000:13:55:36 -0700",
+            "10/Oct/2000:13:55:36",
+            "2000-10-10T13:55:36+00:00",
+            "10/Oct/2000 13:55:36",
+            "Tue, 10 Oct 2000 13:55:36 GMT",
+            "971186136.123",
+            "10/déc./2000:13:55:36 +0100",
+        ] {
+            assert!(is_log_time(time.as_bytes()), "{time}");
+        }
+        for other in
+            ["", "x", "core:error", "pid 12", "10/Oct/2000 \"13:55:36\"", "10/Oct/2000 [13:55:36", &"1".repeat(49)]
+        {
+            assert!(!is_log_time(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn request_lines() {
+        for (line, target) in [
+            ("GET /a HTTP/1.1", "/a"),
+            ("GET /a b HTTP/1.1", "/a b"),
+            ("GET /a HTTP/1.1 HTTP/1.1", "/a"),
+            ("M-SEARCH * HTTP/1.1", "*"),
+            ("get /a HTTP/1.0", "/a"),
+            ("GET /a", "/a"),
+            ("GET HTTP/1.1", ""),
+        ] {
+            let found = request_line(line.as_bytes()).map(|(range, _)| &line[range]);
+            assert_eq!(found, Some(target), "{line}");
+        }
+        for line in
+            ["", "-", "GET", "GET ", "example.com", "\\x16\\x03\\x01", "\\x16 /a HTTP/1.1", "a b", " GET /a HTTP/1.1"]
+        {
+            assert_eq!(request_line(line.as_bytes()), None, "{line}");
+        }
+    }
+}
