@@ -1,6 +1,6 @@
 //! Replaces files, each whole or not at all.
 //!
-//! 1. [`plan`] looks at all names before anything is touched. It finds names of one file, conflicts between backups
+//! 1. [`plan()`] looks at all names before anything is touched. It finds names of one file, conflicts between backups
 //!    and inputs, and files that can't be replaced.
 //! 2. The new contents go to a temporary file in the folder of the old one.
 //! 3. We wait until they are on the disk. If the old file has changed meanwhile, it stays.
