@@ -32,8 +32,7 @@ fn file(root: &str, target: &str) -> Result<PathBuf, String> {
     // Controls are refused here, `%2E` counts as a dot, and no `..` gets out of the root.
     let path = uri::normalize_path(target.path_or_root()).map_err(|error| error.to_string())?;
     let mut file = PathBuf::from(root);
-    // What precedes the first slash is empty, and so is what follows the last one of a folder. A file system would skip any other
-    // empty segment, and open `/private` for `//private`, which no rule for `/private` has seen.
+    // A file system skips empty segments, and opens `/private` for `//private`, which a rule for `/private` doesn't match.
     if let Some(at) = path.find("//") {
         return Err(format!("an empty segment at byte {}", at + 1));
     }

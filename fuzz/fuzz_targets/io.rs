@@ -169,6 +169,12 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!((inner.0, decoded.error), (decoded.out.clone(), None), "{engine} {dec:?}");
     }
 
+    // One that is dropped is finished.
+    let (mut encoded_on_drop, mut decoded_on_drop) = (Vec::new(), Vec::new());
+    write(&mut enc.encoder(engine).writer(&mut encoded_on_drop), input, step);
+    write(&mut dec.checked(engine).writer(&mut decoded_on_drop), input, step);
+    assert_eq!((&encoded_on_drop, &decoded_on_drop), (&encoded, &decoded.out), "{engine} {enc:?} {dec:?}");
+
     // After a lie of a reader nothing is known of the output, but that there is an end to it; what came before it is
     // right.
     let turn = 1 + step % 8;

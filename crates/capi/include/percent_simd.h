@@ -384,7 +384,7 @@ typedef struct {
 } pct_charset;
 
 /*
- Says where a component is.
+ Holds the place of a component in a text.
  */
 typedef struct {
     /*
@@ -398,7 +398,7 @@ typedef struct {
 } pct_slice;
 
 /*
- Says where the components of a request target are.
+ Holds the form and the components of a request target.
  */
 typedef struct {
     /*
@@ -830,8 +830,8 @@ size_t pct_encode_charset_bound(size_t len);
 size_t pct_decode_charset_bound(size_t len);
 
 /*
- Splits the target of an HTTP request, such as the second word of "GET //a?b HTTP/1.1", and checks that it has one of the four
- forms, and neither "#" nor blanks nor controls (RFC 9112 3.2).
+ Splits the target of an HTTP request, such as "//a?b" of "GET //a?b HTTP/1.1". Checks that it has one of the four forms, and no
+ "#", blank or control (RFC 9112 3.2).
 
  A target is no URI reference: "//private/a" is a path. `target` is filled whatever the status. A server answers 400 (Bad Request)
  unless the status is PCT_OK, and checks that the method takes the form; then it hands the path to pct_normalize_path(). A reader

@@ -27,7 +27,7 @@ pub enum pct_target_form {
 
 use pct_target_form::*;
 
-/// Says where a component is.
+/// Holds the place of a component in a text.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct pct_slice {
@@ -37,7 +37,7 @@ pub struct pct_slice {
     pub len: usize,
 }
 
-/// Says where the components of a request target are.
+/// Holds the form and the components of a request target.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct pct_request_target {
@@ -58,8 +58,8 @@ pub struct pct_request_target {
     pub query: pct_slice,
 }
 
-/// Splits the target of an HTTP request, such as the second word of "GET //a?b HTTP/1.1", and checks that it has one of the four
-/// forms, and neither "#" nor blanks nor controls (RFC 9112 3.2).
+/// Splits the target of an HTTP request, such as "//a?b" of "GET //a?b HTTP/1.1". Checks that it has one of the four forms, and no
+/// "#", blank or control (RFC 9112 3.2).
 ///
 /// A target is no URI reference: "//private/a" is a path. `target` is filled whatever the status. A server answers 400 (Bad Request)
 /// unless the status is PCT_OK, and checks that the method takes the form; then it hands the path to pct_normalize_path(). A reader

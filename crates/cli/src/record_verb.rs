@@ -66,8 +66,7 @@ pub struct RecordView<'a> {
 }
 
 impl RecordView<'_> {
-    /// Calls `each` with the number of the chosen field, what it is, and the value, for every value that stands as its format
-    /// says.
+    /// Calls `each` with the number, the syntax and the value of every chosen field. Skips a field that its format can't read.
     pub fn each_value(&self, mut each: impl FnMut(usize, Syntax, Cow<[u8]>)) {
         for field in self.fields.iter().filter(|_| self.kind == Kind::Data) {
             self.transforms[field.rule].each_value(field.choice, &self.body[field.range.clone()], &mut each);

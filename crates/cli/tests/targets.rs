@@ -5,7 +5,7 @@ mod process;
 
 use process::{Folder, output, pct};
 
-/// Formats, each with the field that holds the target, and a record in which `TARGET` stands for it.
+/// Formats, each with the field for targets, and a record with `TARGET` in that field.
 const FORMATS: &[(&str, &str, &str)] = &[
     ("clf", "target", "1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] \"GET TARGET HTTP/1.1\" 200 2\n"),
     (

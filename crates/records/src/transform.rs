@@ -403,8 +403,8 @@ impl Transform {
         unwrapped(self.wrap, raw)
     }
 
-    /// Calls `each` with the number of a field, what it is, and its value, for the field that stands as `raw`, or for each of the
-    /// record that it holds.
+    /// Calls `each` with the number, the syntax and the value of the field that is written as `raw`. If the field holds a record,
+    /// calls it for each field of that.
     pub fn each_value(&self, choice: usize, raw: &[u8], each: &mut impl FnMut(usize, Syntax, Cow<[u8]>)) {
         let Some(value) = self.value(raw) else { return };
         match &self.inner {

@@ -54,7 +54,7 @@ fn normalized_target<'a>(normalizer: &Normalizer, text: &'a str) -> Result<Cow<'
                 Err(error) => Err(DecodeError::new(error.offset - 2, error.kind)),
             }
         }
-        // In other text, nobody knows what a slash or a dot is.
+        // Other text has no path with dot segments.
         _ => normalize_escapes(text),
     }
 }

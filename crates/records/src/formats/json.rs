@@ -17,7 +17,7 @@ use crate::framing::Framing;
 pub struct Shape<'a> {
     name: &'a str,
     urls: &'a [&'a str],
-    /// Those of `urls` that hold targets, besides those with a name that says so.
+    /// Pointers of `urls` to targets. A member called `path` or the like is one even if it isn't listed here.
     targets: &'a [&'a str],
     queries: &'a [&'a str],
     /// Whether values may span lines, or be the elements of one array.

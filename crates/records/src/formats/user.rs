@@ -19,7 +19,7 @@ pub struct UserFormat {
     pub source: Source,
     /// Fields with URLs; if none is named, those that are known to hold URLs.
     pub urls: Vec<String>,
-    /// Those of them that hold the target of a request, besides those with a name that says so.
+    /// Fields of `urls` that hold the target of a request. One called `request` or the like does, even if it isn't listed here.
     pub targets: Vec<String>,
     /// Those of them that hold a query without its `?`.
     pub queries: Vec<String>,
