@@ -25,10 +25,12 @@ export const TRANSFORM = {
   TO_IRI: 5,
   ESCAPE: 6,
   UNESCAPE: 7,
+  SANITIZE_BY_SCHEME: 8,
+  SANITIZE_ESCAPES: 9,
 };
 
 /** What `status` tells, by its number. */
-export const STATUS = ["ok", "truncated", "not-hex", "invalid-utf8", "no-memory"];
+export const STATUS = ["ok", "truncated", "not-hex", "invalid-utf8"];
 
 /** No offset. */
 export const NONE = 0xffffffff;

@@ -1,16 +1,22 @@
 /** The codec of percent-simd without the rest, in a tenth of the size: sets of ASCII, strict or lenient decoding, pluses. */
-import type { DecodeOptions as AllDecodeOptions, EncodeOptions as AllEncodeOptions } from "./index.js";
+import type { DecodeOptions as AllDecodeOptions, EncodeOptions as AllEncodeOptions, Input } from "./index.js";
 
 export { ByteSet, PercentError, sets } from "./index.js";
+export type { Bytes, Input } from "./index.js";
 
 export type EncodeOptions = Pick<AllEncodeOptions, "set" | "plus">;
+export type DecodeBytesOptions = Pick<AllDecodeOptions, "plus" | "strict">;
 export type DecodeOptions = Pick<AllDecodeOptions, "plus" | "strict" | "fatal">;
 
-/** Encodes text, or bytes, to text. A surrogate that stands alone is U+FFFD. */
-export function encode(input: string | Uint8Array, options?: EncodeOptions): string;
+/** Encodes text, or bytes, to text. */
+export function encode(input: Input, options?: EncodeOptions): string;
+export function encode(input: Input, index: number, array: readonly unknown[]): string;
 /** Encodes text, or bytes, to bytes. */
-export function encodeBytes(input: string | Uint8Array, options?: EncodeOptions): Uint8Array;
-/** Decodes text, or bytes, to text. Without options it never throws. */
-export function decode(input: string | Uint8Array, options?: DecodeOptions): string;
+export function encodeBytes(input: Input, options?: EncodeOptions): Uint8Array;
+export function encodeBytes(input: Input, index: number, array: readonly unknown[]): Uint8Array;
+/** Decodes text, or bytes, to text. Without options a malformed `%` stays and bytes that are not UTF-8 become U+FFFD. */
+export function decode(input: Input, options?: DecodeOptions): string;
+export function decode(input: Input, index: number, array: readonly unknown[]): string;
 /** Decodes text, or bytes, to bytes. */
-export function decodeBytes(input: string | Uint8Array, options?: Omit<DecodeOptions, "fatal">): Uint8Array;
+export function decodeBytes(input: Input, options?: DecodeBytesOptions): Uint8Array;
+export function decodeBytes(input: Input, index: number, array: readonly unknown[]): Uint8Array;

@@ -1,9 +1,13 @@
 // The codec alone, a tenth of the package: sets of ASCII, strict or lenient decoding, pluses.
 import { codec } from "./base.js";
+import { CODEC_DECODE, CODEC_DECODE_BYTES, CODEC_ENCODE } from "./options.js";
 
 export { ByteSet, PercentError, sets } from "./base.js";
 
 /** Encodes text, or bytes, to text or to bytes; and decodes them. */
-export const { encode, encodeBytes, decode, decodeBytes } = codec(() => {
-  throw new TypeError('this takes options that only "percent-simd" has, not "percent-simd/codec"');
-});
+export const { encode, encodeBytes, decode, decodeBytes } = codec(
+  { encode: CODEC_ENCODE, decode: CODEC_DECODE, decodeBytes: CODEC_DECODE_BYTES },
+  () => {
+    throw new TypeError('only "percent-simd" can encode by this set, "percent-simd/codec" cannot');
+  },
+);

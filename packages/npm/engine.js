@@ -1,39 +1,44 @@
 // The full module as an object.
 import { FLAG, NONE, STATUS, TRANSFORM } from "./abi.js";
-import { Memory, longest, prefersLatin1 } from "./memory.js";
+import { PercentError } from "./error.js";
+import { Machine, longest, prefersLatin1 } from "./memory.js";
+import { isAscii, setForText } from "./sets.js";
 
 export { FLAG, NONE, STATUS, TRANSFORM };
 
-/** The size of the options in linear memory: a set of 256 bits, flags, and the number of layers. */
-const OPTIONS = 40;
-/** Inputs above this many bytes get a buffer of their own, which is freed after the call. */
-const SCRATCH_MAX = 1 << 22;
-/** What a stream reads and writes at a time. */
+// The buffer of every call begins with its options (a set of 256 bits, flags, and the number of layers) and the progress of a stream.
+const PROGRESS = 40;
+const HEAD = 64;
+/** A buffer has at least so many bytes, and is freed after the call above so many. */
+const BUFFER_MIN = 1 << 12;
+const BUFFER_MAX = 1 << 22;
+/** What a stream reads at a time; it makes three times as much of it at most. */
 const CHUNK = 1 << 16;
 
-export class Engine {
-  #wasm;
-  #memory;
-  #scratch = 0;
-  #scratchLen = 0;
-  #options = new Map();
+export class Engine extends Machine {
+  #buffer = 0;
+  #bufferLen = 0;
   #small;
 
   /**
-   * @param {WebAssembly.Instance} instance
+   * @param {() => WebAssembly.Instance} make
    * @param {import("./small.js").Small} [small] which is faster, and does what it can
    */
-  constructor(instance, small) {
+  constructor(make, small) {
+    super(make);
     this.#small = small;
-    this.#wasm = instance.exports;
-    this.#memory = new Memory(instance.exports.memory);
-    this.#reserve(1 << 12);
+  }
+
+  forget() {
+    this.#buffer = 0;
+    this.#bufferLen = 0;
   }
 
   /** Encodes text or bytes. `as` says what becomes of the result: a string ("text") or bytes ("bytes"). */
   encode(input, set, flags = 0, as = "text") {
-    const kind = as === "text" ? "ascii" : as;
-    return this.#small?.encode(input, set, flags, kind) ?? this.#run(this.#wasm.encode, input, this.#place(set, flags, 0), kind);
+    const bits = as === "text" ? setForText(set, input) : set;
+    const kind = as === "text" && isAscii(bits) ? "ascii" : as;
+    return this.#small?.encode(input, bits, flags, kind) ?? this.#run("encode", input, bits, flags, 0, kind);
   }
 
   /** Decodes text or bytes. */
@@ -41,97 +46,126 @@ export class Engine {
     const output = keep || layers > 1 ? undefined : this.#small?.decode(input, flags, as);
     if (output) return output;
     if (prefersLatin1 && as === "text") flags |= FLAG.LATIN1;
-    return this.#run(this.#wasm.decode, input, this.#place(keep, flags, layers), as);
+    return this.#run("decode", input, keep, flags, layers, as);
   }
 
   /** Does one of `TRANSFORM` to a text. */
   transform(kind, input, as = "text") {
-    return this.#with(input, (at, len) => this.#take(this.#wasm.transform(kind, at, len), as));
+    return this.#with(input, (at, len) => this.#take(this.call("transform", kind, at, len), as));
   }
 
   /** Whether decoding would change the input. */
   hasEscape(input) {
-    return this.#with(input, (at, len) => this.#wasm.has_escape(at, len) !== 0);
+    return this.#with(input, (at, len) => this.call("has_escape", at, len) !== 0);
   }
 
   /** See crates/wasm/src/explain.rs. Numbers of 32 bits. */
   explain(input, classes, plus, max) {
-    const call = (at, len) => this.#take(this.#wasm.explain(at, len, classes, plus ? 1 : 0, max), "bytes");
-    return words(this.#with(input, call).value);
+    return this.#numbers(input, (at, len) => this.call("explain", at, len, classes, plus ? 1 : 0, max));
   }
 
   /** See crates/wasm/src/url.rs. Numbers of 32 bits. */
   split(input, isQuery, max) {
-    const call = (at, len) => this.#take(this.#wasm.split(at, len, isQuery ? 1 : 0, max), "bytes");
-    return words(this.#with(input, call).value);
+    return this.#numbers(input, (at, len) => this.call("split", at, len, isQuery ? 1 : 0, max));
   }
 
   /** Starts a stream. */
   stream(encodes, set, flags = 0) {
-    return this.#small?.stream(encodes, set, flags) ?? new Stream(this.#wasm, encodes, this.#place(set, flags, 0));
+    return this.#small?.stream(encodes, set, flags) ?? new Stream(this, encodes, set, flags);
   }
 
-  /** The address of the options, which stay there for the next call with the same. */
-  #place(set, flags, layers) {
-    const key = `${set ?? ""}/${flags}/${layers}`;
-    let at = this.#options.get(key);
-    if (at === undefined) {
-      if (this.#options.size === 64) {
-        for (const old of this.#options.values()) this.#wasm.buffer_free(old, OPTIONS);
-        this.#options.clear();
-      }
-      at = this.#wasm.buffer_new(OPTIONS);
-      if (set) this.#memory.bytes.set(set, at);
-      this.#memory.words(at + 32, 2).set([flags, layers]);
-      this.#options.set(key, at);
-    }
-    return at;
+  /**
+   * Deals with a piece of a stream at the position, of `CHUNK` bytes at most, or with its end if there is none. Returns the position behind
+   * it, and the output in a view.
+   */
+  step(position, piece, encodes, set, flags) {
+    const size = this.call("stream_size");
+    const buffer = this.#reserve(HEAD + size + 8 + 4 * CHUNK);
+    this.#place(set, flags, 0);
+    const stream = buffer + HEAD;
+    const at = (stream + size + 7) & ~7;
+    const out = [at + CHUNK, 3 * CHUNK, buffer + PROGRESS];
+    if (position) this.write(position, stream);
+    else this.call("stream_new", stream);
+    if (piece) this.call("stream_push", stream, encodes ? 1 : 0, buffer, at, this.write(piece, at), ...out);
+    else this.call("stream_finish", stream, encodes ? 1 : 0, buffer, ...out);
+    const [read, written, status, offset, percents, malformed] = this.words(buffer + PROGRESS, 6);
+    const output = this.read(at + CHUNK, written, "view");
+    return { position: this.read(stream, size, "bytes"), read, output, status, offset, percents, malformed };
   }
 
-  #run(operation, input, options, as) {
-    return this.#with(input, (at, len) => this.#take(operation(at, len, options), as));
+  #run(operation, input, set, flags, layers, as) {
+    return this.#with(input, (at, len) => {
+      this.#place(set, flags, layers);
+      return this.#take(this.call(operation, at, len, this.#buffer), as);
+    });
   }
 
   /** Calls `operation` with the address and length of the input in linear memory. */
   #with(input, operation) {
-    const len = this.#write(input);
-    const result = operation(this.#scratch, len);
-    if (this.#scratchLen > SCRATCH_MAX) this.#reserve(1 << 12);
-    return result;
+    try {
+      const at = this.#reserve(HEAD + longest(input)) + HEAD;
+      return operation(at, this.write(input, at));
+    } finally {
+      if (this.#bufferLen > BUFFER_MAX) this.#free();
+    }
   }
 
+  /** The address of a buffer of at least so many bytes. */
   #reserve(len) {
-    if (this.#scratch) this.#wasm.buffer_free(this.#scratch, this.#scratchLen);
-    this.#scratch = this.#wasm.buffer_new(len);
-    this.#scratchLen = len;
-    if (!this.#scratch) throw new RangeError("out of memory");
+    if (this.#bufferLen < len) {
+      this.#free();
+      const most = Math.max(len, BUFFER_MIN);
+      this.#buffer = this.call("buffer_new", most);
+      this.#bufferLen = most;
+    }
+    return this.#buffer;
   }
 
-  /** Writes the input to the scratch buffer; returns its length in bytes. */
-  #write(input) {
-    if (longest(input) > this.#scratchLen) this.#reserve(longest(input));
-    return this.#memory.write(input, this.#scratch);
+  #free() {
+    const [buffer, len] = [this.#buffer, this.#bufferLen];
+    this.#buffer = 0;
+    this.#bufferLen = 0;
+    if (len > 0) this.call("buffer_free", buffer, len);
+  }
+
+  /** Writes the options. */
+  #place(set, flags, layers) {
+    if (set) this.bytes.set(set, this.#buffer);
+    else this.bytes.fill(0, this.#buffer, this.#buffer + 32);
+    this.words(this.#buffer + 32, 2).set([flags, layers]);
   }
 
   /** Reads an output and frees it. */
   #take(at, as) {
-    const [data, len, status, offset, layers, invalidUtf8, latin1] = this.#memory.words(at, 7);
-    const value = this.#memory.read(data, len, as === "text" && latin1 ? "latin1" : as);
-    this.#wasm.output_free(at);
-    return { value, status, offset, layers, invalidUtf8 };
+    const [data, len, status, offset, layers, invalidUtf8, latin1] = this.words(at, 7);
+    try {
+      return { value: this.read(data, len, as === "text" && latin1 ? "latin1" : as), status, offset, layers, invalidUtf8 };
+    } finally {
+      this.call("output_free", at);
+    }
+  }
+
+  #numbers(input, operation) {
+    const { value, status, offset } = this.#with(input, (at, len) => this.#take(operation(at, len), "bytes"));
+    if (status !== 0) throw new PercentError(STATUS[status], offset);
+    return new Uint32Array(value.buffer, value.byteOffset, value.byteLength >> 2);
   }
 }
 
-/** An input in pieces that end anywhere, from and to buffers in linear memory. */
+/** An input in pieces that end anywhere. Its position is kept here, so it holds no memory of the module. */
 class Stream {
-  #wasm;
-  #stream;
-  #buffer;
+  #engine;
+  #encodes;
+  #set;
+  #flags;
+  #position = undefined;
 
-  constructor(wasm, encodes, options) {
-    this.#wasm = wasm;
-    this.#stream = wasm.stream_new(encodes ? 1 : 0, options);
-    this.#buffer = wasm.buffer_new(4 * CHUNK + 32);
+  constructor(engine, encodes, set, flags) {
+    this.#engine = engine;
+    this.#encodes = encodes;
+    this.#set = set;
+    this.#flags = flags;
     /** Every `%` so far, and those that start no escape. */
     this.percents = 0;
     this.malformed = 0;
@@ -142,43 +176,22 @@ class Stream {
 
   /** Calls `write` with each piece of the result, in a view that is valid during the call. */
   push(piece, write) {
-    const out = this.#buffer + CHUNK;
-    for (let from = 0; from < piece.length && this.status === 0; ) {
-      const part = piece.subarray(from, from + CHUNK);
-      new Uint8Array(this.#wasm.memory.buffer, this.#buffer, part.length).set(part);
-      this.#wasm.stream_push(this.#stream, this.#buffer, part.length, out, 3 * CHUNK, out + 3 * CHUNK);
-      from += this.#advance(write);
-    }
+    for (let from = 0; from < piece.length && this.status === 0; ) from += this.#step(piece.subarray(from, from + CHUNK), write);
   }
 
-  /** Ends the stream, and frees it. */
+  /** Ends the stream. */
   finish(write) {
-    const out = this.#buffer + CHUNK;
-    if (this.status === 0) {
-      this.#wasm.stream_finish(this.#stream, out, 3 * CHUNK, out + 3 * CHUNK);
-      this.#advance(write);
-    }
-    this.free();
+    if (this.status === 0) this.#step(undefined, write);
   }
 
-  free() {
-    if (!this.#stream) return;
-    this.#wasm.stream_free(this.#stream);
-    this.#wasm.buffer_free(this.#buffer, 4 * CHUNK + 32);
-    this.#stream = 0;
-  }
-
-  #advance(write) {
-    const out = this.#buffer + CHUNK;
-    const memory = this.#wasm.memory.buffer;
-    const [read, written, status, offset, percents, malformed] = new Uint32Array(memory, out + 3 * CHUNK, 6);
+  #step(piece, write) {
+    const { position, read, output, status, offset, percents, malformed } = this.#engine.step(this.#position, piece, this.#encodes, this.#set, this.#flags);
+    this.#position = position;
     this.percents += percents;
     this.malformed += malformed;
     this.status = status;
     this.offset = offset;
-    if (written > 0) write(new Uint8Array(memory, out, written));
+    if (output.length > 0) write(output);
     return read;
   }
 }
-
-const words = (bytes) => new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);

@@ -1,5 +1,6 @@
-// The catalogue of sets, and sets of one's own: 256 bits as 32 bytes, from byte 0 on.
+// Sets of bytes, and the catalogue of those that have names: 256 bits as 32 bytes, from byte 0 on.
 import { CATALOGUE } from "./catalogue.js";
+import { bytesOf } from "./input.js";
 
 const byName = new Map(CATALOGUE.map((entry) => [entry[0], entry]));
 
@@ -23,5 +24,65 @@ export function setOf(members) {
   return set;
 }
 
+const upper = (set, expected) => {
+  for (let at = 16; at < 32; at++) if (set[at] !== expected) return false;
+  return true;
+};
+
 /** Whether there is no byte above ASCII in a set. */
-export const isAscii = (set) => set.subarray(16).every((byte) => byte === 0);
+export const isAscii = (set) => upper(set, 0);
+
+/**
+ * The set by which `input` is encoded to a string, as `RawEncoder::encode_str` does it: characters beyond ASCII stay if the set has all
+ * of their bytes, 0x80 to 0xFF. With only some of those they would be torn apart, and of bytes that are no text none can stay.
+ */
+export function setForText(set, input) {
+  if (isAscii(set) || (typeof input === "string" && upper(set, 0xff))) return set;
+  const ascii = new Uint8Array(32);
+  ascii.set(set.subarray(0, 16));
+  return ascii;
+}
+
+/** A set of bytes. */
+export class ByteSet {
+  /** @param {Uint8Array} bits */
+  constructor(bits, flags = 0) {
+    this.bits = bits;
+    this.flags = flags;
+    Object.freeze(this);
+  }
+
+  /** The set that the catalogue has under this name. */
+  static named(name) {
+    const found = setByName(String(name));
+    if (!found) throw new RangeError(`there is no set called ${String(name)}; \`sets\` lists all names`);
+    return new ByteSet(found.set, found.flags);
+  }
+
+  /** The set of these characters' bytes, or of these bytes. */
+  static of(members) {
+    const bytes = typeof members === "string" ? members : bytesOf(members);
+    if (bytes === undefined) throw new TypeError("the members of a ByteSet must be a string, or bytes in a buffer or view");
+    return new ByteSet(setOf(bytes));
+  }
+
+  has(byte) {
+    if (!Number.isInteger(byte) || byte < 0 || byte > 255) throw new TypeError("a byte must be a whole number from 0 to 255");
+    return ((this.bits[byte >> 3] >> (byte & 7)) & 1) === 1;
+  }
+
+  union(other) {
+    const { bits } = checked(other);
+    return new ByteSet(this.bits.map((byte, at) => byte | bits[at]), this.flags);
+  }
+
+  difference(other) {
+    const { bits } = checked(other);
+    return new ByteSet(this.bits.map((byte, at) => byte & ~bits[at]), this.flags);
+  }
+}
+
+function checked(set) {
+  if (!(set instanceof ByteSet)) throw new TypeError("the other set must be a ByteSet");
+  return set;
+}

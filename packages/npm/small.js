@@ -1,6 +1,6 @@
 // The small module as an object: sets of ASCII, and decoding, both with pluses. It has no allocator; its memory is laid out here.
 import { FLAG, NONE, STATUS } from "./abi.js";
-import { Memory, hasSimd, longest, prefersLatin1 } from "./memory.js";
+import { Machine, longest, prefersLatin1 } from "./memory.js";
 import { isAscii } from "./sets.js";
 
 /** What the small module does when encoding, and when decoding. */
@@ -12,53 +12,35 @@ const STREAMS = FLAG.CHECK_UTF8 | FLAG.LATIN1 | FLAG.LF | FLAG.CRLF | FLAG.WRAP;
 const CHUNK = 1 << 18;
 const PERCENT = 0x25;
 const QUESTION_MARK = 0x3f;
-/** The size of a page of linear memory. */
-const PAGE = 1 << 16;
 /** What lies before the input: a set, and behind it the outcome of decoding, 16 bytes. */
 const HEAD = 32;
 
-export class Small {
-  #wasm;
-  #grow;
-  #memory;
-  #base;
-  #set = undefined;
-
-  /** @param {WebAssembly.Instance} instance */
-  constructor({ exports }) {
-    this.#wasm = exports;
-    this.#grow = exports.memory;
-    this.#memory = new Memory(exports.memory);
-    this.#base = (exports.__heap_base.value + 15) & ~15;
-  }
-
-  /** Instantiates the module that the machine can run. Both are given as functions that return their bytes. */
-  static async load(simd, plain) {
-    const { instance } = await WebAssembly.instantiate(hasSimd() ? simd() : plain());
-    return new Small(instance);
+export class Small extends Machine {
+  get #base() {
+    return (this.exports.__heap_base.value + 15) & ~15;
   }
 
   /** Encodes text or bytes to a string ("ascii") or bytes ("bytes", or "view" for those in memory); undefined if the full module is needed. */
   encode(input, set, flags, as) {
     if (flags & ~ENCODES || !isAscii(set)) return undefined;
-    const [at, len, out] = this.#place(input, 3);
-    if (this.#set !== set) this.#memory.bytes.set(set.subarray(0, 16), this.#base);
-    this.#set = set;
-    const written = this.#wasm.encode(at, len, out, this.#base, flags);
-    return { value: this.#memory.read(out, written, as), status: 0 };
+    const [base, at, len, out] = this.#place(input, 3);
+    const { bytes } = this;
+    for (let byte = 0; byte < 16; byte++) bytes[base + byte] = set[byte];
+    const written = this.call("encode", at, len, out, base, flags);
+    return { value: this.read(out, written, as), status: 0 };
   }
 
   /** Decodes text or bytes to a string ("text") or bytes (as above); undefined if the full module is needed. */
   decode(input, flags, as) {
     if (flags & ~DECODES) return undefined;
-    const [at, len, out] = this.#place(input, 1);
-    this.#wasm.decode(at, len, out, flags, this.#base + 16);
-    const [written, status, offset, invalidUtf8] = this.#memory.words(this.#base + 16, 4);
+    const [base, at, len, out] = this.#place(input, 1);
+    this.call("decode", at, len, out, flags, base + 16);
+    const [written, status, offset, invalidUtf8] = this.words(base + 16, 4);
     if (as === "text" && prefersLatin1) {
-      const latin1 = this.#wasm.latin1(out, written, at);
-      if (latin1 >= 0) return { value: this.#memory.read(at, latin1, "latin1"), status, offset, invalidUtf8 };
+      const latin1 = this.call("latin1", out, written, at);
+      if (latin1 >= 0) return { value: this.read(at, latin1, "latin1"), status, offset, invalidUtf8 };
     }
-    return { value: this.#memory.read(out, written, as), status, offset, invalidUtf8 };
+    return { value: this.read(out, written, as), status, offset, invalidUtf8 };
   }
 
   /** Starts a stream; undefined if the full module is needed for that. */
@@ -70,21 +52,17 @@ export class Small {
 
   /** How many `%` there are in the last input, which had so many bytes. */
   percents(len) {
-    return this.#wasm.percents(this.#base + HEAD, len);
+    return this.call("percents", this.#base + HEAD, len);
   }
 
-  /** Writes the input; returns its address and length, and the address of an output that is `growth` times as long at most. */
+  /** Writes the input; returns the base, the input's address and length, and the address of an output that is `growth` times as long at most. */
   #place(input, growth) {
-    const at = this.#base + HEAD;
-    this.#reserve(at + longest(input));
-    const len = this.#memory.write(input, at);
-    this.#reserve(at + (1 + growth) * len);
-    return [at, len, at + len];
-  }
-
-  #reserve(size) {
-    const missing = size - this.#memory.bytes.length;
-    if (missing > 0) this.#grow.grow(Math.ceil(missing / PAGE));
+    const base = this.#base;
+    const at = base + HEAD;
+    this.grow(at + longest(input));
+    const len = this.write(input, at);
+    this.grow(at + (1 + growth) * len);
+    return [base, at, len, at + len];
   }
 }
 
@@ -124,9 +102,6 @@ class SmallStream {
     if (this.status === 0 && this.#held.length > 0) this.#decode(new Uint8Array(), true, write);
   }
 
-  /** There is nothing to free. */
-  free() {}
-
   #decode(part, isEnd, write) {
     let input = part;
     if (this.#held.length > 0) {
@@ -136,22 +111,25 @@ class SmallStream {
     }
     const { length } = input;
     const held = isEnd ? 0 : input[length - 1] === PERCENT ? 1 : input[length - 2] === PERCENT ? 2 : 0;
-    this.#held = input.slice(length - held);
     const whole = input.subarray(0, length - held);
-    if (whole.length === 0) return;
-    let output = this.#small.decode(whole, this.#flags, "view");
-    if (output.status !== 0) {
-      // What may be completed is held: an error before the end is not that the input has one.
-      this.status = isEnd ? output.status : STATUS.indexOf("not-hex");
-      this.offset = this.#read + output.offset;
-      output = this.#small.decode(whole.subarray(0, output.offset), this.#flags, "view");
-    } else {
-      const percents = this.#small.percents(whole.length);
-      this.percents += percents;
-      this.malformed += percents - (whole.length - output.value.length) / 2;
+    let output;
+    if (whole.length > 0) {
+      output = this.#small.decode(whole, this.#flags, "view");
+      if (output.status !== 0) {
+        const { status, offset } = output;
+        output = this.#small.decode(whole.subarray(0, offset), this.#flags, "view");
+        // What may be completed is held: an error before the end is not that the input has one.
+        this.status = isEnd ? status : STATUS.indexOf("not-hex");
+        this.offset = this.#read + offset;
+      } else {
+        const percents = this.#small.percents(whole.length);
+        this.percents += percents;
+        this.malformed += percents - (whole.length - output.value.length) / 2;
+      }
+      if (this.#flags & FLAG.PLUS_AFTER_QUERY && whole.includes(QUESTION_MARK)) this.#flags ^= FLAG.PLUS_AFTER_QUERY | FLAG.PLUS;
+      this.#read += whole.length;
     }
-    if (this.#flags & FLAG.PLUS_AFTER_QUERY && whole.includes(QUESTION_MARK)) this.#flags ^= FLAG.PLUS_AFTER_QUERY | FLAG.PLUS;
-    this.#read += whole.length;
-    if (output.value.length > 0) write(output.value);
+    this.#held = input.slice(length - held);
+    if (output?.value.length > 0) write(output.value);
   }
 }

@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { Annotation, Compartment, EditorState, StateEffect, Transaction } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, drawSelection, highlightSpecialChars, hoverTooltip, keymap, placeholder } from "@codemirror/view";
 import { Engine } from "../../packages/npm/engine.js";
-import { hasSimd } from "../../packages/npm/memory.js";
+import { hasSimd, instancesOf } from "../../packages/npm/memory.js";
 import { Small } from "../../packages/npm/small.js";
 import { catalogue, setByName, setOf } from "../../packages/npm/sets.js";
 import { CHARSETS } from "./charset.js";
@@ -45,6 +45,8 @@ const unpack = async (id) => {
   return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
 };
 
+const instances = async (module) => instancesOf(module, await WebAssembly.instantiate(module));
+
 let engine;
 let worker;
 let calls = 0;
@@ -58,7 +60,7 @@ function ask(type, message = {}) {
 
 async function boot() {
   const [codec, full] = await Promise.all([unpack(hasSimd() ? "simd" : "plain"), unpack("full")]);
-  engine = new Engine(await WebAssembly.instantiate(full), new Small(await WebAssembly.instantiate(codec)));
+  engine = new Engine(await instances(full), new Small(await instances(codec)));
   const source = new Blob([$("worker").textContent.replaceAll("<\\/script", "</script")], { type: "text/javascript" });
   worker = new Worker(URL.createObjectURL(source));
   worker.onmessage = ({ data }) => {

@@ -1,4 +1,5 @@
-// The module of crates/wasm-records as an object: files of which fields are encoded or decoded, as `pct` does it.
+// The module of crates/wasm-records as an object: files of which fields are encoded or decoded, as `pct` does it. It is made for one file.
+import { Machine } from "../../packages/npm/memory.js";
 
 /** The bits of its flags, as crates/wasm-records has them. */
 const FLAG = { ENCODE: 1, PLUS: 2, PLUS_AFTER_QUERY: 4, LOWERCASE: 8, HEADER: 16, KEEP_TRIPLETS: 32 };
@@ -12,7 +13,7 @@ const STATE = 5;
 const encoder = new TextEncoder();
 
 export class Records {
-  #wasm;
+  #machine;
   #records;
   #buffer;
   status = "ok";
@@ -20,11 +21,11 @@ export class Records {
   malformed = 0;
 
   /**
-   * @param {WebAssembly.Instance} instance
+   * @param {WebAssembly.Module} module
    * @param {{ format: string, fields: string, header: boolean, encodes: boolean, options: object }} wishes
    */
-  constructor(instance, { format, fields, header, encodes, options }) {
-    const wasm = (this.#wasm = instance.exports);
+  constructor(module, { format, fields, header, encodes, options }) {
+    const machine = (this.#machine = new Machine(() => new WebAssembly.Instance(module)));
     let flags = 0;
     if (header) flags |= FLAG.HEADER;
     if (options.plus === "yes") flags |= FLAG.PLUS;
@@ -35,24 +36,22 @@ export class Records {
     } else if (options.plus === "query") flags |= FLAG.PLUS_AFTER_QUERY;
     const texts = [encoder.encode(format), encoder.encode(fields.split(",").map((field) => field.trim()).filter(Boolean).join("\n")), options.bits];
     const places = texts.map((bytes) => {
-      const at = wasm.buffer_new(bytes.length);
-      new Uint8Array(wasm.memory.buffer, at, bytes.length).set(bytes);
+      const at = machine.call("buffer_new", bytes.length);
+      machine.write(bytes, at);
       return at;
     });
     // One layer is the default of the page; a format that has put on more is asked for as many.
     const layers = options.depth === 1 ? 0 : options.depth;
-    this.#records = wasm.records_new(places[0], texts[0].length, places[1], texts[1].length, places[2], flags, layers);
-    places.forEach((at, which) => wasm.buffer_free(at, texts[which].length));
-    this.#buffer = wasm.buffer_new(PIECE + 4 * STATE);
+    this.#records = machine.call("records_new", places[0], texts[0].length, places[1], texts[1].length, places[2], flags, layers);
+    this.#buffer = machine.call("buffer_new", PIECE + 4 * STATE);
   }
 
   /** Takes the next bytes of the file; returns what they make as a list of byte arrays. */
   push(bytes) {
     const made = [];
     for (let from = 0; from < bytes.length && this.status === "ok"; from += PIECE) {
-      const piece = bytes.subarray(from, from + PIECE);
-      new Uint8Array(this.#wasm.memory.buffer, this.#buffer, piece.length).set(piece);
-      this.#wasm.records_push(this.#records, this.#buffer, piece.length);
+      const len = this.#machine.write(bytes.subarray(from, from + PIECE), this.#buffer);
+      this.#machine.call("records_push", this.#records, this.#buffer, len);
       this.#take(made);
     }
     return made;
@@ -62,23 +61,18 @@ export class Records {
   finish() {
     const made = [];
     if (this.status === "ok") {
-      this.#wasm.records_finish(this.#records);
+      this.#machine.call("records_finish", this.#records);
       this.#take(made);
     }
     return made;
   }
 
-  free() {
-    this.#wasm.records_free(this.#records);
-    this.#wasm.buffer_free(this.#buffer, PIECE + 4 * STATE);
-  }
-
   #take(made) {
-    this.#wasm.records_state(this.#records, this.#buffer + PIECE);
-    const [at, len, status, unrecognized, malformed] = new Uint32Array(this.#wasm.memory.buffer, this.#buffer + PIECE, STATE);
+    this.#machine.call("records_state", this.#records, this.#buffer + PIECE);
+    const [at, len, status, unrecognized, malformed] = this.#machine.words(this.#buffer + PIECE, STATE);
     this.status = STATUS[status];
     this.unrecognized = unrecognized;
     this.malformed = malformed;
-    if (this.status === "ok" && len > 0) made.push(new Uint8Array(this.#wasm.memory.buffer, at, len).slice());
+    if (this.status === "ok" && len > 0) made.push(this.#machine.read(at, len, "bytes"));
   }
 }

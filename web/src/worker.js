@@ -22,7 +22,7 @@ let job;
 
 const handlers = {
   async start({ codec, full }) {
-    engine = new Engine(await WebAssembly.instantiate(full), new Small(await WebAssembly.instantiate(codec)));
+    engine = new Engine(() => new WebAssembly.Instance(full), new Small(() => new WebAssembly.Instance(codec)));
     return {};
   },
 
@@ -131,8 +131,6 @@ const handlers = {
     } catch (error) {
       await sink?.abort().catch(() => {});
       throw error;
-    } finally {
-      codec.free();
     }
   },
 
@@ -159,13 +157,12 @@ function bytesOf(encodes, options) {
     status: () => STATUS[stream.status],
     offset: () => stream.offset,
     told: () => (encodes ? {} : { malformed: stream.malformed }),
-    free: () => stream.free(),
   };
 }
 
 /** The fields of the records of a file. */
 async function fieldsOf({ module, ...wishes }, encodes, options) {
-  const records = new Records(await WebAssembly.instantiate(module), { ...wishes, encodes, options });
+  const records = new Records(module, { ...wishes, encodes, options });
   const emit = async (made, write, space) => {
     for (const bytes of made) {
       for (let from = 0; from < bytes.length; from += PIECE) {
@@ -181,7 +178,6 @@ async function fieldsOf({ module, ...wishes }, encodes, options) {
     status: () => records.status,
     offset: () => 0,
     told: () => ({ unrecognized: records.unrecognized, ...(encodes ? {} : { malformed: records.malformed }) }),
-    free: () => records.free(),
   };
 }
 

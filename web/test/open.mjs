@@ -9,11 +9,15 @@ const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/googl
 /** Where Chromium is, or undefined. */
 export const executablePath = PATHS.find(existsSync);
 
-export const launch = (args = []) => chromium.launch({ executablePath, args: ["--no-sandbox", ...args] });
+/** So many milliseconds anything may take, on a busy machine too: this only ends what hangs. */
+export const PATIENCE = 300_000;
+
+export const launch = (args = []) => chromium.launch({ executablePath, args: ["--no-sandbox", ...args], timeout: PATIENCE });
 
 /** A page that is ready, in a context of its own. */
 export async function open(browser, { locale = "en-US", hash = "", url = PAGE, ...context } = {}) {
   const page = await (await browser.newContext({ locale, ...context })).newPage();
+  page.setDefaultTimeout(PATIENCE);
   page.errors = [];
   page.requests = [];
   page.on("pageerror", (error) => page.errors.push(error.message));
@@ -23,5 +27,11 @@ export async function open(browser, { locale = "en-US", hash = "", url = PAGE, .
   await page.waitForSelector("html[data-ready=true]");
   return page;
 }
+
+/** Brings every transition to its end. The caret blinks for ever. */
+export const settled = (page) =>
+  page.evaluate(() => {
+    for (const animation of document.getAnimations()) if (animation.effect.getComputedTiming().endTime < Infinity) animation.finish();
+  });
 
 export const here = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -1,15 +1,20 @@
-// The suite of the npm package, bundled, in Chromium: in a page and in a worker.
+// The suites of the npm package, bundled, in Chromium: in a page and in a worker. And its types, by the compiler of TypeScript.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { build } from "esbuild";
-import { executablePath, here, launch } from "./open.mjs";
+import { PATIENCE, executablePath, here, launch } from "./open.mjs";
 
 // What the suite uses of Node.js, for a browser.
 const NODE = {
   "node:test": `
     export const tests = [];
-    export const test = (name, run) => tests.push({ name, run });`,
+    export const test = (name, ...rest) => {
+      const run = rest.pop();
+      if (!rest[0]?.skip) tests.push({ name, run });
+    };`,
   "node:assert/strict": `
     const shown = (value) => JSON.stringify(ArrayBuffer.isView(value) ? [...value] : value) ?? String(value);
     const fail = (message) => { throw new Error(message); };
@@ -20,10 +25,10 @@ const NODE = {
       ok: (value) => value || fail("not true"),
       equal: (got, expected) => Object.is(got, expected) || fail(shown(got) + " is not " + shown(expected)),
       deepEqual: (got, expected) => shown(got) === shown(expected) || fail(shown(got) + " is not " + shown(expected)),
-      throws(call, expected) {
+      throws(call, expected, message) {
         let thrown;
         try { call(); } catch (error) { thrown = error; }
-        isLike(thrown, expected) || fail("thrown: " + thrown);
+        isLike(thrown, expected) || fail((message ?? "") + " thrown: " + thrown);
       },
       async rejects(promise, expected) {
         const thrown = await promise.then(() => undefined, (error) => error);
@@ -32,19 +37,22 @@ const NODE = {
     };`,
 };
 
-/** A module that runs the suite and posts what failed, and how many tests there are. */
+/** A module that runs the suites and posts what failed, and how many tests there are. */
 async function bundle() {
+  const folder = here("../../packages/npm/test");
+  // Node.js alone has the modules that one of them is about.
+  const suites = (await readdir(folder)).filter((name) => name.endsWith(".test.js") && name !== "node.test.js");
   const { outputFiles } = await build({
     stdin: {
       contents: `
         import { tests } from "node:test";
-        import "./vectors.test.js";
+        ${suites.map((suite) => `import "./${suite}";`).join("\n")}
         const failed = [];
         for (const { name, run } of tests) {
           try { await run(); } catch (error) { failed.push(name + ": " + error.message); }
         }
         self.postMessage({ count: tests.length, failed });`,
-      resolveDir: here("../../packages/npm/test"),
+      resolveDir: folder,
     },
     bundle: true,
     // "sideEffects": false in package.json is true of the package, but not of its tests.
@@ -84,8 +92,9 @@ after(async () => {
 });
 
 for (const place of ["page", "worker"]) {
-  test(`the package's suite in a ${place}`, { timeout: 120_000 }, async () => {
+  test(`the package's suites in a ${place}`, async () => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE);
     await page.goto(`http://127.0.0.1:${server.address().port}/`);
     const result = await page.evaluate(
       (place) =>
@@ -98,6 +107,12 @@ for (const place of ["page", "worker"]) {
       place,
     );
     assert.deepEqual(result.failed, []);
-    assert.ok(result.count >= 10, `${result.count} tests`);
+    assert.ok(result.count >= 30, `${result.count} tests`);
   });
 }
+
+test("the types allow what the package allows", () => {
+  const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "nodenext"];
+  const { status, stdout } = spawnSync(process.execPath, [here("../node_modules/typescript/bin/tsc"), ...options, here("../../packages/npm/test/types.ts")], { encoding: "utf8" });
+  assert.equal(status, 0, stdout);
+});

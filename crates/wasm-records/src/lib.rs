@@ -1,13 +1,21 @@
 //! The records and formats of `pct` as a WebAssembly module: plain functions over linear memory. It imports nothing.
 //!
-//! The caller writes into a buffer of [`buffer_new`], calls [`records_push`] with its address and length, and reads what came of
-//! it where the five numbers that [`records_state`] writes say. This file is the only one with `unsafe` in it, and its contract is
-//! one for all functions:
+//! The caller writes into a buffer of [`buffer_new`], calls [`records_push`] with its address and length, and reads the output at the
+//! place that the five numbers of [`records_state`] say. A panic is a trap, as in `crates/wasm`. Only this file and `memory.rs` have
+//! `unsafe` in them. The contract of this one is the same for all functions:
 //!
 //! - an address with a length is that of as many initialised bytes, which nothing else writes to during the call;
-//! - a [`Records`] is addressed by what [`records_new`] returned, before [`records_free`].
+//! - a [`Records`] is addressed by what [`records_new`] returned.
+//!
+//! An instance is made for one file, so its buffers and records live as long as it does.
 
+#[path = "../../wasm/src/memory.rs"]
+mod memory;
 mod records;
+
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: memory::Noting<std::alloc::System> = memory::Noting(std::alloc::System);
 
 #[cfg(test)]
 use percent_simd_oracle as _; // ends a suite that hangs
@@ -21,17 +29,12 @@ pub use records::{Records, flag, status};
 /// Allocates a buffer of `len` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer_new(len: usize) -> *mut u8 {
-    Box::into_raw(vec![0_u8; len].into_boxed_slice()).cast()
-}
-
-/// Frees a buffer.
-///
-/// # Safety
-/// `buffer` is one of [`buffer_new`] with this `len`, and not used again.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn buffer_free(buffer: *mut u8, len: usize) {
-    // SAFETY: by the contract, the box that `buffer_new` made of a slice of this length.
-    drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(buffer, len)) });
+    let mut bytes = Vec::new();
+    if bytes.try_reserve_exact(len).is_err() {
+        memory::out_of_memory();
+    }
+    bytes.resize(len, 0_u8);
+    Box::into_raw(bytes.into_boxed_slice()).cast()
 }
 
 /// Starts a file; see [`Records::new`]. `set` is the address of 32 bytes. Text that is not UTF-8 names no format and no field.
@@ -88,14 +91,4 @@ pub unsafe extern "C" fn records_state(records: *const Records, state: *mut [usi
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let (unrecognized, malformed) = (number(records.unrecognized()), number(records.malformed()));
     *state = [records.output.as_ptr() as usize, records.output.len(), records.status as usize, unrecognized, malformed];
-}
-
-/// Frees a file.
-///
-/// # Safety
-/// As the module says; it is not used again.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn records_free(records: *mut Records) {
-    // SAFETY: `records_new` returns the address of a box.
-    drop(unsafe { Box::from_raw(records) });
 }

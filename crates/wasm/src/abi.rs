@@ -39,8 +39,6 @@ pub mod status {
     pub const NOT_HEX: u32 = 2;
     /// The input of an operation on text is not UTF-8.
     pub const INVALID_UTF8: u32 = 3;
-    /// Memory could not be had.
-    pub const NO_MEMORY: u32 = 4;
 }
 
 /// No offset.

@@ -2,17 +2,18 @@
 #![forbid(unsafe_code)]
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::str;
 
 use crate::abi::{NONE, flag, status, status_of};
 use crate::latin1::from_utf8;
+use crate::memory::out_of_memory;
 use percent_simd::newline::Newline;
 use percent_simd::uri::{self, Normalizer};
 use percent_simd::{
-    ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Plus, RawEncoder, ecma, iri,
+    ByteSet, DecodeError, DecodeSliceError, DecodeStream, DecodeStreamState, Decoder, EncodeStreamState, Plus,
+    RawEncoder, ecma, iri,
 };
 
 /// The options of an operation, as the caller writes them into a buffer.
@@ -128,12 +129,13 @@ impl Options {
 
 /// Encodes `input`.
 pub fn encode(input: &[u8], options: &Options) -> Output {
-    let input = options.newline().apply_bytes(input);
-    let mut out = Vec::new();
-    if options.encoder().try_encode_into(&input, &mut out).is_err() {
-        return Output::error(status::NO_MEMORY, 0);
+    let newline = options.newline();
+    if newline.applied_len(input).is_none() {
+        out_of_memory();
     }
-    Output::new(if options.has(flag::WRAP) { wrapped(&out, options.newline()) } else { out })
+    let input = newline.apply_bytes(input);
+    let Ok(encoded) = options.encoder().try_encode(&input) else { out_of_memory() };
+    Output::new(if options.has(flag::WRAP) { wrapped(&encoded, newline) } else { encoded.into_owned() })
 }
 
 /// Breaks encoded text into lines of [`WIDTH`] characters; a triplet stays in one line.
@@ -237,6 +239,10 @@ pub fn transform(kind: u32, input: &[u8]) -> Output {
         Ok(text) => text,
         Err(error) => return Output::error(status::INVALID_UTF8, error.valid_up_to()),
     };
+    // None of these makes a text more than three times as long.
+    if text.len() > isize::MAX as usize / 3 {
+        out_of_memory();
+    }
     let result = match kind {
         0 => Normalizer::new().normalize(text),
         1 => Normalizer::new().by_scheme().normalize(text),
@@ -245,7 +251,10 @@ pub fn transform(kind: u32, input: &[u8]) -> Output {
         4 => Ok(iri::to_uri(text)),
         5 => Ok(iri::to_iri(text)),
         6 => Ok(ecma::escape(text)),
-        _ => Ok(ecma::unescape_lossy(text)),
+        7 => Ok(ecma::unescape_lossy(text)),
+        8 => Ok(Normalizer::new().by_scheme().sanitize(text)),
+        9 => Ok(uri::sanitize_escapes(text)),
+        _ => unreachable!("no such operation"),
     };
     match result {
         Ok(text) => Output::new(text.into_owned().into_bytes()),
@@ -261,19 +270,14 @@ pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output 
     }
 }
 
-/// An input in pieces that end anywhere.
+/// The position of a stream, an input in pieces that end anywhere. The caller keeps it between two pieces, and gives the same
+/// options with each: so a stream holds no memory, and outlives the instance of the module that it began in.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Stream {
-    options: Options,
-    codec: Codec,
+    encode: EncodeStreamState,
+    decode: DecodeStreamState,
     count: MalformedCount,
-    /// Where in the whole stream the codec began: where each line has a query of its own, with that line.
-    base: usize,
-    read: usize,
-}
-
-enum Codec {
-    Encode(EncodeStream),
-    Decode(Box<DecodeStream>),
 }
 
 /// The progress of a stream in one call, as the caller reads it.
@@ -295,120 +299,100 @@ pub struct Progress {
 }
 
 impl Stream {
-    /// Starts to encode or to decode. Of the options, what needs the whole input has no effect on a stream: layers,
-    /// ends of lines, and lines of a width.
-    pub fn new(encodes: bool, options: &Options) -> Stream {
-        let codec = if encodes {
-            Codec::Encode(options.encoder().stream())
-        } else {
-            Codec::Decode(Box::new(decode_stream(options)))
-        };
-        Stream { options: *options, codec, count: MalformedCount::default(), base: 0, read: 0 }
-    }
-
-    /// Deals with as much of `piece` as `out` has space for.
-    pub fn push(&mut self, piece: &[u8], out: &mut [u8]) -> Progress {
+    /// Encodes, or decodes, as much of `piece` as `out` has space for. Options that need the whole input have no effect:
+    /// layers, ends of lines, and lines of a width.
+    pub fn push(&mut self, encodes: bool, options: &Options, piece: &[u8], out: &mut [u8]) -> Progress {
         let mut progress = Progress { offset: NONE, ..Progress::default() };
-        let mut began = None;
-        match &mut self.codec {
-            Codec::Encode(stream) => {
-                let fed = stream.push(piece, out);
-                (progress.read, progress.written) = (fed.read, fed.written);
-            }
-            Codec::Decode(stream) if !self.options.has_queries() => progress.decode(stream, piece, out),
-            Codec::Decode(stream) => {
-                for line in piece.split_inclusive(|&byte| byte == b'\n') {
-                    let before = progress.read;
-                    progress.decode(stream, line, &mut out[progress.written..]);
-                    if progress.read < before + line.len() {
-                        break;
-                    }
-                    if line.ends_with(b"\n") {
-                        // A line feed is in no triplet: the stream holds nothing.
-                        **stream = decode_stream(&self.options);
-                        began = Some(progress.read);
-                    }
-                }
-            }
+        if encodes {
+            let mut stream = options.encoder().resume(self.encode);
+            let fed = stream.push(piece, out);
+            self.encode = stream.suspend();
+            (progress.read, progress.written) = (fed.read, fed.written);
+            return progress;
         }
-        self.base = began.map_or(self.base, |began| self.read + began);
-        self.read += progress.read;
-        if progress.status != status::OK {
-            progress.offset = progress.offset.saturating_add(self.base);
+        let mut stream = self.decoding(options);
+        match stream.push(piece, out) {
+            Ok(fed) => (progress.read, progress.written) = (fed.read, fed.written),
+            Err(error) => progress.fail(error),
         }
-        if matches!(self.codec, Codec::Decode(_)) {
-            self.count.add(&piece[..progress.read], &mut progress);
-        }
+        self.decode = stream.suspend();
+        let read = &piece[..progress.read];
+        progress.percents = percents(read);
+        progress.malformed = self.count.add(read);
         progress
     }
 
-    /// Ends the stream: writes the two bytes at most that waited for more.
-    pub fn finish(&mut self, out: &mut [u8]) -> Progress {
-        let mut progress = Progress { offset: NONE, malformed: self.count.held.len(), ..Progress::default() };
-        progress.malformed = progress.malformed.min(1);
-        let end = match &mut self.codec {
-            Codec::Encode(stream) => stream.finish(out).map_err(DecodeSliceError::from),
-            Codec::Decode(stream) => stream.finish(out),
+    /// Ends the stream: writes the bytes that waited for more, 6 at most.
+    pub fn finish(&mut self, encodes: bool, options: &Options, out: &mut [u8]) -> Progress {
+        let mut progress = Progress { offset: NONE, malformed: self.count.open(), ..Progress::default() };
+        let end = if encodes {
+            options.encoder().resume(self.encode).finish(out).map_err(DecodeSliceError::from)
+        } else {
+            self.decoding(options).finish(out)
         };
         match end {
             Ok(end) => progress.written = end.written,
-            Err(DecodeSliceError::Decode(error)) => {
-                progress.fail(error);
-                progress.offset = progress.offset.saturating_add(self.base);
-            }
-            Err(_) => progress.status = status::NO_MEMORY,
+            Err(DecodeSliceError::Decode(error)) => progress.fail(error),
+            Err(_) => unreachable!("`out` is longer than what a stream holds"),
         }
         progress
+    }
+
+    fn decoding(&self, options: &Options) -> DecodeStream {
+        let decoder = options.decoder();
+        let stream =
+            if options.has(flag::STRICT) { decoder.strict().resume(self.decode) } else { decoder.resume(self.decode) };
+        if options.has(flag::EACH_LINE) { stream.by_line() } else { stream }
     }
 }
 
 impl Progress {
-    fn decode(&mut self, stream: &mut DecodeStream, piece: &[u8], out: &mut [u8]) {
-        match stream.push(piece, out) {
-            Ok(fed) => {
-                self.read += fed.read;
-                self.written += fed.written;
-            }
-            Err(error) => self.fail(error),
-        }
-    }
-
     fn fail(&mut self, error: DecodeError) {
         (self.status, self.offset) = (status_of(error.kind), error.offset);
     }
 }
 
-fn decode_stream(options: &Options) -> DecodeStream {
-    let decoder = options.decoder();
-    if options.has(flag::STRICT) { decoder.strict().stream() } else { decoder.stream() }
-}
-
-/// Counts malformed escapes in pieces that end anywhere.
-#[derive(Default)]
+/// Counts malformed escapes in pieces that end anywhere. Holds the last two bytes, or as many as there are: whether a `%` among
+/// them starts a triplet is open.
+#[derive(Clone, Copy, Debug, Default)]
 struct MalformedCount {
-    /// The end of a piece that may start a triplet: a `%`, and a byte perhaps.
-    held: Vec<u8>,
+    bytes: [u8; 2],
+    len: usize,
 }
 
 impl MalformedCount {
-    fn add(&mut self, piece: &[u8], progress: &mut Progress) {
-        let joined = [&self.held, piece].concat();
-        let held = match joined[..] {
-            [.., b'%'] => 1,
-            [.., b'%', _] => 2,
-            _ => 0,
-        };
-        let (complete, held) = joined.split_at(joined.len() - held);
-        // Every triplet is two bytes shorter once it is decoded.
-        let triplets = (complete.len() - Decoder::new().decoded_len(complete)) / 2;
-        progress.percents += percents(piece);
-        progress.malformed += percents(complete) - triplets;
-        self.held = held.to_vec();
+    /// Returns how many `%` start no triplet, of those in `piece` and of those held, and holds the last two bytes.
+    fn add(&mut self, piece: &[u8]) -> usize {
+        let (held, front) = (*self, &piece[..piece.len().min(2)]);
+        // A triplet in these starts in the held bytes.
+        let mut joined = [0; 4];
+        joined[..held.len].copy_from_slice(held.as_slice());
+        joined[held.len..][..front.len()].copy_from_slice(front);
+        let joined = &joined[..held.len + front.len()];
+        let last = if piece.len() < 2 { joined } else { piece };
+        let last = &last[last.len().saturating_sub(2)..];
+        self.bytes[..last.len()].copy_from_slice(last);
+        self.len = last.len();
+        held.open() + percents(piece) - triplets(joined) - triplets(piece) - self.open()
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Returns how many `%` are held.
+    fn open(&self) -> usize {
+        percents(self.as_slice())
     }
 }
 
 fn percents(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte == b'%').count()
+}
+
+fn triplets(bytes: &[u8]) -> usize {
+    // Every triplet is two bytes shorter once it is decoded.
+    (bytes.len() - Decoder::new().decoded_len(bytes)) / 2
 }
 
 #[cfg(test)]
@@ -464,9 +448,14 @@ mod tests {
         assert_eq!(decode(b"100%", &with(flag::STRICT, 0)).status, status::TRUNCATED);
         let layers = decode(b"%252541", &with(0, 9));
         assert_eq!((text(&layers), layers.layers), ("A", 3));
+        let refused = decode(b"%2541%zz", &with(flag::STRICT, 9));
+        assert_eq!((refused.status, refused.offset), (status::NOT_HEX, 5));
         let lines = with(flag::EACH_LINE | flag::PLUS_AFTER_QUERY, 0);
         assert_eq!(text(&decode(b"/a+b?c+d\n/e+f%0A?g+h%zz", &lines)), "/a+b?c d\n/e+f%0A?g h%zz");
         assert_eq!(decode(b"/a+b?c+d\n/e+f%0A?g+h%zz", &lines).offset, 20);
+        let strict_lines = with(flag::EACH_LINE | flag::PLUS_AFTER_QUERY | flag::STRICT, 0);
+        let refused = decode(b"/a+b?c+d\n%41%zz\n%4", &strict_lines);
+        assert_eq!((refused.status, refused.offset), (status::NOT_HEX, 12));
         let utf8 = decode(b"caf%E9", &with(flag::CHECK_UTF8, 0));
         assert_eq!(utf8.invalid_utf8, 3);
         let latin1 = decode("%C3%A9é".as_bytes(), &with(flag::LATIN1, 0));
@@ -481,6 +470,11 @@ mod tests {
         assert_eq!(text(&transform(4, "/é".as_bytes())), "/%C3%A9");
         assert_eq!(text(&transform(5, b"/%C3%A9")), "/é");
         assert_eq!(text(&transform(7, transform(6, "€".as_bytes()).bytes())), "€");
+        assert_eq!(text(&transform(1, b"HTTP://H:80")), "http://h/");
+        assert_eq!(text(&transform(2, b"HTTP://H:80/%7e")), "HTTP://H:80/~");
+        assert_eq!(text(&transform(3, b"HTTP://H:80/%zz")), "http://h:80/%25zz");
+        assert_eq!(text(&transform(8, b"HTTP://H:80/%zz")), "http://h/%25zz");
+        assert_eq!(text(&transform(9, b"HTTP://H:80/%7e%zz")), "HTTP://H:80/~%25zz");
         assert_eq!((transform(0, b"/%").status, transform(0, b"/%").offset), (status::TRUNCATED, 1));
         assert_eq!(transform(0, b"a\xFF").status, status::INVALID_UTF8);
     }
@@ -493,14 +487,14 @@ mod tests {
             let options = Options { flags, ..Options::default() };
             let whole = decode(&input, &options);
             for size in 1..20 {
-                let (got, total) = streamed(&mut Stream::new(false, &options), &input, size);
+                let (got, total) = streamed(false, &options, &input, size);
                 assert_eq!(got, whole.bytes(), "in pieces of {size}");
                 assert_eq!(total.percents, percents(&input));
                 assert_eq!(total.malformed, 24, "in pieces of {size}");
             }
         }
         let options = options(sets::RFC3986_UNRESERVED, 0);
-        let (got, _) = streamed(&mut Stream::new(true, &options), &input, 5);
+        let (got, _) = streamed(true, &options, &input, 5);
         assert_eq!(got, encode(&input, &options).bytes());
     }
 
@@ -509,16 +503,17 @@ mod tests {
         for flags in [flag::STRICT, flag::STRICT | flag::EACH_LINE | flag::PLUS_AFTER_QUERY] {
             for size in 1..9 {
                 let options = Options { flags, ..Options::default() };
-                let (_, total) = streamed(&mut Stream::new(false, &options), b"a%20?+\nb%41%4zc", size);
+                let (_, total) = streamed(false, &options, b"a%20?+\nb%41%4zc", size);
                 assert_eq!((total.status, total.offset), (status::NOT_HEX, 11), "in pieces of {size}");
-                let (_, total) = streamed(&mut Stream::new(false, &options), b"a%20?+\nb%4", size);
+                let (_, total) = streamed(false, &options, b"a%20?+\nb%4", size);
                 assert_eq!((total.status, total.offset), (status::TRUNCATED, 8), "in pieces of {size}");
             }
         }
     }
 
     /// What a stream makes of the input in pieces of a size, and the sum of its progress.
-    fn streamed(stream: &mut Stream, input: &[u8], size: usize) -> (Vec<u8>, Progress) {
+    fn streamed(encodes: bool, options: &Options, input: &[u8], size: usize) -> (Vec<u8>, Progress) {
+        let mut stream = Stream::default();
         let mut out = Vec::new();
         let mut total = Progress::default();
         let mut buffer = [0; 7];
@@ -531,14 +526,14 @@ mod tests {
         };
         for mut piece in input.chunks(size) {
             while !piece.is_empty() {
-                let progress = stream.push(piece, &mut buffer);
+                let progress = stream.push(encodes, options, piece, &mut buffer);
                 piece = &piece[progress.read..];
                 if !add(progress, &buffer) {
                     return (out, total);
                 }
             }
         }
-        let progress = stream.finish(&mut buffer);
+        let progress = stream.finish(encodes, options, &mut buffer);
         add(progress, &buffer);
         (out, total)
     }

@@ -2,33 +2,34 @@
 //!
 //! The caller writes its input into a buffer of [`buffer_new`], calls an operation with its address and length, and
 //! reads the [`Output`] whose address comes back. It gives both back with [`buffer_free`] and [`output_free`]. Nothing
-//! is kept between calls but the streams of [`stream_new`].
+//! is kept between calls: the caller keeps the position of a stream.
 //!
 //! Every function here turns addresses into slices and references and calls a safe function of another module. The safety
 //! contract is one for all:
 //!
 //! - an address with a length is that of as many initialised bytes, which nothing else writes to during the call;
-//! - [`Options`], [`Output`] and [`Stream`] are addressed by what this module returned, or by as many bytes of a
-//!   buffer, which [`buffer_new`] aligns for them.
+//! - the address of [`Options`], [`Output`], [`Stream`] or [`Progress`] is one that this module returned, or one in a buffer of
+//!   [`buffer_new`], which is aligned for them;
+//! - [`stream_new`] or the last call for a stream has written the bytes of that [`Stream`]. The caller may have moved them.
 
 use alloc::alloc::{Layout, alloc_zeroed, dealloc};
 use alloc::boxed::Box;
 use core::slice;
 
 use crate::codec::{self, Options, Output, Progress, Stream};
+use crate::memory::out_of_memory;
 use crate::{explain, url};
 
 /// The alignment of buffers: that of the widest number in the structures which callers write into them.
 const ALIGN: usize = 8;
 
-/// Allocates a buffer of `len` bytes; null where memory cannot be had. Its content is unspecified but initialised.
+/// Allocates a buffer of `len` bytes. Its content is unspecified but initialised.
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer_new(len: usize) -> *mut u8 {
-    match Layout::from_size_align(len.max(1), ALIGN) {
-        // SAFETY: the layout has a size of at least one.
-        Ok(layout) => unsafe { alloc_zeroed(layout) },
-        Err(_) => core::ptr::null_mut(),
-    }
+    let Ok(layout) = Layout::from_size_align(len.max(1), ALIGN) else { out_of_memory() };
+    // SAFETY: the layout has a size of at least one.
+    let buffer = unsafe { alloc_zeroed(layout) };
+    if buffer.is_null() { out_of_memory() } else { buffer }
 }
 
 /// Frees a buffer.
@@ -86,8 +87,8 @@ pub unsafe extern "C" fn decode(input: *const u8, len: usize, options: *const Op
     boxed(unsafe { codec::decode(bytes(input, len), &*options) })
 }
 
-/// Does to a text what `kind` says: 0 normalises a URI, 1 by its scheme too, 2 its escapes alone, 3 leniently; 4 maps an
-/// IRI to a URI, 5 a URI to an IRI; 6 is `escape` of ECMAScript, 7 its `unescape`.
+/// Does to a text what `kind` says: 0 normalises a URI, 1 by its scheme too, 2 its escapes alone; 3, 8 and 9 do so leniently; 4 maps
+/// an IRI to a URI, 5 a URI to an IRI; 6 is `escape` of ECMAScript, 7 its `unescape`.
 ///
 /// # Safety
 /// As the module says.
@@ -108,23 +109,31 @@ pub unsafe extern "C" fn has_escape(input: *const u8, len: usize) -> u32 {
     u32::from(percent_simd::Decoder::new().first_changed(input).is_some())
 }
 
-/// Starts a stream that encodes, or that decodes if `encodes` is 0.
-///
-/// # Safety
-/// As the module says.
+/// Returns how many bytes a [`Stream`] has.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stream_new(encodes: u32, options: *const Options) -> *mut Stream {
-    // SAFETY: the contract of the module.
-    Box::into_raw(Box::new(Stream::new(encodes != 0, unsafe { &*options })))
+pub extern "C" fn stream_size() -> usize {
+    size_of::<Stream>()
 }
 
-/// Gives a stream the next piece, and writes to `progress` how far that got.
+/// Writes the start of a stream.
+///
+/// # Safety
+/// As the module says; these bytes may be anything.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stream_new(stream: *mut Stream) {
+    // SAFETY: the contract of the module.
+    unsafe { stream.write(Stream::default()) }
+}
+
+/// Gives a stream that encodes, or that decodes if `encodes` is 0, its next piece, and writes to `progress` how far that got.
 ///
 /// # Safety
 /// As the module says; `out` has `out_len` bytes and is not the piece.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stream_push(
     stream: *mut Stream,
+    encodes: u32,
+    options: *const Options,
     piece: *const u8,
     len: usize,
     out: *mut u8,
@@ -132,27 +141,27 @@ pub unsafe extern "C" fn stream_push(
     progress: *mut Progress,
 ) {
     // SAFETY: the contract of the module.
-    unsafe { *progress = (*stream).push(bytes(piece, len), slice::from_raw_parts_mut(out, out_len)) }
+    unsafe {
+        let out = slice::from_raw_parts_mut(out, out_len);
+        *progress = (*stream).push(encodes != 0, &*options, bytes(piece, len), out);
+    }
 }
 
-/// Ends a stream: writes what it held, 2 bytes at most.
+/// Ends a stream: writes the bytes that it held, 6 at most.
 ///
 /// # Safety
 /// As the module says; `out` has `out_len` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn stream_finish(stream: *mut Stream, out: *mut u8, out_len: usize, progress: *mut Progress) {
+pub unsafe extern "C" fn stream_finish(
+    stream: *mut Stream,
+    encodes: u32,
+    options: *const Options,
+    out: *mut u8,
+    out_len: usize,
+    progress: *mut Progress,
+) {
     // SAFETY: the contract of the module.
-    unsafe { *progress = (*stream).finish(slice::from_raw_parts_mut(out, out_len)) }
-}
-
-/// Frees a stream.
-///
-/// # Safety
-/// `stream` is one of [`stream_new`], and not used again.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn stream_free(stream: *mut Stream) {
-    // SAFETY: it is the address of a box.
-    drop(unsafe { Box::from_raw(stream) });
+    unsafe { *progress = (*stream).finish(encodes != 0, &*options, slice::from_raw_parts_mut(out, out_len)) }
 }
 
 /// Explains a text: see `explain.rs`. Text that is not UTF-8 gives nothing but the status.

@@ -3,7 +3,10 @@
 //!
 //! There are two. The small one encodes by sets of ASCII, and decodes; it has no allocator, and its caller lays out its memory:
 //! see `exports_small.rs`. With the feature `full`, which is on by default, it has everything else that the page and the npm package
-//! ask for: see `exports.rs`. Only these two files have `unsafe` in them.
+//! ask for: see `exports.rs`.
+//!
+//! A panic is a trap. The caller then gives up the instance, because its stack is not unwound, and starts another one. A lack of
+//! memory is a panic, too: `memory.rs` notes it, so that the caller can tell it from a fault. Only these three files have `unsafe` in them.
 #![cfg_attr(target_family = "wasm", no_std)]
 
 #[cfg(any(feature = "full", test))]
@@ -19,6 +22,8 @@ mod exports;
 #[cfg(not(feature = "full"))]
 mod exports_small;
 mod latin1;
+#[cfg(feature = "full")]
+mod memory;
 #[cfg(any(not(feature = "full"), test))]
 mod small;
 #[cfg(feature = "full")]
@@ -36,7 +41,8 @@ pub use explain::{CLASSES, Class};
 mod runtime {
     #[cfg(feature = "full")]
     #[global_allocator]
-    static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+    static ALLOCATOR: crate::memory::Noting<rlsf::SmallGlobalTlsf> =
+        crate::memory::Noting(rlsf::SmallGlobalTlsf::new());
 
     /// Traps: the caller sees a `WebAssembly.RuntimeError`.
     #[panic_handler]

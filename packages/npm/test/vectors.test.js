@@ -156,7 +156,7 @@ test("the streams of both modules are the same", async () => {
   const { small } = await import("../base.js");
   const { page } = await import("../modules.js");
   const { Engine, FLAG } = await import("../engine.js");
-  const full = new Engine(new WebAssembly.Instance(new WebAssembly.Module(page())));
+  const full = new Engine(() => new WebAssembly.Instance(new WebAssembly.Module(page())));
   const decoding = [0, FLAG.PLUS, FLAG.PLUS_AFTER_QUERY].flatMap((plus) => [plus, plus | FLAG.STRICT, plus | FLAG.CHECK_UTF8 | FLAG.LF]);
   const { bits } = percent.ByteSet.named("RFC3986_UNRESERVED");
   for (let at = 0; at < 400; at++) {
@@ -214,7 +214,6 @@ test("the codec alone is the package, as far as it goes", async () => {
       }
     }
   }
-  assert.throws(() => codec.decode("%41".repeat(1000), { keep: "ALPHANUMERIC" }), RangeError);
   assert.throws(() => codec.decode("%41", { keep: codec.ByteSet.of("a") }), TypeError);
-  assert.throws(() => codec.encode("é", { set: codec.ByteSet.of("é") }), TypeError);
+  assert.throws(() => codec.encodeBytes("é", { set: codec.ByteSet.of("é") }), TypeError);
 });

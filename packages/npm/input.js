@@ -1,0 +1,39 @@
+// Inputs of the calls, as a string or as bytes.
+
+const TypedArray = Object.getPrototypeOf(Uint8Array);
+const tagOf = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
+const { keys } = TypedArray.prototype;
+// These getters also accept a buffer of another realm, such as a frame or a `vm` context; `instanceof` does not.
+const lengthOf = [ArrayBuffer, globalThis.SharedArrayBuffer]
+  .filter(Boolean)
+  .map((buffer) => Object.getOwnPropertyDescriptor(buffer.prototype, "byteLength").get);
+
+function bufferLength(value) {
+  for (const get of lengthOf) {
+    try {
+      return get.call(value);
+    } catch {
+      // It is no buffer of this kind.
+    }
+  }
+  return undefined;
+}
+
+/** The bytes of a view or buffer, in a view of their own; or undefined, for any other value. Throws if the bytes are gone. */
+export function bytesOf(value) {
+  if (typeof value !== "object" || value === null) return undefined;
+  const isView = ArrayBuffer.isView(value);
+  const length = isView ? 0 : bufferLength(value);
+  if (length === undefined) return undefined;
+  try {
+    if (!isView) return new Uint8Array(value, 0, length);
+    // A typed array of a buffer that is detached, or too short for it by now, says that it is empty; its methods throw. A DataView throws.
+    if (tagOf.call(value) !== undefined) keys.call(value);
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  } catch (cause) {
+    throw new TypeError("the buffer of these bytes is detached, or has become too short for its view", { cause });
+  }
+}
+
+/** A string, or the bytes of a view or buffer. Every other value is converted as `encodeURIComponent` does it, which throws for a symbol. */
+export const inputOf = (value) => (typeof value === "string" ? value : (bytesOf(value) ?? `${value}`));

@@ -1,0 +1,86 @@
+// The options of every call: their names, and the values that each can have.
+import { FLAG } from "./abi.js";
+import { ByteSet } from "./sets.js";
+
+const boolean = { is: (value) => typeof value === "boolean", allowed: "true or false" };
+const set = { is: (value) => typeof value === "string" || value instanceof ByteSet, allowed: "the name of a set or a ByteSet" };
+const plus = { is: (value) => boolean.is(value) || value === "after-query", allowed: 'true, false or "after-query"' };
+const MOST_LAYERS = 0xffffffff;
+const layers = {
+  is: (value) => value === Infinity || (Number.isInteger(value) && value >= 1 && value <= MOST_LAYERS),
+  allowed: "a whole number from 1 on, or Infinity",
+};
+
+/** The options of each call. */
+export const CODEC_ENCODE = { set, plus: boolean };
+export const CODEC_DECODE_BYTES = { plus, strict: boolean };
+export const CODEC_DECODE = { ...CODEC_DECODE_BYTES, fatal: boolean };
+export const ENCODE = { ...CODEC_ENCODE, lowercase: boolean, keepTriplets: boolean };
+export const DECODE_STREAM = { ...CODEC_DECODE_BYTES, keep: set };
+export const DECODE_BYTES = { ...DECODE_STREAM, layers };
+export const DECODE = { ...DECODE_BYTES, fatal: boolean };
+export const NORMALIZE = { byScheme: boolean, escapesOnly: boolean, sanitize: boolean };
+
+/** No options. */
+export const NOTHING = Object.freeze({});
+
+function shown(value) {
+  if (typeof value === "string") return JSON.stringify(value);
+  return (typeof value === "object" && value !== null) || typeof value === "function" ? `a value of type ${typeof value}` : String(value);
+}
+
+/** The options given, each read once; `NOTHING` if there are none. A number is none either: it is what `map` hands over. */
+export function read(given, known) {
+  if (given === undefined || given === NOTHING || typeof given === "number") return NOTHING;
+  if (typeof given !== "object" || given === null) throw new TypeError(`the options must be an object, not ${shown(given)}`);
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(known, name)) throw new TypeError(`there is no option "${name}" here; there are: ${Object.keys(known).join(", ")}`);
+  }
+  const options = {};
+  for (const name in known) {
+    const value = given[name];
+    if (value === undefined) continue;
+    if (!known[name].is(value)) throw new TypeError(`the option "${name}" must be ${known[name].allowed}, not ${shown(value)}`);
+    options[name] = value;
+  }
+  return options;
+}
+
+const named = new Map();
+
+function chosen(set) {
+  if (typeof set !== "string") return set;
+  let found = named.get(set);
+  if (!found) {
+    found = ByteSet.named(set);
+    named.set(set, found);
+  }
+  return found;
+}
+
+const COMPONENT = ByteSet.named("ECMA_ENCODE_URI_COMPONENT");
+
+/** The set of the options of encoding, and their flags. */
+export function encodeWith(options) {
+  const { bits, flags: users } = options.set === undefined ? COMPONENT : chosen(options.set);
+  let flags = users;
+  const change = (value, flag) => {
+    if (value !== undefined) flags = value ? flags | flag : flags & ~flag;
+  };
+  change(options.plus, FLAG.PLUS);
+  change(options.lowercase, FLAG.LOWERCASE);
+  change(options.keepTriplets, FLAG.KEEP_TRIPLETS);
+  return { bits, flags };
+}
+
+/** The flags of the options of decoding. */
+export const decodeFlags = ({ plus, strict, fatal }) =>
+  (plus === "after-query" ? FLAG.PLUS_AFTER_QUERY : plus ? FLAG.PLUS : 0) |
+  (strict ? FLAG.STRICT : 0) |
+  (fatal ? FLAG.CHECK_UTF8 : 0);
+
+/** The set whose escapes stay. */
+export const kept = ({ keep }) => (keep === undefined ? undefined : chosen(keep).bits);
+
+/** How many layers are decoded at most. */
+export const layersOf = ({ layers = 1 }) => Math.min(layers, MOST_LAYERS);

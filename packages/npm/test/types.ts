@@ -1,0 +1,58 @@
+// Compiled by `tsc --strict`, and never run: the types allow every use that the package allows, and refuse the others.
+import * as percent from "../index.js";
+import * as codec from "../codec.js";
+
+const texts: string[] = [
+  percent.encode("a b"),
+  percent.encode(1),
+  percent.encode(2n),
+  percent.encode(true),
+  percent.encode(new ArrayBuffer(1)),
+  percent.encode(new SharedArrayBuffer(1)),
+  percent.encode(new DataView(new ArrayBuffer(1))),
+  percent.encode(new Float64Array(1), { set: "RFC3986_PATH", plus: false, lowercase: true, keepTriplets: true }),
+  percent.encode("é", { set: percent.ByteSet.of("é").union(percent.ByteSet.of(Uint8Array.of(1))), plus: undefined }),
+  percent.decode("%41", { plus: "after-query", strict: true, keep: percent.ByteSet.named("rfc3986-segment"), fatal: true, layers: Infinity }),
+  percent.normalize("http://h", { byScheme: true, sanitize: true }),
+  percent.toUri("/é"),
+  percent.toIri("/%C3%A9"),
+  ...["a b"].map(percent.encode),
+  ...[new Uint8Array(1)].map(percent.decode),
+  ...["a b"].map(codec.encode),
+  codec.encode("a b", { set: "RFC3986_PATH", plus: true }),
+  codec.decode("a+b", { plus: true, strict: true, fatal: true }),
+];
+const bytes: Uint8Array[] = [
+  percent.encodeBytes("a b", { set: "RFC3986_PATH" }),
+  percent.decodeBytes("%FF", { layers: 2 }),
+  ...["a"].map(percent.decodeBytes),
+  codec.decodeBytes("%FF", { strict: true }),
+];
+const piped: ReadableStream<Uint8Array> = new Blob([]).stream().pipeThrough(percent.decodeStream({ keep: "RFC3986_SEGMENT" })).pipeThrough(percent.encodeStream());
+
+function told(error: unknown): string {
+  if (!(error instanceof percent.PercentError)) return "";
+  const { code, offset }: { code: "truncated" | "not-hex" | "invalid-utf8" | "no-memory" | "too-large" | "internal"; offset: number } = error;
+  return `${code} ${offset}`;
+}
+
+// @ts-expect-error: no name of an option
+percent.encode("a", { lowerCase: true });
+// @ts-expect-error: no boolean
+percent.encode("a", { plus: "yes" });
+// @ts-expect-error: a set is no option
+percent.encode("a", "RFC3986_PATH");
+// @ts-expect-error: objects are no bytes
+percent.encode({ length: 1, 0: 65 });
+// @ts-expect-error: `decodeBytes` makes no text
+percent.decodeBytes("a", { fatal: true });
+// @ts-expect-error: layers need the whole input
+percent.decodeStream({ layers: 2 });
+// @ts-expect-error: the codec has no such option
+codec.encode("a", { lowercase: true });
+// @ts-expect-error: an array of numbers is no string and no buffer
+percent.ByteSet.of([65]);
+// @ts-expect-error: made by `of` and `named`
+new percent.ByteSet(new Uint8Array(32));
+
+export { bytes, piped, texts, told };
