@@ -51,20 +51,29 @@ function table(label) {
 /** The bytes of a text in a charset; what has none becomes a decimal character reference, as forms send it. */
 export function encodeText(text, label) {
   if (label === "utf-8") return new TextEncoder().encode(text);
-  const out = [];
+  let out = new Uint8Array(2 * text.length + 64);
+  let len = 0;
+  const push = (...bytes) => {
+    if (len + bytes.length > out.length) {
+      const longer = new Uint8Array(2 * out.length);
+      longer.set(out);
+      out = longer;
+    }
+    for (const byte of bytes) out[len++] = byte;
+  };
   if (label.startsWith("utf-16")) {
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
-      out.push(...(label === "utf-16le" ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255]));
+      push(...(label === "utf-16le" ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255]));
     }
-    return Uint8Array.from(out);
+    return out.subarray(0, len);
   }
   // The characters of ISO-2022-JP are those of EUC-JP, seven bits a byte, between escape sequences.
   const isJis = label === "iso-2022-jp";
   const bytesOf = table(isJis ? "euc-jp" : label);
   let isDouble = false;
   const shift = (to) => {
-    if (isJis && to !== isDouble) out.push(0x1b, ...(to ? [0x24, 0x42] : [0x28, 0x42]));
+    if (isJis && to !== isDouble) push(0x1b, ...(to ? [0x24, 0x42] : [0x28, 0x42]));
     isDouble = to;
   };
   for (const character of text) {
@@ -76,8 +85,8 @@ export function encodeText(text, label) {
     }
     if (!bytes || (isJis && (bytes.length > 2 || bytes[0] === 0x8e))) bytes = [...`&#${code};`].map((digit) => digit.charCodeAt(0));
     shift(isJis && bytes[0] >= 0xa1);
-    for (const byte of bytes) out.push(isDouble ? byte & 0x7f : byte);
+    push(...(isDouble ? bytes.map((byte) => byte & 0x7f) : bytes));
   }
   shift(false);
-  return Uint8Array.from(out);
+  return out.subarray(0, len);
 }

@@ -7,11 +7,11 @@ import { Small } from "../../packages/npm/small.js";
 import { catalogue, setByName, setOf } from "../../packages/npm/sets.js";
 import { CHARSETS } from "./charset.js";
 import { snippets } from "./code.js";
-import { LANGUAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
+import { LANGUAGES, MESSAGES, isolated, language, number, setLanguage, size, t } from "./i18n.js";
 import { CONTROL_NAMES, nameOf, scriptName, scriptsMixed } from "./names.js";
 import { othersDecode, othersEncode } from "./others.js";
 import { reference } from "./reference.js";
-import { preview } from "./run.js";
+import { ignoredByFields, needsWhole, preview } from "./run.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -54,7 +54,7 @@ const waiting = new Map();
 
 function ask(type, message = {}) {
   const id = ++calls;
-  worker.postMessage({ type, id, ...message });
+  worker.postMessage({ ...message, type, id });
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
@@ -67,12 +67,15 @@ async function boot() {
     if (data.progress) return showProgress(data);
     const { resolve, reject } = waiting.get(data.id);
     waiting.delete(data.id);
-    if (data.failure) reject(new Error(data.failure));
+    if (data.failure) reject(Object.assign(new Error(data.failure), { code: data.code, offset: data.offset }));
     else resolve(data);
   };
   worker.onerror = (event) => fail(t("failed", event.message));
   await ask("start", { codec, full });
 }
+
+/** Why something failed, in the language of the page if it is known. */
+const whyOf = ({ message, code, offset }) => (`error_${code}` in MESSAGES ? t(`error_${code}`, offset + 1) : t("failed", message));
 
 function fail(message) {
   $("failure").hidden = false;
@@ -347,6 +350,7 @@ async function run() {
   pending.whole = false;
   try {
     const result = await ask("run", message);
+    $("failure").hidden = true;
     shown = { ...result, side };
     if (state.source === side) {
       const isBad = result.status !== "ok";
@@ -355,7 +359,7 @@ async function run() {
       showView();
     }
   } catch (error) {
-    fail(t("failed", error.message));
+    fail(whyOf(error));
   }
   pending.running = false;
   if (pending.edits.length > 0 || pending.whole) schedule();
@@ -744,12 +748,26 @@ function showOthers() {
 
 // --- Files.
 
-let fileJob = 0;
+/** The file that is worked on, or was last. */
+let job = { id: 0, isRunning: false, isCancelled: false, size: 0 };
+/** A file above this many bytes is not worked on as a whole. */
+const WHOLE_MOST = 32e6;
+
+/** Why a file cannot be worked on as the options say; or undefined. */
+function refusalOf({ size: bytes }, encodes, format) {
+  const wanted = options();
+  const labels = (names) => names.map((name) => $(name).closest("label").querySelector("span").textContent).join(", ");
+  const ignored = format === "text" ? [] : ignoredByFields(wanted, encodes);
+  if (ignored.length > 0) return t("fileFields", labels(ignored));
+  const whole = format === "text" && bytes > WHOLE_MOST ? needsWhole(wanted, encodes) : [];
+  return whole.length > 0 ? t("fileWhole", labels(whole), size(WHOLE_MOST), size(bytes)) : undefined;
+}
 
 function chooseFile(file) {
   $("file").chosen = file;
   $("file-name").replaceChildren(...(file ? [" ", h("bdi", {}, file.name), ` · ${size(file.size)}`] : []));
-  $("file-start").disabled = !file;
+  $("file-start").disabled = !file || job.isRunning;
+  if (job.isRunning) return;
   $("file-status").textContent = "";
   $("file-result").replaceChildren();
 }
@@ -757,42 +775,57 @@ function chooseFile(file) {
 async function startFile() {
   const file = $("file").chosen;
   const encodes = $("file-direction").value === "encode";
-  const name = encodes ? `${file.name}.encoded` : `${file.name}.decoded`;
-  let handle;
-  if (window.showSaveFilePicker && !document.documentElement.dataset.blob) {
-    try {
-      handle = await window.showSaveFilePicker({ suggestedName: name });
-    } catch (error) {
-      if (error.name === "AbortError") return;
-    }
-  }
-  $("file-cancel").hidden = false;
-  $("file-start").disabled = true;
-  $("file-progress").hidden = false;
-  $("file-progress").value = 0;
   $("file-result").replaceChildren();
+  const refusal = refusalOf(file, encodes, $("file-format").value);
+  if (refusal) return void ($("file-status").textContent = refusal);
+  const mine = (job = { id: job.id + 1, isRunning: true, isCancelled: false, size: file.size });
+  const message = { job: mine.id, file, encodes, options: options() };
+  $("file-start").disabled = true;
   try {
-    const records = await recordsWanted();
-    const promise = ask("file", { file, handle, encodes, records, options: options() });
-    fileJob = calls;
-    const done = await promise;
-    const message = done.cancelled ? t("cancelled") : done.status !== "ok" ? t(`error_${done.status}`, done.offset + 1) : t("fileDone");
-    $("file-status").textContent = `${message} · ${fileLine(done)}`;
-    if (done.blob) {
-      const link = h("a", { href: URL.createObjectURL(done.blob), download: name, class: "button primary" }, `${t("download")} ${size(done.blob.size)}`);
-      $("file-result").replaceChildren(link);
-    }
+    const name = `${file.name}.${encodes ? "encoded" : "decoded"}`;
+    const handle = await target(name);
+    if (handle !== null) await work(mine, name, { ...message, handle });
   } catch (error) {
-    $("file-status").textContent = t("failed", error.message);
+    $("file-status").textContent = whyOf(error);
   }
+  mine.isRunning = false;
   $("file-cancel").hidden = true;
   $("file-start").disabled = false;
-  $("file-progress").value = 1;
 }
 
-function fileLine({ read, written, seconds, malformed, unrecognized }) {
+/** The file that the reader chooses for the result; undefined if there is no choice here, null if the reader wants none. */
+async function target(suggestedName) {
+  if (!window.showSaveFilePicker || document.documentElement.dataset.blob) return undefined;
+  try {
+    return await window.showSaveFilePicker({ suggestedName });
+  } catch (error) {
+    return error.name === "AbortError" ? null : undefined;
+  }
+}
+
+async function work(mine, name, message) {
+  $("file-cancel").hidden = false;
+  $("file-progress").hidden = false;
+  $("file-progress").value = 0;
+  const records = await recordsWanted();
+  const done = mine.isCancelled ? undefined : await ask("file", { ...message, records });
+  const outcome = !done || done.isCancelled ? t("cancelled") : done.status !== "ok" ? t(`error_${done.status}`, done.offset + 1) : t("fileDone");
+  $("file-status").textContent = done ? `${outcome} · ${fileLine(done)}` : outcome;
+  $("file-progress").value = 1;
+  if (!done?.blob) return;
+  const link = h("a", { href: URL.createObjectURL(done.blob), download: name, class: "button primary" }, `${t("download")} ${size(done.blob.size)}`);
+  $("file-result").replaceChildren(link);
+}
+
+function cancelFile() {
+  job.isCancelled = true;
+  ask("cancel", { job: job.id }).catch((error) => fail(whyOf(error)));
+}
+
+function fileLine({ read, written, seconds, malformed, replaced, unrecognized }) {
   const parts = [t("fileLine", size(read), size(written), Math.round(read / 1e6 / Math.max(seconds, 0.001)))];
   if (malformed !== undefined) parts.push(t("malformedLine", malformed));
+  if (replaced !== undefined) parts.push(t("replacedLine", replaced));
   if (unrecognized !== undefined) parts.push(t("formatLine", unrecognized));
   return parts.join(" · ");
 }
@@ -801,7 +834,10 @@ function fileLine({ read, written, seconds, malformed, unrecognized }) {
 async function recordsWanted() {
   const format = $("file-format").value;
   if (format === "text") return undefined;
-  recordsModule ??= unpack("records");
+  recordsModule ??= unpack("records").catch((error) => {
+    recordsModule = undefined;
+    throw error;
+  });
   return { module: await recordsModule, format, fields: $("file-fields").value, header: hasHeader(format) && $("file-header").checked };
 }
 
@@ -815,8 +851,8 @@ function showFormat() {
 }
 
 function showProgress(data) {
-  if (data.progress !== fileJob) return;
-  $("file-progress").value = data.read / Math.max(1, $("file").chosen.size);
+  if (data.progress !== job.id) return;
+  $("file-progress").value = data.read / Math.max(1, job.size);
   $("file-status").textContent = fileLine(data);
 }
 
@@ -943,7 +979,7 @@ boot().then(() => {
   $("file").addEventListener("change", () => chooseFile($("file").files[0]));
   $("file-format").addEventListener("change", showFormat);
   $("file-start").addEventListener("click", startFile);
-  $("file-cancel").addEventListener("click", () => ask("cancel", { id: fileJob }));
+  $("file-cancel").addEventListener("click", cancelFile);
   for (const kind of ["dragover", "drop", "dragleave"]) {
     document.addEventListener(kind, (event) => {
       if (![...(event.dataTransfer?.types ?? [])].includes("Files")) return;

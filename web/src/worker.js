@@ -2,7 +2,7 @@
 import { Engine, NONE, STATUS } from "../../packages/npm/engine.js";
 import { Small } from "../../packages/npm/small.js";
 import { Records } from "./records.js";
-import { decode, encode, flagsOf, preview } from "./run.js";
+import { decode, decodeBytes, encode, flagsOf, forBytes, needsWhole, preview } from "./run.js";
 
 /** How much of a result the page shows. */
 const SHOWN = 1 << 17;
@@ -74,11 +74,12 @@ const handlers = {
     return { total, levels };
   },
 
-  /** Streams a file, to a file of the reader's choice or to a Blob. */
-  async file({ id, file, handle, encodes, records, options }) {
-    job = { id };
-    const mine = job;
-    const codec = records ? await fieldsOf(records, encodes, options) : bytesOf(encodes, options);
+  /** Works on a file, to a file of the reader's choice or to a Blob. */
+  async file({ job: id, file, handle, encodes, records, options: chosen }) {
+    const mine = (job = { id, isCancelled: false, reader: undefined });
+    const options = forBytes(chosen);
+    const makes = records ? fieldsOf : needsWhole(options, encodes).length > 0 ? wholeOf : bytesOf;
+    const codec = makes(encodes, options, records);
     const sink = handle ? await handle.createWritable() : undefined;
     const blobs = [];
     // A Blob copies what it is made of, so the buffer serves again: no garbage of the file's size comes about.
@@ -87,7 +88,7 @@ const handlers = {
     let read = 0;
     let written = 0;
     const began = performance.now();
-    let told = 0;
+    let told = -Infinity;
     const flush = async () => {
       if (held === 0) return;
       const blob = new Blob([buffer.subarray(0, held)]);
@@ -108,10 +109,10 @@ const handlers = {
     };
     const done = () => ({ read, written, seconds: (performance.now() - began) / 1000, ...codec.told() });
     try {
-      const reader = file.stream().getReader();
+      const reader = (mine.reader = file.stream().getReader());
       for (;;) {
         const { done: isEnd, value } = await reader.read();
-        if (isEnd || mine.cancelled || codec.status() !== "ok") {
+        if (isEnd || mine.isCancelled || codec.status() !== "ok") {
           if (!isEnd) await reader.cancel();
           break;
         }
@@ -123,24 +124,27 @@ const handlers = {
           postMessage({ progress: id, ...done() });
         }
       }
-      if (!mine.cancelled) await codec.finish(write, space);
+      if (!mine.isCancelled) await codec.finish(write, space);
       await flush();
-      const failed = mine.cancelled || codec.status() !== "ok";
+      const failed = mine.isCancelled || codec.status() !== "ok";
       if (sink) await (failed ? sink.abort() : sink.close());
-      return { ...done(), cancelled: !!mine.cancelled, status: codec.status(), offset: codec.offset(), blob: failed || sink ? undefined : new Blob(blobs) };
+      return { ...done(), isCancelled: mine.isCancelled, status: codec.status(), offset: codec.offset(), blob: failed || sink ? undefined : new Blob(blobs) };
     } catch (error) {
       await sink?.abort().catch(() => {});
       throw error;
     }
   },
 
-  cancel({ id }) {
-    if (job?.id === id) job.cancelled = true;
+  /** Ends the work on a file, also if it waits for the disk. */
+  async cancel({ job: id }) {
+    if (job?.id !== id) return {};
+    job.isCancelled = true;
+    await job.reader?.cancel();
     return {};
   },
 };
 
-/** All bytes of a file, encoded or decoded. */
+/** All bytes of a file, encoded or decoded piece by piece. */
 function bytesOf(encodes, options) {
   const stream = engine.stream(encodes, encodes ? options.bits : undefined, flagsOf(options, encodes));
   return {
@@ -160,18 +164,28 @@ function bytesOf(encodes, options) {
   };
 }
 
-/** The fields of the records of a file. */
-async function fieldsOf({ module, ...wishes }, encodes, options) {
-  const records = new Records(module, { ...wishes, encodes, options });
-  const emit = async (made, write, space) => {
-    for (const bytes of made) {
-      for (let from = 0; from < bytes.length; from += PIECE) {
-        const piece = bytes.subarray(from, from + PIECE);
-        await space(piece.length);
-        write(piece);
-      }
-    }
+/** All bytes of a file, for options that need them together. */
+function wholeOf(encodes, options) {
+  const pieces = [];
+  let output = { status: "ok", offset: 0 };
+  return {
+    async push(bytes) {
+      pieces.push(bytes);
+    },
+    async finish(write, space) {
+      const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
+      output = encodes ? encode(engine, bytes, options, "bytes") : decodeBytes(engine, bytes, options);
+      if (output.status === "ok") await emit([output.value], write, space);
+    },
+    status: () => output.status,
+    offset: () => output.offset,
+    told: () => ({ malformed: output.malformed, replaced: output.replaced }),
   };
+}
+
+/** The fields of the records of a file. */
+function fieldsOf(encodes, options, { module, ...wishes }) {
+  const records = new Records(module, { ...wishes, encodes, options });
   return {
     push: (bytes, write, space) => emit(records.push(bytes), write, space),
     finish: (write, space) => emit(records.finish(), write, space),
@@ -179,6 +193,17 @@ async function fieldsOf({ module, ...wishes }, encodes, options) {
     offset: () => 0,
     told: () => ({ unrecognized: records.unrecognized, ...(encodes ? {} : { malformed: records.malformed }) }),
   };
+}
+
+/** Writes results of any length. */
+async function emit(results, write, space) {
+  for (const bytes of results) {
+    for (let from = 0; from < bytes.length; from += PIECE) {
+      const piece = bytes.subarray(from, from + PIECE);
+      await space(piece.length);
+      write(piece);
+    }
+  }
 }
 
 /** The first place where two texts differ. */
@@ -200,6 +225,6 @@ onmessage = async ({ data }) => {
   try {
     postMessage({ id: data.id, ...(await handlers[data.type](data)) });
   } catch (error) {
-    postMessage({ id: data.id, failure: String(error?.message ?? error) });
+    postMessage({ id: data.id, failure: String(error?.message ?? error), code: error?.code, offset: error?.offset });
   }
 };

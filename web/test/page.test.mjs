@@ -1,4 +1,4 @@
-// The page in Chromium. Set FULL=1 for what takes long: a gigabyte, and what is measured.
+// The page in Chromium. Set FULL=1 for what takes long. No test looks at a clock: each waits until the page shows the result.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createReadStream } from "node:fs";
@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { executablePath, here, launch, open } from "./open.mjs";
+import { executablePath, here, launch, open, settled } from "./open.mjs";
 
 const isFull = process.env.FULL === "1";
 let browser;
@@ -34,12 +34,24 @@ async function on(settings, check) {
 
 const content = (page, side) => page.locator(`#${side} .cm-content`);
 const idle = (page) => page.waitForFunction(() => document.documentElement.dataset.idle === "true");
-/** What a pane holds, line ends included. */
-const held = async (page, side) => {
-  await page.waitForTimeout(20);
-  await idle(page);
-  return page.evaluate((id) => [...document.querySelectorAll(`#${id} .cm-line`)].map((line) => (line.querySelector(".cm-placeholder") ? "" : line.textContent)).join("\n"), side);
-};
+/** Waits until a pane shows a text, line ends included, or a text that matches, and the page has no more work. */
+async function shows(page, side, expected) {
+  const text = (id) => {
+    const line = (line) => (line.querySelector(".cm-placeholder") ? "" : line.textContent);
+    return [...document.querySelectorAll(`#${id} .cm-line`)].map(line).join("\n").replace(/[\u240d\u2022]/g, "\r");
+  };
+  await page.evaluate(`globalThis.textOf = ${text}`);
+  const [pattern, exact] = expected instanceof RegExp ? [expected.source, undefined] : [undefined, expected];
+  const isShown = ([id, exact, pattern]) =>
+    document.documentElement.dataset.idle === "true" && (pattern === undefined ? globalThis.textOf(id) === exact : new RegExp(pattern).test(globalThis.textOf(id)));
+  try {
+    await page.waitForFunction(isShown, [side, exact, pattern]);
+  } catch {
+    assert.equal(await page.evaluate((id) => globalThis.textOf(id), side), String(expected));
+    assert.fail("the page is not idle");
+  }
+}
+const showsStatus = (page, pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#file-status").textContent), pattern.source);
 const type = async (page, side, text) => {
   await content(page, side).click();
   await page.keyboard.press("Control+a");
@@ -62,38 +74,40 @@ describe("both directions", () => {
   test("what is typed on one side appears on the other", () =>
     on({}, async (page) => {
       await type(page, "decoded", "AC/DC & Ελλάς");
-      assert.equal(await held(page, "encoded"), "AC%2FDC%20%26%20%CE%95%CE%BB%CE%BB%CE%AC%CF%82");
+      await shows(page, "encoded", "AC%2FDC%20%26%20%CE%95%CE%BB%CE%BB%CE%AC%CF%82");
       await type(page, "encoded", "caf%C3%A9%20100%");
-      assert.equal(await held(page, "decoded"), "café 100%");
+      await shows(page, "decoded", "café 100%");
     }));
 
   test("keystrokes one by one, and undo", () =>
     on({}, async (page) => {
       await content(page, "decoded").click();
-      await page.keyboard.type("a b&c", { delay: 2 });
-      assert.equal(await held(page, "encoded"), "a%20b%26c");
+      // Keystrokes within half a second are undone together: here no time passes.
+      await page.clock.setFixedTime(0);
+      await page.keyboard.type("a b&c");
+      await shows(page, "encoded", "a%20b%26c");
       await page.keyboard.press("Control+z");
-      assert.equal(await held(page, "encoded"), "");
+      await shows(page, "encoded", "");
       await page.keyboard.press("Control+y");
-      assert.equal(await held(page, "encoded"), "a%20b%26c");
+      await shows(page, "encoded", "a%20b%26c");
     }));
 
   test("a paste goes to the side that it belongs to", () =>
     on({}, async (page) => {
       await paste(page, "decoded", "https://h/?q=a%20b");
-      assert.equal(await held(page, "encoded"), "https://h/?q=a%20b");
-      assert.equal(await held(page, "decoded"), "https://h/?q=a b");
+      await shows(page, "encoded", "https://h/?q=a%20b");
+      await shows(page, "decoded", "https://h/?q=a b");
     }));
 
   test("swap and clear", () =>
     on({}, async (page) => {
       await type(page, "decoded", "50% off");
-      await held(page, "encoded");
+      await idle(page);
       await page.locator("#swap").click();
-      assert.equal(await held(page, "decoded"), "50%25%20off");
-      assert.equal(await held(page, "encoded"), "50%2525%2520off");
+      await shows(page, "decoded", "50%25%20off");
+      await shows(page, "encoded", "50%2525%2520off");
       await page.locator('[data-side="decoded"] [data-action="clear"]').click();
-      assert.equal(await held(page, "encoded"), "");
+      await shows(page, "encoded", "");
     }));
 });
 
@@ -109,6 +123,10 @@ const OPTIONS = [
   [{ lines: true }, "decoded", "a b\nc d", "a%20b\nc%20d"],
   [{ newline: "crlf" }, "decoded", "a\nb", "a%0D%0Ab"],
   [{ wrap: true }, "decoded", " ".repeat(30), `${"%20".repeat(25)}\r\n${"%20".repeat(5)}`],
+  [{ newline: "lf" }, "decoded", "a\r\nb", "a%0Ab"],
+  [{ charset: "utf-16le", newline: "crlf" }, "decoded", "a\n\u0d0a", "a%00%0D%00%0A%00%0A%0D"],
+  [{ charset: "windows-1251", newline: "crlf", hex: "lower" }, "decoded", "Я\n", "%df%0d%0a"],
+  [{ set: "WHATWG_FORM", wrap: true, newline: "lf" }, "decoded", `${" ".repeat(80)}\n`, `${"+".repeat(76)}\n++++%0A`],
   [{ charset: "windows-1251" }, "decoded", "Привет ☃", "%CF%F0%E8%E2%E5%F2%20%26%239731%3B"],
   [{ charset: "shift_jis" }, "decoded", "表示", "%95%5C%8E%A6"],
   [{ charset: "gb18030" }, "decoded", "中😀", "%D6%D0%949%FC6"],
@@ -122,18 +140,24 @@ const OPTIONS = [
   [{ depth: "1000000" }, "encoded", "%25252541", "A"],
   [{ depth: "2" }, "encoded", "%252541", "%41"],
   [{ lines: true }, "encoded", "a%20b%0Aforged\nc", "a b%0Aforged\nc"],
+  [{ depth: "2", plus: "yes", lines: true }, "encoded", "a+%252B%250A\nb", "a +%0A\nb"],
+  [{ depth: "3", strict: true }, "encoded", "%2525zz", "%zz"],
+  [{ charset: "utf-8" }, "encoded", "%C3%A9%FF", "é\ufffd"],
+  [{ charset: "shift_jis", wrap: true }, "encoded", "%95%5\r\nC%8E%A6", "表示"],
+  [{ mode: "normalize" }, "encoded", "HTTP://H/%7e%zz", "http://h/~%25zz"],
+  [{ mode: "normalize", strict: true }, "encoded", "/%zz", "", /^The % at character 2 is not followed/],
   [{ charset: "windows-1255" }, "encoded", "%F9%EC%E5%ED", "שלום"],
-  [{ charset: "auto" }, "encoded", "caf%E9", "café"],
+  [{ charset: "auto" }, "encoded", "caf%E9", "café", Buffer.from("caf\xe9", "latin1")],
   [{ charset: "auto" }, "encoded", "caf%C3%A9", "café"],
-  [{ strict: true }, "encoded", "100%", ""],
+  [{ strict: true }, "encoded", "100%", "", /^The text ends inside the escape that starts at character 4\. /],
   [{ wrap: true }, "encoded", "a%2\n0b", "a b"],
   [{ mode: "iri" }, "encoded", "/caf%C3%A9%2F%E2%80%AE", "/café%2F%E2%80%AE"],
   [{ mode: "escape" }, "encoded", "%E9%u20AC", "é€"],
 ];
 
-test("every option", () =>
-  on({}, async (page) => {
-    for (const [options, side, input, expected] of OPTIONS) {
+test("every option, for text and for files", () =>
+  on({ acceptDownloads: true }, async (page) => {
+    for (const [options, side, input, expected, fileExpected = expected] of OPTIONS) {
       await page.evaluate(() => window.history.replaceState(null, "", location.pathname));
       await page.reload();
       page.requests.length = 1;
@@ -141,8 +165,8 @@ test("every option", () =>
       for (const [id, value] of Object.entries(options)) await set(page, id, value);
       await type(page, side, input);
       const other = side === "decoded" ? "encoded" : "decoded";
-      const got = (await held(page, other)).replaceAll("␍", "\r").replaceAll("\u2022", "\r");
-      assert.equal(got, expected, JSON.stringify(options));
+      await shows(page, other, expected);
+      await isMadeOfFile(page, side === "decoded", input, fileExpected);
     }
   }));
 
@@ -150,10 +174,10 @@ describe("what is odd", () => {
   test("lone surrogates, NUL, broken UTF-8", () =>
     on({}, async (page) => {
       await type(page, "encoded", "%00%ED%A0%80%C3%A9%FF");
-      assert.match(await held(page, "decoded"), /é/);
+      await shows(page, "decoded", /é/);
       assert.match(await page.locator("#decoded-status").innerText(), /not UTF-8/);
       await paste(page, "decoded", "a\ud800b");
-      assert.match(await held(page, "encoded"), /a%EF%BF%BDb/);
+      await shows(page, "encoded", /a%EF%BF%BDb/);
     }));
 
   test("10,000 layers", () =>
@@ -178,7 +202,7 @@ describe("what is odd", () => {
     const page = await open(plain);
     try {
       await type(page, "decoded", "a b/é".repeat(50));
-      assert.equal(await held(page, "encoded"), "a%20b%2F%C3%A9".repeat(50));
+      await shows(page, "encoded", "a%20b%2F%C3%A9".repeat(50));
     } finally {
       await plain.close();
     }
@@ -191,7 +215,7 @@ describe("understanding", () => {
   test("findings are told and jump to their place", () =>
     on({}, async (page) => {
       await paste(page, "encoded", LINK);
-      await held(page, "encoded");
+      await idle(page);
       const told = await page.locator("#findings").innerText();
       for (const word of ["Needless", "Malformed", "Encoded twice", "Invisible", "U+202E"]) assert.match(told, new RegExp(word.replace("+", "\\+")));
       await page.locator("#findings button", { hasText: "Encoded twice" }).click();
@@ -217,13 +241,13 @@ describe("understanding", () => {
       await value.fill("x & y");
       await value.press("Enter");
       await value.blur();
-      assert.equal(await held(page, "encoded"), "https://h/p?a=x%20%26%20y&b=2#f");
+      await shows(page, "encoded", "https://h/p?a=x%20%26%20y&b=2#f");
       await page.getByLabel("Move parameter 2 up").click();
-      assert.equal(await held(page, "encoded"), "https://h/p?b=2&a=x%20%26%20y#f");
+      await shows(page, "encoded", "https://h/p?b=2&a=x%20%26%20y#f");
       await page.getByLabel("Remove parameter 1").click();
-      assert.equal(await held(page, "encoded"), "https://h/p?a=x%20%26%20y#f");
+      await shows(page, "encoded", "https://h/p?a=x%20%26%20y#f");
       await page.getByRole("button", { name: "Add a parameter" }).click();
-      assert.equal(await held(page, "encoded"), "https://h/p?a=x%20%26%20y&name=value#f");
+      await shows(page, "encoded", "https://h/p?a=x%20%26%20y&name=value#f");
     }));
 
   test("the map makes a set", () =>
@@ -231,17 +255,17 @@ describe("understanding", () => {
       await type(page, "decoded", "a/b");
       await page.locator("#tab-map").click();
       await page.locator('#map [data-byte="47"]').click();
-      assert.equal(await held(page, "encoded"), "a/b");
+      await shows(page, "encoded", "a/b");
       assert.equal(await page.locator("#set").inputValue(), "OWN");
       await page.locator("#own").fill("a");
-      assert.equal(await held(page, "encoded"), "a%2F%62");
+      await shows(page, "encoded", "a%2F%62");
     }));
 
   test("what others do is what they do", () =>
     on({}, async (page) => {
       await page.locator("#tab-others").click();
       await type(page, "decoded", "~ *é");
-      await held(page, "encoded");
+      await idle(page);
       const rows = await page.locator("#others tbody tr").allInnerTexts();
       const of = (name) => rows.find((row) => row.startsWith(name)).split("\t")[1].trim();
       assert.equal(of("PHP urlencode"), "%7E+%2A%C3%A9");
@@ -255,10 +279,11 @@ describe("understanding", () => {
       await set(page, "set", "WHATWG_FORM");
       assert.equal(await page.evaluate(() => location.hash), "");
       await page.locator("#link").click();
+      await page.waitForFunction(() => location.hash !== "");
       const hash = await page.evaluate(() => location.hash);
       assert.match(hash, /decoded=a%20b/);
       const again = await open(browser, { hash });
-      assert.equal(await held(again, "encoded"), "a+b");
+      await shows(again, "encoded", "a+b");
       await again.context().close();
     }));
 });
@@ -275,7 +300,7 @@ describe("everyone", () => {
           for (const view of ["explain", "layers", "url", "map", "code", "others", "files", "reference"]) {
             if (!isFull && theme !== "light" && !["explain", "url", "map"].includes(view)) continue;
             await page.locator(`#tab-${view}`).click();
-            await page.waitForTimeout(200);
+            await settled(page);
             const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
             const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 90)} ${any[0]?.message ?? ""}`).slice(0, 3)}`);
             assert.deepEqual(told, [], `${theme} ${view}`);
@@ -288,7 +313,7 @@ describe("everyone", () => {
     on({ locale: "he-IL" }, async (page) => {
       assert.equal(await page.evaluate(() => document.documentElement.dir), "rtl");
       await type(page, "decoded", "שלום");
-      assert.equal(await held(page, "encoded"), "%D7%A9%D7%9C%D7%95%D7%9D");
+      await shows(page, "encoded", "%D7%A9%D7%9C%D7%95%D7%9D");
       const left = await page.locator("#decoded-pane").boundingBox();
       const right = await page.locator("#encoded-pane").boundingBox();
       assert.ok(left.x > right.x, "the text is on the right");
@@ -298,7 +323,7 @@ describe("everyone", () => {
   test("with the keyboard alone", () =>
     on({}, async (page) => {
       await page.keyboard.type("a b");
-      await held(page, "encoded");
+      await idle(page);
       const reached = [];
       for (let at = 0; at < 24; at++) {
         await page.keyboard.press("Tab");
@@ -328,32 +353,21 @@ describe("everyone", () => {
 });
 
 describe("large", () => {
-  test("10 MB are pasted, and typing stays quick", { timeout: 120_000 }, () =>
+  test("10 MB are pasted and typed into", () =>
     on({}, async (page) => {
-      await page.evaluate(() => {
-        globalThis.tasks = [];
-        new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
-      });
       for (const line of ["", "\n"]) {
         const text = `the quick brown fox, 100% & é ${line}`.repeat(Math.ceil(1e7 / 31));
         await page.locator('[data-side="decoded"] [data-action="clear"]').click();
-        await held(page, "encoded");
+        await shows(page, "encoded", "");
         await paste(page, "decoded", text);
-        await page.waitForFunction(() => /Copy and download/.test(document.querySelector("#encoded-status").textContent), null, { timeout: 60_000 });
-        await idle(page);
-        await page.evaluate(() => (globalThis.tasks.length = 0));
-        for (let at = 0; at < 10; at++) {
-          await page.keyboard.press("x");
-          await page.waitForTimeout(100);
-        }
-        await idle(page);
-        const worst = Math.max(0, ...(await page.evaluate(() => globalThis.tasks)));
-        console.log(`10 MB ${line ? "in lines" : "in one line"}: the longest task of a keystroke took ${worst} ms`);
-        if (isFull) assert.ok(worst < 50, `a keystroke took ${worst} ms`);
+        for (let at = 0; at < 10; at++) await page.keyboard.press("x");
+        const length = new Intl.NumberFormat("en").format(text.length + 10);
+        await page.waitForFunction((length) => document.querySelector("#decoded-status").textContent.startsWith(`${length} characters`), length);
+        await page.waitForFunction(() => /Copy and download/.test(document.querySelector("#encoded-status").textContent));
       }
     }));
 
-  test("a file goes through a worker", { timeout: 600_000 }, async () => {
+  test("a file goes through a worker piece by piece", async () => {
     const folder = await mkdtemp(join(tmpdir(), "page-"));
     const path = join(folder, "log.txt");
     const bytes = isFull ? 1 << 30 : 1 << 25;
@@ -364,30 +378,33 @@ describe("large", () => {
     await file.close();
     try {
       await on({ acceptDownloads: true }, async (page) => {
-        await page.evaluate(() => (document.documentElement.dataset.blob = "true"));
-        await page.locator("#tab-files").click();
-        await page.locator("#file").setInputFiles(path);
-        const cdp = await browser.newBrowserCDPSession();
-        // Its own memory, as Chromium's task manager counts it: not the program's code, which all its processes share.
-        const own = async () => {
-          const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
-          let most = 0;
-          for (const { id, type } of processInfo) {
-            if (type !== "renderer") continue;
-            const [, resident, shared] = (await readFile(`/proc/${id}/statm`, "utf8").catch(() => "0 0 0")).split(" ").map(Number);
-            most = Math.max(most, (resident - shared) * 4096);
-          }
-          return most;
-        };
+        await inFiles(page, { path });
+        const [worker] = page.workers();
+        // Counts the bytes read that are not in a Blob yet, of which the browser takes care. A line of 22 bytes makes 16.
+        await worker.evaluate(() => {
+          const counts = (globalThis.counts = { read: 0, given: 0, most: 0 });
+          const { read } = ReadableStreamDefaultReader.prototype;
+          ReadableStreamDefaultReader.prototype.read = async function () {
+            const result = await read.call(this);
+            counts.read += result.value?.length ?? 0;
+            counts.most = Math.max(counts.most, counts.read - (counts.given * 22) / 16);
+            return result;
+          };
+          globalThis.Blob = class extends Blob {
+            constructor(parts) {
+              super(parts);
+              for (const part of parts) counts.given += part.byteLength ?? 0;
+            }
+          };
+        });
         await page.locator("#file-start").click();
-        let peak = 0;
-        while (!(await page.locator("#file-result a").isVisible())) peak = Math.max(peak, await own());
-        console.log(`the page took ${Math.round(peak / 1e6)} MB at most`);
-        const status = await page.locator("#file-status").innerText();
-        console.log(status);
+        await page.waitForSelector("#file-result a");
         const lines = written / 22;
+        const status = await page.locator("#file-status").innerText();
         assert.match(status, new RegExp(`malformed escapes: ${new Intl.NumberFormat("en").format(lines)}`));
-        assert.ok(peak > 0 && peak < 300e6, `${peak} bytes of memory`);
+        const { read, given, most } = await worker.evaluate(() => globalThis.counts);
+        assert.deepEqual([read, given], [written, lines * 16]);
+        assert.ok(most < bytes / 2 && most < 1 << 24, `${most} bytes of ${bytes} were held at once`);
         const download = page.waitForEvent("download");
         await page.locator("#file-result a").click();
         let size = 0;
@@ -404,6 +421,217 @@ describe("large", () => {
     }
   });
 });
+
+/** Shows the view of files, whose results become Blobs, and chooses a file: that of a path, or one of these contents. */
+async function inFiles(page, { path, contents }) {
+  await page.evaluate(() => (document.documentElement.dataset.blob = "true"));
+  await page.locator("#tab-files").click();
+  await page.locator("#file").setInputFiles(path ?? { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from(contents) });
+}
+
+/** The bytes that are made of the file. */
+async function madeOfFile(page) {
+  await page.locator("#file-start").click();
+  await page.waitForSelector("#file-start:not([disabled])");
+  assert.match(await page.locator("#file-status").innerText(), /^Done/);
+  const download = page.waitForEvent("download");
+  await page.locator("#file-result a").click();
+  return readFile(await (await download).path());
+}
+
+/** Works on a text as a file, with the options on screen: `expected` is what becomes of it, or what is said. */
+async function isMadeOfFile(page, encodes, input, expected) {
+  await inFiles(page, { contents: input });
+  await page.selectOption("#file-direction", encodes ? "encode" : "decode");
+  if (expected instanceof RegExp) {
+    await page.locator("#file-start").click();
+    return showsStatus(page, expected);
+  }
+  assert.deepEqual(await madeOfFile(page), Buffer.from(expected));
+}
+
+describe("files obey the options on screen", () => {
+  test("the set is one of text", () =>
+    on({ acceptDownloads: true, hash: "#set=OWN&own=aé" }, async (page) => {
+      await type(page, "decoded", "aéãb");
+      await shows(page, "encoded", "a%C3%A9%C3%A3%62");
+      await isMadeOfFile(page, true, "aéãb", "a%C3%A9%C3%A3%62");
+    }));
+
+  test("bytes that are not text are refused where text is needed, and reported where they are replaced", () =>
+    on({ acceptDownloads: true }, async (page) => {
+      const broken = Buffer.from("a\xff", "latin1");
+      for (const options of [{ mode: "iri" }, { mode: "normalize" }, { mode: "escape" }]) {
+        for (const encodes of [true, false]) {
+          for (const [id, value] of Object.entries(options)) await set(page, id, value);
+          await isMadeOfFile(page, encodes, broken, /^Not UTF-8 from character 2 on\./);
+          assert.equal(await page.locator("#file-result a").count(), 0);
+        }
+      }
+      await set(page, "mode", "percent");
+      await set(page, "charset", "shift_jis");
+      await isMadeOfFile(page, true, broken, /^Not UTF-8 from character 2 on\./);
+      await isMadeOfFile(page, false, "%95%5C%zz%FF", "表%zz\ufffd");
+      assert.match(await page.locator("#file-status").innerText(), /malformed escapes: 1 · replaced by U\+FFFD: 1$/);
+      await set(page, "charset", "auto");
+      await isMadeOfFile(page, false, "a%FF", Buffer.from("a\xff", "latin1"));
+    }));
+
+  /** Options that need the whole file, and the label of each. */
+  const WHOLE = [
+    [{ mode: "iri" }, /^What to do: this needs/, [true, false]],
+    [{ newline: "crlf" }, /^Line ends: this needs/, [true]],
+    [{ charset: "windows-1251" }, /^Character set: this needs/, [true, false]],
+    [{ charset: "utf-8" }, /^Character set: this needs/, [false]],
+    [{ depth: "2" }, /^Layers to decode: this needs/, [false]],
+    [{ wrap: true, newline: "lf" }, /^Line ends, Lines of 76 characters: this needs/, [true]],
+    [{ wrap: true }, /^Lines of 76 characters: this needs the whole file at once, which is possible up to 32 MB\. The file has 32\.1 MB\./, [true, false]],
+  ];
+  const hashOf = (options) => `#${Object.entries(options).map(([key, value]) => `${key}=${value}`).join("&")}`;
+
+  test("an option that needs the whole of a large file is refused before the work starts", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "page-"));
+    const path = join(folder, "large.txt");
+    try {
+      const file = await openFile(path, "w");
+      await file.truncate(32_100_000);
+      await file.close();
+      for (const [options, said, directions] of WHOLE) {
+        await on({ hash: hashOf(options) }, async (page) => {
+          await inFiles(page, { path });
+          // Neither is a file asked for, nor is the worker.
+          await page.evaluate(() => {
+            delete document.documentElement.dataset.blob;
+            globalThis.asked = 0;
+            window.showSaveFilePicker = async () => globalThis.asked++;
+          });
+          for (const encodes of directions) {
+            await page.selectOption("#file-direction", encodes ? "encode" : "decode");
+            await page.locator("#file-start").click();
+            await showsStatus(page, said);
+          }
+          assert.deepEqual([await page.evaluate(() => globalThis.asked), await page.locator("#file-cancel").isVisible(), await page.locator("#file-result a").count()], [0, false, 0]);
+        });
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("an option that fields do not have is refused before the work starts", async () => {
+    const csv = "a,url\n1,%41+%2541?+\n";
+    const refused = [
+      [{ mode: "normalize" }, "What to do", [true, false]],
+      [{ charset: "windows-1251" }, "Character set", [true, false]],
+      [{ newline: "lf" }, "Line ends", [true]],
+      [{ wrap: true, lines: true }, "Lines of 76 characters, Each line by itself", [true, false]],
+      [{ strict: true }, "Refuse a malformed %", [false]],
+    ];
+    for (const [options, label, directions] of refused) {
+      await on({ hash: hashOf(options) }, async (page) => {
+        await inFiles(page, { contents: csv });
+        await page.selectOption("#file-format", "csv");
+        for (const encodes of directions) {
+          await page.selectOption("#file-direction", encodes ? "encode" : "decode");
+          await page.locator("#file-start").click();
+          await showsStatus(page, new RegExp(`^${label}: this has no effect on fields`));
+        }
+      });
+    }
+    // The other direction does not look at these.
+    for (const [options, encodes, expected] of [
+      [{ strict: true, depth: 2 }, true, "a,url\n1,%2541%2B%252541%3F%2B\n"],
+      [{ newline: "lf", hex: "lower", depth: 2, plus: "query" }, false, "a,url\n1,A+A? \n"],
+    ]) {
+      await on({ acceptDownloads: true, hash: hashOf(options) }, async (page) => {
+        await inFiles(page, { contents: csv });
+        await page.selectOption("#file-format", "csv");
+        await page.locator("#file-fields").fill("url");
+        await page.selectOption("#file-direction", encodes ? "encode" : "decode");
+        assert.equal(String(await madeOfFile(page)), expected);
+      });
+    }
+  });
+});
+
+describe("a file can be cancelled", () => {
+  test("while it waits for the disk", () =>
+    on({ acceptDownloads: true }, async (page) => {
+      await inFiles(page, { contents: "a%41" });
+      const [worker] = page.workers();
+      await worker.evaluate(() => {
+        const { stream } = Blob.prototype;
+        Blob.prototype.stream = function () {
+          Blob.prototype.stream = stream;
+          // A first piece, and then none for ever.
+          return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(100).fill(0x61)) });
+        };
+      });
+      await page.locator("#file-start").click();
+      await showsStatus(page, /^100 bytes read/);
+      assert.equal(await page.locator("#file-start").isDisabled(), true);
+      await page.locator("#file-cancel").click();
+      await showsStatus(page, /^Cancelled · 100 bytes read/);
+      assert.deepEqual([await page.locator("#file-cancel").isVisible(), await page.locator("#file-result a").count()], [false, 0]);
+      assert.equal(String(await madeOfFile(page)), "aA");
+    }));
+
+  test("before the work has started", () =>
+    on({ acceptDownloads: true }, async (page) => {
+      await inFiles(page, { contents: "url\n%41\n" });
+      await page.selectOption("#file-format", "csv");
+      await page.evaluate(() => {
+        document.querySelector("#file-start").click();
+        return Promise.resolve().then(() => document.querySelector("#file-cancel").click());
+      });
+      await showsStatus(page, /^Cancelled$/);
+      assert.equal(String(await madeOfFile(page)), "url\nA\n");
+    }));
+
+  test("with a file of the reader's choice, which is left as it was", () =>
+    on({}, async (page) => {
+      await inFiles(page, { contents: "a%41" });
+      const [worker] = page.workers();
+      await worker.evaluate(() => {
+        globalThis.ends = [];
+        globalThis.handle = { createWritable: async () => ({ write: async () => {}, close: async () => globalThis.ends.push("close"), abort: async () => globalThis.ends.push("abort") }) };
+        const { stream } = Blob.prototype;
+        Blob.prototype.stream = function () {
+          Blob.prototype.stream = stream;
+          return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(100)) });
+        };
+        // A handle of the browser's is handed over to the worker as it is.
+        addEventListener("message", ({ data }) => data.type === "file" && (data.handle = globalThis.handle), { capture: true });
+        const { onmessage } = globalThis;
+        globalThis.onmessage = null;
+        globalThis.onmessage = onmessage;
+      });
+      await page.locator("#file-start").click();
+      await showsStatus(page, /^100 bytes read/);
+      await page.locator("#file-cancel").click();
+      await showsStatus(page, /^Cancelled/);
+      await page.locator("#file-start").click();
+      await showsStatus(page, /^Done/);
+      assert.deepEqual(await worker.evaluate(() => globalThis.ends), ["abort", "close"]);
+    }));
+});
+
+test("want of memory is told in the reader's language, and the page works on", () =>
+  on({ locale: "cs-CZ" }, async (page) => {
+    const [worker] = page.workers();
+    await worker.evaluate(() => {
+      const { grow } = WebAssembly.Memory.prototype;
+      WebAssembly.Memory.prototype.grow = () => {
+        WebAssembly.Memory.prototype.grow = grow;
+        throw new RangeError("refused");
+      };
+    });
+    await paste(page, "decoded", "a b ".repeat(1 << 20));
+    await page.waitForFunction(() => document.querySelector("#failure").textContent === "Nedostatek paměti.");
+    await type(page, "decoded", "a b");
+    await shows(page, "encoded", "a%20b");
+    assert.equal(await page.locator("#failure").isVisible(), false);
+  }));
 
 // The command itself is the oracle. scripts/test-page builds it, and says where it is.
 const CSV = `id,url,note\r\n${'1,/caf%C3%A9?q=%2C%22%0A+x,a%20b\r\n2,"/x%22y,\nz%2Cw",%zz\r\n3,/old%E9%E2%80%AE,"%41"\n"cut,%41\n'.repeat(9000)}`;
@@ -476,7 +704,7 @@ test("from a server, too", async () => {
   try {
     await on({ url: `http://127.0.0.1:${server.address().port}/` }, async (page) => {
       await type(page, "decoded", "a b");
-      assert.equal(await held(page, "encoded"), "a%20b");
+      await shows(page, "encoded", "a%20b");
       const refused = await page.evaluate(() => fetch("/x").then(() => "sent", () => "refused"));
       assert.equal(refused, "refused");
       page.errors.length = 0;
@@ -503,13 +731,6 @@ test("installed, it works without the server", async () => {
   await page.reload();
   await page.waitForSelector("html[data-ready=true]");
   await type(page, "decoded", "a b");
-  assert.equal(await held(page, "encoded"), "a%20b");
+  await shows(page, "encoded", "a%20b");
   await page.context().close();
 });
-
-test("it is ready at once", () =>
-  on({}, async (page) => {
-    const ready = await page.evaluate(() => performance.getEntriesByName("ready")[0].startTime);
-    console.log(`ready ${Math.round(ready)} ms after it began to load, from disk`);
-    if (isFull) assert.ok(ready < 500, `${ready} ms`);
-  }));

@@ -67,7 +67,7 @@ test("every text that is asked for is there, and every one that is there is aske
   const isBuilt = (key) => /^(why|class|error_|part_|view|set|key)/.test(key) || source.includes(`"${key}"`) || /^(decoded|encoded)/.test(key) || new RegExp(`\\b${key}\\b[,:}]`).test(source);
   for (const key of Object.keys(MESSAGES)) assert.ok(asked.has(key) || isBuilt(key), `nobody asks for ${key}`);
   const { STATUS } = await import("../../packages/npm/abi.js");
-  for (const status of [...STATUS.slice(1), "format", "too-long"]) assert.ok(`error_${status}` in MESSAGES, status);
+  for (const status of [...STATUS.slice(1), "format", "too-long", "no-memory", "too-large", "internal"]) assert.ok(`error_${status}` in MESSAGES, status);
 });
 
 test("every character of ASCII, and what is invisible, has a name in every language", () => {
