@@ -1,6 +1,6 @@
 // Takes the screenshots of web/screenshots: node web/test/screenshots.mjs
 import { mkdir } from "node:fs/promises";
-import { here, launch, open } from "./open.mjs";
+import { here, launch, open, settled } from "./open.mjs";
 
 const SAMPLE = "https://user@shop.example:8443/caf%C3%A9/%7Ejane/a%2Fb?q=red%20wine%20%26%20cheese&next=https%3A%2F%2Fpay.example%2F%3Fid%3D1&bad=100%&old=%E9t%E9&twice=%2520&name=%D7%A9%D7%9C%D7%95%D7%9D#top";
 const DESKTOP = { width: 1280, height: 900 };
@@ -28,7 +28,8 @@ for (const [name, { text = SAMPLE, view = "explain", theme, ...context }] of SHO
   const hash = text ? `#encoded=${encodeURIComponent(text)}&view=${view}` : "";
   const page = await open(browser, { ...context, hash });
   if (theme) await page.selectOption("#theme", theme);
-  await page.waitForTimeout(250);
+  await page.waitForFunction(() => document.documentElement.dataset.idle === "true");
+  await settled(page);
   await page.screenshot({ path: here(`../screenshots/${name}.png`) });
   if (page.errors.length > 0) console.log(name, page.errors);
   await page.context().close();
