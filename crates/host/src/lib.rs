@@ -1,0 +1,152 @@
+//! Keeps the process of a host alive when a library in it runs out of memory or panics.
+//!
+//! Python and DuckDB load this project as a library. They report a lack of memory as an error and go on, so the library may
+//! not end their process. Three kinds of code ask for memory:
+//!
+//! 1. Our own code that stores what grows with the input. It uses `try_` calls, [`room`] and [`push`], and returns an error.
+//! 2. Calls that panic if a result can't be stored, as in `percent_simd` and in bindings. [`guarded`] catches the panic and
+//!    returns a [`Fault`].
+//! 3. Code that asks for a few bytes, such as `Arc::new` in arrow or `format!`. Rust ends the process if these are refused.
+//!    [`Reserve`], as the global allocator, takes them from memory that it kept aside.
+//!
+//! A library calls [`quiet`] when it is loaded. By default a panic prints a backtrace, which itself takes a megabyte, so that a
+//! panic for want of memory would end the process after all.
+
+#![deny(missing_docs, unsafe_op_in_unsafe_fn)]
+
+mod reserve;
+
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::TryReserveError;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub use reserve::Reserve;
+
+/// The reason why [`guarded`] work was not done.
+#[derive(Debug)]
+pub enum Fault {
+    /// Memory could not be allocated.
+    Memory,
+    /// The work panicked for another reason, which is a mistake in the library. This is the message and its place.
+    Internal(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Memory => f.write_str("out of memory"),
+            Fault::Internal(message) => write!(f, "internal error of percent_simd, please report it: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<TryReserveError> for Fault {
+    fn from(_: TryReserveError) -> Fault {
+        Fault::Memory
+    }
+}
+
+thread_local! {
+    /// The place of the last panic that was not for want of memory.
+    static PLACE: Cell<Option<String>> = const { Cell::new(None) };
+}
+
+/// Returns the message of a panic.
+fn message_of(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}
+
+/// Returns true for the words of `TryReserveError`, with which `percent_simd` panics; of `Vec`, asked for more than an address
+/// space holds; and of pyo3, if Python can't make an object.
+fn is_for_want_of_memory(message: &str) -> bool {
+    message.contains("memory allocation failed")
+        || message == "capacity overflow"
+        || message.starts_with("Python API call failed")
+}
+
+/// Makes panics of this library silent: [`guarded`] reports them.
+///
+/// A library has a standard library of its own, so this changes nothing for the host.
+pub fn quiet() {
+    std::panic::set_hook(Box::new(|panic| {
+        if !is_for_want_of_memory(message_of(panic.payload())) {
+            PLACE.set(panic.location().map(ToString::to_string));
+        }
+    }));
+}
+
+/// Runs `work`, and returns a fault if it panics.
+///
+/// Give it only work whose data nobody looks at after a panic.
+///
+/// # Errors
+///
+/// If `work` panics.
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| fault_of(&*payload))
+}
+
+#[cold]
+fn fault_of(payload: &(dyn Any + Send)) -> Fault {
+    let message = message_of(payload);
+    if is_for_want_of_memory(message) {
+        return Fault::Memory;
+    }
+    Fault::Internal(match PLACE.take() {
+        Some(place) => format!("{message} ({place})"),
+        None => message.to_owned(),
+    })
+}
+
+/// Returns an empty vector with room for `capacity` items.
+///
+/// # Errors
+///
+/// If memory cannot be allocated.
+pub fn room<T>(capacity: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(capacity)?;
+    Ok(vec)
+}
+
+/// Appends an item to a vector, which grows if it must.
+///
+/// # Errors
+///
+/// If memory cannot be allocated.
+#[inline]
+pub fn push<T>(vec: &mut Vec<T>, item: T) -> Result<(), TryReserveError> {
+    vec.try_reserve(1)?;
+    vec.push(item);
+    Ok(())
+}
+
+/// Appends items to a vector, which grows if it must.
+///
+/// # Errors
+///
+/// If memory cannot be allocated.
+#[inline]
+pub fn extend<T: Copy>(vec: &mut Vec<T>, items: &[T]) -> Result<(), TryReserveError> {
+    vec.try_reserve(items.len())?;
+    vec.extend_from_slice(items);
+    Ok(())
+}
+
+/// Collects the items of an iterator, or returns its first error.
+///
+/// # Errors
+///
+/// If memory cannot be allocated, or an item is an error.
+pub fn collect<T, E: From<TryReserveError>>(items: impl Iterator<Item = Result<T, E>>) -> Result<Vec<T>, E> {
+    let mut vec = room(items.size_hint().0)?;
+    for item in items {
+        push(&mut vec, item?)?;
+    }
+    Ok(vec)
+}

@@ -1,0 +1,114 @@
+//! An allocator that serves small requests from a reserve when the system refuses them.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The bytes of a slot, which is also the largest request that the reserve serves.
+const SLOT: usize = 1024;
+/// The number of slots: the requests that may be in use at once. A call makes some ten small ones.
+const SLOTS: usize = 256;
+
+/// The system's allocator, with a reserve for requests of up to 1 KiB.
+///
+/// Larger requests, which grow with the input, fail as the system says. The caller must use calls that return an error then.
+pub struct Reserve;
+
+#[repr(align(1024))]
+struct Memory(UnsafeCell<[u8; SLOT * SLOTS]>);
+
+// SAFETY: the bytes of a slot are used only by whoever set its bit in `USED`.
+unsafe impl Sync for Memory {}
+
+static MEMORY: Memory = Memory(UnsafeCell::new([0; SLOT * SLOTS]));
+
+/// A bit for each slot: 1 if it is in use.
+static USED: [AtomicU64; SLOTS / 64] = [const { AtomicU64::new(0) }; SLOTS / 64];
+
+/// Returns the number of the slot that `block` is, or `None` if the block is the system's.
+fn slot_of(block: *mut u8) -> Option<usize> {
+    let distance = (block as usize).wrapping_sub(MEMORY.0.get() as usize);
+    (distance < SLOT * SLOTS).then_some(distance / SLOT)
+}
+
+/// Takes a slot. Returns null if the request is too large, or all slots are in use.
+#[cold]
+fn take(layout: Layout) -> *mut u8 {
+    if layout.size() > SLOT || layout.align() > SLOT {
+        return ptr::null_mut();
+    }
+    for (word, used) in USED.iter().enumerate() {
+        let taken = used
+            .fetch_update(Ordering::Acquire, Ordering::Relaxed, |bits| (bits != u64::MAX).then_some(bits | (bits + 1)));
+        if let Ok(before) = taken {
+            let slot = word * 64 + before.trailing_ones() as usize;
+            return MEMORY.0.get().cast::<u8>().wrapping_add(slot * SLOT);
+        }
+    }
+    ptr::null_mut()
+}
+
+/// Gives a slot back.
+#[cold]
+fn give_back(slot: usize) {
+    USED[slot / 64].fetch_and(!(1 << (slot % 64)), Ordering::Release);
+}
+
+// SAFETY: a block is the system's, or a slot, which nobody else has until it is given back. A slot has the size and, because the
+// reserve starts at a multiple of it, the alignment of every request that it serves. Nothing here panics.
+unsafe impl GlobalAlloc for Reserve {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let block = unsafe { System.alloc(layout) };
+        if block.is_null() { take(layout) } else { block }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let block = unsafe { System.alloc_zeroed(layout) };
+        if !block.is_null() {
+            return block;
+        }
+        let slot = take(layout);
+        if !slot.is_null() {
+            // SAFETY: the slot is ours, and not smaller than the request.
+            unsafe { slot.write_bytes(0, layout.size()) };
+        }
+        slot
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        match slot_of(block) {
+            Some(slot) => give_back(slot),
+            // SAFETY: the block is not of the reserve, so the system's allocator returned it for this layout.
+            None => unsafe { System.dealloc(block, layout) },
+        }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        let slot = slot_of(block);
+        if slot.is_none() {
+            // SAFETY: as in `dealloc`; the rest is the caller's promise.
+            let moved = unsafe { System.realloc(block, layout, new_size) };
+            if !moved.is_null() {
+                return moved;
+            }
+        } else if new_size <= SLOT {
+            return block;
+        }
+        // SAFETY: by the caller's promise the new layout is valid, and both blocks have the bytes that are copied.
+        unsafe {
+            let moved = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
+            if !moved.is_null() {
+                moved.copy_from_nonoverlapping(block, layout.size().min(new_size));
+                self.dealloc(block, layout);
+            }
+            moved
+        }
+    }
+}
