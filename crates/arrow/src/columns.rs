@@ -6,21 +6,24 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{
     BinaryViewType, ByteArrayType, ByteViewType, GenericBinaryType, GenericStringType, StringViewType,
 };
-use arrow_array::{
-    AnyDictionaryArray, Array, ArrayRef, GenericByteArray, GenericByteViewArray, downcast_integer_array,
-};
-use arrow_buffer::{ArrowNativeType as _, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{Array, ArrayRef, GenericByteArray, GenericByteViewArray};
+use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
-use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows, ViewColumn, Views, used_values};
+use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows, ViewColumn, Views};
 use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, Offset};
+use percent_simd_host::collect;
 
-use crate::{Error, Errors};
+use crate::rows::nulls_of;
+use crate::{Error, Errors, dictionary};
 
 /// Bytes of a row that a view holds by itself.
 pub(crate) const INLINE: usize = 12;
 
 /// Changes the rows of an array, and keeps its type. `nulls` are the rows of `array` that are not looked at, and become null.
-pub(crate) trait Operation {
+pub(crate) trait Operation: Sized {
+    /// Returns the operation that makes a row null for which this one fails. `None` if no row fails.
+    fn forgiving(&self) -> Option<Self>;
+
     fn of_offsets<T: ByteArrayType<Offset: Offset>>(
         &self,
         array: &GenericByteArray<T>,
@@ -37,12 +40,12 @@ pub(crate) trait Operation {
 /// Returns what `operation` makes of `array`: an array of the same type.
 pub(crate) fn transform<P: Operation>(array: &ArrayRef, operation: &P) -> Result<ArrayRef, Error> {
     match array.as_any_dictionary_opt() {
-        Some(dictionary) => transform_dictionary(dictionary, operation),
+        Some(dictionary) => dictionary::transform(dictionary, operation),
         None => transform_values(array, array.nulls(), operation),
     }
 }
 
-fn transform_values<P: Operation>(
+pub(crate) fn transform_values<P: Operation>(
     array: &ArrayRef,
     nulls: Option<&NullBuffer>,
     operation: &P,
@@ -59,36 +62,9 @@ fn transform_values<P: Operation>(
     }
 }
 
-/// Transforms the values that a key refers to: what no row has cannot be at fault.
-fn transform_dictionary<P: Operation>(dictionary: &dyn AnyDictionaryArray, operation: &P) -> Result<ArrayRef, Error> {
-    let (keys, values) = (dictionary.keys(), dictionary.values());
-    let validity = keys.nulls().map(bitmap);
-    let used = downcast_integer_array! {
-        keys => used_values(keys.values(), validity, values.len())?,
-        other => return Err(Error::Type(other.clone()))
-    };
-    let used = NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(used), 0, values.len()));
-    let nulls = NullBuffer::union(Some(&used), values.nulls());
-    let transformed = transform_values(values, nulls.as_ref().filter(|nulls| nulls.null_count() > 0), operation);
-    match transformed {
-        Err(Error::Batch(BatchError::Row { row: value, error })) => {
-            // The row that has the value is the one to be named.
-            let mut keys_by_row = dictionary.normalized_keys().into_iter().enumerate();
-            let row = keys_by_row.find(|(row, key)| *key == value && keys.is_valid(*row)).map_or(value, |(row, _)| row);
-            Err(Error::Batch(BatchError::Row { row, error }))
-        }
-        result => Ok(dictionary.with_values(result?)),
-    }
-}
-
 /// Returns which rows are valid.
-fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
+pub(crate) fn bitmap(nulls: &NullBuffer) -> Bitmap<'_> {
     Bitmap::new(nulls.validity(), nulls.offset())
-}
-
-/// Returns the nulls of `rows` rows.
-fn nulls_of(validity: Option<Vec<u8>>, rows: usize) -> Option<NullBuffer> {
-    validity.map(|bits| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(bits), 0, rows)))
 }
 
 /// Whether the type is one of text.
@@ -97,7 +73,10 @@ fn is_text(data_type: &DataType) -> bool {
 }
 
 /// An operation that the library has for whole columns. If `is_text`, the rows are UTF-8, and so are the results.
-pub(crate) trait Batch {
+pub(crate) trait Batch: Sized {
+    /// As [`Operation::forgiving`].
+    fn forgiving(&self) -> Option<Self>;
+
     /// Whether no row changes, whichever rows `values` consist of.
     fn changes_nothing(&self, values: &[u8]) -> bool;
 
@@ -129,6 +108,10 @@ impl<B: Batch> Codec<B> {
 }
 
 impl<B: Batch> Operation for Codec<B> {
+    fn forgiving(&self) -> Option<Self> {
+        self.0.forgiving().map(Codec)
+    }
+
     fn of_offsets<T: ByteArrayType<Offset: Offset>>(
         &self,
         array: &GenericByteArray<T>,
@@ -160,7 +143,7 @@ impl<B: Batch> Operation for Codec<B> {
         if self.changes_no_view(array) {
             return Ok(Arc::new(array.clone()));
         }
-        let old: Vec<&[u8]> = array.data_buffers().iter().map(|buffer| &buffer[..]).collect();
+        let old = collect(array.data_buffers().iter().map(|buffer| Ok::<_, Error>(&buffer[..])))?;
         let mut rows = Views::new(array.views(), &old);
         if let Some(nulls) = nulls {
             rows = rows.with_validity(bitmap(nulls));
@@ -198,6 +181,10 @@ impl Decode {
 }
 
 impl Batch for Decode {
+    fn forgiving(&self) -> Option<Decode> {
+        (self.errors == Errors::Strict).then(|| Decode::new(self.lenient, Errors::Null))
+    }
+
     fn changes_nothing(&self, values: &[u8]) -> bool {
         // Two rows that meet may look like an escape: then they are decoded, and come out as they are.
         let is_error = || match self.errors {
@@ -219,6 +206,10 @@ impl Batch for Decode {
 pub(crate) struct Encode(pub(crate) Encoder);
 
 impl Batch for Encode {
+    fn forgiving(&self) -> Option<Encode> {
+        None
+    }
+
     fn changes_nothing(&self, values: &[u8]) -> bool {
         !self.0.needs_encoding(values)
     }

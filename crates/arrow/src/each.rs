@@ -6,10 +6,12 @@ use std::sync::Arc;
 use arrow_array::builder::make_view;
 use arrow_array::types::{ByteArrayType, ByteViewType};
 use arrow_array::{Array as _, ArrayRef, GenericByteArray, GenericByteViewArray};
-use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, NullBuffer};
 use percent_simd::{BatchError, Offset, form, uri};
+use percent_simd_host::extend;
 
 use crate::columns::{INLINE, Operation};
+use crate::rows::{Strings, Validity};
 use crate::{Error, query};
 
 /// Changes a row of text.
@@ -57,22 +59,23 @@ impl<E: EachText> RowByRow<E> {
 }
 
 impl<E: EachText> Operation for RowByRow<E> {
+    fn forgiving(&self) -> Option<Self> {
+        None
+    }
+
     fn of_offsets<T: ByteArrayType<Offset: Offset>>(
         &self,
         array: &GenericByteArray<T>,
         nulls: Option<&NullBuffer>,
     ) -> Result<ArrayRef, Error> {
-        let (mut out, mut ends) = (Vec::new(), vec![T::Offset::default()]);
-        let mut new_nulls = NullBufferBuilder::new(array.len());
+        let (mut out, mut new_nulls) = (Strings::<T>::with_room(array.len())?, Validity::with_room(array.len())?);
         for row in 0..array.len() {
             let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
             let result = if is_null { None } else { self.row(array.value(row).as_ref()) };
-            new_nulls.append(result.is_some());
-            out.extend_from_slice(&result.unwrap_or_default());
-            ends.push(T::Offset::from_usize(out.len()).ok_or(BatchError::TooLong(row))?);
+            new_nulls.push(result.is_some())?;
+            out.push(&result.unwrap_or_default(), row)?;
         }
-        let ends = OffsetBuffer::new(ScalarBuffer::from(ends));
-        Ok(Arc::new(GenericByteArray::<T>::try_new(ends, Buffer::from_vec(out), new_nulls.finish())?))
+        out.finish(new_nulls.finish())
     }
 
     fn of_views<T: ByteViewType>(
@@ -84,14 +87,15 @@ impl<E: EachText> Operation for RowByRow<E> {
         const BUFFER: usize = 1 << 24;
         let mut buffers = array.data_buffers().to_vec();
         let mut out = Vec::new();
-        let mut new_nulls = NullBufferBuilder::new(array.len());
-        let mut views = array.views().to_vec();
+        let mut new_nulls = Validity::with_room(array.len())?;
+        let mut views = Vec::new();
+        extend(&mut views, array.views())?;
         for (row, view) in views.iter_mut().enumerate() {
             // Behind a null there may be no valid view.
             let is_null = nulls.is_some_and(|nulls| nulls.is_null(row));
             let bytes: &[u8] = if is_null { &[] } else { array.value(row).as_ref() };
             let result = if is_null { None } else { self.row(bytes) };
-            new_nulls.append(result.is_some());
+            new_nulls.push(result.is_some())?;
             match result {
                 Some(Cow::Borrowed(same)) if same == bytes => {}
                 None => *view = 0,
@@ -102,7 +106,7 @@ impl<E: EachText> Operation for RowByRow<E> {
                     let fits = |len: usize| u32::try_from(len).map_err(|_| BatchError::TooLong(row));
                     *view = make_view(&new, fits(buffers.len())?, fits(out.len())?);
                     if new.len() > INLINE {
-                        out.extend_from_slice(&new);
+                        extend(&mut out, &new)?;
                     }
                 }
             }

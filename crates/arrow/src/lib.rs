@@ -2,6 +2,9 @@
 //!
 //! Arrays are of text or of bytes, with 32-bit or 64-bit offsets or as views, or dictionaries of those. A result has the type
 //! of the input unless its function says otherwise, and rows that do not change share their memory with the input.
+//!
+//! In a dictionary the values are transformed, each once. The dictionary of the result has distinct values and no null, so that
+//! keys are equal if and only if the rows are, and the nulls of the keys are all nulls.
 
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
@@ -19,17 +22,22 @@ extern crate arrow_schema_59 as arrow_schema;
 extern crate arrow_schema_60 as arrow_schema;
 
 mod columns;
+mod dictionary;
 mod each;
 mod pairs;
+mod rows;
 
+use std::collections::TryReserveError;
 use std::fmt;
 use std::str::FromStr;
 
 use arrow_array::ArrayRef;
 use arrow_schema::{ArrowError, DataType};
 use percent_simd::{BatchError, Decoder, Encoder, uri};
+use percent_simd_host::{Fault, guarded};
 
 pub use pairs::{parse_query, query_map};
+pub use rows::from_rows;
 
 /// The policy for a row that has a malformed escape or, in an array of text, would not be UTF-8 when decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +73,8 @@ pub enum Error {
     Type(DataType),
     /// A row is at fault, or the result cannot be stored.
     Batch(BatchError),
+    /// Memory could not be allocated, or there is a mistake in this project.
+    Fault(Fault),
     /// The parts of the result make no array.
     Arrow(ArrowError),
 }
@@ -74,9 +84,13 @@ impl fmt::Display for Error {
         match self {
             Error::Type(data_type) => write!(f, "expected a column of text or bytes, not of {data_type}"),
             Error::Batch(BatchError::TooLong(row)) => {
-                write!(f, "the column would be too long from row {row} on: use its type with 64-bit offsets")
+                write!(
+                    f,
+                    "the result is too long from row {row} on: use the type with 64-bit offsets, or fewer rows at a time"
+                )
             }
             Error::Batch(error) => error.fmt(f),
+            Error::Fault(fault) => fault.fmt(f),
             Error::Arrow(error) => error.fmt(f),
         }
     }
@@ -90,10 +104,27 @@ impl From<BatchError> for Error {
     }
 }
 
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Error {
+        Error::Fault(fault)
+    }
+}
+
+impl From<TryReserveError> for Error {
+    fn from(error: TryReserveError) -> Error {
+        Error::Fault(error.into())
+    }
+}
+
 impl From<ArrowError> for Error {
     fn from(error: ArrowError) -> Error {
         Error::Arrow(error)
     }
+}
+
+/// Runs `work`. If it panics, that is an error, too.
+fn sound(work: impl FnOnce() -> Result<ArrayRef, Error>) -> Result<ArrayRef, Error> {
+    guarded(work)?
 }
 
 /// Decodes each row. In an array of text the results are text, and `errors` says what becomes of rows for which that fails.
@@ -102,7 +133,7 @@ impl From<ArrowError> for Error {
 ///
 /// If the array is of another type, a row is malformed and `errors` is [`Errors::Strict`], or the result cannot be stored.
 pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<ArrayRef, Error> {
-    columns::transform(array, &columns::Codec(columns::Decode::new(decoder, errors)))
+    sound(|| columns::transform(array, &columns::Codec(columns::Decode::new(decoder, errors))))
 }
 
 /// Encodes each row.
@@ -111,7 +142,7 @@ pub fn decode(array: &ArrayRef, decoder: Decoder, errors: Errors) -> Result<Arra
 ///
 /// If the array is of another type, or the result cannot be stored.
 pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
-    columns::transform(array, &columns::Codec(columns::Encode(encoder)))
+    sound(|| columns::transform(array, &columns::Codec(columns::Encode(encoder))))
 }
 
 /// Normalizes each row as a URI (RFC 3986 6.2.2). A malformed `%` becomes `%25`. Bytes that are not UTF-8 stay as they are.
@@ -120,7 +151,7 @@ pub fn encode(array: &ArrayRef, encoder: Encoder) -> Result<ArrayRef, Error> {
 ///
 /// If the array is of another type, or the result cannot be stored.
 pub fn normalize(array: &ArrayRef) -> Result<ArrayRef, Error> {
-    columns::transform(array, &each::RowByRow(each::Normalize))
+    sound(|| columns::transform(array, &each::RowByRow(each::Normalize)))
 }
 
 /// Returns the decoded value of the first query parameter called `name` of each row, a URL or reference; null where there is
@@ -130,7 +161,7 @@ pub fn normalize(array: &ArrayRef) -> Result<ArrayRef, Error> {
 ///
 /// If the array is of another type, or the result cannot be stored.
 pub fn query_param(array: &ArrayRef, name: &str) -> Result<ArrayRef, Error> {
-    columns::transform(array, &each::RowByRow(each::QueryParam(name)))
+    sound(|| columns::transform(array, &each::RowByRow(each::QueryParam(name))))
 }
 
 /// Returns the query of a URL or reference: what stands after the first `?`, up to a `#`.

@@ -1,0 +1,127 @@
+//! Dictionaries: their values are transformed, and their keys follow.
+//!
+//! Different values can become equal ones, and a value can become null. Software that compares keys would then see two groups
+//! of one value, or miss a null. So the new dictionary has each value once and no null, in the order of the old one, and the
+//! keys refer to it. There are never more values than before, so the type of the keys holds them.
+//!
+//! The new dictionary depends only on the old one, not on the rows that refer to it. The chunks of a column that share a
+//! dictionary therefore share an equal one afterwards, as files in Arrow's format need it. One thing does depend on the rows: an
+//! operation fails only for a value that a row has.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowDictionaryKeyType, BinaryViewType, ByteArrayType, ByteViewType, GenericBinaryType, GenericStringType,
+    StringViewType,
+};
+use arrow_array::{
+    AnyDictionaryArray, Array, ArrayRef, DictionaryArray, GenericByteViewArray, PrimitiveArray, downcast_integer_array,
+};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer};
+use arrow_schema::DataType;
+use percent_simd::BatchError;
+use percent_simd::batch::used_values;
+use percent_simd_host::{push, room};
+
+use crate::Error;
+use crate::columns::{Operation, bitmap, transform_values};
+use crate::rows::{Strings, Validity, rows};
+
+/// Returns what `operation` makes of a dictionary: one with keys of the same type.
+pub(crate) fn transform<P: Operation>(dictionary: &dyn AnyDictionaryArray, operation: &P) -> Result<ArrayRef, Error> {
+    let (keys, values) = (dictionary.keys(), dictionary.values());
+    let used = downcast_integer_array! {
+        keys => used_values(keys.values(), keys.nulls().map(bitmap), values.len())?,
+        other => return Err(Error::Type(other.clone()))
+    };
+    let forgiving = operation.forgiving();
+    if forgiving.is_some() {
+        let used = NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(used), 0, values.len()));
+        let nulls = NullBuffer::union(Some(&used), values.nulls());
+        let nulls = nulls.as_ref().filter(|nulls| nulls.null_count() > 0);
+        transform_values(values, nulls, operation).map_err(|error| by_row(dictionary, error))?;
+    }
+    let values = transform_values(values, values.nulls(), forgiving.as_ref().unwrap_or(operation))?;
+    merged(dictionary, &values)
+}
+
+/// Returns the error with the number of the first row that has the value at fault.
+fn by_row(dictionary: &dyn AnyDictionaryArray, error: Error) -> Error {
+    let Error::Batch(BatchError::Row { row: value, error }) = error else { return error };
+    let keys = dictionary.keys();
+    let row = downcast_integer_array! {
+        keys => keys.iter().position(|key| key.is_some_and(|key| key.as_usize() == value)),
+        _ => None
+    };
+    Error::Batch(BatchError::Row { row: row.unwrap_or(value), error })
+}
+
+/// Puts new values into a dictionary: each once, and no null.
+fn merged(dictionary: &dyn AnyDictionaryArray, values: &ArrayRef) -> Result<ArrayRef, Error> {
+    let rows = rows(values)?;
+    let mut numbers = HashMap::new();
+    numbers.try_reserve(rows.len())?;
+    // The old numbers of the values that stay; and the new number of each value, which a null has none of.
+    let (mut kept, mut new_numbers) = (room(rows.len())?, room(rows.len())?);
+    for (number, row) in rows.iter().enumerate() {
+        new_numbers.push(row.map(|row| {
+            *numbers.entry(row).or_insert_with(|| {
+                kept.push(number);
+                kept.len() - 1
+            })
+        }));
+    }
+    if kept.len() == rows.len() {
+        return Ok(dictionary.with_values(values.clone()));
+    }
+    let values = picked(values, &rows, &kept)?;
+    let keys = dictionary.keys();
+    downcast_integer_array! {
+        keys => with_numbers(keys, &new_numbers, values),
+        other => Err(Error::Type(other.clone()))
+    }
+}
+
+/// Returns the array of these `numbers` of `values`, whose rows are `rows`.
+fn picked(values: &ArrayRef, rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
+    fn strings<T: ByteArrayType>(rows: &[Option<&[u8]>], numbers: &[usize]) -> Result<ArrayRef, Error> {
+        let mut strings = Strings::<T>::with_room(numbers.len())?;
+        for &number in numbers {
+            strings.push(rows[number].unwrap_or_default(), number)?;
+        }
+        strings.finish(None)
+    }
+    fn views<T: ByteViewType>(array: &GenericByteViewArray<T>, numbers: &[usize]) -> Result<ArrayRef, Error> {
+        let mut views = room(numbers.len())?;
+        views.extend(numbers.iter().map(|&number| array.views()[number]));
+        Ok(Arc::new(GenericByteViewArray::<T>::try_new(views.into(), array.data_buffers().to_vec(), None)?))
+    }
+    match values.data_type() {
+        DataType::Utf8 => strings::<GenericStringType<i32>>(rows, numbers),
+        DataType::LargeUtf8 => strings::<GenericStringType<i64>>(rows, numbers),
+        DataType::Binary => strings::<GenericBinaryType<i32>>(rows, numbers),
+        DataType::LargeBinary => strings::<GenericBinaryType<i64>>(rows, numbers),
+        DataType::Utf8View => views::<StringViewType>(values.as_byte_view(), numbers),
+        DataType::BinaryView => views::<BinaryViewType>(values.as_byte_view(), numbers),
+        DataType::Null => Ok(values.slice(0, 0)),
+        other => Err(Error::Type(other.clone())),
+    }
+}
+
+/// Replaces the keys by the new numbers of what they refer to, and by null where there is none.
+fn with_numbers<K: ArrowDictionaryKeyType>(
+    keys: &PrimitiveArray<K>,
+    new_numbers: &[Option<usize>],
+    values: ArrayRef,
+) -> Result<ArrayRef, Error> {
+    let (mut new_keys, mut validity) = (room(keys.len())?, Validity::with_room(keys.len())?);
+    for key in keys {
+        let number = key.and_then(|key| *new_numbers.get(key.as_usize())?);
+        validity.push(number.is_some())?;
+        push(&mut new_keys, K::Native::usize_as(number.unwrap_or_default()))?;
+    }
+    let keys = PrimitiveArray::<K>::new(new_keys.into(), validity.finish());
+    Ok(Arc::new(DictionaryArray::try_new(keys, values)?))
+}

@@ -1,0 +1,160 @@
+//! Reads rows of every layout, and builds arrays by calls that return an error when memory runs out.
+//!
+//! The builders of arrow end the process then, and panic if offsets overflow.
+
+use std::borrow::Cow;
+use std::collections::TryReserveError;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::ByteArrayType;
+use arrow_array::{Array, ArrayRef, GenericByteArray, downcast_integer_array};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::DataType;
+use percent_simd::BatchError;
+use percent_simd_host::{collect, extend, push, room};
+
+use crate::Error;
+
+/// Returns the rows of `array`, `None` where they are null.
+pub(crate) fn rows(array: &ArrayRef) -> Result<Vec<Option<&[u8]>>, Error> {
+    fn collected<'a, T: AsRef<[u8]> + ?Sized + 'a>(
+        rows: impl Iterator<Item = Option<&'a T>>,
+    ) -> Result<Vec<Option<&'a [u8]>>, Error> {
+        collect(rows.map(|row| Ok(row.map(T::as_ref))))
+    }
+    match array.data_type() {
+        DataType::Utf8 => collected(array.as_string::<i32>().iter()),
+        DataType::LargeUtf8 => collected(array.as_string::<i64>().iter()),
+        DataType::Utf8View => collected(array.as_string_view().iter()),
+        DataType::Binary => collected(array.as_binary::<i32>().iter()),
+        DataType::LargeBinary => collected(array.as_binary::<i64>().iter()),
+        DataType::BinaryView => collected(array.as_binary_view().iter()),
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary();
+            let values = rows(dictionary.values())?;
+            let keys = dictionary.keys();
+            downcast_integer_array! {
+                keys => collect(keys.iter().enumerate().map(|(row, key)| match key {
+                    None => Ok(None),
+                    Some(key) => values.get(key.as_usize()).copied().ok_or(BatchError::Key(row).into()),
+                })),
+                other => Err(Error::Type(other.clone()))
+            }
+        }
+        DataType::Null => collect((0..array.len()).map(|_| Ok(None))),
+        other => Err(Error::Type(other.clone())),
+    }
+}
+
+/// Returns `bytes` as text, with U+FFFD for every maximal part that is not UTF-8.
+pub(crate) fn lossy(bytes: &[u8]) -> Result<Cow<'_, str>, TryReserveError> {
+    if let Ok(text) = str::from_utf8(bytes) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        let replacement = if chunk.invalid().is_empty() { "" } else { "\u{FFFD}" };
+        text.try_reserve(chunk.valid().len() + replacement.len())?;
+        text.push_str(chunk.valid());
+        text.push_str(replacement);
+    }
+    Ok(Cow::Owned(text))
+}
+
+/// The bitmap of an array that is being built.
+pub(crate) struct Validity {
+    bits: Vec<u8>,
+    rows: usize,
+    has_nulls: bool,
+}
+
+impl Validity {
+    pub(crate) fn with_room(rows: usize) -> Result<Validity, TryReserveError> {
+        Ok(Validity { bits: room(rows.div_ceil(8))?, rows: 0, has_nulls: false })
+    }
+
+    pub(crate) fn push(&mut self, is_valid: bool) -> Result<(), TryReserveError> {
+        if self.rows.is_multiple_of(8) {
+            push(&mut self.bits, 0)?;
+        }
+        self.bits[self.rows / 8] |= u8::from(is_valid) << (self.rows % 8);
+        self.has_nulls |= !is_valid;
+        self.rows += 1;
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) -> Option<NullBuffer> {
+        nulls_of(self.has_nulls.then_some(self.bits), self.rows)
+    }
+}
+
+/// Returns the nulls of `rows` rows.
+pub(crate) fn nulls_of(validity: Option<Vec<u8>>, rows: usize) -> Option<NullBuffer> {
+    validity.map(|bits| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(bits), 0, rows)))
+}
+
+/// The offsets of rows, or of lists, that are being built.
+pub(crate) struct Ends<O>(Vec<O>);
+
+impl<O: ArrowNativeType + arrow_array::OffsetSizeTrait> Ends<O> {
+    pub(crate) fn with_room(rows: usize) -> Result<Ends<O>, TryReserveError> {
+        let mut ends = room(rows.saturating_add(1))?;
+        ends.push(O::default());
+        Ok(Ends(ends))
+    }
+
+    /// Appends the end of `row`.
+    pub(crate) fn push(&mut self, end: usize, row: usize) -> Result<(), Error> {
+        let end = O::from_usize(end).ok_or(BatchError::TooLong(row))?;
+        Ok(push(&mut self.0, end)?)
+    }
+
+    pub(crate) fn finish(self) -> OffsetBuffer<O> {
+        OffsetBuffer::new(ScalarBuffer::from(self.0))
+    }
+}
+
+/// Strings with offsets that are being built.
+pub(crate) struct Strings<T: ByteArrayType> {
+    bytes: Vec<u8>,
+    ends: Ends<T::Offset>,
+}
+
+impl<T: ByteArrayType> Strings<T> {
+    pub(crate) fn with_room(rows: usize) -> Result<Strings<T>, TryReserveError> {
+        Ok(Strings { bytes: Vec::new(), ends: Ends::with_room(rows)? })
+    }
+
+    /// Appends a string, which belongs to `row`.
+    pub(crate) fn push(&mut self, string: &[u8], row: usize) -> Result<(), Error> {
+        extend(&mut self.bytes, string)?;
+        self.ends.push(self.bytes.len(), row)
+    }
+
+    pub(crate) fn finish(self, nulls: Option<NullBuffer>) -> Result<ArrayRef, Error> {
+        let bytes = Buffer::from_vec(self.bytes);
+        Ok(Arc::new(GenericByteArray::<T>::try_new(self.ends.finish(), bytes, nulls)?))
+    }
+}
+
+/// Builds an array of strings with offsets.
+///
+/// # Errors
+///
+/// If the strings are longer in total than the offsets can say, text is not UTF-8, or memory cannot be allocated.
+pub fn from_rows<T: ByteArrayType>(rows: &[Option<&[u8]>]) -> Result<ArrayRef, Error> {
+    let mut total = 0_usize;
+    for (number, row) in rows.iter().enumerate() {
+        total = total.saturating_add(row.map_or(0, <[u8]>::len));
+        // Before anything is copied: what doesn't fit may be more than there is memory for.
+        T::Offset::from_usize(total).ok_or(BatchError::TooLong(number))?;
+    }
+    let (mut strings, mut validity) = (Strings::<T>::with_room(rows.len())?, Validity::with_room(rows.len())?);
+    strings.bytes.try_reserve_exact(total)?;
+    for (number, row) in rows.iter().enumerate() {
+        strings.push(row.unwrap_or_default(), number)?;
+        validity.push(row.is_some())?;
+    }
+    strings.finish(validity.finish())
+}
