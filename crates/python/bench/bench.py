@@ -19,8 +19,9 @@ import time
 import urllib.parse
 
 import percent_simd
+import percent_simd._patch
 
-ORIGINALS = {name: getattr(urllib.parse, name) for name in percent_simd._REPLACED}
+ORIGINALS = {name: getattr(urllib.parse, name) for name in percent_simd._patch._NAMES}
 TEXTS = {
     "7 bytes, clean": ("product", "product"),
     "44 bytes": ("/query/caf%C3%A9%20au%20lait?q=%E2%82%AC%205", "/search/café au lait & more sugar?q=€ 5&x"),

@@ -4,8 +4,6 @@ The functions of ``urllib.parse`` under their own names, with equal results; and
 offset of the error, sets of bytes, layers, normalisation; and whole columns at once, in Arrow's memory layout.
 """
 
-from types import TracebackType
-
 from ._errors import DecodeError, UriError
 from ._native import (
     Array,
@@ -39,9 +37,9 @@ from ._native import (
     uri_to_iri,
     urlencode,
 )
+from ._patch import patch_urllib
 from ._streams import DecodingReader, iterdecode, iterencode
 from ._target import RequestTarget, split_target
-
 
 __all__ = [
     "Array",
@@ -82,49 +80,3 @@ __all__ = [
     "uri_to_iri",
     "urlencode",
 ]
-
-_REPLACED = (
-    "parse_qs",
-    "parse_qsl",
-    "quote",
-    "quote_from_bytes",
-    "quote_plus",
-    "unquote",
-    "unquote_plus",
-    "unquote_to_bytes",
-    "urlencode",
-)
-
-
-class patch_urllib:
-    """Puts the functions of this package in the place of those of ``urllib.parse``, until ``undo()`` is called.
-
-    As a context manager it is undone at the end of the block. Names that other modules have imported from ``urllib.parse``
-    before are not affected.
-    """
-
-    def __init__(self) -> None:
-        import urllib.parse
-
-        self._before = {name: getattr(urllib.parse, name) for name in _REPLACED}
-        for name in _REPLACED:
-            setattr(urllib.parse, name, globals()[name])
-
-    def undo(self) -> None:
-        """Puts the functions back that were there before."""
-        import urllib.parse
-
-        for name, function in self._before.items():
-            setattr(urllib.parse, name, function)
-        self._before = {}
-
-    def __enter__(self) -> "patch_urllib":
-        return self
-
-    def __exit__(
-        self,
-        kind: "type[BaseException] | None",
-        error: "BaseException | None",
-        traceback: "TracebackType | None",
-    ) -> None:
-        self.undo()
