@@ -4,16 +4,22 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
-use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, StringBuilder};
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
-use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{Array as _, ArrayReader, ArrayRef, make_array};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{BinaryType, Utf8Type};
+use arrow_array::{Array as _, ArrayRef, new_empty_array};
 use arrow_schema::{ArrowError, DataType, Field};
+use percent_simd_arrow::{Error, from_rows};
+use percent_simd_host as host;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
+
+use crate::column::python_error;
+use crate::fault::{collect, guarded, no_memory};
+use crate::import;
+use crate::text::{new_pair, new_str};
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
@@ -30,14 +36,13 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// The column whose chunks are what `each` makes of those of this one.
-    pub(crate) fn map<E>(self, mut each: impl FnMut(&ArrayRef) -> Result<ArrayRef, E>) -> Result<Column, E> {
+    /// Returns the column whose chunks are what `each` makes of the chunks of this one.
+    pub(crate) fn map(self, each: impl Fn(&ArrayRef) -> Result<ArrayRef, Error>) -> Result<Column, Error> {
         Ok(match self {
             Column::Array(array) => Column::Array(each(&array)?),
             Column::Chunks(data_type, chunks) => {
-                let chunks = chunks.iter().map(each).collect::<Result<Vec<_>, E>>()?;
-                let data_type = chunks.first().map_or(data_type, |chunk| chunk.data_type().clone());
-                Column::Chunks(data_type, chunks)
+                let data_type = each(&new_empty_array(&data_type))?.data_type().clone();
+                Column::Chunks(data_type, host::collect(chunks.iter().map(each))?)
             }
         })
     }
@@ -54,15 +59,17 @@ impl<'py> FromPyObject<'_, 'py> for Column {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Column> {
-        if object.hasattr("__arrow_c_array__")? {
-            let (schema, array) =
-                object.call_method0("__arrow_c_array__")?.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
-            return import_array(&schema, &array).map(Column::Array);
-        }
-        if object.hasattr("__arrow_c_stream__")? {
-            return import_stream(&object.call_method0("__arrow_c_stream__")?);
-        }
-        from_values(&object).map(Column::Array)
+        guarded(|| {
+            if object.hasattr("__arrow_c_array__")? {
+                let (schema, array) =
+                    object.call_method0("__arrow_c_array__")?.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+                return import_array(&schema, &array).map(Column::Array);
+            }
+            if object.hasattr("__arrow_c_stream__")? {
+                return import_stream(&object.call_method0("__arrow_c_stream__")?);
+            }
+            from_values(&object).map(Column::Array)
+        })
     }
 }
 
@@ -75,47 +82,47 @@ fn import_array(schema: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult
     let array: *mut FFI_ArrowArray = capsule_pointer(array, ARRAY)?;
     // SAFETY: by the PyCapsule interface capsules of these names hold initialised values of these types, which the
     // capsules keep alive and whose contents whoever reads them may take over.
-    let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array), &*schema) };
-    data.map(make_array).map_err(value_error)
+    unsafe {
+        let data_type = import::type_of(&*schema).map_err(python_error)?;
+        import::import(FFI_ArrowArray::from_raw(array), &data_type).map_err(python_error)
+    }
 }
 
 fn import_stream(stream: &Bound<'_, PyAny>) -> PyResult<Column> {
     let stream: *mut FFI_ArrowArrayStream = capsule_pointer(stream, STREAM)?;
     // SAFETY: as for arrays.
-    let reader = unsafe { ArrayStreamReader::from_raw(stream) }.map_err(value_error)?;
-    let data_type = reader.field().data_type().clone();
-    let chunks = reader.collect::<Result<Vec<_>, _>>().map_err(value_error)?;
+    let (data_type, chunks) =
+        unsafe { import::import_stream(FFI_ArrowArrayStream::from_raw(stream)) }.map_err(python_error)?;
     Ok(Column::Chunks(data_type, chunks))
 }
 
-/// An array of the `str`, or of the `bytes`, that `object` yields, with nulls for `None`.
+fn not_a_column() -> PyErr {
+    PyTypeError::new_err(
+        "expected a column with the Arrow PyCapsule interface (pyarrow, polars, pandas, duckdb, ...), or a list of str or \
+         of bytes, with None for nulls",
+    )
+}
+
+/// Returns an array of the `str`, or of the `bytes`, that `object` yields, with nulls for `None`.
 fn from_values(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
-    let wrong = || {
-        PyTypeError::new_err(
-            "expected a column with the Arrow PyCapsule interface (pyarrow, polars, pandas, duckdb, ...), or a list of str or \
-             of bytes, with None for nulls",
-        )
-    };
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
-        return Err(wrong());
+        return Err(not_a_column());
     }
     // An array of numpy yields its own types of scalars, but as a list Python's.
     let values = if object.hasattr("tolist")? { object.call_method0("tolist")? } else { object.clone() };
-    let values = values.try_iter().map_err(|_| wrong())?.collect::<PyResult<Vec<_>>>()?;
-    if values.iter().any(|value| value.is_instance_of::<PyBytes>()) {
-        let mut builder = BinaryBuilder::new();
-        for value in &values {
-            let bytes = if value.is_none() { None } else { Some(value.cast::<PyBytes>().map_err(|_| wrong())?) };
-            builder.append_option(bytes.map(|bytes| bytes.as_bytes()));
-        }
-        return Ok(Arc::new(builder.finish()));
-    }
-    let mut builder = StringBuilder::new();
-    for value in &values {
-        let text = if value.is_none() { None } else { Some(value.cast::<PyString>().map_err(|_| wrong())?) };
-        builder.append_option(text.map(|text| text.to_str()).transpose()?);
-    }
-    Ok(Arc::new(builder.finish()))
+    let values = collect(values.try_iter().map_err(|_| not_a_column())?)?;
+    let is_bytes = values.iter().any(|value| value.is_instance_of::<PyBytes>());
+    let rows = collect(values.iter().map(|value| {
+        Ok(if value.is_none() {
+            None
+        } else if is_bytes {
+            Some(value.cast::<PyBytes>().map_err(|_| not_a_column())?.as_bytes())
+        } else {
+            Some(value.cast::<PyString>().map_err(|_| not_a_column())?.to_str()?.as_bytes())
+        })
+    }))?;
+    let array = if is_bytes { from_rows::<BinaryType>(&rows) } else { from_rows::<Utf8Type>(&rows) };
+    array.map_err(python_error)
 }
 
 /// The schema of a column of this type, which may hold nulls. That of a type alone would say it holds none, and nanoarrow, for
@@ -142,13 +149,15 @@ impl Array {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let _ = requested_schema;
-        let schema = self.__arrow_c_schema__(py)?;
-        let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&self.0.to_data()), ARRAY)?;
-        PyTuple::new(py, [schema, array])
+        guarded(|| {
+            let schema = export_schema(py, self.0.data_type())?;
+            let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&self.0.to_data()), ARRAY)?;
+            new_pair(&schema, &array)
+        })
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        export_schema(py, self.0.data_type())
+        guarded(|| export_schema(py, self.0.data_type()))
     }
 
     fn __len__(&self) -> usize {
@@ -160,8 +169,8 @@ impl Array {
         self.0.null_count()
     }
 
-    fn __repr__(&self) -> String {
-        format!("<percent_simd.Array of {} rows, {}>", self.0.len(), self.0.data_type())
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        new_str(py, &format!("<percent_simd.Array of {} rows, {}>", self.0.len(), self.0.data_type()))
     }
 }
 
@@ -182,16 +191,24 @@ impl ChunkedArray {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        PyCapsule::new_with_value(py, export_stream(self.data_type.clone(), self.chunks.clone()), STREAM)
+        guarded(|| {
+            let mut chunks = host::room(self.chunks.len()).map_err(no_memory)?;
+            chunks.extend(self.chunks.iter().cloned());
+            PyCapsule::new_with_value(py, export_stream(self.data_type.clone(), chunks), STREAM)
+        })
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        export_schema(py, &self.data_type)
+        guarded(|| export_schema(py, &self.data_type))
     }
 
     #[getter]
-    fn chunks(&self) -> Vec<Array> {
-        self.chunks.iter().cloned().map(Array).collect()
+    fn chunks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        guarded(|| {
+            let chunks = PyList::empty(py);
+            self.chunks.iter().try_for_each(|chunk| chunks.append(Bound::new(py, Array(chunk.clone()))?))?;
+            Ok(chunks)
+        })
     }
 
     fn __len__(&self) -> usize {
@@ -203,8 +220,8 @@ impl ChunkedArray {
         self.chunks.iter().map(|chunk| chunk.null_count()).sum()
     }
 
-    fn __repr__(&self) -> String {
-        format!("<percent_simd.ChunkedArray of {} rows, {}>", self.__len__(), self.data_type)
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        new_str(py, &format!("<percent_simd.ChunkedArray of {} rows, {}>", self.__len__(), self.data_type))
     }
 }
 

@@ -2,13 +2,17 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use percent_simd::{CheckedDecoder, DecodeStream, Decoder as Lenient, EncodeStream, Plus};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use percent_simd::{CheckedDecoder, DecodeStream, Decoder as Lenient, EncodeStream, Plus, TryDecodeError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PySlice, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyMemoryView, PySlice, PyString, PyTuple};
 
+use crate::fault::{guarded, no_memory};
 use crate::stream::{IncrementalDecoder, IncrementalEncoder};
-use crate::text::{bytes_or_new, detached, str_or_new};
+use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_new};
+
+/// Layers that `decode_layers` decodes at most, unless it is told otherwise.
+const LAYERS: usize = 5;
 
 /// An exception of the package's own: a ValueError with an offset and a kind.
 pub(crate) fn exception(py: Python<'_>, class: &str, message: String, offset: usize, kind: &str) -> PyErr {
@@ -30,6 +34,28 @@ pub(crate) fn decode_error(py: Python<'_>, error: percent_simd::DecodeError) -> 
     exception(py, "DecodeError", error.to_string(), error.offset, kind)
 }
 
+pub(crate) fn try_decode_error(py: Python<'_>, error: TryDecodeError) -> PyErr {
+    match error {
+        TryDecodeError::Decode(error) => decode_error(py, error),
+        TryDecodeError::Memory(error) => no_memory(error),
+        other => PyRuntimeError::new_err(other.to_string()),
+    }
+}
+
+/// Returns a limit, an argument that may be left out.
+pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    // More than an address space holds is no limit.
+    if let Ok(number) = value.cast::<PyInt>() {
+        return match number.extract::<usize>() {
+            Ok(limit) => Ok(Some(limit)),
+            Err(_) if number.gt(0)? => Ok(Some(usize::MAX)),
+            Err(_) => Err(PyValueError::new_err(format!("{name} is 0 or more, not {number}"))),
+        };
+    }
+    Err(PyTypeError::new_err(format!("{name} is an int, not {}", value.get_type().name()?)))
+}
+
 /// The bytes of a `str` (in UTF-8) or of anything bytes-like.
 pub(crate) enum Input<'py> {
     Text(Bound<'py, PyString>),
@@ -46,16 +72,17 @@ impl<'py> FromPyObject<'_, 'py> for Input<'py> {
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Input::Bytes(bytes.to_owned()));
         }
-        if let Ok(array) = object.cast::<PyByteArray>() {
-            return Ok(Input::Bytes(PyBytes::new(object.py(), &array.to_vec())));
-        }
-        // The buffer protocol is in the stable ABI from Python 3.11 on only; memoryview speaks it for us.
-        let builtins = object.py().import("builtins")?;
-        let view = builtins.getattr("memoryview")?.call1((object,)).map_err(|_| {
-            let name = object.get_type().qualname().map_or_else(|_| "object".into(), |name| name.to_string());
-            PyTypeError::new_err(format!("expected str or a bytes-like object, not {name}"))
-        })?;
-        Ok(Input::Bytes(view.call_method0("tobytes")?.cast_into::<PyBytes>()?))
+        guarded(|| {
+            // The buffer protocol is in the stable ABI from Python 3.11 on only; memoryview speaks it for us.
+            let view = PyMemoryView::from(&object).map_err(|error| {
+                if error.is_instance_of::<PyMemoryError>(object.py()) {
+                    return error;
+                }
+                let name = object.get_type().qualname().map_or_else(|_| "object".into(), |name| name.to_string());
+                PyTypeError::new_err(format!("expected str or a bytes-like object, not {name}"))
+            })?;
+            Ok(Input::Bytes(bytes_of(&view)?))
+        })
     }
 }
 
@@ -124,16 +151,23 @@ impl ByteSet {
         !self.0.is_empty()
     }
 
-    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.0.iter().collect::<Vec<_>>())
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        new_bytes(py, &self.0.iter().collect::<Vec<_>>())
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("ByteSet({})", self.__bytes__(py).repr()?))
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        guarded(|| new_str(py, &self.text(py)?))
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, [self.__bytes__(py)])
+        guarded(|| PyTuple::new(py, [self.__bytes__(py)?]))
+    }
+}
+
+impl ByteSet {
+    /// Returns the expression that makes this set.
+    fn text(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("ByteSet({})", self.__bytes__(py)?.repr()?))
     }
 }
 
@@ -217,11 +251,11 @@ impl Encoder {
 
     /// Encodes text (as UTF-8) or bytes. A `str` that would not change is returned itself.
     fn encode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyString>> {
-        let encoded = detached(py, data.as_bytes()?, |src| self.encoder.encode(src));
-        Ok(match &data {
+        let encoded = detached(py, data.as_bytes()?, |src| self.encoder.try_encode(src)).map_err(no_memory)?;
+        match &data {
             Input::Text(text) => str_or_new(text, encoded),
-            Input::Bytes(_) => PyString::new(py, &encoded),
-        })
+            Input::Bytes(_) => new_str(py, &encoded),
+        }
     }
 
     /// Whether encoding would change anything.
@@ -238,16 +272,18 @@ impl Encoder {
         hash_of(&(self.allowed.words(), self.lowercase, self.space_to_plus, self.keep_triplets))
     }
 
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
-        let kwargs = PyDict::new(py);
-        kwargs.set_item("lowercase", self.lowercase)?;
-        kwargs.set_item("space_to_plus", self.space_to_plus)?;
-        kwargs.set_item("keep_triplets", self.keep_triplets)?;
-        Ok((PyTuple::new(py, [ByteSet(self.allowed).into_pyobject(py)?])?, kwargs))
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| {
+            let kwargs = PyDict::new(py);
+            kwargs.set_item("lowercase", self.lowercase)?;
+            kwargs.set_item("space_to_plus", self.space_to_plus)?;
+            kwargs.set_item("keep_triplets", self.keep_triplets)?;
+            new_pair(&PyTuple::new(py, [ByteSet(self.allowed).into_pyobject(py)?])?, &kwargs)
+        })
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let mut text = format!("Encoder({}", ByteSet(self.allowed).__repr__(py)?);
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        let mut text = format!("Encoder({}", guarded(|| ByteSet(self.allowed).text(py))?);
         for (set, name) in [
             (self.lowercase, "lowercase"),
             (self.space_to_plus, "space_to_plus"),
@@ -257,7 +293,7 @@ impl Encoder {
                 text += &format!(", {name}=True");
             }
         }
-        Ok(text + ")")
+        new_str(py, &(text + ")"))
     }
 }
 
@@ -334,13 +370,15 @@ impl Decoder {
     /// Decodes to bytes. Bytes that would not change are returned themselves.
     fn decode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let decoded = detached(py, data.as_bytes()?, |src| match &self.decoder {
-            AnyDecoder::Lenient(decoder) => Ok(decoder.decode(src)),
-            AnyDecoder::Checked(decoder) => decoder.decode(src),
+            AnyDecoder::Lenient(decoder) => Ok(decoder.try_decode(src)?),
+            AnyDecoder::Checked(decoder) => decoder.try_decode(src),
         });
-        let decoded = decoded.map_err(|error| decode_error(py, error))?;
-        Ok(match &data {
-            Input::Bytes(bytes) => bytes_or_new(bytes, decoded),
-            Input::Text(_) => PyBytes::new(py, &decoded),
+        guarded(|| {
+            let decoded = decoded.map_err(|error| try_decode_error(py, error))?;
+            match &data {
+                Input::Bytes(bytes) => bytes_or_new(bytes, decoded),
+                Input::Text(_) => new_bytes(py, &decoded),
+            }
         })
     }
 
@@ -353,42 +391,47 @@ impl Decoder {
             _ => return Err(PyValueError::new_err(format!("errors is \"strict\" or \"replace\", not {errors:?}"))),
         };
         let decoded = detached(py, data.as_bytes()?, |src| match (&self.decoder, lossy) {
-            (AnyDecoder::Lenient(decoder), false) => decoder.decode_utf8(src),
-            (AnyDecoder::Lenient(decoder), true) => Ok(decoder.decode_utf8_lossy(src)),
-            (AnyDecoder::Checked(decoder), false) => decoder.decode_utf8(src),
-            (AnyDecoder::Checked(decoder), true) => decoder.decode_utf8_lossy(src),
+            (AnyDecoder::Lenient(decoder), false) => decoder.try_decode_utf8(src),
+            (AnyDecoder::Lenient(decoder), true) => Ok(decoder.try_decode_utf8_lossy(src)?),
+            (AnyDecoder::Checked(decoder), false) => decoder.try_decode_utf8(src),
+            (AnyDecoder::Checked(decoder), true) => decoder.try_decode_utf8_lossy(src),
         });
-        let decoded = decoded.map_err(|error| decode_error(py, error))?;
-        Ok(match &data {
-            Input::Text(text) => str_or_new(text, decoded),
-            Input::Bytes(_) => PyString::new(py, &decoded),
+        guarded(|| {
+            let decoded = decoded.map_err(|error| try_decode_error(py, error))?;
+            match &data {
+                Input::Text(text) => str_or_new(text, decoded),
+                Input::Bytes(_) => new_str(py, &decoded),
+            }
         })
     }
 
     /// Decodes again and again, until nothing changes or `max` layers are gone: the bytes, and how many layers were decoded.
-    #[pyo3(signature = (data, max = 5))]
+    #[pyo3(signature = (data, max = None), text_signature = "(data, max=5)")]
     fn decode_layers<'py>(
         &self,
         py: Python<'py>,
         data: Input<'py>,
-        max: usize,
-    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        max: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let max = limit_of("max", max)?.unwrap_or(LAYERS);
         let layers = detached(py, data.as_bytes()?, |src| match &self.decoder {
-            AnyDecoder::Lenient(decoder) => Ok(decoder.decode_layers(src, max)),
-            AnyDecoder::Checked(decoder) => decoder.decode_layers(src, max),
+            AnyDecoder::Lenient(decoder) => Ok(decoder.try_decode_layers(src, max)?),
+            AnyDecoder::Checked(decoder) => decoder.try_decode_layers(src, max),
         });
-        let layers = layers.map_err(|error| decode_error(py, error))?;
-        Ok((PyBytes::new(py, &layers.bytes), layers.layers))
+        guarded(|| {
+            let layers = layers.map_err(|error| try_decode_error(py, error))?;
+            new_pair(&new_bytes(py, &layers.bytes)?, &layers.layers.into_pyobject(py)?)
+        })
     }
 
     /// Decodes the bytes of an array in place; it gets shorter by two for each triplet. After an error it is as it was.
     fn decode_in_place(&self, array: &Bound<'_, PyByteArray>) -> PyResult<()> {
         let py = array.py();
-        let decoded = self.decode(py, array.extract::<Input<'_>>()?)?;
+        let decoded = self.decode(py, Input::Bytes(bytes_of(array)?))?;
         if decoded.as_bytes().len() == array.len() && self.options.plus == "never" {
             return Ok(());
         }
-        array.set_item(PySlice::full(py), decoded)
+        guarded(|| array.set_item(PySlice::full(py), decoded))
     }
 
     /// Starts an input that comes in chunks; `by_line` makes "after_query" begin anew after each line feed.
@@ -401,25 +444,34 @@ impl Decoder {
         hash_of(&self.options)
     }
 
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
-        let kwargs = PyDict::new(py);
-        kwargs.set_item("strict", self.options.strict)?;
-        kwargs.set_item("keep", ByteSet(percent_simd::ByteSet::from_words(self.options.keep)))?;
-        kwargs.set_item("reject", ByteSet(percent_simd::ByteSet::from_words(self.options.reject)))?;
-        kwargs.set_item("plus", &self.options.plus)?;
-        Ok((PyTuple::empty(py), kwargs))
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        guarded(|| {
+            let kwargs = PyDict::new(py);
+            kwargs.set_item("strict", self.options.strict)?;
+            kwargs.set_item("keep", ByteSet(percent_simd::ByteSet::from_words(self.options.keep)))?;
+            kwargs.set_item("reject", ByteSet(percent_simd::ByteSet::from_words(self.options.reject)))?;
+            kwargs.set_item("plus", &self.options.plus)?;
+            new_pair(&PyTuple::empty(py), &kwargs)
+        })
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let set = |words| ByteSet(percent_simd::ByteSet::from_words(words)).__repr__(py);
+    fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        let set = |words| ByteSet(percent_simd::ByteSet::from_words(words)).text(py);
         let Options { strict, keep, reject, plus } = &self.options;
         let strict = if *strict { "True" } else { "False" };
-        Ok(format!("Decoder(strict={strict}, keep={}, reject={}, plus={plus:?})", set(*keep)?, set(*reject)?))
+        guarded(|| {
+            let (keep, reject) = (set(*keep)?, set(*reject)?);
+            new_str(py, &format!("Decoder(strict={strict}, keep={keep}, reject={reject}, plus={plus:?})"))
+        })
     }
 }
 
 /// The names that `ByteSet.named` takes.
 #[pyfunction]
-pub(crate) fn set_names() -> Vec<&'static str> {
-    percent_simd::sets::CATALOGUE.iter().map(|entry| entry.name).collect()
+pub(crate) fn set_names(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    guarded(|| {
+        let names = PyList::empty(py);
+        percent_simd::sets::CATALOGUE.iter().try_for_each(|entry| names.append(new_str(py, entry.name)?))?;
+        Ok(names)
+    })
 }

@@ -3,16 +3,18 @@
 use arrow_array::ArrayRef;
 use percent_simd::{BatchError, Decoder, Encoder, Plus, sets};
 use percent_simd_arrow::{self as columns, Error, Errors};
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arrow::Column;
 use crate::codec;
+use crate::fault::{fault, guarded, no_memory};
 
-fn python_error(error: Error) -> PyErr {
+pub(crate) fn python_error(error: Error) -> PyErr {
     match error {
         Error::Type(_) => PyTypeError::new_err(error.to_string()),
-        Error::Batch(BatchError::Memory(error)) => PyMemoryError::new_err(error.to_string()),
+        Error::Batch(BatchError::Memory(error)) => no_memory(error),
+        Error::Fault(error) => fault(error),
         error => PyValueError::new_err(error.to_string()),
     }
 }
@@ -23,7 +25,7 @@ fn transformed<'py>(
     column: Column,
     each: impl Fn(&ArrayRef) -> Result<ArrayRef, Error> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
-    py.detach(|| column.map(each)).map_err(python_error)?.into_python(py)
+    guarded(|| py.detach(|| column.map(each)).map_err(python_error)?.into_python(py))
 }
 
 /// Decodes every row of a column of text or bytes, which keeps its type. `errors` says what becomes of a row with a malformed

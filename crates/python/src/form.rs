@@ -2,9 +2,11 @@
 
 use percent_simd::form::{self, ParseError, Parser};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyList, PyString};
 
-use crate::codec::{Input, decode_error, exception};
+use crate::codec::{Input, decode_error, exception, limit_of};
+use crate::fault::{collect, guarded};
+use crate::text::{new_bytes, new_pair, new_str};
 
 fn form_error(py: Python<'_>, error: ParseError) -> PyErr {
     match error {
@@ -22,24 +24,28 @@ pub(crate) fn parse_form<'py>(
     py: Python<'py>,
     data: Input<'py>,
     strict: bool,
-    limit: Option<usize>,
+    limit: Option<Bound<'py, PyAny>>,
     semicolons: bool,
 ) -> PyResult<Bound<'py, PyList>> {
     let parser = if semicolons { Parser::new().semicolons() } else { Parser::new() };
-    let parser = parser.limit(limit.unwrap_or(usize::MAX));
+    let parser = parser.limit(limit_of("limit", limit)?.unwrap_or(usize::MAX));
     let parser = if strict { parser.strict() } else { parser };
-    let pairs = PyList::empty(py);
-    for pair in parser.parse_bytes(data.as_bytes()?) {
-        let (name, value) = pair.map_err(|error| form_error(py, error))?;
-        pairs.append((PyBytes::new(py, &name), PyBytes::new(py, &value)))?;
-    }
-    Ok(pairs)
+    guarded(|| {
+        let pairs = PyList::empty(py);
+        for pair in parser.parse_bytes(data.as_bytes()?) {
+            let (name, value) = pair.map_err(|error| form_error(py, error))?;
+            pairs.append(new_pair(&new_bytes(py, &name)?, &new_bytes(py, &value)?)?)?;
+        }
+        Ok(pairs)
+    })
 }
 
 /// Writes pairs of text or bytes as a form (URL Standard 5.2), which `parse_form` reads back.
 #[pyfunction]
-pub(crate) fn serialize_form(pairs: &Bound<'_, PyAny>) -> PyResult<String> {
-    let pairs = pairs.try_iter()?.map(|pair| pair?.extract()).collect::<PyResult<Vec<(Input<'_>, Input<'_>)>>>()?;
-    let bytes = pairs.iter().map(|(name, value)| Ok((name.as_bytes()?, value.as_bytes()?)));
-    Ok(form::serialize(bytes.collect::<PyResult<Vec<_>>>()?))
+pub(crate) fn serialize_form<'py>(pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    guarded(|| {
+        let inputs = collect(pairs.try_iter()?.map(|pair| pair?.extract::<(Input<'_>, Input<'_>)>()))?;
+        let bytes = collect(inputs.iter().map(|(name, value)| Ok((name.as_bytes()?, value.as_bytes()?))))?;
+        new_str(pairs.py(), &form::serialize(bytes))
+    })
 }

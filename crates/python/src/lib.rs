@@ -7,7 +7,9 @@
 mod arrow;
 mod codec;
 mod column;
+mod fault;
 mod form;
+mod import;
 mod polars;
 mod standards;
 mod stream;
@@ -15,6 +17,9 @@ mod text;
 mod urllib;
 
 use pyo3::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: percent_simd_host::Reserve = percent_simd_host::Reserve;
 
 #[pymodule(gil_used = false)]
 mod _native {
@@ -38,6 +43,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        percent_simd_host::quiet();
         super::urllib::keep_originals(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

@@ -6,16 +6,17 @@
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::ManuallyDrop;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::{ptr, slice};
 
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
-use arrow_array::{Array as _, ArrayRef, NullArray, make_array};
-use arrow_schema::{ArrowError, DataType, Field, Metadata};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::{Array as _, ArrayRef};
+use arrow_schema::{DataType, Field, Metadata};
 use percent_simd::{ByteSet, Decoder, Encoder, Plus};
 use percent_simd_arrow as columns;
+use percent_simd_host::{guarded, push, room};
 use serde::Deserialize;
+
+use crate::import;
 
 /// The version of the interface: the major number in the upper 16 bits, the minor one in the lower.
 const VERSION: u32 = 1;
@@ -76,23 +77,8 @@ impl Operation {
     }
 }
 
-fn arrow_error(error: ArrowError) -> String {
+fn text(error: impl ToString) -> String {
     error.to_string()
-}
-
-/// Takes an array over.
-///
-/// # Safety
-/// `array` is an array of this schema, which nobody else uses.
-unsafe fn import_array(array: *mut FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<ArrayRef, ArrowError> {
-    // SAFETY: the caller's promise.
-    let array = unsafe { FFI_ArrowArray::from_raw(array) };
-    // Polars hands over a buffer with nulls that have no type, which the interface does not provide for.
-    if DataType::try_from(schema)? == DataType::Null {
-        return Ok(Arc::new(NullArray::new(array.len())));
-    }
-    // SAFETY: the caller's promise.
-    unsafe { from_ffi(array, schema) }.map(make_array)
 }
 
 /// Takes a series over.
@@ -103,12 +89,22 @@ unsafe fn import(export: &mut SeriesExport) -> Result<(Field, Vec<ArrayRef>), St
     // SAFETY: the caller's promise: a schema, and as many arrays of it as `len` says, which may be moved out.
     unsafe {
         let pointers = if export.len == 0 { &[] } else { slice::from_raw_parts(export.arrays, export.len) };
-        let field = Field::try_from(&*export.field).map_err(arrow_error);
-        let arrays: Vec<_> = pointers.iter().map(|&array| import_array(array, &*export.field)).collect();
+        let data_type = import::type_of(&*export.field).map_err(text);
+        let field = Field::try_from(&*export.field).map_err(text);
+        let mut chunks: Result<Vec<ArrayRef>, String> = Ok(Vec::new());
+        for &array in pointers {
+            // It is moved out in any case, or nobody would release it.
+            let array = FFI_ArrowArray::from_raw(array);
+            chunks = chunks.and_then(|mut chunks| {
+                let data_type = data_type.as_ref().map_err(String::clone)?;
+                push(&mut chunks, import::import(array, data_type).map_err(text)?).map_err(text)?;
+                Ok(chunks)
+            });
+        }
         if let Some(release) = export.release {
             release(export);
         }
-        Ok((field?, arrays.into_iter().collect::<Result<_, _>>().map_err(arrow_error)?))
+        Ok((field?, chunks?))
     }
 }
 
@@ -131,10 +127,9 @@ unsafe extern "C" fn release(export: *mut SeriesExport) {
 }
 
 fn export(field: &Field, chunks: &[ArrayRef]) -> Result<SeriesExport, String> {
-    let field = FFI_ArrowSchema::try_from(field).map_err(arrow_error)?;
-    let arrays = chunks.iter().map(|chunk| to_ffi(&chunk.to_data()).map(|(array, _)| array));
-    let arrays: Vec<FFI_ArrowArray> = arrays.collect::<Result<_, _>>().map_err(arrow_error)?;
-    let arrays = arrays.into_iter().map(|array| Box::into_raw(Box::new(array))).collect();
+    let field = FFI_ArrowSchema::try_from(field).map_err(text)?;
+    let mut arrays = room(chunks.len()).map_err(text)?;
+    arrays.extend(chunks.iter().map(|chunk| Box::into_raw(Box::new(FFI_ArrowArray::new(&chunk.to_data())))));
     let mut exported = Box::new(Exported { field, arrays });
     Ok(SeriesExport {
         field: &raw mut exported.field,
@@ -149,12 +144,12 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Returns what `run` does; an error is kept for [`_polars_plugin_get_last_error_message`], and Polars knows of panics by that name.
+/// Returns what `run` does. An error, or a panic, is kept for [`_polars_plugin_get_last_error_message`].
 fn or_last_error<T>(run: impl FnOnce() -> Result<T, String>) -> Option<T> {
-    let error = match catch_unwind(AssertUnwindSafe(run)) {
+    let error = match guarded(run) {
         Ok(Ok(value)) => return Some(value),
         Ok(Err(error)) => error.replace('\0', "\\0"),
-        Err(_) => "PANIC".into(),
+        Err(fault) => fault.to_string(),
     };
     LAST_ERROR.set(CString::new(error).unwrap_or_default());
     None
@@ -200,8 +195,11 @@ pub unsafe extern "C" fn _polars_plugin_pct(
         // SAFETY: the caller's promise.
         let ((field, chunks), operation) =
             unsafe { (import(&mut *inputs)?, Operation::parse(bytes(kwargs, kwargs_len))?) };
-        let chunks = chunks.iter().map(|chunk| operation.run(chunk)).collect::<Result<Vec<_>, _>>()?;
-        export(&operation.field(&field)?, &chunks)
+        let mut results = room(chunks.len()).map_err(text)?;
+        for chunk in &chunks {
+            results.push(operation.run(chunk)?);
+        }
+        export(&operation.field(&field)?, &results)
     });
     if let Some(series) = result {
         // SAFETY: the caller's promise.
@@ -226,8 +224,8 @@ pub unsafe extern "C" fn _polars_plugin_field_pct(
             return Err(format!("expected one column, not {fields_len}"));
         }
         // SAFETY: the caller's promise.
-        let (field, kwargs) = unsafe { (Field::try_from(&*fields).map_err(arrow_error)?, bytes(kwargs, kwargs_len)) };
-        FFI_ArrowSchema::try_from(&Operation::parse(kwargs)?.field(&field)?).map_err(arrow_error)
+        let (field, kwargs) = unsafe { (Field::try_from(&*fields).map_err(text)?, bytes(kwargs, kwargs_len)) };
+        FFI_ArrowSchema::try_from(&Operation::parse(kwargs)?.field(&field)?).map_err(text)
     });
     if let Some(schema) = result {
         // SAFETY: the caller's promise.

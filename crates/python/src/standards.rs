@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 use crate::codec::{Set, decode_error, exception};
+use crate::fault::guarded;
 use crate::text::str_or_new;
 
 fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
@@ -26,10 +27,15 @@ fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
 #[pyfunction]
 #[pyo3(signature = (uri, *, strict = false))]
 pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResult<Bound<'py, PyString>> {
-    let text = uri.to_str()?;
-    let normal =
-        if strict { uri::normalize(text).map_err(|error| decode_error(uri.py(), error))? } else { uri::sanitize(text) };
-    Ok(str_or_new(uri, normal))
+    guarded(|| {
+        let text = uri.to_str()?;
+        let normal = if strict {
+            uri::normalize(text).map_err(|error| decode_error(uri.py(), error))?
+        } else {
+            uri::sanitize(text)
+        };
+        str_or_new(uri, normal)
+    })
 }
 
 /// The safe form of the path of an HTTP request: unreserved characters decoded, dot segments removed after that and never out
@@ -39,8 +45,10 @@ pub(crate) fn normalize<'py>(uri: &Bound<'py, PyString>, strict: bool) -> PyResu
 #[pyo3(signature = (path, *, strict = false))]
 pub(crate) fn normalize_path<'py>(path: &Bound<'py, PyString>, strict: bool) -> PyResult<Bound<'py, PyString>> {
     let normalizer = if strict { PathNormalizer::new().strict() } else { PathNormalizer::new() };
-    let normal = normalizer.normalize(path.to_str()?).map_err(|error| uri_error(path.py(), error))?;
-    Ok(str_or_new(path, normal))
+    guarded(|| {
+        let normal = normalizer.normalize(path.to_str()?).map_err(|error| uri_error(path.py(), error))?;
+        str_or_new(path, normal)
+    })
 }
 
 /// The form, the scheme, the authority, the path and the query of a request target.
@@ -78,17 +86,17 @@ pub(crate) fn requote<'py>(
     protected: Option<Set>,
 ) -> PyResult<Bound<'py, PyString>> {
     let requoter = Requoter::new(allowed.0).protect(protected.map_or(ByteSet::EMPTY, |set| set.0));
-    Ok(str_or_new(text, requoter.requote(text.to_str()?)))
+    guarded(|| str_or_new(text, requoter.requote(text.to_str()?)))
 }
 
 /// The URI of an IRI (RFC 3987 3.1): characters beyond ASCII are percent-encoded in UTF-8.
 #[pyfunction]
 pub(crate) fn iri_to_uri<'py>(iri: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
-    Ok(str_or_new(iri, iri::to_uri(iri.to_str()?)))
+    guarded(|| str_or_new(iri, iri::to_uri(iri.to_str()?)))
 }
 
 /// The IRI of a URI, to be read by people (RFC 3987 3.2): what is UTF-8 beyond ASCII is decoded, and nothing else.
 #[pyfunction]
 pub(crate) fn uri_to_iri<'py>(uri: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
-    Ok(str_or_new(uri, iri::to_iri(uri.to_str()?)))
+    guarded(|| str_or_new(uri, iri::to_iri(uri.to_str()?)))
 }

@@ -1,14 +1,62 @@
 //! Input in chunks that end anywhere, as the incremental codecs of Python's `codecs` take it.
 
-use percent_simd::{DecodeSliceError, DecodeStream, EncodeStream};
+use std::collections::TryReserveError;
+
+use percent_simd::{DecodeSliceError, DecodeStream, EncodeStream, TryDecodeError};
+use percent_simd_host::room;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::codec::{Decoder, Encoder, Input, decode_error};
-use crate::text::detached;
+use crate::codec::{Decoder, Encoder, Input, try_decode_error};
+use crate::fault::{guarded, no_memory};
+use crate::text::{detached, new_bytes};
 
 /// Bytes that a stream holds back at most.
 const HELD: usize = 8;
+
+/// Returns `len` zeros.
+fn zeros(len: usize) -> Result<Vec<u8>, TryReserveError> {
+    let mut zeros = room(len)?;
+    zeros.resize(len, 0);
+    Ok(zeros)
+}
+
+/// Decodes the next chunk of a stream, and with `ends` what it held back.
+fn decoded(stream: &mut DecodeStream, mut chunk: &[u8], ends: bool) -> Result<Vec<u8>, TryDecodeError> {
+    let mut out = zeros(chunk.len().saturating_add(2 * HELD))?;
+    let mut written = 0;
+    while !chunk.is_empty() {
+        let progress = stream.push(chunk, &mut out[written..])?;
+        written += progress.written;
+        chunk = &chunk[progress.read..];
+    }
+    if ends {
+        written += match stream.finish(&mut out[written..]) {
+            Ok(end) => end.written,
+            Err(DecodeSliceError::Decode(error)) => return Err(error.into()),
+            Err(DecodeSliceError::OutputTooSmall(_)) => unreachable!("decoding makes nothing longer"),
+        };
+    }
+    out.truncate(written);
+    Ok(out)
+}
+
+/// Encodes the next chunk of a stream, and with `ends` what it held back.
+fn encoded(stream: &mut EncodeStream, mut chunk: &[u8], ends: bool) -> Result<Vec<u8>, TryReserveError> {
+    let mut out = zeros(chunk.len().saturating_add(2 * HELD).saturating_mul(3))?;
+    let mut written = 0;
+    while !chunk.is_empty() {
+        let progress = stream.push(chunk, &mut out[written..]);
+        written += progress.written;
+        chunk = &chunk[progress.read..];
+    }
+    if ends {
+        written += stream.finish(&mut out[written..]).map_or(0, |end| end.written);
+    }
+    out.truncate(written);
+    Ok(out)
+}
 
 /// Decodes bytes that come in chunks. Made by `Decoder.incremental`.
 #[pyclass(module = "percent_simd")]
@@ -31,29 +79,18 @@ impl IncrementalDecoder {
     /// begins another. After an error, whose offset counts from the beginning of the input, only `reset` goes on.
     #[pyo3(signature = (data, r#final = false))]
     fn decode<'py>(&mut self, py: Python<'py>, data: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let stream = &mut self.stream;
-        let decoded = detached(py, data.as_bytes()?, move |mut chunk| {
-            let mut out = vec![0; chunk.len() + 2 * HELD];
-            let mut written = 0;
-            while !chunk.is_empty() {
-                let progress = stream.push(chunk, &mut out[written..])?;
-                written += progress.written;
-                chunk = &chunk[progress.read..];
-            }
-            if r#final {
-                written += stream.finish(&mut out[written..])?.written;
-            }
-            out.truncate(written);
-            Ok(out)
+        // For want of memory nothing is read, so that the call can be repeated.
+        let mut stream = self.stream.clone();
+        let result = guarded(|| {
+            let decoded = detached(py, data.as_bytes()?, |chunk| decoded(&mut stream, chunk, r#final));
+            new_bytes(py, &decoded.map_err(|error| try_decode_error(py, error))?)
         });
-        let decoded = decoded.map_err(|error| match error {
-            DecodeSliceError::Decode(error) => decode_error(py, error),
-            DecodeSliceError::OutputTooSmall(_) => unreachable!("decoding makes nothing longer"),
-        })?;
-        if r#final {
-            self.reset();
+        match &result {
+            Err(error) if error.is_instance_of::<PyMemoryError>(py) => {}
+            Ok(_) if r#final => self.reset(),
+            _ => self.stream = stream,
         }
-        Ok(PyBytes::new(py, &decoded))
+        result
     }
 
     /// Forgets what was read, and begins another input.
@@ -82,25 +119,17 @@ impl IncrementalEncoder {
     /// begins another.
     #[pyo3(signature = (data, r#final = false))]
     fn encode<'py>(&mut self, py: Python<'py>, data: Input<'py>, r#final: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let stream = &mut self.stream;
-        let encoded = detached(py, data.as_bytes()?, move |mut chunk| {
-            let mut out = vec![0; 3 * (chunk.len() + 2 * HELD)];
-            let mut written = 0;
-            while !chunk.is_empty() {
-                let progress = stream.push(chunk, &mut out[written..]);
-                written += progress.written;
-                chunk = &chunk[progress.read..];
-            }
-            if r#final {
-                written += stream.finish(&mut out[written..]).map_or(0, |end| end.written);
-            }
-            out.truncate(written);
-            out
-        });
+        // As above.
+        let mut stream = self.stream.clone();
+        let encoded = guarded(|| {
+            let encoded = detached(py, data.as_bytes()?, |chunk| encoded(&mut stream, chunk, r#final));
+            new_bytes(py, &encoded.map_err(no_memory)?)
+        })?;
+        self.stream = stream;
         if r#final {
             self.reset();
         }
-        Ok(PyBytes::new(py, &encoded))
+        Ok(encoded)
     }
 
     /// Forgets what was read, and begins another input.

@@ -1,9 +1,12 @@
 //! Passes text and bytes in and out of Python without more copies than it must.
+//!
+//! Objects are made here, because pyo3's own calls panic if there is no memory for one.
 
 use std::borrow::Cow;
 
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 /// Inputs from this many bytes on are worked on with the interpreter's lock released: below it, giving the lock away and
 /// taking it back costs more than the work.
@@ -14,18 +17,54 @@ pub(crate) fn detached<'a, T: Send>(py: Python<'_>, src: &'a [u8], work: impl Fn
     if src.len() < DETACH_LEN { work(src) } else { py.detach(|| work(src)) }
 }
 
+/// Returns a new `str`.
+pub(crate) fn new_str<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyString>> {
+    // SAFETY: the slice has so many bytes, which are at most `isize::MAX`; the result is a new reference to a `str`, or null.
+    unsafe {
+        let new = ffi::PyUnicode_FromStringAndSize(text.as_ptr().cast(), text.len() as isize);
+        Ok(Bound::from_owned_ptr_or_err(py, new)?.cast_into_unchecked())
+    }
+}
+
+/// Returns a new `bytes`.
+pub(crate) fn new_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    // SAFETY: the slice has so many bytes, which are at most `isize::MAX`; the result is a new reference to a `bytes`, or null.
+    unsafe {
+        let new = ffi::PyBytes_FromStringAndSize(bytes.as_ptr().cast(), bytes.len() as isize);
+        Ok(Bound::from_owned_ptr_or_err(py, new)?.cast_into_unchecked())
+    }
+}
+
+/// Returns a new `tuple` of two.
+pub(crate) fn new_pair<'py, A, B>(first: &Bound<'py, A>, second: &Bound<'py, B>) -> PyResult<Bound<'py, PyTuple>> {
+    // SAFETY: there are two references, of which the tuple takes its own; the result is a new reference to a `tuple`, or null.
+    unsafe {
+        let new = ffi::PyTuple_Pack(2, first.as_ptr(), second.as_ptr());
+        Ok(Bound::from_owned_ptr_or_err(first.py(), new)?.cast_into_unchecked())
+    }
+}
+
+/// Returns a copy of something bytes-like, such as a `bytearray`.
+pub(crate) fn bytes_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    // SAFETY: the result is a new reference to a `bytes`, or null.
+    unsafe {
+        let new = ffi::PyBytes_FromObject(object.as_ptr());
+        Ok(Bound::from_owned_ptr_or_err(object.py(), new)?.cast_into_unchecked())
+    }
+}
+
 /// Returns `original` if nothing changed, or else the new text.
-pub(crate) fn str_or_new<'py>(original: &Bound<'py, PyString>, text: Cow<'_, str>) -> Bound<'py, PyString> {
+pub(crate) fn str_or_new<'py>(original: &Bound<'py, PyString>, text: Cow<'_, str>) -> PyResult<Bound<'py, PyString>> {
     match text {
-        Cow::Borrowed(_) => original.clone(),
-        Cow::Owned(text) => PyString::new(original.py(), &text),
+        Cow::Borrowed(_) => Ok(original.clone()),
+        Cow::Owned(text) => new_str(original.py(), &text),
     }
 }
 
 /// Returns `original` if nothing changed, or else the new bytes.
-pub(crate) fn bytes_or_new<'py>(original: &Bound<'py, PyBytes>, bytes: Cow<'_, [u8]>) -> Bound<'py, PyBytes> {
+pub(crate) fn bytes_or_new<'py>(original: &Bound<'py, PyBytes>, bytes: Cow<'_, [u8]>) -> PyResult<Bound<'py, PyBytes>> {
     match bytes {
-        Cow::Borrowed(_) => original.clone(),
-        Cow::Owned(bytes) => PyBytes::new(original.py(), &bytes),
+        Cow::Borrowed(_) => Ok(original.clone()),
+        Cow::Owned(bytes) => new_bytes(original.py(), &bytes),
     }
 }

@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use crate::text::{bytes_or_new, detached, str_or_new};
+use crate::fault::{guarded, no_memory};
+use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_new};
 
 /// Defines functions of `urllib.parse` by their arguments, of which all but the first may be left out, and a signature for
 /// Python's `help`. A body that comes to `None` leaves the work to urllib's own function, as does a private argument, which some
@@ -40,16 +41,18 @@ macro_rules! functions {
                 $($argument: Optional<'py>,)*
                 $($private: Optional<'py>,)?
             ) -> PyResult<Bound<'py, PyAny>> {
-                let done: Option<Bound<'py, PyAny>> = if true $(&& $private.is_missing())? { $work } else { None };
-                match done {
-                    Some(result) => Ok(result),
-                    None => {
-                        let kwargs = PyDict::new($first.py());
-                        $($argument.add_to(&kwargs, stringify!($argument))?;)*
-                        $($private.add_to(&kwargs, stringify!($private))?;)?
-                        call_original(|originals| &originals.$name, $first, &kwargs)
+                guarded(|| {
+                    let done: Option<Bound<'py, PyAny>> = if true $(&& $private.is_missing())? { $work } else { None };
+                    match done {
+                        Some(result) => Ok(result),
+                        None => {
+                            let kwargs = PyDict::new($first.py());
+                            $($argument.add_to(&kwargs, stringify!($argument))?;)*
+                            $($private.add_to(&kwargs, stringify!($private))?;)?
+                            call_original(|originals| &originals.$name, $first, &kwargs)
+                        }
                     }
-                }
+                })
             }
         )+
     };
@@ -142,15 +145,16 @@ fn encoder(safe: &Optional<'_>, plus: bool) -> Option<Encoder> {
 }
 
 /// Encodes a `str` or a `bytes`; `None` for all other types, and for text that is not Unicode.
-fn encoded<'py>(encoder: &Encoder, string: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+fn encoded<'py>(encoder: &Encoder, string: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = string.py();
     if let Ok(text) = string.cast_exact::<PyString>() {
-        let encoded = detached(py, text.to_str().ok()?.as_bytes(), |src| encoder.encode(src));
-        return Some(str_or_new(text, encoded).into_any());
+        let Ok(src) = text.to_str() else { return Ok(None) };
+        let encoded = detached(py, src.as_bytes(), |src| encoder.try_encode(src)).map_err(no_memory)?;
+        return Ok(Some(str_or_new(text, encoded)?.into_any()));
     }
-    let bytes = string.cast_exact::<PyBytes>().ok()?;
-    let encoded = detached(py, bytes.as_bytes(), |src| encoder.encode(src));
-    Some(PyString::new(py, &encoded).into_any())
+    let Ok(bytes) = string.cast_exact::<PyBytes>() else { return Ok(None) };
+    let encoded = detached(py, bytes.as_bytes(), |src| encoder.try_encode(src)).map_err(no_memory)?;
+    Ok(Some(new_str(py, &encoded)?.into_any()))
 }
 
 /// Does the work of `quote` and `quote_plus`, if the text is to be encoded as UTF-8.
@@ -160,32 +164,38 @@ fn quoted<'py>(
     encoding: &Optional<'py>,
     errors: &Optional<'py>,
     plus: bool,
-) -> Option<Bound<'py, PyAny>> {
-    if encoding.is_none() && errors.is_none() { encoded(&encoder(safe, plus)?, string) } else { None }
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match encoder(safe, plus) {
+        Some(encoder) if encoding.is_none() && errors.is_none() => encoded(&encoder, string),
+        _ => Ok(None),
+    }
 }
 
 /// Decodes a `str` or `bytes` as UTF-8 with replacement characters; `None` for all other types, and text that is not Unicode.
-fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+fn decoded<'py>(decoder: &Decoder, string: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = string.py();
     let text = string.cast_exact::<PyString>().ok();
     let src = match text {
-        Some(text) => text.to_str().ok()?.as_bytes(),
-        None => string.cast_exact::<PyBytes>().ok()?.as_bytes(),
+        Some(text) => text.to_str().ok().map(str::as_bytes),
+        None => string.cast_exact::<PyBytes>().ok().map(|bytes| bytes.as_bytes()),
     };
+    let Some(src) = src else { return Ok(None) };
     if src.len() <= SHORT
         && let Ok(decoded) = decoder.decode_slice(src, &mut [0; SHORT])
     {
-        return Some(text.filter(|_| src == decoded).cloned().unwrap_or_else(|| from_utf8(py, decoded)).into_any());
+        return Ok(Some(match text {
+            Some(text) if src == decoded => text.clone().into_any(),
+            _ => from_utf8(py, decoded)?.into_any(),
+        }));
     }
-    let decoded = match (detached(py, src, |src| decoder.decode(src)), text) {
-        (Cow::Borrowed(_), Some(text)) => text.clone(),
-        (decoded, _) => from_utf8(py, &decoded),
-    };
-    Some(decoded.into_any())
+    Ok(Some(match (detached(py, src, |src| decoder.try_decode(src)).map_err(no_memory)?, text) {
+        (Cow::Borrowed(_), Some(text)) => text.clone().into_any(),
+        (decoded, _) => from_utf8(py, &decoded)?.into_any(),
+    }))
 }
 
 /// Returns the text that `bytes` are in UTF-8, with U+FFFD for every maximal ill-formed part.
-fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
+fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
     // Python makes its text of UTF-8 in the widest form so far, and copies all of it at each wider character. Of characters that
     // are all there it takes the widest first.
     let mut chars = ['\0'; 128];
@@ -210,16 +220,12 @@ fn from_utf8<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
 
 /// Takes a new `str`.
 ///
-/// # Panics
-///
-/// If there is none because memory cannot be allocated.
-///
 /// # Safety
 ///
-/// `text` is a reference of our own to an object that is a `str`, or null.
-unsafe fn owned_str(py: Python<'_>, text: *mut ffi::PyObject) -> Bound<'_, PyString> {
+/// `text` is a reference of our own to an object that is a `str`, or null with an exception set.
+unsafe fn owned_str(py: Python<'_>, text: *mut ffi::PyObject) -> PyResult<Bound<'_, PyString>> {
     // SAFETY: the caller's promise.
-    unsafe { Bound::from_owned_ptr(py, text).cast_into_unchecked() }
+    unsafe { Ok(Bound::from_owned_ptr_or_err(py, text)?.cast_into_unchecked()) }
 }
 
 /// Does the work of `unquote` and `unquote_plus`, if the bytes are UTF-8 to be decoded with replacement characters.
@@ -228,8 +234,8 @@ fn unquoted<'py>(
     encoding: &Optional<'py>,
     errors: &Optional<'py>,
     decoder: &Decoder,
-) -> Option<Bound<'py, PyAny>> {
-    if encoding.is("utf-8") && errors.is("replace") { decoded(decoder, string) } else { None }
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if encoding.is("utf-8") && errors.is("replace") { decoded(decoder, string) } else { Ok(None) }
 }
 
 /// The output of `urlencode`: `name=value` pairs with `&` between them.
@@ -240,10 +246,12 @@ struct Pairs {
 
 impl Pairs {
     fn push(&mut self, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        self.out.try_reserve(2).map_err(no_memory)?;
         if !self.out.is_empty() {
             self.out.push('&');
         }
         Ok(self.append(name)? && {
+            self.out.try_reserve(1).map_err(no_memory)?;
             self.out.push('=');
             self.append(value)?
         })
@@ -252,7 +260,7 @@ impl Pairs {
     /// Appends a name or a value; `false` if it is of a type that urllib had better look at.
     fn append(&mut self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
         if let Ok(bytes) = object.cast_exact::<PyBytes>() {
-            self.encoder.encode_into(bytes.as_bytes(), &mut self.out);
+            self.encoder.try_encode_into(bytes.as_bytes(), &mut self.out).map_err(no_memory)?;
             return Ok(true);
         }
         if !is_scalar(object) {
@@ -260,7 +268,7 @@ impl Pairs {
         }
         let text = object.str()?;
         let Ok(text) = text.to_str() else { return Ok(false) };
-        self.encoder.encode_into(text, &mut self.out);
+        self.encoder.try_encode_into(text, &mut self.out).map_err(no_memory)?;
         Ok(true)
     }
 
@@ -343,7 +351,7 @@ impl QueryOptions {
         let Ok(text) = text.to_str() else { return Ok(false) };
         for (name, value) in form::parse(text) {
             if self.keep_blank_values || !value.is_empty() {
-                each(PyString::new(py, &name), PyString::new(py, &value))?;
+                each(new_str(py, &name)?, new_str(py, &value)?)?;
             }
         }
         Ok(true)
@@ -353,34 +361,33 @@ impl QueryOptions {
 functions! {
     /// Replaces special characters in a string by their %XX escapes, like urllib.parse.quote.
     fn quote(string, safe, encoding, errors) "(string, safe='/', encoding=None, errors=None)" {
-        quoted(string, &safe, &encoding, &errors, false)
+        quoted(string, &safe, &encoding, &errors, false)?
     }
 
     /// Like quote, but also replaces spaces by plus signs, like urllib.parse.quote_plus.
     fn quote_plus(string, safe, encoding, errors) "(string, safe='', encoding=None, errors=None)" {
-        quoted(string, &safe, &encoding, &errors, true)
+        quoted(string, &safe, &encoding, &errors, true)?
     }
 
     /// Like quote, but takes bytes, like urllib.parse.quote_from_bytes.
     fn quote_from_bytes(bs, safe) "(bs, safe='/')" {
         // urllib refuses text here.
-        if bs.is_exact_instance_of::<PyBytes>() {
-            encoder(&safe, false).and_then(|encoder| encoded(&encoder, bs))
-        } else {
-            None
+        match encoder(&safe, false) {
+            Some(encoder) if bs.is_exact_instance_of::<PyBytes>() => encoded(&encoder, bs)?,
+            _ => None,
         }
     }
 
     /// Replaces %XX escapes by the characters they stand for, like urllib.parse.unquote.
     fn unquote(string, encoding, errors) "(string, encoding='utf-8', errors='replace')" {
-        unquoted(string, &encoding, &errors, &LENIENT)
+        unquoted(string, &encoding, &errors, &LENIENT)?
     }
 
     /// Like unquote, but also replaces plus signs by spaces, like urllib.parse.unquote_plus.
     fn unquote_plus(string, encoding, errors) "(string, encoding='utf-8', errors='replace')" {
         // urllib refuses bytes here.
         if string.is_exact_instance_of::<PyString>() {
-            unquoted(string, &encoding, &errors, &WITH_PLUS)
+            unquoted(string, &encoding, &errors, &WITH_PLUS)?
         } else {
             None
         }
@@ -390,11 +397,13 @@ functions! {
     fn unquote_to_bytes(string) "(string)" {
         let py = string.py();
         if let Ok(bytes) = string.cast_exact::<PyBytes>() {
-            Some(bytes_or_new(bytes, detached(py, bytes.as_bytes(), |src| LENIENT.decode(src))).into_any())
+            let decoded = detached(py, bytes.as_bytes(), |src| LENIENT.try_decode(src)).map_err(no_memory)?;
+            Some(bytes_or_new(bytes, decoded)?.into_any())
         } else if let Ok(text) = string.cast_exact::<PyString>()
             && let Ok(text) = text.to_str()
         {
-            Some(PyBytes::new(py, &detached(py, text.as_bytes(), |src| LENIENT.decode(src))).into_any())
+            let decoded = detached(py, text.as_bytes(), |src| LENIENT.try_decode(src)).map_err(no_memory)?;
+            Some(new_bytes(py, &decoded)?.into_any())
         } else {
             None
         }
@@ -411,7 +420,7 @@ functions! {
         {
             let mut pairs = Pairs { encoder, out: String::new() };
             let done = pairs.push_all(query, doseq.is_true()?)?;
-            done.then(|| PyString::new(query.py(), &pairs.out).into_any())
+            if done { Some(new_str(query.py(), &pairs.out)?.into_any()) } else { None }
         } else {
             None
         }
@@ -423,7 +432,7 @@ functions! {
     {
         let list = PyList::empty(qs.py());
         match QueryOptions::new(&keep_blank_values, &strict_parsing, &encoding, &errors, &max_num_fields, &separator)? {
-            Some(options) if options.for_each_pair(qs, |name, value| list.append((name, value)))? => Some(list.into_any()),
+            Some(options) if options.for_each_pair(qs, |name, value| list.append(new_pair(&name, &value)?))? => Some(list.into_any()),
             _ => None,
         }
     }
