@@ -66,7 +66,7 @@ fn message_of(payload: &(dyn Any + Send)) -> &str {
 fn is_for_want_of_memory(message: &str) -> bool {
     message.contains("memory allocation failed")
         || message == "capacity overflow"
-        || message.starts_with("Python API call failed")
+        || message == "PyObject pointer is null"
 }
 
 /// Makes panics of this library silent: [`guarded`] reports them.

@@ -6,16 +6,16 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The bytes of a slot, which is also the largest request that the reserve serves.
-const SLOT: usize = 1024;
+const SLOT: usize = 2048;
 /// The number of slots: the requests that may be in use at once. A call makes some ten small ones.
 const SLOTS: usize = 256;
 
-/// The system's allocator, with a reserve for requests of up to 1 KiB.
+/// The system's allocator, with a reserve for requests of up to 2 KiB.
 ///
 /// Larger requests, which grow with the input, fail as the system says. The caller must use calls that return an error then.
 pub struct Reserve;
 
-#[repr(align(1024))]
+#[repr(align(2048))]
 struct Memory(UnsafeCell<[u8; SLOT * SLOTS]>);
 
 // SAFETY: the bytes of a slot are used only by whoever set its bit in `USED`.
@@ -40,7 +40,7 @@ fn take(layout: Layout) -> *mut u8 {
     }
     for (word, used) in USED.iter().enumerate() {
         let taken = used
-            .fetch_update(Ordering::Acquire, Ordering::Relaxed, |bits| (bits != u64::MAX).then_some(bits | (bits + 1)));
+            .fetch_update(Ordering::Acquire, Ordering::Relaxed, |bits| (bits != u64::MAX).then(|| bits | (bits + 1)));
         if let Ok(before) = taken {
             let slot = word * 64 + before.trailing_ones() as usize;
             return MEMORY.0.get().cast::<u8>().wrapping_add(slot * SLOT);

@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyString, PyTuple};
 
 use crate::column::python_error;
-use crate::fault::{collect, guarded, no_memory};
+use crate::fault::{collect, guarded, new_error, no_memory};
 use crate::import;
 use crate::text::{new_pair, new_str};
 
@@ -25,8 +25,8 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-pub(crate) fn value_error(error: ArrowError) -> PyErr {
-    PyValueError::new_err(error.to_string())
+pub(crate) fn value_error(wrong: ArrowError) -> PyErr {
+    new_error::<PyValueError>(wrong.to_string())
 }
 
 /// A column: one array, or several chunks of one type.
@@ -97,7 +97,7 @@ fn import_stream(stream: &Bound<'_, PyAny>) -> PyResult<Column> {
 }
 
 fn not_a_column() -> PyErr {
-    PyTypeError::new_err(
+    new_error::<PyTypeError>(
         "expected a column with the Arrow PyCapsule interface (pyarrow, polars, pandas, duckdb, ...), or a list of str or \
          of bytes, with None for nulls",
     )

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError}
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyMemoryView, PySlice, PyString, PyTuple};
 
-use crate::fault::{guarded, no_memory};
+use crate::fault::{guarded, new_error, no_memory};
 use crate::stream::{IncrementalDecoder, IncrementalEncoder};
 use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_new};
 
@@ -38,7 +38,7 @@ pub(crate) fn try_decode_error(py: Python<'_>, error: TryDecodeError) -> PyErr {
     match error {
         TryDecodeError::Decode(error) => decode_error(py, error),
         TryDecodeError::Memory(error) => no_memory(error),
-        other => PyRuntimeError::new_err(other.to_string()),
+        other => new_error::<PyRuntimeError>(other.to_string()),
     }
 }
 
@@ -50,10 +50,10 @@ pub(crate) fn limit_of(name: &str, value: Option<Bound<'_, PyAny>>) -> PyResult<
         return match number.extract::<usize>() {
             Ok(limit) => Ok(Some(limit)),
             Err(_) if number.gt(0)? => Ok(Some(usize::MAX)),
-            Err(_) => Err(PyValueError::new_err(format!("{name} is 0 or more, not {number}"))),
+            Err(_) => Err(new_error::<PyValueError>(format!("{name} is 0 or more, not {number}"))),
         };
     }
-    Err(PyTypeError::new_err(format!("{name} is an int, not {}", value.get_type().name()?)))
+    Err(new_error::<PyTypeError>(format!("{name} is an int, not {}", value.get_type().name()?)))
 }
 
 /// The bytes of a `str` (in UTF-8) or of anything bytes-like.
@@ -79,7 +79,7 @@ impl<'py> FromPyObject<'_, 'py> for Input<'py> {
                     return error;
                 }
                 let name = object.get_type().qualname().map_or_else(|_| "object".into(), |name| name.to_string());
-                PyTypeError::new_err(format!("expected str or a bytes-like object, not {name}"))
+                new_error::<PyTypeError>(format!("expected str or a bytes-like object, not {name}"))
             })?;
             Ok(Input::Bytes(bytes_of(&view)?))
         })
@@ -115,7 +115,7 @@ impl ByteSet {
     fn named(name: &str) -> PyResult<ByteSet> {
         let found = percent_simd::sets::by_name(name);
         found.map(|entry| ByteSet(entry.allowed)).ok_or_else(|| {
-            PyValueError::new_err(format!("no set is named {name:?}; percent_simd.set_names() lists all names"))
+            new_error::<PyValueError>(format!("no set is named {name:?}; percent_simd.set_names() lists all names"))
         })
     }
 
@@ -183,7 +183,7 @@ impl<'py> FromPyObject<'_, 'py> for Member {
         }
         match object.extract::<Input<'_>>()?.as_bytes()? {
             [byte] => Ok(Member(*byte)),
-            _ => Err(PyTypeError::new_err("expected a byte: an integer below 256, or one ASCII character")),
+            _ => Err(new_error::<PyTypeError>("expected a byte: an integer below 256, or one ASCII character")),
         }
     }
 }
@@ -349,7 +349,7 @@ impl Decoder {
             "always" => Plus::Always,
             "after_query" => Plus::AfterQuery,
             _ => {
-                return Err(PyValueError::new_err(format!(
+                return Err(new_error::<PyValueError>(format!(
                     "plus is \"never\", \"always\" or \"after_query\", not {plus:?}"
                 )));
             }
@@ -388,7 +388,7 @@ impl Decoder {
         let lossy = match errors {
             "strict" => false,
             "replace" => true,
-            _ => return Err(PyValueError::new_err(format!("errors is \"strict\" or \"replace\", not {errors:?}"))),
+            _ => return Err(new_error::<PyValueError>(format!("errors is \"strict\" or \"replace\", not {errors:?}"))),
         };
         let decoded = detached(py, data.as_bytes()?, |src| match (&self.decoder, lossy) {
             (AnyDecoder::Lenient(decoder), false) => decoder.try_decode_utf8(src),

@@ -8,14 +8,14 @@ use pyo3::prelude::*;
 
 use crate::arrow::Column;
 use crate::codec;
-use crate::fault::{fault, guarded, no_memory};
+use crate::fault::{fault, guarded, new_error, no_memory};
 
-pub(crate) fn python_error(error: Error) -> PyErr {
-    match error {
-        Error::Type(_) => PyTypeError::new_err(error.to_string()),
-        Error::Batch(BatchError::Memory(error)) => no_memory(error),
-        Error::Fault(error) => fault(error),
-        error => PyValueError::new_err(error.to_string()),
+pub(crate) fn python_error(wrong: Error) -> PyErr {
+    match wrong {
+        Error::Type(_) => new_error::<PyTypeError>(wrong.to_string()),
+        Error::Batch(BatchError::Memory(wrong)) => no_memory(wrong),
+        Error::Fault(wrong) => fault(wrong),
+        wrong => new_error::<PyValueError>(wrong.to_string()),
     }
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn decode_array<'py>(
     errors: &str,
     plus: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let errors: Errors = errors.parse().map_err(PyValueError::new_err)?;
+    let errors: Errors = errors.parse().map_err(new_error::<PyValueError>)?;
     let decoder = Decoder::new().plus(if plus { Plus::Always } else { Plus::Never });
     transformed(py, column, |array| columns::decode(array, decoder, errors))
 }

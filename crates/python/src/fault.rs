@@ -4,13 +4,29 @@
 use std::collections::TryReserveError;
 
 use percent_simd_host::{self as host, Fault};
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::{PyTypeInfo, ffi};
+
+use crate::text::new_str;
+
+/// Returns an exception with a message, made now: pyo3 would make it when it is raised, and end the process if there is no
+/// memory for it then.
+pub(crate) fn new_error<E: PyTypeInfo>(message: impl AsRef<str>) -> PyErr {
+    let made = Python::attach(|py| {
+        guarded(|| Ok(PyErr::from_value(py.get_type::<E>().call1((new_str(py, message.as_ref())?,))?)))
+    });
+    made.unwrap_or_else(|no_memory| no_memory)
+}
 
 pub(crate) fn fault(fault: Fault) -> PyErr {
     match fault {
-        Fault::Memory => PyMemoryError::new_err("out of memory"),
-        Fault::Internal(_) => PyRuntimeError::new_err(fault.to_string()),
+        // SAFETY: this thread is attached to the interpreter. The call raises an exception that Python has ready.
+        Fault::Memory => Python::attach(|py| unsafe {
+            ffi::PyErr_NoMemory();
+            PyErr::fetch(py)
+        }),
+        Fault::Internal(_) => new_error::<PyRuntimeError>(fault.to_string()),
     }
 }
 

@@ -44,6 +44,8 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         percent_simd_host::quiet();
+        // pyo3 makes this type when it first takes an exception, and panics if there is no memory for it then.
+        module.py().get_type::<pyo3::panic::PanicException>();
         super::urllib::keep_originals(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

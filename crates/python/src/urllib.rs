@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use crate::fault::{guarded, no_memory};
+use crate::fault::{guarded, new_error, no_memory};
 use crate::text::{bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_new};
 
 /// Defines functions of `urllib.parse` by their arguments, of which all but the first may be left out, and a signature for
@@ -121,7 +121,7 @@ fn call_original<'py>(
     kwargs: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = first.py();
-    let not_imported = || PyRuntimeError::new_err("percent_simd has not been imported as a package");
+    let not_imported = || new_error::<PyRuntimeError>("percent_simd has not been imported as a package");
     let function = original(ORIGINALS.get(py).ok_or_else(not_imported)?);
     function.bind(py).call((first,), Some(kwargs))
 }
