@@ -14,19 +14,29 @@ use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, form, sets, uri
 
 use vectors::{Failure, Kind, Map, Registry, Scalar, each_row, rows};
 
+#[global_allocator]
+static ALLOCATOR: percent_simd_host::Reserve = percent_simd_host::Reserve;
+
 const LENIENT: Decoder = Decoder::new();
 const STRICT: CheckedDecoder = Decoder::new().strict();
+
+fn failure(error: BatchError) -> Failure {
+    match error {
+        BatchError::Memory(error) => error.into(),
+        error => Failure(error.to_string()),
+    }
+}
 
 /// Decodes a batch; the error quotes the row at fault.
 fn decode(column: &Column<usize>, batch: DecodeBatch) -> Result<Column<usize>, Failure> {
     let mut out = Column::default();
-    out.values.reserve(column.values.len());
+    out.values.try_reserve(column.values.len())?;
     batch.run(rows(column), &mut out).map_err(|error| match error {
         BatchError::Row { row, error } => {
             let text = column.rows().nth(row).flatten().unwrap_or_default();
-            format!("pct_decode: {error} in '{}'", String::from_utf8_lossy(text.get(..100).unwrap_or(text)))
+            Failure(format!("{error} in '{}'", String::from_utf8_lossy(text.get(..100).unwrap_or(text))))
         }
-        error => format!("pct_decode: {error}"),
+        error => failure(error),
     })?;
     Ok(out)
 }
@@ -44,7 +54,10 @@ impl Scalar for Decode {
             Some(b"replace") => LENIENT.batch().text(NotUtf8::Replace),
             Some(b"null") => STRICT.batch().text(NotUtf8::Error).errors_to_null(),
             Some(b"strict") => STRICT.batch().text(NotUtf8::Error),
-            Some(_) => return Err("pct_decode: errors is 'keep', 'replace', 'null' or 'strict'".into()),
+            Some(other) => {
+                let other = String::from_utf8_lossy(other);
+                return Err(Failure(format!("errors is 'keep', 'replace', 'null' or 'strict', not '{other}'")));
+            }
         };
         decode(column, batch)
     }
@@ -78,7 +91,10 @@ impl Scalar for DecodeBlob {
 /// Returns the encoder of the set that the catalogue has by this name.
 fn encoder(set: &[u8]) -> Result<Encoder, Failure> {
     let entry = str::from_utf8(set).ok().and_then(sets::by_name);
-    let entry = entry.ok_or_else(|| format!("pct_encode: no set is called '{}'", String::from_utf8_lossy(set)))?;
+    let entry = entry.ok_or_else(|| {
+        let names: Vec<_> = sets::CATALOGUE.iter().map(|entry| entry.name).collect();
+        Failure(format!("no set is called '{}'; the sets are {}", String::from_utf8_lossy(set), names.join(", ")))
+    })?;
     Ok(entry.encoder())
 }
 
@@ -93,7 +109,7 @@ impl Scalar for Encode {
         const UNRESERVED: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
         let batch = set.map_or(Ok(UNRESERVED), encoder)?.batch();
         let mut out = Column::default();
-        batch.run(rows(column), &mut out).map_err(|error| format!("pct_encode: {error}"))?;
+        batch.run(rows(column), &mut out).map_err(failure)?;
         Ok(out)
     }
 }
@@ -106,7 +122,7 @@ impl Scalar for Normalize {
     const PARAMETERS: &[usize] = &[1];
 
     fn run(column: &Column<usize>, _: Option<&[u8]>) -> Result<Column<usize>, Failure> {
-        Ok(each_row(column, |row| str::from_utf8(row).ok().map(|text| bytes(uri::sanitize(text)))))
+        each_row(column, |row| str::from_utf8(row).ok().map(|text| bytes(uri::sanitize(text))))
     }
 }
 
@@ -119,10 +135,10 @@ impl Scalar for Param {
 
     fn run(column: &Column<usize>, wanted: Option<&[u8]>) -> Result<Column<usize>, Failure> {
         let wanted = wanted.unwrap_or_default();
-        Ok(each_row(column, |row| {
+        each_row(column, |row| {
             let mut pairs = form::parse(query(row));
             pairs.find(|(name, _)| name.as_bytes() == wanted).map(|(_, value)| bytes(value))
-        }))
+        })
     }
 }
 
@@ -138,14 +154,16 @@ impl Map for Query {
     const NAME: &CStr = c"url_query";
 
     /// The keys of a map differ: of pairs with one name, the first stays.
-    fn row(url: &[u8], mut each: impl FnMut(&str, &str)) {
+    fn row(url: &[u8], mut each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure> {
         let mut seen = HashSet::new();
         for (name, value) in form::parse(query(url)) {
             if !seen.contains(&name) {
-                each(&name, &value);
+                each(&name, &value)?;
+                seen.try_reserve(1)?;
                 seen.insert(name);
             }
         }
+        Ok(())
     }
 }
 
@@ -165,6 +183,7 @@ pub unsafe extern "C" fn percent_simd_init_c_api(
     info: ffi::duckdb_extension_info,
     access: *const ffi::duckdb_extension_access,
 ) -> bool {
+    percent_simd_host::quiet();
     // SAFETY: the caller's promise.
     let Some(mut registry) = (unsafe { Registry::new(info, access) }) else { return false };
     registry.scalar::<Decode>();

@@ -7,14 +7,83 @@
 //! is then a part.
 
 use std::borrow::Cow;
-use std::ffi::{CStr, CString};
+use std::collections::TryReserveError;
+use std::ffi::{CStr, CString, c_char};
+use std::sync::OnceLock;
 use std::{ptr, slice};
 
 use libduckdb_sys as ffi;
 use percent_simd::batch::{Bitmap, Column, Rows};
+use percent_simd_host::{Fault, extend, guarded, push, room};
 
 /// Why a query fails.
-pub(crate) type Failure = String;
+#[derive(Debug)]
+pub(crate) struct Failure(pub(crate) String);
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        Failure(fault.to_string())
+    }
+}
+
+impl From<TryReserveError> for Failure {
+    fn from(error: TryReserveError) -> Failure {
+        Fault::from(error).into()
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(message: &str) -> Failure {
+        Failure(message.to_owned())
+    }
+}
+
+/// The calls of the engine that allocate. If they can't, they throw an exception of C++, which passes through the functions here
+/// to the engine's own: so both are declared `C-unwind`, and no such call is within [`guarded`], which can't catch it.
+struct Engine {
+    assign: unsafe extern "C-unwind" fn(ffi::duckdb_vector, ffi::idx_t, *const c_char, ffi::idx_t),
+    ensure_validity: unsafe extern "C-unwind" fn(ffi::duckdb_vector),
+    reserve: unsafe extern "C-unwind" fn(ffi::duckdb_vector, ffi::idx_t) -> ffi::duckdb_state,
+    set_size: unsafe extern "C-unwind" fn(ffi::duckdb_vector, ffi::idx_t) -> ffi::duckdb_state,
+    set_error: unsafe extern "C-unwind" fn(ffi::duckdb_function_info, *const c_char),
+}
+
+static ENGINE: OnceLock<Engine> = OnceLock::new();
+
+impl Engine {
+    /// # Safety
+    /// These are the calls of the engine.
+    unsafe fn new(calls: &ffi::duckdb_ext_api_v1) -> Option<Engine> {
+        // SAFETY: the types differ in the name of the calling convention alone, which is one.
+        unsafe {
+            Some(Engine {
+                assign: std::mem::transmute::<
+                    unsafe extern "C" fn(ffi::duckdb_vector, ffi::idx_t, *const c_char, ffi::idx_t),
+                    unsafe extern "C-unwind" fn(ffi::duckdb_vector, ffi::idx_t, *const c_char, ffi::idx_t),
+                >(calls.duckdb_vector_assign_string_element_len?),
+                ensure_validity: std::mem::transmute::<
+                    unsafe extern "C" fn(ffi::duckdb_vector),
+                    unsafe extern "C-unwind" fn(ffi::duckdb_vector),
+                >(calls.duckdb_vector_ensure_validity_writable?),
+                reserve: std::mem::transmute::<
+                    unsafe extern "C" fn(ffi::duckdb_vector, ffi::idx_t) -> ffi::duckdb_state,
+                    unsafe extern "C-unwind" fn(ffi::duckdb_vector, ffi::idx_t) -> ffi::duckdb_state,
+                >(calls.duckdb_list_vector_reserve?),
+                set_size: std::mem::transmute::<
+                    unsafe extern "C" fn(ffi::duckdb_vector, ffi::idx_t) -> ffi::duckdb_state,
+                    unsafe extern "C-unwind" fn(ffi::duckdb_vector, ffi::idx_t) -> ffi::duckdb_state,
+                >(calls.duckdb_list_vector_set_size?),
+                set_error: std::mem::transmute::<
+                    unsafe extern "C" fn(ffi::duckdb_function_info, *const c_char),
+                    unsafe extern "C-unwind" fn(ffi::duckdb_function_info, *const c_char),
+                >(calls.duckdb_scalar_function_set_error?),
+            })
+        }
+    }
+}
+
+/// A function as the engine calls it.
+type Call = unsafe extern "C-unwind" fn(ffi::duckdb_function_info, ffi::duckdb_data_chunk, ffi::duckdb_vector);
 
 /// The type of a result.
 #[derive(Clone, Copy)]
@@ -41,13 +110,15 @@ pub(crate) trait Map {
     const NAME: &CStr;
 
     /// Hands the pairs, whose keys differ, to `each`.
-    fn row(row: &[u8], each: impl FnMut(&str, &str));
+    fn row(row: &[u8], each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure>;
 }
 
 /// Rows that are copied together have about this many bytes at most. The engine's strings are shorter than 4 GB.
 const MOST: usize = 1 << 26;
 /// Strings up to this length are within the engine's `duckdb_string_t`.
 const INLINE: usize = 12;
+/// The length that a string of the engine may have at most.
+const LONGEST: usize = u32::MAX as usize;
 
 /// Rows one behind the other, which are run as a batch.
 #[derive(Default)]
@@ -60,21 +131,20 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    pub(crate) fn with_capacity(rows: usize, bytes: usize) -> Builder {
-        let mut offsets = Vec::with_capacity(rows + 1);
+    pub(crate) fn with_capacity(rows: usize, bytes: usize) -> Result<Builder, Failure> {
+        let mut offsets = room(rows + 1)?;
         offsets.push(0);
-        let validity = Vec::with_capacity(rows.div_ceil(8));
-        Builder { values: Vec::with_capacity(bytes), offsets, validity, has_nulls: false }
+        Ok(Builder { values: room(bytes)?, offsets, validity: room(rows.div_ceil(8))?, has_nulls: false })
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, row: Option<&[u8]>) {
+    pub(crate) fn push(&mut self, row: Option<&[u8]>) -> Result<(), Failure> {
         let number = self.offsets.len() - 1;
         if number.is_multiple_of(8) {
-            self.validity.push(0xFF);
+            push(&mut self.validity, 0xFF)?;
         }
         match row {
-            Some(bytes) => self.values.extend_from_slice(bytes),
+            Some(bytes) => extend(&mut self.values, bytes)?,
             None => {
                 self.has_nulls = true;
                 if let Some(last) = self.validity.last_mut() {
@@ -82,7 +152,7 @@ impl Builder {
                 }
             }
         }
-        self.offsets.push(self.values.len());
+        Ok(push(&mut self.offsets, self.values.len())?)
     }
 
     pub(crate) fn finish(self) -> Column<usize> {
@@ -100,12 +170,15 @@ pub(crate) fn rows(column: &Column<usize>) -> Rows<'_, usize> {
 }
 
 /// Returns what `each` makes of each row that is not null.
-pub(crate) fn each_row(column: &Column<usize>, each: impl Fn(&[u8]) -> Option<Cow<'_, [u8]>>) -> Column<usize> {
-    let mut out = Builder::with_capacity(column.offsets.len(), column.values.len());
+pub(crate) fn each_row(
+    column: &Column<usize>,
+    each: impl Fn(&[u8]) -> Option<Cow<'_, [u8]>>,
+) -> Result<Column<usize>, Failure> {
+    let mut out = Builder::with_capacity(column.offsets.len(), column.values.len())?;
     for row in column.rows() {
-        out.push(row.and_then(&each).as_deref());
+        out.push(row.and_then(&each).as_deref())?;
     }
-    out.finish()
+    Ok(out.finish())
 }
 
 /// A vector of strings that the engine hands over.
@@ -152,16 +225,40 @@ impl Out {
     /// Puts the rows of `column` from row `first` on.
     ///
     /// # Safety
-    /// These are rows of the vector, which is one of VARCHAR or BLOB.
-    unsafe fn put(&self, first: usize, column: &Column<usize>) -> Result<(), Failure> {
-        let rows = column.offsets.len().saturating_sub(1);
-        let total = column.values.len();
-        if rows == 0 {
-            return Ok(());
+    /// These are rows of the vector, which is one of VARCHAR or BLOB. What the engine throws passes through here.
+    unsafe fn put(&self, engine: &Engine, first: usize, column: &Column<usize>) -> Result<(), Failure> {
+        let offsets = &column.offsets;
+        let rows = offsets.len().saturating_sub(1);
+        let mut from = 0;
+        while from < rows {
+            // As many rows as one string of the engine holds.
+            let fits = |row: &usize| offsets[*row] - offsets[from] <= LONGEST;
+            let to = (from + 1..=rows).take_while(fits).last();
+            let to = to.ok_or("a result has more than 4 GiB, which is more than the engine's strings may have")?;
+            // SAFETY: the caller's promise.
+            unsafe { self.put_part(engine, first + from, &column.values, &offsets[from..=to])? };
+            from = to;
         }
-        if u32::try_from(total).is_err() {
-            return Err("a result is longer than the engine's strings may be".into());
+        if let Some(bits) = &column.validity {
+            // SAFETY: the caller's promise.
+            unsafe {
+                (engine.ensure_validity)(self.0);
+                let validity = ffi::duckdb_vector_get_validity(self.0);
+                for row in (0..rows).filter(|row| bits[row / 8] >> (row % 8) & 1 == 0) {
+                    ffi::duckdb_validity_set_row_invalid(validity, (first + row) as u64);
+                }
+            }
         }
+        Ok(())
+    }
+
+    /// Puts rows that end at `offsets`, after the first of these, which is where they begin.
+    ///
+    /// # Safety
+    /// As for `put`, and the rows have at most [`LONGEST`] bytes.
+    unsafe fn put_part(&self, engine: &Engine, first: usize, values: &[u8], offsets: &[usize]) -> Result<(), Failure> {
+        let (start, end) = (offsets[0], offsets[offsets.len() - 1]);
+        let total = end - start;
         // SAFETY: the caller's promise. The engine copies the values to memory that the vector keeps and never moves, and puts a
         // string that refers to them in row `first`; each row may refer to a part of it. A row up to 12 bytes is in itself.
         unsafe {
@@ -169,30 +266,21 @@ impl Out {
             let mut base: *const u8 = ptr::null();
             if total > INLINE {
                 strings.write(inlined(&[]));
-                let start = column.values.as_ptr().cast();
-                ffi::duckdb_vector_assign_string_element_len(self.0, first as u64, start, total as u64);
+                let bytes = values[start..end].as_ptr().cast();
+                (engine.assign)(self.0, first as u64, bytes, total as u64);
                 let copied = &*strings;
                 if copied.value.inlined.length as usize != total {
                     return Err("the engine takes a result for no text".into());
                 }
                 base = copied.value.pointer.ptr.cast();
             }
-            let mut from = 0;
-            for (row, &to) in column.offsets[1..].iter().enumerate() {
-                let bytes = &column.values[from..to];
+            for (row, ends) in offsets.windows(2).enumerate() {
+                let bytes = &values[ends[0]..ends[1]];
                 strings.add(row).write(if bytes.len() <= INLINE {
                     inlined(bytes)
                 } else {
-                    referring(bytes, base.add(from))
+                    referring(bytes, base.add(ends[0] - start))
                 });
-                from = to;
-            }
-            if let Some(bits) = &column.validity {
-                ffi::duckdb_vector_ensure_validity_writable(self.0);
-                let validity = ffi::duckdb_vector_get_validity(self.0);
-                for row in (0..rows).filter(|row| bits[row / 8] >> (row % 8) & 1 == 0) {
-                    ffi::duckdb_validity_set_row_invalid(validity, (first + row) as u64);
-                }
             }
         }
         Ok(())
@@ -225,18 +313,20 @@ fn referring(bytes: &[u8], start: *const u8) -> ffi::duckdb_string_t {
 /// Tells the engine that a query fails, and why.
 ///
 /// # Safety
-/// `info` is that of a call which has not returned.
-unsafe fn fail(info: ffi::duckdb_function_info, failure: &str) {
-    let message = CString::new(failure.replace('\0', "\\0")).unwrap_or_default();
+/// `info` is that of a call of the function `name` which has not returned.
+unsafe fn fail(engine: &Engine, info: ffi::duckdb_function_info, name: &CStr, failure: &Failure) {
+    let message = format!("{}: {}", name.to_string_lossy(), failure.0.replace('\0', "\\0"));
+    let message = CString::new(message).unwrap_or_default();
     // SAFETY: the caller's promise.
-    unsafe { ffi::duckdb_scalar_function_set_error(info, message.as_ptr()) }
+    unsafe { (engine.set_error)(info, message.as_ptr()) }
 }
 
-unsafe extern "C" fn call_scalar<S: Scalar>(
+unsafe extern "C-unwind" fn call_scalar<S: Scalar>(
     info: ffi::duckdb_function_info,
     chunk: ffi::duckdb_data_chunk,
     out: ffi::duckdb_vector,
 ) {
+    let Some(engine) = ENGINE.get() else { return };
     // SAFETY: the engine calls this with a chunk of as many strings as there are parameters, and a vector for as many rows.
     unsafe {
         let rows = ffi::duckdb_data_chunk_get_size(chunk) as usize;
@@ -244,71 +334,115 @@ unsafe extern "C" fn call_scalar<S: Scalar>(
         let options = (ffi::duckdb_data_chunk_get_column_count(chunk) > 1).then(|| Strings::new(chunk, 1, rows));
         let mut first = 0;
         while first < rows {
-            // Rows are taken together that have one option, up to a number of bytes.
-            let option = options.as_ref().map(|options| options.get(first));
-            let (mut end, mut bytes) = (first, 0);
-            while end < rows && (end == first || bytes < MOST) {
-                if options.as_ref().map(|options| options.get(end)) != option {
-                    break;
-                }
-                bytes += strings.get(end).map_or(0, <[u8]>::len);
-                end += 1;
+            let done = guarded(|| run::<S>(&strings, options.as_ref(), first, rows)).map_err(Failure::from).flatten();
+            let put = done.and_then(|(end, column)| Out(out).put(engine, first, &column).map(|()| end));
+            match put {
+                Ok(end) => first = end,
+                Err(failure) => return fail(engine, info, S::NAME, &failure),
             }
-            let mut gathered = Builder::with_capacity(end - first, bytes);
-            let is_null = option == Some(None);
-            for row in first..end {
-                gathered.push(strings.get(row).filter(|_| !is_null));
-            }
-            let gathered = gathered.finish();
-            let done = if is_null { Ok(gathered) } else { S::run(&gathered, option.flatten()) };
-            if let Err(failure) = done.and_then(|column| Out(out).put(first, &column)) {
-                return fail(info, &failure);
-            }
-            first = end;
         }
     }
 }
 
-unsafe extern "C" fn call_map<M: Map>(
+/// Runs over the rows from `first` on that have one option, up to a number of bytes. Returns the row after them, and the results.
+fn run<S: Scalar>(
+    strings: &Strings<'_>,
+    options: Option<&Strings<'_>>,
+    first: usize,
+    rows: usize,
+) -> Result<(usize, Column<usize>), Failure> {
+    let option = options.map(|options| options.get(first));
+    let (mut end, mut bytes) = (first, 0);
+    while end < rows && (end == first || bytes < MOST) {
+        if options.map(|options| options.get(end)) != option {
+            break;
+        }
+        bytes += strings.get(end).map_or(0, <[u8]>::len);
+        end += 1;
+    }
+    let mut gathered = Builder::with_capacity(end - first, bytes)?;
+    let is_null = option == Some(None);
+    for row in first..end {
+        gathered.push(strings.get(row).filter(|_| !is_null))?;
+    }
+    let gathered = gathered.finish();
+    Ok((end, if is_null { gathered } else { S::run(&gathered, option.flatten())? }))
+}
+
+unsafe extern "C-unwind" fn call_map<M: Map>(
     info: ffi::duckdb_function_info,
     chunk: ffi::duckdb_data_chunk,
     out: ffi::duckdb_vector,
 ) {
-    // SAFETY: the engine calls this with a chunk of strings, and a vector of maps for as many rows: a list of structs of two
-    // strings, whose children have the room that is reserved before they are written.
+    let Some(engine) = ENGINE.get() else { return };
+    // SAFETY: the engine calls this with a chunk of strings, and a vector of maps for as many rows.
     unsafe {
         let rows = ffi::duckdb_data_chunk_get_size(chunk) as usize;
         let strings = Strings::new(chunk, 0, rows);
-        let entries = ffi::duckdb_vector_get_data(out).cast::<ffi::duckdb_list_entry>();
-        let (mut keys, mut values) = (Builder::with_capacity(rows, 0), Builder::with_capacity(rows, 0));
-        let mut pairs = 0;
-        for row in 0..rows {
-            let offset = pairs;
-            match strings.get(row) {
-                Some(string) => M::row(string, |key, value| {
-                    keys.push(Some(key.as_bytes()));
-                    values.push(Some(value.as_bytes()));
-                    pairs += 1;
-                }),
-                None => {
-                    ffi::duckdb_vector_ensure_validity_writable(out);
+        let done = guarded(|| maps::<M>(&strings, rows)).map_err(Failure::from).flatten();
+        if let Err(failure) = done.and_then(|maps| maps.put(engine, out)) {
+            fail(engine, info, M::NAME, &failure);
+        }
+    }
+}
+
+/// The maps of all rows.
+struct Maps {
+    /// How many pairs there are up to each row, or `None` if that is null.
+    ends: Vec<Option<u64>>,
+    keys: Column<usize>,
+    values: Column<usize>,
+}
+
+fn maps<M: Map>(strings: &Strings<'_>, rows: usize) -> Result<Maps, Failure> {
+    let (mut keys, mut values) = (Builder::with_capacity(rows, 0)?, Builder::with_capacity(rows, 0)?);
+    let (mut ends, mut pairs) = (room(rows)?, 0);
+    for row in 0..rows {
+        let string = strings.get(row);
+        if let Some(string) = string {
+            M::row(string, |key, value| {
+                keys.push(Some(key.as_bytes()))?;
+                values.push(Some(value.as_bytes()))?;
+                pairs += 1;
+                Ok(())
+            })?;
+        }
+        ends.push(string.map(|_| pairs));
+    }
+    Ok(Maps { ends, keys: keys.finish(), values: values.finish() })
+}
+
+impl Maps {
+    /// Puts the maps into a vector.
+    ///
+    /// # Safety
+    /// It is a vector of maps for these rows: a list of structs of two strings, whose children have the room that is reserved before
+    /// they are written. What the engine throws passes through here.
+    unsafe fn put(&self, engine: &Engine, out: ffi::duckdb_vector) -> Result<(), Failure> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let entries = ffi::duckdb_vector_get_data(out).cast::<ffi::duckdb_list_entry>();
+            let mut offset = 0;
+            for (row, end) in self.ends.iter().enumerate() {
+                if end.is_none() {
+                    (engine.ensure_validity)(out);
                     ffi::duckdb_validity_set_row_invalid(ffi::duckdb_vector_get_validity(out), row as u64);
                 }
+                let end = end.unwrap_or(offset);
+                entries.add(row).write(ffi::duckdb_list_entry { offset, length: end - offset });
+                offset = end;
             }
-            entries.add(row).write(ffi::duckdb_list_entry { offset, length: pairs - offset });
-        }
-        if ffi::duckdb_list_vector_reserve(out, pairs) != ffi::duckdb_state_DuckDBSuccess
-            || ffi::duckdb_list_vector_set_size(out, pairs) != ffi::duckdb_state_DuckDBSuccess
-        {
-            return fail(info, "there is too little memory");
-        }
-        let structs = ffi::duckdb_list_vector_get_child(out);
-        for (index, column) in [keys, values].into_iter().enumerate() {
-            let child = Out(ffi::duckdb_struct_vector_get_child(structs, index as u64));
-            if let Err(failure) = child.put(0, &column.finish()) {
-                return fail(info, &failure);
+            if (engine.reserve)(out, offset) != ffi::duckdb_state_DuckDBSuccess
+                || (engine.set_size)(out, offset) != ffi::duckdb_state_DuckDBSuccess
+            {
+                return Err(Fault::Memory.into());
+            }
+            let structs = ffi::duckdb_list_vector_get_child(out);
+            for (index, column) in [&self.keys, &self.values].into_iter().enumerate() {
+                Out(ffi::duckdb_struct_vector_get_child(structs, index as u64)).put(engine, 0, column)?;
             }
         }
+        Ok(())
     }
 }
 
@@ -332,6 +466,10 @@ impl Registry {
             if !matches!(ffi::duckdb_rs_extension_api_init(info, access, "v1.2.0"), Ok(true)) {
                 return None;
             }
+            let calls = (*access).get_api?(info, c"v1.2.0".as_ptr()).cast::<ffi::duckdb_ext_api_v1>();
+            let engine = Engine::new(calls.as_ref()?)?;
+            // If the extension is loaded once more, the calls are the same.
+            let _ = ENGINE.set(engine);
             let database = (*access).get_database?(info);
             let mut connection = ptr::null_mut();
             let state = ffi::duckdb_connect(*database, &mut connection);
@@ -365,15 +503,14 @@ impl Registry {
 
     /// # Safety
     /// The connection is open, and `call` is for these parameters and this type, which is destroyed.
-    unsafe fn add(
-        &mut self,
-        name: &CStr,
-        parameters: &[usize],
-        mut returns: ffi::duckdb_logical_type,
-        call: unsafe extern "C" fn(ffi::duckdb_function_info, ffi::duckdb_data_chunk, ffi::duckdb_vector),
-    ) {
-        // SAFETY: the caller's promise; what is created here is destroyed here.
+    unsafe fn add(&mut self, name: &CStr, parameters: &[usize], mut returns: ffi::duckdb_logical_type, call: Call) {
+        // SAFETY: the caller's promise; what is created here is destroyed here. The types of `call` differ in the name of the calling
+        // convention alone, which is one.
         unsafe {
+            let call = std::mem::transmute::<
+                Call,
+                unsafe extern "C" fn(ffi::duckdb_function_info, ffi::duckdb_data_chunk, ffi::duckdb_vector),
+            >(call);
             let mut text = ffi::duckdb_create_logical_type(ffi::DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR);
             let mut set = ffi::duckdb_create_scalar_function_set(name.as_ptr());
             for &count in parameters {
