@@ -1,6 +1,9 @@
 //! Percent-encoding in DataFusion: scalar functions for SQL and data frames. See README.md.
 //!
 //! [`register_all`] makes them known by their names; [`functions`] has them for expressions and other registries.
+//!
+//! A query fails with an error if a result is too long for the type of its column, an option is unknown, or memory for the result
+//! cannot be allocated. DataFusion's own kernels, such as casts, end the process in the last case.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -111,7 +114,10 @@ impl Function {
 
 /// Returns the encoder of the set that the catalogue has by this name.
 fn encoder(set: &str) -> Result<Encoder> {
-    let entry = sets::by_name(set).ok_or_else(|| exec_datafusion_err!("pct_encode: no set is called '{set}'"))?;
+    let entry = sets::by_name(set).ok_or_else(|| {
+        let names: Vec<_> = sets::CATALOGUE.iter().map(|entry| entry.name).collect();
+        exec_datafusion_err!("pct_encode: no set is called '{set}'; the sets are {}", names.join(", "))
+    })?;
     Ok(entry.encoder())
 }
 

@@ -222,10 +222,29 @@ async fn errors_name_the_function_and_the_row() {
             .await
             .contains("errors is \"keep\", \"null\", \"strict\" or \"replace\"")
     );
-    assert!(error("SELECT pct_encode('a', 'no such set')").await.contains("no set is called 'no such set'"));
+    let found = error("SELECT pct_encode('a', 'no such set')").await;
+    assert!(
+        found.contains("no set is called 'no such set'; the sets are ") && found.contains("RFC3986_PATH"),
+        "{found}"
+    );
     assert!(error("SELECT pct_decode(1)").await.contains("pct_decode takes text or bytes, not Int64"));
     assert!(error("SELECT pct_encode('a', 1)").await.contains("takes text as its second argument, not Int64"));
     assert!(error("SELECT url_param('a')").await.contains("url_param takes [2] arguments, not 1"));
+}
+
+/// Different values of a dictionary become one, and a row that is at fault is a null of the column.
+#[tokio::test]
+async fn dictionaries_have_each_value_once() {
+    let context = context();
+    let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("%41"), Some("A"), None, Some("%FF"), Some("%zz")]));
+    let column = cast(&texts, &DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8))).unwrap();
+    let batch = RecordBatch::try_from_iter_with_nullable([("u", column, true)]).unwrap();
+    context.register_batch("urls", batch).unwrap();
+    let batches = context.sql("SELECT pct_decode(u, 'null') d FROM urls").await.unwrap().collect().await.unwrap();
+    let decoded = batches[0].column(0).as_any_dictionary();
+    assert_eq!((decoded.null_count(), decoded.values().len(), decoded.values().null_count()), (3, 1, 0));
+    let query = "SELECT pct_decode(u, 'null') d, count(*) FROM urls GROUP BY d ORDER BY d";
+    assert_eq!(rows(&context, query).await.unwrap(), [["A", "2"], ["NULL", "3"]]);
 }
 
 /// A physical plan is made here, and run by another process, which knows of the functions by registering them: what a cluster

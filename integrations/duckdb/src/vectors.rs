@@ -113,7 +113,7 @@ pub(crate) trait Map {
     fn row(row: &[u8], each: impl FnMut(&str, &str) -> Result<(), Failure>) -> Result<(), Failure>;
 }
 
-/// Rows that are copied together have about this many bytes at most. The engine's strings are shorter than 4 GB.
+/// Rows that are gathered, or handed over as one string, have about this many bytes at most, unless a single one has more.
 const MOST: usize = 1 << 26;
 /// Strings up to this length are within the engine's `duckdb_string_t`.
 const INLINE: usize = 12;
@@ -231,8 +231,10 @@ impl Out {
         let rows = offsets.len().saturating_sub(1);
         let mut from = 0;
         while from < rows {
-            // As many rows as one string of the engine holds.
-            let fits = |row: &usize| offsets[*row] - offsets[from] <= LONGEST;
+            let fits = |to: &usize| {
+                let len = offsets[*to] - offsets[from];
+                len <= MOST || *to == from + 1 && len <= LONGEST
+            };
             let to = (from + 1..=rows).take_while(fits).last();
             let to = to.ok_or("a result has more than 4 GiB, which is more than the engine's strings may have")?;
             // SAFETY: the caller's promise.

@@ -25,6 +25,8 @@ Operation = Callable[[Any], Any]
 
 
 def _udf(operation: Operation, result: str) -> Callable[..., Column]:
+    operation(pa.array([], pa.string()))  # an option that is wrong is an error here, not in an executor
+
     from pyspark.sql.functions import arrow_udf
 
     def batch(column: pa.Array) -> pa.Array:
@@ -61,6 +63,8 @@ def map_in_arrow(columns: dict[str, Operation]) -> Callable[[Iterator[pa.RecordB
 
     def batches(stream: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in stream:
+            for name in columns.keys() - set(batch.schema.names):
+                raise ValueError(f"no column is called {name!r}; the columns are {', '.join(batch.schema.names)}")
             arrays = [
                 pa.array(columns[name](column)) if name in columns else column
                 for name, column in zip(batch.schema.names, batch.columns)
