@@ -273,7 +273,9 @@ const TAKE_NO_TIME: &[&str] = &[
     "available",
     // a field
     "as_str",
+    "bounds",
     "error",
+    "form",
     "get_mut",
     "get_ref",
     "input",
@@ -282,7 +284,11 @@ const TAKE_NO_TIME: &[&str] = &[
     "language",
     "offset",
     "parse_error",
+    "path",
+    "path_or_root",
+    "query",
     "rest",
+    "scheme",
     "value",
     "value_offset",
     // of a length
