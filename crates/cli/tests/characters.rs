@@ -100,12 +100,12 @@ fn a_sitemap_that_is_not_well_formed_stays() {
 #[test]
 fn pictures_and_pages_hold_any_log() {
     let values = characters().into_iter().map(|c| escaped(c, true)).chain(NOT_UTF8.map(String::from));
-    // In names of parameters, paths, hosts and agents it is decoded; in clients it is as it is.
+    // In names of parameters, paths, hosts and agents it is decoded; behind the agent it is as it is.
     let line = |value: String| {
         let raw = String::from_utf8_lossy(&decoded(&value))
             .replace(|c: char| c.is_ascii() && !c.is_ascii_control() || c == '\n', "");
         format!(
-            "1.2.3.4{raw} - - [17/May/2015:10:05:03 +0000] \"GET http://h{value}/{value}/../<>&'?{value}={value} HTTP/1.1\" \
+            "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET http://h{value}/{value}/../<>&'?{value}={value} HTTP/1.1\" \
              200 5 \"http://{value}/\" \"{value}{raw}\"\n"
         )
     };
@@ -191,7 +191,10 @@ fn json_csv_and_tsv_hold_every_character() {
 fn a_line_stays_one_line_for_every_reader() {
     let urls: Vec<String> = characters().into_iter().map(|c| format!("http://h/{}", escaped(c, true))).collect();
     let lines = urls.join("\n") + "\n";
-    let logs: String = urls.iter().map(|url| format!("1.2.3.4 - - [d] \"GET {url} HTTP/1.1\" 200 5\n")).collect();
+    let logs: String = urls
+        .iter()
+        .map(|url| format!("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET {url} HTTP/1.1\" 200 5\n"))
+        .collect();
     let forms: String = urls.iter().map(|url| format!("a={url}\n")).collect();
     let cases: [(&[&str], &str); 8] = [
         (&["decode", "--format", "text"], &lines),

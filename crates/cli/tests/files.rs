@@ -329,6 +329,15 @@ fn spawn_stuck(folder: &Folder, args: &[&str]) -> (Child, UnixStream) {
     (command.spawn().unwrap(), ours)
 }
 
+/// Makes children start with the usual effect of signals, even if this process was started with some of them ignored, as `nohup`
+/// and shells do: an ignored signal stays ignored across `exec`, one with a handler doesn't.
+fn start_children_with_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
+    for signal in [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM] {
+        signal_hook::flag::register(signal, Default::default()).unwrap();
+    }
+}
+
 fn kill(child: &Child, signal: &str) {
     assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
 }
@@ -342,6 +351,7 @@ const SIGNALS: [&str; 12] =
 
 #[test]
 fn signals_that_end_it_leave_no_temporary_file() {
+    start_children_with_signals();
     let folder = Folder::new();
     let (out, new) = (folder.file("out", b"old"), folder.path("new"));
     for signal in SIGNALS {

@@ -406,7 +406,7 @@ impl Decoder {
     }
 
     /// Decodes again and again, until nothing changes or `max` layers are gone: the bytes, and how many layers were decoded.
-    #[pyo3(signature = (data, max = None), text_signature = "(data, max=5)")]
+    #[pyo3(signature = (data, max = None), text_signature = "($self, data, max=5)")]
     fn decode_layers<'py>(
         &self,
         py: Python<'py>,
