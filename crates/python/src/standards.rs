@@ -60,20 +60,23 @@ pub(crate) fn split_target<'py>(
     target: &Bound<'py, PyString>,
     method: Option<&Bound<'py, PyString>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let (py, text) = (target.py(), target.to_str()?);
-    let split = match method {
-        Some(method) => RequestTarget::parse(method.to_str()?, text).map_err(|error| uri_error(py, error))?,
-        None => RequestTarget::split(text),
-    };
-    let form = match split.form() {
-        TargetForm::Origin => "origin",
-        TargetForm::Absolute => "absolute",
-        TargetForm::Authority => "authority",
-        TargetForm::Asterisk => "asterisk",
-        _ => "invalid",
-    };
-    let parts: Target<'_> = (form, split.scheme(), split.authority(), split.path(), split.query());
-    parts.into_pyobject(py)
+    let py = target.py();
+    guarded(|| {
+        let text = target.to_str()?;
+        let split = match method {
+            Some(method) => RequestTarget::parse(method.to_str()?, text).map_err(|error| uri_error(py, error))?,
+            None => RequestTarget::split(text),
+        };
+        let form = match split.form() {
+            TargetForm::Origin => "origin",
+            TargetForm::Absolute => "absolute",
+            TargetForm::Authority => "authority",
+            TargetForm::Asterisk => "asterisk",
+            _ => "invalid",
+        };
+        let parts: Target<'_> = (form, split.scheme(), split.authority(), split.path(), split.query());
+        parts.into_pyobject(py)
+    })
 }
 
 /// Writes a component so that exactly what has to be percent-encoded is, however it was written: characters of `allowed` are
