@@ -11,7 +11,6 @@
 //! | at the end of a `String` or `Vec` | [`Encoder::encode_into`], [`encode_into_vec`](Encoder::encode_into_vec) | if it must grow |
 //! | in a buffer of yours | [`Encoder::encode_slice`], [`encode_uninit`](Encoder::encode_uninit) | never |
 //! | in a format string, or piece by piece | [`Encoder::pieces`] (`Display`, iterator), [`encode_fmt`](Encoder::encode_fmt), [`encode_io`](Encoder::encode_io) | never |
-//! | a part of a URI | [`uri::encode_segment`], [`encode_path`](uri::encode_path), [`encode_query_data`](uri::encode_query_data) ... | only if something changes |
 //!
 //! To decode, make a [`Decoder`], which is lenient, or a [`CheckedDecoder`], most of whose calls have the same names, and return errors:
 //!
@@ -48,10 +47,6 @@
 //! | check without decoding | [`Decoder::first_malformed`], [`CheckedDecoder::check`] |
 //! | work on chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io` [`reader`](Decoder::reader), [`writer`](Decoder::writer); over `Buf` and `BufMut` [`decode_buf`](Decoder::decode_buf) |
 //! | work on many strings in one buffer (Arrow's layouts) | [`Encoder::encode_batch`], [`Decoder::decode_batch`]; with nulls, or as views, [`batch`] |
-//! | split, check, resolve, normalise, compare URIs | [`uri::Uri`], [`uri::normalize`], [`uri::equivalent`] |
-//! | split the target of a request | [`uri::RequestTarget`], not [`uri::Uri`], for which `//private/a` is a host and a path |
-//! | route by the path of a request, or open a file by it | [`uri::normalize_path`], then [`uri::segments`], each decoded, and then checked for a `/` |
-//! | read or write a form or a query | [`form::parse`], [`form::serialize`]; with `serde` `form::from_str`, `form::to_string` |
 //!
 //! A set is a [`ByteSet`]. The [`sets`] of the standards are here, each under its grammar line and clause; others are made at
 //! compile time or at run time:
@@ -79,26 +74,13 @@
 //! # Ok::<(), percent_simd::DecodeError>(())
 //! ```
 //!
-//! # Which system
+//! # Standards
 //!
-//! Each standard has a module with its own names:
-//!
-//! | Module | Standards |
-//! | --- | --- |
-//! | [`uri`] | RFC 3986 and its predecessors; URNs, URI templates, `mailto:`, `data:` |
-//! | [`iri`] | RFC 3987 |
-//! | [`whatwg`] | the URL Standard |
-//! | [`form`] | `application/x-www-form-urlencoded`: URL Standard, HTML, XForms, CGI; serde |
-//! | [`ecma`] | `encodeURIComponent`, `decodeURI`, `escape`, `unescape` and theirs |
-//! | [`http`] | `filename*=`, cookies, `grpc-message` |
-//! | [`charset`](https://docs.rs/percent-simd/latest/percent_simd/charset/) (feature `encoding`) | character data in charsets other than UTF-8 |
-//! | [`newline`] | line ends of `mailto:` and HTML forms |
-//!
-//! [`standards`] has a row and an example for each specification, [`moving`] a table for those who come from
-//! `percent-encoding`, `urlencoding` or `form_urlencoded`.
+//! [`percent-standards`](https://docs.rs/percent-standards) is built on this crate: URIs, IRIs, URLs, forms, the functions of
+//! ECMAScript, header fields of HTTP, and charsets other than UTF-8. [`moving`] has a table for those who come from
+//! `percent-encoding` or `urlencoding`.
 //!
 //! [`moving`]: https://docs.rs/percent-simd/latest/percent_simd/moving/
-//! [`standards`]: https://docs.rs/percent-simd/latest/percent_simd/standards/
 //!
 //! # What it promises
 //!
@@ -107,8 +89,7 @@
 //! - Decoding gives bytes. Text is returned only where it has been checked: no call makes a `str` that is not UTF-8.
 //! - `+` is a space only where you say so. Hexadecimal digits are upper-case unless you say otherwise.
 //! - Nothing is read or written outside the slices given, whatever their length. Time is linear in the input. Nothing panics
-//!   unless a `BufMut` is full or memory cannot be allocated: `try_` twins return an error then. Where another crate allocates, for
-//!   `serde`'s types, `idna` and text in a charset, the process may end then, as with the standard library. It is not constant-time:
+//!   unless a `BufMut` is full or memory cannot be allocated: `try_` twins return an error then. It is not constant-time:
 //!   do not use it on secrets.
 //! - Split first, decode each part once, check last (RFC 3986 2.4, 7.3): after decoding nobody can tell a `/` that separates
 //!   from one that was escaped.
@@ -117,9 +98,7 @@
 //!
 //! `std` (default) brings detection of the CPU at run time and the `io` adapters. Without it, `alloc` brings all that returns
 //! a `String`, `Vec` or `Cow`; without both, slices, pieces and streams are left, and the engine is the best that the
-//! compilation target guarantees (`-C target-cpu=...`). `uri` (which has [`iri`] and [`whatwg`] in it), `form`, `ecma` and `http`
-//! (default) bring the modules of these names: without them the crate compiles in some 60% of the time. `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
-//! `idna` the host names of IRIs, `serde` forms from and to types, `bytes` the `Bytes`, `Buf` and `BufMut` of that crate.
+//! compilation target guarantees (`-C target-cpu=...`). `bytes` brings the `Bytes`, `Buf` and `BufMut` of that crate.
 //! `RUSTFLAGS="--cfg percent_simd_small"` compiles only the scalar engine, for programs that must be small: as it is for the
 //! whole program to say, it is no feature, which any dependency could turn on.
 //!
@@ -128,22 +107,11 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without some feature there is nothing to link to where it brings an item; with all of them, every link is checked.
 #![cfg_attr(
-    not(all(
-        feature = "std",
-        feature = "bytes",
-        feature = "ecma",
-        feature = "encoding",
-        feature = "http",
-        feature = "idna",
-        feature = "serde"
-    )),
+    not(all(feature = "std", feature = "bytes")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
-// Some of what lies below is there only for the calls that allocate, some only for vectors, and some only for a standard.
-#![cfg_attr(
-    not(all(feature = "alloc", feature = "ecma", feature = "form", feature = "http", feature = "uri", isa_simd)),
-    allow(dead_code, unused_imports)
-)]
+// Some of the code below is there only for the calls that allocate, and some only for vectors.
+#![cfg_attr(not(all(feature = "alloc", isa_simd)), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -152,27 +120,18 @@ extern crate std;
 
 #[cfg(feature = "alloc")]
 pub mod batch;
-#[cfg(feature = "encoding")]
-pub mod charset;
 mod codec;
 mod decode;
-#[cfg(feature = "ecma")]
-pub mod ecma;
 mod encode;
 mod engine;
 mod error;
-#[cfg(feature = "form")]
-pub mod form;
-#[cfg(feature = "http")]
-pub mod http;
 mod input;
-#[cfg(feature = "uri")]
-pub mod iri;
+#[doc(hidden)]
+pub mod internal;
 mod isa;
 mod kernel;
 #[cfg(feature = "alloc")]
 mod memory;
-pub mod newline;
 #[doc(hidden)]
 pub mod plain;
 mod report;
@@ -182,12 +141,6 @@ mod short;
 mod sink;
 mod stream;
 mod triplet;
-#[cfg(feature = "uri")]
-pub mod uri;
-#[cfg(all(feature = "alloc", feature = "ecma"))]
-pub mod waf;
-#[cfg(feature = "uri")]
-pub mod whatwg;
 mod words;
 
 #[cfg(feature = "alloc")]
@@ -207,34 +160,10 @@ pub use set::{ByteSet, Iter as ByteSetIter, ParseByteSetError};
 pub use stream::{CodecStream, StreamReader, StreamWriter};
 pub use stream::{DecodeStream, DecodeStreamState, EncodeStream, EncodeStreamState, Progress, StreamEnd};
 
-/// Returns how many blocks the emulated engines have loaded so far, for tests that count work.
-#[cfg(percent_simd_emulated)]
-#[doc(hidden)]
-pub fn emulated_blocks_loaded() -> usize {
-    isa::emulated::LOADED.load(core::sync::atomic::Ordering::Relaxed)
-}
-
-// Pages of the documentation, with no items of their own; all that their examples call takes all features.
-#[cfg(all(
-    any(doc, doctest),
-    feature = "ecma",
-    feature = "encoding",
-    feature = "http",
-    feature = "idna",
-    feature = "serde"
-))]
+// A page of the documentation, with no items of its own.
+#[cfg(all(any(doc, doctest), feature = "std"))]
 #[doc = include_str!("../docs/moving.md")]
 pub mod moving {}
-#[cfg(all(
-    any(doc, doctest),
-    feature = "ecma",
-    feature = "encoding",
-    feature = "http",
-    feature = "idna",
-    feature = "serde"
-))]
-#[doc = include_str!("../docs/standards.md")]
-pub mod standards {}
 
 #[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../README.md")]

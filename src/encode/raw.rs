@@ -268,12 +268,6 @@ impl RawEncoder {
         self.encoding().first(input.as_bytes())
     }
 
-    /// Returns the offsets of all bytes of `src` that would not stay as they are.
-    #[inline]
-    pub(crate) fn changed_bytes<'a>(&'a self, src: &'a [u8]) -> ChangedBytes<'a> {
-        ChangedBytes { encoding: self.encoding(), src, block: FirstChange { at: 0, changes: 0 }, scanned: 0 }
-    }
-
     /// Returns whether anything in `input` would not stay as it is.
     #[must_use]
     pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
@@ -289,13 +283,22 @@ impl RawEncoder {
 }
 
 /// The offsets of the bytes of a text that encoding would change, found 64 bytes at a time.
-pub(crate) struct ChangedBytes<'a> {
+pub struct ChangedBytes<'a> {
     encoding: Encoding<'a>,
     src: &'a [u8],
     /// The block that was scanned last, and which of its bytes are left.
     block: FirstChange,
     /// The offset of the byte after that block.
     scanned: usize,
+}
+
+impl<'a> ChangedBytes<'a> {
+    /// Returns the offsets of all bytes of `src` that `encoder` would change.
+    #[inline]
+    #[must_use]
+    pub fn new(encoder: &'a RawEncoder, src: &'a [u8]) -> ChangedBytes<'a> {
+        ChangedBytes { encoding: encoder.encoding(), src, block: FirstChange { at: 0, changes: 0 }, scanned: 0 }
+    }
 }
 
 impl Iterator for ChangedBytes<'_> {

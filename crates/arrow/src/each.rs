@@ -7,7 +7,8 @@ use arrow_array::builder::make_view;
 use arrow_array::types::{ByteArrayType, ByteViewType};
 use arrow_array::{Array as _, ArrayRef, GenericByteArray, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
-use percent_simd::{BatchError, Offset, form, uri};
+use percent_simd::{BatchError, Offset};
+use percent_standards::{form, uri};
 
 use crate::columns::{INLINE, Operation};
 use crate::{Error, query};

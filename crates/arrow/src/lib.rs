@@ -27,7 +27,8 @@ use std::str::FromStr;
 
 use arrow_array::ArrayRef;
 use arrow_schema::{ArrowError, DataType};
-use percent_simd::{BatchError, Decoder, Encoder, uri};
+use percent_simd::{BatchError, Decoder, Encoder};
+use percent_standards::uri;
 
 pub use pairs::{parse_query, query_map};
 

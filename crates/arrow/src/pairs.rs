@@ -7,7 +7,7 @@ use arrow_array::builder::{ListBuilder, MapBuilder, MapFieldNames, StringBuilder
 use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Field, Fields};
-use percent_simd::form;
+use percent_standards::form;
 
 use crate::{Error, query};
 

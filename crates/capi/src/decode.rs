@@ -5,8 +5,9 @@ use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
 use percent_simd::batch::{BatchProgress, Offset};
-use percent_simd::uri::escaped_scheme_len;
-use percent_simd::{ByteSet, CheckedDecoder, DecodeReport, Decoder, Engine, Plus, ecma, sets, waf};
+use percent_simd::{ByteSet, CheckedDecoder, DecodeReport, Decoder, Engine, Plus, sets};
+use percent_standards::uri::escaped_scheme_len;
+use percent_standards::{ecma, waf};
 
 use crate::batch::{Codec, Rows};
 use crate::memory::{self, Opaque, Place, bytes, place};

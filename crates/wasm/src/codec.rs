@@ -9,11 +9,10 @@ use core::str;
 
 use crate::abi::{NONE, flag, status, status_of};
 use crate::latin1::from_utf8;
-use percent_simd::newline::Newline;
-use percent_simd::uri::{self, Normalizer};
-use percent_simd::{
-    ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Plus, RawEncoder, ecma, iri,
-};
+use percent_simd::{ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, EncodeStream, Plus, RawEncoder};
+use percent_standards::newline::Newline;
+use percent_standards::uri::{self, Normalizer};
+use percent_standards::{ecma, iri};
 
 /// The options of an operation, as the caller writes them into a buffer.
 #[repr(C)]

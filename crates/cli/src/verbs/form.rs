@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use std::fmt;
 
 use memchr::memchr;
-use percent_simd::charset::Charset;
-use percent_simd::form::{self, ParseError, Parser, RawPair, Serializer};
 use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Engine, Plus, RawEncoder};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::formats::{Name, json_push};
 use percent_simd_records::guard::{Guard, non_ascii_controls};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
+use percent_standards::charset::Charset;
+use percent_standards::form::{self, ParseError, Parser, RawPair, Serializer};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
