@@ -40,7 +40,7 @@ use crate::memory;
 #[cfg(feature = "encoding")]
 use crate::charset::{Charset, Piece, push_reference};
 #[cfg(feature = "alloc")]
-use crate::uri::{dots::Kept, resolve::build};
+use crate::uri::{dots::Kept, pieces::build};
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 #[cfg(feature = "encoding")]

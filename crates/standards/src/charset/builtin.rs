@@ -1,12 +1,8 @@
 //! The charsets that the Encoding Standard lacks.
 
-use alloc::borrow::Cow;
-
 use encoding_rs::{Encoding, mem};
 
-use super::text::{OnMalformed, TextDecoder, fail, replace};
-use super::{CHUNK, Charset, Kind, Piece};
-use crate::memory;
+use super::{CHUNK, Piece};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Builtin {
@@ -189,30 +185,6 @@ impl Builtin {
             }
         }
         Ok(())
-    }
-
-    /// Converts `bytes` to text, or returns the offset of the first byte that stands for no character.
-    pub(super) fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
-        self.text(bytes, fail)
-    }
-
-    pub(super) fn decode_lossy(self, bytes: &[u8]) -> Cow<'_, str> {
-        let Ok(text) = self.text(bytes, replace);
-        text
-    }
-
-    /// Converts `bytes` to text, with what `malformed` makes of those that stand for no character.
-    fn text<E>(self, bytes: &[u8], malformed: OnMalformed<E>) -> Result<Cow<'_, str>, E> {
-        if self.is_ascii_compatible()
-            && bytes.is_ascii()
-            && let Ok(text) = str::from_utf8(bytes)
-        {
-            return Ok(Cow::Borrowed(text));
-        }
-        let mut text = memory::string(bytes.len());
-        TextDecoder::new(Charset(Kind::Builtin(self)))
-            .push(bytes, true, malformed, |piece| memory::push_str(&mut text, piece))?;
-        Ok(Cow::Owned(text))
     }
 
     /// Returns the character of a unit of UTF-32.

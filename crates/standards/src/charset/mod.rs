@@ -509,7 +509,9 @@ impl Charset {
             Kind::Whatwg(encoding) => encoding
                 .decode_without_bom_handling_and_without_replacement(bytes)
                 .ok_or_else(|| MalformedError { offset: self.first_malformed(bytes) }),
-            Kind::Builtin(charset) => charset.decode(bytes).map_err(|offset| MalformedError { offset }),
+            Kind::Builtin(charset) => {
+                text::convert(charset, bytes, text::fail).map_err(|offset| MalformedError { offset })
+            }
         }
     }
 
@@ -532,7 +534,10 @@ impl Charset {
         let bytes = bytes.as_bytes();
         match self.0 {
             Kind::Whatwg(encoding) => encoding.decode_without_bom_handling(bytes).0,
-            Kind::Builtin(charset) => charset.decode_lossy(bytes),
+            Kind::Builtin(charset) => {
+                let Ok(text) = text::convert(charset, bytes, text::replace);
+                text
+            }
         }
     }
 

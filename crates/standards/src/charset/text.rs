@@ -1,11 +1,13 @@
-//! Bytes to text, piece by piece, without allocation.
+//! Bytes to text, piece by piece, without allocation; and whole.
 
+use alloc::borrow::Cow;
 use core::convert::Infallible;
 
 use encoding_rs::{DecoderResult, Encoding, mem};
 
 use super::builtin::{Builtin, FROM_IBM037};
 use super::{Charset, Kind};
+use crate::memory;
 
 /// Bytes of text that are made at a time.
 const ROOM: usize = if cfg!(fuzzing) { 32 } else { 1024 };
@@ -35,6 +37,20 @@ pub(super) fn fail(offset: usize) -> Result<&'static str, usize> {
 /// Puts U+FFFD in their place.
 pub(super) fn replace(_: usize) -> Result<&'static str, Infallible> {
     Ok("\u{FFFD}")
+}
+
+/// Converts all of `bytes`, in a charset of our own, with what `malformed` makes of those that stand for no character.
+pub(super) fn convert<E>(charset: Builtin, bytes: &[u8], malformed: OnMalformed<E>) -> Result<Cow<'_, str>, E> {
+    if charset.is_ascii_compatible()
+        && bytes.is_ascii()
+        && let Ok(text) = str::from_utf8(bytes)
+    {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut text = memory::string(bytes.len());
+    let put = |piece: &str| memory::push_str(&mut text, piece);
+    TextDecoder::new(Charset(Kind::Builtin(charset))).push(bytes, true, malformed, put)?;
+    Ok(Cow::Owned(text))
 }
 
 impl TextDecoder {

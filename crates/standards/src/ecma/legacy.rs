@@ -1,13 +1,10 @@
-//! Implements `escape` and `unescape` over WTF-8, which includes UTF-8, and decodes text that mixes `%uXXXX` and `%XX`.
+//! `%uXXXX` and `%XX`: of code units and of ASCII, and decoded from text that mixes both.
 
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::borrow::Cow;
 use core::mem::MaybeUninit;
 
-use memchr::memchr;
+use percent_simd::{AsBytes, Decoder, Encoder, internal::triplet, sets};
 
-use percent_simd::{AsBytes, ByteSet, Decoder, Encoder, RawEncoder, internal::triplet, sets};
-
-use super::wtf8::{self, Piece};
 use crate::memory;
 
 pub(super) const ESCAPE: Encoder = Encoder::new(sets::ECMA_ESCAPE);
@@ -71,49 +68,10 @@ pub(crate) fn find_unit<const ANY_CASE: bool>(src: &[u8]) -> Option<(usize, u16)
 }
 
 /// Returns the length of the ASCII at the front.
-fn ascii_len(src: &[u8]) -> usize {
+pub(super) fn ascii_len(src: &[u8]) -> usize {
     let lanes = src.chunks(LANES).take_while(|lanes| lanes.is_ascii()).count();
     let at = src.len().min(lanes * LANES);
     src[at..].iter().position(|byte| !byte.is_ascii()).map_or(src.len(), |more| at + more)
-}
-
-/// `escape` of WTF-8; `None` where nothing changes.
-pub(super) fn escape(src: &[u8]) -> Option<String> {
-    ESCAPE.first_changed(src)?;
-    let mut out = memory::vec(escaped_len(src));
-    let mut escaped = [0; LANES * LONGEST];
-    for piece in wtf8::pieces(src).flatten() {
-        match piece {
-            Piece::Text(text) => escape_text(text, &mut escaped, &mut out),
-            Piece::Surrogate(unit) => out.extend_from_slice(escape_few([unit].into_iter(), &mut escaped)),
-        }
-    }
-    String::from_utf8(out).ok() // it is ASCII
-}
-
-fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
-    while !text.is_empty() {
-        let ascii = ascii_len(text.as_bytes());
-        let (piece, after) = if ascii >= LANES {
-            let (ascii, after) = text.split_at(ascii);
-            ESCAPE.encode_into_vec(ascii, out);
-            ("", after)
-        } else {
-            let end = (0..=text.len().min(LANES)).rev().find(|&end| text.is_char_boundary(end));
-            text.split_at(end.unwrap_or(0))
-        };
-        out.extend_from_slice(escape_few(piece.encode_utf16(), escaped));
-        text = after;
-    }
-}
-
-/// Returns how long `escape` makes it. Three for each byte is right for characters of two bytes from U+0100 on, and of
-/// four; it is three too many for those of Latin-1, and of three bytes.
-fn escaped_len(src: &[u8]) -> usize {
-    const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
-    const COUNT: RawEncoder = RawEncoder::new(SHORTER.complement());
-    let shorter = COUNT.encoded_len(src).map_or(0, |len| (len - src.len()) / 2);
-    ESCAPE.raw().encoded_len(src).map_or(src.len(), |len| len - 3 * shorter)
 }
 
 /// Takes what `unescape` makes of ASCII without surrogates side by side: they may be halves.
@@ -163,29 +121,6 @@ fn unescape_short(plain: &[u8], out: &mut impl Unescaped) {
         len += 1;
     }
     out.latin1(&bytes[..len]);
-}
-
-/// Returns whether `unescape` would change something.
-fn is_escaped(src: &[u8]) -> bool {
-    DECODE.first_changed(src).is_some() || find_unit::<false>(src).is_some()
-}
-
-/// `unescape` of WTF-8; `None` where nothing changes.
-pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
-    if !is_escaped(src) {
-        return None;
-    }
-    let mut out = wtf8::Joined(memory::vec(src.len()));
-    let mut rest = src;
-    while !rest.is_empty() {
-        let (raw, after) = rest.split_at(memchr(b'%', rest).unwrap_or(rest.len()));
-        out.raw(raw);
-        let (ascii, after) = after.split_at(ascii_len(after));
-        unescape_ascii(ascii, &mut out);
-        rest = after;
-    }
-    out.0.shrink_to_fit();
-    Some(out.0)
 }
 
 /// Returns the offset of the first escape in `text` that stands for a surrogate alone; its length where none does.

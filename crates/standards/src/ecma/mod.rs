@@ -31,6 +31,8 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 #[cfg(feature = "alloc")]
 mod legacy;
 #[cfg(feature = "alloc")]
+mod pieces;
+#[cfg(feature = "alloc")]
 pub mod utf16;
 #[cfg(feature = "alloc")]
 pub mod wtf8;
@@ -225,7 +227,7 @@ pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, UriError> {
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
-    legacy::escape(text.as_bytes()).map_or(Cow::Borrowed(text), Cow::Owned)
+    pieces::escape(text.as_bytes()).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)) to text: `%XX` is a character of Latin-1,
@@ -248,7 +250,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 /// A surrogate that stands alone in the result.
 #[cfg(feature = "alloc")]
 pub fn unescape(text: &str) -> Result<Cow<'_, str>, UriError> {
-    let Some(unescaped) = legacy::unescape(text.as_bytes()) else { return Ok(Cow::Borrowed(text)) };
+    let Some(unescaped) = pieces::unescape(text.as_bytes()) else { return Ok(Cow::Borrowed(text)) };
     match String::from_utf8(unescaped) {
         Ok(string) => Ok(Cow::Owned(string)),
         Err(_) => Err(UriError::new(legacy::first_lone(text.as_bytes()), UriErrorKind::LoneSurrogate)),
@@ -265,11 +267,11 @@ pub fn unescape(text: &str) -> Result<Cow<'_, str>, UriError> {
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn unescape_lossy(text: &str) -> Cow<'_, str> {
-    match legacy::unescape(text.as_bytes()) {
+    match pieces::unescape(text.as_bytes()) {
         None => Cow::Borrowed(text),
         Some(unescaped) => Cow::Owned(match String::from_utf8(unescaped) {
             Ok(string) => string,
-            Err(error) => wtf8::replaced(error.as_bytes()),
+            Err(error) => pieces::replaced(error.as_bytes()),
         }),
     }
 }
@@ -299,5 +301,5 @@ pub fn unescape_utf16(text: &str) -> Vec<u16> {
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn unescape_wtf8(text: &str) -> Cow<'_, [u8]> {
-    legacy::unescape(text.as_bytes()).map_or(Cow::Borrowed(text.as_bytes()), Cow::Owned)
+    pieces::unescape(text.as_bytes()).map_or(Cow::Borrowed(text.as_bytes()), Cow::Owned)
 }

@@ -8,7 +8,8 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use percent_simd::{CheckedDecoder, Encoder, internal::text};
 
-use super::legacy::{self, Unescaped};
+use super::pieces::{self, Piece, pieces, replaced};
+use super::utf16::widen;
 use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
 use crate::memory;
 
@@ -134,7 +135,7 @@ pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
 /// Input that is not WTF-8.
 pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     check(input)?;
-    Ok(match legacy::escape(input) {
+    Ok(match pieces::escape(input) {
         Some(escaped) => Cow::Owned(escaped),
         // Nothing changes, so it is ASCII.
         None => String::from_utf8_lossy(input),
@@ -156,7 +157,7 @@ pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
 /// Input that is not WTF-8.
 pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
     check(input)?;
-    Ok(legacy::unescape(input).map_or(Cow::Borrowed(input), Cow::Owned))
+    Ok(pieces::unescape(input).map_or(Cow::Borrowed(input), Cow::Owned))
 }
 
 /// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web
@@ -179,82 +180,9 @@ pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
     }
 }
 
-/// A part of WTF-8.
-pub(super) enum Piece<'a> {
-    Text(&'a str),
-    Surrogate(u16),
-}
-
-/// Returns the parts of `input`, up to where it is not WTF-8.
-pub(super) fn pieces(input: &[u8]) -> Pieces<'_> {
-    Pieces { input, at: 0 }
-}
-
-pub(super) struct Pieces<'a> {
-    input: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Iterator for Pieces<'a> {
-    type Item = Result<Piece<'a>, UriError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rest = &self.input[self.at..];
-        let text = text_at_front(rest, self.at == 0)?;
-        if !text.is_empty() {
-            self.at += text.len();
-            return Some(Ok(Piece::Text(text)));
-        }
-        let piece = match (surrogate(rest), rest.get(3..).and_then(surrogate)) {
-            (Some(0xD800..0xDC00), Some(0xDC00..)) | (None, _) => {
-                let error = UriError::new(self.at, UriErrorKind::NotWtf8);
-                self.at = self.input.len();
-                return Some(Err(error));
-            }
-            (Some(unit), _) => Piece::Surrogate(unit),
-        };
-        self.at += 3;
-        Some(Ok(piece))
-    }
-}
-
-/// Returns the surrogate at the front.
-fn surrogate(bytes: &[u8]) -> Option<u16> {
-    match *bytes {
-        [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
-            Some(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F))
-        }
-        _ => None,
-    }
-}
-
-/// Returns the text that `bytes`, which may well be all text, begin with; `None` where they end.
-fn text_at_front(bytes: &[u8], likely_all: bool) -> Option<&str> {
-    if bytes.is_empty() {
-        return None;
-    }
-    if likely_all && let Some(text) = text(bytes) {
-        return Some(text);
-    }
-    let valid = str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
-    str::from_utf8(&bytes[..valid]).ok()
-}
-
 /// Returns whether `input` is WTF-8.
 fn check(input: &[u8]) -> Result<(), UriError> {
     pieces(input).try_for_each(|piece| piece.map(|_| ()))
-}
-
-/// WTF-8 with U+FFFD for each surrogate.
-pub(super) fn replaced(input: &[u8]) -> String {
-    let mut out = memory::string(input.len());
-    for piece in pieces(input).flatten() {
-        match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Surrogate(_) => out.push('\u{FFFD}'),
-        }
-    }
-    out
 }
 
 /// WTF-8 as code units.
@@ -262,7 +190,7 @@ pub(super) fn to_units(input: &[u8]) -> Vec<u16> {
     let mut out = memory::vec(input.len());
     for piece in pieces(input).flatten() {
         match piece {
-            Piece::Text(text) => super::utf16::widen(text, &mut out),
+            Piece::Text(text) => widen(text, &mut out),
             Piece::Surrogate(unit) => out.push(unit),
         }
     }
@@ -320,50 +248,4 @@ fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>
     }
     all.shrink_to_fit();
     Ok(Cow::Owned(all))
-}
-
-/// WTF-8 as it grows: a surrogate joins its other half.
-pub(super) struct Joined(pub(super) Vec<u8>);
-
-impl Joined {
-    /// WTF-8 as it stands in the input.
-    pub(super) fn raw(&mut self, bytes: &[u8]) {
-        match surrogate(bytes) {
-            Some(unit @ 0xDC00..) => {
-                self.unit(unit);
-                self.0.extend_from_slice(&bytes[3..]);
-            }
-            _ => self.0.extend_from_slice(bytes),
-        }
-    }
-}
-
-impl Unescaped for Joined {
-    fn latin1(&mut self, bytes: &[u8]) {
-        for part in bytes.chunks(32) {
-            if part.is_ascii() {
-                self.0.extend_from_slice(part);
-            } else {
-                let mut utf8 = [0; 2];
-                part.iter().for_each(|&byte| {
-                    self.0.extend_from_slice(char::from(byte).encode_utf8(&mut utf8).as_bytes());
-                });
-            }
-        }
-    }
-
-    fn unit(&mut self, unit: u16) {
-        let before = self.0.len().saturating_sub(3);
-        let pair = surrogate(&self.0[before..]).map(|lead| char::decode_utf16([lead, unit]).next());
-        let mut utf8 = [0; 4];
-        let bytes = match (pair, char::from_u32(u32::from(unit))) {
-            (Some(Some(Ok(character))), _) => {
-                self.0.truncate(before);
-                character.encode_utf8(&mut utf8).as_bytes()
-            }
-            (_, Some(character)) => character.encode_utf8(&mut utf8).as_bytes(),
-            (_, None) => &[0xE0 | (unit >> 12) as u8, 0x80 | (unit >> 6 & 0x3F) as u8, 0x80 | (unit & 0x3F) as u8],
-        };
-        self.0.extend_from_slice(bytes);
-    }
 }

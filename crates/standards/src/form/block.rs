@@ -6,7 +6,6 @@ use core::ops::Range;
 
 use percent_simd::internal::ScannedForm;
 
-use super::parse::DECODER;
 use crate::memory;
 
 /// Decodes a part.
@@ -27,12 +26,6 @@ pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<C
     decoded_text(block, part.start, part.end).map(|text| Cow::Owned(text.into_string()))
 }
 
-/// Decodes a part to text, with U+FFFD for what is not UTF-8.
-#[inline(always)]
-pub(super) fn text_lossy<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Cow<'a, str> {
-    text(block, part).unwrap_or_else(|| Cow::Owned(replaced(block, part.start, part.end).into_string()))
-}
-
 // Of what decoding changes come back two words, in registers: what comes back in memory is written in words and
 // read in vectors, for which the CPU has to wait.
 
@@ -44,10 +37,4 @@ fn decoded_bytes(block: &ScannedForm, start: usize, end: usize) -> Box<[u8]> {
 #[inline(never)]
 fn decoded_text(block: &ScannedForm, start: usize, end: usize) -> Option<Box<str>> {
     block.decoded_text(&(start..end)).map(|text| memory::text(text).into_boxed_str())
-}
-
-#[cold]
-#[inline(never)]
-fn replaced(block: &ScannedForm, start: usize, end: usize) -> Box<str> {
-    memory::owned(DECODER.decode_utf8_lossy(&block.src()[start..end])).into_boxed_str()
 }

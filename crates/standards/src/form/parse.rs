@@ -508,9 +508,20 @@ impl<'a> PairScanner<'a> {
     #[inline(always)]
     fn lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
         if pair.is_in_block() {
-            return (block::text_lossy(&self.block, &pair.name()), block::text_lossy(&self.block, &pair.value()));
+            return (self.text_lossy(pair.name()), self.text_lossy(pair.value()));
         }
         self.long_lossy(pair)
+    }
+
+    /// Returns a part of a pair in the block, decoded.
+    #[inline(always)]
+    fn text_lossy(&self, part: Range<usize>) -> Cow<'a, str> {
+        block::text(&self.block, &part).unwrap_or_else(|| self.replaced(part.start, part.end))
+    }
+
+    #[cold]
+    fn replaced(&self, start: usize, end: usize) -> Cow<'a, str> {
+        self.decoder().decode_utf8_lossy(self.part(start..end))
     }
 
     #[inline(never)]

@@ -10,7 +10,7 @@ use core::mem;
 use memchr::{memchr, memchr_iter};
 
 #[cfg(feature = "alloc")]
-use super::resolve::build;
+use super::pieces::build;
 #[cfg(feature = "alloc")]
 use alloc::borrow::Cow;
 

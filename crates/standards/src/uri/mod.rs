@@ -48,14 +48,16 @@ pub mod mailto;
 mod normalize;
 mod parse;
 mod parts;
+pub(crate) mod pieces;
 #[cfg(feature = "alloc")]
 mod request_path;
 #[cfg(feature = "alloc")]
 mod requote;
 #[cfg(feature = "alloc")]
-pub(crate) mod resolve;
+mod resolve;
 mod target;
 pub mod template;
+pub(crate) mod ucschar;
 pub mod urn;
 
 pub use classify::{Class, Spec, classify};

@@ -10,7 +10,9 @@ use super::dots::Kept;
 #[cfg(feature = "alloc")]
 use super::parse::{Authority, escaped_scheme_len, split_zone};
 #[cfg(feature = "alloc")]
-use super::resolve::{SCRATCH, build_uri, into_text};
+use super::pieces::{SCRATCH, into_text};
+#[cfg(feature = "alloc")]
+use super::resolve::build_uri;
 #[cfg(feature = "alloc")]
 use crate::memory;
 #[cfg(feature = "alloc")]

@@ -10,6 +10,7 @@ use memchr::{memchr, memchr3, memrchr};
 use percent_simd::{AsBytes, ByteSet, Encoder, RawEncoder, internal::ChangedBytes, sets};
 
 use super::parts::{self, Pairs, Segments};
+use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, may_stand};
 
 /// A URI reference (RFC 3986 4.1), split into its components.
 ///
@@ -747,7 +748,7 @@ fn check_component_at(text: &str, offset: usize, component: Component, grammar: 
     static ENCODERS: [Encoder; 4] = [USERINFO, HOST, PATH, QUERY];
     let [userinfo, host, path, query] = &ENCODERS;
     let found = match (grammar, component) {
-        (Grammar::Iri, component) => crate::iri::find_fault(text, component),
+        (Grammar::Iri, component) => find_iri_fault(text, component),
         (_, Component::Userinfo) => userinfo.first_changed(text),
         (_, Component::Host) => host.first_changed(text),
         (_, Component::Path | Component::Nss) => path.first_changed(text),
@@ -760,6 +761,29 @@ fn check_component_at(text: &str, offset: usize, component: Component, grammar: 
         Some(at) => fault(offset + at, UriErrorKind::Character(component)),
         None => Ok(()),
     }
+}
+
+/// Returns the offset of the first character that may not stand in a component of an IRI: neither in a triplet, nor of
+/// those that may stand in that component of a URI, nor beyond ASCII one that may stand in this one.
+fn find_iri_fault(text: &str, component: Component) -> Option<usize> {
+    const fn finder(set: ByteSet) -> RawEncoder {
+        RawEncoder::new(set.union(ByteSet::range(0x80, 0xFF))).keep_triplets()
+    }
+    static USERINFO: RawEncoder = finder(sets::RFC3986_USERINFO);
+    static HOST: RawEncoder = finder(sets::RFC3986_REG_NAME);
+    static PATH: RawEncoder = finder(sets::RFC3986_PATH);
+    static QUERY: RawEncoder = finder(sets::RFC3986_QUERY);
+    /// Finds the first bytes of the characters beyond ASCII that may not stand in a component, and of others.
+    static REFUSED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xE2\xEE")).complement());
+    let allowed = match component {
+        Component::Userinfo => &USERINFO,
+        Component::Host => &HOST,
+        Component::Path => &PATH,
+        _ => &QUERY,
+    };
+    let private = component == Component::Query;
+    let ascii = allowed.first_changed(text);
+    find_refused(&text[..ascii.unwrap_or(text.len())], &REFUSED, |c| !may_stand(c, private)).or(ascii)
 }
 
 /// Says what is wrong with a component of a URN, which starts at `offset`. Where it is not the fragment, it starts with

@@ -9,7 +9,7 @@ use percent_simd::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, OutputToo
 
 use super::dots::{Dots, remove_in_place};
 use super::parse::{Component, UriError, UriErrorKind};
-use super::resolve::into_text;
+use super::pieces::into_text;
 use crate::memory;
 
 /// Finds, and encodes, whatever may not stand in a path.

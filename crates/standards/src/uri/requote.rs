@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 
 use percent_simd::{ByteSet, Decoder, Encoder};
 
-use super::resolve::into_text;
+use super::pieces::into_text;
 
 /// Rewrites a component of unknown percent-encoding so that exactly what has to be encoded is.
 ///

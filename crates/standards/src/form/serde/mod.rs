@@ -14,10 +14,12 @@ macro_rules! as_newtype {
 }
 
 mod de;
+mod entry;
 mod ser;
 mod value;
 
 #[cfg(feature = "std")]
 pub use de::from_reader;
-pub use de::{DeserializeError, from_bytes, from_str};
+pub use de::{from_bytes, from_str};
+pub use entry::DeserializeError;
 pub use ser::{SerializeError, to_string};

@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 
 use percent_simd::{DecodeError, DecodeErrorKind};
 
-use super::de::{DeserializeError, Entry, Part};
+use super::entry::{DeserializeError, Entry, Part};
 use crate::form::{DECODER, ParseError};
 
 /// The name of a pair.
