@@ -2,6 +2,7 @@
 
 use crate::engine::{Engine, Kernels, OutputBuffer};
 use crate::error::DecodeError;
+use crate::set::ByteSet;
 
 #[cfg(feature = "alloc")]
 use crate::{
@@ -15,6 +16,8 @@ pub use crate::encode::ChangedBytes;
 pub use crate::engine::form::ScannedForm;
 #[cfg(feature = "alloc")]
 pub use crate::memory::try_vec;
+pub use crate::plain::{decode_plain, encode_plain};
+pub use crate::report::*;
 #[cfg(feature = "alloc")]
 pub use crate::sink::{complete_utf8_len, gather::Gather};
 pub use crate::triplet::triplet;
@@ -24,6 +27,13 @@ pub use crate::triplet::triplet;
 #[inline]
 pub fn ascii(encoder: &Encoder) -> AsciiEncoding<'_> {
     encoder.ascii()
+}
+
+/// Finds the bytes of `input` that are in `set`: bit *i* of the *n*-th mask speaks of byte 64 *n* + *i*, and the bits beyond the
+/// end are 0. If there are fewer masks than the input has blocks of 64 bytes, or parts of one, the rest of the input is not
+/// looked at; masks beyond its end stay as they are.
+pub fn find_members(engine: &Engine, set: ByteSet, input: &[u8], masks: &mut [u64]) {
+    engine.find_members(set, input, masks);
 }
 
 /// Returns the error for the `%` at `offset` of `src`, which starts no triplet.

@@ -132,8 +132,7 @@ mod isa;
 mod kernel;
 #[cfg(feature = "alloc")]
 mod memory;
-#[doc(hidden)]
-pub mod plain;
+mod plain;
 mod report;
 mod set;
 pub mod sets;
@@ -154,7 +153,6 @@ pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
 #[cfg(feature = "alloc")]
 pub use error::{DecodeInPlaceError, TryDecodeError};
 pub use input::AsBytes;
-pub use report::DecodeReport;
 pub use set::{ByteSet, Iter as ByteSetIter, ParseByteSetError};
 #[cfg(feature = "std")]
 pub use stream::{CodecStream, StreamReader, StreamWriter};

@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
 use crate::isa::BLOCK;
-use crate::kernel::{self, EncodeProfile, FirstChange};
+use crate::kernel::{EncodeProfile, FirstChange};
 #[cfg(feature = "alloc")]
 use crate::memory;
 use crate::set::ByteSet;
@@ -225,25 +225,6 @@ impl RawEncoder {
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], OutputTooSmall> {
         sink::slice(self.encoding(), input.as_bytes(), sink::OutputBuffer::new(out)).map(|(encoded, _)| encoded)
-    }
-
-    /// Length above which an input is never encoded by [`encode_short_uninit`](Self::encode_short_uninit).
-    pub const SHORT_LEN: usize = kernel::encode::EXACT;
-
-    /// Encodes a short `input` to the front of `out`, if that takes no buffer in between: the set is one of ASCII, there are no options
-    /// but lower-case digits, and the engine stores a part of a register. Returns how many bytes that makes; `None` if it is to be
-    /// encoded by [`encode_uninit`](Self::encode_uninit), whatever `out` holds then. It is inlined: for short input a call takes as
-    /// long as the work.
-    ///
-    /// ```
-    /// let encoder = percent_simd::RawEncoder::new(percent_simd::sets::RFC3986_SEGMENT);
-    /// let mut out = [core::mem::MaybeUninit::uninit(); 4];
-    /// assert!(matches!(encoder.encode_short_uninit("a/", &mut out), Some(4) | None));
-    /// assert_eq!(encoder.encode_short_uninit("//", &mut out), None);
-    /// ```
-    #[inline(always)]
-    pub fn encode_short_uninit<I: AsBytes + ?Sized>(&self, input: &I, out: &mut [MaybeUninit<u8>]) -> Option<usize> {
-        self.encoding().encode_exact(input.as_bytes(), sink::OutputBuffer::new(out)).len()
     }
 
     /// Writes the encoded bytes to `out`, without allocation. Returns how many those are.

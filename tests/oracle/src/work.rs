@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::mem::MaybeUninit;
 
 use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views, used_values};
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, sets};
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, internal, sets};
 
 use crate::memory::{outside, requests};
 
@@ -136,7 +136,10 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("decode with a report", |text| {
         _ = black_box(DECODER.decode_with_report(text).first_malformed);
-        _ = black_box(DECODER.strict().decode_in_place_with_report(&mut outside(|| text.as_bytes().to_vec())));
+        _ = black_box(internal::decode_in_place_with_report(
+            &DECODER.strict(),
+            &mut outside(|| text.as_bytes().to_vec()),
+        ));
     }),
     ("a stream suspended every 16 bytes", |text| {
         let (mut state, mut out) = (DECODER.stream().suspend(), [0; 64]);
@@ -150,14 +153,14 @@ pub const OPERATIONS: &[Operation] = &[
         // Calls on inputs of up to 64 bytes, one for each part.
         for part in text.as_bytes().chunks(10) {
             let mut out = [MaybeUninit::uninit(); 64];
-            _ = black_box(DECODER.as_checked().decode_short_uninit(part, &mut out));
-            _ = black_box(ENCODER.raw().encode_short_uninit(part, &mut out));
+            _ = black_box(internal::decode_short_uninit(&DECODER.as_checked(), part, &mut out));
+            _ = black_box(internal::encode_short_uninit(ENCODER.raw(), part, &mut out));
             let mut buffer = [0; 64];
             buffer[..part.len()].copy_from_slice(part);
-            _ = black_box(DECODER.as_checked().decode_short_in_place(&mut buffer[..part.len()]));
+            _ = black_box(internal::decode_short_in_place(&DECODER.as_checked(), &mut buffer[..part.len()]));
         }
         let mut out = outside(|| vec![MaybeUninit::uninit(); text.len()]);
-        _ = black_box(DECODER.as_checked().decode_uninit_with_report(text, &mut out).is_ok());
+        _ = black_box(internal::decode_uninit_with_report(&DECODER.as_checked(), text.as_bytes(), &mut out).is_ok());
         _ = black_box(DECODER.decode_uninit(text, &mut out).is_ok());
         _ = black_box((DECODER.decided_len(text), DECODER.as_checked().check(text).is_ok()));
     }),
@@ -212,7 +215,7 @@ pub const OPERATIONS: &[Operation] = &[
         let set = ByteSet::of(text.as_bytes());
         _ = black_box((set.find_first_not_in(text), ByteSet::of_str(text), sets::by_name(text)));
         let mut masks = outside(|| vec![0; text.len().div_ceil(64)]);
-        Engine::active().find_members(set, text.as_bytes(), &mut masks);
+        internal::find_members(Engine::active(), set, text.as_bytes(), &mut masks);
         _ = black_box(masks);
     }),
     #[cfg(feature = "std")]

@@ -5,7 +5,7 @@ use core::{fmt, mem};
 
 use memchr::memchr;
 
-use percent_simd::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, OutputTooSmall, sets};
+use percent_simd::{AsBytes, ByteSet, CheckedDecoder, Decoder, Encoder, OutputTooSmall, internal, sets};
 
 use super::dots::{Dots, remove_in_place};
 use super::parse::{Component, UriError, UriErrorKind};
@@ -238,6 +238,6 @@ fn finish(path: &mut String) {
 
 /// Like [`finish`], but returns how long the path then is.
 fn finish_bytes(path: &mut [u8]) -> usize {
-    let len = UNESCAPE.decode_in_place_with_report(path).written;
+    let len = internal::decode_in_place_with_report(&UNESCAPE, path).written;
     remove_in_place(&mut path[..len])
 }
