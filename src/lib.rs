@@ -1,52 +1,16 @@
 //! Percent-encoding (URL encoding) with SIMD in both directions: any set of bytes, strict or lenient.
 //!
-//! # Which call
-//!
-//! To encode, make an [`Encoder`] of the set of bytes that stay as they are; every other byte becomes `%XX`:
-//!
-//! | To encode bytes or text | Call | Allocates |
-//! | --- | --- | --- |
-//! | to text | [`Encoder::encode`] | only if something changes |
-//! | to a new `String` | [`Encoder::encode_to_string`] | once, exactly its length |
-//! | at the end of a `String` or `Vec` | [`Encoder::encode_into`], [`encode_into_vec`](Encoder::encode_into_vec) | if it must grow |
-//! | in a buffer of yours | [`Encoder::encode_slice`], [`encode_uninit`](Encoder::encode_uninit) | never |
-//! | in a format string, or piece by piece | [`Encoder::pieces`] (`Display`, iterator), [`encode_fmt`](Encoder::encode_fmt), [`encode_io`](Encoder::encode_io) | never |
-//!
-//! To decode, make a [`Decoder`], which is lenient, or a [`CheckedDecoder`], most of whose calls have the same names, and return errors:
-//!
-//! | To decode text or bytes | Call | Allocates |
-//! | --- | --- | --- |
-//! | to bytes | [`Decoder::decode`] | only if something changes |
-//! | to text | [`Decoder::decode_utf8`], [`decode_utf8_lossy`](Decoder::decode_utf8_lossy), [`decode_valid_utf8`](Decoder::decode_valid_utf8) | only if something changes |
-//! | at the end of a `Vec` or `String` | [`Decoder::decode_into`], [`decode_into_string`](Decoder::decode_into_string) | if it must grow |
-//! | in a buffer of yours | [`Decoder::decode_slice`], [`decode_uninit`](Decoder::decode_uninit) | never |
-//! | in place | [`Decoder::decode_in_place`], [`decode_vec`](Decoder::decode_vec), [`decode_string`](Decoder::decode_string) | never |
-//! | leniently, and learn where the first malformed `%` is | [`Decoder::decode_with_report`] | only if something changes |
-//! | piece by piece | [`Decoder::pieces`], [`decode_io`](Decoder::decode_io) | never |
-//! | what was encoded several times | [`Decoder::decode_layers`], with a limit | only if something changes |
-//!
-//! Options are methods of the encoder or decoder, each of which returns a new one:
-//!
-//! | To | Call |
+//! | You have, and want | Call |
 //! | --- | --- |
-//! | not encode again what is encoded already | [`Encoder::keep_triplets`] |
-//! | write a space as `+`, or hexadecimal digits in lower case | [`Encoder::space_to_plus`], [`lowercase`](Encoder::lowercase) |
-//! | leave bytes above ASCII as they are | [`RawEncoder`] |
-//! | get an error for a malformed `%` | [`Decoder::strict`], which gives a [`CheckedDecoder`] |
-//! | get an error for escapes of some bytes, such as `%00` | [`Decoder::reject`], which gives a [`CheckedDecoder`]; bytes that are there unescaped pass |
-//! | leave some escapes alone, such as `%2F` | [`Decoder::keep`], [`keep_upper`](Decoder::keep_upper) |
-//! | read `+` as a space | [`Decoder::plus`] |
-//! | use a given engine | [`Encoder::with_engine`], [`Decoder::with_engine`] |
+//! | bytes or text → encoded text | [`Encoder::encode`] |
+//! | encoded text → bytes | [`Decoder::decode`] |
+//! | encoded text → text | [`Decoder::decode_utf8`] |
+//! | the same, with an error for a malformed `%` | [`Decoder::strict`], then those calls |
+//! | chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`] |
 //!
-//! To look before, and for more than one string:
+//! [All calls] are on a page of their own: into memory of yours, in place, piece by piece, whole columns, and the options.
 //!
-//! | To | Call |
-//! | --- | --- |
-//! | know whether anything would change, and where | [`Encoder::needs_encoding`], [`first_changed`](Encoder::first_changed), [`Decoder::first_changed`] |
-//! | know the length of the result | [`Encoder::encoded_len`], [`Decoder::decoded_len`] |
-//! | check without decoding | [`Decoder::first_malformed`], [`CheckedDecoder::check`] |
-//! | work on chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io` [`reader`](Decoder::reader), [`writer`](Decoder::writer); over `Buf` and `BufMut` [`decode_buf`](Decoder::decode_buf) |
-//! | work on many strings in one buffer (Arrow's layouts) | [`Encoder::encode_batch`], [`Decoder::decode_batch`]; with nulls, or as views, [`batch`] |
+//! [All calls]: https://docs.rs/percent-simd/latest/percent_simd/calls/
 //!
 //! A set is a [`ByteSet`]. The [`sets`] of the standards are here, each under its grammar line and clause; others are made at
 //! compile time or at run time:
@@ -158,8 +122,11 @@ pub use set::{ByteSet, Iter as ByteSetIter, ParseByteSetError};
 pub use stream::{CodecStream, StreamReader, StreamWriter};
 pub use stream::{DecodeStream, DecodeStreamState, EncodeStream, EncodeStreamState, Progress, StreamEnd};
 
-// A page of the documentation, with no items of its own.
-#[cfg(all(any(doc, doctest), feature = "std"))]
+// Pages of the documentation, with no items of their own. They link to items of all features.
+#[cfg(all(any(doc, doctest), feature = "std", feature = "bytes"))]
+#[doc = include_str!("../docs/calls.md")]
+pub mod calls {}
+#[cfg(all(any(doc, doctest), feature = "std", feature = "bytes"))]
 #[doc = include_str!("../docs/moving.md")]
 pub mod moving {}
 

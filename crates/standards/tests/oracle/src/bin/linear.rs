@@ -3,10 +3,16 @@
 
 use std::hint::black_box;
 
-use percent_simd_oracle::work::{OPERATIONS, UNITS, hostile};
+use percent_simd_oracle::work::{self, UNITS, hostile};
+use percent_standards_oracle::work::OPERATIONS;
 
 /// Bytes, each eight times as many as the one before.
 const LENGTHS: [usize; 3] = [4 * 1024, 32 * 1024, 256 * 1024];
+
+/// Returns the operations of the codec, and then those of the standards.
+fn operations() -> impl Iterator<Item = &'static work::Operation> {
+    work::OPERATIONS.iter().chain(OPERATIONS)
+}
 
 /// Ends what is counted, and begins anew.
 #[inline(never)]
@@ -18,11 +24,11 @@ extern "C" fn percent_simd_mark() {
 fn main() {
     let only: Vec<String> = std::env::args().skip(1).collect();
     if only == ["--list"] {
-        OPERATIONS.iter().for_each(|(name, _)| println!("{name}"));
+        operations().for_each(|(name, _)| println!("{name}"));
         return;
     }
     let inputs: Vec<_> = UNITS.iter().map(|unit| (unit, LENGTHS.map(|len| hostile(unit, len)))).collect();
-    for (name, operation) in OPERATIONS {
+    for (name, operation) in operations() {
         if !only.is_empty() && !only.iter().any(|wanted| wanted == name) {
             continue;
         }
