@@ -194,7 +194,8 @@ fn what_is_gathered_is_encoded_and_delimiters_stay() {
             for _ in 0..cases(300) {
                 let mut expected = String::new();
                 for _ in 0..random.below(8) {
-                    let part = random.hostile(20);
+                    let len = random.below(24);
+                    let part = random.hostile(len);
                     if part.len() + 1 > gather.space() {
                         break;
                     }

@@ -97,10 +97,8 @@ pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
     let ways = ["percent_simd_oracle", "percent_standards_oracle", "mod common;", "mod process;"];
     for suites in suites {
         for (name, text) in sources(crate_root, suites).iter().filter(|(name, _)| is_of_a_binary(name)) {
-            // An example may have no tests.
-            let is_tested = !suites.ends_with("examples") || text.contains("#[test]");
             let is_limited = ways.iter().any(|way| text.contains(way));
-            assert!(is_limited || !is_tested, "{suites}/{name} does not bring the oracle, which ends what hangs");
+            assert!(is_limited, "{suites}/{name} does not bring the oracle, which ends what hangs");
         }
     }
     for units in units {
