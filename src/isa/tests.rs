@@ -9,7 +9,6 @@ use core::str;
 use std::vec;
 use std::vec::Vec;
 
-
 use super::emulated::Emulated32;
 use super::tables;
 use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};

@@ -55,10 +55,13 @@ const TAKE_NO_TIME: &[&str] = &[
     "with_engine",
     // a field
     "as_str",
+    "bounds",
     "bytes",
     "language",
     "offset",
     "parse_error",
+    "path_or_root",
+    "scheme",
     "value",
     "value_offset",
     // of a length
