@@ -9,9 +9,9 @@ use percent_standards::iri::{
     to_uri_legacy,
 };
 use percent_standards::uri::{Level, Uri};
-use percent_simd_oracle::rfc3986::{first_malformed, naive_normalize};
-use percent_simd_oracle::rfc3987::{iprivate, naive_to_iri, naive_to_uri, ucschar};
-use percent_simd_oracle::{Encode, Keeps, UNRESERVED, assert_keeps_shape};
+use percent_standards_oracle::rfc3986::{first_malformed, naive_normalize};
+use percent_standards_oracle::rfc3987::{iprivate, naive_to_iri, naive_to_uri, ucschar};
+use percent_standards_oracle::{Encode, Keeps, UNRESERVED, assert_keeps_shape};
 
 /// Returns a result that is what the oracle says, and no copy where nothing changes.
 #[track_caller]

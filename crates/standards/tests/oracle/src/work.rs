@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 use std::hint::black_box;
 
-use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
+#[cfg(feature = "all")]
+use percent_simd::Plus;
+use percent_simd::{ByteSet, Decoder, Encoder, sets};
 use percent_simd_oracle::memory::outside;
 use percent_simd_oracle::work::Operation;
 pub use percent_simd_oracle::work::eight_times_the_input_is_eight_times_the_work;
