@@ -30,7 +30,6 @@ fn main() -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use percent_simd_oracle as _; // ends a suite that hangs
 
     use super::*;
 

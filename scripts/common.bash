@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-cargo=(-p percent-simd)
+packages=(-p percent-simd -p percent-standards)
+cargo=()
 harness=()
 
 # Installs those of these Debian packages that are missing; as root, or with sudo.
@@ -60,16 +61,17 @@ cross() {
     echo "== $target with $("${RUSTC:-rustc}" --version)"
 }
 
-# The suites that call every operation of an engine; the others are of the standards, which are built on these.
+# The suites that call every operation of an engine.
 # shellcheck disable=SC2034
-kernels=(--lib --test engines --test cases --test exhaustive --test guard --test latent --test stream --test properties --test form)
+kernels=(--lib --test engines --test cases --test exhaustive --test guard --test latent --test stream --test properties --test internal)
 
-# expect ENGINES [TARGET...]: asserts that these are the engines, and runs the whole suite, or these targets of cargo test.
+# expect ENGINES [TARGET...]: asserts that these are the engines, and runs the whole suites of the codec and the standards, or
+# these targets of cargo test, of the codec alone.
 expect() {
     local expected=$1 engines
     shift
     if (($# == 0)); then
-        set -- --lib --tests
+        set -- "${packages[@]}" --lib --tests
     fi
     export PERCENT_SIMD_ENGINES=${expected// /,}
     engines=$(cargo run --quiet --profile test "${cargo[@]}" --example engines)

@@ -71,20 +71,7 @@ impl Engine {
         &ENGINES[usize::from(Kernels::of(None).row)]
     }
 
-    /// Finds the bytes of `input` that are in `set`: bit *i* of the *n*-th mask speaks of byte 64 *n* + *i*, and the bits beyond the
-    /// end are 0. If there are fewer masks than the input has blocks of 64 bytes, or parts of one, the rest of the input is not
-    /// looked at; masks beyond its end stay as they are.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::{ByteSet, Engine};
-    ///
-    /// let mut masks = [0; 1];
-    /// Engine::active().find_members(ByteSet::of(b"&="), b"q=1&p=2", &mut masks);
-    /// assert_eq!(masks, [0b0101010]);
-    /// ```
-    pub fn find_members(&self, set: ByteSet, input: &[u8], masks: &mut [u64]) {
+    pub(crate) fn find_members(&self, set: ByteSet, input: &[u8], masks: &mut [u64]) {
         self.kernels.find_members(set, input, masks);
     }
 

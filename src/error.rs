@@ -67,7 +67,8 @@ impl DecodeError {
     }
 
     /// Returns the error with its offset moved by `before`: that many bytes precede the input it was found in.
-    pub(crate) const fn shifted(self, before: usize) -> DecodeError {
+    #[must_use]
+    pub const fn shifted(self, before: usize) -> DecodeError {
         DecodeError::new(self.offset.saturating_add(before), self.kind)
     }
 }

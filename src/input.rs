@@ -13,11 +13,11 @@ use alloc::{borrow::Cow, borrow::ToOwned, boxed::Box, rc::Rc, string::String, sy
 ///
 /// ```
 /// use std::borrow::Cow;
-/// use percent_simd::{Decoder, uri};
+/// use percent_simd::{Decoder, Encoder, sets};
 ///
 /// // What one call returns is what the next one takes.
-/// let sanitized: Cow<str> = uri::sanitize_escapes("100% caf%C3%A9");
-/// assert_eq!(Decoder::new().decode_utf8(&sanitized)?, "100% café");
+/// let encoded: Cow<str> = Encoder::new(sets::RFC3986_UNRESERVED).encode("100% café");
+/// assert_eq!(Decoder::new().decode_utf8(&encoded)?, "100% café");
 ///
 /// let words: Vec<Cow<[u8]>> = ["a%20b", "c"].into_iter().map(|word| Decoder::new().decode(word)).collect();
 /// assert_eq!(words, [&b"a b"[..], b"c"]);

@@ -1,57 +1,16 @@
 //! Percent-encoding (URL encoding) with SIMD in both directions: any set of bytes, strict or lenient.
 //!
-//! # Which call
-//!
-//! To encode, make an [`Encoder`] of the set of bytes that stay as they are; every other byte becomes `%XX`:
-//!
-//! | To encode bytes or text | Call | Allocates |
-//! | --- | --- | --- |
-//! | to text | [`Encoder::encode`] | only if something changes |
-//! | to a new `String` | [`Encoder::encode_to_string`] | once, exactly its length |
-//! | at the end of a `String` or `Vec` | [`Encoder::encode_into`], [`encode_into_vec`](Encoder::encode_into_vec) | if it must grow |
-//! | in a buffer of yours | [`Encoder::encode_slice`], [`encode_uninit`](Encoder::encode_uninit) | never |
-//! | in a format string, or piece by piece | [`Encoder::pieces`] (`Display`, iterator), [`encode_fmt`](Encoder::encode_fmt), [`encode_io`](Encoder::encode_io) | never |
-//! | a part of a URI | [`uri::encode_segment`], [`encode_path`](uri::encode_path), [`encode_query_data`](uri::encode_query_data) ... | only if something changes |
-//!
-//! To decode, make a [`Decoder`], which is lenient, or a [`CheckedDecoder`], most of whose calls have the same names, and return errors:
-//!
-//! | To decode text or bytes | Call | Allocates |
-//! | --- | --- | --- |
-//! | to bytes | [`Decoder::decode`] | only if something changes |
-//! | to text | [`Decoder::decode_utf8`], [`decode_utf8_lossy`](Decoder::decode_utf8_lossy), [`decode_valid_utf8`](Decoder::decode_valid_utf8) | only if something changes |
-//! | at the end of a `Vec` or `String` | [`Decoder::decode_into`], [`decode_into_string`](Decoder::decode_into_string) | if it must grow |
-//! | in a buffer of yours | [`Decoder::decode_slice`], [`decode_uninit`](Decoder::decode_uninit) | never |
-//! | in place | [`Decoder::decode_in_place`], [`decode_vec`](Decoder::decode_vec), [`decode_string`](Decoder::decode_string) | never |
-//! | leniently, and learn where the first malformed `%` is | [`Decoder::decode_with_report`] | only if something changes |
-//! | piece by piece | [`Decoder::pieces`], [`decode_io`](Decoder::decode_io) | never |
-//! | what was encoded several times | [`Decoder::decode_layers`], with a limit | only if something changes |
-//!
-//! Options are methods of the encoder or decoder, each of which returns a new one:
-//!
-//! | To | Call |
+//! | You have, and want | Call |
 //! | --- | --- |
-//! | not encode again what is encoded already | [`Encoder::keep_triplets`] |
-//! | write a space as `+`, or hexadecimal digits in lower case | [`Encoder::space_to_plus`], [`lowercase`](Encoder::lowercase) |
-//! | leave bytes above ASCII as they are | [`RawEncoder`] |
-//! | get an error for a malformed `%` | [`Decoder::strict`], which gives a [`CheckedDecoder`] |
-//! | get an error for escapes of some bytes, such as `%00` | [`Decoder::reject`], which gives a [`CheckedDecoder`]; bytes that are there unescaped pass |
-//! | leave some escapes alone, such as `%2F` | [`Decoder::keep`], [`keep_upper`](Decoder::keep_upper) |
-//! | read `+` as a space | [`Decoder::plus`] |
-//! | use a given engine | [`Encoder::with_engine`], [`Decoder::with_engine`] |
+//! | bytes or text → encoded text | [`Encoder::encode`] |
+//! | encoded text → bytes | [`Decoder::decode`] |
+//! | encoded text → text | [`Decoder::decode_utf8`] |
+//! | the same, with an error for a malformed `%` | [`Decoder::strict`], then those calls |
+//! | chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`] |
 //!
-//! To look before, and for more than one string:
+//! [All calls] are on a page of their own: into memory of yours, in place, piece by piece, whole columns, and the options.
 //!
-//! | To | Call |
-//! | --- | --- |
-//! | know whether anything would change, and where | [`Encoder::needs_encoding`], [`first_changed`](Encoder::first_changed), [`Decoder::first_changed`] |
-//! | know the length of the result | [`Encoder::encoded_len`], [`Decoder::decoded_len`] |
-//! | check without decoding | [`Decoder::first_malformed`], [`CheckedDecoder::check`] |
-//! | work on chunks that end anywhere | [`Encoder::stream`], [`Decoder::stream`]; over `io` [`reader`](Decoder::reader), [`writer`](Decoder::writer); over `Buf` and `BufMut` [`decode_buf`](Decoder::decode_buf) |
-//! | work on many strings in one buffer (Arrow's layouts) | [`Encoder::encode_batch`], [`Decoder::decode_batch`]; with nulls, or as views, [`batch`] |
-//! | split, check, resolve, normalise, compare URIs | [`uri::Uri`], [`uri::normalize`], [`uri::equivalent`] |
-//! | split the target of a request | [`uri::RequestTarget`], not [`uri::Uri`], for which `//private/a` is a host and a path |
-//! | route by the path of a request, or open a file by it | [`uri::normalize_path`], then [`uri::segments`], each decoded, and then checked for a `/` |
-//! | read or write a form or a query | [`form::parse`], [`form::serialize`]; with `serde` `form::from_str`, `form::to_string` |
+//! [All calls]: https://docs.rs/percent-simd/latest/percent_simd/calls/
 //!
 //! A set is a [`ByteSet`]. The [`sets`] of the standards are here, each under its grammar line and clause; others are made at
 //! compile time or at run time:
@@ -79,26 +38,13 @@
 //! # Ok::<(), percent_simd::DecodeError>(())
 //! ```
 //!
-//! # Which system
+//! # Standards
 //!
-//! Each standard has a module with its own names:
-//!
-//! | Module | Standards |
-//! | --- | --- |
-//! | [`uri`] | RFC 3986 and its predecessors; URNs, URI templates, `mailto:`, `data:` |
-//! | [`iri`] | RFC 3987 |
-//! | [`whatwg`] | the URL Standard |
-//! | [`form`] | `application/x-www-form-urlencoded`: URL Standard, HTML, XForms, CGI; serde |
-//! | [`ecma`] | `encodeURIComponent`, `decodeURI`, `escape`, `unescape` and theirs |
-//! | [`http`] | `filename*=`, cookies, `grpc-message` |
-//! | [`charset`](https://docs.rs/percent-simd/latest/percent_simd/charset/) (feature `encoding`) | character data in charsets other than UTF-8 |
-//! | [`newline`] | line ends of `mailto:` and HTML forms |
-//!
-//! [`standards`] has a row and an example for each specification, [`moving`] a table for those who come from
-//! `percent-encoding`, `urlencoding` or `form_urlencoded`.
+//! [`percent-standards`](https://docs.rs/percent-standards) is built on this crate: URIs, IRIs, URLs, forms, the functions of
+//! ECMAScript, header fields of HTTP, and charsets other than UTF-8. [`moving`] has a table for those who come from
+//! `percent-encoding` or `urlencoding`.
 //!
 //! [`moving`]: https://docs.rs/percent-simd/latest/percent_simd/moving/
-//! [`standards`]: https://docs.rs/percent-simd/latest/percent_simd/standards/
 //!
 //! # What it promises
 //!
@@ -107,8 +53,7 @@
 //! - Decoding gives bytes. Text is returned only where it has been checked: no call makes a `str` that is not UTF-8.
 //! - `+` is a space only where you say so. Hexadecimal digits are upper-case unless you say otherwise.
 //! - Nothing is read or written outside the slices given, whatever their length. Time is linear in the input. Nothing panics
-//!   unless a `BufMut` is full or memory cannot be allocated: `try_` twins return an error then. Where another crate allocates, for
-//!   `serde`'s types, `idna` and text in a charset, the process may end then, as with the standard library. It is not constant-time:
+//!   unless a `BufMut` is full or memory cannot be allocated: `try_` twins return an error then. It is not constant-time:
 //!   do not use it on secrets.
 //! - Split first, decode each part once, check last (RFC 3986 2.4, 7.3): after decoding nobody can tell a `/` that separates
 //!   from one that was escaped.
@@ -117,9 +62,7 @@
 //!
 //! `std` (default) brings detection of the CPU at run time and the `io` adapters. Without it, `alloc` brings all that returns
 //! a `String`, `Vec` or `Cow`; without both, slices, pieces and streams are left, and the engine is the best that the
-//! compilation target guarantees (`-C target-cpu=...`). `uri` (which has [`iri`] and [`whatwg`] in it), `form`, `ecma` and `http`
-//! (default) bring the modules of these names: without them the crate compiles in some 60% of the time. `encoding` (by `encoding_rs`) brings charsets other than UTF-8,
-//! `idna` the host names of IRIs, `serde` forms from and to types, `bytes` the `Bytes`, `Buf` and `BufMut` of that crate.
+//! compilation target guarantees (`-C target-cpu=...`). `bytes` brings the `Bytes`, `Buf` and `BufMut` of that crate.
 //! `RUSTFLAGS="--cfg percent_simd_small"` compiles only the scalar engine, for programs that must be small: as it is for the
 //! whole program to say, it is no feature, which any dependency could turn on.
 //!
@@ -128,22 +71,11 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without some feature there is nothing to link to where it brings an item; with all of them, every link is checked.
 #![cfg_attr(
-    not(all(
-        feature = "std",
-        feature = "bytes",
-        feature = "ecma",
-        feature = "encoding",
-        feature = "http",
-        feature = "idna",
-        feature = "serde"
-    )),
+    not(all(feature = "std", feature = "bytes")),
     allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::private_doc_tests)
 )]
-// Some of what lies below is there only for the calls that allocate, some only for vectors, and some only for a standard.
-#![cfg_attr(
-    not(all(feature = "alloc", feature = "ecma", feature = "form", feature = "http", feature = "uri", isa_simd)),
-    allow(dead_code, unused_imports)
-)]
+// Some of the code below is there only for the calls that allocate, and some only for vectors.
+#![cfg_attr(not(all(feature = "alloc", isa_simd)), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -152,29 +84,19 @@ extern crate std;
 
 #[cfg(feature = "alloc")]
 pub mod batch;
-#[cfg(feature = "encoding")]
-pub mod charset;
 mod codec;
 mod decode;
-#[cfg(feature = "ecma")]
-pub mod ecma;
 mod encode;
 mod engine;
 mod error;
-#[cfg(feature = "form")]
-pub mod form;
-#[cfg(feature = "http")]
-pub mod http;
 mod input;
-#[cfg(feature = "uri")]
-pub mod iri;
+#[doc(hidden)]
+pub mod internal;
 mod isa;
 mod kernel;
 #[cfg(feature = "alloc")]
 mod memory;
-pub mod newline;
-#[doc(hidden)]
-pub mod plain;
+mod plain;
 mod report;
 mod set;
 pub mod sets;
@@ -182,12 +104,6 @@ mod short;
 mod sink;
 mod stream;
 mod triplet;
-#[cfg(feature = "uri")]
-pub mod uri;
-#[cfg(all(feature = "alloc", feature = "ecma"))]
-pub mod waf;
-#[cfg(feature = "uri")]
-pub mod whatwg;
 mod words;
 
 #[cfg(feature = "alloc")]
@@ -201,40 +117,18 @@ pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};
 #[cfg(feature = "alloc")]
 pub use error::{DecodeInPlaceError, TryDecodeError};
 pub use input::AsBytes;
-pub use report::DecodeReport;
 pub use set::{ByteSet, Iter as ByteSetIter, ParseByteSetError};
 #[cfg(feature = "std")]
 pub use stream::{CodecStream, StreamReader, StreamWriter};
 pub use stream::{DecodeStream, DecodeStreamState, EncodeStream, EncodeStreamState, Progress, StreamEnd};
 
-/// Returns how many blocks the emulated engines have loaded so far, for tests that count work.
-#[cfg(percent_simd_emulated)]
-#[doc(hidden)]
-pub fn emulated_blocks_loaded() -> usize {
-    isa::emulated::LOADED.load(core::sync::atomic::Ordering::Relaxed)
-}
-
-// Pages of the documentation, with no items of their own; all that their examples call takes all features.
-#[cfg(all(
-    any(doc, doctest),
-    feature = "ecma",
-    feature = "encoding",
-    feature = "http",
-    feature = "idna",
-    feature = "serde"
-))]
+// Pages of the documentation, with no items of their own. They link to items of all features.
+#[cfg(all(any(doc, doctest), feature = "std", feature = "bytes"))]
+#[doc = include_str!("../docs/calls.md")]
+pub mod calls {}
+#[cfg(all(any(doc, doctest), feature = "std", feature = "bytes"))]
 #[doc = include_str!("../docs/moving.md")]
 pub mod moving {}
-#[cfg(all(
-    any(doc, doctest),
-    feature = "ecma",
-    feature = "encoding",
-    feature = "http",
-    feature = "idna",
-    feature = "serde"
-))]
-#[doc = include_str!("../docs/standards.md")]
-pub mod standards {}
 
 #[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../README.md")]

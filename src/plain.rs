@@ -8,7 +8,7 @@ use crate::kernel::{EncodeProfile, PlusStart};
 
 /// Encodes `src` to the front of `dst`: the ASCII bytes of `allowed` stay. Returns how many bytes that makes, or `None` if `dst`
 /// is too small.
-pub fn encode(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usize> {
+pub fn encode_plain(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usize> {
     let profile = EncodeProfile::new(allowed.intersection(ByteSet::ASCII));
     let Done { read, out } = Kernels::of(None).encode_ascii(&profile, src, OutputBuffer::initialized(dst));
     (read == src.len()).then_some(out.len())
@@ -19,7 +19,7 @@ pub fn encode(allowed: ByteSet, src: &[u8], dst: &mut [u8]) -> Option<usize> {
 /// # Errors
 ///
 /// If `strict`, the first `%` that starts no triplet.
-pub fn decode(strict: bool, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
+pub fn decode_plain(strict: bool, src: &[u8], dst: &mut [u8]) -> Result<usize, DecodeError> {
     let setup = if strict { DecodeSetup::LENIENT.strict() } else { DecodeSetup::LENIENT };
     let dst = OutputBuffer::initialized(dst);
     let Done { read, out } = Kernels::of(None).decode(&setup, PlusStart::NONE, src, dst, &mut None);

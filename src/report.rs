@@ -1,17 +1,16 @@
-//! Decodes into a caller's memory, and reports lengths, error and first malformed `%` in one plain struct, for callers
-//! that cannot hold a `Result` with a borrow in it, such as the interface for C.
+//! Decodes and encodes into a caller's memory for callers that cannot hold a `Result` with a borrow in it, such as the interface for C:
+//! they get lengths, error and first malformed `%` in one plain struct. Short input has calls of its own, which return one number.
 #![forbid(unsafe_code)]
 
 use core::mem::MaybeUninit;
 
 use crate::codec::{Codec, CodecResult};
 use crate::decode::CheckedDecoder;
+use crate::encode::RawEncoder;
 use crate::error::{DecodeError, OutputTooSmall};
-use crate::input::AsBytes;
-use crate::sink;
+use crate::{kernel, sink};
 
-/// Describes what decoding into a caller's buffer did. `Decoder::decode_with_report` returns a
-/// `Decoded` instead, with the bytes.
+/// Describes what decoding into a caller's buffer did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeReport {
@@ -34,77 +33,63 @@ impl DecodeReport {
     }
 }
 
-impl CheckedDecoder {
-    /// Decodes `input` to the front of `out`, and reports what was written before an error, too.
-    ///
-    /// ```
-    /// use core::mem::MaybeUninit;
-    /// use percent_simd::Decoder;
-    ///
-    /// let mut out = [MaybeUninit::uninit(); 8];
-    /// let report = Decoder::new().strict().decode_uninit_with_report("a%20b%zz", &mut out)?;
-    /// assert_eq!((report.read, report.written, report.error.map(|error| error.offset)), (5, 3, Some(5)));
-    /// let report = Decoder::new().as_checked().decode_uninit_with_report("a%20b%zz", &mut out)?;
-    /// assert_eq!((report.read, report.written, report.first_malformed), (8, 6, Some(5)));
-    /// # Ok::<(), percent_simd::OutputTooSmall>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If `out` is too small; what it holds is then unspecified.
-    #[inline]
-    pub fn decode_uninit_with_report<I: AsBytes + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut [MaybeUninit<u8>],
-    ) -> Result<DecodeReport, OutputTooSmall> {
-        let src = input.as_bytes();
-        let (_, result) = sink::slice(self.options().for_input(src), src, sink::OutputBuffer::new(out))?;
-        Ok(DecodeReport::new(src, result))
-    }
+/// Decodes `src` to the front of `out`, and reports what was written before an error, too.
+///
+/// # Errors
+///
+/// If `out` is too small; its contents are then unspecified.
+#[inline]
+pub fn decode_uninit_with_report(
+    decoder: &CheckedDecoder,
+    src: &[u8],
+    out: &mut [MaybeUninit<u8>],
+) -> Result<DecodeReport, OutputTooSmall> {
+    let (_, result) = sink::slice(decoder.options().for_input(src), src, sink::OutputBuffer::new(out))?;
+    Ok(DecodeReport::new(src, result))
+}
 
-    /// Length above which an input is never decoded by [`decode_short_uninit`](Self::decode_short_uninit) and its sibling.
-    pub const SHORT_LEN: usize = sink::SHORT;
+/// Decodes `buffer` into its own front. After an error, the bytes from `written` up to `read` are unspecified, and those from
+/// `read` on are as they were.
+#[inline]
+pub fn decode_in_place_with_report(decoder: &CheckedDecoder, buffer: &mut [u8]) -> DecodeReport {
+    let result = decoder.options().in_place(buffer, true);
+    DecodeReport::new(buffer, result)
+}
 
-    /// Decodes a short `input` to the front of `out` in one step, if the decoder has no option but strictness and `out` is long
-    /// enough. Returns the number of bytes written, and the offset of the first malformed `%`. If it returns `None`, call
-    /// [`decode_uninit_with_report`](Self::decode_uninit_with_report); `out` is then unspecified. It is inlined: for short input a
-    /// report in memory takes as long as the work.
-    ///
-    /// ```
-    /// let (decoder, mut out) = (percent_simd::Decoder::new().as_checked(), [core::mem::MaybeUninit::uninit(); 4]);
-    /// assert_eq!(decoder.decode_short_uninit("%41b", &mut out), Some((2, None)));
-    /// assert_eq!(decoder.strict().decode_short_uninit("%4", &mut out), None);
-    /// ```
-    #[inline(always)]
-    pub fn decode_short_uninit<I: AsBytes + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut [MaybeUninit<u8>],
-    ) -> Option<(usize, Option<usize>)> {
-        let (decoding, src) = (self.options().plain()?, input.as_bytes());
-        let result = sink::slice_exact(&decoding, src, sink::OutputBuffer::new(out)).unless(decoding.is_strict());
-        let written = result.len()?;
-        Some((written, CodecResult::of_short(result, written).malformed.offset(src)))
-    }
+/// The length above which [`decode_short_uninit`] and [`decode_short_in_place`] decode no input.
+pub const DECODE_SHORT: usize = sink::SHORT;
 
-    /// Decodes a short `buffer` into its own front, like [`decode_short_uninit`](Self::decode_short_uninit), if no `%` is malformed. If
-    /// it returns `None`, it has done nothing.
-    #[inline(always)]
-    pub fn decode_short_in_place(&self, buffer: &mut [u8]) -> Option<usize> {
-        self.options().plain()?.run_in_place(buffer, true).len()
-    }
+/// Decodes a short `src` to the front of `out` in one step, if the decoder has no option but strictness and `out` is long
+/// enough. Returns the number of bytes written, and the offset of the first malformed `%`. If it returns `None`, call
+/// [`decode_uninit_with_report`]; `out` is then unspecified. It is inlined: for short input a report in memory takes as long as
+/// the work.
+#[inline(always)]
+pub fn decode_short_uninit(
+    decoder: &CheckedDecoder,
+    src: &[u8],
+    out: &mut [MaybeUninit<u8>],
+) -> Option<(usize, Option<usize>)> {
+    let decoding = decoder.options().plain()?;
+    let result = sink::slice_exact(&decoding, src, sink::OutputBuffer::new(out)).unless(decoding.is_strict());
+    let written = result.len()?;
+    Some((written, CodecResult::of_short(result, written).malformed.offset(src)))
+}
 
-    /// Decodes `buffer` into its own front. After an error, the bytes from `written` up to `read` are unspecified, and
-    /// those from `read` on are as they were.
-    ///
-    /// ```
-    /// let mut buffer = *b"a%20b%zz%41";
-    /// let report = percent_simd::Decoder::new().strict().decode_in_place_with_report(&mut buffer);
-    /// assert_eq!((&buffer[..report.written], &buffer[report.read..]), (&b"a b"[..], &b"%zz%41"[..]));
-    /// ```
-    #[inline]
-    pub fn decode_in_place_with_report(&self, buffer: &mut [u8]) -> DecodeReport {
-        let result = self.options().in_place(buffer, true);
-        DecodeReport::new(buffer, result)
-    }
+/// Decodes a short `buffer` into its own front, like [`decode_short_uninit`], if no `%` is malformed. If it returns `None`, it has
+/// done nothing.
+#[inline(always)]
+pub fn decode_short_in_place(decoder: &CheckedDecoder, buffer: &mut [u8]) -> Option<usize> {
+    decoder.options().plain()?.run_in_place(buffer, true).len()
+}
+
+/// The length above which [`encode_short_uninit`] encodes no input.
+pub const ENCODE_SHORT: usize = kernel::encode::EXACT;
+
+/// Encodes a short `src` to the front of `out`, if that takes no buffer in between: the set is one of ASCII, there are no options
+/// but lower-case digits, and the engine stores a part of a register. Returns the number of bytes written. If it returns
+/// `None`, call [`RawEncoder::encode_uninit`]; the contents of `out` are then unspecified. It is inlined: for short input a call
+/// takes as long as the work.
+#[inline(always)]
+pub fn encode_short_uninit(encoder: &RawEncoder, src: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
+    encoder.encoding().encode_exact(src, sink::OutputBuffer::new(out)).len()
 }

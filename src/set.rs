@@ -525,31 +525,3 @@ impl SubAssign for ByteSet {
         *self = *self - other;
     }
 }
-
-/// As the text that `Display` writes.
-#[cfg(feature = "serde")]
-impl serde::Serialize for ByteSet {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-/// From the text that `Display` writes.
-#[cfg(feature = "serde")]
-impl<'de> serde::Deserialize<'de> for ByteSet {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<ByteSet, D::Error> {
-        struct Text;
-        impl serde::de::Visitor<'_> for Text {
-            type Value = ByteSet;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a set of bytes, such as `-.0-9A-Z_a-z~`")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<ByteSet, E> {
-                text.parse().map_err(E::custom)
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
-}

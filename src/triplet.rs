@@ -84,7 +84,8 @@ pub(crate) static HEX: [u8; 256] = {
 
 /// Returns the byte that the triplet at `at` stands for, if one starts there (RFC 3986 2.1).
 #[inline(always)]
-pub(crate) fn triplet(src: &[u8], at: usize) -> Option<u8> {
+#[must_use]
+pub fn triplet(src: &[u8], at: usize) -> Option<u8> {
     let [percent, high, low] = *src.get(at..)?.first_chunk()?;
     let (high, low) = (HEX[high as usize], HEX[low as usize]);
     (percent == b'%' && high | low != NOT_HEX).then_some(high << 4 | low)

@@ -124,32 +124,6 @@ fn those_that_this_cpu_can_run_are_there_and_no_others() {
 }
 
 #[test]
-fn members_of_a_set_are_found_in_every_lane() {
-    let sets =
-        [ByteSet::of(b"="), ByteSet::of(b"&\n"), ByteSet::of(b"\0a"), ByteSet::range(0x7E, 0xC3), !ByteSet::EMPTY];
-    for engine in Engine::available() {
-        // Each byte in each lane.
-        let bytes: Vec<u8> = (0..64 * 256).map(|at| (at / 64 + 131 * (at % 64)) as u8).collect();
-        for (set, len) in sets.iter().flat_map(|set| (0..200).chain([bytes.len()]).map(move |len| (set, len))) {
-            let input = &bytes[bytes.len() - len..];
-            let mut expected = vec![0; len.div_ceil(64)];
-            for at in (0..len).filter(|&at| set.contains(input[at])) {
-                expected[at / 64] |= 1 << (at % 64);
-            }
-            expected.push(7);
-            let mut masks = vec![7; expected.len()];
-            engine.find_members(*set, input, &mut masks);
-            assert_eq!(masks, expected, "{engine}, {set:?}, {len}");
-            // With fewer masks than blocks.
-            let few = masks.len() / 2;
-            let mut masks = vec![7; few];
-            engine.find_members(*set, input, &mut masks);
-            assert_eq!(masks, expected[..few], "{engine}, {set:?}, {len}");
-        }
-    }
-}
-
-#[test]
 fn the_list_is_in_order_and_ends_with_the_one_that_runs_everywhere() {
     let order = ["avx512", "avx2", "sse42", "neon", "simd128", "emulated64", "emulated32", "emulated16", "scalar"];
     let places: Vec<_> = names().iter().map(|name| order.iter().position(|known| known == name)).collect();

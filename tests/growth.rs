@@ -2,7 +2,7 @@
 //! logarithmic number of times, whatever the rows are.
 
 use percent_simd::batch::{Column, NotUtf8, Rows, Views};
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, form, sets};
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, sets};
 use percent_simd_oracle::memory::{Watched, requests};
 
 #[global_allocator]
@@ -145,12 +145,6 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
         check("encode_buf", row, &mut || _ = encoder.encode_buf(row.as_bytes(), &mut vec));
         check("decode_buf", row, &mut || _ = decoder.decode_buf(row.as_bytes(), &mut decoded));
     }
-
-    let mut serializer = form::Serializer::append_to(String::from("a=b"));
-    check("form::Serializer::append_all", row, &mut || _ = serializer.append_all([(row, row)]));
-    let mut serializer = form::Serializer::new();
-    check("form::Serializer::append", row, &mut || _ = serializer.append(row, row));
-    check("form::Serializer::append_name", row, &mut || _ = serializer.append_name(row));
 }
 
 #[test]

@@ -5,64 +5,12 @@
 
 use std::io::Write;
 use std::sync::Once;
-use std::{ptr, slice};
 
 use percent_simd::batch::{Column, Rows, Views};
-use percent_simd::newline::Newline;
-use percent_simd::uri::Uri;
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Engine, OutputTooSmall, Plus, RawEncoder,
-    ecma, form,
 };
-use percent_simd_oracle::skip;
-
-const LENGTH: usize = (1 << 32) + 1 + 200;
-/// The places where something is put: before, across and after the ends of 31 and 32 bits, and behind `usize::MAX` of 32.
-const SEAMS: [usize; 8] =
-    [(1 << 31) - 3, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 100];
-
-/// Memory that is all zeros, and takes none until it is written to.
-struct Sparse(*mut u8, usize);
-
-impl Sparse {
-    fn new(len: usize) -> Sparse {
-        // SAFETY: a new mapping, at no address in particular.
-        let memory = unsafe {
-            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-            libc::mmap(ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
-        };
-        assert!(memory != libc::MAP_FAILED, "{len} bytes of address space");
-        Sparse(memory.cast(), len)
-    }
-
-    /// Zeros, and `bytes` at the offset `at`.
-    fn with(at: usize, bytes: &[u8]) -> Sparse {
-        let mut sparse = Sparse::new(LENGTH);
-        sparse.bytes_mut()[at..at + bytes.len()].copy_from_slice(bytes);
-        sparse
-    }
-
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: the mapping is as long, readable, and zeros where nothing was written.
-        unsafe { slice::from_raw_parts(self.0, self.1) }
-    }
-
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as for `bytes`, and writable; it is borrowed for as long.
-        unsafe { slice::from_raw_parts_mut(self.0, self.1) }
-    }
-
-    fn text(&self) -> &str {
-        str::from_utf8(self.bytes()).unwrap()
-    }
-}
-
-impl Drop for Sparse {
-    fn drop(&mut self) {
-        // SAFETY: made in `new`, no longer borrowed.
-        unsafe { libc::munmap(self.0.cast(), self.1) };
-    }
-}
+use percent_simd_oracle::{LENGTH, SEAMS, Sparse, skip};
 
 /// The offset of whatever is not zero in what is written, and how much is written.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -223,31 +171,4 @@ fn batches_reach_beyond_32_bits() {
     let result = encoder.batch().run(Rows::new(input.bytes(), &rows), &mut column);
     assert_eq!(result, Err(BatchError::TooLong(0)));
     assert_eq!((&column.values[..], &column.offsets[..]), (&b"ab"[..], &[0, 2][..]));
-}
-
-#[test]
-#[ignore = "takes minutes, and some GiB of memory: scripts/huge"]
-fn the_standards_keep_offsets() {
-    for at in [SEAMS[0], SEAMS[5], SEAMS[6], SEAMS[7]] {
-        let input = Sparse::with(at, b"?a=%41&b#c");
-        let text = input.text();
-        let uri = Uri::split(text);
-        assert_eq!(
-            (uri.path.len(), uri.query, uri.fragment.map(str::len)),
-            (at, Some("a=%41&b"), Some(LENGTH - at - 9))
-        );
-        let pairs: Vec<_> = uri.query_pairs().map(|pair| pair.name.offset()).collect();
-        assert_eq!(pairs, [at + 1, at + 7]);
-
-        let input = Sparse::with(at, b"&a=%41&");
-        let names: Vec<_> = form::parse(input.bytes()).map(|(name, value)| (name.len(), value.into_owned())).collect();
-        assert_eq!(names, [(at, String::new()), (1, "A".into()), (LENGTH - at - 7, String::new())]);
-
-        let input = Sparse::with(at, b"%u0041%");
-        assert_eq!(ecma::find_u_escape(input.bytes()).map(|escape| escape.offset), Some(at));
-        assert_eq!(ecma::decode_uri(input.text()).map_err(|error| error.offset).map(drop), Err(at));
-
-        let input = Sparse::with(at, b"\n");
-        assert_eq!(Newline::CrLf.applied_len(input.bytes()), Some(LENGTH + 1));
-    }
 }

@@ -6,9 +6,10 @@ use std::io;
 use std::rc::Rc;
 
 use percent_encoding::{percent_decode, percent_encode};
-use percent_simd::charset::Charset;
-use percent_simd::{Decoder, Encoder, sets, whatwg};
+use percent_simd::{Decoder, Encoder, sets};
 use percent_simd_oracle::Random;
+use percent_standards::charset::Charset;
+use percent_standards::whatwg;
 
 use super::{Goal, Trial};
 use crate::{DECODER, ENCODER, Kind, Op, UNRESERVED};
@@ -170,16 +171,16 @@ fn charset() -> Vec<Trial> {
         let encode = |text: &str| ENCODER.encode_to_string(&peer.encode(text).0);
         let decode = |src: &[u8]| peer.decode_without_bom_handling(&DECODER.decode(src)).0.into_owned();
         let escaped = encode(text).into_bytes();
-        assert_eq!(ENCODER.encode_in_charset(charset, text).as_deref(), Ok(str::from_utf8(&escaped).expect("text")));
-        assert_eq!(Decoder::new().decode_charset(charset, &escaped).as_deref(), Ok(&text[..]));
+        assert_eq!(charset.percent_encode(&ENCODER, text).as_deref(), Ok(str::from_utf8(&escaped).expect("text")));
+        assert_eq!(charset.percent_decode(Decoder::new(), &escaped).as_deref(), Ok(&text[..]));
         let encodes = [
             entry("percent-simd", text.as_bytes(), move |src| {
-                _ = black_box(ENCODER.encode_in_charset(charset, str::from_utf8(src).expect("text")));
+                _ = black_box(charset.percent_encode(&ENCODER, str::from_utf8(src).expect("text")));
             }),
             entry("encoding_rs", text.as_bytes(), move |src| _ = black_box(encode(str::from_utf8(src).expect("text")))),
         ];
         let decodes = [
-            entry("percent-simd", &escaped, move |src| _ = black_box(Decoder::new().decode_charset(charset, src))),
+            entry("percent-simd", &escaped, move |src| _ = black_box(charset.percent_decode(Decoder::new(), src))),
             entry("encoding_rs", &escaped, move |src| _ = black_box(decode(src))),
         ];
         let name = peer.name();

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::rc::Rc;
 
-use percent_simd::ecma::{self, utf16};
 use percent_simd::{CheckedDecoder, Decoder, Encoder, sets};
+use percent_standards::ecma::{self, utf16};
 
 use super::{Goal, Trial};
 use crate::{Kind, Op};

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::hint::black_box;
 
-use percent_simd::form::{self, Parser, Serializer};
 use percent_simd_oracle::Random;
+use percent_standards::form::{self, Parser, Serializer};
 use serde::{Deserialize, Serialize};
 
 use super::{Goal, Trial};

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use iri_string::format::ToDedicatedString;
 use iri_string::types::{IriStr, UriStr};
-use percent_simd::iri;
-use percent_simd::uri::{Equivalence, Level, Uri, equivalent, normalize};
 use percent_simd_oracle::Random;
+use percent_standards::iri;
+use percent_standards::uri::{Equivalence, Level, Uri, equivalent, normalize};
 
 use super::{Goal, Trial};
 

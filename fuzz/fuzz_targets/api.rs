@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use bytes::Buf;
 use libfuzzer_sys::fuzz_target;
 use percent_simd::batch::{Bitmap, Column, Rows};
-use percent_simd::form::Serializer;
+use percent_standards::form::Serializer;
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeSliceError, DecodeStream, EncodeStream, Engine, StreamWriter, sets,
 };

@@ -6,8 +6,9 @@ use std::ffi::c_char;
 use std::ptr;
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::charset::Charset;
-use percent_simd::{Decoder, ecma, uri, waf};
+use percent_standards::charset::Charset;
+use percent_simd::Decoder;
+use percent_standards::{ecma, uri, waf};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_fuzz::*;
@@ -162,7 +163,7 @@ fuzz_target!(|data: &[u8]| {
         let dst = out.as_mut_ptr().cast();
         let status =
             unsafe { pct_decode_charset(ptr::null(), &found, PCT_CHARSET_LOSSY, src, len, dst, cap, &mut result) };
-        let text = Decoder::new().decode_charset_lossy(charset, &input);
+        let text = charset.percent_decode_lossy(&Decoder::new(), &input);
         match status {
             PCT_OUTPUT_TOO_SMALL => assert_eq!((cap < text.len(), result.needed), (true, text.len()), "{name}"),
             _ => assert_eq!((status, &out[..result.written]), (PCT_OK, text.as_bytes()), "{name}"),

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::charset::Charset;
+use percent_standards::charset::Charset;
 use percent_simd::{Decoder, Encoder, sets};
 use percent_simd_fuzz::*;
 
@@ -39,23 +39,23 @@ fuzz_target!(|data: &[u8]| {
     let encoder = Encoder::new(set).with_engine(engine);
     let naive = |bytes: &[u8]| String::from_utf8(Encode::new(set).run(bytes)).unwrap();
     if let Ok(plain) = &plain {
-        assert_eq!(encoder.encode_in_charset(charset, &text).unwrap(), naive(plain), "{}", charset.name());
+        assert_eq!(charset.percent_encode(&encoder, &text).unwrap(), naive(plain), "{}", charset.name());
     }
     let decoder = Decoder::new().with_engine(engine);
     let decoded = LENIENT.run(&bytes).out;
-    assert_eq!(decoder.decode_charset_lossy(charset, &bytes), charset.decode_lossy(&decoded), "{}", charset.name());
-    let strict = decoder.decode_charset(charset, &bytes);
+    assert_eq!(charset.percent_decode_lossy(&decoder, &bytes), charset.decode_lossy(&decoded), "{}", charset.name());
+    let strict = charset.percent_decode(decoder, &bytes);
     assert_eq!(strict.is_ok(), charset.decode(&decoded).is_ok(), "{}", charset.name());
     let mut pieces = String::new();
-    let ended = decoder.as_checked().decode_charset_pieces(charset, &bytes, |piece| pieces.push_str(piece));
+    let ended = charset.percent_decode_pieces(&decoder.as_checked(), &bytes, |piece| pieces.push_str(piece));
     match &strict {
         Ok(text) => assert_eq!((pieces.as_str(), ended), (&**text, Ok(())), "{}", charset.name()),
         Err(error) => assert_eq!(ended.unwrap_err().offset, error.offset, "{}", charset.name()),
     }
     let mut pieces = Vec::new();
-    encoder.raw().encode_in_charset_html_pieces(charset, &text, |piece| pieces.extend_from_slice(piece));
+    charset.percent_encode_html_pieces(encoder.raw(), &text, |piece| pieces.extend_from_slice(piece));
     assert_eq!(pieces, encoder.raw().encode(&*html).as_ref(), "{}", charset.name());
-    let either = decoder.decode_utf8_or_lossy(charset, &bytes);
+    let either = charset.detect_lossy(&decoder, &bytes);
     match str::from_utf8(&decoded) {
         Ok(text) => assert_eq!(either.text, text),
         Err(_) => assert_eq!(either.text, charset.decode_lossy(&decoded)),

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::ecma::{self, utf16, wtf8};
+use percent_standards::ecma::{self, utf16, wtf8};
 
 fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()

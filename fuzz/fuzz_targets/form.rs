@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::form;
+use percent_standards::form;
 use percent_simd_fuzz::*;
 
 const PLUS: Decode = Decode { plus_always: true, ..LENIENT };

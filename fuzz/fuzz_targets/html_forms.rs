@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::form;
-use percent_simd::form::html::{Entry, Form, multipart_escape};
-use percent_simd::newline::Newline;
+use percent_standards::form;
+use percent_standards::form::html::{Entry, Form, multipart_escape};
+use percent_standards::newline::Newline;
 
 fuzz_target!(|data: &[u8]| {
     let text = &*String::from_utf8_lossy(data);

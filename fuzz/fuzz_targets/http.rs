@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::http::{
+use percent_standards::http::{
     ExtValue, decode_cookie_value, decode_grpc_message, encode_cookie_value, encode_grpc_message,
 };
 

@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::iri::{
+use percent_standards::iri::{
     self, HostRules, check, check_reference, host_to_ascii, host_to_ascii_with, host_to_unicode, to_iri, to_uri,
     to_uri_legacy,
 };
-use percent_simd::uri::{Level, Uri};
-use percent_simd_oracle::rfc3986::{first_malformed, naive_normalize};
-use percent_simd_oracle::rfc3987::{iprivate, naive_to_iri, naive_to_uri, ucschar};
-use percent_simd_oracle::{Encode, Keeps, UNRESERVED, assert_keeps_shape};
+use percent_standards::uri::{Level, Uri};
+use percent_standards_oracle::rfc3986::{first_malformed, naive_normalize};
+use percent_standards_oracle::rfc3987::{iprivate, naive_to_iri, naive_to_uri, ucschar};
+use percent_standards_oracle::{Encode, Keeps, UNRESERVED, assert_keeps_shape};
 
 /// Returns a result that is what the oracle says, and no copy where nothing changes.
 #[track_caller]

@@ -3,9 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use percent_simd::ByteSet;
-use percent_simd::charset::Charset;
-use percent_simd::form::legacy::{NotAsciiError, Parser};
-use percent_simd::form::{self, cgi, xforms};
+use percent_standards::charset::Charset;
+use percent_standards::form::legacy::{NotAsciiError, Parser};
+use percent_standards::form::{self, cgi, xforms};
 use percent_simd_fuzz::*;
 
 /// RFC 2396 2.3, to which RFC 3875 goes back.

@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::newline::Newline;
-use percent_simd::uri::data::{self, DataUrl, forgiving_base64};
-use percent_simd::uri::mailto::{Mailto, build};
+use percent_standards::newline::Newline;
+use percent_standards::uri::data::{self, DataUrl, forgiving_base64};
+use percent_standards::uri::mailto::{Mailto, build};
 
 /// The URL Standard's forgiving-base64 decode (Infra Standard 7), step by step.
 fn naive_base64(input: &[u8]) -> Option<Vec<u8>> {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::newline::Newline;
+use percent_standards::newline::Newline;
 
 fuzz_target!(|data: &[u8]| {
     let text = &*String::from_utf8_lossy(data);

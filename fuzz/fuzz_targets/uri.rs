@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::uri::template::{Template, Value};
-use percent_simd::uri::{
+use percent_standards::uri::template::{Template, Value};
+use percent_standards::uri::{
     self, Component, FindingKind, Level, Normalizer, PathNormalizer, PathSliceError, RequestTarget, Requoter,
     TargetBounds, TargetForm, Uri, UriError, UriErrorKind, urn,
 };

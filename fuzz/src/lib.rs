@@ -1,6 +1,6 @@
 //! Shares between the targets: the oracle of the tests, and options made of the fuzzer's first bytes.
 
-pub use percent_simd_oracle::*;
+pub use percent_standards_oracle::*;
 
 use percent_simd::{ByteSet, Engine};
 

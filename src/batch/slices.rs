@@ -51,7 +51,7 @@ impl CheckedDecoder {
     /// Decodes row after row, like [`decode_batch`](Self::decode_batch), to the front of `out`, and writes to `out_offsets` where each
     /// row ends, preceded by 0. Stops before the first row that is at fault, whose offsets are not ascending or not within the
     /// values, for which `out` or `out_offsets` has no space, or whose end the type of the offsets does not hold: done by itself,
-    /// with [`decode_uninit_with_report`](Self::decode_uninit_with_report), it tells what is wrong. What is in `out` behind the
+    /// with [`decode_uninit`](Self::decode_uninit), it tells what is wrong. What is in `out` behind the
     /// bytes written is unspecified.
     ///
     /// ```

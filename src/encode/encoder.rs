@@ -9,8 +9,6 @@ use crate::codec::Encoding;
 use crate::engine::Engine;
 use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
-#[cfg(feature = "encoding")]
-use crate::kernel::EncodeProfile;
 #[cfg(feature = "alloc")]
 use crate::memory;
 use crate::set::ByteSet;
@@ -340,29 +338,9 @@ impl Encoder {
         self.ascii().triplet(byte)
     }
 
-    /// An encoder that writes triplets as this one does, and of every byte.
-    #[cfg(feature = "encoding")]
-    pub(crate) const fn escaping_all(mut self) -> Encoder {
-        let digits = self.0.profile.digits;
-        self.0.profile = EncodeProfile::new(ByteSet::EMPTY);
-        self.0.profile.digits = digits;
-        self
-    }
-
     /// Whether a space becomes `+`.
     pub(crate) const fn writes_plus(&self) -> bool {
         self.0.profile.plus
-    }
-
-    /// Whether what `input` starts with, a byte or a triplet, stays.
-    #[cfg(feature = "encoding")]
-    pub(crate) fn keeps(&self, input: &[u8]) -> bool {
-        let EncodeProfile { allowed, keep_triplets, .. } = self.0.profile;
-        match *input {
-            [b'%', high, low, ..] if keep_triplets && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
-            [byte, ..] => allowed.contains(byte),
-            [] => false,
-        }
     }
 
     /// Returns this encoder as one for any set.

@@ -6,5 +6,4 @@ mod raw;
 
 pub use encoder::Encoder;
 pub use pieces::EncodePieces;
-pub(crate) use raw::ChangedBytes;
-pub use raw::RawEncoder;
+pub use raw::{ChangedBytes, RawEncoder};

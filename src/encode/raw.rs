@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::error::OutputTooSmall;
 use crate::input::AsBytes;
 use crate::isa::BLOCK;
-use crate::kernel::{self, EncodeProfile, FirstChange};
+use crate::kernel::{EncodeProfile, FirstChange};
 #[cfg(feature = "alloc")]
 use crate::memory;
 use crate::set::ByteSet;
@@ -227,25 +227,6 @@ impl RawEncoder {
         sink::slice(self.encoding(), input.as_bytes(), sink::OutputBuffer::new(out)).map(|(encoded, _)| encoded)
     }
 
-    /// Length above which an input is never encoded by [`encode_short_uninit`](Self::encode_short_uninit).
-    pub const SHORT_LEN: usize = kernel::encode::EXACT;
-
-    /// Encodes a short `input` to the front of `out`, if that takes no buffer in between: the set is one of ASCII, there are no options
-    /// but lower-case digits, and the engine stores a part of a register. Returns how many bytes that makes; `None` if it is to be
-    /// encoded by [`encode_uninit`](Self::encode_uninit), whatever `out` holds then. It is inlined: for short input a call takes as
-    /// long as the work.
-    ///
-    /// ```
-    /// let encoder = percent_simd::RawEncoder::new(percent_simd::sets::RFC3986_SEGMENT);
-    /// let mut out = [core::mem::MaybeUninit::uninit(); 4];
-    /// assert!(matches!(encoder.encode_short_uninit("a/", &mut out), Some(4) | None));
-    /// assert_eq!(encoder.encode_short_uninit("//", &mut out), None);
-    /// ```
-    #[inline(always)]
-    pub fn encode_short_uninit<I: AsBytes + ?Sized>(&self, input: &I, out: &mut [MaybeUninit<u8>]) -> Option<usize> {
-        self.encoding().encode_exact(input.as_bytes(), sink::OutputBuffer::new(out)).len()
-    }
-
     /// Writes the encoded bytes to `out`, without allocation. Returns how many those are.
     ///
     /// # Errors
@@ -268,12 +249,6 @@ impl RawEncoder {
         self.encoding().first(input.as_bytes())
     }
 
-    /// Returns the offsets of all bytes of `src` that would not stay as they are.
-    #[inline]
-    pub(crate) fn changed_bytes<'a>(&'a self, src: &'a [u8]) -> ChangedBytes<'a> {
-        ChangedBytes { encoding: self.encoding(), src, block: FirstChange { at: 0, changes: 0 }, scanned: 0 }
-    }
-
     /// Returns whether anything in `input` would not stay as it is.
     #[must_use]
     pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
@@ -289,13 +264,22 @@ impl RawEncoder {
 }
 
 /// The offsets of the bytes of a text that encoding would change, found 64 bytes at a time.
-pub(crate) struct ChangedBytes<'a> {
+pub struct ChangedBytes<'a> {
     encoding: Encoding<'a>,
     src: &'a [u8],
     /// The block that was scanned last, and which of its bytes are left.
     block: FirstChange,
     /// The offset of the byte after that block.
     scanned: usize,
+}
+
+impl<'a> ChangedBytes<'a> {
+    /// Returns the offsets of all bytes of `src` that `encoder` would change.
+    #[inline]
+    #[must_use]
+    pub fn new(encoder: &'a RawEncoder, src: &'a [u8]) -> ChangedBytes<'a> {
+        ChangedBytes { encoding: encoder.encoding(), src, block: FirstChange { at: 0, changes: 0 }, scanned: 0 }
+    }
 }
 
 impl Iterator for ChangedBytes<'_> {

@@ -2,13 +2,13 @@
 
 use core::ops::Range;
 
-use super::{Kernels, OutputBuffer};
+use super::{Engine, Kernels, OutputBuffer};
 use crate::isa::{BLOCK, COMPACTED};
 use crate::kernel::form::FormBlock;
 
 /// The first bytes of a form, up to 64, scanned and decoded in one go. Parts of them are named by their lanes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ScannedForm<'a> {
+pub struct ScannedForm<'a> {
     src: &'a [u8],
     block: FormBlock,
     /// If anything changes, the bytes decoded: two bytes less for every triplet.
@@ -17,39 +17,68 @@ pub(crate) struct ScannedForm<'a> {
 
 /// Returns the mask of the lanes of `part`.
 #[inline]
-pub(crate) fn lanes(&Range { start, end }: &Range<usize>) -> u64 {
+fn lanes(&Range { start, end }: &Range<usize>) -> u64 {
     u64::MAX.unbounded_shl(start as u32) & !u64::MAX.unbounded_shl(end as u32)
 }
 
-impl<'a> ScannedForm<'a> {
-    /// Returns one in which nothing has been scanned.
-    pub(crate) const fn new() -> ScannedForm<'a> {
+impl Default for ScannedForm<'_> {
+    #[inline]
+    fn default() -> Self {
         ScannedForm { src: &[], block: FormBlock::EMPTY, decoded: [0; _] }
     }
+}
+
+impl<'a> ScannedForm<'a> {
+    /// Bytes that are scanned at once.
+    pub const LEN: usize = BLOCK;
 
     /// Scans the first bytes of `src`, where `separator` ends a pair as `&` does.
     #[inline]
-    pub(crate) fn scan(&mut self, kernels: Kernels, src: &'a [u8], separator: u8) {
+    pub fn scan(&mut self, engine: Option<&'static Engine>, src: &'a [u8], separator: u8) {
         self.src = &src[..src.len().min(BLOCK)];
         let decoded = OutputBuffer::initialized(&mut self.decoded).0.first_chunk_mut();
-        kernels.scan_form_block(src, separator, &mut self.block, decoded.expect("it has this length"));
+        Kernels::of(engine).scan_form_block(src, separator, &mut self.block, decoded.expect("it has this length"));
     }
 
     /// Returns the bytes that were scanned.
     #[inline]
-    pub(crate) fn src(&self) -> &'a [u8] {
+    #[must_use]
+    pub fn src(&self) -> &'a [u8] {
         self.src
     }
 
-    /// Returns what was found in them.
+    /// Returns the lanes of `&` and of the other separator.
     #[inline]
-    pub(crate) fn masks(&self) -> &FormBlock {
-        &self.block
+    #[must_use]
+    pub fn separators(&self) -> u64 {
+        self.block.separators
+    }
+
+    /// Returns the lanes of `=`.
+    #[inline]
+    #[must_use]
+    pub fn equals(&self) -> u64 {
+        self.block.equals
+    }
+
+    /// Returns whether a `%` of a part starts no triplet.
+    #[inline]
+    #[must_use]
+    pub fn is_malformed(&self, part: &Range<usize>) -> bool {
+        self.block.malformed & lanes(part) != 0
+    }
+
+    /// Returns whether decoding changes a part.
+    #[inline(always)]
+    #[must_use]
+    pub fn changes(&self, part: &Range<usize>) -> bool {
+        self.block.changes & lanes(part) != 0
     }
 
     /// Returns a part, decoded, if decoding changes anything in the block.
     #[inline(always)]
-    pub(crate) fn decoded(&self, part: &Range<usize>) -> &[u8] {
+    #[must_use]
+    pub fn decoded(&self, part: &Range<usize>) -> &[u8] {
         let starts = self.block.starts;
         let ends = 1_u64.unbounded_shl(part.start as u32) | 1_u64.unbounded_shl(part.end as u32);
         assert!((starts << 1 | starts << 2) & ends == 0, "a delimiter inside a triplet");
@@ -61,13 +90,15 @@ impl<'a> ScannedForm<'a> {
 
     /// Returns a part, as it is, as text; `None` if that is not UTF-8.
     #[inline(always)]
-    pub(crate) fn text(&self, part: &Range<usize>) -> Option<&'a str> {
+    #[must_use]
+    pub fn undecoded_text(&self, part: &Range<usize>) -> Option<&'a str> {
         self.checked(part, &self.src[part.clone()])
     }
 
     /// Returns a part, [`decoded`](Self::decoded), as text; `None` if that is not UTF-8.
     #[inline(always)]
-    pub(crate) fn decoded_text(&self, part: &Range<usize>) -> Option<&str> {
+    #[must_use]
+    pub fn decoded_text(&self, part: &Range<usize>) -> Option<&str> {
         self.checked(part, self.decoded(part))
     }
 
@@ -85,7 +116,8 @@ impl<'a> ScannedForm<'a> {
     /// Returns what is in the lanes from `start` to `end`, without the byte at `middle`, as two texts; `None` unless all of it
     /// is ASCII, and decoding leaves it as it is.
     #[inline(always)]
-    pub(crate) fn borrowed_ascii(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {
+    #[must_use]
+    pub fn borrowed_ascii(&self, start: usize, middle: usize, end: usize) -> Option<(&'a str, &'a str)> {
         if (self.block.changes | self.block.high) & lanes(&(start..end)) != 0 {
             return None;
         }

@@ -9,8 +9,6 @@ use core::str;
 use std::vec;
 use std::vec::Vec;
 
-use percent_simd_oracle as _; // ends a suite that hangs
-
 use super::emulated::Emulated32;
 use super::tables;
 use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};

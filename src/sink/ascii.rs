@@ -8,7 +8,7 @@ use crate::error::OutputTooSmall;
 
 /// An encoding by a set of ASCII. All that it writes is ASCII, and so is all that it does not change.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AsciiEncoding<'p>(Encoding<'p>);
+pub struct AsciiEncoding<'p>(Encoding<'p>);
 
 /// Returns ASCII as text.
 ///
@@ -38,7 +38,7 @@ impl<'p> AsciiEncoding<'p> {
 
     /// Returns whether triplets stay, and so what follows a `%` matters.
     #[inline]
-    pub(crate) fn keeps_triplets(self) -> bool {
+    pub fn keeps_triplets(self) -> bool {
         self.0.profile.keep_triplets
     }
 

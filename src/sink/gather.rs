@@ -9,22 +9,24 @@ use crate::isa::{BLOCK, EXPANDED};
 use crate::words::small_bytes;
 
 /// Bytes to be encoded together, with marks at those that stay whatever the set says: up to `N` blocks of them.
-pub(crate) struct Gather<const N: usize> {
+pub struct Gather<const N: usize> {
     blocks: [[u8; BLOCK]; N],
     /// Which bytes of each block stay. All of these are ASCII.
     marks: [u64; N],
     len: usize,
 }
 
-impl<const N: usize> Gather<N> {
+impl<const N: usize> Default for Gather<N> {
     #[inline]
-    pub(crate) const fn new() -> Gather<N> {
+    fn default() -> Gather<N> {
         Gather { blocks: [[0; _]; _], marks: [0; _], len: 0 }
     }
+}
 
+impl<const N: usize> Gather<N> {
     /// Returns how many bytes there is space for.
     #[inline]
-    pub(crate) fn space(&self) -> usize {
+    pub fn space(&self) -> usize {
         N * BLOCK - self.len
     }
 
@@ -34,7 +36,7 @@ impl<const N: usize> Gather<N> {
     ///
     /// If it is not ASCII, or there is no space for it.
     #[inline]
-    pub(crate) fn push_delimiter(&mut self, delimiter: u8) {
+    pub fn push_delimiter(&mut self, delimiter: u8) {
         assert!(delimiter.is_ascii());
         self.marks[self.len / BLOCK] |= 1 << (self.len % BLOCK);
         self.blocks[self.len / BLOCK][self.len % BLOCK] = delimiter;
@@ -47,7 +49,7 @@ impl<const N: usize> Gather<N> {
     ///
     /// If there is no space for them.
     #[inline]
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
+    pub fn push(&mut self, bytes: &[u8]) {
         let rest = &mut self.blocks.as_flattened_mut()[self.len..];
         match rest.first_chunk_mut::<16>() {
             Some(out) if bytes.len() < 16 => *out = small_bytes(bytes),
@@ -58,7 +60,7 @@ impl<const N: usize> Gather<N> {
 
     /// Encodes all that was added, hands the text to `put`, and starts over.
     #[inline]
-    pub(crate) fn encode<R>(&mut self, encoding: AsciiEncoding, put: impl FnOnce(&str) -> R) -> R {
+    pub fn encode<R>(&mut self, encoding: AsciiEncoding, put: impl FnOnce(&str) -> R) -> R {
         let mut out = [[MaybeUninit::uninit(); EXPANDED]; N];
         let bytes = &self.blocks.as_flattened()[..self.len];
         let Encoding { profile, .. } = encoding.encoding();

@@ -150,7 +150,8 @@ fn pieces_long<C: Codec, E>(
 }
 
 /// Length of `bytes` without a sequence at its end that more bytes could complete.
-pub(crate) fn complete_utf8_len(bytes: &[u8]) -> usize {
+#[must_use]
+pub fn complete_utf8_len(bytes: &[u8]) -> usize {
     let lead = bytes.iter().rev().take(3).position(|&byte| byte >= 0xC0);
     match lead {
         Some(after) if after + 1 < bytes[bytes.len() - 1 - after].leading_ones() as usize => bytes.len() - 1 - after,

@@ -33,8 +33,9 @@ use std::str::FromStr;
 
 use arrow_array::ArrayRef;
 use arrow_schema::{ArrowError, DataType};
-use percent_simd::{BatchError, Decoder, Encoder, uri};
+use percent_simd::{BatchError, Decoder, Encoder};
 use percent_simd_host::{Fault, guarded};
+use percent_standards::uri;
 
 pub use pairs::{parse_query, query_map};
 pub use rows::from_rows;

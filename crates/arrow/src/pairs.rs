@@ -7,7 +7,7 @@ use arrow_array::types::Utf8Type;
 use arrow_array::{Array as _, ArrayRef, ListArray, MapArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields};
-use percent_simd::form;
+use percent_standards::form;
 
 use crate::rows::{Ends, Strings, Validity, lossy, rows};
 use crate::{Error, query, sound};

@@ -4,7 +4,7 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 
 use percent_simd::Decoder;
-use percent_simd::charset::Charset;
+use percent_standards::charset::Charset;
 
 use crate::batch::Codec;
 use crate::decode::{Decoding, pct_decoder};
@@ -161,10 +161,10 @@ fn encode(
     let mut output = Output::new(src, dst);
     let put = |piece: &[u8]| output.put(piece);
     let unmappable = if flags & PCT_CHARSET_HTML != 0 {
-        encoding.encoder.encode_in_charset_html_pieces(charset, text, put);
+        charset.percent_encode_html_pieces(&encoding.encoder, text, put);
         None
     } else {
-        encoding.encoder.encode_in_charset_pieces(charset, text, put).err()
+        charset.percent_encode_pieces(&encoding.encoder, text, put).err()
     };
     let (status, fault) = match (unmappable, fault) {
         (Some(error), _) => (PCT_UNMAPPABLE, error.offset),
@@ -215,9 +215,9 @@ fn decode(
     let mut output = Output::new(src, dst);
     let put = |piece: &str| output.put(piece.as_bytes());
     let decoded = if flags & PCT_CHARSET_LOSSY != 0 {
-        decoding.decoder.decode_charset_lossy_pieces(charset, src, put)
+        charset.percent_decode_lossy_pieces(&decoding.decoder, src, put)
     } else {
-        decoding.decoder.decode_charset_pieces(charset, src, put)
+        charset.percent_decode_pieces(&decoding.decoder, src, put)
     };
     match decoded {
         Ok(()) => {

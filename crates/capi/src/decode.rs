@@ -5,8 +5,13 @@ use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
 use percent_simd::batch::{BatchProgress, Offset};
-use percent_simd::uri::escaped_scheme_len;
-use percent_simd::{ByteSet, CheckedDecoder, DecodeReport, Decoder, Engine, Plus, ecma, sets, waf};
+use percent_simd::{
+    ByteSet, CheckedDecoder, Decoder, Engine, Plus,
+    internal::{self, DecodeReport},
+    sets,
+};
+use percent_standards::uri::escaped_scheme_len;
+use percent_standards::{ecma, waf};
 
 use crate::batch::{Codec, Rows};
 use crate::memory::{self, Opaque, Place, bytes, place};
@@ -124,16 +129,20 @@ impl Decoding {
     #[inline(always)]
     fn decode_short(&self, place: Place) -> Option<(usize, Option<usize>)> {
         match place {
-            Place::Same(buffer) => self.decoder.decode_short_in_place(buffer).map(|written| (written, None)),
-            Place::Apart(src, dst) => self.decoder.decode_short_uninit(src, dst),
+            Place::Same(buffer) => {
+                internal::decode_short_in_place(&self.decoder, buffer).map(|written| (written, None))
+            }
+            Place::Apart(src, dst) => internal::decode_short_uninit(&self.decoder, src, dst),
         }
     }
 
     fn decode(&self, place: Place, result: &mut pct_result) -> pct_status {
         let changed = self.changes_in_place(place.src());
         match place {
-            Place::Same(buffer) => set_report(self.decoder.decode_in_place_with_report(buffer), changed, result),
-            Place::Apart(src, dst) => match self.decoder.decode_uninit_with_report(src, dst) {
+            Place::Same(buffer) => {
+                set_report(internal::decode_in_place_with_report(&self.decoder, buffer), changed, result)
+            }
+            Place::Apart(src, dst) => match internal::decode_uninit_with_report(&self.decoder, src, dst) {
                 Ok(report) => set_report(report, changed, result),
                 Err(error) => result.set_needed(error.needed),
             },
@@ -204,7 +213,7 @@ pub unsafe extern "C" fn pct_decode(
 ) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        if len <= CheckedDecoder::SHORT_LEN // longer ones are not looked at twice
+        if len <= internal::DECODE_SHORT // longer ones are not looked at twice
             && let (Some(decoding), Ok(place)) = (Decoding::of(decoder), place(src.cast(), len, dst.cast(), cap))
             && let Some((written, malformed)) = decoding.decode_short(place)
         {
@@ -415,7 +424,7 @@ impl Decoding {
         while result.layers > 0 && result.layers < max {
             let Some(text) = text.get_mut(..result.written) else { break };
             let changed = self.later.first_changed(text).is_some();
-            let report = self.later.decode_in_place_with_report(text);
+            let report = internal::decode_in_place_with_report(&self.later, text);
             result.written = report.written;
             if let Some(error) = report.error {
                 return result.set_error(error);

@@ -4,7 +4,7 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 
 use percent_simd::batch::{BatchProgress, Offset};
-use percent_simd::{RawEncoder, sets};
+use percent_simd::{RawEncoder, internal, sets};
 
 use crate::batch::{Codec, Rows};
 use crate::memory::{self, Opaque, apart, bytes, name};
@@ -140,9 +140,9 @@ pub unsafe extern "C" fn pct_encode(
 ) -> pct_status {
     // SAFETY: the caller's promise.
     unsafe {
-        if len <= RawEncoder::SHORT_LEN // longer ones are not looked at twice
+        if len <= internal::ENCODE_SHORT // longer ones are not looked at twice
             && let (Some(encoding), Ok((from, to))) = (Encoding::get(encoder), apart(src.cast(), len, dst.cast(), cap))
-            && let Some(written) = encoding.encoder.encode_short_uninit(from, to)
+            && let Some(written) = internal::encode_short_uninit(&encoding.encoder, from, to)
         {
             if !result.is_null() {
                 let changed = (written != len).into();

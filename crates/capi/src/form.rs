@@ -3,7 +3,7 @@
 use core::ffi::c_char;
 
 use percent_simd::DecodeErrorKind;
-use percent_simd::form::{CheckedParseRaw, ParseError, Parser, RawPair};
+use percent_standards::form::{CheckedParseRaw, ParseError, Parser, RawPair};
 
 use crate::PCT_NONE;
 use crate::memory::{self, Opaque, bytes};

@@ -3,7 +3,7 @@
 use core::ffi::c_char;
 use core::slice;
 
-use percent_simd::uri::{PathNormalizer, PathSliceError, UriErrorKind};
+use percent_standards::uri::{PathNormalizer, PathSliceError, UriErrorKind};
 
 use crate::pct_status::{self, *};
 use crate::{answer_apart, pct_result};

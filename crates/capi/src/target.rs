@@ -3,7 +3,7 @@
 use core::ffi::c_char;
 use core::ops::Range;
 
-use percent_simd::uri::{TargetBounds, TargetForm};
+use percent_standards::uri::{TargetBounds, TargetForm};
 
 use crate::PCT_NONE;
 use crate::memory::bytes;

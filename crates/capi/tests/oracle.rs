@@ -10,11 +10,12 @@ mod common;
 use std::ffi::c_char;
 use std::ptr;
 
-use percent_simd::charset::Charset;
-use percent_simd::{ByteSet, DecodeErrorKind, ecma, form, sets, uri, waf};
+use percent_simd::{ByteSet, DecodeErrorKind, sets};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_oracle::{Canary, Decode, Decoded, LENIENT, Random, cases, decodings, encodings, engines, show};
+use percent_standards::charset::Charset;
+use percent_standards::{ecma, form, uri, waf};
 
 use common::{blank, decoder, encoder, expected, pairs, status_of};
 
@@ -695,7 +696,7 @@ fn part(src: &[u8], slice: pct_slice) -> Option<&[u8]> {
 
 #[test]
 fn targets_are_split_as_rfc_9112_says() {
-    use percent_simd_oracle::rfc9112::naive_target;
+    use percent_standards_oracle::rfc9112::naive_target;
     let mut random = Random::seeded(31);
     for _ in 0..cases(20_000) {
         let pieces = [
@@ -864,8 +865,11 @@ fn charsets_are_those_of_the_library() {
             // Decoding: the library's, whose errors come with an offset.
             let checked = dec.checked(engine);
             for (flags, wanted) in [
-                (0, checked.decode_charset(charset, &input)),
-                (PCT_CHARSET_LOSSY, checked.decode_charset_lossy(charset, &input)),
+                (0, charset.percent_decode(checked, &input)),
+                (
+                    PCT_CHARSET_LOSSY,
+                    checked.decode(&input).map(|bytes| charset.decode_lossy(&bytes).into_owned().into()),
+                ),
             ] {
                 let (status, result, out) = call(3 * len, flags, false, src, len);
                 match wanted {

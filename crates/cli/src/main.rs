@@ -193,7 +193,7 @@ fn completed() -> clap::Command {
             "format" => formats::names(),
             "field" => formats::field_names(),
             "set" => percent_simd::sets::CATALOGUE.iter().map(|entry| entry.name).collect(),
-            "charset" | "utf8_or" => percent_simd::charset::Charset::all().map(|set| set.name()).collect(),
+            "charset" | "utf8_or" => percent_standards::charset::Charset::all().map(|set| set.name()).collect(),
             _ => return arg,
         };
         // Shells split at commas and colons what is not a name.

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::fast::RandomState;
 use memchr::{memchr, memchr_iter, memchr2};
-use percent_simd::uri::{TargetBounds, TargetForm};
 use percent_simd::{Decoder, Plus};
+use percent_standards::uri::{TargetBounds, TargetForm};
 
 use percent_simd_records::formats::{Role, Syntax, role_of};
 use percent_simd_records::place::Place;

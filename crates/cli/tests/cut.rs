@@ -79,7 +79,7 @@ fn hostile_values_forge_no_row_and_no_cell() {
         let ran = pct(["cut", form, "--no-header", "-f", fields], input.as_bytes());
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         assert_eq!(ran.out.split(|&byte| byte == b'\n').count(), urls.len() + 1, "{form}: a row is a line");
-        let is_bad = |c: char| c.is_control() && !"\n\t".contains(c) || percent_simd::iri::is_bidi_control(c);
+        let is_bad = |c: char| c.is_control() && !"\n\t".contains(c) || percent_standards::iri::is_bidi_control(c);
         assert!(!String::from_utf8(ran.out.clone()).unwrap().contains(is_bad), "{form}: controls");
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::process::Stdio;
 
 use assert_cmd::Command;
-use percent_simd::charset::Charset;
+use percent_standards::charset::Charset;
 use predicates::str::contains;
 use process::{Folder, command, output, pct};
 
@@ -89,7 +89,7 @@ fn hostile_lines_stay_lines() {
             }
             assert!(!ran.out.windows(2).any(|pair| matches!(pair, [0xC2, 0x80..=0x9F])), "{args:?}: a control of C1");
             let text = String::from_utf8_lossy(&ran.out);
-            assert!(!text.contains(percent_simd::iri::is_bidi_control), "{args:?}: {text:?}");
+            assert!(!text.contains(percent_standards::iri::is_bidi_control), "{args:?}: {text:?}");
             assert_eq!(ran.code == Some(1), !ran.err.is_empty(), "{args:?} {}: {}", input.escape_ascii(), ran.err);
         }
     }

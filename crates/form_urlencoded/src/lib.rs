@@ -8,7 +8,8 @@ use alloc::borrow::{Borrow, Cow};
 use alloc::string::String;
 use core::fmt;
 
-use percent_simd::{EncodePieces, Encoder, form};
+use percent_simd::{EncodePieces, Encoder};
+use percent_standards::form;
 
 /// Parses a form to its pairs, names and values decoded to text (URL Standard 5.1).
 ///

@@ -1,6 +1,6 @@
 //! Forms as bytes, by the URL Standard.
 
-use percent_simd::form::{self, ParseError, Parser};
+use percent_standards::form::{self, ParseError, Parser};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 

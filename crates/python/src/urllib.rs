@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use percent_simd::{ByteSet, Decoder, Encoder, Plus, form, sets};
+use percent_simd::{ByteSet, Decoder, Encoder, Plus, sets};
+use percent_standards::form;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;

@@ -1,7 +1,8 @@
 //! Characters that stay escaped.
 
 use memchr::memchr3;
-use percent_simd::{ByteSet, Encoder, RawEncoder, ecma, iri};
+use percent_simd::{ByteSet, Encoder, RawEncoder};
+use percent_standards::{ecma, iri};
 
 /// Returns the controls of `text` that are not ASCII, with their offsets:
 ///

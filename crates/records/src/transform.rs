@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
-use percent_simd::uri::{TargetBounds, escaped_scheme_len};
 use percent_simd::{ByteSet, Decoder, Encoder, Plus, PlusState, RawEncoder, sets};
+use percent_standards::uri::{TargetBounds, escaped_scheme_len};
 
 use crate::diagnostic::Diagnostics;
 use crate::formats::{Field, Format, Kind, Layout, Rule, Syntax, Wrap, log_escape};

@@ -9,7 +9,8 @@ use fluent_uri::pct_enc::{EStr, EString, encoder::Data};
 use iri_string::percent_encode::{PercentEncoded, decode::decode_whatwg_bytes};
 use iri_string::spec::UriSpec;
 use pct_str::{PctStr, PctString};
-use percent_simd::{Decoder, Encoder, form, sets};
+use percent_simd::{Decoder, Encoder, sets};
+use percent_standards::form;
 
 use crate::oracle;
 

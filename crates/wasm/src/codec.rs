@@ -9,12 +9,13 @@ use core::str;
 use crate::abi::{NONE, flag, status, status_of};
 use crate::latin1::from_utf8;
 use crate::memory::out_of_memory;
-use percent_simd::newline::Newline;
-use percent_simd::uri::{self, Normalizer};
 use percent_simd::{
     ByteSet, DecodeError, DecodeSliceError, DecodeStream, DecodeStreamState, Decoder, EncodeStreamState, Plus,
-    RawEncoder, ecma, iri,
+    RawEncoder,
 };
+use percent_standards::newline::Newline;
+use percent_standards::uri::{self, Normalizer};
+use percent_standards::{ecma, iri};
 
 /// The options of an operation, as the caller writes them into a buffer.
 #[repr(C)]

@@ -3,8 +3,9 @@
 
 use alloc::vec::Vec;
 
-use percent_simd::uri::{FindingKind, lint};
-use percent_simd::{ByteSet, Decoder, iri, sets};
+use percent_simd::{ByteSet, Decoder, sets};
+use percent_standards::iri;
+use percent_standards::uri::{FindingKind, lint};
 
 /// The class of an escape, or of what should be one.
 #[repr(u8)]

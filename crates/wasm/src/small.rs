@@ -3,7 +3,7 @@
 
 use core::str;
 
-use percent_simd::{ByteSet, plain};
+use percent_simd::{ByteSet, internal};
 
 use crate::abi::{NONE, flag, status, status_of};
 
@@ -30,7 +30,7 @@ pub fn encode(input: &[u8], out: &mut [u8], set: u128, flags: u32) -> usize {
         // A space that stays is in no triplet: it is written over below.
         allowed = allowed.with(b' ');
     }
-    let len = plain::encode(allowed, input, out).unwrap_or_default();
+    let len = internal::encode_plain(allowed, input, out).unwrap_or_default();
     if plus {
         replace(out.iter_mut().take(len), b' ', b'+');
     }
@@ -45,7 +45,7 @@ pub fn decode(input: &mut [u8], out: &mut [u8], flags: u32) -> Outcome {
         let from = input.iter().take_while(|byte| is_path(byte)).count();
         replace(input.iter_mut().skip(from), b'+', b' ');
     }
-    match plain::decode(flags & flag::STRICT != 0, input, out) {
+    match internal::decode_plain(flags & flag::STRICT != 0, input, out) {
         Ok(written) => {
             let checked = if flags & flag::CHECK_UTF8 != 0 {
                 str::from_utf8(out.get(..written).unwrap_or_default())

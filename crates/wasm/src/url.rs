@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use percent_simd::Decoder;
-use percent_simd::uri::{Part, Uri, UriErrorKind};
+use percent_standards::uri::{Part, Uri, UriErrorKind};
 
 /// The kind of a part of a URL.
 #[repr(u8)]

@@ -10,7 +10,8 @@ use std::ffi::CStr;
 
 use libduckdb_sys as ffi;
 use percent_simd::batch::{Column, DecodeBatch, NotUtf8};
-use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, form, sets, uri};
+use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, sets};
+use percent_standards::{form, uri};
 
 use vectors::{Failure, Kind, Map, Registry, Scalar, each_row, rows};
 

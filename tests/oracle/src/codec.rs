@@ -9,7 +9,7 @@ use percent_simd::{
 };
 
 /// Returns whether `set` has `byte`, as its words tell.
-pub(crate) fn has(set: ByteSet, byte: u8) -> bool {
+pub fn has(set: ByteSet, byte: u8) -> bool {
     let [a, b, c, d] = set.words();
     let word = match byte {
         0..64 => a,
@@ -20,7 +20,8 @@ pub(crate) fn has(set: ByteSet, byte: u8) -> bool {
     word & (1 << (byte % 64)) != 0
 }
 
-pub(crate) fn hex_digit(value: u8, lower: bool) -> u8 {
+/// Returns the hexadecimal digit of `value`.
+pub fn hex_digit(value: u8, lower: bool) -> u8 {
     match value {
         0..10 => b'0' + value,
         _ if lower => b'a' + (value - 10),

@@ -5,24 +5,24 @@ use std::iter::FusedIterator;
 
 use percent_simd::{ByteSet, Engine};
 
+pub mod architecture;
 mod budget;
 mod codec;
 mod columns;
 pub mod memory;
 mod random;
-pub mod rfc3986;
-pub mod rfc3987;
-pub mod rfc9112;
-mod shape;
-mod url;
+#[cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
+pub mod refusal;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod sparse;
 pub mod work;
 
 pub use budget::{cases, check, check_sized, scale, skip, thin, thinned, thinned_by};
-pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fault, triplet};
+pub use codec::{AnyDecoder, Decode, Decoded, Encode, Fault, LENIENT, STRICT, fault, has, hex_digit, triplet};
 pub use columns::Columns;
 pub use random::Random;
-pub use shape::{Keeps, assert_keeps_shape, has_scheme};
-pub use url::{Part, URL_SETS, is_special_scheme, url_dots, url_encode, url_encode_parts, url_opaque_path, url_path};
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub use sparse::{LENGTH, SEAMS, Sparse};
 
 /// Asserts that the number of items left lies within the bounds that `size_hint` gives, before each of them and at the end,
 /// where both are 0.

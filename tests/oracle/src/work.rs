@@ -1,33 +1,15 @@
-//! Every public operation and the inputs that make it work hardest: `scripts/linear` counts instructions of them, and
-//! `tests/work.rs` what they load and allocate.
+//! Every public operation of the codec and the inputs that make operations work hardest: `scripts/linear` counts instructions
+//! of them, and `tests/work.rs` what they load and allocate.
 
-use std::fmt::Write as _;
 use std::hint::black_box;
-#[cfg(feature = "all")]
+#[cfg(feature = "std")]
 use std::io::{Read, Write};
 use std::mem::MaybeUninit;
 
 use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views, used_values};
-#[cfg(feature = "all")]
-use percent_simd::charset::Charset;
-use percent_simd::ecma::{utf16, wtf8};
-use percent_simd::form::cgi::{self, Words};
-use percent_simd::form::html;
-use percent_simd::form::xforms::{self, Separator};
-use percent_simd::http;
-use percent_simd::http::ExtValue;
-use percent_simd::iri::{self, to_iri, to_uri};
-use percent_simd::newline::Newline;
-use percent_simd::uri::data::DataUrl;
-use percent_simd::uri::mailto::{self, Mailto};
-use percent_simd::uri::template::{Template, Value};
-use percent_simd::uri::{
-    self, Component, Level, Normalizer, PathNormalizer, RequestTarget, Requoter, Uri, equivalent, lint,
-    remove_dot_segments, urn,
-};
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, ecma, form, sets, waf, whatwg};
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, internal, sets};
 
-use crate::memory::outside;
+use crate::memory::{outside, requests};
 
 /// The parts that hostile inputs repeat: clean text, escapes whole, cut, malformed and nested, delimiters, dots.
 pub const UNITS: [&str; 16] = [
@@ -105,49 +87,6 @@ pub const OPERATIONS: &[Operation] = &[
         let offsets: Vec<usize> = outside(|| (0..=text.len()).step_by(10).collect());
         _ = black_box(DECODER.decode_batch(text.as_bytes(), &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
     }),
-    ("form::parse", |text| _ = black_box(form::parse(text).count())),
-    ("form::serialize", |text| _ = black_box(form::serialize([(text, text)]))),
-    ("Uri::split", |text| _ = black_box(Uri::split(text).segments().count())),
-    ("Uri::parse", |text| _ = black_box(Uri::parse(text).is_ok())),
-    ("RequestTarget::split, parse", |text| {
-        for front in ["/", "s://", "h:"] {
-            let target = outside(|| [front, text].concat());
-            let split = RequestTarget::split(&target);
-            _ = black_box((split.segments().count(), split.query_pairs().count(), split.authority_parts().is_some()));
-            _ = black_box((
-                RequestTarget::parse("GET", &target).is_ok(),
-                RequestTarget::parse("CONNECT", text).is_ok(),
-            ));
-        }
-    }),
-    ("Uri::resolve", |text| _ = black_box(Uri::split("s://h/a/b").resolve(&Uri::split(text)).is_ok())),
-    ("remove_dot_segments", |text| _ = black_box(remove_dot_segments(text))),
-    ("Normalizer::sanitize", |text| _ = black_box(Normalizer::new().by_scheme().sanitize(text))),
-    ("Normalizer::canonical_ipv6", |text| {
-        let reference = outside(|| ["http://[::", text, "]/", text].concat());
-        _ = black_box(Normalizer::new().canonical_ipv6().sanitize(&reference));
-    }),
-    ("equivalent", |text| _ = black_box(equivalent(text, &outside(|| [text, "b"].concat()), Level::PathSegment))),
-    ("lint", |text| _ = black_box(lint(text).count())),
-    ("Template::expand", |text| {
-        if let Ok(template) = Template::parse("{a}{+b}{?c*}") {
-            _ = black_box(template.expand_with(|_| Some(Value::Text(text))).is_ok());
-        }
-    }),
-    ("to_iri", |text| _ = black_box(to_iri(text))),
-    ("to_uri", |text| _ = black_box(to_uri(text))),
-    ("ecma::decode_uri", |text| _ = black_box(ecma::decode_uri(text).is_ok())),
-    ("ecma::escape, unescape", |text| _ = black_box(ecma::unescape(&ecma::escape(text)).is_ok())),
-    ("iri::normalize", |text| _ = black_box(iri::normalize(text).is_ok())),
-    ("uri::normalize_path", |text| _ = black_box(uri::normalize_path(text).is_ok())),
-    ("uri::encode_path", |text| _ = black_box(uri::encode_path(text))),
-    ("whatwg::encode_path", |text| _ = black_box(whatwg::encode_path("http", text))),
-    ("DataUrl", |text| {
-        if let Some(url) = DataUrl::parse(&outside(|| ["data:a/b;c=\"", text, "\";base64,", text].concat())) {
-            _ = black_box((url.mime_type(), url.decode().is_ok()));
-        }
-    }),
-    ("ExtValue", |text| _ = black_box(ExtValue::parse(&outside(|| ["UTF-8''", text].concat())).is_ok())),
     ("first_changed, encoded_len, decoded_len", |text| {
         _ = black_box((ENCODER.first_changed(text), ENCODER.encoded_len(text)));
         _ = black_box((DECODER.first_changed(text), DECODER.decoded_len(text), DECODER.first_malformed(text)));
@@ -157,7 +96,6 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(DECODER.decode_slice(text, &mut out).is_ok());
     }),
     ("decode_string", |text| _ = black_box(DECODER.decode_string(outside(|| text.to_string())).is_ok())),
-    ("Newline::apply", |text| _ = black_box(Newline::CrLf.apply(text))),
     ("RawEncoder::encode, above ASCII", |text| {
         _ = black_box(RawEncoder::new(ByteSet::ALL.without(b'%')).keep_triplets().encode(text));
     }),
@@ -196,98 +134,12 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(ENCODER.encode_buf(text.as_bytes(), &mut outside(|| Vec::with_capacity(3 * text.len()))));
         _ = black_box(DECODER.decode_buf(text.as_bytes(), &mut outside(|| Vec::with_capacity(text.len()))));
     }),
-    ("form::Parser, strict", |text| {
-        _ = black_box(form::Parser::new().strict().parse(text).filter(Result::is_ok).count());
-    }),
-    ("form::Serializer, many pairs", |text| {
-        _ = black_box(form::serialize(text.as_bytes().chunks(10).map(|part| (part, part))));
-    }),
-    ("form::html", |text| {
-        let entries: Vec<_> = outside(|| text.split('/').map(|part| html::Entry::text(part, part)).collect());
-        let form = html::Form::new(&entries);
-        _ = black_box((form.urlencoded(), form.text_plain(), form.get(text), form.mail_with_headers("mailto:a?b")));
-        _ = black_box((html::multipart_escape(text), html::isindex_query(text)));
-    }),
-    ("form::xforms", |text| _ = black_box(xforms::serialize([(text, text)], Separator::Ampersand))),
-    ("form::cgi", |text| {
-        _ = black_box((cgi::arguments(text, Words::Strict), cgi::arguments(text, Words::Lenient), cgi::split(text)));
-        _ = black_box(cgi::query(text.split('/')));
-    }),
-    ("Mailto", |text| {
-        if let Some(mailto) = Mailto::parse(&outside(|| ["mailto:", text, "?", text].concat())) {
-            _ = black_box((mailto.recipients().count(), mailto.fields().count(), mailto.field("z").is_some()));
-        }
-        _ = black_box(mailto::build(&[text], &[(text, text)]).is_ok());
-    }),
-    ("Urn", |text| {
-        let text = outside(|| ["urn:ab:", text].concat());
-        _ = black_box((
-            urn::normalize(&text).is_ok(),
-            urn::equivalent(&text, &text),
-            urn::encode_nss_2141(&text).is_ok(),
-        ));
-    }),
-    ("Requoter", |text| _ = black_box(Requoter::new(sets::RFC3986_UNRESERVED).requote(text))),
-    ("PathNormalizer::normalize_slice", |text| {
-        let mut out = outside(|| vec![0; 3 * text.len() + 1]);
-        _ = black_box(PathNormalizer::new().normalize_slice(text, &mut out).is_ok());
-    }),
-    ("Template::parse, many variables", |text| {
-        let text = outside(|| text.replace('%', "{a}").replace('&', "{?b*}"));
-        if let Ok(template) = Template::parse(&text) {
-            let expanded = template.expand(&[("a", Value::Text("%")), ("b", Value::Text("é"))]);
-            _ = black_box((template.variables().count(), expanded.is_ok()));
-        }
-    }),
-    ("uri::data::build", |text| {
-        _ = black_box((uri::data::build("a/b", text), uri::data::build_base64("a/b", text)));
-        _ = black_box(uri::data::forgiving_base64(text).is_ok());
-    }),
-    ("whatwg::encode_query, encode_opaque_path", |text| {
-        _ = black_box((whatwg::encode_query("http", text), whatwg::encode_opaque_path(text, true)));
-    }),
-    ("waf::url_decode_uni", |text| _ = black_box(waf::url_decode_uni(text))),
-    ("http: cookies and messages", |text| {
-        _ = black_box((http::encode_cookie_value(text), http::decode_cookie_value(text)));
-        _ = black_box((http::encode_grpc_message(text), http::decode_grpc_message(text)));
-    }),
-    ("ecma::decode_with_u, unescape_utf16, unescape_wtf8", |text| {
-        let text = outside(|| text.replace("%4", "%uD83D"));
-        _ = black_box((ecma::decode_with_u(&text), ecma::find_u_escape(&text)));
-        _ = black_box((ecma::unescape_utf16(&text), ecma::unescape_wtf8(&text), ecma::unescape_lossy(&text)));
-    }),
-    ("ecma::utf16", |text| {
-        let units: Vec<u16> = outside(|| text.encode_utf16().collect());
-        _ = black_box((utf16::encode_uri(&units).is_ok(), utf16::decode_uri_component(&units).is_ok()));
-        _ = black_box((utf16::escape(&units), utf16::unescape(&units)));
-    }),
-    ("ecma::wtf8", |text| {
-        let bytes = text.as_bytes();
-        _ = black_box((wtf8::encode_uri(bytes).is_ok(), wtf8::decode_uri_component(bytes).is_ok()));
-        _ = black_box((wtf8::escape(bytes).is_ok(), wtf8::unescape(bytes).is_ok()));
-    }),
-    ("uri::query_pairs, parameters, decoded", |text| {
-        _ = black_box(uri::query_pairs(text).filter(|pair| pair.name.decode().is_empty()).count());
-        _ = black_box(
-            uri::parameters(text).1.filter(|pair| pair.value.is_none_or(|value| value.decode_strict().is_ok())).count(),
-        );
-    }),
-    ("Uri: authority, zones, absolute", |text| {
-        let reference = outside(|| ["//", text].concat());
-        _ = black_box(Uri::split(&reference).authority_parts().map(|parts| parts.host_kind()));
-        _ = black_box((Uri::parse_zoned(&reference).is_ok(), Uri::parse_absolute(text).is_ok()));
-    }),
-    ("uri: literal dots, escapes, paths in place", |text| {
-        _ = black_box((uri::remove_dot_segments_literally(text), uri::normalize_escapes(text).is_ok()));
-        _ = black_box(Uri::split("s://h/a/b").resolve_literally(&Uri::split(text)).is_ok());
-        _ = black_box((
-            uri::sanitize_escapes(text),
-            PathNormalizer::new().normalize_in_place(&mut outside(|| text.into())).is_ok(),
-        ));
-    }),
     ("decode with a report", |text| {
         _ = black_box(DECODER.decode_with_report(text).first_malformed);
-        _ = black_box(DECODER.strict().decode_in_place_with_report(&mut outside(|| text.as_bytes().to_vec())));
+        _ = black_box(internal::decode_in_place_with_report(
+            &DECODER.strict(),
+            &mut outside(|| text.as_bytes().to_vec()),
+        ));
     }),
     ("a stream suspended every 16 bytes", |text| {
         let (mut state, mut out) = (DECODER.stream().suspend(), [0; 64]);
@@ -297,27 +149,18 @@ pub const OPERATIONS: &[Operation] = &[
             state = stream.suspend();
         }
     }),
-    ("to_well_formed, url_decode_uni_in_place", |text| {
-        let units: Vec<u16> =
-            outside(|| text.encode_utf16().map(|unit| if unit == 0x25 { 0xD800 } else { unit }).collect());
-        _ = black_box((utf16::to_well_formed(&units), wtf8::to_well_formed(text.as_bytes()).is_ok()));
-        _ = black_box(waf::url_decode_uni_in_place(&mut outside(|| text.as_bytes().to_vec()), |_| None).len());
-    }),
-    ("iri::check_reference, to_uri_legacy", |text| {
-        _ = black_box((iri::check_reference(text).is_ok(), iri::to_uri_legacy(text)));
-    }),
     ("decode, short or with a report", |text| {
         // Calls on inputs of up to 64 bytes, one for each part.
         for part in text.as_bytes().chunks(10) {
             let mut out = [MaybeUninit::uninit(); 64];
-            _ = black_box(DECODER.as_checked().decode_short_uninit(part, &mut out));
-            _ = black_box(ENCODER.raw().encode_short_uninit(part, &mut out));
+            _ = black_box(internal::decode_short_uninit(&DECODER.as_checked(), part, &mut out));
+            _ = black_box(internal::encode_short_uninit(ENCODER.raw(), part, &mut out));
             let mut buffer = [0; 64];
             buffer[..part.len()].copy_from_slice(part);
-            _ = black_box(DECODER.as_checked().decode_short_in_place(&mut buffer[..part.len()]));
+            _ = black_box(internal::decode_short_in_place(&DECODER.as_checked(), &mut buffer[..part.len()]));
         }
         let mut out = outside(|| vec![MaybeUninit::uninit(); text.len()]);
-        _ = black_box(DECODER.as_checked().decode_uninit_with_report(text, &mut out).is_ok());
+        _ = black_box(internal::decode_uninit_with_report(&DECODER.as_checked(), text.as_bytes(), &mut out).is_ok());
         _ = black_box(DECODER.decode_uninit(text, &mut out).is_ok());
         _ = black_box((DECODER.decided_len(text), DECODER.as_checked().check(text).is_ok()));
     }),
@@ -372,164 +215,15 @@ pub const OPERATIONS: &[Operation] = &[
         let set = ByteSet::of(text.as_bytes());
         _ = black_box((set.find_first_not_in(text), ByteSet::of_str(text), sets::by_name(text)));
         let mut masks = outside(|| vec![0; text.len().div_ceil(64)]);
-        Engine::active().find_members(set, text.as_bytes(), &mut masks);
+        internal::find_members(Engine::active(), set, text.as_bytes(), &mut masks);
         _ = black_box(masks);
     }),
-    ("uri: components encoded and checked", |text| {
-        for encode in [
-            uri::encode_segment::<str>,
-            uri::encode_segment_nz_nc,
-            uri::encode_query,
-            uri::encode_query_data,
-            uri::encode_fragment,
-            uri::encode_reg_name,
-            uri::encode_user,
-            uri::encode_userinfo,
-        ] {
-            _ = black_box(encode(text));
-        }
-        for component in [Component::Userinfo, Component::Host, Component::Path, Component::Query, Component::Nss] {
-            _ = black_box(uri::check_component(text, component).is_ok());
-        }
-        _ = black_box((uri::escaped_scheme_len(text), uri::default_port(text)));
-    }),
-    ("uri: parts of a reference, decoded", |text| {
-        let reference = outside(|| ["//", text, "@", text, ":1"].concat());
-        let split = Uri::split(&reference);
-        _ = black_box((split.userinfo(), split.host(), split.port()));
-        for part in uri::segments(text) {
-            _ = black_box((part.decode_utf8().is_ok(), part.decode_utf8_lossy(), part.decode_utf8_strict().is_ok()));
-            _ = black_box((part.decode_with(DECODER).is_ok(), part.decode_utf8_with(DECODER).is_ok()));
-        }
-    }),
-    ("uri: normalized whole, and a path strictly", |text| {
-        _ = black_box((uri::normalize(text).is_ok(), uri::sanitize(text)));
-        _ = black_box(PathNormalizer::new().strict().normalize(text).is_ok());
-        _ = black_box(Requoter::new(sets::RFC3986_UNRESERVED).protect(ByteSet::of(b"/a")).requote(text));
-    }),
-    ("mailto: addresses, urn: equivalence", |text| {
-        let uri = outside(|| ["mailto:", text, ",", text].concat());
-        _ = black_box(Mailto::parse(&uri).map(|mailto| mailto.addresses().count()));
-        let text = outside(|| ["urn:ab:", text].concat());
-        _ = black_box(urn::Urn::parse(&text).is_ok_and(|name| name.is_equivalent(&name)));
-    }),
-    ("DataUrl, its type", |text| {
-        let url = outside(|| ["data:", text, ",x"].concat());
-        _ = black_box(DataUrl::parse(&url).map(|url| (url.media_type(), url.mime_type(), url.is_base64())));
-    }),
-    ("iri::check, every function for components of ecma", |text| {
-        _ = black_box((iri::check(text).is_ok(), ecma::encode_uri(text), ecma::encode_uri_component(text)));
-        _ = black_box(ecma::decode_uri_component(text).is_ok());
-        let units: Vec<u16> = outside(|| text.encode_utf16().collect());
-        _ = black_box((utf16::encode_uri_component(&units).is_ok(), utf16::encode_uri_component_usv(&units)));
-        _ = black_box((utf16::encode_uri_usv(&units), utf16::decode_uri(&units).is_ok()));
-        let bytes = text.as_bytes();
-        _ = black_box((wtf8::encode_uri_component(bytes).is_ok(), wtf8::encode_uri_component_usv(bytes).is_ok()));
-        _ = black_box((wtf8::encode_uri_usv(bytes).is_ok(), wtf8::decode_uri(bytes).is_ok()));
-    }),
-    ("newline: told, and bytes", |text| {
-        let text = outside(|| text.replace('&', "\n").replace('+', "\r"));
-        for newline in [Newline::Lf, Newline::CrLf] {
-            _ = black_box((newline.is_applied(&text), newline.applied_len(&text), newline.apply_bytes(&text)));
-        }
-    }),
-    ("ExtValue, built", |text| {
-        let mut out = outside(|| String::with_capacity(3 * text.len() + 20));
-        _ = black_box(write!(out, "{}", ExtValue::new(text)).is_ok());
-        _ = black_box(ExtValue::new("a").with_language(text).is_ok());
-        let text = outside(|| ["UTF-8''", text].concat());
-        _ = black_box(ExtValue::parse(&text).map(ExtValue::into_value).is_ok());
-    }),
-    ("form::Parser, in every way", |text| {
-        let parser = form::Parser::new().semicolons();
-        _ = black_box(parser.parse(text).into_owned().count());
-        _ = black_box((parser.parse_bytes(text).count(), parser.parse_utf8(text).count()));
-        _ = black_box(parser.parse_raw(text).count());
-        let limited = form::Parser::new().limit(100);
-        _ = black_box((limited.parse_bytes(text).count(), limited.parse_utf8(text).count()));
-        _ = black_box(limited.parse_raw(text).count());
-    }),
-    ("form::Serializer, one pair a call", |text| {
-        let mut serializer = form::Serializer::append_to(outside(|| text.to_string())).after_existing_pairs();
-        for part in text.as_bytes().chunks(10) {
-            serializer.append(part, part).append_name(part);
-        }
-        _ = black_box(serializer.finish());
-        let mut serializer = form::Serializer::new().percent_spaces().semicolons().encoder(ENCODER);
-        serializer.append_all([(text, text)]);
-        _ = black_box(serializer.finish());
-        let mut out = outside(|| String::with_capacity(6 * text.len() + 1));
-        _ = black_box(write!(out, "{}", form::display([(text, text)])).is_ok());
-    }),
-    ("form::html, kinds of entries, mail", |text| {
-        let kinds = [html::Entry::hidden, html::Entry::file, html::Entry::new];
-        let entries: Vec<_> =
-            outside(|| text.split('/').flat_map(|part| kinds.map(|entry| entry(part, part))).collect());
-        let form = html::Form::new(&entries).isindex();
-        _ = black_box((form.max_len(), form.pairs().count(), form.text_plain()));
-        for enctype in [html::Enctype::Urlencoded, html::Enctype::TextPlain] {
-            _ = black_box(form.mail_as_body("mailto:a?b", enctype));
-        }
-        _ = black_box((html::multipart_escape(text), cgi::is_indexed(text)));
-    }),
-    ("whatwg: dots, schemes, bytes", |text| {
-        _ = black_box((whatwg::is_single_dot(text), whatwg::is_double_dot(text), whatwg::is_special(text)));
-        _ = black_box((whatwg::percent_decode(text), whatwg::query(text).encode(text)));
-    }),
-    #[cfg(feature = "all")]
-    ("iri::host_to_ascii, host_to_unicode", |text| {
-        let text = outside(|| ["http://", text, "/"].concat());
-        _ = black_box((iri::host_to_ascii(&text).is_ok(), iri::host_to_unicode(&text)));
-    }),
-    #[cfg(feature = "all")]
-    ("charsets, encoded", |text| {
-        let text = outside(|| text.replace('+', "é").replace('&', "漢"));
-        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
-            _ = black_box((
-                ENCODER.encode_in_charset_html(charset, &text),
-                ENCODER.encode_runs_in_charset_html(charset, &text),
-            ));
-        }
-    }),
-    #[cfg(feature = "all")]
-    ("charsets, decoded", |text| {
-        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
-            _ = black_box((DECODER.decode_charset_lossy(charset, text), charset.decode_runs_lossy(text, Plus::Always)));
-            _ = black_box(DECODER.decode_utf8_or_lossy(charset, text));
-        }
-    }),
-    #[cfg(feature = "all")]
-    ("whatwg::encode_query_in", |text| {
-        _ = black_box(whatwg::encode_query_in("http", Charset::SHIFT_JIS, &outside(|| text.replace('&', "漢"))));
-    }),
-    #[cfg(feature = "all")]
-    ("form::legacy", |text| {
-        let parser = form::legacy::Parser::new(Charset::SHIFT_JIS).use_charset();
-        _ = black_box(parser.parse(text).is_ok());
-    }),
-    #[cfg(feature = "all")]
-    ("form::from_str, distinct names", |text| {
-        // Names are sorted, which for many of them takes more than linear time; values are most of what there is.
-        let text: String = outside(|| {
-            let values = text.as_bytes().chunks(200).map(|value| String::from_utf8_lossy(value).replace('&', "+"));
-            values.enumerate().map(|(n, value)| format!("{n:09}={value}&")).collect()
-        });
-        _ = black_box(form::from_str::<Vec<(String, String)>>(&text).is_ok());
-        _ = black_box(form::from_str::<std::collections::BTreeMap<String, String>>(&text).is_ok());
-    }),
-    #[cfg(feature = "all")]
-    ("form::from_str, to_string", |text| {
-        if let Ok(pairs) = form::from_str::<Vec<(String, String)>>(text) {
-            _ = black_box(form::to_string(pairs).is_ok());
-        }
-        _ = black_box(form::from_str::<std::collections::BTreeMap<String, Vec<String>>>(text).is_ok());
-    }),
-    #[cfg(feature = "all")]
+    #[cfg(feature = "std")]
     ("encode_io, decode_io", |text| {
         _ = black_box(ENCODER.encode_io(text, &mut std::io::sink()).is_ok());
         _ = black_box(DECODER.decode_io(text, &mut std::io::sink()).is_ok());
     }),
-    #[cfg(feature = "all")]
+    #[cfg(feature = "std")]
     ("readers and writers, 16 bytes a call", |text| {
         let (mut reader, mut buffer) = (DECODER.reader(text.as_bytes()), [0; 16]);
         while reader.read(&mut buffer).is_ok_and(|n| n > 0) {}
@@ -539,64 +233,7 @@ pub const OPERATIONS: &[Operation] = &[
         }
         _ = black_box(writer.finish().is_ok());
     }),
-    #[cfg(feature = "all")]
-    ("Charset: text and bytes", |text| {
-        let text = outside(|| text.replace('+', "é").replace('&', "漢"));
-        _ = black_box((Charset::for_label(&text), Charset::for_name(&text), Charset::for_bom(&text)));
-        _ = black_box(html::pick_encoding(Some(&outside(|| text.replace('/', " "))), Charset::SHIFT_JIS));
-        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
-            _ = black_box((charset.encode(&text).is_ok(), charset.encode_html(&text)));
-            _ = black_box((charset.decode(&text).is_ok(), charset.decode_lossy(&text)));
-            _ = black_box(charset.decode_runs(&text, Plus::Always).is_ok());
-        }
-    }),
-    #[cfg(feature = "all")]
-    ("charsets, encoded or an error, and in pieces", |text| {
-        let text = outside(|| text.replace('+', "é").replace('&', "漢"));
-        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
-            _ = black_box(ENCODER.encode_in_charset(charset, &text).is_ok());
-            _ = black_box(ENCODER.encode_runs_in_charset(charset, &text).is_ok());
-            let mut sum = 0;
-            _ = black_box(ENCODER.raw().encode_in_charset_pieces(charset, &text, |piece| sum += piece.len()).is_ok());
-            ENCODER.raw().encode_in_charset_html_pieces(charset, &text, |piece| sum += piece.len());
-            _ = black_box((sum, whatwg::percent_encode_after_encoding(charset, &text, &ENCODER)));
-        }
-    }),
-    #[cfg(feature = "all")]
-    ("charsets, decoded or an error, and in pieces", |text| {
-        for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
-            _ = black_box(DECODER.decode_charset(charset, text).is_ok());
-            _ = black_box(DECODER.decode_utf8_or(charset, text).is_ok());
-            let (mut sum, decoder) = (0, DECODER.as_checked());
-            _ = black_box(decoder.decode_charset_pieces(charset, text, |piece| sum += piece.len()).is_ok());
-            _ = black_box(decoder.decode_charset_lossy_pieces(charset, text, |piece| sum += piece.len()).is_ok());
-            _ = black_box(sum);
-        }
-    }),
-    #[cfg(feature = "all")]
-    ("form::html in a charset, form::legacy by every option", |text| {
-        let entries: Vec<_> = outside(|| text.split('/').map(|part| html::Entry::text(part, part)).collect());
-        let form = html::Form::new(&entries).charset(Charset::SHIFT_JIS);
-        _ = black_box((form.urlencoded(), form.text_plain_bytes()));
-        _ = black_box(form.multipart_escape(text));
-        let parser = form::legacy::Parser::new(Charset::SHIFT_JIS).isindex().sniff_bom().semicolons();
-        _ = black_box(parser.parse(text).is_ok());
-    }),
-    #[cfg(feature = "all")]
-    ("form::from_bytes, from_reader, deserialize", |text| {
-        type Pairs = Vec<(String, String)>;
-        _ = black_box(form::from_bytes::<Pairs>(text.as_bytes()).is_ok());
-        _ = black_box(form::from_reader::<Pairs, _>(text.as_bytes()).is_ok());
-        _ = black_box(form::Parser::new().deserialize::<Pairs, _>(text).is_ok());
-        _ = black_box(form::Parser::new().last_wins().strict().last_wins().deserialize::<Pairs, _>(text).is_ok());
-        _ = black_box(form::Serializer::new().serialize(&[(text, text)]).is_ok());
-    }),
-    #[cfg(feature = "all")]
-    ("iri::host_to_ascii_with", |text| {
-        let text = outside(|| ["http://", text, "/"].concat());
-        _ = black_box(iri::host_to_ascii_with(&text, iri::HostRules::Url).is_ok());
-    }),
-    #[cfg(feature = "all")]
+    #[cfg(feature = "std")]
     ("readers and writers by line", |text| {
         let text = outside(|| text.replace('&', "\n"));
         let (mut reader, mut buffer) = (DECODER.reader(text.as_bytes()).by_line(), [0; 16]);
@@ -605,3 +242,48 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box((writer.write_all(text.as_bytes()).is_ok(), writer.try_finish().is_ok()));
     }),
 ];
+
+/// Returns what `run` takes: requests for memory, bytes asked for, blocks loaded.
+fn work_of(run: impl FnOnce()) -> [usize; 3] {
+    #[cfg(percent_simd_emulated)]
+    let loaded = percent_simd::internal::emulated_blocks_loaded;
+    #[cfg(not(percent_simd_emulated))]
+    let loaded = || 0;
+    let before = loaded();
+    let [requests, bytes] = requests(run);
+    [requests, bytes, loaded() - before]
+}
+
+/// Checks that each operation takes work in proportion to its input, on every kind of hostile input: eight times the input
+/// takes about eight times the memory and, on the engines of plain Rust, eight times the blocks loaded. No clock is looked at;
+/// `scripts/linear` counts every instruction. The blocks are those of the whole process, so a binary has one test of this kind
+/// and no other.
+pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
+    const SHORT: usize = 8 * 1024;
+    /// For 8 times the input: requests, bytes, blocks. A vector that grows by doubling asks for up to three times its bytes in
+    /// all, so those may double besides; and what goes to a vector with little spare room, as it has before it grows, is copied
+    /// without an engine, which is more of a short text than of a long one. Quadratic work would be 64 times as much.
+    const MOST: [usize; 3] = [10, 16, 10];
+    /// The part that does not depend on the length: requests, bytes, blocks.
+    const FIXED: [usize; 3] = [16, 8 * 1024, 16];
+    let mut all = [0; 3];
+    for (name, operation) in operations {
+        for unit in UNITS {
+            let [short, long] = [SHORT, 8 * SHORT].map(|len| hostile(unit, len));
+            operation(&short); // what is set up once
+            let [short, long] = [short, long].map(|text| work_of(|| operation(&text)));
+            for i in 0..3 {
+                let most = MOST[i] * short[i] + FIXED[i];
+                assert!(
+                    long[i] <= most,
+                    "{name}, `{unit}`: {short:?}, for 8 times as much {long:?} (requests, bytes, blocks)"
+                );
+                all[i] += long[i];
+            }
+        }
+    }
+    assert!(all[0] > 0 && all[1] > 0);
+    // If the engines of plain Rust are the best that there are, they have done it all.
+    let emulated = Engine::active().name().starts_with("emulated");
+    assert!(all[2] > 0 || !emulated);
+}

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use chardetng::EncodingDetector;
-use percent_simd::charset::Charset;
 use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, PlusState, RawEncoder};
+use percent_standards::charset::Charset;
 
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::verb::{FieldContext, Verb};
@@ -151,14 +151,14 @@ impl Reading {
 
     /// The text that `input` comes to; with U+FFFD for what is no text.
     pub fn lossy<'a>(self, decoder: &Decoder, input: &'a [u8]) -> Cow<'a, str> {
-        decoder.decode_charset_lossy(self.settled(decoder, input), input)
+        self.settled(decoder, input).percent_decode_lossy(decoder, input)
     }
 
     /// The text that `input` comes to, or what is wrong with it.
     pub fn strict<'a>(self, decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, str>, DecodeError> {
         match self {
-            Reading::In(charset) => decoder.decode_charset(charset, input),
-            Reading::Utf8Or(charset) => decoder.decode_utf8_or(charset, input).map(|detected| detected.text),
+            Reading::In(charset) => charset.percent_decode(*decoder, input),
+            Reading::Utf8Or(charset) => charset.detect(*decoder, input).map(|detected| detected.text),
         }
     }
 }
@@ -226,9 +226,9 @@ impl Decode {
         out: &mut Vec<u8>,
     ) -> Result<(), Diagnostic> {
         let text = match self.replace {
-            true => decoder.decode_charset_lossy(charset, run),
+            true => charset.percent_decode_lossy(decoder, run),
             false => {
-                decoder.decode_charset(charset, run).map_err(|error| Diagnostic::of_escape(error.offset, error.kind))?
+                charset.percent_decode(decoder, run).map_err(|error| Diagnostic::of_escape(error.offset, error.kind))?
             }
         };
         context.guard.push(&text, out);

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use percent_simd::form::{self, Parser};
-use percent_simd::uri::{RequestTarget, Uri};
 use percent_simd::{ByteSet, Decoder, Plus, RawEncoder};
 use percent_simd_records::formats::{Format, Kind, Rule, Syntax, Wrap, json_push};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
+use percent_standards::form::{self, Parser};
+use percent_standards::uri::{RequestTarget, Uri};
 
 use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use percent_simd::ecma::{self, UriError, UriErrorKind, wtf8};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::guard::between_controls;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
+use percent_standards::ecma::{self, UriError, UriErrorKind, wtf8};
 
 use crate::args::Values;
 use crate::run;

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 
 use memchr::memchr_iter;
-use percent_simd::charset::Charset;
 use percent_simd::sets::Entry;
 use percent_simd::{ByteSet, RawEncoder};
 use percent_simd_records::formats::Format;
@@ -11,6 +10,7 @@ use percent_simd_records::framing::Framing;
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Action, Part, Spec};
 use percent_simd_records::verb::VerbConfig;
+use percent_standards::charset::Charset;
 
 use super::charset;
 use super::decode::whole;

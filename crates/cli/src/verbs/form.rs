@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use std::fmt;
 
 use memchr::memchr;
-use percent_simd::charset::Charset;
-use percent_simd::form::{self, ParseError, Parser, RawPair, Serializer};
-use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Engine, Plus, RawEncoder};
+use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Engine, Plus, RawEncoder, internal};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::formats::{Name, json_push};
 use percent_simd_records::guard::{Guard, non_ascii_controls};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
+use percent_standards::charset::Charset;
+use percent_standards::form::{self, ParseError, Parser, RawPair, Serializer};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -292,7 +292,7 @@ fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     let (mut is_start, mut in_name) = (true, true);
     let masks = |set| {
         let mut masks = vec![0; forms.len().div_ceil(BLOCK)];
-        Engine::active().find_members(set, forms, &mut masks);
+        internal::find_members(Engine::active(), set, forms, &mut masks);
         masks
     };
     let (equals, separators, ends) = (masks(ByteSet::of(b"=")), masks(ByteSet::of(b"&\n")), masks(ByteSet::of(b"\n")));

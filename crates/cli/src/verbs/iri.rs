@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
-use percent_simd::iri;
-use percent_simd::uri::{RequestTarget, TargetForm};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
+use percent_standards::iri;
+use percent_standards::uri::{RequestTarget, TargetForm};
 
 use super::rewrite_lines;
 use crate::args::Values;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::memchr_iter;
-use percent_simd::uri::{self, FindingKind};
 use percent_simd::{Decoder, RawEncoder, sets};
 use percent_simd_records::diagnostic::{Diagnostic, Diagnostics};
 use percent_simd_records::formats::Syntax;
@@ -12,6 +11,7 @@ use percent_simd_records::guard::Guard;
 use percent_simd_records::place::Place;
 use percent_simd_records::policy::Policy;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
+use percent_standards::uri::{self, FindingKind};
 use serde_json::json;
 
 use crate::args::{Fields, Lines};

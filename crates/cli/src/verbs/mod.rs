@@ -192,12 +192,12 @@ mod tests {
         fn holds(form: Vec<u8>) -> bool {
             const ALPHABET: &[u8] = b"%%%2509aA\r\t&=+\\\0\x1B\xC2\x9B\xFF";
             let form: Vec<u8> = form.iter().map(|&byte| ALPHABET[usize::from(byte) % ALPHABET.len()]).collect();
-            let pairs = |form: &[u8]| percent_simd::form::Parser::new().parse_bytes(form).count();
+            let pairs = |form: &[u8]| percent_standards::form::Parser::new().parse_bytes(form).count();
             let (lines, _) = pump(&["form"], &form, None);
             let (back, diagnostics) = pump(&["form", "--encode"], &lines, None);
-            let same = percent_simd::form::Parser::new()
+            let same = percent_standards::form::Parser::new()
                 .parse_bytes(&form)
-                .eq(percent_simd::form::Parser::new().parse_bytes(back.strip_suffix(b"\n").unwrap_or(&back)));
+                .eq(percent_standards::form::Parser::new().parse_bytes(back.strip_suffix(b"\n").unwrap_or(&back)));
             let printable = lines.iter().all(|&byte| byte == b'\n' || byte == b'\t' || !byte.is_ascii_control());
             let lines = lines.iter().filter(|&&byte| byte == b'\n').count();
             same && printable && diagnostics == 0 && lines == pairs(&form)

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use percent_simd::DecodeError;
-use percent_simd::uri::{
+use percent_simd_records::formats::Syntax;
+use percent_standards::uri::{
     Normalizer, RequestTarget, TargetForm, normalize_escapes, remove_dot_segments, sanitize_escapes,
 };
-use percent_simd_records::formats::Syntax;
 
 /// Returns the normal form of `text`.
 ///

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use memchr::{memchr, memchr_iter, memmem};
-use percent_simd::uri::{Normalizer, RequestTarget, TargetForm, Uri, normalize_escapes, sanitize_escapes};
 use percent_simd::{ByteSet, DecodeError};
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::formats::Syntax;
 use percent_simd_records::guard::Guard;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
+use percent_standards::uri::{Normalizer, RequestTarget, TargetForm, Uri, normalize_escapes, sanitize_escapes};
 
 use super::normal::{normalized, sanitized};
 use crate::args::Values;

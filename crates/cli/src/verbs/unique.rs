@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::ValueEnum;
 use memchr::memchr;
-use percent_simd::uri::{Normalizer, RequestTarget, Uri, normalize_escapes};
 use percent_simd::{ByteSet, Decoder, Plus};
 use percent_simd_records::formats::{Format, Kind, Syntax};
 use percent_simd_records::transform::{Action, Spec};
+use percent_standards::uri::{Normalizer, RequestTarget, Uri, normalize_escapes};
 
 use super::normal::normalized;
 use super::normalize::{DOT, is_surely_normal};
@@ -73,7 +73,7 @@ pub struct Args {
     lines: Lines,
 }
 
-/// The rungs of RFC 3986 6.2, as [`percent_simd::uri::Level`] has them.
+/// The rungs of RFC 3986 6.2, as [`percent_standards::uri::Level`] has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Level {
     Simple,
@@ -277,8 +277,8 @@ impl RecordVerb for Unique {
 
 #[cfg(test)]
 mod tests {
-    use percent_simd::uri::{self, Equivalence};
     use percent_simd_oracle::check;
+    use percent_standards::uri::{self, Equivalence};
 
     use super::*;
 

@@ -11,8 +11,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memrchr};
-use percent_simd::uri::Normalizer;
 use percent_simd::{ByteSet, Decoder, Plus};
+use percent_standards::uri::Normalizer;
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};

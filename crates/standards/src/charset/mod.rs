@@ -1,0 +1,608 @@
+//! Character data in charsets other than UTF-8. Needs the feature `encoding`.
+//!
+//! A [`Charset`] turns text into bytes and back: each encoding of the [Encoding Standard], multi-byte and stateful
+//! ones included, by way of `encoding_rs`; and of what that lacks UTF-16 and UTF-32 both ways, US-ASCII and ISO 8859-1
+//! to the letter, an EBCDIC page, and one of DOS. On top of that there are calls for encoding and for decoding:
+//!
+//! | Call | Steps |
+//! | --- | --- |
+//! | [`Charset::percent_encode`], [`percent_encode_html`] | all text becomes bytes; those outside of the set become triplets |
+//! | [`Charset::encode_runs`], [`encode_runs_html`] | characters of the set stay; the bytes of all others become triplets |
+//! | [`Charset::percent_decode`], [`percent_decode_lossy`] | triplets become bytes, and all bytes together become text |
+//! | [`Charset::detect`], [`detect_lossy`] | like `percent_decode`, but in UTF-8 if all of it is UTF-8 |
+//! | [`Charset::decode_runs`], [`decode_runs_lossy`] | the way back from `encode_runs` |
+//!
+//! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do as the first and the third without allocation.
+//!
+//! Take `percent_encode`, unless the output is to equal that of `java.net.URLEncoder`. In charsets that are a superset of
+//! US-ASCII both come to nearly the same, and RFC 3986 2.5 means either. In others they don't: there, `A/` under
+//! [`RFC3986_UNRESERVED`](percent_simd::sets::RFC3986_UNRESERVED) is
+//!
+//! ```
+//! use percent_simd::{Encoder, sets};
+//! use percent_standards::charset::Charset;
+//!
+//! const DATA: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
+//! assert_eq!(Charset::UTF_16BE.percent_encode(&DATA, "A/")?, "%00A%00%2F");
+//! assert_eq!(Charset::UTF_16BE.encode_runs(&DATA, "A/")?, "A%00%2F");
+//! # Ok::<(), percent_standards::charset::UnmappableError>(())
+//! ```
+//!
+//! The first is what RFC 3986 2.5 (bytes that are data) and the URL Standard do, the second what
+//! `java.net.URLEncoder` does.
+//!
+//! Decoding takes the complete string to bytes first, and then to text, once. To decode text between triplets by
+//! itself is a fault: the second byte of a character in Shift_JIS, GBK or Big5 may be an ASCII letter, which nobody
+//! escapes.
+//!
+//! ```
+//! use percent_simd::Decoder;
+//! use percent_standards::charset::Charset;
+//!
+//! let shift_jis = Charset::for_label("sjis").unwrap();
+//! assert_eq!(shift_jis.percent_decode(Decoder::new(), "%95\\%8E%A6")?, "表示"); // 95 5C, 8E A6
+//! # Ok::<(), percent_simd::DecodeError>(())
+//! ```
+//!
+//! A character without bytes in a charset is an error with its offset, or, in the calls whose names end in `_html`, becomes a
+//! decimal numeric character reference. What has no character is an error with its offset, or, in those that end in
+//! `_lossy`, becomes U+FFFD. The Encoding Standard calls these four the error modes *fatal*, *html*, *fatal* and
+//! *replacement*.
+//!
+//! The Encoding Standard is followed at commit a985b62a9b45 of 21 May 2026, as far as `encoding_rs` 0.8.35 does.
+//!
+//! [Encoding Standard]: https://encoding.spec.whatwg.org/
+//! [`percent_encode_html`]: Charset::percent_encode_html
+//! [`encode_runs_html`]: Charset::encode_runs_html
+//! [`percent_decode_lossy`]: Charset::percent_decode_lossy
+//! [`detect_lossy`]: Charset::detect_lossy
+//! [`decode_runs_lossy`]: Charset::decode_runs_lossy
+
+mod builtin;
+mod percent;
+mod pieces;
+mod text;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use core::fmt;
+
+use encoding_rs::{EncoderResult, Encoding};
+
+use percent_simd::AsBytes;
+
+use crate::memory;
+use builtin::Builtin;
+pub use percent::Detected;
+use text::TextDecoder;
+
+/// A charset: a mapping between characters and bytes.
+///
+/// Made by [`for_label`](Self::for_label) as the Web has it, by [`for_name`](Self::for_name) as IANA's registry has it,
+/// from an `encoding_rs::Encoding`, or one of the constants.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::charset::Charset;
+///
+/// assert_eq!(Charset::for_label("latin1").unwrap().encode("100 €")?, &b"100 \x80"[..]); // windows-1252
+/// let error = Charset::for_name("latin1").unwrap().encode("100 €").unwrap_err(); // ISO 8859-1 has no €
+/// assert_eq!((error.offset, error.character), (4, '€'));
+/// # Ok::<(), percent_standards::charset::UnmappableError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Charset(Kind);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Whatwg(&'static Encoding),
+    Builtin(Builtin),
+}
+
+/// All encodings of the Encoding Standard, in the order of its tables ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)).
+const WHATWG: [&Encoding; 40] = [
+    &encoding_rs::UTF_8_INIT,
+    &encoding_rs::IBM866_INIT,
+    &encoding_rs::ISO_8859_2_INIT,
+    &encoding_rs::ISO_8859_3_INIT,
+    &encoding_rs::ISO_8859_4_INIT,
+    &encoding_rs::ISO_8859_5_INIT,
+    &encoding_rs::ISO_8859_6_INIT,
+    &encoding_rs::ISO_8859_7_INIT,
+    &encoding_rs::ISO_8859_8_INIT,
+    &encoding_rs::ISO_8859_8_I_INIT,
+    &encoding_rs::ISO_8859_10_INIT,
+    &encoding_rs::ISO_8859_13_INIT,
+    &encoding_rs::ISO_8859_14_INIT,
+    &encoding_rs::ISO_8859_15_INIT,
+    &encoding_rs::ISO_8859_16_INIT,
+    &encoding_rs::KOI8_R_INIT,
+    &encoding_rs::KOI8_U_INIT,
+    &encoding_rs::MACINTOSH_INIT,
+    &encoding_rs::WINDOWS_874_INIT,
+    &encoding_rs::WINDOWS_1250_INIT,
+    &encoding_rs::WINDOWS_1251_INIT,
+    &encoding_rs::WINDOWS_1252_INIT,
+    &encoding_rs::WINDOWS_1253_INIT,
+    &encoding_rs::WINDOWS_1254_INIT,
+    &encoding_rs::WINDOWS_1255_INIT,
+    &encoding_rs::WINDOWS_1256_INIT,
+    &encoding_rs::WINDOWS_1257_INIT,
+    &encoding_rs::WINDOWS_1258_INIT,
+    &encoding_rs::X_MAC_CYRILLIC_INIT,
+    &encoding_rs::GBK_INIT,
+    &encoding_rs::GB18030_INIT,
+    &encoding_rs::BIG5_INIT,
+    &encoding_rs::EUC_JP_INIT,
+    &encoding_rs::ISO_2022_JP_INIT,
+    &encoding_rs::SHIFT_JIS_INIT,
+    &encoding_rs::EUC_KR_INIT,
+    &encoding_rs::REPLACEMENT_INIT,
+    &encoding_rs::UTF_16BE_INIT,
+    &encoding_rs::UTF_16LE_INIT,
+    &encoding_rs::X_USER_DEFINED_INIT,
+];
+
+impl Charset {
+    /// UTF-8 (RFC 3629).
+    pub const UTF_8: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_8_INIT));
+    /// UTF-16, big end first, without byte order mark (RFC 2781).
+    pub const UTF_16BE: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_16BE_INIT));
+    /// UTF-16, little end first, without byte order mark (RFC 2781).
+    pub const UTF_16LE: Charset = Charset(Kind::Whatwg(&encoding_rs::UTF_16LE_INIT));
+    /// UTF-32, big end first, without byte order mark (Unicode 3.10, D99).
+    pub const UTF_32BE: Charset = Charset(Kind::Builtin(Builtin::Utf32Be));
+    /// UTF-32, little end first, without byte order mark (Unicode 3.10, D100).
+    pub const UTF_32LE: Charset = Charset(Kind::Builtin(Builtin::Utf32Le));
+    /// US-ASCII (RFC 20), to the letter: nothing but bytes below 0x80.
+    pub const US_ASCII: Charset = Charset(Kind::Builtin(Builtin::UsAscii));
+    /// ISO 8859-1 with its controls, to the letter: the bytes are the first 256 characters of Unicode. The label
+    /// `iso-8859-1` means [`WINDOWS_1252`](Self::WINDOWS_1252) on the Web.
+    pub const ISO_8859_1: Charset = Charset(Kind::Builtin(Builtin::Latin1));
+    /// IBM's code page 37, EBCDIC for the USA: the characters of ISO 8859-1 at other places. Not a superset of
+    /// US-ASCII.
+    pub const IBM037: Charset = Charset(Kind::Builtin(Builtin::Ibm037));
+    /// IBM's code page 437, of the first PCs and of DOS: US-ASCII, and 128 letters, signs and box drawings above. Names in ZIP
+    /// archives that are not marked as UTF-8 are in it (PKWARE's APPNOTE.TXT, appendix D).
+    pub const IBM437: Charset = Charset(Kind::Builtin(Builtin::Ibm437));
+    /// windows-1252, which the Web calls `latin1`, `iso-8859-1` and `us-ascii` too (Encoding Standard 4.2).
+    pub const WINDOWS_1252: Charset = Charset(Kind::Whatwg(&encoding_rs::WINDOWS_1252_INIT));
+    /// ISO-2022-JP, which shifts from one set of characters to another by escape sequences (Encoding Standard 12.2).
+    pub const ISO_2022_JP: Charset = Charset(Kind::Whatwg(&encoding_rs::ISO_2022_JP_INIT));
+    /// Shift_JIS (Encoding Standard 12.3).
+    pub const SHIFT_JIS: Charset = Charset(Kind::Whatwg(&encoding_rs::SHIFT_JIS_INIT));
+    /// EUC-JP (Encoding Standard 12.1).
+    pub const EUC_JP: Charset = Charset(Kind::Whatwg(&encoding_rs::EUC_JP_INIT));
+    /// EUC-KR with the extensions of Windows (Encoding Standard 13.1).
+    pub const EUC_KR: Charset = Charset(Kind::Whatwg(&encoding_rs::EUC_KR_INIT));
+    /// GBK (Encoding Standard 10.1).
+    pub const GBK: Charset = Charset(Kind::Whatwg(&encoding_rs::GBK_INIT));
+    /// gb18030 (Encoding Standard 10.2).
+    pub const GB18030: Charset = Charset(Kind::Whatwg(&encoding_rs::GB18030_INIT));
+    /// Big5 with the extensions of Hong Kong (Encoding Standard 11.1).
+    pub const BIG5: Charset = Charset(Kind::Whatwg(&encoding_rs::BIG5_INIT));
+
+    /// Returns the charset that `label` means on the Web (Encoding Standard 4.2, "get an encoding"). The case of ASCII letters
+    /// and the whitespace around it do not matter. `iso-8859-1` and `us-ascii` are windows-1252 there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert_eq!(Charset::for_label(" Latin1\n"), Some(Charset::WINDOWS_1252));
+    /// assert_eq!(Charset::for_label("utf-32"), None);
+    /// ```
+    #[must_use]
+    pub fn for_label<L: AsBytes + ?Sized>(label: &L) -> Option<Charset> {
+        Encoding::for_label(label.as_bytes()).map(Charset::from)
+    }
+
+    /// Returns the charset that is called `name` in the
+    /// [registry of IANA](https://www.iana.org/assignments/character-sets/), as MIME, HTTP and `data:` have it: the
+    /// constants of this type that the Encoding Standard lacks, and of the others what
+    /// [`for_label`](Self::for_label) finds. The case of ASCII letters does not matter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert_eq!(Charset::for_name("ISO-8859-1"), Some(Charset::ISO_8859_1));
+    /// assert_eq!(Charset::for_name("ebcdic-cp-us"), Some(Charset::IBM037));
+    /// assert_eq!(Charset::for_name("windows-1252"), Charset::for_label("windows-1252"));
+    /// ```
+    #[must_use]
+    pub fn for_name<N: AsBytes + ?Sized>(name: &N) -> Option<Charset> {
+        let name = name.as_bytes();
+        Builtin::for_name(name).map(|charset| Charset(Kind::Builtin(charset))).or_else(|| Charset::for_label(name))
+    }
+
+    /// Returns all charsets: the encodings of the Encoding Standard, in the order of its tables
+    /// ([4.2](https://encoding.spec.whatwg.org/#names-and-labels)), replacement among them, which has no text but the empty
+    /// one; then those that it lacks.
+    ///
+    /// [`name`](Self::name) is what to show of them, and [`for_name`](Self::for_name) finds each by that.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert!(Charset::all().any(|charset| charset == Charset::SHIFT_JIS));
+    /// assert!(Charset::all().all(|charset| Charset::for_name(charset.name()) == Some(charset)));
+    /// ```
+    pub fn all() -> impl Iterator<Item = Charset> + Clone {
+        WHATWG.into_iter().map(Charset::from).chain(Builtin::all().map(|charset| Charset(Kind::Builtin(charset))))
+    }
+
+    /// Returns the charset of the byte order mark that `bytes` starts with, and that mark's length (Encoding Standard 6,
+    /// "BOM sniff"): UTF-8, UTF-16BE or UTF-16LE.
+    ///
+    /// No other call of this module looks for one: U+FEFF is a character to them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert_eq!(Charset::for_bom(b"\xFE\xFF\0a"), Some((Charset::UTF_16BE, 2)));
+    /// assert_eq!(Charset::for_bom(b"a"), None);
+    /// ```
+    #[must_use]
+    pub fn for_bom<O: AsBytes + ?Sized>(bytes: &O) -> Option<(Charset, usize)> {
+        Encoding::for_bom(bytes.as_bytes()).map(|(encoding, length)| (Charset::from(encoding), length))
+    }
+
+    /// Returns the name of the charset: that of the Encoding Standard 4.2, or IANA's preferred one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert_eq!(Charset::for_label("iso-8859-1").unwrap().name(), "windows-1252");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Whatwg(encoding) => encoding.name(),
+            Kind::Builtin(charset) => charset.name(),
+        }
+    }
+
+    /// Returns the charset of forms and of URL queries for documents in this charset (Encoding Standard 4.3,
+    /// "get an output encoding"): UTF-8 for UTF-16BE, UTF-16LE and replacement, the charset itself otherwise.
+    ///
+    /// The standard does not know UTF-32 and EBCDIC; they too become UTF-8, because their `&` and `=` are other
+    /// bytes than those that separate the parts.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert_eq!(Charset::UTF_16LE.output_encoding(), Charset::UTF_8);
+    /// assert_eq!(Charset::SHIFT_JIS.output_encoding(), Charset::SHIFT_JIS);
+    /// ```
+    #[must_use]
+    pub fn output_encoding(self) -> Charset {
+        match self.0 {
+            Kind::Whatwg(encoding) => Charset::from(encoding.output_encoding()),
+            Kind::Builtin(charset) if charset.is_ascii_compatible() => self,
+            Kind::Builtin(_) => Charset::UTF_8,
+        }
+    }
+
+    /// Returns whether bytes below 0x80 that start a character are that character of US-ASCII. Neither UTF-16 nor UTF-32,
+    /// IBM037, ISO-2022-JP and replacement are like that.
+    #[must_use]
+    pub fn is_ascii_compatible(self) -> bool {
+        match self.0 {
+            Kind::Whatwg(encoding) => encoding.is_ascii_compatible(),
+            Kind::Builtin(charset) => charset.is_ascii_compatible(),
+        }
+    }
+}
+
+impl From<&'static Encoding> for Charset {
+    fn from(encoding: &'static Encoding) -> Charset {
+        Charset(Kind::Whatwg(encoding))
+    }
+}
+
+impl fmt::Debug for Charset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Charset({})", self.name())
+    }
+}
+
+/// The error for a character that has no bytes in a charset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct UnmappableError {
+    /// Offset of the character, in bytes of the text.
+    pub offset: usize,
+    /// The character.
+    pub character: char,
+}
+
+impl UnmappableError {
+    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize, character: char) -> UnmappableError {
+        UnmappableError { offset, character }
+    }
+
+    /// The error for the character at `offset` of `text`. The one that a reference names may be another.
+    fn at(text: &str, offset: usize, reference: char) -> UnmappableError {
+        let character = text.get(offset..).and_then(|rest| rest.chars().next()).unwrap_or(reference);
+        UnmappableError { offset, character }
+    }
+}
+
+impl fmt::Display for UnmappableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnmappableError { offset, character } = *self;
+        write!(
+            f,
+            "the character U+{:04X} at byte {offset} is not in the charset; take UTF-8, or numeric references",
+            u32::from(character)
+        )
+    }
+}
+
+impl core::error::Error for UnmappableError {}
+
+/// The error for bytes that stand for no character in a charset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct MalformedError {
+    /// Offset of the first of them.
+    pub offset: usize,
+}
+
+impl fmt::Display for MalformedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "from byte {} on this is not text in the charset", self.offset)
+    }
+}
+
+impl core::error::Error for MalformedError {}
+
+/// A step of a conversion to bytes.
+pub(crate) enum Piece<'a> {
+    Bytes(&'a [u8]),
+    /// The offset of a character without bytes, and the character that a reference for it names.
+    Unmappable(usize, char),
+}
+
+/// Appends `before`, the number of `character` in decimal, and `after`.
+pub(crate) fn push_reference(out: &mut String, before: &str, character: char, after: &str) {
+    memory::infallible(out.try_reserve(before.len() + "1114111".len() + after.len()));
+    out.push_str(before);
+    each_digit(character, |digit| out.push(char::from(digit)));
+    out.push_str(after);
+}
+
+/// Calls `each` with the digits of the number of `character` in decimal. As `fmt` would, in a third of the time: all of a text
+/// may lack bytes.
+fn each_digit(character: char, mut each: impl FnMut(u8)) {
+    let code = u32::from(character);
+    for place in [1_000_000, 100_000, 10_000, 1000, 100, 10, 1] {
+        if code >= place {
+            each(b'0' + (code / place % 10) as u8);
+        }
+    }
+}
+
+/// Bytes that are converted at a time.
+const CHUNK: usize = if cfg!(fuzzing) { 64 } else { 2048 };
+
+impl Charset {
+    /// Converts `text` to bytes (Encoding Standard 4.1, error mode "fatal"); borrows where they are those of `text`.
+    ///
+    /// In ISO-2022-JP U+000E, U+000F and U+001B have none, because they would shift (Encoding Standard 12.2.2). A text ends
+    /// in the state it starts in. The replacement encoding, which has no encoder, encodes as UTF-8.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert_eq!(Charset::ISO_2022_JP.encode("本")?, &b"\x1B$BK\\\x1B(B"[..]);
+    /// assert_eq!(Charset::IBM037.encode("A1")?, &b"\xC1\xF1"[..]);
+    /// # Ok::<(), percent_standards::charset::UnmappableError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset of the first character that has no bytes in this charset.
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    pub fn encode(self, text: &str) -> Result<Cow<'_, [u8]>, UnmappableError> {
+        if self.is_same(text.as_bytes()) {
+            return Ok(Cow::Borrowed(text.as_bytes()));
+        }
+        let mut bytes = memory::vec(text.len());
+        self.convert(text, |piece| match piece {
+            Piece::Bytes(piece) => {
+                memory::extend(&mut bytes, piece);
+                Ok(())
+            }
+            Piece::Unmappable(offset, reference) => Err(UnmappableError::at(text, offset, reference)),
+        })?;
+        Ok(Cow::Owned(bytes))
+    }
+
+    /// Converts `text` to bytes, with a decimal numeric character reference, `&#N;`, for each character that has none
+    /// (Encoding Standard 4.1, error mode "html"); borrows where they are those of `text`.
+    ///
+    /// This cannot be undone, because text may hold references too. In ISO-2022-JP the reference for U+000E, U+000F and
+    /// U+001B is that to U+FFFD.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert_eq!(Charset::ISO_8859_1.encode_html("5 €"), &b"5 &#8364;"[..]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[must_use]
+    pub fn encode_html(self, text: &str) -> Cow<'_, [u8]> {
+        if self.is_same(text.as_bytes()) {
+            return Cow::Borrowed(text.as_bytes());
+        }
+        let (mut bytes, mut reference) = (memory::vec(text.len()), String::new());
+        self.convert_all(text, |piece| match piece {
+            Piece::Bytes(piece) => memory::extend(&mut bytes, piece),
+            Piece::Unmappable(_, character) => {
+                reference.clear();
+                push_reference(&mut reference, "&#", character, ";");
+                memory::infallible(bytes.try_reserve(reference.len()));
+                bytes.extend(reference.bytes().map(|byte| self.byte_of(byte)));
+            }
+        });
+        Cow::Owned(bytes)
+    }
+
+    /// Replaces the characters of `text` that have no bytes by references.
+    fn referenced(self, text: &str) -> Cow<'_, str> {
+        let mut out = String::new();
+        let mut copied = 0;
+        self.convert_all(text, |piece| {
+            if let Piece::Unmappable(offset, character) = piece {
+                memory::push_str(&mut out, &text[copied..offset]);
+                push_reference(&mut out, "&#", character, ";");
+                copied = offset + text[offset..].chars().next().map_or(0, char::len_utf8);
+            }
+        });
+        if copied == 0 {
+            return Cow::Borrowed(text);
+        }
+        memory::push_str(&mut out, &text[copied..]);
+        Cow::Owned(out)
+    }
+
+    /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"); borrows where `bytes` are that text in UTF-8.
+    ///
+    /// A byte order mark is a character. The replacement encoding has no text but the empty one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert_eq!(Charset::UTF_32LE.decode(b"A\0\0\0")?, "A");
+    /// assert_eq!(Charset::SHIFT_JIS.decode(b"\x95\\, \xFD").unwrap_err().offset, 4);
+    /// # Ok::<(), percent_standards::charset::MalformedError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset of the first byte that stands for no character.
+    ///
+    /// # Panics
+    ///
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
+    pub fn decode<O: AsBytes + ?Sized>(self, bytes: &O) -> Result<Cow<'_, str>, MalformedError> {
+        let bytes = bytes.as_bytes();
+        match self.0 {
+            Kind::Whatwg(encoding) => encoding
+                .decode_without_bom_handling_and_without_replacement(bytes)
+                .ok_or_else(|| MalformedError { offset: self.first_malformed(bytes) }),
+            Kind::Builtin(charset) => {
+                text::convert(charset, bytes, text::fail).map_err(|offset| MalformedError { offset })
+            }
+        }
+    }
+
+    /// Converts `bytes` to text, with U+FFFD where they stand for no character (Encoding Standard 4.1, error mode
+    /// "replacement"); borrows where `bytes` are that text in UTF-8.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// assert_eq!(Charset::SHIFT_JIS.decode_lossy(b"\x95\\, \xFD"), "表, \u{FFFD}");
+    /// assert_eq!(Charset::US_ASCII.decode_lossy(b"caf\xE9"), "caf\u{FFFD}");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
+    #[must_use]
+    pub fn decode_lossy<O: AsBytes + ?Sized>(self, bytes: &O) -> Cow<'_, str> {
+        let bytes = bytes.as_bytes();
+        match self.0 {
+            Kind::Whatwg(encoding) => encoding.decode_without_bom_handling(bytes).0,
+            Kind::Builtin(charset) => {
+                let Ok(text) = text::convert(charset, bytes, text::replace);
+                text
+            }
+        }
+    }
+
+    /// Returns whether `bytes`, which are UTF-8, mean the same text in this charset.
+    pub(crate) fn is_same(self, text: &[u8]) -> bool {
+        match self.0 {
+            Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE || encoding == encoding_rs::UTF_16LE => false,
+            Kind::Whatwg(encoding) if encoding.output_encoding() == encoding_rs::UTF_8 => true,
+            Kind::Whatwg(encoding) if encoding == encoding_rs::ISO_2022_JP => {
+                Encoding::iso_2022_jp_ascii_valid_up_to(text) == text.len()
+            }
+            Kind::Whatwg(_) => Encoding::ascii_valid_up_to(text) == text.len(),
+            Kind::Builtin(charset) => charset.is_ascii_compatible() && Encoding::ascii_valid_up_to(text) == text.len(),
+        }
+    }
+
+    /// Returns the byte of a character of US-ASCII in a charset that lacks some characters, in whatever state it is.
+    fn byte_of(self, ascii: u8) -> u8 {
+        match self.0 {
+            Kind::Whatwg(_) => ascii,
+            Kind::Builtin(charset) => charset.byte_of(ascii),
+        }
+    }
+
+    /// Calls `each`, which cannot fail, with each step of the conversion of `text`.
+    pub(crate) fn convert_all(self, text: &str, mut each: impl FnMut(Piece<'_>)) {
+        let Ok(()) = self.convert(text, |piece| {
+            each(piece);
+            Ok::<(), core::convert::Infallible>(())
+        });
+    }
+
+    /// Calls `each` with each step of the conversion of `text`, until it fails. One encoder runs over all of `text`.
+    fn convert<E>(self, text: &str, mut each: impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
+        let encoding = match self.0 {
+            Kind::Builtin(charset) => return charset.convert(text, each),
+            Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16BE => {
+                return builtin::convert_utf16(text, u16::to_be_bytes, each);
+            }
+            Kind::Whatwg(encoding) if encoding == encoding_rs::UTF_16LE => {
+                return builtin::convert_utf16(text, u16::to_le_bytes, each);
+            }
+            Kind::Whatwg(encoding) => encoding,
+        };
+        let mut encoder = encoding.new_encoder();
+        let mut buffer = [0; CHUNK];
+        let mut read = 0;
+        loop {
+            let rest = text.get(read..).unwrap_or_default();
+            let (result, more, written) = encoder.encode_from_utf8_without_replacement(rest, &mut buffer, true);
+            read += more;
+            each(Piece::Bytes(&buffer[..written]))?;
+            match result {
+                EncoderResult::InputEmpty => return Ok(()),
+                EncoderResult::OutputFull => {}
+                EncoderResult::Unmappable(character) => {
+                    let length = rest.get(..more).and_then(|done| done.chars().next_back()).map_or(0, char::len_utf8);
+                    each(Piece::Unmappable(read - length, character))?;
+                }
+            }
+        }
+    }
+
+    /// Returns the offset of the first byte that stands for no character; there must be one.
+    fn first_malformed(self, bytes: &[u8]) -> usize {
+        TextDecoder::new(self).push(bytes, true, text::fail, |_| ()).err().unwrap_or(bytes.len())
+    }
+}

@@ -1,0 +1,198 @@
+//! Text in a charset percent-encoded and back, piece by piece, without allocation: what the interface for C calls.
+
+use core::convert::Infallible;
+
+use percent_simd::{
+    AsBytes, CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, EncodeStream, RawEncoder, internal,
+};
+
+use super::text::{OnMalformed, TextDecoder, fail, replace};
+use super::{Charset, Piece, UnmappableError, each_digit};
+
+/// Bytes of output that are handed over at a time.
+const ROOM: usize = if cfg!(fuzzing) { 32 } else { 1024 };
+
+/// Encodes `bytes`, the next of `stream`, and hands the output to `put`.
+fn push(stream: &mut EncodeStream, mut bytes: &[u8], put: &mut impl FnMut(&[u8])) {
+    let mut room = [0; ROOM];
+    while !bytes.is_empty() {
+        let progress = stream.push(bytes, &mut room);
+        put(&room[..progress.written]);
+        bytes = &bytes[progress.read..];
+    }
+}
+
+impl Charset {
+    /// Converts all of `text` to bytes, encodes those, and hands the result to `put` piece by piece, without allocation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{RawEncoder, sets};
+    /// use percent_standards::charset::Charset;
+    /// let (mut out, encoder) = (Vec::new(), RawEncoder::new(sets::WHATWG_FORM).space_to_plus());
+    /// Charset::SHIFT_JIS.percent_encode_pieces(&encoder, "表 1", |piece| out.extend_from_slice(piece))?;
+    /// assert_eq!(out, b"%95%5C+1");
+    /// # Ok::<(), percent_standards::charset::UnmappableError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the offset of the first character that has no bytes in this charset. What precedes it has been
+    /// handed over.
+    pub fn percent_encode_pieces(
+        self,
+        encoder: &RawEncoder,
+        text: &str,
+        put: impl FnMut(&[u8]),
+    ) -> Result<(), UnmappableError> {
+        self.encode_pieces(encoder, text, put, |_, offset, reference| Err(UnmappableError::at(text, offset, reference)))
+    }
+
+    /// Encodes like [`percent_encode_pieces`](Self::percent_encode_pieces), but replaces each character without bytes by a
+    /// decimal numeric character reference first; the set decides whether its `&` and `;` are encoded.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{RawEncoder, sets};
+    /// use percent_standards::charset::Charset;
+    /// let mut out = Vec::new();
+    /// let encoder = RawEncoder::new(sets::RFC3986_SEGMENT);
+    /// Charset::US_ASCII.percent_encode_html_pieces(&encoder, "é/", |piece| out.extend_from_slice(piece));
+    /// assert_eq!(out, b"&%23233;%2F");
+    /// ```
+    pub fn percent_encode_html_pieces(self, encoder: &RawEncoder, text: &str, put: impl FnMut(&[u8])) {
+        let Ok(()) = self.encode_pieces(encoder, text, put, |push, _, character| {
+            push(b"&#");
+            each_digit(character, |digit| push(&[digit]));
+            push(b";");
+            Ok::<(), Infallible>(())
+        });
+    }
+
+    /// Hands the encoded form of `text` to `put`. `unmappable` is called with each character without bytes, its offset, and a
+    /// function that takes ASCII in its place.
+    fn encode_pieces<E>(
+        self,
+        encoder: &RawEncoder,
+        text: &str,
+        mut put: impl FnMut(&[u8]),
+        unmappable: impl Fn(&mut dyn FnMut(&[u8]), usize, char) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stream = encoder.stream();
+        if self.is_same(text.as_bytes()) {
+            push(&mut stream, text.as_bytes(), &mut put);
+        } else {
+            self.convert(text, |piece| {
+                match piece {
+                    Piece::Bytes(bytes) => push(&mut stream, bytes, &mut put),
+                    Piece::Unmappable(offset, reference) => {
+                        let mut ascii = |bytes: &[u8]| {
+                            bytes.iter().for_each(|&byte| push(&mut stream, &[self.byte_of(byte)], &mut put));
+                        };
+                        unmappable(&mut ascii, offset, reference)?;
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        let mut room = [0; ROOM];
+        if let Ok(end) = stream.finish(&mut room) {
+            put(&room[..end.written]);
+        }
+        Ok(())
+    }
+
+    /// Decodes to text in this charset, and hands it to `put` piece by piece, without allocation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::Decoder;
+    /// use percent_standards::charset::Charset;
+    /// let (mut out, decoder) = (String::new(), Decoder::new().as_checked());
+    /// Charset::ISO_2022_JP.percent_decode_pieces(&decoder, "%1B$BF|K\\%1B(B", |piece| out.push_str(piece))?;
+    /// assert_eq!(out, "日本");
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for the first triplet that the decoder does not accept, or with the offset in the input of the first byte,
+    /// or its `%`, that stands for no character in this charset, whichever comes first. The text before it has been handed
+    /// over.
+    pub fn percent_decode_pieces<I: AsBytes + ?Sized>(
+        self,
+        decoder: &CheckedDecoder,
+        input: &I,
+        put: impl FnMut(&str),
+    ) -> Result<(), DecodeError> {
+        let src = input.as_bytes();
+        self.decode_pieces(decoder, src, fail, put).unwrap_or_else(|offset| {
+            let offset = internal::input_offset(decoder, src, offset);
+            Err(DecodeError::new(offset, DecodeErrorKind::InvalidInCharset))
+        })
+    }
+
+    /// Decodes like [`percent_decode_pieces`](Self::percent_decode_pieces), with U+FFFD for bytes that stand for no character
+    /// in this charset.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::Decoder;
+    /// use percent_standards::charset::Charset;
+    /// let (mut out, decoder) = (String::new(), Decoder::new().strict());
+    /// Charset::US_ASCII.percent_decode_lossy_pieces(&decoder, "%63af%E9", |piece| out.push_str(piece))?;
+    /// assert_eq!(out, "caf\u{FFFD}");
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for the first triplet that the decoder does not accept. The text before it has been handed over.
+    pub fn percent_decode_lossy_pieces<I: AsBytes + ?Sized>(
+        self,
+        decoder: &CheckedDecoder,
+        input: &I,
+        put: impl FnMut(&str),
+    ) -> Result<(), DecodeError> {
+        let Ok(result) = self.decode_pieces(decoder, input.as_bytes(), replace, put);
+        result
+    }
+
+    /// Hands the text of `src` to `put`. `malformed` decides on bytes that stand for no character, whose offset in the
+    /// decoded bytes it is given. Returns that offset as the outer error.
+    fn decode_pieces<E>(
+        self,
+        decoder: &CheckedDecoder,
+        mut src: &[u8],
+        malformed: OnMalformed<E>,
+        mut put: impl FnMut(&str),
+    ) -> Result<Result<(), DecodeError>, E> {
+        let mut text = TextDecoder::new(self);
+        let mut stream = decoder.stream();
+        let mut room = [0; ROOM];
+        let error = loop {
+            let progress = match stream.push(src, &mut room) {
+                Ok(progress) => progress,
+                Err(error) => break Some(error),
+            };
+            text.push(&room[..progress.written], false, malformed, &mut put)?;
+            src = &src[progress.read..];
+            if src.is_empty() {
+                break match stream.finish(&mut room) {
+                    Ok(end) => {
+                        text.push(&room[..end.written], false, malformed, &mut put)?;
+                        None
+                    }
+                    Err(DecodeSliceError::Decode(error)) => Some(error),
+                    Err(DecodeSliceError::OutputTooSmall(_)) => None, // there is room for what it holds
+                };
+            }
+        };
+        text.push(&[], true, malformed, &mut put)?;
+        Ok(error.map_or(Ok(()), Err))
+    }
+}

@@ -1,0 +1,194 @@
+//! The parts of WTF-8, which are text and surrogates, and `escape` and `unescape` over them. WTF-8 includes UTF-8.
+
+use alloc::{string::String, vec::Vec};
+
+use memchr::memchr;
+
+use percent_simd::{ByteSet, RawEncoder, internal::text as checked_text};
+
+use super::legacy::{
+    DECODE, ESCAPE, Escaped, LANES, LONGEST, Unescaped, ascii_len, escape_few, find_unit, unescape_ascii,
+};
+use super::{UriError, UriErrorKind};
+use crate::memory;
+
+/// A part of WTF-8.
+pub(super) enum Piece<'a> {
+    Text(&'a str),
+    Surrogate(u16),
+}
+
+/// Returns the parts of `input`, up to where it is not WTF-8.
+pub(super) fn pieces(input: &[u8]) -> Pieces<'_> {
+    Pieces { input, at: 0 }
+}
+
+pub(super) struct Pieces<'a> {
+    input: &'a [u8],
+    pub(super) at: usize,
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = Result<Piece<'a>, UriError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = &self.input[self.at..];
+        let text = text_at_front(rest, self.at == 0)?;
+        if !text.is_empty() {
+            self.at += text.len();
+            return Some(Ok(Piece::Text(text)));
+        }
+        let piece = match (surrogate(rest), rest.get(3..).and_then(surrogate)) {
+            (Some(0xD800..0xDC00), Some(0xDC00..)) | (None, _) => {
+                let error = UriError::new(self.at, UriErrorKind::NotWtf8);
+                self.at = self.input.len();
+                return Some(Err(error));
+            }
+            (Some(unit), _) => Piece::Surrogate(unit),
+        };
+        self.at += 3;
+        Some(Ok(piece))
+    }
+}
+
+/// Returns the surrogate at the front.
+fn surrogate(bytes: &[u8]) -> Option<u16> {
+    match *bytes {
+        [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
+            Some(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the text that `bytes`, which may well be all text, begin with; `None` where they end.
+fn text_at_front(bytes: &[u8], likely_all: bool) -> Option<&str> {
+    if bytes.is_empty() {
+        return None;
+    }
+    if likely_all && let Some(text) = checked_text(bytes) {
+        return Some(text);
+    }
+    let valid = str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    str::from_utf8(&bytes[..valid]).ok()
+}
+
+/// WTF-8 with U+FFFD for each surrogate.
+pub(super) fn replaced(input: &[u8]) -> String {
+    let mut out = memory::string(input.len());
+    for piece in pieces(input).flatten() {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Surrogate(_) => out.push('\u{FFFD}'),
+        }
+    }
+    out
+}
+
+/// `escape` of WTF-8; `None` where nothing changes.
+pub(super) fn escape(src: &[u8]) -> Option<String> {
+    ESCAPE.first_changed(src)?;
+    let mut out = memory::vec(escaped_len(src));
+    let mut escaped = [0; LANES * LONGEST];
+    for piece in pieces(src).flatten() {
+        match piece {
+            Piece::Text(text) => escape_text(text, &mut escaped, &mut out),
+            Piece::Surrogate(unit) => out.extend_from_slice(escape_few([unit].into_iter(), &mut escaped)),
+        }
+    }
+    String::from_utf8(out).ok() // it is ASCII
+}
+
+fn escape_text(mut text: &str, escaped: &mut Escaped, out: &mut Vec<u8>) {
+    while !text.is_empty() {
+        let ascii = ascii_len(text.as_bytes());
+        let (piece, after) = if ascii >= LANES {
+            let (ascii, after) = text.split_at(ascii);
+            ESCAPE.encode_into_vec(ascii, out);
+            ("", after)
+        } else {
+            let end = (0..=text.len().min(LANES)).rev().find(|&end| text.is_char_boundary(end));
+            text.split_at(end.unwrap_or(0))
+        };
+        out.extend_from_slice(escape_few(piece.encode_utf16(), escaped));
+        text = after;
+    }
+}
+
+/// Returns how long `escape` makes it. Three for each byte is right for characters of two bytes from U+0100 on, and of
+/// four; it is three too many for those of Latin-1, and of three bytes.
+fn escaped_len(src: &[u8]) -> usize {
+    const SHORTER: ByteSet = ByteSet::of(b"\xC2\xC3").union(ByteSet::range(0xE0, 0xEF));
+    const COUNT: RawEncoder = RawEncoder::new(SHORTER.complement());
+    let shorter = COUNT.encoded_len(src).map_or(0, |len| (len - src.len()) / 2);
+    ESCAPE.raw().encoded_len(src).map_or(src.len(), |len| len - 3 * shorter)
+}
+
+/// Returns whether `unescape` would change something.
+fn is_escaped(src: &[u8]) -> bool {
+    DECODE.first_changed(src).is_some() || find_unit::<false>(src).is_some()
+}
+
+/// `unescape` of WTF-8; `None` where nothing changes.
+pub(super) fn unescape(src: &[u8]) -> Option<Vec<u8>> {
+    if !is_escaped(src) {
+        return None;
+    }
+    let mut out = Joined(memory::vec(src.len()));
+    let mut rest = src;
+    while !rest.is_empty() {
+        let (raw, after) = rest.split_at(memchr(b'%', rest).unwrap_or(rest.len()));
+        out.raw(raw);
+        let (ascii, after) = after.split_at(ascii_len(after));
+        unescape_ascii(ascii, &mut out);
+        rest = after;
+    }
+    out.0.shrink_to_fit();
+    Some(out.0)
+}
+
+/// WTF-8 as it grows: a surrogate joins its other half.
+struct Joined(Vec<u8>);
+
+impl Joined {
+    /// WTF-8 as it stands in the input.
+    fn raw(&mut self, bytes: &[u8]) {
+        match surrogate(bytes) {
+            Some(unit @ 0xDC00..) => {
+                self.unit(unit);
+                self.0.extend_from_slice(&bytes[3..]);
+            }
+            _ => self.0.extend_from_slice(bytes),
+        }
+    }
+}
+
+impl Unescaped for Joined {
+    fn latin1(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(32) {
+            if part.is_ascii() {
+                self.0.extend_from_slice(part);
+            } else {
+                let mut utf8 = [0; 2];
+                part.iter().for_each(|&byte| {
+                    self.0.extend_from_slice(char::from(byte).encode_utf8(&mut utf8).as_bytes());
+                });
+            }
+        }
+    }
+
+    fn unit(&mut self, unit: u16) {
+        let before = self.0.len().saturating_sub(3);
+        let pair = surrogate(&self.0[before..]).map(|lead| char::decode_utf16([lead, unit]).next());
+        let mut utf8 = [0; 4];
+        let bytes = match (pair, char::from_u32(u32::from(unit))) {
+            (Some(Some(Ok(character))), _) => {
+                self.0.truncate(before);
+                character.encode_utf8(&mut utf8).as_bytes()
+            }
+            (_, Some(character)) => character.encode_utf8(&mut utf8).as_bytes(),
+            (_, None) => &[0xE0 | (unit >> 12) as u8, 0x80 | (unit >> 6 & 0x3F) as u8, 0x80 | (unit & 0x3F) as u8],
+        };
+        self.0.extend_from_slice(bytes);
+    }
+}

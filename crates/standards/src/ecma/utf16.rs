@@ -1,0 +1,586 @@
+//! The functions of ECMAScript over its own strings: code units of UTF-16, in which a surrogate may stand alone.
+//!
+//! Input, output and the offsets of errors are all in code units. The work is done on bytes by the
+//! codec, block by block by way of the stack.
+
+use alloc::{borrow::Cow, vec::Vec};
+use core::mem::MaybeUninit;
+
+use percent_simd::{CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, Encoder, Engine, internal};
+
+use super::legacy::{self, LANES, Unescaped};
+use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
+use crate::memory;
+
+/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::{UriErrorKind, utf16};
+/// let units: Vec<u16> = "/é".encode_utf16().collect();
+/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri(&units)?), "/%C3%A9");
+/// let error = utf16::encode_uri(&[0x2F, 0xDCA9, 0xD83D]).unwrap_err();
+/// assert_eq!((error.offset, error.kind), (1, UriErrorKind::LoneSurrogate));
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// A surrogate that stands alone.
+///
+/// # Panics
+///
+/// If memory cannot be allocated, here and in the other functions.
+pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+    encode(&ENCODE_URI, Alone::IsError, units)
+}
+
+/// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A surrogate that
+/// stands alone is an error.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::utf16;
+/// let units: Vec<u16> = "/é".encode_utf16().collect();
+/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_component(&units)?), "%2F%C3%A9");
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// A surrogate that stands alone.
+pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+    encode(&ENCODE_URI_COMPONENT, Alone::IsError, units)
+}
+
+/// [`encode_uri`] of a `USVString`: of [`to_well_formed`]. It cannot fail.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::utf16;
+/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_usv(&[0x2F, 0xD83D])), "/%EF%BF%BD");
+/// ```
+#[must_use]
+pub fn encode_uri_usv(units: &[u16]) -> Cow<'_, [u16]> {
+    encode(&ENCODE_URI, Alone::IsReplaced, units).unwrap_or(Cow::Borrowed(units))
+}
+
+/// [`encode_uri_component`] of a `USVString`: of [`to_well_formed`]. It cannot fail.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::utf16;
+/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_component_usv(&[0x2F, 0xD83D])), "%2F%EF%BF%BD");
+/// ```
+#[must_use]
+pub fn encode_uri_component_usv(units: &[u16]) -> Cow<'_, [u16]> {
+    encode(&ENCODE_URI_COMPONENT, Alone::IsReplaced, units).unwrap_or(Cow::Borrowed(units))
+}
+
+/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). A surrogate that stands in the input
+/// passes; one that triplets stand for is an error.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::utf16;
+/// let units: Vec<u16> = "%2f%C3%A9".encode_utf16().collect();
+/// assert_eq!(String::from_utf16_lossy(&utf16::decode_uri(&units)?), "%2fé");
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// A malformed `%`, and triplets that are not UTF-8.
+pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+    decode(&DECODE_URI, units)
+}
+
+/// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)). A surrogate
+/// that stands in the input passes; one that triplets stand for is an error.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::utf16;
+/// let mut units = vec![0xD800];
+/// units.extend("%41%C3%A9".encode_utf16());
+/// assert_eq!(*utf16::decode_uri_component(&units)?, [0xD800, 0x41, 0xE9]);
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// A malformed `%`, and triplets that are not UTF-8.
+pub fn decode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+    decode(&DECODE_URI_COMPONENT, units)
+}
+
+/// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It cannot fail.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::utf16;
+/// assert_eq!(String::from_utf16_lossy(&utf16::escape(&[0xE9, 0xD83D])), "%E9%uD83D");
+/// ```
+#[must_use]
+pub fn escape(units: &[u16]) -> Cow<'_, [u16]> {
+    let mut len = 0;
+    escape_pieces(units, |piece| len += piece.len());
+    if len == units.len() {
+        return Cow::Borrowed(units); // what changes grows
+    }
+    let mut out = memory::vec(len);
+    escape_pieces(units, |piece| widen_ascii(piece, &mut out));
+    Cow::Owned(out)
+}
+
+/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)). It cannot fail: any other `%` is copied.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::utf16;
+/// let units: Vec<u16> = "%E9%uD83D%u12".encode_utf16().collect();
+/// assert_eq!(*utf16::unescape(&units), [0xE9, 0xD83D, 0x25, 0x75, 0x31, 0x32]);
+/// ```
+#[must_use]
+pub fn unescape(units: &[u16]) -> Cow<'_, [u16]> {
+    let Some(first) = percent(units) else { return Cow::Borrowed(units) };
+    let mut ascii = [0; SHORT];
+    let mut out = memory::vec(units.len());
+    let mut at = 0;
+    let mut next = first;
+    while at < units.len() {
+        out.extend_from_slice(&units[at..at + next]);
+        at += next;
+        at += unescape_block(&units[at..], &mut ascii, &mut out);
+        next = percent(&units[at..]).unwrap_or(units.len() - at);
+    }
+    shorter(units, out)
+}
+
+/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web
+/// IDL the conversion to `USVString`: U+FFFD for each surrogate that stands alone. `units` itself where there is none.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::utf16;
+/// assert_eq!(*utf16::to_well_formed(&[0x61, 0xD83D, 0xD83D, 0xDCA9]), [0x61, 0xFFFD, 0xD83D, 0xDCA9]);
+/// ```
+#[must_use]
+pub fn to_well_formed(units: &[u16]) -> Cow<'_, [u16]> {
+    if char::decode_utf16(units.iter().copied()).all(|character| character.is_ok()) {
+        return Cow::Borrowed(units);
+    }
+    let mut out = memory::vec(units.len());
+    for character in char::decode_utf16(units.iter().copied()) {
+        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+        out.extend_from_slice(character.encode_utf16(&mut [0; 2]));
+    }
+    Cow::Owned(out)
+}
+
+/// Code units of a block, for inputs that are no longer; its buffers are cheap to clear.
+const SHORT: usize = 256;
+/// Code units of a block otherwise.
+const LONG: usize = 2048;
+
+/// The treatment of a surrogate that stands alone.
+#[derive(Clone, Copy, PartialEq)]
+enum Alone {
+    IsError,
+    IsReplaced,
+}
+
+/// Writes the ASCII at the front of `units` to `out`, as far as there is room; how much that is. What else it writes to
+/// `out` does not matter.
+#[inline]
+fn narrow(units: &[u16], out: &mut [u8]) -> usize {
+    let wide = narrow_lanes::<64>(units, out);
+    let more = narrow_lanes::<16>(&units[wide..], &mut out[wide..]);
+    let at = wide + more;
+    at + narrow_lanes::<1>(&units[at..], &mut out[at..])
+}
+
+/// Like the function before, as far as so many units at a time all are ASCII.
+#[inline]
+fn narrow_lanes<const N: usize>(units: &[u16], out: &mut [u8]) -> usize {
+    let mut at = 0;
+    for (units, out) in units.as_chunks::<N>().0.iter().zip(out.as_chunks_mut::<N>().0) {
+        let mut all = 0;
+        for (byte, unit) in out.iter_mut().zip(units) {
+            *byte = *unit as u8;
+            all |= unit;
+        }
+        if all >= 0x80 {
+            break;
+        }
+        at += N;
+    }
+    at
+}
+
+/// Writes the UTF-8 of the front of `units` to `out`, up to a surrogate that stands alone, or as far as there is room;
+/// how much is read and written.
+fn to_utf8(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (usize, usize) {
+    let (mut read, mut written) = (0, 0);
+    loop {
+        let before = read;
+        let ascii = narrow(&units[read..], &mut out[written..]);
+        read += ascii;
+        written += ascii;
+        // Many at once, where some are above ASCII and none is a surrogate.
+        if units[read..].len() >= LANES && !(0xD800..0xE000).contains(&units[read]) {
+            let (more, bytes) = internal::utf16_front(engine, &units[read..], &mut out[written..]);
+            read += more;
+            written += bytes;
+        }
+        let end = units.len().min(read + LANES);
+        while read < end {
+            let Some(out) = out[written..].first_chunk_mut::<4>() else { break };
+            let unit = units[read];
+            let low = |shift: u32| 0x80 | (unit >> shift & 0x3F) as u8;
+            match unit {
+                0..0x800 => {
+                    // Without a branch: words of two bytes a letter have spaces between them.
+                    let is_ascii = unit < 0x80;
+                    out[0] = if is_ascii { unit as u8 } else { 0xC0 | (unit >> 6) as u8 };
+                    out[1] = low(0);
+                    written += 2 - usize::from(is_ascii);
+                    read += 1;
+                }
+                0xD800..0xE000 => {
+                    let Some(Ok(character)) = char::decode_utf16(units[read..].iter().copied()).next() else {
+                        return (read, written);
+                    };
+                    written += character.encode_utf8(out).len();
+                    read += 2;
+                }
+                _ => {
+                    out[..3].copy_from_slice(&[0xE0 | (unit >> 12) as u8, low(6), low(0)]);
+                    written += 3;
+                    read += 1;
+                }
+            }
+        }
+        if read == before {
+            return (read, written);
+        }
+    }
+}
+
+/// Appends ASCII.
+fn widen_ascii(bytes: &[u8], out: &mut Vec<u16>) {
+    out.extend(bytes.iter().map(|&byte| u16::from(byte)));
+}
+
+/// Appends text.
+pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
+    while !text.is_empty() {
+        let lanes = text.as_bytes().chunks(LANES).take_while(|lanes| lanes.is_ascii()).count();
+        let (ascii, after) = text.split_at((lanes * LANES).min(text.len()));
+        widen_ascii(ascii.as_bytes(), out);
+        let mixed = (0..=LANES).rev().find(|&len| after.is_char_boundary(len)).unwrap_or(0);
+        let (mixed, after) = after.split_at(mixed);
+        let (mut units, mut len) = ([0; LANES], 0);
+        for character in mixed.chars() {
+            len += character.encode_utf16(&mut units[len..]).len();
+        }
+        out.extend_from_slice(&units[..len]);
+        text = after;
+    }
+}
+
+/// Hands the UTF-8 of `units` to `put`, block by block.
+fn blocks(units: &[u16], alone: Alone, buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), UriError> {
+    let mut at = 0;
+    while at < units.len() {
+        let (read, written) = to_utf8(None, &units[at..], buffer);
+        put(&buffer[..written]);
+        at += read;
+        if read == 0 {
+            if alone == Alone::IsError {
+                return Err(UriError::new(at, UriErrorKind::LoneSurrogate));
+            }
+            put("\u{FFFD}".as_bytes());
+            at += 1;
+        }
+    }
+    Ok(())
+}
+
+fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'a, [u16]>, UriError> {
+    if units.len() <= SHORT {
+        let mut utf8 = [0; 3 * SHORT];
+        let (read, written) = to_utf8(None, units, &mut utf8);
+        if read == units.len() {
+            let mut buffer = [MaybeUninit::uninit(); 9 * SHORT];
+            if let Ok(encoded) = encoder.encode_uninit(&utf8[..written], &mut buffer) {
+                let changed = encoded.len() != units.len(); // what changes grows
+                let owned = || Cow::Owned(memory::collect(encoded.bytes().map(u16::from)));
+                return Ok(if changed { owned() } else { Cow::Borrowed(units) });
+            }
+        }
+    }
+    let mut utf8 = [0; 3 * LONG];
+    let len = encoded_len(encoder, alone, units, &mut [0; LONG]);
+    if len == Some(units.len()) {
+        return Ok(Cow::Borrowed(units));
+    }
+    let mut out = memory::vec(len.unwrap_or(usize::MAX));
+    let mut buffer = [MaybeUninit::uninit(); 9 * LONG];
+    blocks(units, alone, &mut utf8, |block| {
+        if let Ok(encoded) = encoder.encode_uninit(block, &mut buffer) {
+            widen_ascii(encoded.as_bytes(), &mut out);
+        }
+    })?;
+    Ok(Cow::Owned(out))
+}
+
+/// Exactly how many code units come of `units`; by way of `buffer`.
+fn encoded_len(encoder: &Encoder, alone: Alone, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
+    let (mut len, mut any_surrogate) = (0_usize, false);
+    for block in units.chunks(LONG) {
+        let ascii = &mut buffer[..block.len()];
+        if narrow(block, ascii) < block.len() {
+            let (more, is_among) = count_others(block, ascii);
+            len = len.checked_add(more)?;
+            any_surrogate |= is_among;
+        }
+        len = len.checked_add(encoder.encoded_len(ascii)?)?;
+    }
+    if any_surrogate && alone == Alone::IsReplaced {
+        // U+FFFD has three bytes.
+        let replaced = char::decode_utf16(units.iter().copied()).filter(Result::is_err).count();
+        len = len.checked_add(replaced.checked_mul(3)?)?;
+    }
+    Some(len)
+}
+
+/// Writes `A` to `ascii` for each unit that is not ASCII; how much longer than that they become, and whether one of
+/// them is a surrogate.
+fn count_others(block: &[u16], ascii: &mut [u8]) -> (usize, bool) {
+    // Six for a character of two bytes, nine for three, and for a surrogate half of twelve. A block is short enough for
+    // the sum.
+    const { assert!(8 * LONG <= u16::MAX as usize) };
+    let (mut more, mut any_surrogate) = (0_u16, false);
+    for (byte, &unit) in ascii.iter_mut().zip(block) {
+        *byte = if unit < 0x80 { unit as u8 } else { b'A' };
+        let is_surrogate = unit & 0xF800 == 0xD800;
+        more += 5 * u16::from(unit >= 0x80) + 3 * u16::from((unit >= 0x800) & !is_surrogate);
+        any_surrogate |= is_surrogate;
+    }
+    (usize::from(more), any_surrogate)
+}
+
+/// Returns the offset of the first `%`.
+fn percent(units: &[u16]) -> Option<usize> {
+    const PERCENT: u16 = b'%' as u16;
+    let none = |lanes: &&[u16]| !lanes.iter().fold(false, |any, &unit| any | (unit == PERCENT));
+    let clean = (units.chunks_exact(LANES).take_while(none).count()) * LANES;
+    let more = units[clean..].iter().position(|&unit| unit == PERCENT)?;
+    Some(clean + more)
+}
+
+/// `out`, or `units` if that is as long: whatever is decoded is shorter.
+fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
+    if out.len() == units.len() {
+        return Cow::Borrowed(units);
+    }
+    out.shrink_to_fit();
+    Cow::Owned(out)
+}
+
+fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, UriError> {
+    let first = percent(units);
+    if first.is_some()
+        && let Some(decoded) = decode_ascii(decoder, units)
+    {
+        return Ok(Cow::Owned(decoded));
+    }
+    match first {
+        None => Ok(Cow::Borrowed(units)),
+        Some(first) if units.len() <= SHORT => decode_from::<SHORT>(decoder, units, first),
+        Some(first) => decode_from::<LONG>(decoder, units, first),
+    }
+}
+
+/// Decodes short ASCII that comes to ASCII, as most does, in one allocation of exactly its length; `None` for anything else, and where
+/// nothing changes.
+fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
+    let mut ascii = [0; SHORT];
+    let mut bytes = [MaybeUninit::uninit(); SHORT];
+    if units.len() > SHORT || narrow(units, &mut ascii) < units.len() {
+        return None;
+    }
+    let bytes = decoder.decode_uninit(&ascii[..units.len()], &mut bytes).ok()?;
+    (bytes.is_ascii() && bytes.len() < units.len()).then(|| memory::collect(bytes.iter().map(|&byte| u16::from(byte))))
+}
+
+/// Decodes `units`, of which the first `%` is at `next`, in blocks of `BLOCK`.
+#[inline]
+fn decode_from<'a, const BLOCK: usize>(
+    decoder: &CheckedDecoder,
+    units: &'a [u16],
+    mut next: usize,
+) -> Result<Cow<'a, [u16]>, UriError> {
+    let mut ascii = [0; BLOCK];
+    let mut bytes = [MaybeUninit::uninit(); BLOCK];
+    let mut out = memory::vec(units.len());
+    let mut at = 0;
+    while at < units.len() {
+        out.extend_from_slice(&units[at..at + next]);
+        at += next;
+        let rest = &units[at..];
+        at += decode_block(decoder, rest, &mut ascii, &mut bytes, &mut out)
+            .map_err(|error| UriError::of_part(error, at, rest.iter().any(|&unit| unit >= 0x80)))?;
+        next = percent(&units[at..]).unwrap_or(units.len() - at);
+    }
+    Ok(shorter(units, out))
+}
+
+/// Decodes the ASCII at the front of `units`, as much of it as the buffers hold, into `out`; how much has been read.
+/// Triplets that go together stand side by side, so where the ASCII ends, their bytes must be UTF-8.
+#[inline]
+fn decode_block(
+    decoder: &CheckedDecoder,
+    units: &[u16],
+    ascii: &mut [u8],
+    bytes: &mut [MaybeUninit<u8>],
+    out: &mut Vec<u16>,
+) -> Result<usize, DecodeError> {
+    let len = narrow(units, ascii);
+    let is_last = len < ascii.len() || len == units.len();
+    let ascii = if is_last { &ascii[..len] } else { &ascii[..legacy::DECODE.decided_len(ascii)] };
+    let bytes = match decoder.decode_uninit(ascii, bytes) {
+        Ok(bytes) => bytes,
+        Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),
+        // Decoding does not grow: there is room.
+        Err(DecodeSliceError::OutputTooSmall(_)) => &mut [],
+    };
+    if bytes.is_ascii() {
+        widen_ascii(bytes, out);
+        return Ok(ascii.len());
+    }
+    let complete = if is_last { bytes.len() } else { internal::complete_utf8_len(bytes) };
+    match internal::text(&bytes[..complete]) {
+        Some(text) => widen(text, out),
+        None => return Err(first_error(decoder, ascii, DecodeError::new(0, DecodeErrorKind::InvalidUtf8))),
+    }
+    // Bytes above ASCII all come from triplets.
+    Ok(ascii.len() - 3 * (bytes.len() - complete))
+}
+
+/// Returns the first of all that is wrong with `ascii`; `known`, if that is all.
+#[cold]
+fn first_error(decoder: &CheckedDecoder, ascii: &[u8], known: DecodeError) -> DecodeError {
+    decoder.decode_utf8(ascii).err().unwrap_or(known)
+}
+
+/// Hands the escaped form of `units` to `put`, piece by piece.
+fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
+    let mut ascii = [0; SHORT];
+    let mut buffer = [MaybeUninit::uninit(); 3 * SHORT];
+    let mut escaped = [0; LANES * legacy::LONGEST];
+    let mut rest = units;
+    while !rest.is_empty() {
+        let len = narrow(rest, &mut ascii);
+        let (units, after) = rest.split_at(if len < LANES { rest.len().min(LANES) } else { len });
+        if len < LANES {
+            put(legacy::escape_few(units.iter().copied(), &mut escaped));
+        } else if let Ok(escaped) = legacy::ESCAPE.encode_uninit(&ascii[..len], &mut buffer) {
+            put(escaped.as_bytes());
+        }
+        rest = after;
+    }
+}
+
+/// Decodes the ASCII at the front of `units`, as much of it as `ascii` holds, into `out`; how much has been read.
+fn unescape_block(units: &[u16], ascii: &mut [u8], out: &mut Vec<u16>) -> usize {
+    let mut len = narrow(units, ascii);
+    if len == ascii.len() && len < units.len() {
+        let end = &ascii[len - (legacy::LONGEST - 1)..];
+        len -= end.iter().position(|&byte| byte == b'%').map_or(0, |at| end.len() - at);
+    }
+    legacy::unescape_ascii(&ascii[..len], out);
+    len
+}
+
+impl Unescaped for Vec<u16> {
+    fn latin1(&mut self, bytes: &[u8]) {
+        widen_ascii(bytes, self);
+    }
+
+    fn unit(&mut self, unit: u16) {
+        self.push(unit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::String, vec, vec::Vec};
+
+    use super::to_utf8;
+    use percent_simd::Engine;
+
+    /// Checks what becomes of `units` with every engine, up to a surrogate that stands alone.
+    fn check(units: &[u16]) {
+        let characters = char::decode_utf16(units.iter().copied()).map_while(Result::ok);
+        let expected: String = characters.collect();
+        for engine in Engine::available() {
+            let mut out = vec![0; 3 * units.len() + 1];
+            let (read, written) = to_utf8(Some(engine), units, &mut out);
+            let got = (read, &out[..written]);
+            assert_eq!(got, (expected.encode_utf16().count(), expected.as_bytes()), "{engine} {units:04X?}");
+        }
+    }
+
+    #[test]
+    fn every_unit_in_lanes_and_some_in_every_lane() {
+        for unit in 0..=u16::MAX {
+            let mut units = [0x430; 23];
+            units[usize::from(unit) % 16] = unit;
+            check(&units);
+        }
+        // Zeros hide no bit of what stands among them, and of surrogates alone nothing is encoded.
+        for filler in [0, 0x61, 0x3B1, 0x4E00, 0xD800] {
+            for lane in 0..150 {
+                for unit in [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, u16::MAX] {
+                    let mut units = [filler; 150];
+                    units[lane] = unit;
+                    check(&units);
+                    if let Some(next) = units.get_mut(lane + 1) {
+                        *next = 0xDC00;
+                        check(&units);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_but_pairs() {
+        check(&"\u{1F600}".repeat(75).encode_utf16().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn as_far_as_there_is_room() {
+        let units: Vec<u16> = "я, € and ASCII, for a while; ".encode_utf16().cycle().take(200).collect();
+        let text = String::from_utf16_lossy(&units);
+        for engine in Engine::available() {
+            for room in 0..text.len() + 9 {
+                let mut out = vec![0; room];
+                let (read, written) = to_utf8(Some(engine), &units, &mut out);
+                assert_eq!(String::from_utf16_lossy(&units[..read]).as_bytes(), &out[..written], "{engine} {room}");
+                assert!(room - written < 4 || read == units.len(), "{engine} {room}");
+            }
+        }
+    }
+}

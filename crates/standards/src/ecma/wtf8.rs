@@ -1,0 +1,251 @@
+//! The functions of ECMAScript over [WTF-8](https://simonsapin.github.io/wtf-8/): UTF-8 in which a surrogate that
+//! stands alone is three bytes, ED A0..BF 80..BF. A Windows `OsStr` is that inside, and many engines can give it.
+//!
+//! Everything but WTF-8 is an error: bytes that are not UTF-8, and the halves of a character as three bytes each, which
+//! WTF-8 joins to four. Offsets are in bytes.
+
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+use percent_simd::{CheckedDecoder, Encoder, internal::text};
+
+use super::pieces::{self, Piece, pieces, replaced};
+use super::utf16::widen;
+use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
+use crate::memory;
+
+/// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::{UriErrorKind, wtf8};
+/// assert_eq!(wtf8::encode_uri("/é".as_bytes())?, "/%C3%A9");
+/// let error = wtf8::encode_uri(b"/\xED\xA0\x80").unwrap_err();
+/// assert_eq!((error.offset, error.kind), (1, UriErrorKind::LoneSurrogate));
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// A surrogate that stands alone, and input that is not WTF-8.
+///
+/// # Panics
+///
+/// If memory cannot be allocated, here and in the other functions.
+pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+    encode(&ENCODE_URI, input)
+}
+
+/// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A surrogate that
+/// stands alone is an error.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::ecma::wtf8::encode_uri_component("/é".as_bytes())?, "%2F%C3%A9");
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// A surrogate that stands alone, and input that is not WTF-8.
+pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+    encode(&ENCODE_URI_COMPONENT, input)
+}
+
+/// [`encode_uri`] of a `USVString`: of [`to_well_formed`].
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::ecma::wtf8::encode_uri_usv(b"/\xED\xA0\x80")?, "/%EF%BF%BD");
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
+pub fn encode_uri_usv(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+    encode_usv(&ENCODE_URI, input)
+}
+
+/// [`encode_uri_component`] of a `USVString`: of [`to_well_formed`].
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::ecma::wtf8::encode_uri_component_usv(b"/\xED\xA0\x80")?, "%2F%EF%BF%BD");
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
+pub fn encode_uri_component_usv(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+    encode_usv(&ENCODE_URI_COMPONENT, input)
+}
+
+/// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)) to WTF-8. A surrogate that stands in the
+/// input passes; one that triplets stand for is an error.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::ecma::wtf8::decode_uri(b"%41\xED\xA0\x80%2f")?, &b"A\xED\xA0\x80%2f"[..]);
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// A malformed `%`, triplets that are not UTF-8, and input that is not WTF-8.
+pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
+    decode(&DECODE_URI, input)
+}
+
+/// `decodeURIComponent` ([19.2.6.2](https://tc39.es/ecma262/#sec-decodeuricomponent-encodeduricomponent)) to WTF-8. A
+/// surrogate that stands in the input passes; one that triplets stand for is an error.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::ecma::{UriErrorKind, wtf8};
+/// assert_eq!(wtf8::decode_uri_component(b"%41\xED\xA0\x80%2F")?, &b"A\xED\xA0\x80/"[..]);
+/// assert_eq!(wtf8::decode_uri_component(b"%ED%A0%80").unwrap_err().kind, UriErrorKind::InvalidUtf8);
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// A malformed `%`, triplets that are not UTF-8, and input that is not WTF-8.
+pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
+    decode(&DECODE_URI_COMPONENT, input)
+}
+
+/// `escape` ([Annex B.2.1.1](https://tc39.es/ecma262/#sec-escape-string)). It fails only where the input is not WTF-8.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::ecma::wtf8::escape(b"\xC3\xA9\xED\xA0\x80")?, "%E9%uD800");
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
+pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+    check(input)?;
+    Ok(match pieces::escape(input) {
+        Some(escaped) => Cow::Owned(escaped),
+        // Nothing changes, so it is ASCII.
+        None => String::from_utf8_lossy(input),
+    })
+}
+
+/// `unescape` ([Annex B.2.1.2](https://tc39.es/ecma262/#sec-unescape-string)) to WTF-8, in which surrogates that come
+/// to stand side by side are joined. It fails only where the input is not WTF-8.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::ecma::wtf8::unescape(b"\xED\xA0\xBD%uDCA9")?, "💩".as_bytes());
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
+pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
+    check(input)?;
+    Ok(pieces::unescape(input).map_or(Cow::Borrowed(input), Cow::Owned))
+}
+
+/// `String.prototype.toWellFormed` ([22.1.3.31](https://tc39.es/ecma262/#sec-string.prototype.towellformed)), in Web
+/// IDL the conversion to `USVString`: U+FFFD for each surrogate that stands alone.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::ecma::wtf8::to_well_formed(b"a\xED\xA0\x80b")?, "a\u{FFFD}b");
+/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// Input that is not WTF-8.
+pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+    match text(input) {
+        Some(text) => Ok(Cow::Borrowed(text)),
+        None => check(input).map(|()| Cow::Owned(replaced(input))),
+    }
+}
+
+/// Returns whether `input` is WTF-8.
+fn check(input: &[u8]) -> Result<(), UriError> {
+    pieces(input).try_for_each(|piece| piece.map(|_| ()))
+}
+
+/// WTF-8 as code units.
+pub(super) fn to_units(input: &[u8]) -> Vec<u16> {
+    let mut out = memory::vec(input.len());
+    for piece in pieces(input).flatten() {
+        match piece {
+            Piece::Text(text) => widen(text, &mut out),
+            Piece::Surrogate(unit) => out.push(unit),
+        }
+    }
+    out.shrink_to_fit();
+    out
+}
+
+fn encode<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, UriError> {
+    let mut pieces = pieces(input);
+    while let Some(piece) = pieces.next() {
+        if let Piece::Surrogate(_) = piece? {
+            return Err(UriError::new(pieces.at - 3, UriErrorKind::LoneSurrogate));
+        }
+    }
+    Ok(encoder.encode(input))
+}
+
+fn encode_usv<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, UriError> {
+    Ok(match to_well_formed(input)? {
+        Cow::Borrowed(text) => encoder.encode(text),
+        // It holds U+FFFD, so it changes.
+        Cow::Owned(text) => Cow::Owned(encoder.encode_to_string(&text)),
+    })
+}
+
+/// Works as over text, but in the parts between surrogates: those never go together with what triplets stand for.
+fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>, UriError> {
+    if let Some(text) = text(input) {
+        return Ok(match decoder.decode_utf8(text)? {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        });
+    }
+    let mut out = String::new();
+    let mut all = memory::vec(input.len());
+    let mut at = 0;
+    for piece in pieces(input) {
+        match piece? {
+            Piece::Text(text) => {
+                out.clear();
+                decoder
+                    .decode_into_string(text, &mut out)
+                    .map_err(|error| UriError::of_part(error, at, at + text.len() < input.len()))?;
+                all.extend_from_slice(out.as_bytes());
+                at += text.len();
+            }
+            Piece::Surrogate(_) => {
+                all.extend_from_slice(&input[at..at + 3]);
+                at += 3;
+            }
+        }
+    }
+    if all.len() == input.len() {
+        return Ok(Cow::Borrowed(input)); // what is decoded is shorter
+    }
+    all.shrink_to_fit();
+    Ok(Cow::Owned(all))
+}

@@ -1,0 +1,40 @@
+//! Returns names and values from a scanned block of a form, decoded or borrowed.
+#![cfg(feature = "alloc")]
+
+use alloc::{borrow::Cow, boxed::Box};
+use core::ops::Range;
+
+use percent_simd::internal::ScannedForm;
+
+use crate::memory;
+
+/// Decodes a part.
+#[inline(always)]
+pub(super) fn bytes<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Cow<'a, [u8]> {
+    if !block.changes(part) {
+        return Cow::Borrowed(&block.src()[part.clone()]);
+    }
+    Cow::Owned(decoded_bytes(block, part.start, part.end).into_vec())
+}
+
+/// Decodes a part to text; `None` if it is not UTF-8.
+#[inline(always)]
+pub(super) fn text<'a>(block: &ScannedForm<'a>, part: &Range<usize>) -> Option<Cow<'a, str>> {
+    if !block.changes(part) {
+        return block.undecoded_text(part).map(Cow::Borrowed);
+    }
+    decoded_text(block, part.start, part.end).map(|text| Cow::Owned(text.into_string()))
+}
+
+// Of what decoding changes come back two words, in registers: what comes back in memory is written in words and
+// read in vectors, for which the CPU has to wait.
+
+#[inline(never)]
+fn decoded_bytes(block: &ScannedForm, start: usize, end: usize) -> Box<[u8]> {
+    memory::copy(block.decoded(&(start..end))).into_boxed_slice()
+}
+
+#[inline(never)]
+fn decoded_text(block: &ScannedForm, start: usize, end: usize) -> Option<Box<str>> {
+    block.decoded_text(&(start..end)).map(|text| memory::text(text).into_boxed_str())
+}

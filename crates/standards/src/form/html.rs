@@ -1,0 +1,460 @@
+//! Form submission, as the [HTML Standard 4.10.22](https://html.spec.whatwg.org/#form-submission-2) has it at commit 508a037333d8
+//! of 21 August 2026: what a browser makes of the fields of a form.
+//!
+//! A [`Form`] holds the entry list, of which each encoding makes something else:
+//!
+//! ```
+//! use percent_standards::form::html::{Entry, Form};
+//!
+//! let entries = [
+//!     Entry::new("greeting", "Grüß Gott\nund guten Tag"),
+//!     Entry::hidden("_charset_", ""),
+//!     Entry::file("photo", "me.jpg"),
+//! ];
+//! let form = Form::new(&entries);
+//! assert_eq!(
+//!     form.urlencoded(),
+//!     "greeting=Gr%C3%BC%C3%9F+Gott%0D%0Aund+guten+Tag&_charset_=UTF-8&photo=me.jpg"
+//! );
+//! assert_eq!(
+//!     form.text_plain(),
+//!     "greeting=Grüß Gott\r\nund guten Tag\r\n_charset_=UTF-8\r\nphoto=me.jpg\r\n"
+//! );
+//! ```
+//!
+//! It differs from serialising pairs (`URLSearchParams`, URL Standard 5.2) in three things: lone CR and LF become CRLF
+//! in names, values and file names; a hidden field called `_charset_` tells the encoding; and that may be another than
+//! UTF-8 (`Form::charset`, with the feature `encoding`).
+//!
+//! | a form's method and action | call |
+//! | --- | --- |
+//! | `GET` | `Form::get`: the URL to go to |
+//! | `POST`, `application/x-www-form-urlencoded` | `Form::urlencoded`: the body |
+//! | `POST`, `text/plain` | `Form::text_plain`; as bytes `Form::text_plain_bytes` |
+//! | `POST`, `multipart/form-data` | `multipart_escape` or `Form::multipart_escape` for names and file names |
+//! | `GET` to `mailto:` | `Form::mail_with_headers` |
+//! | `POST` to `mailto:` | `Form::mail_as_body` |
+//!
+//! Text is `str`, so lone surrogates have been converted to U+FFFD already, as the standard asks for.
+#![cfg(feature = "alloc")]
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use percent_simd::{ByteSet, RawEncoder};
+
+use crate::newline::Newline;
+use crate::{memory, whatwg};
+
+#[cfg(feature = "encoding")]
+use crate::charset::Charset;
+
+/// An entry of the entry list ([4.10.22.4](https://html.spec.whatwg.org/#constructing-the-form-data-set)): a name, a
+/// value, and what of the control it comes from matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    name: &'a str,
+    value: &'a str,
+    control: Control,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Control {
+    Text,
+    Hidden,
+    File,
+    Other,
+}
+
+impl<'a> Entry<'a> {
+    /// Creates an entry of any control for which there is no other call here.
+    #[must_use]
+    pub const fn new(name: &'a str, value: &'a str) -> Entry<'a> {
+        Entry { name, value, control: Control::Other }
+    }
+
+    /// Creates an entry of `<input type=text>`, which matters to [`Form::isindex`].
+    #[must_use]
+    pub const fn text(name: &'a str, value: &'a str) -> Entry<'a> {
+        Entry { name, value, control: Control::Text }
+    }
+
+    /// Creates an entry of `<input type=hidden>`. Its value is the name of the encoding if its own is `_charset_`, the
+    /// case of ASCII letters does not matter.
+    #[must_use]
+    pub const fn hidden(name: &'a str, value: &'a str) -> Entry<'a> {
+        Entry { name, value, control: Control::Hidden }
+    }
+
+    /// Creates an entry of `<input type=file>`. All but `multipart/form-data` send the file's name in place of the
+    /// file.
+    #[must_use]
+    pub const fn file(name: &'a str, file_name: &'a str) -> Entry<'a> {
+        Entry { name, value: file_name, control: Control::File }
+    }
+}
+
+/// The way in which the body of a [mail](Form::mail_as_body) is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Enctype {
+    /// `application/x-www-form-urlencoded`, and `multipart/form-data`, which mail cannot have.
+    #[default]
+    Urlencoded,
+    /// `text/plain`.
+    TextPlain,
+}
+
+/// A form that is being submitted.
+#[derive(Clone, Copy, Debug)]
+pub struct Form<'a> {
+    entries: &'a [Entry<'a>],
+    isindex: bool,
+    #[cfg(feature = "encoding")]
+    charset: Charset,
+}
+
+impl<'a> Form<'a> {
+    /// Returns a form of these entries, in UTF-8.
+    #[must_use]
+    pub const fn new(entries: &'a [Entry<'a>]) -> Form<'a> {
+        Form {
+            entries,
+            isindex: false,
+            #[cfg(feature = "encoding")]
+            charset: Charset::UTF_8,
+        }
+    }
+
+    /// Returns this form in the output encoding of `charset`; [`pick_encoding`] finds that.
+    ///
+    /// A character without bytes in it becomes a decimal numeric character reference.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// use percent_standards::form::html::{Entry, Form};
+    ///
+    /// let entries = [Entry::new("áb", "ç ☃"), Entry::hidden("_charset_", "")];
+    /// let form = Form::new(&entries).charset(Charset::WINDOWS_1252);
+    /// assert_eq!(form.urlencoded(), "%E1b=%E7+%26%239731%3B&_charset_=windows-1252");
+    /// ```
+    #[cfg(feature = "encoding")]
+    #[must_use]
+    pub fn charset(mut self, charset: Charset) -> Form<'a> {
+        self.charset = charset.output_encoding();
+        self
+    }
+
+    /// Sends nothing but the value of the first entry if that is a [text field](Entry::text) called `isindex`, as the
+    /// HTML Standard had it up to 2016 (4.10.22.6); the others follow it as usual. Only the urlencoded form knows this.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::form::html::{Entry, Form};
+    /// let entries = [Entry::text("isindex", "two words"), Entry::new("a", "b")];
+    /// let form = Form::new(&entries).isindex();
+    /// assert_eq!(form.urlencoded(), "two+words&a=b");
+    /// ```
+    #[must_use]
+    pub const fn isindex(mut self) -> Form<'a> {
+        self.isindex = true;
+        self
+    }
+
+    /// Returns how long what this form comes to can be, in bytes, whichever call is made, without the action; `None` if
+    /// a `usize` can't say. What grows most is U+000E in ISO-2022-JP, from one byte to 14
+    /// ([`whatwg::max_encoded_len`]); in UTF-8 it is a lone LF, `%0D%0A`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::form::html::{Entry, Form};
+    /// let entries = [Entry::new("", "\n\n\n")];
+    /// assert!(Form::new(&entries).urlencoded().len() < Form::new(&entries).max_len().unwrap());
+    /// ```
+    #[must_use]
+    pub fn max_len(&self) -> Option<usize> {
+        const AROUND: usize = "?&body=".len();
+        const BETWEEN: usize = "=%0D%0A".len();
+        self.entries.iter().try_fold(AROUND, |total, entry| {
+            let value = entry.value.len().max(self.charset_name().len());
+            let text = whatwg::max_encoded_len(entry.name.len().checked_add(value)?)?;
+            total.checked_add(text)?.checked_add(BETWEEN)
+        })
+    }
+
+    fn charset_name(&self) -> &'static str {
+        #[cfg(feature = "encoding")]
+        return self.charset.name();
+        #[cfg(not(feature = "encoding"))]
+        "UTF-8"
+    }
+
+    /// Returns the list of name-value pairs ([4.10.22.6][pairs]): CR without LF and LF without CR are CRLF, a file is
+    /// its name, `_charset_` is filled in.
+    ///
+    /// [pairs]: https://html.spec.whatwg.org/#convert-to-a-list-of-name-value-pairs
+    pub fn pairs(&self) -> impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)> + use<'a> {
+        let charset_name = self.charset_name();
+        self.entries.iter().map(move |entry| {
+            let is_charset = entry.control == Control::Hidden && entry.name.eq_ignore_ascii_case("_charset_");
+            (
+                Newline::CrLf.apply(entry.name),
+                if is_charset { Cow::Borrowed(charset_name) } else { Newline::CrLf.apply(entry.value) },
+            )
+        })
+    }
+
+    /// Returns the form as `application/x-www-form-urlencoded`
+    /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)): the body of a `POST`, the query of a
+    /// `GET`.
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[must_use]
+    pub fn urlencoded(&self) -> String {
+        let is_index = |first: &Entry<'_>| first.control == Control::Text && first.name == "isindex";
+        let index = self.isindex && self.entries.first().is_some_and(is_index);
+        let mut out = String::new();
+        for (i, (name, value)) in self.pairs().enumerate() {
+            if i > 0 {
+                memory::push_str(&mut out, "&");
+            }
+            if i > 0 || !index {
+                self.push(&name, &mut out);
+                memory::push_str(&mut out, "=");
+            }
+            self.push(&value, &mut out);
+        }
+        out
+    }
+
+    /// Appends `text`, urlencoded.
+    fn push(&self, text: &str, out: &mut String) {
+        #[cfg(feature = "encoding")]
+        memory::push_str(out, &whatwg::percent_encode_after_encoding(self.charset, text, &whatwg::FORM));
+        #[cfg(not(feature = "encoding"))]
+        whatwg::FORM.encode_into(text, out);
+    }
+
+    /// Returns the form as `text/plain` ([4.10.22.8](https://html.spec.whatwg.org/#plain-text-form-data)): lines of
+    /// `name=value`, each with CRLF. It is for people to read: nothing is escaped, so it cannot be parsed reliably.
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[must_use]
+    pub fn text_plain(&self) -> String {
+        let mut out = String::new();
+        for (name, value) in self.pairs() {
+            for part in [&*name, "=", &*value, "\r\n"] {
+                memory::push_str(&mut out, part);
+            }
+        }
+        out
+    }
+
+    /// Like [`text_plain`](Self::text_plain), in the form's encoding, with numeric character references for what that
+    /// lacks: the body of a `POST`.
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[cfg(feature = "encoding")]
+    #[must_use]
+    pub fn text_plain_bytes(&self) -> alloc::vec::Vec<u8> {
+        memory::owned_bytes(self.charset.encode_html(&self.text_plain()))
+    }
+
+    /// Returns the name of a field of this form, or of a file, for the `Content-Disposition` of `multipart/form-data`,
+    /// in the form's encoding: [`multipart_escape`] of that. A character that it lacks becomes a numeric character
+    /// reference.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// use percent_standards::form::html::Form;
+    /// let form = Form::new(&[]).charset(Charset::WINDOWS_1252);
+    /// assert_eq!(form.multipart_escape("\"€\" ☃"), b"%22\x80%22 &#9731;");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[cfg(feature = "encoding")]
+    #[must_use]
+    pub fn multipart_escape(&self, name: &str) -> alloc::vec::Vec<u8> {
+        memory::owned_bytes(MULTIPART.encode(&self.charset.encode_html(name)))
+    }
+
+    /// Returns the URL that a `GET` goes to ([4.10.22.3][submit], "mutate action URL"): `action`, which is an absolute
+    /// URL, with its query replaced by the form. Its fragment stays.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::form::html::{Entry, Form};
+    /// let entries = [Entry::new("q", "a b")];
+    /// let form = Form::new(&entries);
+    /// assert_eq!(form.get("http://example.com/search?old=1#top"), "http://example.com/search?q=a+b#top");
+    /// ```
+    ///
+    /// [submit]: https://html.spec.whatwg.org/#submit-mutate-action
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[must_use]
+    pub fn get(&self, action: &str) -> String {
+        Action::of(action).with_query(&self.urlencoded())
+    }
+
+    /// Returns the `mailto:` URL that a `GET` goes to ([4.10.22.3][submit], "mail with headers"): `action` with its
+    /// query replaced by the form, in which a space is `%20`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::form::html::{Entry, Form};
+    /// let entries = [Entry::new("subject", "a b+c")];
+    /// let form = Form::new(&entries);
+    /// assert_eq!(form.mail_with_headers("mailto:joe@example.com"), "mailto:joe@example.com?subject=a%20b%2Bc");
+    /// ```
+    ///
+    /// [submit]: https://html.spec.whatwg.org/#submit-mailto-headers
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[must_use]
+    pub fn mail_with_headers(&self, action: &str) -> String {
+        Action::of(action).with_query(&memory::replace(&self.urlencoded(), b'+', "%20"))
+    }
+
+    /// Returns the `mailto:` URL that a `POST` goes to ([4.10.22.3][submit], "mail as body"): the form is added to the
+    /// query of `action` as `body`.
+    ///
+    /// As plain text it is encoded with the path percent-encode set, in UTF-8, so `&` and `%` in it stay as they are.
+    /// Urlencoded it is not encoded once more: decoding the body gives its text once decoded. That is how the standard
+    /// has it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::form::html::{Enctype, Entry, Form};
+    /// let entries = [Entry::new("a", "b c")];
+    /// let form = Form::new(&entries);
+    /// assert_eq!(form.mail_as_body("mailto:joe@x", Enctype::TextPlain), "mailto:joe@x?body=a=b%20c%0D%0A");
+    /// assert_eq!(form.mail_as_body("mailto:joe@x?cc=k@x", Enctype::Urlencoded), "mailto:joe@x?cc=k@x&body=a=b+c");
+    /// ```
+    ///
+    /// [submit]: https://html.spec.whatwg.org/#submit-mailto-body
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[must_use]
+    pub fn mail_as_body(&self, action: &str, enctype: Enctype) -> String {
+        let action = Action::of(action);
+        let mut query = memory::text(action.query);
+        if !query.is_empty() {
+            memory::push_str(&mut query, "&");
+        }
+        memory::push_str(&mut query, "body=");
+        match enctype {
+            Enctype::Urlencoded => memory::push_str(&mut query, &self.urlencoded()),
+            Enctype::TextPlain => _ = whatwg::PATH.encode_into(&self.text_plain(), &mut query),
+        }
+        action.with_query(&query)
+    }
+}
+
+/// A URL in the parts that submission tells apart.
+struct Action<'a> {
+    before: &'a str,
+    query: &'a str,
+    /// With its `#`.
+    fragment: &'a str,
+}
+
+impl<'a> Action<'a> {
+    fn of(url: &'a str) -> Action<'a> {
+        let (url, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+        let (before, query) = url.split_once('?').unwrap_or((url, ""));
+        Action { before, query, fragment }
+    }
+
+    fn with_query(&self, query: &str) -> String {
+        memory::concat(&[self.before, "?", query, self.fragment])
+    }
+}
+
+/// Returns the encoding that a form is submitted in
+/// ([4.10.22.5](https://html.spec.whatwg.org/#picking-an-encoding-for-the-form)): the output encoding of the first
+/// label of `accept_charset` that there is, UTF-8 if there is none; without the attribute, of the document.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::charset::Charset;
+/// use percent_standards::form::html::pick_encoding;
+/// assert_eq!(pick_encoding(Some("x-unknown iso-8859-1"), Charset::SHIFT_JIS), Charset::WINDOWS_1252);
+/// assert_eq!(pick_encoding(Some("x-unknown"), Charset::SHIFT_JIS), Charset::UTF_8);
+/// assert_eq!(pick_encoding(None, Charset::SHIFT_JIS), Charset::SHIFT_JIS);
+/// ```
+#[cfg(feature = "encoding")]
+#[must_use]
+pub fn pick_encoding(accept_charset: Option<&str>, document: Charset) -> Charset {
+    let charset = accept_charset.map_or(document, |labels| {
+        labels.split_ascii_whitespace().find_map(Charset::for_label).unwrap_or(Charset::UTF_8)
+    });
+    charset.output_encoding()
+}
+
+/// Escapes a name within `multipart/form-data`: three bytes; all others pass, those above ASCII too.
+const MULTIPART: RawEncoder = RawEncoder::new(ByteSet::ALL.difference(ByteSet::of(b"\n\r\"")));
+
+/// Returns the name of a field, or of a file, for the `Content-Disposition` of `multipart/form-data` in UTF-8
+/// ([4.10.22.7](https://html.spec.whatwg.org/#multipart-form-data)): LF is `%0A`, CR `%0D` and `"` `%22`; `name` itself
+/// where nothing changes. Line ends of a field's name, unlike a file's, are to be normalized to CRLF before.
+///
+/// Nothing else is escaped, `%` neither: what is read as `%22` may have been either. So no receiver can decode this
+/// reliably.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form::html::multipart_escape;
+/// assert_eq!(multipart_escape("a\"b\r\n%22"), "a%22b%0D%0A%22");
+/// ```
+///
+/// # Panics
+///
+/// If memory cannot be allocated.
+#[must_use]
+pub fn multipart_escape(name: &str) -> Cow<'_, str> {
+    MULTIPART.encode_str(name)
+}
+
+/// Returns the query, without its `?`, of what HTML 2 to 4 sends for the text of an `<isindex>`
+/// ([RFC 1866 7.5](https://www.rfc-editor.org/rfc/rfc1866#section-7.5)): its words with `+` between them; `text` itself
+/// where nothing changes. A raw `=`, which would make it another kind of query, is encoded.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form::html::isindex_query;
+/// assert_eq!(isindex_query("1+1 = two"), "1%2B1+%3D+two");
+/// ```
+///
+/// # Panics
+///
+/// If memory cannot be allocated.
+#[must_use]
+pub fn isindex_query(text: &str) -> Cow<'_, str> {
+    whatwg::FORM.encode(text)
+}

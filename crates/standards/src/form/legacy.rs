@@ -1,0 +1,169 @@
+//! Parses forms in charsets other than UTF-8, by the rules that the URL Standard had until April 2016 (then 5.1): a charset,
+//! `_charset_`, and `isindex`. Needs the feature `encoding`.
+//!
+//! ```
+//! use percent_standards::charset::Charset;
+//! use percent_standards::form::legacy::Parser;
+//!
+//! let form = Parser::new(Charset::UTF_8).use_charset().parse("a=%E9&_charset_=windows-1252")?;
+//! assert_eq!(form.pairs, [("a".into(), "é".into()), ("_charset_".into(), "windows-1252".into())]);
+//! assert_eq!(form.charset, Charset::WINDOWS_1252);
+//! # Ok::<(), percent_standards::form::legacy::NotAsciiError>(())
+//! ```
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::fmt;
+
+use percent_simd::{AsBytes, ByteSet, Decoder, Plus};
+
+use crate::charset::Charset;
+use crate::memory;
+
+/// Parses `application/x-www-form-urlencoded` in a charset.
+///
+/// A malformed `%` is kept as it is, and what is not in the charset becomes U+FFFD, as in the standard.
+#[derive(Clone, Copy, Debug)]
+pub struct Parser {
+    charset: Charset,
+    use_charset: bool,
+    isindex: bool,
+    bom: bool,
+    semicolon: bool,
+}
+
+/// A parsed form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed<'a> {
+    /// Names and values.
+    pub pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    /// The charset that they were in: the parser's, or what `_charset_` said.
+    pub charset: Charset,
+}
+
+/// The input has a byte above ASCII where it is not in UTF-8, so it is no urlencoded form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct NotAsciiError {
+    /// Offset of the first such byte of the input.
+    pub offset: usize,
+}
+
+impl NotAsciiError {
+    /// Makes an error of its offset, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize) -> NotAsciiError {
+        NotAsciiError { offset }
+    }
+}
+
+impl fmt::Display for NotAsciiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the byte at offset {} is not ASCII", self.offset)
+    }
+}
+
+impl core::error::Error for NotAsciiError {}
+
+const FORM: Decoder = Decoder::new().plus(Plus::Always);
+const SPACES: Decoder = FORM.keep(ByteSet::ALL);
+
+impl Parser {
+    /// Returns a parser for forms in `charset` (the standard's "encoding override").
+    #[must_use]
+    pub const fn new(charset: Charset) -> Parser {
+        Parser { charset, use_charset: false, isindex: false, bom: false, semicolon: false }
+    }
+
+    /// Takes the charset of all pairs from the first pair called `_charset_` whose value is a known label (the
+    /// standard's "use charset flag").
+    #[must_use]
+    pub const fn use_charset(mut self) -> Parser {
+        self.use_charset = true;
+        self
+    }
+
+    /// Takes the first part, if it has no `=`, for a value, of the empty name (the standard's "isindex flag").
+    #[must_use]
+    pub const fn isindex(mut self) -> Parser {
+        self.isindex = true;
+        self
+    }
+
+    /// Lets a byte order mark at the start of a name or a value name its charset, and removes it. So did the standard,
+    /// by its "decode" (Encoding Standard 6). By default U+FEFF is a character, as forms in UTF-8 have it today.
+    #[must_use]
+    pub const fn sniff_bom(mut self) -> Parser {
+        self.bom = true;
+        self
+    }
+
+    /// Splits at `;` too, as HTML 4.01 B.2.2 recommends to servers. Whoever else reads the same query may not.
+    #[must_use]
+    pub const fn semicolons(mut self) -> Parser {
+        self.semicolon = true;
+        self
+    }
+
+    /// Returns the pairs of `input`, which is a form without `?`. In charsets other than UTF-8 it must be ASCII.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::charset::Charset;
+    /// use percent_standards::form::legacy::Parser;
+    /// let form = Parser::new(Charset::SHIFT_JIS).isindex().parse("%83%5C+b&&c")?;
+    /// assert_eq!(form.pairs, [("".into(), "ソ b".into()), ("c".into(), "".into())]);
+    /// # Ok::<(), percent_standards::form::legacy::NotAsciiError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A byte that is not ASCII, in a form that is not in UTF-8.
+    ///
+    /// # Panics
+    ///
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Parsed<'a>, NotAsciiError> {
+        let input = input.as_bytes();
+        if self.charset != Charset::UTF_8
+            && let Some(offset) = input.iter().position(|byte| !byte.is_ascii())
+        {
+            return Err(NotAsciiError { offset });
+        }
+        let sequences = || {
+            let parts = input.split(|&byte| byte == b'&' || self.semicolon && byte == b';');
+            parts.enumerate().filter_map(|(i, part)| self.split(part, i == 0))
+        };
+        // The first pass finds the charset, the second decodes all pairs in it, those before `_charset_` too.
+        let label = |(name, value): (&[u8], &[u8])| {
+            if name == b"_charset_" { Charset::for_label(&SPACES.decode(value)) } else { None }
+        };
+        let named = if self.use_charset { sequences().find_map(label) } else { None };
+        let charset = named.unwrap_or(self.charset);
+        let mut pairs = Vec::new();
+        for (name, value) in sequences() {
+            memory::push(&mut pairs, (self.decode(charset, name), self.decode(charset, value)));
+        }
+        Ok(Parsed { pairs, charset })
+    }
+
+    /// Returns the name and the value of a part between separators, if there is one.
+    fn split<'a>(&self, part: &'a [u8], is_first: bool) -> Option<(&'a [u8], &'a [u8])> {
+        match memchr::memchr(b'=', part) {
+            Some(at) => Some((&part[..at], &part[at + 1..])),
+            None if self.isindex && is_first => Some((b"", part)),
+            None if part.is_empty() => None,
+            None => Some((part, b"")),
+        }
+    }
+
+    fn decode<'a>(&self, charset: Charset, part: &'a [u8]) -> Cow<'a, str> {
+        let bytes = FORM.decode(part);
+        match (&bytes, Charset::for_bom(&bytes).filter(|_| self.bom)) {
+            (bytes, Some((charset, length))) => Cow::Owned(memory::owned(charset.decode_lossy(&bytes[length..]))),
+            (Cow::Borrowed(bytes), None) => charset.decode_lossy(*bytes),
+            (Cow::Owned(bytes), None) => Cow::Owned(memory::owned(charset.decode_lossy(bytes))),
+        }
+    }
+}

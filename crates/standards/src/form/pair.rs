@@ -1,0 +1,184 @@
+//! Encodes the pairs of a form, several names and values in one call.
+
+use alloc::{collections::TryReserveError, string::String, vec::Vec};
+
+use percent_simd::{
+    Encoder,
+    internal::{Gather, ascii},
+};
+
+/// A `String` or a `Vec`, to the end of which text is written.
+pub trait TextBuffer {
+    fn len(&self) -> usize;
+    fn capacity(&self) -> usize;
+    fn truncate(&mut self, len: usize);
+    fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError>;
+    fn push_str(&mut self, text: &str);
+    /// Appends `bytes`, encoded.
+    fn try_encode(&mut self, encoder: &Encoder, bytes: &[u8]) -> Result<(), TryReserveError>;
+}
+
+macro_rules! text_buffer {
+    ($type:ty, $text:ident => $slice:expr, $push:ident, $append:ident) => {
+        impl TextBuffer for $type {
+            #[inline]
+            fn len(&self) -> usize {
+                self.len()
+            }
+
+            #[inline]
+            fn capacity(&self) -> usize {
+                self.capacity()
+            }
+
+            #[inline]
+            fn truncate(&mut self, len: usize) {
+                self.truncate(len);
+            }
+
+            #[inline]
+            fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+                self.try_reserve(additional)
+            }
+
+            #[inline]
+            fn push_str(&mut self, $text: &str) {
+                self.$push($slice);
+            }
+
+            #[inline]
+            fn try_encode(&mut self, encoder: &Encoder, bytes: &[u8]) -> Result<(), TryReserveError> {
+                encoder.$append(bytes, self).map(|_| ())
+            }
+        }
+    };
+}
+
+text_buffer!(String, text => text, push_str, try_encode_into);
+text_buffer!(Vec<u8>, text => text.as_bytes(), extend_from_slice, try_encode_into_vec);
+
+/// A pair of a form, to be written.
+#[derive(Clone, Copy)]
+pub(super) struct FormPair<'a> {
+    /// The text that goes before it.
+    pub(super) separator: Option<u8>,
+    pub(super) name: &'a [u8],
+    pub(super) value: Option<&'a [u8]>,
+}
+
+impl FormPair<'_> {
+    /// Returns how many bytes it has with its delimiters, before encoding.
+    #[inline]
+    fn len(&self) -> usize {
+        self.name.len().saturating_add(self.value.map_or(0, <[u8]>::len)).saturating_add(2)
+    }
+
+    /// Adds the pair to `gather`; returns `false` if it has no space for it, or the pair is none to be encoded in parts.
+    #[inline]
+    fn gather<const N: usize>(&self, encoder: &Encoder, gather: &mut Gather<N>) -> bool {
+        if self.len() > gather.space() || ascii(encoder).keeps_triplets() {
+            return false;
+        }
+        if let Some(separator) = self.separator {
+            gather.push_delimiter(separator);
+        }
+        gather.push(self.name);
+        if let Some(value) = self.value {
+            gather.push_delimiter(b'=');
+            gather.push(value);
+        }
+        true
+    }
+
+    /// Appends the pair to `out`, which is as it was if that cannot be.
+    #[inline]
+    pub(super) fn append(&self, encoder: &Encoder, out: &mut impl TextBuffer) -> Result<(), TryReserveError> {
+        /// The capacity of a new buffer: more pairs are to come.
+        const FIRST: usize = 128;
+        let mut gather = Gather::<2>::default();
+        if !self.gather(encoder, &mut gather) {
+            return self.append_long(encoder, out);
+        }
+        gather.encode(ascii(encoder), |text| {
+            out.try_reserve(if out.capacity() == 0 { text.len().max(FIRST) } else { text.len() })?;
+            out.push_str(text);
+            Ok(())
+        })
+    }
+
+    #[cold]
+    fn append_long(&self, encoder: &Encoder, out: &mut impl TextBuffer) -> Result<(), TryReserveError> {
+        let before = out.len();
+        let mut all = || {
+            if let Some(separator) = self.separator {
+                out.try_reserve(1)?;
+                out.push_str(char::from(separator).encode_utf8(&mut [0; 2]));
+            }
+            out.try_encode(encoder, self.name)?;
+            if let Some(value) = self.value {
+                out.try_reserve(1)?;
+                out.push_str("=");
+                out.try_encode(encoder, value)?;
+            }
+            Ok(())
+        };
+        let result = all();
+        if result.is_err() {
+            out.truncate(before);
+        }
+        result
+    }
+}
+
+/// Gathers the pairs of a form, so that one allocation of exactly their length will do, if they are few.
+pub(super) struct FormText<'p> {
+    encoder: &'p Encoder,
+    gather: Gather<8>,
+    text: String,
+}
+
+impl<'p> FormText<'p> {
+    #[inline]
+    pub(super) fn new(encoder: &'p Encoder) -> FormText<'p> {
+        FormText { encoder, gather: Gather::default(), text: String::new() }
+    }
+
+    /// Adds a pair.
+    #[inline]
+    pub(super) fn push(&mut self, pair: &FormPair) -> Result<(), TryReserveError> {
+        match pair.gather(self.encoder, &mut self.gather) {
+            true => Ok(()),
+            false => self.push_long(pair),
+        }
+    }
+
+    #[inline(never)]
+    fn push_long(&mut self, pair: &FormPair) -> Result<(), TryReserveError> {
+        self.flush(String::try_reserve)?;
+        match pair.gather(self.encoder, &mut self.gather) {
+            true => Ok(()),
+            false => pair.append(self.encoder, &mut self.text),
+        }
+    }
+
+    /// Moves to the string what was gathered.
+    #[inline]
+    fn flush(
+        &mut self,
+        reserve: impl FnOnce(&mut String, usize) -> Result<(), TryReserveError>,
+    ) -> Result<(), TryReserveError> {
+        let out = &mut self.text;
+        self.gather.encode(ascii(self.encoder), |text| {
+            reserve(out, text.len())?;
+            out.push_str(text);
+            Ok(())
+        })
+    }
+
+    /// Returns all the pairs.
+    #[inline]
+    pub(super) fn finish(&mut self) -> Result<String, TryReserveError> {
+        self.flush(String::try_reserve_exact)?;
+        Ok(core::mem::take(&mut self.text))
+    }
+}

@@ -1,0 +1,654 @@
+//! Parses a form into pairs in one pass, in blocks of 64 bytes, each of which begins where a pair does.
+
+use core::fmt;
+use core::iter::FusedIterator;
+use core::ops::Range;
+
+use percent_simd::{
+    AsBytes, DecodeError, DecodeErrorKind, Decoder, Engine, Plus,
+    internal::{ScannedForm, malformed},
+};
+
+#[cfg(feature = "alloc")]
+use super::block;
+
+#[cfg(feature = "alloc")]
+use crate::memory;
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String};
+
+/// Decodes a name or a value as [`parse`] does: a `+` is a space, and triplets are decoded after that, so that `%2B` is
+/// a plus ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), step 3.4 on). For a [`RawPair`].
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form;
+/// assert_eq!(form::DECODER.decode("1+%2B+1"), &b"1 + 1"[..]);
+/// ```
+pub const DECODER: Decoder = Decoder::new().plus(Plus::Always);
+
+/// Returns the pairs of a form, names and values decoded to text
+/// ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing)).
+///
+/// Pairs are separated by `&`; empty ones are skipped. The first `=` ends the name; without one the value is empty. A
+/// `+` is a space. A `%` that starts no triplet stays, and what is not UTF-8 becomes U+FFFD, one for every maximal
+/// ill-formed part. A byte order mark stays. Nothing else is stripped, and neither is a `?` at the start: a query
+/// string is what follows that.
+///
+/// Parts that do not change are borrowed.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form;
+///
+/// let mut pairs = form::parse("a%26b=c%3Dd&&e&=%zz");
+/// assert_eq!(pairs.next(), Some(("a&b".into(), "c=d".into())));
+/// assert_eq!(pairs.next(), Some(("e".into(), "".into())));
+/// assert_eq!(pairs.next(), Some(("".into(), "%zz".into())));
+/// assert_eq!(pairs.next(), None);
+/// ```
+///
+/// As [`Parser::parse`] with no option.
+#[cfg(feature = "alloc")]
+#[must_use]
+#[inline]
+pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
+    Parser::new().parse(input)
+}
+
+/// Parses forms, leniently: it cannot fail.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form::{self, RawPair};
+///
+/// const HTML4: form::Parser = form::Parser::new().semicolons();
+/// let pairs: Vec<_> = HTML4.parse("a=1;b=2&c").collect();
+/// assert_eq!(pairs, [("a".into(), "1".into()), ("b".into(), "2".into()), ("c".into(), "".into())]);
+///
+/// // Bytes that are no text, and pairs as they stand in the input.
+/// let mut bytes = form::Parser::new().parse_bytes("info_hash=%12%FF+");
+/// assert_eq!(bytes.next(), Some((b"info_hash".into(), b"\x12\xFF ".into())));
+/// let mut raw = form::Parser::new().parse_raw("a+b");
+/// assert_eq!(raw.next(), Some(RawPair { offset: 0, name: b"a+b", value: None }));
+/// ```
+///
+/// To make malformed escapes errors, ask for [`strict`](Self::strict); to make too many pairs one, for a
+/// [`limit`](Self::limit); for text that must be UTF-8, parse with [`parse_utf8`](Self::parse_utf8).
+#[derive(Clone, Copy, Debug)]
+pub struct Parser(ParseOptions);
+
+/// Parses forms with checks that can fail. Made by [`Parser::strict`] and [`Parser::limit`].
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form::{ParseError, Parser};
+///
+/// let pairs: Result<Vec<_>, _> = Parser::new().strict().parse("a=1&b=100%&c").collect();
+/// let error = pairs.unwrap_err();
+/// assert_eq!(error.offset(), 9); // of the `%`, in the whole input
+/// assert_eq!(error.to_string(), "the `%` at byte 9 is not followed by two hexadecimal digits");
+///
+/// let pairs: Result<Vec<_>, _> = Parser::new().limit(2).parse("a&b&&c").collect();
+/// assert_eq!(pairs, Err(ParseError::TooManyPairs { limit: 2, offset: 5 }));
+/// ```
+///
+/// After an error in a pair the iterators go on with the next pair; after the limit they end.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedParser(ParseOptions);
+
+#[derive(Clone, Copy, Debug)]
+struct ParseOptions {
+    /// A byte that ends a pair, as `&` does; `&` itself if there is no other.
+    separator: u8,
+    strict: bool,
+    limit: usize,
+    /// Whether deserializing gives the pairs of a name one by one.
+    #[cfg_attr(not(feature = "serde"), allow(dead_code))]
+    last_wins: bool,
+    engine: Option<&'static Engine>,
+}
+
+impl Parser {
+    /// Returns a parser that does as the URL Standard says.
+    #[must_use]
+    pub const fn new() -> Parser {
+        Parser(ParseOptions { separator: b'&', strict: false, limit: usize::MAX, last_wins: false, engine: None })
+    }
+}
+
+impl Default for Parser {
+    fn default() -> Parser {
+        Parser::new()
+    }
+}
+
+macro_rules! options {
+    ($parser:ident) => {
+        impl $parser {
+            /// Ends a pair at `;` too, as [HTML 4.01 B.2.2](https://www.w3.org/TR/html401/appendix/notes.html#h-B.2.2)
+            /// asks servers to allow. It does not in the URL Standard; where a cache before the server splits another
+            /// way than the server does, what they make of a request may differ.
+            #[must_use]
+            pub const fn semicolons(mut self) -> $parser {
+                self.0.separator = b';';
+                self
+            }
+
+            /// Fails at a `%` that starts no triplet.
+            #[must_use]
+            pub const fn strict(self) -> CheckedParser {
+                let mut options = self.0;
+                options.strict = true;
+                CheckedParser(options)
+            }
+
+            /// Fails if there are more than `pairs` pairs.
+            #[must_use]
+            pub const fn limit(self, pairs: usize) -> CheckedParser {
+                let mut options = self.0;
+                options.limit = pairs;
+                CheckedParser(options)
+            }
+
+            /// Hands each value of a repeated name to serde by itself, as `serde_urlencoded` does: a map keeps the last, and
+            /// a struct reports a duplicate field. Without this, repetitions are an error unless a sequence
+            /// takes them.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use std::collections::BTreeMap;
+            /// use percent_standards::form::Parser;
+            ///
+            /// let map: BTreeMap<String, u8> = Parser::new().last_wins().deserialize("a=1&b=2&a=3")?;
+            /// assert_eq!(map, BTreeMap::from([("a".into(), 3), ("b".into(), 2)]));
+            /// # Ok::<(), percent_standards::form::DeserializeError>(())
+            /// ```
+            #[cfg(feature = "serde")]
+            #[must_use]
+            pub const fn last_wins(mut self) -> $parser {
+                self.0.last_wins = true;
+                self
+            }
+
+            /// Uses `engine` in place of the best one.
+            #[must_use]
+            pub const fn with_engine(mut self, engine: &'static Engine) -> $parser {
+                self.0.engine = Some(engine);
+                self
+            }
+
+            /// Returns the pairs decoded to text, or where in the input that is not UTF-8.
+            ///
+            /// # Examples
+            ///
+            /// ```
+            /// use percent_standards::form::Parser;
+            /// let pairs: Result<Vec<_>, _> = Parser::new().parse_utf8("a=%C3%A9&b=%E9").collect();
+            /// assert_eq!(pairs.unwrap_err().offset(), 11);
+            /// ```
+            #[cfg(feature = "alloc")]
+            #[must_use]
+            pub fn parse_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> ParseUtf8<'a> {
+                ParseUtf8(PairScanner::new(self.0, input.as_bytes()))
+            }
+        }
+    };
+}
+
+options!(Parser);
+options!(CheckedParser);
+
+impl Parser {
+    /// Returns the pairs decoded to text, with U+FFFD for what is not UTF-8, as [`parse`] gives them.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    #[inline]
+    pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Parse<'a> {
+        Parse(PairScanner::new(self.0, input.as_bytes()))
+    }
+
+    /// Returns the pairs decoded to bytes.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn parse_bytes<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> ParseBytes<'a> {
+        ParseBytes(PairScanner::new(self.0, input.as_bytes()))
+    }
+
+    /// Returns the pairs as they stand in the input.
+    #[must_use]
+    pub fn parse_raw<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> ParseRaw<'a> {
+        ParseRaw(PairScanner::new(self.0, input.as_bytes()))
+    }
+}
+
+impl CheckedParser {
+    /// Returns whether deserializing gives the pairs of a name one by one.
+    #[cfg(feature = "serde")]
+    pub(super) const fn is_last_wins(&self) -> bool {
+        self.0.last_wins
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn scanner<'a>(&self, input: &'a [u8]) -> PairScanner<'a> {
+        PairScanner::new(self.0, input)
+    }
+
+    /// Returns the pairs decoded to text, with U+FFFD for what is not UTF-8.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParse<'a> {
+        CheckedParse(PairScanner::new(self.0, input.as_bytes()))
+    }
+
+    /// Returns the pairs decoded to bytes.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn parse_bytes<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParseBytes<'a> {
+        CheckedParseBytes(PairScanner::new(self.0, input.as_bytes()))
+    }
+
+    /// Returns the pairs as they stand in the input.
+    #[must_use]
+    pub fn parse_raw<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> CheckedParseRaw<'a> {
+        CheckedParseRaw(PairScanner::new(self.0, input.as_bytes()))
+    }
+}
+
+/// An error in a form, with its offset in the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ParseError {
+    /// A name or a value cannot be decoded; the offset is in the whole input.
+    Decode(DecodeError),
+    /// There are more pairs than the parser was told to accept.
+    TooManyPairs {
+        /// The limit that it was given.
+        limit: usize,
+        /// Offset, in bytes of the input, of the first pair too many.
+        offset: usize,
+    },
+}
+
+impl ParseError {
+    /// Returns the offset of the fault, in bytes of the whole input.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        match self {
+            ParseError::Decode(error) => error.offset,
+            ParseError::TooManyPairs { offset, .. } => *offset,
+        }
+    }
+}
+
+impl From<DecodeError> for ParseError {
+    fn from(error: DecodeError) -> ParseError {
+        ParseError::Decode(error)
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseError::Decode(error) => error.fmt(f),
+            ParseError::TooManyPairs { limit, offset } => {
+                write!(f, "more than {limit} pairs: the first too many is at byte {offset}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ParseError {}
+
+/// A pair as it stands in the input, undecoded. [`DECODER`] decodes its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RawPair<'a> {
+    /// Offset of the pair, which is that of its name, in bytes of the input.
+    pub offset: usize,
+    /// The text before the first `=`; all of it, if there is none.
+    pub name: &'a [u8],
+    /// The text after the first `=`, if there is one.
+    pub value: Option<&'a [u8]>,
+}
+
+impl<'a> RawPair<'a> {
+    /// Returns the name and the value, which is empty if there is none.
+    fn parts(&self) -> (&'a [u8], &'a [u8]) {
+        (self.name, self.value.unwrap_or_default())
+    }
+
+    /// Returns the offset of the value, in bytes of the input; without a value, that of the end of the pair.
+    #[must_use]
+    pub const fn value_offset(&self) -> usize {
+        self.offset + self.name.len() + self.value.is_some() as usize
+    }
+}
+
+/// A pair as the scanner finds it: the offsets, from the start of the block, at which it starts, its name ends, and it ends
+/// itself. A pair that ends beyond the block is the only one in it.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    start: usize,
+    equals: usize,
+    end: usize,
+}
+
+impl Pair {
+    #[inline]
+    pub(super) fn is_in_block(self) -> bool {
+        self.end <= ScannedForm::LEN
+    }
+
+    #[inline]
+    pub(super) fn name(self) -> Range<usize> {
+        self.start..self.equals
+    }
+
+    /// Returns the lanes of the value; none, if there is no `=`.
+    #[inline]
+    pub(super) fn value(self) -> Range<usize> {
+        self.end.min(self.equals + 1)..self.end
+    }
+}
+
+/// Goes from pair to pair. One scan finds the ends of all pairs in a block, and decodes the block as a whole. Where the next
+/// pair does not end in the block, a new block begins with that pair. A pair longer than a block is decoded by a [`Decoder`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairScanner<'a> {
+    options: ParseOptions,
+    input: &'a [u8],
+    /// The offset of the block in the input.
+    base: usize,
+    pub(super) block: ScannedForm<'a>,
+    /// The lane at which to go on.
+    at: usize,
+    /// Pairs found.
+    found: usize,
+}
+
+impl<'a> PairScanner<'a> {
+    #[inline]
+    fn new(options: ParseOptions, input: &'a [u8]) -> PairScanner<'a> {
+        PairScanner { options, input, base: 0, block: ScannedForm::default(), at: 0, found: 0 }
+    }
+
+    /// Scans the block at `base`.
+    #[inline(never)]
+    fn scan(&mut self, base: usize) {
+        self.block.scan(self.options.engine, &self.input[base..], self.options.separator);
+        (self.base, self.at) = (base, 0);
+    }
+
+    /// Returns the next pair that is not empty.
+    #[inline(always)]
+    fn pair(&mut self) -> Option<Pair> {
+        loop {
+            let (start, seen) = (self.at, self.block.src().len());
+            let lanes_left = u64::MAX.unbounded_shl(start as u32);
+            let separators = self.block.separators() & lanes_left;
+            if separators == 0 && self.base + seen < self.input.len() {
+                if start == 0 && seen != 0 {
+                    return Some(self.long_pair());
+                }
+                self.scan(self.base + start);
+                continue;
+            }
+            if start >= seen {
+                return None;
+            }
+            let end = seen.min(separators.trailing_zeros() as usize);
+            self.at = end + 1;
+            if start < end {
+                let equals = end.min((self.block.equals() & lanes_left).trailing_zeros() as usize);
+                return Some(Pair { start, equals, end });
+            }
+        }
+    }
+
+    /// Returns the pair that starts with the block and ends beyond it.
+    #[inline(never)]
+    fn long_pair(&mut self) -> Pair {
+        let rest = &self.input[self.base..];
+        let beyond = &rest[ScannedForm::LEN..];
+        let end = ScannedForm::LEN + memchr::memchr2(b'&', self.options.separator, beyond).unwrap_or(beyond.len());
+        self.at = rest.len().min(end + 1);
+        Pair { start: 0, equals: memchr::memchr(b'=', &rest[..end]).unwrap_or(end), end }
+    }
+
+    /// Returns a pair of the current block as it stands in the input.
+    #[inline]
+    pub(super) fn raw(&self, pair: Pair) -> RawPair<'a> {
+        let value = (pair.equals < pair.end).then(|| self.part(pair.value()));
+        RawPair { offset: self.base + pair.start, name: self.part(pair.name()), value }
+    }
+
+    /// Returns the name or the value of a pair as it stands in the input.
+    #[inline]
+    pub(super) fn part(&self, part: Range<usize>) -> &'a [u8] {
+        &self.input[self.base..][part]
+    }
+
+    /// Returns the next pair, or that it is one too many.
+    #[inline]
+    fn limited(&mut self) -> Option<Result<Pair, ParseError>> {
+        let limit = self.options.limit;
+        if self.found > limit {
+            return None;
+        }
+        let pair = self.pair()?;
+        self.found += 1;
+        if self.found > limit {
+            return Some(Err(ParseError::TooManyPairs { limit, offset: self.raw(pair).offset }));
+        }
+        Some(Ok(pair))
+    }
+
+    /// Returns whether a pair may have a malformed escape where that is an error.
+    #[inline]
+    fn is_suspect(&self, pair: Pair) -> bool {
+        self.options.strict && (!pair.is_in_block() || self.block.is_malformed(&(pair.start..pair.end)))
+    }
+
+    /// Returns the next pair; or that it is one too many, or that an escape in it is malformed and that is an error.
+    #[inline]
+    pub(super) fn checked(&mut self) -> Option<Result<Pair, ParseError>> {
+        let pair = match self.limited()? {
+            Ok(pair) => pair,
+            Err(error) => return Some(Err(error)),
+        };
+        Some(if self.is_suspect(pair) { self.check(pair) } else { Ok(pair) })
+    }
+
+    /// Returns the pair, if none of its escapes is malformed.
+    #[inline(never)]
+    fn check(&self, pair: Pair) -> Result<Pair, ParseError> {
+        let strict = self.decoder().strict();
+        let raw = self.raw(pair);
+        let (name, value) = raw.parts();
+        let check = |part, before| strict.check(part).map_err(|error| self.placed(error.shifted(before)));
+        check(name, raw.offset)?;
+        check(value, raw.value_offset())?;
+        Ok(pair)
+    }
+
+    /// Returns the error in the whole input: an escape is not truncated where only a delimiter follows.
+    #[cold]
+    fn placed(&self, error: DecodeError) -> ParseError {
+        let is_malformed = matches!(error.kind, DecodeErrorKind::Truncated | DecodeErrorKind::NotHex);
+        ParseError::Decode(if is_malformed { malformed(self.input, error.offset) } else { error })
+    }
+
+    #[inline]
+    pub(super) fn decoder(&self) -> Decoder {
+        match self.options.engine {
+            Some(engine) => DECODER.with_engine(engine),
+            None => DECODER,
+        }
+    }
+
+    /// Returns how many pairs are left, at most.
+    pub(super) fn max_pairs_left(&self) -> usize {
+        (self.input.len() - self.input.len().min(self.base + self.at)).div_ceil(2)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> PairScanner<'a> {
+    /// Returns a pair of ASCII that decoding leaves as it is, as most are.
+    #[inline(always)]
+    pub(super) fn borrowed_ascii(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
+        if pair.is_in_block() { self.block.borrowed_ascii(pair.start, pair.equals, pair.end) } else { None }
+    }
+
+    #[inline(always)]
+    fn lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
+        if pair.is_in_block() {
+            return (self.text_lossy(pair.name()), self.text_lossy(pair.value()));
+        }
+        self.long_lossy(pair)
+    }
+
+    /// Returns a part of a pair in the block, decoded.
+    #[inline(always)]
+    fn text_lossy(&self, part: Range<usize>) -> Cow<'a, str> {
+        block::text(&self.block, &part).unwrap_or_else(|| self.replaced(part.start, part.end))
+    }
+
+    #[cold]
+    fn replaced(&self, start: usize, end: usize) -> Cow<'a, str> {
+        self.decoder().decode_utf8_lossy(self.part(start..end))
+    }
+
+    #[inline(never)]
+    fn long_lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
+        let (name, value) = self.raw(pair).parts();
+        (self.decoder().decode_utf8_lossy(name), self.decoder().decode_utf8_lossy(value))
+    }
+
+    #[inline(always)]
+    fn bytes(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
+        if pair.is_in_block() {
+            return (block::bytes(&self.block, &pair.name()), block::bytes(&self.block, &pair.value()));
+        }
+        self.long_bytes(pair)
+    }
+
+    #[inline(never)]
+    fn long_bytes(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
+        let (name, value) = self.raw(pair).parts();
+        (self.decoder().decode(name), self.decoder().decode(value))
+    }
+
+    #[inline(always)]
+    fn utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
+        if pair.is_in_block()
+            && !self.is_suspect(pair)
+            && let Some(name) = block::text(&self.block, &pair.name())
+            && let Some(value) = block::text(&self.block, &pair.value())
+        {
+            return Ok((name, value));
+        }
+        self.long_utf8(pair)
+    }
+
+    /// Like [`utf8`](Self::utf8), for a pair that is long or has an error.
+    #[inline(never)]
+    fn long_utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
+        let text = |part, before| {
+            let text = if self.options.strict {
+                self.decoder().strict().decode_utf8(part)
+            } else {
+                self.decoder().decode_utf8(part)
+            };
+            text.map_err(|error| self.placed(error.shifted(before)))
+        };
+        let raw = self.raw(pair);
+        let (name, value) = raw.parts();
+        Ok((text(name, raw.offset)?, text(value, raw.value_offset())?))
+    }
+}
+
+/// Defines iterators over pairs, each by the expression that takes its next item from a scanner.
+macro_rules! pairs {
+    ($($(#[$doc:meta])* $name:ident: $item:ty = |$scanner:ident| $next:expr;)+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name<'a>(PairScanner<'a>);
+
+            impl<'a> Iterator for $name<'a> {
+                type Item = $item;
+
+                #[inline(always)]
+                fn next(&mut self) -> Option<$item> {
+                    let $scanner = &mut self.0;
+                    $next
+                }
+
+                fn size_hint(&self) -> (usize, Option<usize>) {
+                    (0, Some(self.0.max_pairs_left()))
+                }
+            }
+
+            impl FusedIterator for $name<'_> {}
+        )+
+    };
+}
+
+#[cfg(feature = "alloc")]
+pairs! {
+    /// The pairs of a form as text, with U+FFFD for what is not UTF-8. Made by [`parse()`] and [`Parser::parse`].
+    Parse: (Cow<'a, str>, Cow<'a, str>) = |scanner| {
+        let pair = scanner.pair()?;
+        if let Some((name, value)) = scanner.borrowed_ascii(pair) {
+            return Some((Cow::Borrowed(name), Cow::Borrowed(value)));
+        }
+        Some(scanner.lossy(pair))
+    };
+    /// The pairs of a form as bytes. Made by [`Parser::parse_bytes`].
+    ParseBytes: (Cow<'a, [u8]>, Cow<'a, [u8]>) = |scanner| {
+        let pair = scanner.pair()?;
+        if let Some((name, value)) = scanner.borrowed_ascii(pair) {
+            return Some((Cow::Borrowed(name.as_bytes()), Cow::Borrowed(value.as_bytes())));
+        }
+        Some(scanner.bytes(pair))
+    };
+    /// The pairs of a form as text, or an error. Made by [`Parser::parse_utf8`] and [`CheckedParser::parse_utf8`].
+    ParseUtf8: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> = |scanner| {
+        let pair = match scanner.limited()? {
+            Ok(pair) => pair,
+            Err(error) => return Some(Err(error)),
+        };
+        if !scanner.is_suspect(pair) && let Some((name, value)) = scanner.borrowed_ascii(pair) {
+            return Some(Ok((Cow::Borrowed(name), Cow::Borrowed(value))));
+        }
+        Some(scanner.utf8(pair))
+    };
+    /// The pairs of a form as text, with U+FFFD for what is not UTF-8, or an error. Made by
+    /// [`CheckedParser::parse`].
+    CheckedParse: Result<(Cow<'a, str>, Cow<'a, str>), ParseError> =
+        |scanner| Some(scanner.checked()?.map(|pair| scanner.lossy(pair)));
+    /// The pairs of a form as bytes, or an error. Made by [`CheckedParser::parse_bytes`].
+    CheckedParseBytes: Result<(Cow<'a, [u8]>, Cow<'a, [u8]>), ParseError> =
+        |scanner| Some(scanner.checked()?.map(|pair| scanner.bytes(pair)));
+}
+
+pairs! {
+    /// The pairs of a form as they stand in it. Made by [`Parser::parse_raw`].
+    ParseRaw: RawPair<'a> = |scanner| scanner.pair().map(|pair| scanner.raw(pair));
+    /// The pairs of a form as they stand in it, or an error. Made by [`CheckedParser::parse_raw`].
+    CheckedParseRaw: Result<RawPair<'a>, ParseError> = |scanner| scanner.checked().map(|pair| Ok(scanner.raw(pair?)));
+}
+
+#[cfg(feature = "alloc")]
+impl Parse<'_> {
+    /// Returns the pairs as owned strings.
+    pub fn into_owned(self) -> impl FusedIterator<Item = (String, String)> {
+        self.map(|(name, value)| (memory::owned(name), memory::owned(value)))
+    }
+}

@@ -1,0 +1,387 @@
+//! Deserializing: the types of a program from a form.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::forward_to_deserialize_any;
+
+use percent_simd::AsBytes;
+
+use super::entry::{DeserializeError, Entry, Part};
+use super::value::{Name, One, Several};
+use crate::form::parse::CheckedParser;
+use crate::form::{ParseError, Parser};
+use crate::memory;
+
+/// Deserializes a value of type `T` from a form.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form;
+///
+/// #[derive(serde::Deserialize, PartialEq, Debug)]
+/// struct Search {
+///     q: String,
+///     page: Option<u32>,
+///     #[serde(default)]
+///     tag: Vec<String>,
+/// }
+///
+/// let search: Search = form::from_str("q=a+b&tag=x&tag=y")?;
+/// assert_eq!(search, Search { q: "a b".into(), page: None, tag: vec!["x".into(), "y".into()] });
+///
+/// let error = form::from_str::<Search>("q=a&page=two").unwrap_err();
+/// assert_eq!(error.to_string(), "field `page`, at byte 9: invalid digit found in string");
+/// # Ok::<(), form::DeserializeError>(())
+/// ```
+///
+/// A form can be:
+/// - a struct, or a map: each name is a field, in any order, and unknown ones are ignored unless the type denies them;
+/// - a sequence of pairs, such as a `Vec<(String, String)>`, which keeps their order and all repetitions;
+/// - `()`, if there are no pairs.
+///
+/// A value can be:
+/// - text, which must be UTF-8, or any bytes (for `deserialize_bytes`, as the crate `serde_bytes` asks for);
+/// - a number, `bool` or `char`, as [`FromStr`](core::str::FromStr) reads it; `()`, which is empty;
+/// - a unit variant of an enum, by its name;
+/// - an `Option`, `None` where the name is missing; a newtype around any of these;
+/// - a sequence or a tuple of these: the values of a name that is given several times, in their order.
+///
+/// A name given several times where one value is wanted is an error, in maps too: nothing is dropped silently, but see
+/// [`Parser::last_wins`]. Maps,
+/// structs and enum variants with data have no obvious form as a value, and are errors. Where serde buffers values
+/// without asking for a type (`flatten`, `untagged`, `tag`), all that it can be told is text: numbers have to be
+/// `String`s there.
+///
+/// As [`Parser::deserialize`] with no option: a malformed escape stays as it is.
+///
+/// # Memory
+///
+/// All pairs are known before the first is handed to serde, so that those of a name come together. That takes up to 120
+/// bytes of memory for each byte of a form of many short pairs. Of a form that comes from outside, limit the length, or
+/// the number of pairs with [`Parser::limit`]:
+///
+/// ```
+/// use percent_standards::form::Parser;
+///
+/// let parser = Parser::new().limit(1000);
+/// assert!(parser.deserialize::<Vec<(String, String)>, _>(&"a=1&".repeat(1000)).is_ok());
+/// assert!(parser.deserialize::<Vec<(String, String)>, _>(&"a=1&".repeat(1001)).is_err());
+/// ```
+///
+/// # Errors
+///
+/// Returns an error for whatever `T` does not accept, with the field and the offset as far as they are known.
+pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, DeserializeError> {
+    Parser::new().deserialize(input)
+}
+
+/// Deserializes a value of type `T` from a form, given as bytes. Otherwise like [`from_str`].
+///
+/// # Examples
+///
+/// ```
+/// let pairs: Vec<(String, u8)> = percent_standards::form::from_bytes(b"a=1&a=2&b=3")?;
+/// assert_eq!(pairs, [("a".into(), 1), ("a".into(), 2), ("b".into(), 3)]);
+/// # Ok::<(), percent_standards::form::DeserializeError>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of [`from_str`].
+pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, DeserializeError> {
+    Parser::new().deserialize(input)
+}
+
+/// Deserializes a form that is read to its end first. Otherwise like [`from_str`].
+///
+/// # Examples
+///
+/// ```
+/// let body: &[u8] = b"a=1&b=2"; // any `std::io::Read`
+/// let pairs: Vec<(String, u8)> = percent_standards::form::from_reader(body)?;
+/// assert_eq!(pairs, [("a".into(), 1), ("b".into(), 2)]);
+/// # Ok::<(), percent_standards::form::DeserializeError>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of [`from_str`], and what reading failed with, as a message. The form is held in memory: a reader of what a
+/// stranger sends is to be limited by [`Read::take`](std::io::Read::take).
+#[cfg(feature = "std")]
+pub fn from_reader<T: de::DeserializeOwned, R: std::io::Read>(mut reader: R) -> Result<T, DeserializeError> {
+    let mut input = Vec::new();
+    reader
+        .read_to_end(&mut input)
+        .map_err(|error| DeserializeError::message(format_args!("the form could not be read: {error}")))?;
+    from_bytes(&input)
+}
+
+impl Parser {
+    /// Deserializes a value of type `T` from a form; [`from_str`] says how.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    /// let map: BTreeMap<String, u8> = percent_standards::form::Parser::new().semicolons().deserialize("a=1;b=2")?;
+    /// assert_eq!(map["b"], 2);
+    /// # Ok::<(), percent_standards::form::DeserializeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_str`].
+    pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(
+        &self,
+        input: &'de I,
+    ) -> Result<T, DeserializeError> {
+        self.limit(usize::MAX).deserialize(input)
+    }
+}
+
+impl CheckedParser {
+    /// Deserializes a value of type `T` from a form; [`from_str`] says how.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let strict = percent_standards::form::Parser::new().strict().limit(100);
+    /// let error = strict.deserialize::<Vec<(String, String)>, _>("a=1&b=100%").unwrap_err();
+    /// assert_eq!(error.offset(), Some(9));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_str`], and what the parser was told to refuse.
+    pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(
+        &self,
+        input: &'de I,
+    ) -> Result<T, DeserializeError> {
+        T::deserialize(Form::new(self, input.as_bytes())?)
+    }
+}
+
+/// A form to be deserialised.
+struct Form<'de> {
+    entries: Vec<Entry<'de>>,
+    /// Whether pairs of the same name stay apart.
+    last_wins: bool,
+}
+
+impl<'de> Form<'de> {
+    fn new(parser: &CheckedParser, input: &'de [u8]) -> Result<Form<'de>, ParseError> {
+        /// As many pairs as most forms have.
+        const USUAL: usize = 8;
+        let mut scanner = parser.scanner(input);
+        let mut entries = memory::vec(scanner.max_pairs_left().min(USUAL));
+        while let Some(pair) = scanner.checked() {
+            let pair = pair?;
+            let raw = scanner.raw(pair);
+            let entry = |name, value| Entry {
+                name,
+                value,
+                raw: raw.value.unwrap_or_default(),
+                offset: raw.offset,
+                value_offset: raw.value_offset(),
+                next: None,
+                repeats: false,
+            };
+            let entry = match scanner.borrowed_ascii(pair) {
+                Some((name, value)) => entry(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))),
+                None => entry(Part::of(&scanner, pair, pair.name()), Part::of(&scanner, pair, pair.value())),
+            };
+            memory::push(&mut entries, entry);
+        }
+        Ok(Form { entries, last_wins: parser.is_last_wins() })
+    }
+
+    /// Links pairs of the same name. A few are compared with each other, many are sorted.
+    fn link(&mut self) {
+        const FEW: usize = 12;
+        if self.entries.len() <= FEW {
+            for later in 1..self.entries.len() {
+                let (before, rest) = self.entries.split_at_mut(later);
+                let name = rest[0].name.bytes();
+                if let Some(last) = before.iter_mut().rfind(|entry| entry.name.bytes() == name) {
+                    last.next = Some(later);
+                    rest[0].repeats = true;
+                }
+            }
+            return;
+        }
+        let mut order: Vec<usize> = memory::collect(0..self.entries.len());
+        order.sort_unstable_by_key(|&at| (self.entries[at].name.bytes(), at));
+        for pair in order.windows(2) {
+            if self.entries[pair[0]].name.bytes() == self.entries[pair[1]].name.bytes() {
+                self.entries[pair[0]].next = Some(pair[1]);
+                self.entries[pair[1]].repeats = true;
+            }
+        }
+    }
+}
+
+impl<'de> Deserializer<'de> for Form<'de> {
+    type Error = DeserializeError;
+
+    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, DeserializeError> {
+        if !self.last_wins {
+            self.link();
+        }
+        visitor.visit_map(Fields { entries: &self.entries, next: 0, value: None })
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        let mut pairs = Pairs { entries: &self.entries };
+        let value = visitor.visit_seq(&mut pairs)?;
+        match pairs.entries.first() {
+            None => Ok(value),
+            Some(entry) => Err(DeserializeError::message("more pairs than were asked for").at(entry.offset)),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.entries.first() {
+            None => visitor.visit_unit(),
+            Some(entry) => Err(DeserializeError::message("a pair where none was expected").at(entry.offset)),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_unit()
+    }
+
+    as_newtype!();
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf map struct enum identifier
+    }
+}
+
+/// The pairs one by one.
+struct Pairs<'f, 'de> {
+    entries: &'f [Entry<'de>],
+}
+
+impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+        let Some((entry, rest)) = self.entries.split_first() else {
+            return Ok(None);
+        };
+        self.entries = rest;
+        let pair = seed.deserialize(Tuple(entry)).map_err(|error| error.at(entry.offset))?;
+        Ok(Some(pair))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.entries.len())
+    }
+}
+
+/// A pair as a tuple of two.
+struct Tuple<'f, 'de>(&'f Entry<'de>);
+
+impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_seq(PairParts { entry: self.0, taken: 0 })
+    }
+
+    as_newtype!();
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq
+        tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// Name and value of a pair.
+struct PairParts<'f, 'de> {
+    entry: &'f Entry<'de>,
+    taken: usize,
+}
+
+impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+        self.taken += 1;
+        match self.taken {
+            1 => seed.deserialize(Name(self.entry)).map(Some),
+            2 => seed
+                .deserialize(One { entry: self.entry, element: false })
+                .map_err(|error| error.within(&self.entry.name))
+                .map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(2 - self.taken.min(2))
+    }
+}
+
+/// The names one by one, each with all its values.
+struct Fields<'f, 'de> {
+    entries: &'f [Entry<'de>],
+    next: usize,
+    /// The pair whose name was asked for last.
+    value: Option<usize>,
+}
+
+impl<'de> MapAccess<'de> for Fields<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DeserializeError> {
+        while let Some(entry) = self.entries.get(self.next) {
+            self.value = Some(self.next);
+            self.next += 1;
+            if !entry.repeats {
+                return seed.deserialize(Name(entry)).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, DeserializeError> {
+        let Some(at) = self.value else {
+            return Err(DeserializeError::message("a value was asked for before its name"));
+        };
+        let first = &self.entries[at];
+        let value = match first.next {
+            None => seed.deserialize(One { entry: first, element: false }),
+            Some(_) => seed.deserialize(Several { entries: self.entries, at }),
+        };
+        value.map_err(|error| error.within(&first.name).at(first.value_offset))
+    }
+}

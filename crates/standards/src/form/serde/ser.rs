@@ -1,0 +1,674 @@
+//! Serializing: a form from the types of a program.
+
+use core::fmt::{self, Write};
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde::ser::{self, Impossible, Serialize};
+
+use crate::form::serialize::{Output, Serializer};
+use crate::memory;
+
+/// Serializes `value`, or what it refers to, as a form.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form;
+///
+/// #[derive(serde::Serialize)]
+/// struct Search<'a> {
+///     q: &'a str,
+///     page: Option<u32>,
+///     tag: &'a [&'a str],
+/// }
+///
+/// let search = Search { q: "a b", page: None, tag: &["x", "y"] };
+/// assert_eq!(form::to_string(&search)?, "q=a+b&tag=x&tag=y");
+/// # Ok::<(), form::SerializeError>(())
+/// ```
+///
+/// A form can be:
+/// - a struct or a map, whose fields are names with their values;
+/// - a sequence of pairs;
+/// - `()` or `None`, which has no pairs.
+///
+/// A value can be:
+/// - text, bytes, a number, `bool`, `char`, a unit variant, or a newtype around any of these. Floats are the shortest text
+///   that reads back, as the crate `ryu` writes it: `1.0`, `0.00001`, `1e16`;
+/// - `()`, which is empty text, or a unit struct, which is its name;
+/// - a sequence or a tuple of these: a pair for each element, all under the same name;
+/// - `None`, which is left out, or `Some` of anything above.
+///
+/// Anything else, such as a struct inside a struct, is an error.
+///
+/// # What reads back
+///
+/// [`from_str`](super::from_str) returns an equal value for every form that this function writes, except for values that a form
+/// can't express:
+///
+/// | value | what `from_str` returns |
+/// | --- | --- |
+/// | an empty sequence in a struct | an error: the field is missing. With `#[serde(default)]` it reads back |
+/// | an empty sequence or `None`, in a field whose default is something else | the default |
+/// | an empty sequence or `None`, in a map or a sequence of pairs | no entry of that name |
+/// | a sequence of several values, in a sequence of pairs | a pair for each value |
+/// | `None` as the whole form | an empty form |
+/// | a name that is there twice, in a map or by `flatten` | an error, or all values under that name |
+/// | a NaN | a NaN, which doesn't equal itself |
+/// | types that serde reads by guessing (`flatten`, `untagged`, `tag`), with numbers, `bool`s, or sequences of one value | an error, because such a value is seen as text |
+///
+/// `Some` of something that is left out (`Some(vec![])`, `Some(None)`) would read back as `None`, so it is an error.
+///
+/// As [`Serializer::serialize`] with no option.
+///
+/// # Errors
+///
+/// A value that has no form, with the field that it is in.
+pub fn to_string<T: Serialize>(value: T) -> Result<String, SerializeError> {
+    let mut form = Serializer::new();
+    form.serialize(&value)?;
+    Ok(form.finish())
+}
+
+impl<O: Output> Serializer<O> {
+    /// Appends the pairs of `value`; [`to_string`] says which those are. After an error the output is as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::form::Serializer;
+    ///
+    /// let mut url = String::from("https://example.com/?");
+    /// Serializer::append_to(&mut url).percent_spaces().serialize(&[("q", "a b")])?.append("page", "2");
+    /// assert_eq!(url, "https://example.com/?q=a%20b&page=2");
+    /// # Ok::<(), percent_standards::form::SerializeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`to_string`].
+    pub fn serialize<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<&mut Serializer<O>, SerializeError> {
+        let before = self.mark();
+        match value.serialize(Form(self)) {
+            Ok(()) => Ok(self),
+            Err(error) => {
+                self.reset(before);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Why a value cannot be written as a form, and in which field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SerializeError(Box<Fault>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fault {
+    field: Option<String>,
+    message: String,
+}
+
+impl SerializeError {
+    #[cold]
+    fn new(message: impl fmt::Display) -> SerializeError {
+        SerializeError(Box::new(Fault { field: None, message: message.to_string() }))
+    }
+
+    /// Adds the name of the field, unless it is known.
+    #[cold]
+    fn within(mut self, name: &[u8]) -> SerializeError {
+        if self.0.field.is_none() {
+            self.0.field = Some(String::from_utf8_lossy(name).into_owned());
+        }
+        self
+    }
+
+    /// Returns the name of the field at fault, if it is in one.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        self.0.field.as_deref()
+    }
+}
+
+impl fmt::Display for SerializeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(field) = &self.0.field {
+            write!(f, "field `{field}`: ")?;
+        }
+        f.write_str(&self.0.message)
+    }
+}
+
+impl core::error::Error for SerializeError {}
+
+impl ser::Error for SerializeError {
+    fn custom<T: fmt::Display>(message: T) -> SerializeError {
+        SerializeError::new(message)
+    }
+}
+
+type Refused = Impossible<(), SerializeError>;
+
+/// Refuses what cannot be a form, a pair or a part of one.
+#[cold]
+fn refused<T>(what: &str, place: &str) -> Result<T, SerializeError> {
+    Err(SerializeError::new(format_args!("{what} cannot be {place}")))
+}
+
+/// The methods of a serializer that refuse what they are given.
+macro_rules! refuse {
+    ($place:literal: $($what:ident)*) => { $(refuse!(@$what $place);)* };
+    (@scalars $place:literal) => {
+        refuse! { @each $place
+            serialize_bool: bool => "a bool", serialize_i8: i8 => "a number", serialize_i16: i16 => "a number",
+            serialize_i32: i32 => "a number", serialize_i64: i64 => "a number", serialize_i128: i128 => "a number",
+            serialize_u8: u8 => "a number", serialize_u16: u16 => "a number", serialize_u32: u32 => "a number",
+            serialize_u64: u64 => "a number", serialize_u128: u128 => "a number", serialize_f32: f32 => "a number",
+            serialize_f64: f64 => "a number", serialize_char: char => "a character", serialize_str: &str => "text",
+            serialize_bytes: &[u8] => "bytes",
+        }
+        fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<(), SerializeError> {
+            refused("a variant", $place)
+        }
+    };
+    (@each $place:literal $($serialize:ident: $type:ty => $what:literal,)+) => {
+        $(fn $serialize(self, _: $type) -> Result<(), SerializeError> { refused($what, $place) })+
+    };
+    (@units $place:literal) => {
+        fn serialize_none(self) -> Result<(), SerializeError> {
+            refused("`None`", $place)
+        }
+
+        fn serialize_unit(self) -> Result<(), SerializeError> {
+            refused("`()`", $place)
+        }
+
+        fn serialize_unit_struct(self, _: &'static str) -> Result<(), SerializeError> {
+            refused("a unit struct", $place)
+        }
+    };
+    (@sequences $place:literal) => {
+        type SerializeSeq = Refused;
+        type SerializeTuple = Refused;
+        type SerializeTupleStruct = Refused;
+
+        fn serialize_seq(self, _: Option<usize>) -> Result<Refused, SerializeError> {
+            refused("a sequence", $place)
+        }
+
+        fn serialize_tuple(self, _: usize) -> Result<Refused, SerializeError> {
+            refused("a tuple", $place)
+        }
+
+        fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Refused, SerializeError> {
+            refused("a tuple", $place)
+        }
+    };
+    (@maps $place:literal) => {
+        type SerializeMap = Refused;
+        type SerializeStruct = Refused;
+
+        fn serialize_map(self, _: Option<usize>) -> Result<Refused, SerializeError> {
+            refused("a map", $place)
+        }
+
+        fn serialize_struct(self, _: &'static str, _: usize) -> Result<Refused, SerializeError> {
+            refused("a struct", $place)
+        }
+    };
+    (@variants $place:literal) => {
+        type SerializeTupleVariant = Refused;
+        type SerializeStructVariant = Refused;
+
+        fn serialize_newtype_variant<T: Serialize + ?Sized>(
+            self,
+            _: &'static str,
+            _: u32,
+            _: &'static str,
+            _: &T,
+        ) -> Result<(), SerializeError> {
+            refused("a variant with data", $place)
+        }
+
+        fn serialize_tuple_variant(
+            self,
+            _: &'static str,
+            _: u32,
+            _: &'static str,
+            _: usize,
+        ) -> Result<Refused, SerializeError> {
+            refused("a variant with data", $place)
+        }
+
+        fn serialize_struct_variant(
+            self,
+            _: &'static str,
+            _: u32,
+            _: &'static str,
+            _: usize,
+        ) -> Result<Refused, SerializeError> {
+            refused("a variant with data", $place)
+        }
+    };
+}
+
+/// Serializes `Some` and newtypes as their inner value.
+macro_rules! see_through {
+    () => {
+        fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
+            value.serialize(self)
+        }
+
+        newtypes!();
+    };
+}
+
+/// Serializes newtypes as their inner value.
+macro_rules! newtypes {
+    () => {
+        fn serialize_newtype_struct<T: Serialize + ?Sized>(
+            self,
+            _: &'static str,
+            value: &T,
+        ) -> Result<(), SerializeError> {
+            value.serialize(self)
+        }
+    };
+}
+
+/// A value that is to be a form.
+struct Form<'s, O>(&'s mut Serializer<O>);
+
+impl<'s, O: Output> ser::Serializer for Form<'s, O> {
+    type Ok = ();
+    type Error = SerializeError;
+    type SerializeSeq = Pairs<'s, O>;
+    type SerializeTuple = Pairs<'s, O>;
+    type SerializeTupleStruct = Pairs<'s, O>;
+    type SerializeMap = Fields<'s, O>;
+    type SerializeStruct = Fields<'s, O>;
+
+    refuse! { "a form: a struct, a map or a sequence of pairs can": scalars variants }
+    see_through!();
+
+    fn serialize_none(self) -> Result<(), SerializeError> {
+        Ok(())
+    }
+
+    fn serialize_unit(self) -> Result<(), SerializeError> {
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), SerializeError> {
+        Ok(())
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Pairs<'s, O>, SerializeError> {
+        Ok(Pairs { form: self.0, name: Vec::new() })
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Pairs<'s, O>, SerializeError> {
+        self.serialize_seq(None)
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Pairs<'s, O>, SerializeError> {
+        self.serialize_seq(None)
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Fields<'s, O>, SerializeError> {
+        Ok(Fields { form: self.0, name: Vec::new() })
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'s, O>, SerializeError> {
+        self.serialize_map(None)
+    }
+}
+
+/// Implements the traits for sequences, which differ in the names of their methods only.
+macro_rules! sequence {
+    ($sequence:ident: $($trait:ident $method:ident),+) => {
+        $(
+            impl<O: Output> ser::$trait for $sequence<'_, O> {
+                type Ok = ();
+                type Error = SerializeError;
+
+                fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+                    self.element(value)
+                }
+
+                fn end(self) -> Result<(), SerializeError> {
+                    self.finish()
+                }
+            }
+        )+
+    };
+}
+
+/// A sequence of pairs.
+struct Pairs<'s, O> {
+    form: &'s mut Serializer<O>,
+    /// The name of a pair, before its value comes.
+    name: Vec<u8>,
+}
+
+impl<O: Output> Pairs<'_, O> {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        value.serialize(Pair { form: self.form, name: &mut self.name })
+    }
+
+    fn finish(self) -> Result<(), SerializeError> {
+        Ok(())
+    }
+}
+
+sequence!(Pairs: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
+
+/// A value that is to be a pair.
+struct Pair<'s, O> {
+    form: &'s mut Serializer<O>,
+    name: &'s mut Vec<u8>,
+}
+
+impl<'s, O: Output> ser::Serializer for Pair<'s, O> {
+    type Ok = ();
+    type Error = SerializeError;
+    type SerializeSeq = PairParts<'s, O>;
+    type SerializeTuple = PairParts<'s, O>;
+    type SerializeTupleStruct = PairParts<'s, O>;
+
+    refuse! { "a pair of a form: a tuple of two can": scalars units maps variants }
+    see_through!();
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<PairParts<'s, O>, SerializeError> {
+        Ok(PairParts { pair: self, parts: 0 })
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<PairParts<'s, O>, SerializeError> {
+        self.serialize_seq(None)
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<PairParts<'s, O>, SerializeError> {
+        self.serialize_seq(None)
+    }
+}
+
+/// A name and a value.
+struct PairParts<'s, O> {
+    pair: Pair<'s, O>,
+    parts: usize,
+}
+
+impl<O: Output> PairParts<'_, O> {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        self.parts += 1;
+        let Pair { form, name } = &mut self.pair;
+        match self.parts {
+            1 => value.serialize(Name(name)),
+            2 => Value::write(form, name, value),
+            _ => self.wrong(),
+        }
+    }
+
+    fn finish(self) -> Result<(), SerializeError> {
+        if self.parts == 2 { Ok(()) } else { self.wrong() }
+    }
+
+    #[cold]
+    fn wrong(&self) -> Result<(), SerializeError> {
+        Err(SerializeError::new("a pair of a form has a name and a value, no less and no more"))
+    }
+}
+
+sequence!(
+    PairParts: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field
+);
+
+/// Names and their values.
+struct Fields<'s, O> {
+    form: &'s mut Serializer<O>,
+    /// A name, before its value comes.
+    name: Vec<u8>,
+}
+
+impl<O: Output> ser::SerializeMap for Fields<'_, O> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), SerializeError> {
+        key.serialize(Name(&mut self.name))
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        Value::write(self.form, &self.name, value)
+    }
+
+    fn end(self) -> Result<(), SerializeError> {
+        Ok(())
+    }
+}
+
+impl<O: Output> ser::SerializeStruct for Fields<'_, O> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), SerializeError> {
+        Value::write(self.form, name.as_bytes(), value)
+    }
+
+    fn end(self) -> Result<(), SerializeError> {
+        Ok(())
+    }
+}
+
+/// The text of an integer. The longest is that of an `i128`, of 40 characters.
+struct Text {
+    bytes: [u8; 40],
+    len: usize,
+}
+
+impl Text {
+    fn of(value: impl fmt::Display) -> Result<Text, SerializeError> {
+        let mut text = Text { bytes: [0; _], len: 0 };
+        match write!(text, "{value}") {
+            Ok(()) => Ok(text),
+            Err(fmt::Error) => Err(SerializeError::new("a number that is longer than numbers are")),
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.bytes.get_mut(self.len..self.len + text.len()).ok_or(fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.len += text.len();
+        Ok(())
+    }
+}
+
+/// Scalars, by their bytes.
+macro_rules! scalars {
+    () => {
+        scalars! { @each
+            serialize_i8 i8 serialize_i16 i16 serialize_i32 i32 serialize_i64 i64 serialize_i128 i128
+            serialize_u8 u8 serialize_u16 u16 serialize_u32 u32 serialize_u64 u64 serialize_u128 u128
+        }
+
+        fn serialize_bool(self, value: bool) -> Result<(), SerializeError> {
+            self.bytes(if value { b"true" } else { b"false" })
+        }
+
+        fn serialize_f32(self, value: f32) -> Result<(), SerializeError> {
+            self.bytes(ryu::Buffer::new().format(value).as_bytes())
+        }
+
+        fn serialize_f64(self, value: f64) -> Result<(), SerializeError> {
+            self.bytes(ryu::Buffer::new().format(value).as_bytes())
+        }
+
+        fn serialize_char(self, value: char) -> Result<(), SerializeError> {
+            self.bytes(value.encode_utf8(&mut [0; 4]).as_bytes())
+        }
+
+        fn serialize_str(self, value: &str) -> Result<(), SerializeError> {
+            self.bytes(value.as_bytes())
+        }
+
+        fn serialize_bytes(self, value: &[u8]) -> Result<(), SerializeError> {
+            self.bytes(value)
+        }
+
+        fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), SerializeError> {
+            self.bytes(variant.as_bytes())
+        }
+    };
+    (@each $($serialize:ident $type:ty)+) => {
+        $(
+            fn $serialize(self, value: $type) -> Result<(), SerializeError> {
+                self.bytes(Text::of(value)?.bytes())
+            }
+        )+
+    };
+}
+
+/// A value that is to be a name, which is left here.
+struct Name<'s>(&'s mut Vec<u8>);
+
+impl Name<'_> {
+    fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
+        self.0.clear();
+        memory::extend(self.0, bytes);
+        Ok(())
+    }
+}
+
+impl ser::Serializer for Name<'_> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    scalars!();
+    refuse! { "a name in a form": units sequences maps variants }
+    see_through!();
+}
+
+/// A value that is to be the value of this name.
+struct Value<'s, O> {
+    form: &'s mut Serializer<O>,
+    name: &'s [u8],
+}
+
+impl<'s, O: Output> Value<'s, O> {
+    fn write<T: Serialize + ?Sized>(
+        form: &'s mut Serializer<O>,
+        name: &'s [u8],
+        value: &T,
+    ) -> Result<(), SerializeError> {
+        value.serialize(Value { form, name }).map_err(|error| error.within(name))
+    }
+
+    fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
+        self.form.append(self.name, bytes);
+        Ok(())
+    }
+}
+
+impl<'s, O: Output> ser::Serializer for Value<'s, O> {
+    type Ok = ();
+    type Error = SerializeError;
+    type SerializeSeq = Values<'s, O>;
+    type SerializeTuple = Values<'s, O>;
+    type SerializeTupleStruct = Values<'s, O>;
+
+    scalars!();
+    refuse! { "the value of a field of a form": maps variants }
+    newtypes!();
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
+        let Value { form, name } = self;
+        let before = form.mark();
+        value.serialize(Value { form: &mut *form, name })?;
+        if form.mark() == before {
+            return Err(SerializeError::new(
+                "`Some` of an empty sequence or of `None` would be read as `None`; write `None`",
+            ));
+        }
+        Ok(())
+    }
+
+    fn serialize_none(self) -> Result<(), SerializeError> {
+        Ok(())
+    }
+
+    fn serialize_unit(self) -> Result<(), SerializeError> {
+        self.bytes(b"")
+    }
+
+    fn serialize_unit_struct(self, name: &'static str) -> Result<(), SerializeError> {
+        self.bytes(name.as_bytes())
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Values<'s, O>, SerializeError> {
+        Ok(Values(self))
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Values<'s, O>, SerializeError> {
+        Ok(Values(self))
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Values<'s, O>, SerializeError> {
+        Ok(Values(self))
+    }
+}
+
+/// Several values of a name.
+struct Values<'s, O>(Value<'s, O>);
+
+impl<O: Output> Values<'_, O> {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        let Value { form, name } = &mut self.0;
+        value.serialize(Element(Value { form, name }))
+    }
+
+    fn finish(self) -> Result<(), SerializeError> {
+        Ok(())
+    }
+}
+
+sequence!(Values: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
+
+/// A value that is one of several.
+struct Element<'s, O>(Value<'s, O>);
+
+impl<O: Output> Element<'_, O> {
+    fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
+        self.0.bytes(bytes)
+    }
+}
+
+impl<O: Output> ser::Serializer for Element<'_, O> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    scalars!();
+    refuse! { "an element of a sequence in a form": sequences maps variants }
+    see_through!();
+
+    fn serialize_none(self) -> Result<(), SerializeError> {
+        refused("`None`", "an element of a sequence in a form")
+    }
+
+    fn serialize_unit(self) -> Result<(), SerializeError> {
+        self.bytes(b"")
+    }
+
+    fn serialize_unit_struct(self, name: &'static str) -> Result<(), SerializeError> {
+        self.bytes(name.as_bytes())
+    }
+}

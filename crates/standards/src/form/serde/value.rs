@@ -1,0 +1,385 @@
+//! Implements serde's `Deserializer` for a name, a value, and the values of a repeated name.
+
+use core::str::FromStr;
+
+use alloc::borrow::Cow;
+
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, SeqAccess, VariantAccess, Visitor};
+use serde::forward_to_deserialize_any;
+
+use percent_simd::{DecodeError, DecodeErrorKind};
+
+use super::entry::{DeserializeError, Entry, Part};
+use crate::form::{DECODER, ParseError};
+
+/// The name of a pair.
+#[derive(Clone, Copy)]
+pub(super) struct Name<'f, 'de>(pub(super) &'f Entry<'de>);
+
+/// The value of a pair.
+#[derive(Clone, Copy)]
+pub(super) struct One<'f, 'de> {
+    pub(super) entry: &'f Entry<'de>,
+    /// Whether it is one of a sequence.
+    pub(super) element: bool,
+}
+
+impl<'f, 'de> Name<'f, 'de> {
+    fn part(self) -> &'f Part<'de> {
+        &self.0.name
+    }
+
+    fn place(self) -> usize {
+        self.0.offset
+    }
+
+    fn text(self) -> Result<&'f Cow<'de, str>, DeserializeError> {
+        match self.part() {
+            Part::Text(text) => Ok(text),
+            Part::Bytes(_) => Err(DeserializeError::message("the name is not UTF-8")),
+        }
+    }
+}
+
+impl<'f, 'de> One<'f, 'de> {
+    fn part(self) -> &'f Part<'de> {
+        &self.entry.value
+    }
+
+    fn place(self) -> usize {
+        self.entry.value_offset
+    }
+
+    fn text(self) -> Result<&'f Cow<'de, str>, DeserializeError> {
+        match self.part() {
+            Part::Text(text) => Ok(text),
+            Part::Bytes(_) => {
+                let error = DECODER.decode_utf8(self.entry.raw).err();
+                let error = error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8));
+                Err(ParseError::Decode(error.shifted(self.entry.value_offset)).into())
+            }
+        }
+    }
+}
+
+/// The common part of names and values: both are text, or bytes, and stand for what can be written as text.
+macro_rules! scalars {
+    ($($deserialize:ident $visit:ident $type:ty;)+) => {
+        $(
+            fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+                let text = self.text()?;
+                let value = <$type>::from_str(text).map_err(|error| DeserializeError::message(error).at(self.place()))?;
+                visitor.$visit(value)
+            }
+        )+
+    };
+}
+
+macro_rules! part {
+    () => {
+        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            let visited = match self.part() {
+                Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+                Part::Text(Cow::Owned(text)) => visitor.visit_str(text),
+                Part::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
+                Part::Bytes(Cow::Owned(bytes)) => visitor.visit_bytes(bytes),
+            };
+            visited.map_err(|error: DeserializeError| error.at(self.place()))
+        }
+
+        fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            let visited = match self.part() {
+                Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_bytes(str::as_bytes(text)),
+                Part::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
+                part => visitor.visit_bytes(part.bytes()),
+            };
+            visited.map_err(|error: DeserializeError| error.at(self.place()))
+        }
+
+        fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            self.deserialize_bytes(visitor)
+        }
+
+        fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            self.text()?;
+            self.deserialize_any(visitor)
+        }
+
+        fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            self.deserialize_str(visitor)
+        }
+
+        fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            self.deserialize_str(visitor)
+        }
+
+        fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            visitor.visit_some(self)
+        }
+
+        fn deserialize_enum<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            _: &'static [&'static str],
+            visitor: V,
+        ) -> Result<V::Value, DeserializeError> {
+            let variant = Variant(self.text()?);
+            visitor.visit_enum(variant).map_err(|error| error.at(self.place()))
+        }
+
+        fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            visitor.visit_unit()
+        }
+
+        as_newtype!();
+
+        scalars! {
+            deserialize_bool visit_bool bool;
+            deserialize_i8 visit_i8 i8;
+            deserialize_i16 visit_i16 i16;
+            deserialize_i32 visit_i32 i32;
+            deserialize_i64 visit_i64 i64;
+            deserialize_i128 visit_i128 i128;
+            deserialize_u8 visit_u8 u8;
+            deserialize_u16 visit_u16 u16;
+            deserialize_u32 visit_u32 u32;
+            deserialize_u64 visit_u64 u64;
+            deserialize_u128 visit_u128 u128;
+            deserialize_f32 visit_f32 f32;
+            deserialize_f64 visit_f64 f64;
+        }
+    };
+}
+
+/// Refuses what cannot be the value of a field.
+#[cold]
+fn refused<T>(what: &str, offset: usize) -> Result<T, DeserializeError> {
+    Err(DeserializeError::message(format_args!("{what} cannot be the value of a field of a form")).at(offset))
+}
+
+macro_rules! refuse_maps {
+    () => {
+        fn deserialize_map<V: Visitor<'de>>(self, _: V) -> Result<V::Value, DeserializeError> {
+            refused("a map", self.place())
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            _: &'static [&'static str],
+            _: V,
+        ) -> Result<V::Value, DeserializeError> {
+            refused("a struct", self.place())
+        }
+    };
+}
+
+impl<'de> Deserializer<'de> for Name<'_, 'de> {
+    type Error = DeserializeError;
+
+    part!();
+    refuse_maps!();
+
+    forward_to_deserialize_any! { unit unit_struct seq tuple tuple_struct identifier }
+}
+
+impl<'de> Deserializer<'de> for One<'_, 'de> {
+    type Error = DeserializeError;
+
+    part!();
+    refuse_maps!();
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        if self.part().bytes().is_empty() {
+            return visitor.visit_unit();
+        }
+        Err(DeserializeError::message("a value where none was expected").at(self.place()))
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        if self.part().bytes() == name.as_bytes() {
+            return visitor.visit_unit();
+        }
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        if self.element {
+            return refused("a sequence in a sequence", self.place());
+        }
+        Several { entries: core::slice::from_ref(self.entry), at: 0 }.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    forward_to_deserialize_any! { identifier }
+}
+
+/// The values of a name that is given several times.
+pub(super) struct Several<'f, 'de> {
+    pub(super) entries: &'f [Entry<'de>],
+    pub(super) at: usize,
+}
+
+impl Several<'_, '_> {
+    /// Returns where the second value is.
+    fn place(&self) -> usize {
+        let first = &self.entries[self.at];
+        first.next.map_or(first.value_offset, |next| self.entries[next].value_offset)
+    }
+
+    #[cold]
+    fn repeated(&self) -> DeserializeError {
+        DeserializeError::message("given more than once").at(self.place())
+    }
+}
+
+macro_rules! repeated {
+    ($($deserialize:ident)+) => {
+        $(
+            fn $deserialize<V: Visitor<'de>>(self, _: V) -> Result<V::Value, DeserializeError> {
+                Err(self.repeated())
+            }
+        )+
+    };
+}
+
+impl<'de> Deserializer<'de> for Several<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        let mut values = Values { entries: self.entries, at: Some(self.at) };
+        let value = visitor.visit_seq(&mut values)?;
+        match values.at {
+            None => Ok(value),
+            Some(at) => {
+                let error = DeserializeError::message("more values than were asked for: the name is repeated");
+                Err(error.at(self.entries[at].value_offset))
+            }
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_unit()
+    }
+
+    as_newtype!();
+    refuse_maps!();
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, DeserializeError> {
+        Err(self.repeated())
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, _: V) -> Result<V::Value, DeserializeError> {
+        Err(self.repeated())
+    }
+
+    repeated! {
+        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8
+        deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32 deserialize_f64
+        deserialize_char deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf deserialize_unit
+        deserialize_identifier
+    }
+}
+
+/// Values one by one.
+struct Values<'f, 'de> {
+    entries: &'f [Entry<'de>],
+    at: Option<usize>,
+}
+
+impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
+    type Error = DeserializeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+        let Some(at) = self.at else {
+            return Ok(None);
+        };
+        let entry = &self.entries[at];
+        self.at = entry.next;
+        seed.deserialize(One { entry, element: true }).map_err(|error| error.at(entry.value_offset)).map(Some)
+    }
+}
+
+/// The variant of an enum that a value names.
+struct Variant<'f, 'de>(&'f Cow<'de, str>);
+
+impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
+    type Error = DeserializeError;
+    type Variant = Unit;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Unit), DeserializeError> {
+        let name: &str = self.0;
+        seed.deserialize(name.into_deserializer()).map(|variant| (variant, Unit))
+    }
+}
+
+/// The content of a variant in a form: nothing.
+struct Unit;
+
+impl Unit {
+    fn refused<T>() -> Result<T, DeserializeError> {
+        Err(DeserializeError::message("a variant with data cannot be the value of a field of a form"))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Unit {
+    type Error = DeserializeError;
+
+    fn unit_variant(self) -> Result<(), DeserializeError> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, DeserializeError> {
+        Unit::refused()
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, DeserializeError> {
+        Unit::refused()
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, DeserializeError> {
+        Unit::refused()
+    }
+}

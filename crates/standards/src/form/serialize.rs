@@ -1,0 +1,287 @@
+//! Serialising: `name=value`, each encoded, joined by `&`.
+
+use core::fmt::{self, Write};
+
+use percent_simd::{AsBytes, Encoder, sets};
+
+#[cfg(feature = "alloc")]
+use super::pair::{FormPair, FormText, TextBuffer};
+#[cfg(feature = "alloc")]
+use crate::memory;
+#[cfg(feature = "alloc")]
+use alloc::{string::String, vec::Vec};
+
+/// Encodes a name or a value as [`serialize`] does: by the *application/x-www-form-urlencoded percent-encode set*, and
+/// a space as `+` ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form;
+/// assert_eq!(form::ENCODER.encode("1 + 1 = 2~"), "1+%2B+1+%3D+2%7E");
+/// ```
+pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
+
+/// Returns the form of these pairs, as text
+/// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+///
+/// Newlines stay what they are: to make them CR LF is the part of whoever submits an HTML form. Characters are encoded
+/// as UTF-8; bytes, which names and values may also be, as they are. What comes out is parsed to the same pairs again.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form;
+///
+/// assert_eq!(form::serialize([("q", "a b&c"), ("é", "")]), "q=a+b%26c&%C3%A9=");
+/// assert_eq!(form::serialize(vec![(String::from("info_hash"), vec![0x12, 0xFF])]), "info_hash=%12%FF");
+/// ```
+///
+/// For other ways to write it see [`Serializer`]; for a writer of your own, or without an allocator, [`display`].
+///
+/// # Panics
+///
+/// If memory cannot be allocated.
+#[cfg(feature = "alloc")]
+#[must_use]
+#[inline]
+pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item = (N, V)>) -> String {
+    let mut form = FormText::new(&ENCODER);
+    let mut separator = None;
+    for (name, value) in pairs {
+        let pair = FormPair { separator, name: name.as_bytes(), value: Some(value.as_bytes()) };
+        memory::infallible(form.push(&pair));
+        separator = Some(b'&');
+    }
+    memory::infallible(form.finish())
+}
+
+/// Returns the form of these pairs as a `Display`: nothing is allocated.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form;
+/// assert_eq!(format!("/search?{}", form::display([("q", "1+1"), ("page", "2")])), "/search?q=1%2B1&page=2");
+/// ```
+pub fn display<N: AsBytes, V: AsBytes, P: IntoIterator<Item = (N, V)> + Clone>(pairs: P) -> Display<P> {
+    Display(pairs)
+}
+
+/// The form of some pairs, for `format!` and `write!`. Made by [`display`].
+#[derive(Clone, Copy, Debug)]
+pub struct Display<P>(P);
+
+impl<N: AsBytes, V: AsBytes, P: IntoIterator<Item = (N, V)> + Clone> fmt::Display for Display<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, (name, value)) in self.0.clone().into_iter().enumerate() {
+            if number > 0 {
+                f.write_char('&')?;
+            }
+            ENCODER.encode_fmt(&name, f)?;
+            f.write_char('=')?;
+            ENCODER.encode_fmt(&value, f)?;
+        }
+        Ok(())
+    }
+}
+
+/// A target that a [`Serializer`] can write to: a `String` or a `Vec<u8>`, given or lent.
+#[cfg(feature = "alloc")]
+pub trait Output: private::Output {}
+
+#[cfg(feature = "alloc")]
+impl<O: private::Output> Output for O {}
+
+#[cfg(feature = "alloc")]
+mod private {
+    use super::{String, TextBuffer, Vec};
+
+    pub trait Output {
+        type Buffer: TextBuffer;
+        fn buffer(&mut self) -> &mut Self::Buffer;
+    }
+
+    impl Output for String {
+        type Buffer = String;
+        #[inline]
+        fn buffer(&mut self) -> &mut String {
+            self
+        }
+    }
+
+    impl Output for Vec<u8> {
+        type Buffer = Vec<u8>;
+        #[inline]
+        fn buffer(&mut self) -> &mut Vec<u8> {
+            self
+        }
+    }
+
+    impl<O: Output> Output for &mut O {
+        type Buffer = O::Buffer;
+        #[inline]
+        fn buffer(&mut self) -> &mut O::Buffer {
+            (**self).buffer()
+        }
+    }
+}
+
+/// Serialises a form, pair by pair, to the end of a `String` or a `Vec<u8>`
+/// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::form::Serializer;
+///
+/// let mut form = Serializer::new();
+/// form.append("q", "a b").append_name("flag").append("bytes", [0xFF]);
+/// assert_eq!(form.finish(), "q=a+b&flag&bytes=%FF");
+///
+/// // After what is there already, and with other ways to write a space, and pairs.
+/// let mut url = String::from("https://example.com/?");
+/// Serializer::append_to(&mut url).percent_spaces().semicolons().append("q", "a b").append("page", "2");
+/// assert_eq!(url, "https://example.com/?q=a%20b;page=2");
+/// ```
+///
+/// # Panics
+/// Methods that append panic if memory cannot be allocated.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Debug)]
+pub struct Serializer<O = String> {
+    out: O,
+    /// If it is not [`ENCODER`]: a serializer made for one pair copies none.
+    encoder: Option<Encoder>,
+    separator: u8,
+    /// Whether a separator goes before the next pair.
+    continued: bool,
+}
+
+#[cfg(feature = "alloc")]
+impl Serializer {
+    /// Creates a serializer to a new `String`, which gets a capacity of 128 bytes with the first pair.
+    #[must_use]
+    pub const fn new() -> Serializer {
+        Serializer::append_to(String::new())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Default for Serializer {
+    fn default() -> Serializer {
+        Serializer::new()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<O> Serializer<O> {
+    /// Returns a serializer that appends to `out`: a `String` or a `Vec<u8>`, or a `&mut` of one.
+    #[must_use]
+    pub const fn append_to(out: O) -> Serializer<O> {
+        Serializer { out, encoder: None, separator: b'&', continued: false }
+    }
+
+    /// Writes a space as `%20` in place of `+`. Everyone who parses forms reads both; only those who take the result
+    /// for a plain URI component read but this one.
+    #[must_use]
+    pub fn percent_spaces(self) -> Serializer<O> {
+        self.encoder(Encoder::new(sets::WHATWG_FORM))
+    }
+
+    /// Encodes names and values with `encoder`. Its set should have neither `&`, `=`, `%` nor `+`, or what comes out
+    /// may not be parsed to what went in.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{Encoder, sets};
+    /// use percent_standards::form::Serializer;
+    ///
+    /// let mut form = Serializer::new().encoder(Encoder::new(sets::RFC3986_UNRESERVED));
+    /// form.append("q", "a*b~c");
+    /// assert_eq!(form.finish(), "q=a%2Ab~c");
+    /// ```
+    #[must_use]
+    pub fn encoder(mut self, encoder: Encoder) -> Serializer<O> {
+        self.encoder = Some(encoder);
+        self
+    }
+
+    /// Writes `;` between pairs in place of `&` (HTML 4.01 B.2.2; the default of XForms 1.0). The set of the encoder
+    /// should not have it.
+    #[must_use]
+    pub fn semicolons(mut self) -> Serializer<O> {
+        self.separator = b';';
+        self
+    }
+
+    /// Writes a separator before the first pair too, because there are pairs in the output already.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::form::Serializer;
+    /// let mut form = String::from("a=1");
+    /// Serializer::append_to(&mut form).after_existing_pairs().append("b", "2");
+    /// assert_eq!(form, "a=1&b=2");
+    /// ```
+    #[must_use]
+    pub fn after_existing_pairs(mut self) -> Serializer<O> {
+        self.continued = true;
+        self
+    }
+
+    /// Returns what was written to.
+    #[must_use]
+    pub fn finish(self) -> O {
+        self.out
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<O: Output> Serializer<O> {
+    /// Appends a name and a value.
+    pub fn append(&mut self, name: impl AsBytes, value: impl AsBytes) -> &mut Serializer<O> {
+        self.pair(name.as_bytes(), Some(value.as_bytes()))
+    }
+
+    /// Appends a name without a value, and without a `=`. It is parsed to a pair with an empty value; one without a
+    /// name as well is nothing, and parsed to nothing.
+    pub fn append_name(&mut self, name: impl AsBytes) -> &mut Serializer<O> {
+        self.pair(name.as_bytes(), None)
+    }
+
+    /// Appends several pairs.
+    pub fn append_all<N: AsBytes, V: AsBytes>(
+        &mut self,
+        pairs: impl IntoIterator<Item = (N, V)>,
+    ) -> &mut Serializer<O> {
+        for (name, value) in pairs {
+            self.append(name, value);
+        }
+        self
+    }
+
+    /// Returns where the output ends, to come back to.
+    #[cfg(feature = "serde")]
+    pub(super) fn mark(&mut self) -> (usize, bool) {
+        (self.out.buffer().len(), self.continued)
+    }
+
+    /// Takes back what was appended since then.
+    #[cfg(feature = "serde")]
+    pub(super) fn reset(&mut self, (len, continued): (usize, bool)) {
+        self.out.buffer().truncate(len);
+        self.continued = continued;
+    }
+
+    #[inline]
+    fn pair(&mut self, name: &[u8], value: Option<&[u8]>) -> &mut Serializer<O> {
+        let separator = self.continued.then_some(self.separator);
+        let encoder = self.encoder.as_ref().unwrap_or(&ENCODER);
+        memory::infallible(FormPair { separator, name, value }.append(encoder, self.out.buffer()));
+        self.continued = true;
+        self
+    }
+}

@@ -1,0 +1,355 @@
+//! Percent-encoding in HTTP fields: ext-values, cookies, gRPC messages.
+//!
+//! None of these is a URI, and each has a set of its own. An [`ExtValue`] is what stands after `filename*=` and
+//! `title*=`; cookies and `grpc-message` have a function for each way. To find a parameter in its field is the caller's work.
+//!
+//! ```
+//! use percent_standards::http;
+//!
+//! let value = http::ExtValue::parse("UTF-8'en'%C2%A3%20rates")?;
+//! assert_eq!((value.value(), value.language()), ("£ rates", "en"));
+//! assert_eq!(http::ExtValue::new("€ rates").to_string(), "UTF-8''%E2%82%AC%20rates");
+//!
+//! assert_eq!(http::encode_cookie_value("a; b=\"c\""), "a%3B%20b=%22c%22");
+//! assert_eq!(http::encode_grpc_message("100 %: é"), "100 %25: %C3%A9");
+//! # Ok::<(), http::ExtValueError>(())
+//! ```
+//!
+//! To encode every byte, whatever it is, take the empty set:
+//!
+//! ```
+//! use percent_simd::{ByteSet, Encoder};
+//! assert_eq!(Encoder::new(ByteSet::EMPTY).encode("AB"), "%41%42");
+//! ```
+
+use core::fmt;
+
+#[cfg(feature = "alloc")]
+use crate::memory;
+use percent_simd::{AsBytes, DecodeError, DecodeErrorKind, Decoder, Encoder, RawEncoder, internal, sets};
+
+#[cfg(feature = "alloc")]
+use alloc::borrow::Cow;
+
+/// The character encoding that an `ext-value` names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ExtCharset {
+    /// `UTF-8`, the one that is written ([RFC 8187 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
+    #[default]
+    Utf8,
+    /// `ISO-8859-1`, which [RFC 5987 3.2.1](https://www.rfc-editor.org/rfc/rfc5987#section-3.2.1) had recipients know
+    /// too.
+    Iso8859_1,
+}
+
+/// `ext-value = charset "'" [ language ] "'" value-chars` ([RFC 8187
+/// 3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)): the value of a parameter whose name ends in `*`.
+///
+/// Printed, it is in UTF-8, whatever it was read from: producers must not use anything else.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::http::ExtValue;
+/// let value = ExtValue::parse("iso-8859-1'en'%A3%20rates")?;
+/// assert_eq!(value.value(), "£ rates");
+/// assert_eq!(value.to_string(), "UTF-8'en'%C2%A3%20rates");
+/// # Ok::<(), percent_standards::http::ExtValueError>(())
+/// ```
+#[cfg(feature = "alloc")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ExtValue<'a> {
+    charset: ExtCharset,
+    language: &'a str,
+    value: Cow<'a, str>,
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> ExtValue<'a> {
+    /// Returns a value without a language.
+    #[must_use]
+    pub fn new(value: impl Into<Cow<'a, str>>) -> ExtValue<'a> {
+        ExtValue { charset: ExtCharset::Utf8, language: "", value: value.into() }
+    }
+
+    /// Returns this value with a language, by its tag ([RFC 5646
+    /// 2.1](https://www.rfc-editor.org/rfc/rfc5646#section-2.1)). What does not look like a tag is an error, with the
+    /// offset in it: subtags of one to eight letters and digits, with `-` between. None at all, the empty string, is no
+    /// error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::http::ExtValue;
+    /// assert_eq!(ExtValue::new("é").with_language("fr-CA")?.to_string(), "UTF-8'fr-CA'%C3%A9");
+    /// assert_eq!(ExtValue::new("é").with_language("f'r").unwrap_err().offset, 1);
+    /// # Ok::<(), percent_standards::http::ExtValueError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `language` is not a language tag.
+    pub fn with_language(self, language: &'a str) -> Result<ExtValue<'a>, ExtValueError> {
+        match wrong_language(language.as_bytes()) {
+            Some(at) => Err(ExtValueError::new(at, ExtValueErrorKind::Language)),
+            None => Ok(ExtValue { language, ..self }),
+        }
+    }
+
+    /// Reads an `ext-value`, or says what is wrong with it, with the offset in bytes. Then the parameter is to be
+    /// ignored, and one of the same name without the `*` is to be used, if there is one (RFC 8187 4.2).
+    ///
+    /// The value is borrowed where it has no triplets. It may hold anything, controls and `/` too: whoever makes the
+    /// name of a file of it looks at it first ([RFC 6266 4.3](https://www.rfc-editor.org/rfc/rfc6266#section-4.3)).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::http::{ExtValue, ExtValueErrorKind};
+    /// let error = ExtValue::parse("UTF-8''a b").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (8, ExtValueErrorKind::Character));
+    /// let error = ExtValue::parse("UTF-8''%FC").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (7, ExtValueErrorKind::InvalidUtf8));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `input` is not an extended value, with the offset in bytes of `input`.
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated, here and in the other functions.
+    pub fn parse<I: AsBytes + ?Sized>(input: &'a I) -> Result<ExtValue<'a>, ExtValueError> {
+        let src = input.as_bytes();
+        let mut quotes = memchr::memchr_iter(b'\'', src);
+        let (Some(first), Some(second)) = (quotes.next(), quotes.next()) else {
+            return Err(ExtValueError::new(src.len(), ExtValueErrorKind::Quote));
+        };
+        let charset = if src[..first].eq_ignore_ascii_case(b"UTF-8") {
+            ExtCharset::Utf8
+        } else if src[..first].eq_ignore_ascii_case(b"ISO-8859-1") {
+            ExtCharset::Iso8859_1
+        } else {
+            return Err(ExtValueError::new(0, ExtValueErrorKind::Charset));
+        };
+        let start = first + 1;
+        let language = match (wrong_language(&src[start..second]), str::from_utf8(&src[start..second])) {
+            (None, Ok(language)) => language,
+            (at, _) => return Err(ExtValueError::new(start + at.unwrap_or(0), ExtValueErrorKind::Language)),
+        };
+        let start = second + 1;
+        let value =
+            value(charset, &src[start..]).map_err(|error| ExtValueError::new(start + error.offset, error.kind))?;
+        Ok(ExtValue { charset, language, value })
+    }
+
+    /// Returns the value as text.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// Returns the value as text, borrowed if it can be.
+    #[must_use]
+    pub fn into_value(self) -> Cow<'a, str> {
+        self.value
+    }
+
+    /// Returns the tag of its language; empty if it has none.
+    #[must_use]
+    pub fn language(&self) -> &'a str {
+        self.language
+    }
+
+    /// Returns what it was encoded in.
+    #[must_use]
+    pub fn charset(&self) -> ExtCharset {
+        self.charset
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl fmt::Display for ExtValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const ENCODER: Encoder = Encoder::new(sets::RFC8187_ATTR_CHAR);
+        write!(f, "UTF-8'{}'", self.language)?;
+        ENCODER.encode_fmt(&*self.value, f)
+    }
+}
+
+/// Returns the offset of what is wrong in a language tag, if anything is.
+fn wrong_language(tag: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    for subtag in tag.split(|&byte| byte == b'-') {
+        let letters = subtag.iter().take(8).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        if letters < subtag.len() || subtag.is_empty() && !tag.is_empty() {
+            return Some(at + letters);
+        }
+        at += subtag.len() + 1;
+    }
+    None
+}
+
+/// Returns the text of `value-chars = *( pct-encoded / attr-char )`.
+#[cfg(feature = "alloc")]
+fn value(charset: ExtCharset, src: &[u8]) -> Result<Cow<'_, str>, ExtValueError> {
+    const CHARS: RawEncoder = RawEncoder::new(sets::RFC8187_ATTR_CHAR).keep_triplets();
+    const DECODER: Decoder = Decoder::new();
+    let wrong = CHARS.first_changed(src);
+    let value = &src[..wrong.unwrap_or(src.len())];
+    let text = match charset {
+        ExtCharset::Utf8 => DECODER.decode_utf8(value)?,
+        ExtCharset::Iso8859_1 => match DECODER.decode_utf8(value) {
+            Ok(text) if text.is_ascii() => text,
+            _ => {
+                let bytes = DECODER.decode(value);
+                let characters = bytes.iter().map(|&byte| char::from(byte));
+                let mut text = memory::string(characters.clone().map(char::len_utf8).sum());
+                text.extend(characters);
+                Cow::Owned(text)
+            }
+        },
+    };
+    match wrong {
+        None => Ok(text),
+        Some(at) if src[at] != b'%' => Err(ExtValueError::new(at, ExtValueErrorKind::Character)),
+        Some(at) => Err(internal::malformed(src, at).into()),
+    }
+}
+
+/// Why something is no `ext-value`, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct ExtValueError {
+    /// Offset in the input, in bytes.
+    pub offset: usize,
+    /// The kind of error.
+    pub kind: ExtValueErrorKind,
+}
+
+/// The kind of an [`ExtValueError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ExtValueErrorKind {
+    /// One or both of the `'` are missing.
+    Quote,
+    /// The character encoding is neither UTF-8 nor ISO-8859-1.
+    Charset,
+    /// The text between the `'` is no tag of a language (RFC 5646 2.1).
+    Language,
+    /// This may not stand in a value unless it is percent-encoded (RFC 8187 3.2.1, `attr-char`).
+    Character,
+    /// The input ends inside a triplet: `%` or `%4`.
+    Truncated,
+    /// A character after the `%` is no hexadecimal digit.
+    NotHex,
+    /// The bytes are not UTF-8.
+    InvalidUtf8,
+}
+
+impl ExtValueError {
+    const fn new(offset: usize, kind: ExtValueErrorKind) -> ExtValueError {
+        ExtValueError { offset, kind }
+    }
+}
+
+impl From<DecodeError> for ExtValueError {
+    fn from(error: DecodeError) -> ExtValueError {
+        let kind = match error.kind {
+            DecodeErrorKind::Truncated => ExtValueErrorKind::Truncated,
+            DecodeErrorKind::NotHex => ExtValueErrorKind::NotHex,
+            DecodeErrorKind::Rejected(_) => ExtValueErrorKind::Character,
+            _ => ExtValueErrorKind::InvalidUtf8,
+        };
+        ExtValueError::new(error.offset, kind)
+    }
+}
+
+impl fmt::Display for ExtValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offset = self.offset;
+        match self.kind {
+            ExtValueErrorKind::Quote => {
+                write!(f, "a `'` is missing at byte {offset}: an extended value is `charset'language'value`")
+            }
+            ExtValueErrorKind::Charset => write!(f, "the charset at byte {offset} is neither UTF-8 nor ISO-8859-1"),
+            ExtValueErrorKind::Language => write!(f, "there is no language tag at byte {offset}"),
+            ExtValueErrorKind::Character => {
+                write!(f, "the character at byte {offset} is not allowed in an extended value")
+            }
+            ExtValueErrorKind::Truncated => {
+                write!(f, "the value ends inside the escape at byte {offset}: a `%` needs two hexadecimal digits")
+            }
+            ExtValueErrorKind::NotHex => {
+                write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits")
+            }
+            ExtValueErrorKind::InvalidUtf8 => {
+                write!(f, "the value is not UTF-8 from byte {offset} on")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ExtValueError {}
+
+/// Encodes any bytes as a `cookie-value` ([RFC 6265 4.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1)): each
+/// byte that is no `cookie-octet`, and each `%`, becomes a triplet. [`decode_cookie_value`] is the inverse.
+///
+/// No standard asks for it: the encoding of a cookie is its server's own affair. `input` itself where nothing changes.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::http::encode_cookie_value("50%, \"é\""), "50%25%2C%20%22%C3%A9%22");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn encode_cookie_value<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, str> {
+    const ENCODER: Encoder = Encoder::new(sets::COOKIE_VALUE_DATA);
+    ENCODER.encode(input)
+}
+
+/// Returns what [`encode_cookie_value`] has encoded. A malformed `%`, which other servers may mean as it stands, is
+/// copied, as are quotes around the value, which belong to it (RFC 6265 5.2). `value` itself where nothing changes.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::http::decode_cookie_value("50%25%20100%"), &b"50% 100%"[..]);
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn decode_cookie_value<I: AsBytes + ?Sized>(value: &I) -> Cow<'_, [u8]> {
+    Decoder::new().decode(value)
+}
+
+/// Returns a message for the field `grpc-message` ([gRPC over
+/// HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses)): ASCII from the space to `~`
+/// stays, but for `%`. `message` itself where nothing changes.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::http::encode_grpc_message("é: 100%\n"), "%C3%A9: 100%25%0A");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn encode_grpc_message(message: &str) -> Cow<'_, str> {
+    const ENCODER: Encoder = Encoder::new(sets::GRPC_MESSAGE);
+    ENCODER.encode(message)
+}
+
+/// Returns the message of a field `grpc-message`. As its specification asks, it cannot fail: a malformed `%` is copied,
+/// and what is not UTF-8 becomes U+FFFD. `field` itself where nothing changes.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::http::decode_grpc_message("%C3%A9: 100% %FF"), "é: 100% \u{FFFD}");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn decode_grpc_message<I: AsBytes + ?Sized>(field: &I) -> Cow<'_, str> {
+    Decoder::new().decode_utf8_lossy(field)
+}

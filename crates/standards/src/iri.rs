@@ -1,0 +1,501 @@
+//! IRIs (RFC 3987).
+//!
+//! An IRI is a URI in which characters of all scripts stand as they are. [`to_uri`] makes it one of ASCII
+//! ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)), [`to_iri`] makes a URI readable
+//! ([3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2)), and [`check`] tells where something is not an IRI
+//! ([2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
+//!
+//! ```
+//! use percent_standards::iri;
+//!
+//! assert_eq!(iri::to_uri("http://example.org/Dürst?q=日本"), "http://example.org/D%C3%BCrst?q=%E6%97%A5%E6%9C%AC");
+//! assert_eq!(iri::to_iri("http://example.org/D%C3%BCrst/D%FCrst%2F"), "http://example.org/Dürst/D%FCrst%2F");
+//! assert_eq!(iri::check("http://example.org/a b").unwrap_err().offset, 20);
+//! ```
+//!
+//! With the feature `idna`, `host_to_ascii` and `host_to_unicode` convert the host to and from its DNS form, which
+//! `to_uri` and `to_iri` do not.
+
+#[cfg(feature = "alloc")]
+use memchr::{memchr, memchr_iter};
+
+use percent_simd::{ByteSet, CheckedDecoder, Decoder, Encoder, RawEncoder, internal::triplet, sets};
+
+use crate::uri::ucschar::{FIRSTS_OF_NEITHER, find_refused, may_stand};
+use crate::uri::{Grammar, Uri, UriError, UriErrorKind};
+
+#[cfg(feature = "alloc")]
+use crate::memory;
+#[cfg(feature = "alloc")]
+use crate::uri::{self, escaped_scheme_len};
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String, vec::Vec};
+#[cfg(feature = "idna")]
+use core::ops::Range;
+#[cfg(feature = "alloc")]
+use percent_simd::DecodeError;
+
+pub use crate::uri::ucschar::{is_bidi_control, is_iprivate, is_ucschar};
+
+/// To find the characters that are neither `ucschar` nor `iprivate`; and those that [`stays_encoded`] refuses.
+static FIND_NEITHER: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.complement());
+static FIND_ENCODED: RawEncoder = RawEncoder::new(FIRSTS_OF_NEITHER.union(ByteSet::of(b"\xD8\xE2\xEE")).complement());
+
+/// Maps an IRI to a URI ([RFC 3987 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)): each `ucschar` and each
+/// `iprivate` becomes the triplets of its UTF-8; everything else stays, triplets and a stray `%` too. That holds for the host as
+/// well: for the `xn--` form that DNS needs call `host_to_ascii` (feature `idna`) first.
+///
+/// `iri` itself where nothing changes, as with every URI; so it may be done twice. It cannot fail: characters that no
+/// IRI may hold, of ASCII or not, stay as they are, and [`check`] finds them. No normalization is done, for the text is
+/// Unicode already (step 1c).
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::iri::to_uri;
+/// assert_eq!(to_uri("http://www.example.org/red%09rosé#red"), "http://www.example.org/red%09ros%C3%A9#red");
+/// ```
+///
+/// # Panics
+///
+/// If memory cannot be allocated, here and in the other functions.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn to_uri(iri: &str) -> Cow<'_, str> {
+    const ENCODER: Encoder = Encoder::new(ByteSet::ASCII);
+    let stays = |c: char| !c.is_ascii() && !is_ucschar(c) && !is_iprivate(c);
+    let find_staying = |text| find_refused(text, &FIND_NEITHER, stays);
+    let Some(mut staying) = find_staying(iri) else { return ENCODER.encode(iri) };
+    let mut out = memory::string(iri.len());
+    let mut rest = iri;
+    loop {
+        let (text, after) = rest.split_at(staying);
+        ENCODER.encode_into(text, &mut out);
+        let (text, after) = after.split_at(after.find(|c: char| !c.is_ascii() && !stays(c)).unwrap_or(after.len()));
+        memory::push_str(&mut out, text);
+        rest = after;
+        let Some(next) = find_staying(rest) else { break };
+        staying = next;
+    }
+    ENCODER.encode_into(rest, &mut out);
+    if out.len() == iri.len() { Cow::Borrowed(iri) } else { Cow::Owned(out) }
+}
+
+/// Like [`to_uri`], for what XML calls a URI, in which spaces, quotes, braces and the like may stand too: an `href` of
+/// XLink ([XLink 1.0 5.4](https://www.w3.org/TR/2001/REC-xlink-20010627/#link-locators)), an `anyURI`, a LEIRI.
+///
+/// Everything that a URI may not hold becomes triplets: also `" < > \ ^ { | }`, the backtick and the space, which RFC
+/// 3987 3.1 allows to be converted, controls, and characters that are no `ucschar`. `# % [ ]` stay. `text` itself where
+/// nothing changes.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::iri::to_uri_legacy;
+/// assert_eq!(to_uri_legacy("a b/{é}%20[#]"), "a%20b/%7B%C3%A9%7D%20[#]");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn to_uri_legacy(text: &str) -> Cow<'_, str> {
+    const ENCODER: Encoder = Encoder::new(sets::aliases::XLINK_ANYURI);
+    ENCODER.encode(text)
+}
+
+/// Triplets of bytes that stand for themselves, and of those that may be a character's.
+const READABLE: Decoder = Decoder::new().keep(ByteSet::ASCII.difference(sets::RFC3986_UNRESERVED));
+const WELL_FORMED: CheckedDecoder = READABLE.strict();
+const TRIPLETS: Encoder = Encoder::new(ByteSet::EMPTY);
+
+/// Maps a URI to an IRI ([RFC 3987 3.2](https://www.rfc-editor.org/rfc/rfc3987#section-3.2)): triplets become
+/// characters where those may stand in an IRI and mean the same.
+///
+/// - Decoded are unreserved characters, and UTF-8 of each `ucschar`; in the query of each `iprivate` too.
+/// - Left encoded, with digits in upper case, are bytes that are not UTF-8, other characters beyond ASCII, and bidi controls
+///   (4.1), those that are newer than the standard too (U+061C, U+2066 to U+2069).
+/// - Left as they are written are triplets of reserved characters, of `%` and of what no URI may hold; each malformed `%`,
+///   with what could become a triplet with it; characters that are not ASCII already; and text before the first `:` that
+///   would be a scheme but for a `%` in it: decoding it would make one.
+///
+/// Borrows `uri` if nothing changes. Doing it twice is doing it once.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::iri::{to_iri, to_uri};
+/// assert_eq!(to_iri("/caf%c3%a9%2f%41%25"), "/café%2fA%25");
+/// assert_eq!(to_iri("/%EE%80%80?%EE%80%80"), "/%EE%80%80?\u{E000}");
+/// assert_eq!(to_iri("/%E2%80%AE%fc"), "/%E2%80%AE%FC");
+/// assert_eq!(to_iri("%6Aavascript:%61"), "%6Aavascript:a");
+/// assert_eq!(to_uri(&to_iri("/caf%C3%A9")), "/caf%C3%A9");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn to_iri(uri: &str) -> Cow<'_, str> {
+    let (scheme, rest) = uri.split_at(escaped_scheme_len(uri));
+    match readable(rest) {
+        iri if scheme.is_empty() => iri,
+        Cow::Borrowed(_) => Cow::Borrowed(uri),
+        Cow::Owned(rest) => Cow::Owned(memory::concat(&[scheme, &rest])),
+    }
+}
+
+/// Like [`to_iri`], for text that no scheme may come about in.
+#[cfg(feature = "alloc")]
+fn readable(uri: &str) -> Cow<'_, str> {
+    if let Ok(iri) = WELL_FORMED.decode_utf8(uri)
+        && find_refused(&iri, &FIND_ENCODED, |c| stays_encoded(c, false)).is_none()
+    {
+        return iri;
+    }
+    let fragment = memchr(b'#', uri.as_bytes()).unwrap_or(uri.len());
+    let query = memchr(b'?', &uri.as_bytes()[..fragment]).unwrap_or(fragment);
+    let mut iri = Iri { text: memory::string(uri.len()), bytes: Vec::new(), private: false };
+    iri.push_part(&uri[..query]);
+    iri.private = true;
+    iri.push_part(&uri[query..fragment]);
+    iri.private = false;
+    iri.push_part(&uri[fragment..]);
+    if iri.text == uri {
+        return Cow::Borrowed(uri);
+    }
+    iri.text.shrink_to_fit();
+    Cow::Owned(iri.text)
+}
+
+/// Returns whether the UTF-8 of a character remains triplets.
+const fn stays_encoded(character: char, private: bool) -> bool {
+    !may_stand(character, private) || is_bidi_control(character)
+}
+
+/// An IRI as it grows, by a URI of which not all can be decoded.
+#[cfg(feature = "alloc")]
+struct Iri {
+    text: String,
+    /// The bytes that triplets stand for.
+    bytes: Vec<u8>,
+    /// Whether this is the query.
+    private: bool,
+}
+
+#[cfg(feature = "alloc")]
+impl Iri {
+    /// Appends a part; characters that are not ASCII separate triplets, and stay.
+    fn push_part(&mut self, mut part: &str) {
+        const ASCII: RawEncoder = RawEncoder::new(ByteSet::ASCII);
+        while !part.is_empty() {
+            let (raw, after) = part.split_at(memchr(b'%', part.as_bytes()).unwrap_or(part.len()));
+            memory::push_str(&mut self.text, raw);
+            let (ascii, after) = after.split_at(ASCII.first_changed(after).unwrap_or(after.len()));
+            self.push_ascii(ascii.as_bytes());
+            part = after;
+        }
+    }
+
+    /// Appends ASCII. A malformed `%` stays, and what follows it is kept from making a triplet of it.
+    fn push_ascii(&mut self, ascii: &[u8]) {
+        let mut bytes = core::mem::take(&mut self.bytes);
+        bytes.clear();
+        let mut start = 0;
+        for at in memchr_iter(b'%', ascii) {
+            if at >= start && triplet(ascii, at).is_none() {
+                let end = at + stray_len(&ascii[at..]);
+                if ascii[at + 1..end].contains(&b'%') {
+                    READABLE.decode_into(&ascii[start..at], &mut bytes);
+                    memory::extend(&mut bytes, &ascii[at..end]);
+                    start = end;
+                }
+            }
+        }
+        READABLE.decode_into(&ascii[start..], &mut bytes);
+        // Bytes that are not UTF-8 come in rows: from `torn` to `at`.
+        let (mut torn, mut at) = (0, 0);
+        while at < bytes.len() {
+            let (valid, invalid) = match str::from_utf8(&bytes[at..]) {
+                Ok(text) => (text.len(), 0),
+                Err(error) => (error.valid_up_to(), error.error_len().unwrap_or(bytes.len())), // to the end, and beyond
+            };
+            if let (1.., Ok(text)) = (valid, str::from_utf8(&bytes[at..at + valid])) {
+                TRIPLETS.encode_into(&bytes[torn..at], &mut self.text);
+                self.push_text(text);
+                torn = at + valid;
+            }
+            at += valid + invalid;
+        }
+        TRIPLETS.encode_into(&bytes[torn..], &mut self.text);
+        self.bytes = bytes;
+    }
+
+    fn push_text(&mut self, mut text: &str) {
+        let private = self.private;
+        let refused = |c: char| !c.is_ascii() && stays_encoded(c, private);
+        while let Some(at) = find_refused(text, &FIND_ENCODED, refused) {
+            let (before, after) = text.split_at(at);
+            let (encoded, after) = after.split_at(after.find(|c| !refused(c)).unwrap_or(after.len()));
+            memory::push_str(&mut self.text, before);
+            TRIPLETS.encode_into(encoded, &mut self.text);
+            text = after;
+        }
+        memory::push_str(&mut self.text, text);
+    }
+}
+
+/// Returns the length of the malformed `%` at the front, with what follows it and is or stands for a hexadecimal digit:
+/// decoded, that would make it a triplet, as in `%%34%31`.
+#[cfg(feature = "alloc")]
+fn stray_len(ascii: &[u8]) -> usize {
+    let mut len = ascii.len().min(1);
+    for _ in 0..2 {
+        len += match (ascii.get(len), triplet(ascii, len)) {
+            (Some(digit), _) if digit.is_ascii_hexdigit() => 1,
+            (_, Some(byte)) if byte.is_ascii_hexdigit() => 3,
+            _ => break,
+        };
+    }
+    len
+}
+
+/// Checks that `iri` is an `IRI` ([RFC 3987 2.2](https://www.rfc-editor.org/rfc/rfc3987#section-2.2)).
+///
+/// Scheme, delimiters, triplets, addresses, ports and every character are checked, as [`Uri::parse`] does for URIs. A
+/// bidi control of 4.1 is an error; those that are newer are not, for the grammar has them. What a scheme asks for
+/// besides is not checked.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::iri::check;
+/// use percent_standards::uri::{Component, UriErrorKind};
+///
+/// assert_eq!(check("http://例え.jp/引き?割り=\u{E000}#é"), Ok(()));
+/// let error = check("http://h/\u{E000}").unwrap_err();
+/// assert_eq!((error.offset, error.kind), (9, UriErrorKind::Character(Component::Path)));
+/// assert_eq!(check("//h/").unwrap_err().kind, UriErrorKind::NoScheme);
+/// ```
+///
+/// # Errors
+///
+/// The first fault, with its offset in bytes of `iri`.
+pub fn check(iri: &str) -> Result<(), UriError> {
+    match Uri::parse_as(iri, Grammar::Iri)?.scheme {
+        Some(_) => Ok(()),
+        None => Err(UriError { offset: 0, kind: UriErrorKind::NoScheme }),
+    }
+}
+
+/// Checks that `reference` is an `IRI-reference`, which need not have a scheme.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::iri::check_reference;
+///
+/// assert_eq!(check_reference("../é?q#f"), Ok(()));
+/// assert!(check_reference("1:2").is_err()); // neither a scheme nor, in front of a `:`, a segment
+/// ```
+///
+/// # Errors
+///
+/// The first fault, with its offset in bytes of `reference`.
+pub fn check_reference(reference: &str) -> Result<(), UriError> {
+    Uri::parse_as(reference, Grammar::Iri).map(|_| ())
+}
+
+/// Normalizes an IRI or a reference (RFC 3987 5.3.2): like [`uri::normalize`], and then like [`to_iri`].
+///
+/// So an IRI and the URI that it maps to have one normal form. Characters beyond ASCII are not changed: neither are
+/// they put into Unicode's form C (5.3.2.2), nor is their case changed in the host, which is for [`host_to_ascii`]
+/// (with the feature `idna`).
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::iri;
+///
+/// let normal = "example://a/b/c/%7Bfoo%7D/rosé";
+/// assert_eq!(iri::normalize("eXAMPLE://a/./b/../b/%63/%7bfoo%7d/ros%C3%A9")?, normal); // 5.3.2
+/// assert_eq!(iri::normalize(normal)?, normal);
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// A `%` that starts no triplet, with its offset in bytes of `iri`.
+///
+/// # Panics
+///
+/// If memory cannot be allocated.
+#[cfg(feature = "alloc")]
+pub fn normalize(iri: &str) -> Result<Cow<'_, str>, DecodeError> {
+    Ok(match uri::normalize(iri)? {
+        Cow::Borrowed(normal) => to_iri(normal),
+        Cow::Owned(normal) => match to_iri(&normal) {
+            Cow::Borrowed(_) => Cow::Owned(normal),
+            Cow::Owned(iri) => Cow::Owned(iri),
+        },
+    })
+}
+
+/// Which names [`host_to_ascii_with`] takes for hosts.
+#[cfg(feature = "idna")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HostRules {
+    /// Names that the DNS can hold: labels of 1 to 63 letters, digits and inner hyphens, 253 characters in all
+    /// (RFC 3490 4.1 with `UseSTD3ASCIIRules`, [UTS 46 4.2](https://www.unicode.org/reports/tr46/#ToASCII) with
+    /// `CheckHyphens` and `VerifyDnsLength`). A dot may follow the last label.
+    #[default]
+    Dns,
+    /// The domains of URLs as browsers take them (domain parser of the [URL Standard
+    /// 3.3](https://url.spec.whatwg.org/#concept-domain-to-ascii), `beStrict` false): any length, and any ASCII but the
+    /// [forbidden domain code points](https://url.spec.whatwg.org/#forbidden-domain-code-point), so `_` too.
+    ///
+    /// A domain that is in ASCII already isn't looked at any closer, not even labels that begin with `xn--` and
+    /// aren't Punycode. So it is since June 2026 (commit
+    /// [a8d5ca3716c3](https://github.com/whatwg/url/commit/a8d5ca3716c31145d103d83d1cae65a881dd4d7a)). A domain with any
+    /// other character still fails for such a label.
+    Url,
+}
+
+/// Returns `iri` with its host in ASCII, as the DNS has it: each label by `ToASCII` ([RFC 3987
+/// 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1); here as [UTS 46](https://www.unicode.org/reports/tr46/)
+/// has it). The rest is for [`to_uri`].
+///
+/// [`host_to_ascii_with`] with [`HostRules::Dns`].
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::iri::{host_to_ascii, to_uri};
+///
+/// assert_eq!(to_uri(&host_to_ascii("http://résumé.example.org/é")?), "http://xn--rsum-bpad.example.org/%C3%A9");
+/// assert_eq!(host_to_ascii("http://r%C3%A9sum%C3%A9.org")?, "http://xn--rsum-bpad.org");
+/// assert_eq!(host_to_ascii("http://a..b/").unwrap_err().offset, 7);
+/// # Ok::<(), percent_standards::uri::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`UriErrorKind::Host`] with the offset of the host, if it is no name of the DNS and cannot be mapped to one.
+///
+/// # Panics
+///
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+#[cfg(feature = "idna")]
+pub fn host_to_ascii(iri: &str) -> Result<Cow<'_, str>, UriError> {
+    host_to_ascii_with(iri, HostRules::Dns)
+}
+
+/// Returns `iri` with its host in ASCII, by the `rules` of choice.
+///
+/// A host that is in ASCII, or in triplets of ASCII, is checked by the rules too, and left as it is, even in upper case. A
+/// host that begins with a bracket must be an address. Borrows if nothing changes: if there is no host, or if it is empty, an
+/// address in brackets, or good ASCII.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::iri::{HostRules, host_to_ascii_with};
+///
+/// assert!(host_to_ascii_with("http://my_host/", HostRules::Dns).is_err());
+/// assert_eq!(host_to_ascii_with("http://my_host/", HostRules::Url)?, "http://my_host/");
+/// assert!(host_to_ascii_with("http://exa mple/", HostRules::Url).is_err());
+/// # Ok::<(), percent_standards::uri::UriError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`UriErrorKind::Host`] with the offset of the host, if the rules do not allow it or it cannot be mapped.
+///
+/// # Panics
+///
+/// Panics or, as the standard library does, aborts if memory cannot be allocated.
+#[cfg(feature = "idna")]
+pub fn host_to_ascii_with(iri: &str, rules: HostRules) -> Result<Cow<'_, str>, UriError> {
+    let Some(host) = registered_name(iri) else {
+        return match find_bad_address(iri) {
+            Some(offset) => Err(UriError { offset, kind: UriErrorKind::Host }),
+            None => Ok(Cow::Borrowed(iri)),
+        };
+    };
+    let name = match rules {
+        HostRules::Dns => to_iri(&iri[host.clone()]),
+        // URL Standard 3.5, host parser.
+        HostRules::Url => Decoder::new().decode_utf8_lossy(&iri[host.clone()]),
+    };
+    let ascii = ascii_name(&name, rules).ok_or(UriError { offset: host.start, kind: UriErrorKind::Host })?;
+    if name.is_ascii() {
+        return Ok(Cow::Borrowed(iri));
+    }
+    Ok(Cow::Owned(memory::concat(&[&iri[..host.start], &ascii, &iri[host.end..]])))
+}
+
+/// `iri` with its host as it is read: labels that begin with `xn--` by `ToUnicode`
+/// ([UTS 46](https://www.unicode.org/reports/tr46/)), the inverse of [`host_to_ascii`].
+///
+/// `iri` itself where there is no such label, or where [`host_to_ascii`] would not bring it back: then it stays
+/// readable to the DNS, and cannot fail.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::iri::{host_to_unicode, to_iri};
+/// assert_eq!(host_to_unicode(&to_iri("http://xn--rsum-bpad.org/%C3%A9")), "http://résumé.org/é");
+/// ```
+#[cfg(feature = "idna")]
+#[must_use]
+pub fn host_to_unicode(iri: &str) -> Cow<'_, str> {
+    use idna::uts46::{AsciiDenyList, Hyphens, Uts46};
+
+    let Some(host) = registered_name(iri) else { return Cow::Borrowed(iri) };
+    let ascii = &iri[host.clone()];
+    let is_encoded = |label: &[u8]| label.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"xn--"));
+    if !ascii.is_ascii() || !ascii.as_bytes().split(|&byte| byte == b'.').any(is_encoded) {
+        return Cow::Borrowed(iri);
+    }
+    let (name, result) = Uts46::new().to_unicode(ascii.as_bytes(), AsciiDenyList::STD3, Hyphens::CheckFirstLast);
+    let comes_back = || ascii_name(&name, HostRules::Dns).is_some_and(|back| back.eq_ignore_ascii_case(ascii));
+    if result.is_err() || find_refused(&name, &FIND_ENCODED, |c| stays_encoded(c, false)).is_some() || !comes_back() {
+        return Cow::Borrowed(iri);
+    }
+    Cow::Owned(memory::concat(&[&iri[..host.start], &name, &iri[host.end..]]))
+}
+
+/// Returns where the host is, unless it is an address or empty.
+#[cfg(feature = "idna")]
+fn registered_name(iri: &str) -> Option<Range<usize>> {
+    let host = Uri::split(iri).host_range()?;
+    let name = &iri[host.clone()];
+    (!name.is_empty() && !name.starts_with('[')).then_some(host)
+}
+
+/// Returns where a host begins that has the bracket of an address (RFC 3986 3.2.2), but is none.
+#[cfg(feature = "idna")]
+fn find_bad_address(iri: &str) -> Option<usize> {
+    let uri = Uri::split(iri);
+    let authority = uri.authority_parts()?;
+    let is_bad = authority.host.starts_with('[') && authority.host_kind().is_none();
+    uri.host_range().filter(|_| is_bad).map(|host| host.start)
+}
+
+/// The forbidden domain code points (URL Standard 3.2), in ASCII as all of them are.
+#[cfg(feature = "idna")]
+const FORBIDDEN_IN_DOMAIN: ByteSet = ByteSet::range(0, b' ').union(ByteSet::of(b"#%/:<>?@[\\]^|\x7F"));
+
+/// Returns `name` in ASCII, if the rules allow it; as it is if it is in ASCII already.
+#[cfg(feature = "idna")]
+fn ascii_name(name: &str, rules: HostRules) -> Option<Cow<'_, str>> {
+    use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
+
+    let (denied, hyphens, length) = match rules {
+        HostRules::Url if name.is_ascii() => {
+            let is_good = !name.bytes().any(|byte| FORBIDDEN_IN_DOMAIN.contains(byte));
+            return is_good.then_some(Cow::Borrowed(name));
+        }
+        HostRules::Dns => (AsciiDenyList::STD3, Hyphens::CheckFirstLast, DnsLength::VerifyAllowRootDot),
+        HostRules::Url => (AsciiDenyList::URL, Hyphens::Allow, DnsLength::Ignore),
+    };
+    let ascii = Uts46::new().to_ascii(name.as_bytes(), denied, hyphens, length).ok()?;
+    // UTS 46 4.1, V4: decoded, a label does not begin with `xn--` again. What is ASCII stands first in Punycode.
+    let is_good = !ascii.is_empty() && !ascii.split('.').any(|label| label.starts_with("xn--xn--"));
+    is_good.then_some(ascii)
+}

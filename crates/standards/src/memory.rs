@@ -1,0 +1,137 @@
+//! Vectors and strings that panic if memory cannot be allocated. A caller can catch a panic; the collections of the standard
+//! library end the process.
+
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
+
+use percent_simd::internal;
+
+/// Unwraps a result that only a lack of memory makes an error.
+#[inline]
+pub(crate) fn infallible<T>(result: Result<T, TryReserveError>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => out_of_memory(error),
+    }
+}
+
+#[cold]
+fn out_of_memory(error: TryReserveError) -> ! {
+    panic!("the result cannot be stored: {error}")
+}
+
+/// Returns an empty vector with space for `capacity` items.
+#[inline(always)]
+pub(crate) fn vec<T>(capacity: usize) -> Vec<T> {
+    match internal::try_vec(capacity) {
+        Some(vec) => vec,
+        None => reserved(capacity),
+    }
+}
+
+/// Like [`vec`], where there is no memory.
+#[cold]
+#[inline(never)]
+fn reserved<T>(capacity: usize) -> Vec<T> {
+    let mut vec = Vec::new();
+    infallible(vec.try_reserve_exact(capacity));
+    vec
+}
+
+/// Returns an empty string with space for `capacity` bytes.
+#[inline(always)]
+pub(crate) fn string(capacity: usize) -> String {
+    String::from_utf8(vec(capacity)).unwrap_or_default() // there are no bytes in it
+}
+
+/// Returns a vector of `len` zeros.
+pub(crate) fn zeros(len: usize) -> Vec<u8> {
+    let mut zeros = vec(len);
+    zeros.resize(len, 0);
+    zeros
+}
+
+/// Copies the items.
+#[inline(always)]
+pub(crate) fn copy<T: Copy>(items: &[T]) -> Vec<T> {
+    let mut vec = vec(items.len());
+    vec.extend_from_slice(items);
+    vec
+}
+
+/// Collects the items of an iterator that knows how many there are.
+#[inline(always)]
+pub(crate) fn collect<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let mut vec = vec(items.len());
+    vec.extend(items);
+    vec
+}
+
+/// Returns the text, copied if it is borrowed.
+#[inline(always)]
+pub(crate) fn owned(string: Cow<'_, str>) -> String {
+    match string {
+        Cow::Borrowed(string) => text(string),
+        Cow::Owned(string) => string,
+    }
+}
+
+/// Copies the text.
+#[inline(always)]
+pub(crate) fn text(text: &str) -> String {
+    let mut string = string(text.len());
+    string.push_str(text);
+    string
+}
+
+/// Like [`owned`], of bytes.
+#[cfg(feature = "encoding")]
+pub(crate) fn owned_bytes(bytes: Cow<'_, [u8]>) -> Vec<u8> {
+    match bytes {
+        Cow::Borrowed(bytes) => copy(bytes),
+        Cow::Owned(bytes) => bytes,
+    }
+}
+
+/// Concatenates the pieces.
+pub(crate) fn concat(pieces: &[&str]) -> String {
+    let mut string = string(pieces.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len())));
+    for piece in pieces {
+        string.push_str(piece);
+    }
+    string
+}
+
+/// Replaces every `from`, which is ASCII, by `to`, which is not empty.
+pub(crate) fn replace(text: &str, from: u8, to: &str) -> String {
+    let found = || memchr::memchr_iter(from, text.as_bytes());
+    let mut string = string(text.len().saturating_add(found().count().saturating_mul(to.len() - 1)));
+    let mut copied = 0;
+    for at in found() {
+        string.push_str(&text[copied..at]);
+        string.push_str(to);
+        copied = at + 1;
+    }
+    string.push_str(&text[copied..]);
+    string
+}
+
+/// Appends text to a string, which grows if it must.
+#[inline]
+pub(crate) fn push_str(string: &mut String, text: &str) {
+    infallible(string.try_reserve(text.len()));
+    string.push_str(text);
+}
+
+/// Appends an item to a vector, which grows if it must.
+#[inline]
+pub(crate) fn push<T>(vec: &mut Vec<T>, item: T) {
+    infallible(vec.try_reserve(1));
+    vec.push(item);
+}
+
+/// Appends items to a vector, which grows if it must.
+#[inline]
+pub(crate) fn extend<T: Copy>(vec: &mut Vec<T>, items: &[T]) {
+    infallible(vec.try_reserve(items.len()));
+    vec.extend_from_slice(items);
+}

@@ -1,0 +1,238 @@
+//! The class that each specification puts a character in.
+
+use percent_simd::{ByteSet, sets};
+
+/// A specification of URI syntax.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Spec {
+    /// RFC 1630 (1994), the BNF for generic URI syntax.
+    Rfc1630,
+    /// RFC 1738 (1994), section 5.
+    Rfc1738,
+    /// RFC 1808 (1995), section 2.2.
+    Rfc1808,
+    /// RFC 2396 (1998), sections 1.6 and 2.
+    Rfc2396,
+    /// RFC 2732 (1999), section 3: RFC 2396 with brackets reserved.
+    Rfc2732,
+    /// RFC 3986 (2005), section 2.
+    Rfc3986,
+}
+
+/// A class of bytes, as a [`Spec`] names it. None has all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Class {
+    /// `ALPHA / DIGIT / "-" / "." / "_" / "~"` of RFC 3986, which does not divide them.
+    Unreserved,
+    /// Letters and digits: `alphanum` and the like, up to RFC 2732; unreserved.
+    Alphanumeric,
+    /// The other unreserved characters of RFC 2396 and 2732.
+    Mark,
+    /// `safe` up to RFC 1808; unreserved.
+    Safe,
+    /// `extra` up to RFC 1808; unreserved.
+    Extra,
+    /// `reserved`, up to RFC 2732.
+    Reserved,
+    /// A delimiter of components: RFC 3986, reserved.
+    GenDelims,
+    /// A delimiter within components: RFC 3986, reserved.
+    SubDelims,
+    /// `national`, up to RFC 1808: never in a URI.
+    National,
+    /// `punctuation`, up to RFC 1808: never in a URI, but for `%`, which starts an escape.
+    Punctuation,
+    /// `delims` of RFC 2396 and 2732: never in a URI, but for `%`, which starts an escape.
+    Delims,
+    /// `unwise` of RFC 2396 and 2732: never in a URI.
+    Unwise,
+    /// `%`, where it is in no other class: RFC 1630 and 3986.
+    Escape,
+    /// `space` of RFC 2396 and 2732: never in a URI. (RFC 1630 reserves it.)
+    Space,
+    /// The controls of ASCII: `control` of RFC 2396 and 2732, and without a name elsewhere. Never in a URI.
+    Control,
+    /// Bytes above ASCII: never in a URI, and without a name.
+    NonAscii,
+    /// In no class of this specification: never in a URI. (But for `+`, which RFC 1630 has in `xpalpha` alone.)
+    Other,
+}
+
+impl Class {
+    /// Returns whether those who wrote the specification meant that a character of this class and its triplet are the
+    /// same.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::{Spec, classify};
+    ///
+    /// // What changed: RFC 3986 reserves it, so that a normalizer must not decode %27.
+    /// assert!(classify(b'\'', Spec::Rfc2396).is_unreserved());
+    /// assert!(!classify(b'\'', Spec::Rfc3986).is_unreserved());
+    /// ```
+    #[must_use]
+    pub const fn is_unreserved(self) -> bool {
+        matches!(self, Class::Unreserved | Class::Alphanumeric | Class::Mark | Class::Safe | Class::Extra)
+    }
+
+    /// Returns whether a character of this class may delimit, so that its triplet may mean something else.
+    #[must_use]
+    pub const fn is_reserved(self) -> bool {
+        matches!(self, Class::Reserved | Class::GenDelims | Class::SubDelims)
+    }
+}
+
+type Classes = &'static [(Class, ByteSet)];
+
+const RFC3986: Classes = &[
+    (Class::Unreserved, sets::RFC3986_UNRESERVED),
+    (Class::GenDelims, sets::RFC3986_GEN_DELIMS),
+    (Class::SubDelims, sets::RFC3986_SUB_DELIMS),
+    (Class::Escape, ByteSet::of(b"%")),
+    (Class::Control, ByteSet::CONTROLS),
+];
+
+const MARK: ByteSet = sets::RFC2396_UNRESERVED.difference(sets::ALPHANUMERIC);
+
+const RFC2396: Classes = &[
+    (Class::Alphanumeric, sets::ALPHANUMERIC),
+    (Class::Mark, MARK),
+    (Class::Reserved, ByteSet::of(b";/?:@&=+$,")),
+    (Class::Delims, ByteSet::of(b"<>#%\"")),
+    (Class::Unwise, ByteSet::of(b"{}|\\^[]`")),
+    (Class::Space, ByteSet::of(b" ")),
+    (Class::Control, ByteSet::CONTROLS),
+];
+
+const RFC2732: Classes = &[
+    (Class::Alphanumeric, sets::ALPHANUMERIC),
+    (Class::Mark, MARK),
+    (Class::Reserved, ByteSet::of(b";/?:@&=+$,[]")),
+    (Class::Delims, ByteSet::of(b"<>#%\"")),
+    (Class::Unwise, ByteSet::of(b"{}|\\^`")),
+    (Class::Space, ByteSet::of(b" ")),
+    (Class::Control, ByteSet::CONTROLS),
+];
+
+const RFC1738: Classes = &[
+    (Class::Alphanumeric, sets::ALPHANUMERIC),
+    (Class::Safe, ByteSet::of(b"$-_.+")),
+    (Class::Extra, ByteSet::of(b"!*'(),")),
+    (Class::Reserved, ByteSet::of(b";/?:@&=")),
+    (Class::National, ByteSet::of(b"{}|\\^~[]`")),
+    (Class::Punctuation, ByteSet::of(b"<>#%\"")),
+    (Class::Control, ByteSet::CONTROLS),
+];
+
+const RFC1630: Classes = &[
+    (Class::Alphanumeric, sets::ALPHANUMERIC),
+    (Class::Safe, ByteSet::of(b"$-_@.&")),
+    (Class::Extra, ByteSet::of(b"!*\"'(),")),
+    (Class::Reserved, ByteSet::of(b"=;/#?: ")),
+    (Class::National, ByteSet::of(b"{}|[]\\^~")),
+    (Class::Punctuation, ByteSet::of(b"<>")),
+    (Class::Escape, ByteSet::of(b"%")),
+    (Class::Control, ByteSet::CONTROLS),
+];
+
+impl Spec {
+    /// Every revision, the oldest first.
+    pub const ALL: [Spec; 6] =
+        [Spec::Rfc1630, Spec::Rfc1738, Spec::Rfc1808, Spec::Rfc2396, Spec::Rfc2732, Spec::Rfc3986];
+
+    const fn classes(self) -> Classes {
+        match self {
+            Spec::Rfc1630 => RFC1630,
+            Spec::Rfc1738 | Spec::Rfc1808 => RFC1738,
+            Spec::Rfc2396 => RFC2396,
+            Spec::Rfc2732 => RFC2732,
+            Spec::Rfc3986 => RFC3986,
+        }
+    }
+
+    /// Returns the bytes of a class in this specification; the empty set where it has no such class.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::ByteSet;
+    /// use percent_standards::uri::{Class, Spec};
+    ///
+    /// assert_eq!(Spec::Rfc1738.bytes(Class::Safe), ByteSet::of(b"$-_.+"));
+    /// assert!(Spec::Rfc3986.bytes(Class::Safe).is_empty());
+    /// ```
+    #[must_use]
+    pub const fn bytes(self, class: Class) -> ByteSet {
+        let mut bytes = ByteSet::EMPTY;
+        let mut byte = 0;
+        while byte < 256 {
+            if classify(byte as u8, self) as u8 == class as u8 {
+                bytes = bytes.with(byte as u8);
+            }
+            byte += 1;
+        }
+        bytes
+    }
+
+    /// Returns all bytes that are unreserved in this specification: those which mean the same as their triplets.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::ByteSet;
+    /// use percent_standards::uri::Spec;
+    ///
+    /// // Whether %21 means the same as ! depends on which of the two is asked.
+    /// let reserved_since = Spec::Rfc2396.unreserved() - Spec::Rfc3986.unreserved();
+    /// assert_eq!(reserved_since, ByteSet::of(b"!'()*"));
+    /// ```
+    #[must_use]
+    pub const fn unreserved(self) -> ByteSet {
+        let new = self.bytes(Class::Unreserved).union(self.bytes(Class::Alphanumeric));
+        new.union(self.bytes(Class::Mark)).union(self.bytes(Class::Safe)).union(self.bytes(Class::Extra))
+    }
+
+    /// Returns all bytes that are reserved in this specification: those which may delimit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Spec;
+    ///
+    /// assert!(Spec::Rfc2732.reserved().contains(b'[') && !Spec::Rfc2396.reserved().contains(b'['));
+    /// ```
+    #[must_use]
+    pub const fn reserved(self) -> ByteSet {
+        self.bytes(Class::Reserved).union(self.bytes(Class::GenDelims)).union(self.bytes(Class::SubDelims))
+    }
+}
+
+/// Returns the class of a byte, in the terms of `spec`.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::{Class, Spec, classify};
+///
+/// let history = Spec::ALL.map(|spec| classify(b'~', spec));
+/// assert_eq!(history[0], Class::National); // to be encoded, in 1994
+/// assert_eq!(history[3], Class::Mark); // unreserved, in 1998
+/// assert_eq!(history[5], Class::Unreserved);
+/// assert_eq!(classify(b'+', Spec::Rfc1738), Class::Safe);
+/// assert_eq!(classify(b'+', Spec::Rfc3986), Class::SubDelims);
+/// ```
+#[must_use]
+pub const fn classify(byte: u8, spec: Spec) -> Class {
+    let classes = spec.classes();
+    let mut i = 0;
+    while i < classes.len() {
+        if classes[i].1.contains(byte) {
+            return classes[i].0;
+        }
+        i += 1;
+    }
+    if byte < 0x80 { Class::Other } else { Class::NonAscii }
+}

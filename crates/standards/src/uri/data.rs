@@ -1,0 +1,403 @@
+//! `data:` URLs ([RFC 2397](https://www.rfc-editor.org/rfc/rfc2397), and as browsers read them the
+//! [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-urls) at commit 586cd2a44c2a of 2 July 2026): written and read.
+//!
+//! ```
+//! use percent_standards::uri::data::{self, DataUrl};
+//!
+//! let url = DataUrl::parse("data:text/html,<p>1+1%20=%202</p>#top").unwrap();
+//! assert_eq!(url.media_type(), "text/html");
+//! assert_eq!(url.decode()?, &b"<p>1+1 = 2</p>"[..]); // `+` is data, the fragment is no part of it
+//!
+//! assert_eq!(data::build("", "1+1 = 2"), "data:,1+1%20=%202");
+//! assert_eq!(data::build_base64("image/gif", b"GIF89a"), "data:image/gif;base64,R0lGODlh");
+//! # Ok::<(), data::Base64Error>(())
+//! ```
+#![cfg(feature = "alloc")]
+
+use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use percent_simd::{AsBytes, Decoder, Encoder, internal, sets};
+
+use crate::memory;
+
+/// The `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
+const DATA: Encoder = Encoder::new(sets::aliases::RFC2396_URIC);
+/// A `,` would end it.
+const MEDIA_TYPE: Encoder = Encoder::new(sets::aliases::RFC2396_URIC.without(b','));
+
+/// The URL serializer has escaped these.
+const C0_CONTROL: Encoder = Encoder::new(sets::WHATWG_C0_CONTROL);
+
+const SCHEME: &str = "data:";
+
+/// The media type of a `data:` URL without one, or with an impossible one (RFC 2397 2).
+const DEFAULT: &str = "text/plain;charset=US-ASCII";
+
+/// A `data:` URL, split but not decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataUrl<'a> {
+    /// Without the fragment.
+    url: &'a str,
+    media_type: &'a str,
+    base64: bool,
+    /// The offset at which the data starts.
+    body: usize,
+}
+
+impl<'a> DataUrl<'a> {
+    /// Splits `url` ([Fetch Standard 6, "`data:` URL processor"](https://fetch.spec.whatwg.org/#data-url-processor),
+    /// steps 2 to 9); `None` if its scheme, of which case does not matter, is another, or there is no `,`.
+    ///
+    /// It is taken as it is: tabs and line ends, which a URL parser removes, are data here. Base64 has no use for
+    /// either.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::data::DataUrl;
+    /// assert!(DataUrl::parse("DATA: ;  Base64 ,YQ").is_some_and(|url| url.is_base64()));
+    /// assert!(DataUrl::parse("data:base64,YQ").is_some_and(|url| !url.is_base64()));
+    /// assert!(DataUrl::parse("data:text/plain").is_none());
+    /// assert!(DataUrl::parse("data:text/plain#,a").is_none());
+    /// ```
+    #[must_use]
+    pub fn parse(url: &'a str) -> Option<DataUrl<'a>> {
+        let scheme = url.as_bytes().get(..SCHEME.len())?;
+        if !scheme.eq_ignore_ascii_case(SCHEME.as_bytes()) {
+            return None;
+        }
+        let url = &url[..memchr::memchr(b'#', url.as_bytes()).unwrap_or(url.len())];
+        let comma = memchr::memchr(b',', url.as_bytes())?;
+        let media_type = url[SCHEME.len()..comma].trim_matches(|c: char| c.is_ascii_whitespace());
+        let stripped = without_base64(media_type);
+        Some(DataUrl { url, media_type: stripped.unwrap_or(media_type), base64: stripped.is_some(), body: comma + 1 })
+    }
+
+    /// Returns whether the data is base64.
+    #[must_use]
+    pub const fn is_base64(&self) -> bool {
+        self.base64
+    }
+
+    /// Returns the media type, with parameters as they are written, escapes too;
+    /// `text/plain;charset=US-ASCII` if there is none, or it has not the form `type/subtype`
+    /// ([Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), steps 11 to 14); `text/plain` is put
+    /// before mere parameters.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::data::DataUrl;
+    /// let media_type = |url| DataUrl::parse(url).unwrap().media_type().into_owned();
+    /// assert_eq!(media_type("data:,"), "text/plain;charset=US-ASCII");
+    /// assert_eq!(media_type("data:;charset=utf-8;base64,"), "text/plain;charset=utf-8");
+    /// assert_eq!(media_type("data:plain,"), "text/plain;charset=US-ASCII");
+    /// ```
+    #[must_use]
+    pub fn media_type(&self) -> Cow<'a, str> {
+        let media_type = self.media_type.trim_end_matches(is_http_whitespace);
+        if media_type.starts_with(';') {
+            return Cow::Owned(memory::concat(&["text/plain", media_type]));
+        }
+        Cow::Borrowed(if split_mime_type(media_type).is_some() { media_type } else { DEFAULT })
+    }
+
+    /// Returns the MIME type as [Fetch Standard 6](https://fetch.spec.whatwg.org/#data-url-processor), steps 11 to 14,
+    /// and a `Content-Type` has it: parsed, and serialized ([MIME Sniffing Standard 4.4 and
+    /// 4.5](https://mimesniff.spec.whatwg.org/#parsing-a-mime-type)).
+    ///
+    /// Type, subtype and the names of parameters are in lower case; spaces around them are removed, as are parameters
+    /// that are malformed or repeat a name; values are quoted where they must be. `text/plain;charset=US-ASCII` if
+    /// there is no such type.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::data::DataUrl;
+    ///
+    /// let url = DataUrl::parse("data:Text/HTML; Charset=UTF-8;a;charset=gbk,").unwrap();
+    /// assert_eq!(url.mime_type(), "text/html;charset=UTF-8");
+    /// assert_eq!(url.media_type(), "Text/HTML; Charset=UTF-8;a;charset=gbk");
+    /// assert_eq!(DataUrl::parse("data:text,").unwrap().mime_type(), "text/plain;charset=US-ASCII");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics or, as the standard library does, aborts if memory cannot be allocated.
+    #[must_use]
+    pub fn mime_type(&self) -> String {
+        let default = if self.media_type.starts_with(';') { "text/plain" } else { "" };
+        // The URL serializer has escaped what is not printable ASCII.
+        let media_type = [default, &*C0_CONTROL.encode(self.media_type)].concat();
+        serialized_mime_type(&media_type).unwrap_or_else(|| DEFAULT.into())
+    }
+
+    /// Returns the data: percent-decoded, leniently, and then, if it is [base64](Self::is_base64), decoded from that by
+    /// [`forgiving_base64`]; or where in the URL that cannot be. Part of the URL itself where nothing changes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::data::DataUrl;
+    /// let url = DataUrl::parse("data:;base64,%59%6D%46%79").unwrap();
+    /// assert_eq!(url.decode().unwrap(), &b"bar"[..]);
+    /// let url = DataUrl::parse("data:;base64,%59%6D%2D%79").unwrap();
+    /// assert_eq!(url.decode().unwrap_err().offset, 19);
+    /// assert_eq!(DataUrl::parse("data:,100%").unwrap().decode().unwrap(), &b"100%"[..]);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Malformed base64, with the offset in bytes of the URL.
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    pub fn decode(&self) -> Result<Cow<'a, [u8]>, Base64Error> {
+        const ONCE: Decoder = Decoder::new();
+        let body = &self.url.as_bytes()[self.body..];
+        let bytes = ONCE.decode(body);
+        if !self.base64 {
+            return Ok(bytes);
+        }
+        let data = forgiving_base64(&bytes).map_err(|Base64Error { offset }| {
+            let in_body = internal::input_offset(&ONCE.into(), body, offset);
+            Base64Error { offset: self.body + in_body }
+        });
+        data.map(Cow::Owned)
+    }
+}
+
+/// `media_type` without `;` and `base64` at its end, if that is there.
+fn without_base64(media_type: &str) -> Option<&str> {
+    const BASE64: &str = "base64";
+    let at = media_type.len().checked_sub(BASE64.len())?;
+    let (before, token) = media_type.split_at_checked(at)?;
+    let before = before.trim_end_matches(' ').strip_suffix(';')?;
+    token.eq_ignore_ascii_case(BASE64).then_some(before)
+}
+
+fn is_http_whitespace(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' ')
+}
+
+/// Returns whether `text` consists of HTTP token code points, one at least.
+fn is_token(text: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_token)
+}
+
+/// Returns type and subtype of a MIME type, and its parameters with the `;` before them, if the MIME Sniffing Standard
+/// 4.4 can parse it (steps 1 to 9).
+fn split_mime_type(media_type: &str) -> Option<(&str, &str, &str)> {
+    let (essence, parameters) = media_type.split_at(media_type.find(';').unwrap_or(media_type.len()));
+    let (kind, subtype) = essence.trim_matches(is_http_whitespace).split_once('/')?;
+    (is_token(kind) && is_token(subtype)).then_some((kind, subtype, parameters))
+}
+
+/// Parses a MIME type of printable ASCII, and serializes it (MIME Sniffing Standard 4.4 and 4.5).
+fn serialized_mime_type(media_type: &str) -> Option<String> {
+    let (kind, subtype, mut rest) = split_mime_type(media_type)?;
+    let mut mime_type = [kind, "/", subtype].concat().to_ascii_lowercase();
+    let mut names = BTreeSet::new();
+    while let Some(parameter) = rest.strip_prefix(';') {
+        let parameter = parameter.trim_start_matches(is_http_whitespace);
+        let (name, after) = parameter.split_at(parameter.find([';', '=']).unwrap_or(parameter.len()));
+        let name = name.to_ascii_lowercase();
+        let Some(after) = after.strip_prefix('=') else {
+            rest = after;
+            continue;
+        };
+        let (value, is_given);
+        (value, is_given, rest) = match after.strip_prefix('"') {
+            Some(quoted) => {
+                let (value, after) = quoted_string(quoted);
+                (value, true, &after[after.find(';').unwrap_or(after.len())..])
+            }
+            None => {
+                let (raw, after) = after.split_at(after.find(';').unwrap_or(after.len()));
+                let raw = raw.trim_end_matches(is_http_whitespace);
+                (raw.into(), !raw.is_empty(), after)
+            }
+        };
+        if is_given && is_token(&name) && !names.contains(&name) {
+            mime_type.extend([";", &name, "="]);
+            if is_token(&value) {
+                mime_type.push_str(&value);
+            } else {
+                mime_type.push('"');
+                mime_type.push_str(&value.replace('\\', r"\\").replace('"', "\\\""));
+                mime_type.push('"');
+            }
+            names.insert(name);
+        }
+    }
+    Some(mime_type)
+}
+
+/// Returns the value of an HTTP quoted string whose opening quote has been read, and what follows it (Fetch Standard
+/// 2.2).
+fn quoted_string(text: &str) -> (String, &str) {
+    let mut value = String::new();
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '"' => break,
+            // At the end, a backslash is itself.
+            '\\' => value.push(characters.next().unwrap_or(c)),
+            c => value.push(c),
+        }
+    }
+    (value, characters.as_str())
+}
+
+/// The place at which base64 is malformed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Base64Error {
+    /// Offset of the character, or of its escape, that no base64 has there: in bytes of what was given, its length if
+    /// the end comes too soon.
+    pub offset: usize,
+}
+
+impl fmt::Display for Base64Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the base64 is malformed at byte {}", self.offset)
+    }
+}
+
+impl core::error::Error for Base64Error {}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The value of each character of base64, 64 for all others.
+const VALUES: [u8; 256] = {
+    let mut values = [64; 256];
+    let mut value = 0;
+    while value < 64 {
+        values[ALPHABET[value] as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
+
+/// Decodes base64 as browsers do ([Infra Standard 7, "forgiving-base64 decode"][infra]): ASCII whitespace is skipped,
+/// `=` at the end may be missing, and bits beyond the last byte are dropped.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::data::forgiving_base64;
+/// assert_eq!(forgiving_base64("YW\nJ j").unwrap(), b"abc");
+/// assert_eq!(forgiving_base64("YQ").unwrap(), forgiving_base64("YQ==").unwrap());
+/// assert_eq!(forgiving_base64("YQ=").unwrap_err().offset, 2);
+/// assert_eq!(forgiving_base64("YWJjZ").unwrap_err().offset, 5);
+/// ```
+///
+/// [infra]: https://infra.spec.whatwg.org/#forgiving-base64-decode
+///
+/// # Errors
+///
+/// Malformed base64, with the offset in bytes of `input`.
+///
+/// # Panics
+///
+/// If memory cannot be allocated.
+pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
+    let input = input.as_bytes();
+    let mut bytes = memory::vec(input.len() / 4 * 3 + 3);
+    // The lowest 24 bits are the last four characters; what was before them is shifted out.
+    let (mut bits, mut characters) = (0u32, 0usize);
+    let mut characters_of = input.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
+    let mut padding = None;
+    for (offset, &byte) in characters_of.by_ref() {
+        let value = VALUES[usize::from(byte)];
+        if value == 64 {
+            padding = Some((offset, byte));
+            break;
+        }
+        bits = bits << 6 | u32::from(value);
+        characters += 1;
+        if characters.is_multiple_of(4) {
+            bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
+        }
+    }
+    if let Some((offset, byte)) = padding {
+        // Now one or two `=` may follow, such that there are fours.
+        let more = characters_of.map(|(_, &byte)| byte);
+        let expected: &[u8] = match characters % 4 {
+            2 => b"=",
+            3 => b"",
+            _ => return Err(Base64Error { offset }),
+        };
+        if byte != b'=' || !more.eq(expected.iter().copied()) {
+            return Err(Base64Error { offset });
+        }
+    }
+    match characters % 4 {
+        1 => return Err(Base64Error { offset: input.len() }),
+        2 => bytes.push((bits >> 4) as u8),
+        3 => bytes.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
+        _ => {}
+    }
+    Ok(bytes)
+}
+
+/// Builds a `data:` URL of these bytes, percent-encoded (RFC 2397 3): right for text. `media_type` may have parameters
+/// or be empty, which means `text/plain;charset=US-ASCII`. What may not stand in a URL is escaped in both.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::data::build;
+/// assert_eq!(build("text/plain;charset=utf-8", "#1 — né"),
+/// "data:text/plain;charset=utf-8,%231%20%E2%80%94%20n%C3%A9");
+/// ```
+///
+/// # Panics
+///
+/// If memory cannot be allocated.
+#[must_use]
+pub fn build<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
+    let mut url = head(media_type);
+    memory::push_str(&mut url, ",");
+    DATA.encode_into(data, &mut url);
+    url
+}
+
+/// Builds a `data:` URL of these bytes, in base64 with `=` (RFC 4648 4): right for all that is not text.
+///
+/// # Panics
+///
+/// If memory cannot be allocated.
+#[must_use]
+pub fn build_base64<D: AsBytes + ?Sized>(media_type: &str, data: &D) -> String {
+    let mut url = head(media_type);
+    memory::push_str(&mut url, ";base64,");
+    let data = data.as_bytes();
+    memory::infallible(url.try_reserve(data.len().div_ceil(3).saturating_mul(4)));
+    for chunk in data.chunks(768) {
+        let mut characters = [b'='; 1024];
+        for (four, three) in characters.chunks_exact_mut(4).zip(chunk.chunks(3)) {
+            let mut bytes = [0; 4];
+            bytes[1..=three.len()].copy_from_slice(three);
+            let bits = u32::from_be_bytes(bytes);
+            for (i, character) in four.iter_mut().take(three.len() + 1).enumerate() {
+                *character = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
+            }
+        }
+        // All of it may stand in a URL.
+        DATA.encode_into(&characters[..4 * chunk.len().div_ceil(3)], &mut url);
+    }
+    url
+}
+
+fn head(media_type: &str) -> String {
+    let mut url = memory::text(SCHEME);
+    MEDIA_TYPE.encode_into(media_type, &mut url);
+    url
+}

@@ -1,0 +1,255 @@
+//! Whether two URIs are equivalent (RFC 3986 6.2), without normalizing either.
+
+use percent_simd::{Decoder, internal::triplet, sets};
+
+use super::dots::Kept;
+use super::normalize::{dots_of, kept_port};
+use super::parse::{Authority, Uri, split_zone};
+
+/// The depth to which two URIs are compared: the rungs of the ladder of RFC 3986 6.2, each with all before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Level {
+    /// Byte by byte (6.2.1).
+    Simple,
+    /// The case of the scheme, the host and hexadecimal digits does not matter (6.2.2.1).
+    Case,
+    /// As [`Case`](Self::Case); nor does it matter whether an unreserved character is encoded (6.2.2.2).
+    PercentEncoding,
+    /// As [`PercentEncoding`](Self::PercentEncoding); nor do dot segments (6.2.2.3) matter, `%2E` being a dot, nor an
+    /// empty port (3.2.3). In a relative path `.` does not matter but `..` does, because that depends on the base.
+    PathSegment,
+    /// As [`PathSegment`](Self::PathSegment); nor does a port that is the scheme's default matter, nor whether the path
+    /// after an authority is empty or `/` (6.2.3). The level to take for URLs on the Web.
+    Scheme,
+}
+
+/// The result of comparing two URIs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Equivalence {
+    /// They identify the same resource.
+    Equivalent,
+    /// The generic syntax does not tell. The two differ only in whether a reserved character is encoded, and only the
+    /// server knows whether it is a delimiter there (2.2); or a `%` is malformed. A cache takes it for different.
+    Unknown,
+    /// They are not the same by the rules of the level. They may be at a higher one.
+    Different,
+}
+
+/// Compares two URIs, or references to be resolved by the same base, at `level` (RFC 3986 6.2): they are equivalent, they
+/// are different, or only the server can tell.
+///
+/// Nothing is allocated. Where it answers [`Equivalent`](Equivalence::Equivalent), normalizing both to that level gives
+/// the same text. Text that is no URI is split as Appendix B has it.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::{Equivalence::*, Level, equivalent};
+///
+/// let (a, b) = ("example://a/b/c/%7Bfoo%7D", "eXAMPLE://a/./b/../b/%63/%7bfoo%7d");
+/// assert_eq!(equivalent(a, b, Level::PercentEncoding), Different);
+/// assert_eq!(equivalent(a, b, Level::PathSegment), Equivalent);
+///
+/// // Whether `=` delimits there, only the resource knows.
+/// assert_eq!(equivalent("/?a%3Db", "/?a=b", Level::Scheme), Unknown);
+/// ```
+#[must_use]
+pub fn equivalent(a: &str, b: &str, level: Level) -> Equivalence {
+    if a == b {
+        return Equivalence::Equivalent;
+    }
+    if level == Level::Simple {
+        return Equivalence::Different;
+    }
+    let (x, y) = (Uri::split(a), Uri::split(b));
+    let found = Comparison { level }.uris(&x, &y);
+    let is_malformed = |text: &str| Decoder::new().first_malformed(text).is_some();
+    if found == Equivalence::Equivalent && (is_malformed(a) || is_malformed(b)) { Equivalence::Unknown } else { found }
+}
+
+struct Comparison {
+    level: Level,
+}
+
+/// A token of a URI, which is read from its end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Token {
+    Raw(u8),
+    Triplet(u8),
+}
+
+impl Token {
+    fn byte(self) -> u8 {
+        match self {
+            Token::Raw(byte) | Token::Triplet(byte) => byte,
+        }
+    }
+}
+
+/// Returns the last token of `text`, and what precedes it. `%` is no hexadecimal digit, so tokens are the same from
+/// either end.
+fn last_token(text: &[u8]) -> Option<(&[u8], Token)> {
+    let triplet = text.len().checked_sub(3).and_then(|at| Some((&text[..at], triplet(text, at)?)));
+    match triplet {
+        Some((rest, byte)) => Some((rest, Token::Triplet(byte))),
+        None => text.split_last().map(|(&byte, rest)| (rest, Token::Raw(byte))),
+    }
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = Token> {
+    let mut rest = text.as_bytes();
+    core::iter::from_fn(move || {
+        let token;
+        (rest, token) = last_token(rest)?;
+        Some(token)
+    })
+}
+
+/// Two texts without the tokens that both end in.
+fn without_common_end<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
+    let most = a.len().min(b.len());
+    let (tail_a, tail_b) = (&a[a.len() - most..], &b[b.len() - most..]);
+    let mut left = most;
+    while let (Some(x), Some(y)) = (tail_a[..left].last_chunk(), tail_b[..left].last_chunk()) {
+        let differing = u64::from_le_bytes(*x) ^ u64::from_le_bytes(*y);
+        let same = differing.leading_zeros() as usize / 8;
+        left -= same;
+        if same < 8 {
+            break;
+        }
+    }
+    while left > 0 && tail_a[left - 1] == tail_b[left - 1] {
+        left -= 1;
+    }
+    // A triplet that starts before what is the same stays whole.
+    let cut = |text: &[u8]| {
+        let end = text.len() - (most - left);
+        (1..=2).find(|&back| end >= back && triplet(text, end - back).is_some()).map_or(0, |back| 3 - back)
+    };
+    let same = most - left - cut(a).max(cut(b));
+    (&a[..a.len() - same], &b[..b.len() - same])
+}
+
+impl Comparison {
+    fn uris(&self, x: &Uri<'_>, y: &Uri<'_>) -> Equivalence {
+        let scheme = match (x.scheme, y.scheme) {
+            (Some(a), Some(b)) if x.has_scheme() => a.eq_ignore_ascii_case(b),
+            (a, b) => a == b,
+        };
+        if !scheme {
+            return Equivalence::Different;
+        }
+        let mut worst = self.authorities(x, y);
+        let rest: [&dyn Fn() -> Equivalence; 3] =
+            [&|| self.paths(x, y), &|| self.optional(x.query, y.query), &|| self.optional(x.fragment, y.fragment)];
+        for part in rest {
+            if worst == Equivalence::Different {
+                break;
+            }
+            worst = worst.max(part());
+        }
+        worst
+    }
+
+    fn authorities(&self, x: &Uri<'_>, y: &Uri<'_>) -> Equivalence {
+        match (x.authority_parts(), y.authority_parts()) {
+            (Some(a), Some(b)) => {
+                let (port_a, port_b) = (self.port(x, a), self.port(y, b));
+                let ((host_a, zone_a), (host_b, zone_b)) = (split_zone(a.host), split_zone(b.host));
+                self.optional(a.userinfo, b.userinfo)
+                    .max(self.texts(host_a, host_b, true))
+                    .max(self.texts(zone_a, zone_b, false))
+                    .max(self.optional(port_a, port_b))
+            }
+            (None, None) => Equivalence::Equivalent,
+            _ => Equivalence::Different,
+        }
+    }
+
+    fn port<'a>(&self, uri: &Uri<'a>, authority: Authority<'a>) -> Option<&'a str> {
+        if self.level < Level::PathSegment {
+            return authority.port;
+        }
+        kept_port(uri, authority.port, self.level >= Level::Scheme)
+    }
+
+    fn paths(&self, x: &Uri<'_>, y: &Uri<'_>) -> Equivalence {
+        let (path_x, path_y) = (self.path(x), self.path(y));
+        if path_x == path_y {
+            return Equivalence::Equivalent;
+        }
+        let (dots_x, dots_y) = (dots_of(x), dots_of(y));
+        if self.level < Level::PathSegment || !dots_x.any(path_x) && !dots_y.any(path_y) {
+            return self.texts(path_x, path_y, false);
+        }
+        let left = |path, dots| Kept::new("", path, dots).flat_map(tokens);
+        self.streams(left(path_x, dots_x), left(path_y, dots_y))
+    }
+
+    fn path<'a>(&self, uri: &Uri<'a>) -> &'a str {
+        let is_root = self.level >= Level::Scheme && uri.authority.is_some() && uri.path.is_empty();
+        if is_root { "/" } else { uri.path }
+    }
+
+    fn optional(&self, a: Option<&str>, b: Option<&str>) -> Equivalence {
+        match (a, b) {
+            (Some(a), Some(b)) => self.texts(a, b, false),
+            (None, None) => Equivalence::Equivalent,
+            _ => Equivalence::Different,
+        }
+    }
+
+    fn texts(&self, a: &str, b: &str, any_case: bool) -> Equivalence {
+        let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+        let mut worst = Equivalence::Equivalent;
+        loop {
+            (a, b) = without_common_end(a, b);
+            let (x, y);
+            match (last_token(a), last_token(b)) {
+                (Some(last_a), Some(last_b)) => ((a, x), (b, y)) = (last_a, last_b),
+                (None, None) => return worst,
+                _ => return Equivalence::Different,
+            }
+            worst = worst.max(self.tokens(x, y, any_case));
+            if worst == Equivalence::Different {
+                return worst;
+            }
+        }
+    }
+
+    fn streams(&self, mut a: impl Iterator<Item = Token>, mut b: impl Iterator<Item = Token>) -> Equivalence {
+        let mut worst = Equivalence::Equivalent;
+        loop {
+            match (a.next(), b.next()) {
+                (Some(a), Some(b)) => worst = worst.max(self.tokens(a, b, false)),
+                (None, None) => return worst,
+                _ => return Equivalence::Different,
+            }
+            if worst == Equivalence::Different {
+                return worst;
+            }
+        }
+    }
+
+    fn tokens(&self, a: Token, b: Token, any_case: bool) -> Equivalence {
+        let (a, b) = (self.normal(a, any_case), self.normal(b, any_case));
+        if a == b {
+            Equivalence::Equivalent
+        } else if self.level >= Level::PercentEncoding && a.byte() == b.byte() {
+            Equivalence::Unknown
+        } else {
+            Equivalence::Different
+        }
+    }
+
+    fn normal(&self, token: Token, any_case: bool) -> Token {
+        match token {
+            Token::Triplet(byte) if self.level >= Level::PercentEncoding && sets::RFC3986_UNRESERVED.contains(byte) => {
+                self.normal(Token::Raw(byte), any_case)
+            }
+            Token::Raw(byte) if any_case => Token::Raw(byte.to_ascii_lowercase()),
+            token => token,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Finds what a URI should not contain.
+
+use core::iter::FusedIterator;
+
+use percent_simd::{AsBytes, Encoder, internal::triplet, sets};
+
+/// Something that [`lint`] has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The offset at which it starts, in bytes of the text.
+    pub offset: usize,
+    /// Its length in bytes.
+    pub len: usize,
+    /// Its kind.
+    pub kind: FindingKind,
+}
+
+impl Finding {
+    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize, len: usize, kind: FindingKind) -> Finding {
+        Finding { offset, len, kind }
+    }
+}
+
+/// The kind of a [`Finding`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// A `%` that two hexadecimal digits do not follow (RFC 3986 2.1).
+    Malformed,
+    /// `%25` and two hexadecimal digits: most likely encoded twice (2.4). The length is that of all five.
+    DoubleEncoded,
+    /// A triplet of an unreserved character, which should not be encoded (2.3).
+    OverEncoded,
+    /// A triplet with digits in lower case (2.1), which is not over-encoded.
+    LowerCase,
+    /// Bytes that no URI contains: controls, spaces, ``"<>\^`{|}`` and all above ASCII (2). The length is that of the
+    /// run of them.
+    Illegal,
+}
+
+/// Findings, in their order. Made by [`lint`].
+#[derive(Clone, Debug)]
+pub struct Lint<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+/// Looks for what a URI, or a part of one, had better not contain. Every byte is in one finding at most.
+///
+/// Text with nothing to be found is passed over by whole blocks. Of the grammar it looks only at which characters there
+/// may be at all; see [`Uri::parse`](super::Uri::parse) for the rest of it.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::{FindingKind::*, lint};
+///
+/// let found: Vec<_> = lint("/%7euser/%2fa b/%2541/100%").map(|found| (found.offset, found.len, found.kind)).collect();
+/// assert_eq!(found, [
+///     (1, 3, OverEncoded),
+///     (9, 3, LowerCase),
+///     (13, 1, Illegal),
+///     (16, 5, DoubleEncoded),
+///     (25, 1, Malformed),
+/// ]);
+/// ```
+#[must_use]
+pub fn lint<I: AsBytes + ?Sized>(text: &I) -> Lint<'_> {
+    Lint { text: text.as_bytes(), at: 0 }
+}
+
+/// Passes over all that is in a URI but `%`.
+static URI: Encoder = Encoder::new(sets::RFC3986_URI);
+
+impl Iterator for Lint<'_> {
+    type Item = Finding;
+
+    fn next(&mut self) -> Option<Finding> {
+        while let Some(&byte) = self.text.get(self.at) {
+            let (len, kind) = match byte {
+                b'%' => self.escape(),
+                byte if sets::RFC3986_URI.contains(byte) => {
+                    let rest = &self.text[self.at..];
+                    (URI.first_changed(rest).unwrap_or(rest.len()), None)
+                }
+                _ => {
+                    let legal = |&byte: &u8| byte == b'%' || sets::RFC3986_URI.contains(byte);
+                    let rest = &self.text[self.at..];
+                    (rest.iter().position(legal).unwrap_or(rest.len()), Some(FindingKind::Illegal))
+                }
+            };
+            let offset = self.at;
+            self.at += len;
+            if let Some(kind) = kind {
+                return Some(Finding { offset, len, kind });
+            }
+        }
+        None
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.text.len() - self.at))
+    }
+}
+
+impl FusedIterator for Lint<'_> {}
+
+impl Lint<'_> {
+    /// Returns how long the escape here is, and what is wrong with it.
+    fn escape(&self) -> (usize, Option<FindingKind>) {
+        let Some(byte) = triplet(self.text, self.at) else {
+            return (1, Some(FindingKind::Malformed));
+        };
+        let after = self.text.get(self.at + 3..).unwrap_or_default();
+        if byte == b'%' && matches!(after, [high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit()) {
+            return (5, Some(FindingKind::DoubleEncoded));
+        }
+        let is_lower = self.text[self.at + 1..self.at + 3].iter().any(u8::is_ascii_lowercase);
+        let kind = match () {
+            () if sets::RFC3986_UNRESERVED.contains(byte) => Some(FindingKind::OverEncoded),
+            () if is_lower => Some(FindingKind::LowerCase),
+            () => None,
+        };
+        (3, kind)
+    }
+}

@@ -1,0 +1,219 @@
+//! `mailto:` URIs ([RFC 6068](https://www.rfc-editor.org/rfc/rfc6068)): written and read.
+//!
+//! ```
+//! use percent_standards::uri::mailto::{Mailto, build};
+//!
+//! let uri = build(&["gorby%kremvax@example.com"], &[("subject", "50% & more"), ("body", "Hi,\nbye")])?;
+//! assert_eq!(uri, "mailto:gorby%25kremvax@example.com?subject=50%25%20%26%20more&body=Hi,%0D%0Abye");
+//!
+//! let mail = Mailto::parse(&uri).unwrap();
+//! assert!(mail.addresses().eq([Ok("gorby%kremvax@example.com".into())]));
+//! assert_eq!(mail.field("Subject").unwrap()?, "50% & more");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Such a URI is text in UTF-8, whatever the mail will be in (2). A space is `%20` and a `+` is a plus both ways (5):
+//! it is no form. The fields come from whoever has written the URI: of those of a foreign one a mail program should
+//! take over the subject, the body and what it knows to be harmless, and show them before it sends anything (4, 7). In
+//! HTML the `&` between fields is to be written `&amp;` (2).
+#![cfg(feature = "alloc")]
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use core::fmt;
+
+use percent_simd::{CheckedDecoder, DecodeError, Decoder, Encoder, sets};
+
+#[cfg(feature = "alloc")]
+use crate::memory;
+use crate::newline::Newline;
+
+const ADDRESS: Encoder = Encoder::new(sets::RFC6068_LOCAL_PART);
+const FIELD: Encoder = Encoder::new(sets::RFC6068_QCHAR);
+const STRICT: CheckedDecoder = Decoder::new().strict();
+
+/// An address without local part, `@` or domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct AddressError {
+    /// Which address it is, from 0.
+    pub index: usize,
+}
+
+impl fmt::Display for AddressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the address at index {} is not of the form `local-part@domain`", self.index)
+    }
+}
+
+impl core::error::Error for AddressError {}
+
+/// Returns the URI of a mail to these addresses, each of the form `local-part@domain`, with these fields (RFC 6068 2);
+/// or which address isn't. There may be none of either.
+///
+/// Of the local part `unreserved`, `:` and the `sub-delims` but `& , ; =` stay (rule 1); quoted strings are to be given
+/// with their quotes. Of the domain the same, so one beyond ASCII becomes triplets of UTF-8 (rule 4), and one as
+/// A-labels stays, which is to be preferred. Of the fields `qchar` stays, and lone CR and LF become CRLF, as line ends
+/// of a body have to be; other fields should have none (5).
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::mailto::build;
+/// assert_eq!(build(&["\"not@me\"@example.org"], &[])?, "mailto:%22not%40me%22@example.org");
+/// assert_eq!(build(&["a@x.example", "b@x.example"], &[])?, "mailto:a@x.example,b@x.example");
+/// assert_eq!(build(&[], &[("to", "a@x.example"), ("body", "1+1 = 2")])?, "mailto:?to=a@x.example&body=1+1%20%3D%202");
+/// assert_eq!(build(&["user@自然.example"], &[])?, "mailto:user@%E8%87%AA%E7%84%B6.example");
+/// assert_eq!(build(&["a@x.example", "nobody"], &[]).unwrap_err().index, 1);
+/// # Ok::<(), percent_standards::uri::mailto::AddressError>(())
+/// ```
+///
+/// Some old programs take a `+` for a space; replacing all `+` of the result by `%2B` suits them too, and changes
+/// nothing for others.
+///
+/// # Errors
+///
+/// An address that is not of the form `local-part@domain`.
+///
+/// # Panics
+///
+/// If memory cannot be allocated.
+pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, AddressError> {
+    let mut uri = memory::text("mailto:");
+    for (index, address) in to.iter().enumerate() {
+        if index > 0 {
+            memory::push_str(&mut uri, ",");
+        }
+        let (local, domain) = address.rsplit_once('@').ok_or(AddressError { index })?;
+        if local.is_empty() || domain.is_empty() {
+            return Err(AddressError { index });
+        }
+        ADDRESS.encode_into(local, &mut uri);
+        memory::push_str(&mut uri, "@");
+        ADDRESS.encode_into(domain, &mut uri);
+    }
+    for (index, (name, value)) in fields.iter().enumerate() {
+        memory::push_str(&mut uri, if index == 0 { "?" } else { "&" });
+        FIELD.encode_into(&*Newline::CrLf.apply(name), &mut uri);
+        memory::push_str(&mut uri, "=");
+        FIELD.encode_into(&*Newline::CrLf.apply(value), &mut uri);
+    }
+    Ok(uri)
+}
+
+/// A `mailto:` URI, split but not decoded (RFC 6068 2).
+///
+/// All that comes out of it has been decoded once, and checked: a malformed `%`, or what is not UTF-8, is an error with
+/// its offset in the URI. Splitting comes first, so an escaped `,`, `&`, `=` or `?` separates nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mailto<'a> {
+    /// Without its fragment.
+    uri: &'a str,
+    /// The offset at which the addresses end.
+    to: usize,
+}
+
+const SCHEME: &str = "mailto:";
+
+impl<'a> Mailto<'a> {
+    /// Splits `uri`; `None` if its scheme, of which case does not matter, is another. The fragment is dropped.
+    #[must_use]
+    pub fn parse(uri: &'a str) -> Option<Mailto<'a>> {
+        let scheme = uri.as_bytes().get(..SCHEME.len())?;
+        if !scheme.eq_ignore_ascii_case(SCHEME.as_bytes()) {
+            return None;
+        }
+        let uri = uri.split('#').next().unwrap_or(uri);
+        let to = uri.find('?').unwrap_or(uri.len());
+        Some(Mailto { uri, to })
+    }
+
+    /// Returns the addresses before the fields: the primary recipients. Those without anything in them are left out.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::mailto::Mailto;
+    /// let mail = Mailto::parse("mailto:joe%2Cjim@example.com,jane%zz@example.com").unwrap();
+    /// let addresses: Vec<_> = mail.addresses().collect();
+    /// assert_eq!(addresses[0].as_deref(), Ok("joe,jim@example.com")); // split first
+    /// assert_eq!(addresses[1].as_ref().unwrap_err().offset, 33);
+    /// ```
+    pub fn addresses(&self) -> impl Iterator<Item = Result<Cow<'a, str>, DecodeError>> + use<'a> {
+        parts(self.uri, SCHEME.len(), self.to, ',').map(Part::decode)
+    }
+
+    /// Returns all primary recipients: the [addresses](Self::addresses), and those in fields called `to`, whose value
+    /// is a list of them too (RFC 6068 2, rule 3).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::mailto::Mailto;
+    /// let mail = Mailto::parse("mailto:a@x.example?cc=c@x.example&To=b@x.example,d@x.example").unwrap();
+    /// let to: Result<Vec<_>, _> = mail.recipients().collect();
+    /// assert_eq!(to.unwrap(), ["a@x.example", "b@x.example", "d@x.example"]);
+    /// ```
+    pub fn recipients(&self) -> impl Iterator<Item = Result<Cow<'a, str>, DecodeError>> + use<'a> {
+        let lists = self.raw_fields().filter(|(name, _)| name.is("to"));
+        let more = lists.flat_map(|(_, value)| parts(value.uri, value.start, value.end, ','));
+        self.addresses().chain(more.map(Part::decode))
+    }
+
+    /// Returns the names and values of the fields, in their order; one without `=` has the empty value. The case of
+    /// names does not matter (RFC 6068 2).
+    pub fn fields(&self) -> impl Iterator<Item = Result<(Cow<'a, str>, Cow<'a, str>), DecodeError>> + use<'a> {
+        self.raw_fields().map(|(name, value)| Ok((name.decode()?, value.decode()?)))
+    }
+
+    /// Returns the value of the first field called `name`, the case of ASCII letters does not matter.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<Result<Cow<'a, str>, DecodeError>> {
+        self.raw_fields().find(|(found, _)| found.is(name)).map(|(_, value)| value.decode())
+    }
+
+    fn raw_fields(&self) -> impl Iterator<Item = (Part<'a>, Part<'a>)> + use<'a> {
+        let query = self.uri.len().min(self.to + 1);
+        parts(self.uri, query, self.uri.len(), '&').map(|part| part.split_once('='))
+    }
+}
+
+/// A part of a URI, not decoded.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    uri: &'a str,
+    start: usize,
+    end: usize,
+}
+
+/// Returns the parts of `uri[start..end]` between separators, but for empty ones.
+fn parts(uri: &str, start: usize, end: usize, separator: char) -> impl Iterator<Item = Part<'_>> {
+    let mut next = start;
+    let parts = uri[start..end].split(separator).map(move |part| {
+        let start = next;
+        next += part.len() + separator.len_utf8();
+        Part { uri, start, end: start + part.len() }
+    });
+    parts.filter(|part| part.start < part.end)
+}
+
+impl<'a> Part<'a> {
+    fn text(self) -> &'a str {
+        &self.uri[self.start..self.end]
+    }
+
+    fn split_once(self, separator: char) -> (Part<'a>, Part<'a>) {
+        let at = self.text().find(separator).map(|at| self.start + at);
+        let end = at.unwrap_or(self.end);
+        let start = at.map_or(self.end, |at| at + separator.len_utf8());
+        (Part { end, ..self }, Part { start, ..self })
+    }
+
+    fn decode(self) -> Result<Cow<'a, str>, DecodeError> {
+        STRICT.decode_utf8(self.text()).map_err(|error| error.shifted(self.start))
+    }
+
+    fn is(self, name: &str) -> bool {
+        self.decode().is_ok_and(|found| found.eq_ignore_ascii_case(name))
+    }
+}

@@ -1,0 +1,79 @@
+//! URIs (RFC 3986): splits, checks, resolves, normalizes and compares them.
+//!
+//! A URI is split before anything in it is decoded, and decoded once (2.4); it is built of parts that were encoded one
+//! by one, and joined once. So there is a call for each component and no call for "a URL":
+//!
+//! ```
+//! use percent_standards::uri::{self, Uri};
+//!
+//! let uri = Uri::parse("http://host/a%2Fb/c?q=x%26y")?;
+//! let segments: Vec<_> = uri.segments().map(|part| part.decode_utf8_lossy()).collect();
+//! assert_eq!(segments, ["", "a/b", "c"]); // two segments, one of which contains a slash
+//!
+//! let path = ["a/b", "c d"].map(uri::encode_segment).join("/");
+//! assert_eq!(path, "a%2Fb/c%20d");
+//!
+//! assert_eq!(uri::normalize("HTTP://Host:80/a/../%7euser")?, "http://host:80/~user");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Text is what these calls take, as a URI is text; offsets count its bytes. Characters that no URI may contain are an
+//! error to [`Uri::parse`] and are kept as they are by everything else. A malformed `%` is an error with its offset in
+//! whatever is called strict, and is kept or, where the name says `sanitize`, written as `%25` in the rest.
+//!
+//! | RFC 3986 | call |
+//! | --- | --- |
+//! | 2.1, 3: encode a component | [`encode_segment`] and its kin; the [`Encoder`](percent_simd::Encoder)s themselves |
+//! | 2.4, 3.3, 3.4: split, then decode | [`segments`], [`query_pairs`], [`parameters`] |
+//! | 3, Appendix B: split a reference | [`Uri::split`], [`Uri::parse`], [`Authority`] |
+//! | 5.2: resolve | [`Uri::resolve`], [`remove_dot_segments`] |
+//! | 5.3: recompose | `Display` of [`Uri`] |
+//! | 6.2.1 to 6.2.3: compare | [`equivalent`] |
+//! | 6.2.2, 6.2.3: normalize | [`normalize`], [`Normalizer`] |
+//! | 3.3, 6.2.2: the path of a request | [`normalize_path`], [`PathNormalizer`] |
+//! | 2: a component of unknown encoding | [`Requoter`] |
+//! | 2.2, 2.3 and their predecessors: classes of characters | [`classify`] |
+//! | RFC 9112 3.2: split the target of an HTTP request | [`RequestTarget`] |
+//! | what a URI should not contain | [`lint`] |
+//! | URN, RFC 8141 | [`urn`] |
+//! | URI Templates, RFC 6570 | [`template`] |
+
+mod classify;
+mod components;
+pub mod data;
+pub(crate) mod dots;
+mod equivalent;
+mod lint;
+pub mod mailto;
+mod normalize;
+mod parse;
+mod parts;
+pub(crate) mod pieces;
+#[cfg(feature = "alloc")]
+mod request_path;
+#[cfg(feature = "alloc")]
+mod requote;
+#[cfg(feature = "alloc")]
+mod resolve;
+mod target;
+pub mod template;
+pub(crate) mod ucschar;
+pub mod urn;
+
+pub use classify::{Class, Spec, classify};
+pub use components::*;
+#[cfg(feature = "alloc")]
+pub use dots::{remove_dot_segments, remove_dot_segments_literally};
+pub use equivalent::{Equivalence, Level, equivalent};
+pub use lint::{Finding, FindingKind, Lint, lint};
+pub use normalize::default_port;
+#[cfg(feature = "alloc")]
+pub use normalize::{Normalizer, normalize, normalize_escapes, sanitize, sanitize_escapes};
+pub(crate) use parse::Grammar;
+pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind, check_component, escaped_scheme_len};
+pub use parts::{Pair, Pairs, Part, Segments, parameters, query_pairs, segments};
+#[cfg(feature = "alloc")]
+pub use request_path::{PathNormalizer, PathSliceError, normalize_path};
+#[cfg(feature = "alloc")]
+pub use requote::Requoter;
+pub use target::{RequestTarget, TargetBounds, TargetForm};

@@ -1,0 +1,467 @@
+//! Normalization (RFC 3986 6.2.2, 6.2.3).
+
+use percent_simd::{ByteSet, CheckedDecoder, DecodeError, DecodeSliceError, Decoder, RawEncoder, sets};
+
+use super::dots::Dots;
+use super::parse::Uri;
+
+#[cfg(feature = "alloc")]
+use super::dots::Kept;
+#[cfg(feature = "alloc")]
+use super::parse::{Authority, escaped_scheme_len, split_zone};
+#[cfg(feature = "alloc")]
+use super::pieces::{SCRATCH, into_text};
+#[cfg(feature = "alloc")]
+use super::resolve::build_uri;
+#[cfg(feature = "alloc")]
+use crate::memory;
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String};
+#[cfg(feature = "alloc")]
+use core::{fmt::Write, net::Ipv6Addr, ops::Range};
+#[cfg(feature = "alloc")]
+use memchr::memchr;
+
+/// Returns the port that a scheme has where none is written, in lower case or not (RFC 3986 3.2.3): of the schemes
+/// whose specification says so and that have an authority.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::default_port;
+///
+/// assert_eq!(default_port("HTTPS"), Some(443));
+/// assert_eq!(default_port("mailto"), None);
+/// ```
+#[must_use]
+pub fn default_port(scheme: &str) -> Option<u16> {
+    const PORTS: &[(&str, u16)] = &[
+        ("http", 80),       // RFC 9110
+        ("https", 443),     // RFC 9110
+        ("ws", 80),         // RFC 6455
+        ("wss", 443),       // RFC 6455
+        ("ftp", 21),        // RFC 1738
+        ("ldap", 389),      // RFC 4516
+        ("telnet", 23),     // RFC 4248
+        ("gopher", 70),     // RFC 4266
+        ("nntp", 119),      // RFC 5538
+        ("imap", 143),      // RFC 5092
+        ("pop", 110),       // RFC 2384
+        ("rtsp", 554),      // RFC 7826
+        ("rtsps", 322),     // RFC 7826
+        ("coap", 5683),     // RFC 7252
+        ("coaps", 5684),    // RFC 7252
+        ("ipp", 631),       // RFC 3510
+        ("ipps", 631),      // RFC 7472
+        ("dict", 2628),     // RFC 2229
+        ("wais", 210),      // RFC 4156
+        ("prospero", 1525), // RFC 4157
+        ("acap", 674),      // RFC 2244
+        ("mupdate", 3905),  // RFC 3656
+        ("nfs", 2049),      // RFC 2224
+        ("tftp", 69),       // RFC 3617
+        ("icap", 1344),     // RFC 3507
+        ("vnc", 5900),      // RFC 7869
+        ("rsync", 873),     // RFC 5781
+        ("snmp", 161),      // RFC 4088
+        ("sieve", 4190),    // RFC 5804
+        ("ssh", 22),        // RFC 4251, the protocol; the scheme has no RFC
+        ("sftp", 22),       // RFC 4251, as before
+    ];
+    PORTS.iter().find(|(name, _)| scheme.eq_ignore_ascii_case(name)).map(|&(_, port)| port)
+}
+
+/// Returns what is left of a port: nothing if it is empty (3.2.3), or, `by_scheme`, the default of the scheme (6.2.3).
+pub(super) fn kept_port<'a>(uri: &Uri<'a>, port: Option<&'a str>, by_scheme: bool) -> Option<&'a str> {
+    let is_default = |mut port: &str| {
+        while let Some(rest) = port.strip_prefix('0').or(port.strip_prefix("%30")) {
+            port = rest;
+        }
+        let mut digits = [0; 5];
+        let digits = Decoder::new().decode_slice(port, &mut digits).ok()?;
+        // `parse` takes signs.
+        let number = str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+        Some(number.parse() == Ok(default_port(uri.scheme?)?))
+    };
+    port.filter(|port| !port.is_empty() && !(by_scheme && is_default(port) == Some(true)))
+}
+
+/// Returns which dot segments are removed (6.2.2.3): of a relative path, which waits for a base to be resolved by, only
+/// those that no base would make a difference to.
+pub(super) fn dots_of(uri: &Uri<'_>) -> Dots {
+    if uri.scheme.is_some() || uri.path.starts_with('/') { Dots::Decoded } else { Dots::Relative }
+}
+
+/// Triplets of what is unreserved are decoded, and all others get digits in upper case (6.2.2.1, 6.2.2.2).
+#[cfg(feature = "alloc")]
+static ESCAPES: CheckedDecoder = Decoder::new().keep_upper(sets::RFC3986_UNRESERVED.complement()).strict();
+
+/// Would change a scheme or an authority with triplets or letters in upper case.
+#[cfg(feature = "alloc")]
+static FRONT: RawEncoder = RawEncoder::new(ByteSet::of(b"%").union(ByteSet::range(b'A', b'Z')).complement());
+
+/// Would change what follows these, if there are triplets in it or may be dot segments.
+#[cfg(feature = "alloc")]
+static REST: RawEncoder = RawEncoder::new(ByteSet::of(b"%.").complement());
+
+/// A `%` that starts no triplet becomes `%25`.
+#[cfg(feature = "alloc")]
+static STRAY: RawEncoder = RawEncoder::new(ByteSet::ALL).keep_triplets();
+
+/// Normalizes the triplets of any text, a component or a whole reference: decodes those of unreserved characters, and
+/// writes the digits of all others in upper case (RFC 3986 6.2.2.1, 6.2.2.2).
+///
+/// Reserved characters are never decoded and nothing is encoded, so the meaning of the text stays. No scheme comes
+/// about either: text before the first `:` that has a `%` in it is left as it is, unless a `/`, `?` or `#` precedes the
+/// `:`. Borrows where the text is normal already, else allocates once (twice after such a scheme).
+///
+/// # Errors
+///
+/// A `%` that starts no triplet, with its offset in bytes of the text.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::normalize_escapes;
+///
+/// assert_eq!(normalize_escapes("%7euser%2f%c3%a9")?, "~user%2F%C3%A9");
+/// assert_eq!(normalize_escapes("%2541")?, "%2541");
+/// assert_eq!(normalize_escapes("%6Aavascript:alert(1)")?, "%6Aavascript:alert(1)"); // no scheme, and none after
+/// assert_eq!(normalize_escapes("%%34%31").unwrap_err().offset, 0);
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+#[cfg(feature = "alloc")]
+pub fn normalize_escapes(text: &str) -> Result<Cow<'_, str>, DecodeError> {
+    let (scheme, rest) = text.split_at(escaped_scheme_len(text));
+    check_scheme(scheme, text)?;
+    Ok(match ESCAPES.decode(rest).map_err(|error| error.shifted(scheme.len()))? {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(bytes) if scheme.is_empty() => Cow::Owned(into_text(bytes)),
+        Cow::Owned(bytes) => Cow::Owned(memory::concat(&[scheme, &into_text(bytes)])),
+    })
+}
+
+/// Checks the text before the first `:` of a reference, with that, before which no triplet is truncated.
+#[cfg(feature = "alloc")]
+fn check_scheme(scheme: &str, reference: &str) -> Result<(), DecodeError> {
+    if scheme.contains('%') { ESCAPES.check(&reference[..=scheme.len()]) } else { Ok(()) }
+}
+
+/// Like [`normalize_escapes`], but a malformed `%` is no error: it becomes `%25` before anything else is done, so that
+/// no new triplet comes about.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::uri::sanitize_escapes("%%34%31"), "%2541");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn sanitize_escapes(text: &str) -> Cow<'_, str> {
+    sanitized(text, normalize_escapes)
+}
+
+/// Normalizes a URI or a reference by its syntax: [`Normalizer::normalize`] without options.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::normalize;
+///
+/// assert_eq!(normalize("HTTP://ex%41mple.%c3%89.COM/%2e%2e/A")?, "http://example.%C3%89.com/A");
+/// # Ok::<(), percent_simd::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// A `%` that starts no triplet, with its offset in bytes of `uri`.
+#[cfg(feature = "alloc")]
+pub fn normalize(uri: &str) -> Result<Cow<'_, str>, DecodeError> {
+    Normalizer::new().normalize(uri)
+}
+
+/// Like [`normalize`], but a malformed `%` becomes `%25`: [`Normalizer::sanitize`] without options.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(percent_standards::uri::sanitize("HTTP://a/./100%"), "http://a/100%25");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn sanitize(uri: &str) -> Cow<'_, str> {
+    Normalizer::new().sanitize(uri)
+}
+
+/// Normalizes URIs and references, so that equivalent ones become equal text (RFC 3986 6.2.2, 6.2.3).
+///
+/// By syntax, which is right for any scheme:
+/// - triplets of unreserved characters are decoded, the digits of others become upper case (6.2.2.1, 6.2.2.2);
+/// - the scheme and the host become lower case (6.2.2.1), but for the zone of an IPv6 address (RFC 6874), whose letters
+///   have a case on most systems;
+/// - the segments `.` and `..` are removed, `%2E` being a dot (6.2.2.3); from a relative path, which is yet to be
+///   resolved, only `.`, and not where it keeps the path from being empty, absolute or a scheme (`./a:b`);
+/// - where that leaves a path that would be read as an authority, `/.` is put in front of it;
+/// - an empty port is removed with its `:` (3.2.3).
+///
+/// Two steps are optional: [`by_scheme`](Self::by_scheme) and [`canonical_ipv6`](Self::canonical_ipv6). Reserved
+/// characters are never decoded and nothing is encoded. As 5.2.4 has it, `..` makes a rootless path rooted:
+/// `foo:bar/../baz` becomes `foo:/baz`.
+///
+/// It borrows where nothing changes, and else allocates once, exactly as much as the result takes (and, where dot
+/// segments are removed from text of more than 256 bytes, once more for the time of the call). Normalizing twice is
+/// normalizing once.
+///
+/// Text that is not a URI reference is split as in Appendix B. What stands before the first colon is left as it is if
+/// it is no scheme by the grammar. [`Uri::parse`](super::Uri::parse) refuses such text.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Normalizer {
+    by_scheme: bool,
+    canonical_ipv6: bool,
+}
+
+#[cfg(feature = "alloc")]
+impl Normalizer {
+    /// Creates a normalizer by syntax.
+    #[must_use]
+    pub const fn new() -> Normalizer {
+        Normalizer { by_scheme: false, canonical_ipv6: false }
+    }
+
+    /// Also does what all schemes with an authority have in common (6.2.3): a port that is the [default](default_port),
+    /// with or without zeros in front, is removed, and the empty path becomes `/`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Normalizer;
+    ///
+    /// const BY_SCHEME: Normalizer = Normalizer::new().by_scheme();
+    /// for same in ["http://example.com", "http://example.com/", "http://example.com:/", "http://example.com:80/"] {
+    ///     assert_eq!(BY_SCHEME.normalize(same)?, "http://example.com/");
+    /// }
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub const fn by_scheme(mut self) -> Normalizer {
+        self.by_scheme = true;
+        self
+    }
+
+    /// Also writes IPv6 addresses in their canonical form ([RFC 5952 4 and
+    /// 5](https://www.rfc-editor.org/rfc/rfc5952#section-4)): the longest run of zeros as `::`, no zeros in front,
+    /// lower case, and the last 32 bits of an IPv4-mapped address in dots.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Normalizer;
+    ///
+    /// const CANONICAL: Normalizer = Normalizer::new().canonical_ipv6();
+    /// assert_eq!(CANONICAL.normalize("http://[2001:DB8:0:0:1:0:0:01]:80/")?, "http://[2001:db8::1:0:0:1]:80/");
+    /// assert_eq!(CANONICAL.normalize("http://[::FFFF:c000:201]/")?, "http://[::ffff:192.0.2.1]/");
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub const fn canonical_ipv6(mut self) -> Normalizer {
+        self.canonical_ipv6 = true;
+        self
+    }
+
+    /// Returns the normal form of `uri`.
+    ///
+    /// # Errors
+    ///
+    /// A `%` that starts no triplet, with its offset in bytes of `uri`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Normalizer;
+    ///
+    /// let normalizer = Normalizer::new();
+    /// assert_eq!(normalizer.normalize("http://a/b/%2E/c/../%64")?, "http://a/b/d");
+    /// assert_eq!(normalizer.normalize("a:/.//b")?, "a:/.//b");
+    /// assert_eq!(normalizer.normalize("http://a/100%").unwrap_err().offset, 12);
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
+        let parts = Uri::split(uri);
+        let (front, rest) = uri.split_at(parts.path_offset());
+        let (is_front_normal, is_plain) = (!FRONT.needs_encoding(front), !REST.needs_encoding(rest));
+        if self.rebuilds_authority(&parts) || self.adds_root(&parts) || !is_plain && has_dots(&parts) {
+            let rebuilt = self.rebuilt(uri, &parts)?;
+            return Ok(if rebuilt == uri { Cow::Borrowed(uri) } else { Cow::Owned(rebuilt) });
+        }
+        if is_front_normal && is_plain {
+            return Ok(Cow::Borrowed(uri));
+        }
+        let has_triplets = memchr(b'%', uri.as_bytes()).is_some();
+        let normal = if has_triplets { normalize_escapes(uri)? } else { Cow::Borrowed(uri) };
+        if is_front_normal {
+            return Ok(normal);
+        }
+        // Bytes decoded before it or in the host have moved it.
+        let cased = if has_triplets { cased(&Uri::split(&normal)) } else { cased(&parts) };
+        let changes = cased.iter().flatten().any(|range| has_upper(normal.get(range.clone()).unwrap_or_default()));
+        Ok(if changes { Cow::Owned(lowered(memory::owned(normal), cased)) } else { normal })
+    }
+
+    /// Returns the normal form of `uri`, in which a malformed `%` becomes `%25` before anything else is done (which
+    /// takes an allocation more).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(percent_standards::uri::Normalizer::new().sanitize("HTTP://a/100%/%7e"), "http://a/100%25/~");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[must_use]
+    pub fn sanitize<'a>(&self, uri: &'a str) -> Cow<'a, str> {
+        sanitized(uri, |uri| self.normalize(uri))
+    }
+
+    /// Returns whether the empty path is to be `/`.
+    fn adds_root(&self, uri: &Uri<'_>) -> bool {
+        self.by_scheme && uri.authority.is_some() && uri.path.is_empty()
+    }
+
+    fn rebuilds_authority(&self, uri: &Uri<'_>) -> bool {
+        let Some(authority) = uri.authority else { return false };
+        if !self.by_scheme && !self.canonical_ipv6 && !authority.ends_with(':') {
+            return false;
+        }
+        let Authority { host, port, .. } = Authority::split(authority);
+        port != kept_port(uri, port, self.by_scheme) || self.canonical_host(host).is_some()
+    }
+
+    /// Returns the canonical form of a host, if that is asked for, the host is an IPv6 address, and it is another.
+    fn canonical_host(&self, host: &str) -> Option<String> {
+        const LONGEST: usize = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255".len();
+        let (address, zone) = split_zone(host);
+        let address = address.strip_prefix('[').filter(|_| self.canonical_ipv6)?;
+        let (address, end) = address.split_at(address.find(']').unwrap_or(address.len()));
+        let address: Ipv6Addr = address.parse().ok()?;
+        let mut canonical = memory::string("[".len() + LONGEST + end.len() + zone.len());
+        _ = write!(canonical, "[{address}{end}{zone}"); // there is room
+        (canonical != host).then_some(canonical)
+    }
+
+    /// Decodes to where the result is not to be, on the stack if possible, so as to know its length.
+    fn rebuilt(&self, uri: &str, parts: &Uri<'_>) -> Result<String, DecodeError> {
+        // Text that is no scheme stays as it is; a scheme has no escapes.
+        let (scheme, rest) = uri.split_at(parts.scheme.map_or(0, str::len));
+        check_scheme(scheme, uri)?;
+        let place = |error: DecodeError| error.shifted(scheme.len());
+        let mut stack = [0; SCRATCH];
+        let heap;
+        let bytes = match stack.get_mut(..uri.len()) {
+            Some(out) => {
+                let (head, tail) = out.split_at_mut(scheme.len());
+                head.copy_from_slice(scheme.as_bytes());
+                let decoded = match ESCAPES.decode_slice(rest, tail) {
+                    Err(DecodeSliceError::Decode(error)) => return Err(place(error)),
+                    // Nothing grows, so it fits.
+                    decoded => decoded.map_or(0, |decoded| decoded.len()),
+                };
+                &out[..scheme.len() + decoded]
+            }
+            None => {
+                let decoded = ESCAPES.decode(rest).map_err(place)?;
+                let mut all = memory::vec(scheme.len() + decoded.len());
+                all.extend_from_slice(scheme.as_bytes());
+                all.extend_from_slice(&decoded);
+                heap = all;
+                &heap[..]
+            }
+        };
+        let text = String::from_utf8_lossy(bytes);
+        let mut normal = Uri::split(&text);
+        let authority;
+        if self.rebuilds_authority(&normal)
+            && let Some(parts) = normal.authority_parts()
+        {
+            let Authority { userinfo, host, port } = parts;
+            let (user, at) = userinfo.map_or(("", ""), |user| (user, "@"));
+            let canonical = self.canonical_host(host);
+            let port = kept_port(&normal, port, self.by_scheme);
+            let (colon, port) = port.map_or(("", ""), |port| (":", port));
+            authority = memory::concat(&[user, at, canonical.as_deref().unwrap_or(host), colon, port]);
+            normal.authority = Some(&authority);
+        }
+        if self.adds_root(&normal) {
+            normal.path = "/";
+        }
+        let path = Kept::new("", normal.path, dots_of(&normal));
+        Ok(lowered(build_uri(&normal, path), cased(&normal)))
+    }
+}
+
+/// Returns whether dot segments are to be removed.
+#[cfg(feature = "alloc")]
+fn has_dots(uri: &Uri<'_>) -> bool {
+    // Two slashes after `/.` have it for a guard.
+    let path = match (uri.authority, uri.path.strip_prefix("/.")) {
+        (None, Some(guarded)) if guarded.starts_with("//") => guarded,
+        _ => uri.path,
+    };
+    dots_of(uri).any(path)
+}
+
+/// Normalizes, and where a malformed `%` is in the way, encodes those first.
+#[cfg(feature = "alloc")]
+fn sanitized(text: &str, normalize: impl Fn(&str) -> Result<Cow<'_, str>, DecodeError>) -> Cow<'_, str> {
+    normalize(text).unwrap_or_else(|_| {
+        let clean = memory::owned(STRAY.encode_str(text));
+        Cow::Owned(match normalize(&clean) {
+            Ok(Cow::Owned(normal)) => normal,
+            _ => clean,
+        })
+    })
+}
+
+/// Returns where the scheme and the host are, if there is a letter in upper case in or near them.
+#[cfg(feature = "alloc")]
+fn cased(uri: &Uri<'_>) -> Option<[Range<usize>; 2]> {
+    let upper = |text: Option<&str>| {
+        text.is_some_and(|text| text.bytes().fold(false, |found, byte| found | byte.is_ascii_uppercase()))
+    };
+    if !upper(uri.scheme) && !upper(uri.authority) {
+        return None;
+    }
+    let scheme = if uri.has_scheme() { uri.scheme.map_or(0, str::len) } else { 0 };
+    let mut host = uri.host_range().unwrap_or_default();
+    host.end = host.start + split_zone(uri.host().unwrap_or_default()).0.len();
+    Some([0..scheme, host])
+}
+
+/// Returns whether there are letters in upper case but for the digits of triplets.
+#[cfg(feature = "alloc")]
+fn has_upper(text: &str) -> bool {
+    let upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
+    let (first, rest) = text.split_at(text.find('%').unwrap_or(text.len()));
+    upper(first) || rest.split('%').any(|run| upper(run.get(2..).unwrap_or_default()))
+}
+
+/// Returns the text, its escapes normal already, with the letters in these ranges in lower case, but for the digits of
+/// triplets.
+#[cfg(feature = "alloc")]
+fn lowered(mut text: String, cased: Option<[Range<usize>; 2]>) -> String {
+    for range in cased.into_iter().flatten() {
+        let mut rest = text.get_mut(range).unwrap_or_default();
+        while !rest.is_empty() {
+            let (run, triplet) = rest.split_at_mut(rest.find('%').unwrap_or(rest.len()));
+            run.make_ascii_lowercase();
+            rest = triplet.get_mut(3..).unwrap_or_default();
+        }
+    }
+    text
+}

@@ -1,0 +1,116 @@
+//! Reference resolution (RFC 3986 5.2).
+
+use alloc::string::String;
+
+use super::dots::{Dots, Kept};
+use super::parse::{Uri, UriError, UriErrorKind};
+use super::pieces::build;
+
+impl Uri<'_> {
+    /// Resolves `reference` with this as the base URI: RFC 3986 5.2.2, strictly, and 5.3.
+    ///
+    /// Nothing is decoded or otherwise normalized but that dot segments are removed, and `%2E` is a dot, as in
+    /// [`remove_dot_segments`](super::remove_dot_segments): so resolving and then normalizing is normalizing and then
+    /// resolving. [`resolve_literally`](Self::resolve_literally) is the algorithm to the letter. The fragment of the
+    /// base does not matter (5.1). If the target has no authority and its path would start with `//`, `/.` is put in
+    /// front, or the path would be read as an authority.
+    ///
+    /// By the algorithm `..` at the start of a rootless path makes it rooted: `bar/../baz`, resolved by `foo:`, is
+    /// `foo:/baz`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Uri;
+    ///
+    /// let base = Uri::parse_absolute("http://a/b/c/d;p?q")?;
+    /// assert_eq!(base.resolve(&Uri::parse("../g?y#s")?)?, "http://a/b/g?y#s");
+    /// assert_eq!(base.resolve(&Uri::parse("%2e%2E/g")?)?, "http://a/b/g");
+    /// # Ok::<(), percent_standards::uri::UriError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`UriErrorKind::NoScheme`] if the base has no scheme.
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    pub fn resolve(&self, reference: &Uri<'_>) -> Result<String, UriError> {
+        self.resolved(reference, Dots::Decoded)
+    }
+
+    /// Like [`resolve`](Self::resolve), but to the letter of RFC 3986 5.2.4: `%2E` is no dot.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::Uri;
+    ///
+    /// let base = Uri::parse_absolute("http://a/b/c")?;
+    /// assert_eq!(base.resolve_literally(&Uri::parse("%2E%2E/../g")?)?, "http://a/b/g");
+    /// assert_eq!(base.resolve(&Uri::parse("%2E%2E/../g")?)?, "http://a/g");
+    /// # Ok::<(), percent_standards::uri::UriError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`UriErrorKind::NoScheme`] if the base has no scheme.
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    pub fn resolve_literally(&self, reference: &Uri<'_>) -> Result<String, UriError> {
+        self.resolved(reference, Dots::Literal)
+    }
+
+    fn resolved(&self, reference: &Uri<'_>, dots: Dots) -> Result<String, UriError> {
+        if self.scheme.is_none() {
+            return Err(UriError { offset: 0, kind: UriErrorKind::NoScheme });
+        }
+        let removed = |path| Kept::new("", path, dots);
+        let mut target = *reference;
+        let path = if reference.scheme.is_some() {
+            removed(reference.path)
+        } else {
+            target.scheme = self.scheme;
+            if reference.authority.is_some() {
+                removed(reference.path)
+            } else {
+                target.authority = self.authority;
+                if reference.path.is_empty() {
+                    target.query = reference.query.or(self.query);
+                    Kept::new("", self.path, Dots::Keep)
+                } else if reference.path.starts_with('/') {
+                    removed(reference.path)
+                } else {
+                    Kept::new(self.folder(), reference.path, dots)
+                }
+            }
+        };
+        Ok(build_uri(&target, path))
+    }
+
+    /// Returns what a relative path is merged to (5.2.3).
+    fn folder(&self) -> &str {
+        match self.path.rfind('/') {
+            Some(at) => &self.path[..=at],
+            None if self.authority.is_some() && self.path.is_empty() => "/",
+            None => "",
+        }
+    }
+}
+
+/// Returns a URI with `path` for its path (5.3), which is guarded where it would be read as an authority.
+pub(super) fn build_uri(uri: &Uri<'_>, path: Kept<'_>) -> String {
+    let guard = if uri.authority.is_none() && path.clone().looks_like_authority() { "/." } else { "" };
+    let before = |mark, text: Option<_>| [text.unwrap_or_default(), if text.is_some() { mark } else { "" }];
+    let pieces = before("#", uri.fragment)
+        .into_iter()
+        .chain(before("?", uri.query))
+        .chain(path)
+        .chain([guard])
+        .chain(before("//", uri.authority))
+        .chain([if uri.scheme.is_some() { ":" } else { "" }, uri.scheme.unwrap_or_default()]);
+    build(pieces)
+}

@@ -1,0 +1,441 @@
+//! [`RequestTarget`]: the target of an HTTP request, which is not a URI reference (RFC 9112 3.2).
+//!
+//! `//private/a.txt` shows the difference. As a reference it names the host `private` (RFC 3986 4.2). As a request target it is in
+//! origin-form, and all of it is a path (RFC 9112 3.2.1). A program that splits it as a reference checks one path and serves another.
+
+use core::ops::Range;
+
+use memchr::{memchr, memchr3, memrchr};
+
+use percent_simd::{AsBytes, ByteSet, RawEncoder};
+
+use super::parse::{Authority, Component, Grammar, UriError, UriErrorKind, check_host, scheme_error};
+use super::parts::{self, Pairs, Segments};
+
+/// The form of a request target ([RFC 9112 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TargetForm {
+    /// origin-form (3.2.1): begins with `/`, and is a path and maybe a query. `//h/x` is a path, too.
+    Origin,
+    /// absolute-form (3.2.2): a URI with its scheme, as a client sends it to a proxy: `http://h/x?q`.
+    Absolute,
+    /// authority-form (3.2.3): a host and a port, as `CONNECT` takes it: `h:443`.
+    Authority,
+    /// asterisk-form (3.2.4): `*`, as `OPTIONS` takes it if it is about the whole server.
+    Asterisk,
+    /// None of these. It is split into a path and a query at the first `?`.
+    Invalid,
+}
+
+/// Where the components of a request target are, as ranges of its bytes.
+///
+/// [`RequestTarget`] is the same for text. Call this for a target that may not be UTF-8, or if you need offsets.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::{TargetBounds, TargetForm};
+///
+/// let bounds = TargetBounds::split(b"//h/\xFF?q");
+/// assert_eq!((bounds.form(), bounds.authority()), (TargetForm::Origin, None));
+/// assert_eq!((bounds.path(), bounds.query()), (0..5, Some(6..7)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TargetBounds {
+    form: TargetForm,
+    /// Start and end. If the form is absolute, the scheme ends three bytes earlier.
+    authority: Option<(usize, usize)>,
+    path: (usize, usize),
+    /// The length of the target. If the path ends earlier, a `?` and the query follow.
+    len: usize,
+}
+
+impl TargetBounds {
+    /// Splits any bytes; see [`RequestTarget::split`].
+    #[must_use]
+    pub fn split<I: AsBytes + ?Sized>(target: &I) -> TargetBounds {
+        let target = target.as_bytes();
+        match target {
+            [b'/', ..] => TargetBounds::with_path(TargetForm::Origin, None, 0, target),
+            b"*" => TargetBounds::without_path(TargetForm::Asterisk, target),
+            _ if is_host_and_port(target) => TargetBounds::without_path(TargetForm::Authority, target),
+            _ => TargetBounds::absolute(target)
+                .unwrap_or_else(|| TargetBounds::with_path(TargetForm::Invalid, None, 0, target)),
+        }
+    }
+
+    /// Splits a target that has one of the four forms, and neither a `#` nor blanks nor controls.
+    ///
+    /// The method and the characters of the host are not checked, as they are by [`RequestTarget::parse`].
+    ///
+    /// # Errors
+    ///
+    /// The first of these, with its offset:
+    ///
+    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target in none of the forms;
+    /// - [`Fragment`](UriErrorKind::Fragment) for a `#`;
+    /// - [`Character`](UriErrorKind::Character) for a blank or a control.
+    pub fn parse<I: AsBytes + ?Sized>(target: &I) -> Result<TargetBounds, UriError> {
+        let target = target.as_bytes();
+        TargetBounds::split(target).checked(target)
+    }
+
+    /// Returns the form.
+    #[must_use]
+    pub fn form(&self) -> TargetForm {
+        self.form
+    }
+
+    /// Returns the range of the scheme, which only absolute-form has.
+    #[must_use]
+    pub fn scheme(&self) -> Option<Range<usize>> {
+        let end = || self.authority.map_or(self.path.0, |(start, _)| start - "//".len()) - ":".len();
+        (self.form == TargetForm::Absolute).then(|| 0..end())
+    }
+
+    /// Returns the range of the authority, which authority-form has, and absolute-form after `//`.
+    #[must_use]
+    pub fn authority(&self) -> Option<Range<usize>> {
+        self.authority.map(|(start, end)| start..end)
+    }
+
+    /// Returns the range of the path. In authority-form and asterisk-form it is empty, at the end.
+    #[must_use]
+    pub fn path(&self) -> Range<usize> {
+        self.path.0..self.path.1
+    }
+
+    /// Returns the range of the query, which follows the first `?`.
+    #[must_use]
+    pub fn query(&self) -> Option<Range<usize>> {
+        (self.path.1 < self.len).then(|| self.path.1 + 1..self.len)
+    }
+
+    /// Returns the bounds of a target that has no path.
+    fn without_path(form: TargetForm, target: &[u8]) -> TargetBounds {
+        let len = target.len();
+        let authority = (form == TargetForm::Authority).then_some((0, len));
+        TargetBounds { form, authority, path: (len, len), len }
+    }
+
+    /// Returns the bounds of a target whose path starts at `start` and ends at the first `?` after that.
+    fn with_path(form: TargetForm, authority: Option<(usize, usize)>, start: usize, target: &[u8]) -> TargetBounds {
+        let end = memchr(b'?', &target[start..]).map_or(target.len(), |at| start + at);
+        TargetBounds { form, authority, path: (start, end), len: target.len() }
+    }
+
+    /// Returns the bounds of a target that begins with a scheme.
+    fn absolute(target: &[u8]) -> Option<TargetBounds> {
+        let start = memchr(b':', target).filter(|&colon| scheme_error(&target[..colon]).is_none())? + 1;
+        let authority = target[start..].starts_with(b"//").then(|| {
+            let start = start + "//".len();
+            // A `#` ends it, too: otherwise the host would be another than every parser of URIs says (RFC 3986 3.2).
+            (start, memchr3(b'/', b'?', b'#', &target[start..]).map_or(target.len(), |at| start + at))
+        });
+        let path = authority.map_or(start, |(_, end)| end);
+        Some(TargetBounds::with_path(TargetForm::Absolute, authority, path, target))
+    }
+
+    /// Returns these bounds of `target` if it has a form, and no byte that no target has.
+    fn checked(self, target: &[u8]) -> Result<TargetBounds, UriError> {
+        /// Changes every byte that no target has.
+        static REFUSED: RawEncoder = RawEncoder::new(ByteSet::CONTROLS.union(ByteSet::of(b" #")).complement());
+        let fault = |offset, kind| Err(UriError { offset, kind });
+        if self.form == TargetForm::Invalid {
+            return fault(0, UriErrorKind::TargetForm);
+        }
+        match REFUSED.first_changed(target) {
+            Some(at) if target[at] == b'#' => fault(at, UriErrorKind::Fragment),
+            Some(at) if at < self.path.0 => fault(at, UriErrorKind::Character(Component::Host)),
+            Some(at) if at < self.path.1 => fault(at, UriErrorKind::Character(Component::Path)),
+            Some(at) => fault(at, UriErrorKind::Character(Component::Query)),
+            None => Ok(self),
+        }
+    }
+}
+
+/// Returns whether `target` is a host, a `:` and a number. The port is required, as `CONNECT` has no default (RFC 9110 9.3.6).
+fn is_host_and_port(target: &[u8]) -> bool {
+    let Some((host, port)) = memrchr(b':', target).map(|colon| (&target[..colon], &target[colon + 1..])) else {
+        return false;
+    };
+    let name = match host {
+        [b'[', address @ .., b']'] => address,
+        name if memchr(b':', name).is_none() => name,
+        _ => return false,
+    };
+    let is_in_host = |byte: &u8| !b"/?#@[]".contains(byte);
+    let is_number = !port.is_empty() && port.iter().all(u8::is_ascii_digit);
+    is_number && !name.is_empty() && name.iter().all(is_in_host)
+}
+
+/// The target of an HTTP request, split (RFC 9112 3.2).
+///
+/// A target is not a URI reference, so don't take [`Uri::split`](super::Uri::split) for it:
+///
+/// | target | form | authority | path | query |
+/// | --- | --- | --- | --- | --- |
+/// | `/a?q` | origin | | `/a` | `q` |
+/// | `//private/a` | origin | | `//private/a` | |
+/// | `http://h/a?q` | absolute | `h` | `/a` | `q` |
+/// | `http://h?q` | absolute | `h` | empty, and stands for `/` | `q` |
+/// | `h:443` | authority | `h:443` | empty | |
+/// | `*` | asterisk | | empty | |
+///
+/// Nothing is decoded. Which call?
+///
+/// - A reader of logs calls [`split`](Self::split), which takes any text.
+/// - A server calls [`parse`](Self::parse), and answers 400 (Bad Request) if that fails. Before it decides by the path, it calls
+///   [`normalize_path`](super::normalize_path) with [`path_or_root`](Self::path_or_root).
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::uri::{RequestTarget, TargetForm, normalize_path};
+///
+/// let target = RequestTarget::parse("GET", "//private/%61.txt?q=1")?;
+/// assert_eq!((target.form(), target.authority()), (TargetForm::Origin, None));
+/// assert_eq!((target.path(), target.query()), ("//private/%61.txt", Some("q=1")));
+/// assert_eq!(normalize_path(target.path_or_root())?, "//private/a.txt");
+///
+/// assert_eq!(RequestTarget::parse("GET", "/admin#").unwrap_err().offset, 6);
+/// # Ok::<(), percent_standards::uri::UriError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RequestTarget<'a> {
+    text: &'a str,
+    bounds: TargetBounds,
+}
+
+impl<'a> RequestTarget<'a> {
+    /// Splits any text, as a log has it.
+    ///
+    /// - A `#` is a character like any other, since a target has no fragment (RFC 9112 3.2): it belongs to the path or to the query.
+    /// - `h:443` could be authority-form or a URI with the scheme `h`; without the method it is authority-form. So is every text that
+    ///   consists of a host, a `:` and digits.
+    /// - Text in none of the forms is [`Invalid`](TargetForm::Invalid). It has no authority, so no host is made up from it.
+    ///
+    /// Linear, and without allocation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::{RequestTarget, TargetForm};
+    ///
+    /// let parts = |text| {
+    ///     let target = RequestTarget::split(text);
+    ///     (target.form(), target.authority(), target.path(), target.query())
+    /// };
+    /// assert_eq!(parts("/a#b?c"), (TargetForm::Origin, None, "/a#b", Some("c")));
+    /// assert_eq!(parts("http://u@h:80?"), (TargetForm::Absolute, Some("u@h:80"), "", Some("")));
+    /// assert_eq!(parts("[::1]:443"), (TargetForm::Authority, Some("[::1]:443"), "", None));
+    /// assert_eq!(parts("index.html"), (TargetForm::Invalid, None, "index.html", None));
+    /// ```
+    #[must_use]
+    pub fn split(text: &'a str) -> RequestTarget<'a> {
+        RequestTarget { text, bounds: TargetBounds::split(text) }
+    }
+
+    /// Splits the target of a request with this method, for a server.
+    ///
+    /// The method decides about the form: `CONNECT` takes authority-form and nothing else takes it; `*` is for `OPTIONS` alone.
+    /// (The extended `CONNECT` of RFC 8441 has a path, in `:path`. Call this with `GET` for that.)
+    ///
+    /// Browsers send characters that the grammar has no place for, such as `[`, `|` and `^` in a query. These pass, and so does a
+    /// malformed `%`. To refuse them, call [`check_component`](super::check_component) with the path and the query.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::{RequestTarget, UriErrorKind};
+    ///
+    /// assert_eq!(RequestTarget::parse("CONNECT", "h:443")?.authority(), Some("h:443"));
+    /// assert_eq!(RequestTarget::parse("GET", "http://h?x[]=1")?.path_or_root(), "/");
+    ///
+    /// let error = RequestTarget::parse("GET", "*").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (0, UriErrorKind::TargetForm));
+    /// # Ok::<(), percent_standards::uri::UriError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first of these, with its offset in bytes:
+    ///
+    /// - [`TargetForm`](UriErrorKind::TargetForm) for a target that is in no form, or in none that the method takes;
+    /// - [`Fragment`](UriErrorKind::Fragment) for a `#` (RFC 9112 3.2);
+    /// - [`Character`](UriErrorKind::Character) for a blank or a control;
+    /// - [`Character`](UriErrorKind::Character), [`Escape`](UriErrorKind::Escape), [`IpLiteral`](UriErrorKind::IpLiteral) or
+    ///   [`Port`](UriErrorKind::Port) for an authority that is not by the grammar (RFC 3986 3.2);
+    /// - [`Empty`](UriErrorKind::Empty) for an `http` or `https` URI without a host (RFC 9110 4.2.1).
+    pub fn parse(method: &str, text: &'a str) -> Result<RequestTarget<'a>, UriError> {
+        let target = text.as_bytes();
+        let split = TargetBounds::split(target);
+        let bounds = match (method, split.form) {
+            ("CONNECT", _) => {
+                check_host_and_port(text)?;
+                TargetBounds::without_path(TargetForm::Authority, target)
+            }
+            (_, TargetForm::Authority) => TargetBounds::absolute(target).unwrap_or(split),
+            _ => split,
+        };
+        let target = RequestTarget { text, bounds };
+        match (method, bounds.form) {
+            ("CONNECT", _) | ("OPTIONS", TargetForm::Asterisk) => {}
+            (_, TargetForm::Authority | TargetForm::Asterisk) => {
+                return Err(UriError { offset: 0, kind: UriErrorKind::TargetForm });
+            }
+            _ => target.check_authority()?,
+        }
+        bounds.checked(text.as_bytes()).map(|_| target)
+    }
+
+    /// Says what is wrong with the authority of a target in absolute-form.
+    fn check_authority(&self) -> Result<(), UriError> {
+        let offset = self.bounds.authority.map_or(self.bounds.path.0, |(start, _)| start);
+        let authority = self.authority_parts();
+        if let Some(authority) = authority {
+            authority.check(offset, Grammar::Uri)?;
+        }
+        let needs_host = self
+            .scheme()
+            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"));
+        if needs_host && authority.is_none_or(|authority| authority.host.is_empty()) {
+            let user = authority.and_then(|authority| authority.userinfo).map_or(0, |user| user.len() + 1);
+            return Err(UriError { offset: offset + user, kind: UriErrorKind::Empty(Component::Host) });
+        }
+        Ok(())
+    }
+
+    /// Returns where the components are in the target.
+    #[must_use]
+    pub fn bounds(&self) -> TargetBounds {
+        self.bounds
+    }
+
+    /// Returns the form.
+    #[must_use]
+    pub fn form(&self) -> TargetForm {
+        self.bounds.form
+    }
+
+    /// Returns the scheme, which only absolute-form has.
+    #[must_use]
+    pub fn scheme(&self) -> Option<&'a str> {
+        self.bounds.scheme().map(|range| &self.text[range])
+    }
+
+    /// Returns the authority, which authority-form has, and absolute-form after `//`.
+    ///
+    /// In the other forms the host is that of the request's `Host` field, or `:authority` (RFC 9112 3.3).
+    #[must_use]
+    pub fn authority(&self) -> Option<&'a str> {
+        self.bounds.authority().map(|range| &self.text[range])
+    }
+
+    /// Returns the authority, split into user, host and port.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::RequestTarget;
+    ///
+    /// let host = |text| RequestTarget::split(text).authority_parts().map(|parts| parts.host);
+    /// assert_eq!(host("http://u@h:80/"), Some("h"));
+    /// assert_eq!(host("[::1]:443"), Some("[::1]"));
+    /// assert_eq!(host("//h/"), None);
+    /// ```
+    #[must_use]
+    pub fn authority_parts(&self) -> Option<Authority<'a>> {
+        self.authority().map(Authority::split)
+    }
+
+    /// Returns the path as it is written. In authority-form and asterisk-form it is empty.
+    #[must_use]
+    pub fn path(&self) -> &'a str {
+        &self.text[self.bounds.path()]
+    }
+
+    /// Returns the path that the target stands for: `/` if a URI with an authority has none (RFC 9110 4.2.3), or else
+    /// [`path`](Self::path).
+    ///
+    /// One method differs: `OPTIONS http://h` stands for `OPTIONS *` (RFC 9112 3.2.4).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::RequestTarget;
+    ///
+    /// assert_eq!(RequestTarget::split("http://h?x=1").path_or_root(), "/");
+    /// assert_eq!(RequestTarget::split("/a").path_or_root(), "/a");
+    /// assert_eq!(RequestTarget::split("*").path_or_root(), "");
+    /// ```
+    #[must_use]
+    pub fn path_or_root(&self) -> &'a str {
+        let is_root = self.form() == TargetForm::Absolute && self.bounds.authority.is_some() && self.path().is_empty();
+        if is_root { "/" } else { self.path() }
+    }
+
+    /// Returns the query, which follows the first `?`.
+    #[must_use]
+    pub fn query(&self) -> Option<&'a str> {
+        self.bounds.query().map(|range| &self.text[range])
+    }
+
+    /// Returns the segments of the path, for decoding them one by one. Offsets count from the start of the target.
+    ///
+    /// As in [`segments`](super::segments), the text before the first slash is a segment, if only an empty one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::RequestTarget;
+    ///
+    /// let error = RequestTarget::split("http://h/a/100%").segments().nth(2).unwrap().decode_strict().unwrap_err();
+    /// assert_eq!(error.offset, 14);
+    /// ```
+    #[must_use]
+    pub fn segments(&self) -> Segments<'a> {
+        parts::segments_at(self.path(), self.bounds.path.0)
+    }
+
+    /// Returns the pairs of the query, for decoding them one by one. Offsets count from the start of the target.
+    ///
+    /// As in [`query_pairs`](super::query_pairs), a `+` is a `+`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::RequestTarget;
+    ///
+    /// let pair = RequestTarget::split("//h/?a=1%262&b").query_pairs().next().unwrap();
+    /// assert_eq!((pair.name.raw(), pair.name.offset(), pair.value.unwrap().decode_utf8_lossy().as_ref()), ("a", 5, "1&2"));
+    /// ```
+    #[must_use]
+    pub fn query_pairs(&self) -> Pairs<'a> {
+        let start = self.bounds.query().map_or(self.text.len(), |query| query.start);
+        parts::pairs_at(self.query().unwrap_or_default(), b'&', start)
+    }
+}
+
+/// Says what is wrong with the target of a `CONNECT`: `uri-host ":" port` (RFC 9112 3.2.3), of which neither may be empty
+/// (RFC 9110 9.3.6).
+fn check_host_and_port(text: &str) -> Result<(), UriError> {
+    let fault = |offset, kind| Err(UriError { offset, kind });
+    if text.starts_with('/') || text == "*" {
+        return fault(0, UriErrorKind::TargetForm);
+    }
+    let Authority { userinfo, host, port } = Authority::split(text);
+    if let Some(userinfo) = userinfo {
+        // No host has an `@`.
+        check_host(&text[..=userinfo.len()], 0, Grammar::Uri)?;
+    }
+    check_host(host, 0, Grammar::Uri)?;
+    let Some(port) = port else { return fault(text.len(), UriErrorKind::TargetForm) };
+    match port.bytes().position(|byte| !byte.is_ascii_digit()) {
+        _ if host.is_empty() => fault(0, UriErrorKind::Empty(Component::Host)),
+        Some(at) => fault(host.len() + 1 + at, UriErrorKind::Port),
+        None if port.parse::<u16>().is_err() => fault(host.len() + 1, UriErrorKind::TargetForm),
+        None => Ok(()),
+    }
+}

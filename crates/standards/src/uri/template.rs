@@ -1,0 +1,596 @@
+//! URI Templates (RFC 6570), all four levels.
+//!
+//! ```
+//! use percent_standards::uri::template::{Template, Value};
+//!
+//! let template = Template::parse("/users{/id}{?fields,q:5,page*}")?;
+//! let uri = template.expand(&[
+//!     ("id", Value::Text("a/b")),
+//!     ("fields", Value::List(&["name", "e-mail"])),
+//!     ("q", Value::Text("Ελλάδα")),
+//!     ("page", Value::Pairs(&[("from", "1"), ("to", "9")])),
+//! ])?;
+//! assert_eq!(uri, "/users/a%2Fb?fields=name,e-mail&q=%CE%95%CE%BB%CE%BB%CE%AC%CE%B4&from=1&to=9");
+//! # Ok::<(), percent_standards::uri::template::TemplateError>(())
+//! ```
+
+use core::fmt;
+
+use memchr::memchr;
+
+use percent_simd::{ByteSet, Encoder, RawEncoder, internal::triplet, sets};
+
+#[cfg(feature = "alloc")]
+use crate::memory;
+
+#[cfg(feature = "alloc")]
+use alloc::string::String;
+
+/// A template (RFC 6570 2) that was found to be one. Parsed once, it can be expanded many times; a `Copy` value that
+/// borrows the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Template<'t> {
+    text: &'t str,
+}
+
+/// The value of a variable. One that has none is undefined, and so is a list or a set of pairs without members (2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value<'v> {
+    /// A string; it may be empty. RFC 6570 1.6 would have it in Unicode's form C, which is the caller's to see to.
+    Text(&'v str),
+    /// A list of strings.
+    List(&'v [&'v str]),
+    /// An associative array: names with values, in the order in which they are to appear.
+    Pairs(&'v [(&'v str, &'v str)]),
+}
+
+/// The operator of an expression: its first character (2.2, 3.2.1 and Appendix A).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operator {
+    /// `{var}`: simple string expansion (3.2.2).
+    Simple,
+    /// `{+var}`: reserved expansion (3.2.3).
+    Reserved,
+    /// `{#var}`: fragment expansion (3.2.4).
+    Fragment,
+    /// `{.var}`: label expansion (3.2.5).
+    Label,
+    /// `{/var}`: path segment expansion (3.2.6).
+    Segment,
+    /// `{;var}`: path-style parameter expansion (3.2.7).
+    Parameter,
+    /// `{?var}`: form-style query expansion (3.2.8).
+    Query,
+    /// `{&var}`: form-style query continuation (3.2.9).
+    Continuation,
+}
+
+/// The modifier after the name of a variable (2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Modifier {
+    /// Nothing.
+    None,
+    /// `:n`: only the first `n` characters of a string, 1 to 9999 (2.4.1).
+    Prefix(u16),
+    /// `*`: each member of a list or of pairs by itself (2.4.2).
+    Explode,
+}
+
+/// A variable where it stands in a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Variable<'t> {
+    /// The operator of the expression that it is in.
+    pub operator: Operator,
+    /// Its name, with its escapes, if it has any (2.3).
+    pub name: &'t str,
+    /// The modifier after the name.
+    pub modifier: Modifier,
+    /// The offset of the name, in bytes of the template.
+    pub offset: usize,
+}
+
+/// Why text is no template, or cannot be expanded, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct TemplateError {
+    /// Offset, in bytes of the template.
+    pub offset: usize,
+    /// The kind of error.
+    pub kind: TemplateErrorKind,
+}
+
+impl TemplateError {
+    /// Makes a value of its parts, for tests and for code that finds the like by other means.
+    #[must_use]
+    pub const fn new(offset: usize, kind: TemplateErrorKind) -> TemplateError {
+        TemplateError { offset, kind }
+    }
+}
+
+/// The kind of a [`TemplateError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TemplateErrorKind {
+    /// A character that may not stand outside of expressions (2.1): `}`, a space, a quote ...
+    Literal,
+    /// A `%` that is not followed by two hexadecimal digits.
+    Escape,
+    /// Here starts an expression that does not end.
+    Unclosed,
+    /// An operator that is reserved for extensions: one of `=,!@|` (2.2).
+    Operator,
+    /// A character that may not stand there in the name of a variable, or the end of a name that has none (2.3).
+    Name,
+    /// A modifier that is neither `*` nor `:` and a number of 1 to 9999, or something after one (2.4).
+    Modifier,
+    /// This variable has a prefix, and its value turned out to be a list or pairs (2.4.1).
+    PrefixOfComposite,
+}
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offset = self.offset;
+        match self.kind {
+            TemplateErrorKind::Literal => {
+                write!(f, "the character at byte {offset} is not allowed in a template")
+            }
+            TemplateErrorKind::Escape => {
+                write!(f, "the `%` at byte {offset} is not followed by two hexadecimal digits")
+            }
+            TemplateErrorKind::Unclosed => write!(f, "the expression at byte {offset} lacks its `}}`"),
+            TemplateErrorKind::Operator => {
+                write!(f, "the operator at byte {offset} is reserved; those there are, are `+#./;?&`")
+            }
+            TemplateErrorKind::Name => {
+                write!(
+                    f,
+                    "at byte {offset} a name has something else than letters, digits, `_`, escapes and single dots"
+                )
+            }
+            TemplateErrorKind::Modifier => {
+                write!(f, "the modifier at byte {offset} is neither `*` nor `:` and a number of 1 to 9999")
+            }
+            TemplateErrorKind::PrefixOfComposite => {
+                write!(f, "the variable at byte {offset} has a prefix, so its value must be a string")
+            }
+        }
+    }
+}
+
+impl core::error::Error for TemplateError {}
+
+fn fault<T>(offset: usize, kind: TemplateErrorKind) -> Result<T, TemplateError> {
+    Err(TemplateError { offset, kind })
+}
+
+/// `allow = U` (3.2.1)
+static UNRESERVED: Encoder = Encoder::new(sets::aliases::RFC6570_U);
+
+/// `allow = U+R` (3.2.1), and literals (3.1)
+static RESERVED: Encoder = Encoder::new(sets::aliases::RFC6570_U_R).keep_triplets();
+
+impl Operator {
+    /// Returns the operator of an expression with this text in it, and the text without it.
+    fn split(body: &str) -> Option<(Operator, &str)> {
+        let operator = match body.bytes().next() {
+            Some(b'+') => Operator::Reserved,
+            Some(b'#') => Operator::Fragment,
+            Some(b'.') => Operator::Label,
+            Some(b'/') => Operator::Segment,
+            Some(b';') => Operator::Parameter,
+            Some(b'?') => Operator::Query,
+            Some(b'&') => Operator::Continuation,
+            Some(b'=' | b',' | b'!' | b'@' | b'|') => return None,
+            _ => return Some((Operator::Simple, body)),
+        };
+        Some((operator, &body[1..]))
+    }
+
+    /// Returns what is put before the first variable that is defined, and before each other one (Appendix A).
+    fn separators(self) -> (&'static str, &'static str) {
+        match self {
+            Operator::Simple | Operator::Reserved => ("", ","),
+            Operator::Fragment => ("#", ","),
+            Operator::Label => (".", "."),
+            Operator::Segment => ("/", "/"),
+            Operator::Parameter => (";", ";"),
+            Operator::Query => ("?", "&"),
+            Operator::Continuation => ("&", "&"),
+        }
+    }
+
+    /// Returns what follows the name where the value is empty, if names are put at all.
+    fn named(self) -> Option<&'static str> {
+        match self {
+            Operator::Parameter => Some(""),
+            Operator::Query | Operator::Continuation => Some("="),
+            _ => None,
+        }
+    }
+
+    fn encoder(self) -> &'static Encoder {
+        match self {
+            Operator::Reserved | Operator::Fragment => &RESERVED,
+            _ => &UNRESERVED,
+        }
+    }
+}
+
+/// A part of a template.
+enum Item<'t> {
+    Literal(&'t str),
+    /// With what is between the braces, but for the operator, and where that starts.
+    Expression(Operator, &'t str, usize),
+}
+
+impl<'t> Template<'t> {
+    /// Takes text for a template, or says where it is none: the first fault, by the grammar of RFC 6570 2.
+    ///
+    /// An apostrophe is a literal, as of the verified erratum 6937.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::template::{Template, TemplateErrorKind};
+    ///
+    /// let error = Template::parse("/a{b:0}").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (4, TemplateErrorKind::Modifier));
+    /// let error = Template::parse("/a{b").unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (2, TemplateErrorKind::Unclosed));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first fault, by the grammar of RFC 6570 2, with its offset in bytes of `text`.
+    pub fn parse(text: &'t str) -> Result<Template<'t>, TemplateError> {
+        let template = Template { text };
+        for item in template.items() {
+            if let Item::Expression(operator, list, offset) = item? {
+                variables(operator, list, offset).try_for_each(|variable| variable.map(|_| ()))?;
+            }
+        }
+        Ok(template)
+    }
+
+    /// Returns the text of the template.
+    #[must_use]
+    pub fn as_str(&self) -> &'t str {
+        self.text
+    }
+
+    /// Returns the variables, as often as they are named, in their order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::template::Template;
+    ///
+    /// let template = Template::parse("/{a}{?b*,c:3}")?;
+    /// assert!(template.variables().map(|variable| variable.name).eq(["a", "b", "c"]));
+    /// # Ok::<(), percent_standards::uri::template::TemplateError>(())
+    /// ```
+    pub fn variables(&self) -> impl Iterator<Item = Variable<'t>> {
+        let expressions = self.items().filter_map(|item| match item {
+            Ok(Item::Expression(operator, list, offset)) => Some(variables(operator, list, offset)),
+            _ => None,
+        });
+        expressions.flatten().flatten()
+    }
+
+    /// Returns what the template consists of, up to the first fault.
+    fn items(&self) -> impl Iterator<Item = Result<Item<'t>, TemplateError>> {
+        let (text, mut at) = (self.text, 0);
+        core::iter::from_fn(move || {
+            let (start, rest) = (at, &text[at..]);
+            match memchr(b'{', rest.as_bytes()) {
+                _ if rest.is_empty() => None,
+                Some(0) => Some(match memchr(b'}', rest.as_bytes()) {
+                    Some(end) => {
+                        at += end + 1;
+                        match Operator::split(&rest[1..end]) {
+                            Some((operator, list)) => Ok(Item::Expression(operator, list, start + end - list.len())),
+                            None => fault(start + 1, TemplateErrorKind::Operator),
+                        }
+                    }
+                    None => {
+                        at = text.len();
+                        fault(start, TemplateErrorKind::Unclosed)
+                    }
+                }),
+                end => {
+                    let literal = &rest[..end.unwrap_or(rest.len())];
+                    at += literal.len();
+                    Some(literal_error(literal, start).map_or(Ok(Item::Literal(literal)), Err))
+                }
+            }
+        })
+    }
+
+    /// Returns the expansion (3), variables having the values beside their names; those that are not there are
+    /// undefined.
+    ///
+    /// The only error is [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite). What comes out is ASCII. In
+    /// reserved and fragment expansion, triplets of a value pass, any other `%` becomes `%25`, and a triplet, or those
+    /// of one UTF-8 sequence, are one character to a prefix. A name in an exploded set of pairs is encoded as a literal
+    /// where the operator puts names (3.2.1), so that a `&` in it stays.
+    ///
+    /// So a name that a user chose must not get into exploded pairs (`{?v*}`, `{&v*}`, `{;v*}`), where it could add
+    /// parameters, and neither may such a value into reserved expansion at the start of a template (`{+v}`), where it
+    /// could be a scheme (RFC 6570 8): [encode](crate::uri::encode_query_data) such names before, or check the values.
+    ///
+    /// Of several values with one name the first counts. Takes time in proportion to the template, the values and the
+    /// result, but for a logarithm: more than a few values are sorted by name first. Otherwise allocates once, exactly
+    /// as much as the result takes. How long that is, is up to the template: it may name a long value many times.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_standards::uri::template::{Template, TemplateErrorKind, Value};
+    ///
+    /// let template = Template::parse("{/v:1}")?;
+    /// assert_eq!(template.expand(&[("v", Value::Text("éa"))])?, "/%C3%A9");
+    /// assert_eq!(template.expand(&[])?, "");
+    /// let error = template.expand(&[("v", Value::List(&["a"]))]).unwrap_err();
+    /// assert_eq!((error.offset, error.kind), (2, TemplateErrorKind::PrefixOfComposite));
+    /// # Ok::<(), percent_standards::uri::template::TemplateError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A prefix of a list or of pairs: [`PrefixOfComposite`](TemplateErrorKind::PrefixOfComposite).
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[cfg(feature = "alloc")]
+    pub fn expand(&self, values: &[(&str, Value<'_>)]) -> Result<String, TemplateError> {
+        /// As many are compared one by one sooner than they are sorted.
+        const FEW: usize = 16;
+        if values.len() <= FEW {
+            return self.expand_with(|name| values.iter().find(|(given, _)| *given == name).map(|&(_, value)| value));
+        }
+        let mut by_name = memory::collect(values.iter().enumerate().map(|(at, &(name, value))| (name, at, value)));
+        by_name.sort_unstable_by_key(|&(name, at, _)| (name, at)); // of those with one name the first comes first
+        self.expand_with(|name| {
+            let at = by_name.partition_point(|&(given, ..)| given < name);
+            by_name.get(at).filter(|(given, ..)| *given == name).map(|&(.., value)| value)
+        })
+    }
+
+    /// Like [`expand`](Self::expand), with a function for the values of variables, by their names as they stand in the
+    /// template. It is asked twice for each, as the length is found out first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    /// use percent_standards::uri::template::{Template, Value};
+    ///
+    /// let values = HashMap::from([("host", "[::1]"), ("file", "a b")]);
+    /// let template = Template::parse("http://{+host}/{file}{#undefined}")?;
+    /// let uri = template.expand_with(|name| values.get(name).copied().map(Value::Text))?;
+    /// assert_eq!(uri, "http://[::1]/a%20b");
+    /// # Ok::<(), percent_standards::uri::template::TemplateError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`expand`](Self::expand).
+    ///
+    /// # Panics
+    ///
+    /// If memory cannot be allocated.
+    #[cfg(feature = "alloc")]
+    pub fn expand_with<'v>(&self, value: impl Fn(&str) -> Option<Value<'v>>) -> Result<String, TemplateError> {
+        let mut len = 0usize;
+        self.run(&value, &mut |encoder, text| {
+            let piece = encoder.map_or(Some(text.len()), |encoder| encoder.encoded_len(text));
+            len = len.saturating_add(piece.unwrap_or(usize::MAX));
+        })?;
+        let mut out = memory::string(len);
+        self.run(&value, &mut |encoder, text| match encoder {
+            Some(encoder) => _ = encoder.encode_into(text, &mut out),
+            None => memory::push_str(&mut out, text),
+        })?;
+        Ok(out)
+    }
+
+    /// Puts the expansion, piece by piece, each with the encoder that it is for, if it is for one.
+    fn run<'v>(
+        &self,
+        value: &impl Fn(&str) -> Option<Value<'v>>,
+        put: &mut impl FnMut(Option<&Encoder>, &str),
+    ) -> Result<(), TemplateError> {
+        for item in self.items() {
+            match item? {
+                Item::Literal(literal) => put(Some(&RESERVED), literal),
+                Item::Expression(operator, list, offset) => {
+                    let (mut before, separator) = operator.separators();
+                    for variable in variables(operator, list, offset) {
+                        let variable = variable?;
+                        if let Some(value) = value(variable.name).filter(Value::is_defined) {
+                            put(None, before);
+                            before = separator;
+                            variable.put(value, put)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Template<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+impl Value<'_> {
+    fn is_defined(&self) -> bool {
+        match self {
+            Value::Text(_) => true,
+            Value::List(list) => !list.is_empty(),
+            Value::Pairs(pairs) => !pairs.is_empty(),
+        }
+    }
+}
+
+impl Variable<'_> {
+    /// Puts a value that is defined: 3.2.1, from where the separator has been put.
+    fn put(&self, value: Value<'_>, put: &mut impl FnMut(Option<&Encoder>, &str)) -> Result<(), TemplateError> {
+        let (encoder, named) = (self.operator.encoder(), self.operator.named());
+        let (_, separator) = self.operator.separators();
+        // The name precedes a value, where names are put.
+        let name = |name: &str, is_empty: bool, put: &mut dyn FnMut(Option<&Encoder>, &str)| {
+            if let Some(if_empty) = named {
+                put(Some(&RESERVED), name);
+                put(None, if is_empty { if_empty } else { "=" });
+            }
+        };
+        match (value, self.modifier) {
+            (Value::Text(text), modifier) => {
+                name(self.name, text.is_empty(), put);
+                put(Some(encoder), if let Modifier::Prefix(most) = modifier { self.prefix(text, most) } else { text });
+            }
+            (_, Modifier::Prefix(_)) => fault(self.offset, TemplateErrorKind::PrefixOfComposite)?,
+            (Value::List(list), Modifier::Explode) => {
+                for (i, member) in list.iter().enumerate() {
+                    put(None, if i == 0 { "" } else { separator });
+                    name(self.name, member.is_empty(), put);
+                    put(Some(encoder), member);
+                }
+            }
+            (Value::Pairs(pairs), Modifier::Explode) => {
+                for (i, (key, value)) in pairs.iter().enumerate() {
+                    put(None, if i == 0 { "" } else { separator });
+                    name(key, value.is_empty(), put);
+                    if named.is_none() {
+                        put(Some(encoder), key);
+                        put(None, "=");
+                    }
+                    put(Some(encoder), value);
+                }
+            }
+            (Value::List(list), Modifier::None) => {
+                name(self.name, false, put);
+                for (i, member) in list.iter().enumerate() {
+                    put(None, if i == 0 { "" } else { "," });
+                    put(Some(encoder), member);
+                }
+            }
+            (Value::Pairs(pairs), Modifier::None) => {
+                name(self.name, false, put);
+                for (i, (key, value)) in pairs.iter().enumerate() {
+                    put(None, if i == 0 { "" } else { "," });
+                    put(Some(encoder), key);
+                    put(None, ",");
+                    put(Some(encoder), value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the first `most` characters of `text` (2.4.1).
+    fn prefix<'v>(&self, text: &'v str, most: u16) -> &'v str {
+        let has_triplets = matches!(self.operator, Operator::Reserved | Operator::Fragment);
+        let mut end = 0;
+        for _ in 0..most {
+            let Some(first) = text[end..].chars().next() else { break };
+            end +=
+                if has_triplets { escaped_character(text.as_bytes(), end) } else { None }.unwrap_or(first.len_utf8());
+        }
+        &text[..end]
+    }
+}
+
+/// Returns the length of the triplets at `at` that stand for one character, or of the one that stands for none.
+fn escaped_character(text: &[u8], at: usize) -> Option<usize> {
+    let mut bytes = [triplet(text, at)?, 0, 0, 0];
+    let len = match bytes[0] {
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xFF => 4,
+        _ => 1,
+    };
+    for (i, byte) in bytes.iter_mut().enumerate().take(len).skip(1) {
+        *byte = triplet(text, at + 3 * i).unwrap_or_default();
+    }
+    Some(if str::from_utf8(&bytes[..len]).is_ok() && !bytes[1..len].contains(&0) { 3 * len } else { 3 })
+}
+
+/// Returns the variables of an expression, whose list starts at `offset`, up to the first fault.
+fn variables(
+    operator: Operator,
+    list: &str,
+    offset: usize,
+) -> impl Iterator<Item = Result<Variable<'_>, TemplateError>> {
+    let mut offset = offset;
+    list.split(',').map(move |text| {
+        let start = offset;
+        offset += text.len() + 1;
+        variable(operator, text, start)
+    })
+}
+
+/// `varspec = varname [ modifier-level4 ]` (2.3)
+fn variable(operator: Operator, text: &str, offset: usize) -> Result<Variable<'_>, TemplateError> {
+    let (name, modifier) = text.split_at(name_len(text, offset)?);
+    let number = |digits: &str| match digits.as_bytes() {
+        [b'1'..=b'9', rest @ ..] if rest.len() <= 3 && rest.iter().all(u8::is_ascii_digit) => digits.parse().ok(),
+        _ => None,
+    };
+    let modifier = match (modifier, modifier.strip_prefix(':')) {
+        ("", _) => Some(Modifier::None),
+        ("*", _) => Some(Modifier::Explode),
+        (_, Some(digits)) => number(digits).map(Modifier::Prefix),
+        _ => None,
+    };
+    match modifier {
+        Some(modifier) => Ok(Variable { operator, name, modifier, offset }),
+        None => fault(offset + name.len(), TemplateErrorKind::Modifier),
+    }
+}
+
+/// Returns the length of the `varname = varchar *( ["."] varchar )` that `text`, which starts at `offset`, starts with
+/// (2.3).
+fn name_len(text: &str, offset: usize) -> Result<usize, TemplateError> {
+    let bytes = text.as_bytes();
+    let (mut at, mut is_part) = (0, false);
+    while let Some(&byte) = bytes.get(at) {
+        (at, is_part) = match byte {
+            b'%' if triplet(bytes, at).is_none() => fault(offset + at, TemplateErrorKind::Escape)?,
+            b'%' => (at + 3, true),
+            b'.' if is_part => (at + 1, false),
+            b':' | b'*' => break,
+            b'_' => (at + 1, true),
+            byte if byte.is_ascii_alphanumeric() => (at + 1, true),
+            _ => fault(offset + at, TemplateErrorKind::Name)?,
+        };
+    }
+    if is_part { Ok(at) } else { fault(offset + at, TemplateErrorKind::Name) }
+}
+
+/// Returns what is wrong with a literal, which starts at `offset` (2.1).
+fn literal_error(literal: &str, offset: usize) -> Option<TemplateError> {
+    static ASCII: RawEncoder = RawEncoder::new(sets::RFC3986_URI.union(ByteSet::range(0x80, 0xFF))).keep_triplets();
+    let high = literal.char_indices().find(|&(_, c)| !c.is_ascii() && !is_literal(c)).map(|(at, _)| at);
+    let at = [ASCII.first_changed(literal), high].into_iter().flatten().min()?;
+    let kind = match literal.as_bytes()[at] {
+        b'%' => TemplateErrorKind::Escape,
+        _ => TemplateErrorKind::Literal,
+    };
+    Some(TemplateError { offset: offset + at, kind })
+}
+
+/// `ucschar / iprivate` (1.5, as RFC 3987 2.2)
+fn is_literal(c: char) -> bool {
+    match c as u32 {
+        0xA0..=0xFDCF | 0xFDF0..=0xFFEF => true,
+        0xE_0000..=0xE_0FFF => false,
+        high => high >= 0x1_0000 && high & 0xFFFF <= 0xFFFD,
+    }
+}

@@ -1,0 +1,86 @@
+//! Decodes as web application firewalls do: ModSecurity's and Coraza's transformation `urlDecodeUni`.
+//!
+//! Rules are written against its results, so this copies them exactly, whatever the standards say. Use a result to match
+//! rules, and for nothing else. The transformation is defined by the
+//! [ModSecurity Reference Manual (v3)](https://github.com/owasp-modsecurity/ModSecurity/wiki/Reference-Manual-%28v3.x%29#urldecodeuni).
+//!
+//! It differs from [`ecma::decode_with_u`](crate::ecma::decode_with_u):
+//!
+//! - `+` is a space, everywhere.
+//! - `%UXXXX` is read, as `%uXXXX` is.
+//! - `%uXXXX` becomes one byte: that of a map, if there is one and it has the code unit, and else the lower byte, so `%u2541`
+//!   is `A`. Full-width forms, `%uFF01` to `%uFF5E`, become their ASCII characters.
+//! - A surrogate is a code unit like any other.
+//!
+//! Differences from ModSecurity: none on any input, with the map of `SecUnicodeMapFile` or without. Coraza has the map of
+//! code page 20127 built in; here the caller gives it.
+
+use alloc::borrow::Cow;
+
+use percent_simd::{AsBytes, Decoder, Plus};
+
+use crate::ecma::{LONGEST, find_unit};
+use crate::memory;
+
+const DECODE: Decoder = Decoder::new().plus(Plus::Always);
+
+/// Decodes like `t:urlDecodeUni` without a map. The input itself where nothing changes.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::waf::url_decode_uni;
+/// assert_eq!(url_decode_uni("%uFF1Cscript%u003e+1%zz"), &b"<script> 1%zz"[..]);
+/// ```
+///
+/// # Panics
+///
+/// If memory cannot be allocated.
+#[must_use]
+pub fn url_decode_uni<I: AsBytes + ?Sized>(input: &I) -> Cow<'_, [u8]> {
+    let src = input.as_bytes();
+    if DECODE.first_changed(src).is_none() && find_unit::<true>(src).is_none() {
+        return Cow::Borrowed(src);
+    }
+    let mut out = memory::copy(src);
+    let len = url_decode_uni_in_place(&mut out, |_| None).len();
+    out.truncate(len);
+    Cow::Owned(out)
+}
+
+/// Decodes like `t:urlDecodeUni`, to the front of `buffer`, and returns that. Nothing has changed if the result is
+/// as long as the buffer and the buffer held no `+`.
+///
+/// `map` gives the byte for the code unit of a `%uXXXX`, or `None` for one that it does not have.
+///
+/// # Examples
+///
+/// ```
+/// use percent_standards::waf::url_decode_uni_in_place;
+/// let mut buffer = *b"%u0107%41+%u0141";
+/// let decoded = url_decode_uni_in_place(&mut buffer, |unit| (unit == 0x107).then_some(b'c'));
+/// assert_eq!(decoded, b"cA A");
+/// ```
+pub fn url_decode_uni_in_place<F: FnMut(u16) -> Option<u8>>(buffer: &mut [u8], mut map: F) -> &mut [u8] {
+    let (mut read, mut written) = (0, 0);
+    loop {
+        let found = find_unit::<true>(&buffer[read..]);
+        let end = found.map_or(buffer.len(), |(offset, _)| read + offset);
+        let len = DECODE.decode_in_place(&mut buffer[read..end]).len();
+        // Slices that begin at `written`, so that nothing is left to be checked about where the copy goes.
+        buffer[written..read + len].copy_within(read - written.., 0);
+        written += len;
+        let Some((_, unit)) = found else { return &mut buffer[..written] };
+        buffer[written] = map(unit).unwrap_or_else(|| to_byte(unit));
+        written += 1;
+        read = end + LONGEST;
+    }
+}
+
+/// Returns the lower byte of a code unit, or the ASCII character that it is the full-width form of.
+const fn to_byte(unit: u16) -> u8 {
+    match unit {
+        0xFF01..=0xFF5E => (unit - 0xFF00) as u8 + 0x20,
+        _ => unit as u8,
+    }
+}

@@ -1,0 +1,44 @@
+//! Runs every operation over every hostile input at three lengths, and marks in between, for `scripts/linear` to count the
+//! instructions from mark to mark. Prints what lies between the marks, in order. Arguments: only these operations, or `--list`.
+
+use std::hint::black_box;
+
+use percent_simd_oracle::work::{self, UNITS, hostile};
+use percent_standards_oracle::work::OPERATIONS;
+
+/// Bytes, each eight times as many as the one before.
+const LENGTHS: [usize; 3] = [4 * 1024, 32 * 1024, 256 * 1024];
+
+/// Returns the operations of the codec, and then those of the standards.
+fn operations() -> impl Iterator<Item = &'static work::Operation> {
+    work::OPERATIONS.iter().chain(OPERATIONS)
+}
+
+/// Ends what is counted, and begins anew.
+#[inline(never)]
+#[unsafe(no_mangle)]
+extern "C" fn percent_simd_mark() {
+    _ = black_box(0);
+}
+
+fn main() {
+    let only: Vec<String> = std::env::args().skip(1).collect();
+    if only == ["--list"] {
+        operations().for_each(|(name, _)| println!("{name}"));
+        return;
+    }
+    let inputs: Vec<_> = UNITS.iter().map(|unit| (unit, LENGTHS.map(|len| hostile(unit, len)))).collect();
+    for (name, operation) in operations() {
+        if !only.is_empty() && !only.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        for (unit, texts) in &inputs {
+            for text in texts {
+                percent_simd_mark();
+                operation(text);
+                percent_simd_mark();
+                println!("{name}\t{unit}\t{}", text.len());
+            }
+        }
+    }
+}

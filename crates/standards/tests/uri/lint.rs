@@ -1,0 +1,77 @@
+//! Tests the findings of `lint`.
+
+use percent_standards::uri::{self, Finding, FindingKind, lint};
+
+use crate::common::rfc3986::hex;
+use crate::common::{Random, assert_size_hints};
+use crate::grammar::is_unreserved;
+use crate::inputs::{Hostile, check};
+
+fn naive_lint(text: &[u8]) -> Vec<Finding> {
+    let legal =
+        |byte: u8| byte.is_ascii() && (is_unreserved(byte as char) || ":/?#[]@!$&'()*+,;=%".contains(byte as char));
+    let triplet = |at: usize| match text.get(at..at + 3) {
+        Some([b'%', high, low]) => Some((hex(*high as char)? * 16 + hex(*low as char)?) as u8),
+        _ => None,
+    };
+    let digits = |at: usize| text.get(at..at + 2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit));
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < text.len() {
+        let (len, kind) = if text[at] != b'%' {
+            let len = text[at..].iter().take_while(|&&byte| !legal(byte)).count();
+            (len.max(1), (len > 0).then_some(FindingKind::Illegal))
+        } else if let Some(value) = triplet(at) {
+            if value == b'%' && digits(at + 3) {
+                (5, Some(FindingKind::DoubleEncoded))
+            } else if value.is_ascii() && is_unreserved(value as char) {
+                (3, Some(FindingKind::OverEncoded))
+            } else {
+                let lower = text[at..at + 3].iter().any(u8::is_ascii_lowercase);
+                (3, lower.then_some(FindingKind::LowerCase))
+            }
+        } else {
+            (1, Some(FindingKind::Malformed))
+        };
+        found.extend(kind.map(|kind| Finding::new(at, len, kind)));
+        at += len;
+    }
+    found
+}
+
+#[test]
+fn lint_finds_what_there_is() {
+    check(20_000, |Hostile(text): Hostile| assert_eq!(lint(&text).collect::<Vec<_>>(), naive_lint(text.as_bytes())));
+    check(2000, |bytes: Vec<u8>| assert_eq!(lint(&bytes).collect::<Vec<_>>(), naive_lint(&bytes)));
+    let mut random = Random::seeded(3);
+    for n in 0..300 {
+        let text = random.hostile(n);
+        assert_eq!(lint(&text).collect::<Vec<_>>(), naive_lint(&text));
+    }
+}
+
+/// Every byte is in one finding at most: what is behind the last one bounds what there may be.
+#[test]
+fn lint_bounds_its_findings() {
+    check(2000, |Hostile(text): Hostile| {
+        assert_size_hints(lint(&text));
+        let mut rest = lint(&text);
+        assert_eq!(rest.size_hint(), (0, Some(text.len())));
+        while let Some(found) = rest.next() {
+            assert_eq!(rest.size_hint(), (0, Some(text.len() - found.offset - found.len)));
+        }
+    });
+}
+
+/// Tests that a normal text has no finding but for bytes that are illegal or encoded twice.
+#[test]
+fn lint_and_normalisation_agree() {
+    check(10_000, |Hostile(text): Hostile| {
+        // Of a whole reference, the text before the first `:` would stay as it is.
+        let text = format!("/{text}");
+        let normal = uri::sanitize_escapes(&text);
+        let other = |kind| !matches!(kind, FindingKind::Illegal | FindingKind::DoubleEncoded);
+        assert!(!lint(&*normal).any(|found| other(found.kind)), "{normal}");
+        let escapes = lint(&text).any(|found| other(found.kind));
+        assert!(escapes || lint(&text).any(|found| found.kind == FindingKind::DoubleEncoded) || normal == text);
+    });
+}

@@ -1,0 +1,268 @@
+//! The targets of requests, RFC 9112 3.2.
+
+use std::sync::LazyLock;
+
+use percent_standards::uri::{
+    self, Component, RequestTarget, TargetBounds, TargetForm, TargetForm::*, Uri, UriError, UriErrorKind,
+};
+
+use crate::common::rfc9112::{assert_target, naive_target};
+use crate::grammar::Rule::{self, Alt, Seq, Text};
+use crate::grammar::{authority, optional, path_abempty, path_absolute, query, repeat, scheme, segment, segment_nz};
+use crate::inputs::{Hostile, check};
+
+/// The form, the scheme, the authority, the path and the query.
+type Parts<'a> = (TargetForm, Option<&'a str>, Option<&'a str>, &'a str, Option<&'a str>);
+
+fn parts(target: RequestTarget<'_>) -> Parts<'_> {
+    (target.form(), target.scheme(), target.authority(), target.path(), target.query())
+}
+
+/// The examples of RFC 9112 3.2.1 to 3.2.4, with the method of each.
+#[test]
+fn the_examples_of_3_2() {
+    for (method, text, expected) in [
+        ("GET", "/where?q=now", (Origin, None, None, "/where", Some("q=now"))),
+        (
+            "GET",
+            "http://www.example.org/pub/WWW/TheProject.html",
+            (Absolute, Some("http"), Some("www.example.org"), "/pub/WWW/TheProject.html", None),
+        ),
+        ("CONNECT", "www.example.com:80", (Authority, None, Some("www.example.com:80"), "", None)),
+        ("OPTIONS", "*", (Asterisk, None, None, "", None)),
+        ("OPTIONS", "http://www.example.org:8001", (Absolute, Some("http"), Some("www.example.org:8001"), "", None)),
+    ] {
+        assert_eq!(RequestTarget::parse(method, text).map(parts), Ok(expected), "{text}");
+        assert_eq!(parts(RequestTarget::split(text)), expected, "{text}");
+        assert_target(text);
+    }
+}
+
+#[test]
+fn an_origin_form_names_no_host() {
+    // `absolute-path = 1*( "/" segment )`, and a segment may be empty (RFC 9110 4.1).
+    for (text, path, query) in [
+        ("//private/a.txt", "//private/a.txt", None),
+        ("//evil.example/%2e%2e/x", "//evil.example/%2e%2e/x", None),
+        ("///", "///", None),
+        ("//", "//", None),
+        ("//u@h:80/x?a=//b", "//u@h:80/x", Some("a=//b")),
+        (r"/\evil", r"/\evil", None),
+        ("/http://h/x", "/http://h/x", None),
+        ("/a:b", "/a:b", None),
+        ("//HOST?", "//HOST", Some("")),
+        ("/?", "/", Some("")),
+        ("/a?b?c", "/a", Some("b?c")),
+    ] {
+        assert_eq!(RequestTarget::parse("GET", text).map(parts), Ok((Origin, None, None, path, query)), "{text}");
+        assert_eq!(RequestTarget::split(text).authority_parts(), None, "{text}");
+        assert_target(text);
+    }
+    // The same text as a reference names one (RFC 3986 4.2).
+    assert_eq!(Uri::split("//private/a.txt").host(), Some("private"));
+}
+
+#[test]
+fn an_absolute_form_is_a_uri() {
+    // An empty path of `http` stands for `/` (RFC 9110 4.2.3).
+    for (text, scheme, authority, path, or_root, query) in [
+        ("http://h?x=1", "http", Some("h"), "", "/", Some("x=1")),
+        ("http://h", "http", Some("h"), "", "/", None),
+        ("http://h/", "http", Some("h"), "/", "/", None),
+        ("HTTPS://u:p@H:80//a/..?", "HTTPS", Some("u:p@H:80"), "//a/..", "//a/..", Some("")),
+        ("http://[::1]:80", "http", Some("[::1]:80"), "", "/", None),
+        ("ftp://h/a;type=i", "ftp", Some("h"), "/a;type=i", "/a;type=i", None),
+        ("urn:a:b", "urn", None, "a:b", "a:b", None),
+        ("a:", "a", None, "", "", None),
+        ("a:/b?c", "a", None, "/b", "/b", Some("c")),
+    ] {
+        let target = RequestTarget::parse("GET", text).unwrap();
+        assert_eq!(parts(target), (Absolute, Some(scheme), authority, path, query), "{text}");
+        assert_eq!(target.path_or_root(), or_root, "{text}");
+        assert_target(text);
+    }
+}
+
+/// Only `CONNECT` takes a host and a port (RFC 9112 3.2.3), and only `OPTIONS` an asterisk (3.2.4).
+#[test]
+fn the_method_decides_about_the_form() {
+    for target in ["h:443", "127.0.0.1:80", "[::1]:443", "h%41:0", "h:00080"] {
+        assert_eq!(RequestTarget::parse("CONNECT", target).map(parts), Ok((Authority, None, Some(target), "", None)));
+        assert_target(target);
+    }
+    // To another method this is a URI with a scheme; a number or a bracket begins none (RFC 3986 3.1).
+    assert_eq!(RequestTarget::parse("GET", "h:443").map(parts), Ok((Absolute, Some("h"), None, "443", None)));
+    let wrong = |offset| UriError::new(offset, UriErrorKind::TargetForm);
+    for (method, target, error) in [
+        ("GET", "127.0.0.1:80", wrong(0)),
+        ("GET", "[::1]:443", wrong(0)),
+        ("GET", "*", wrong(0)),
+        ("options", "*", wrong(0)), // methods have a case (RFC 9110 9.1)
+        ("OPTIONS", "**", wrong(0)),
+        ("CONNECT", "*", wrong(0)),
+        ("CONNECT", "/", wrong(0)),
+        ("CONNECT", "//h:443", wrong(0)),
+        ("CONNECT", "h", wrong(1)),
+        ("CONNECT", "h:", wrong(2)),
+        ("CONNECT", "h:65536", wrong(2)),
+        ("CONNECT", "h:99999999999999999999", wrong(2)),
+        ("CONNECT", "", wrong(0)),
+        ("CONNECT", ":1", UriError::new(0, UriErrorKind::Empty(Component::Host))),
+        ("CONNECT", "h:4x", UriError::new(3, UriErrorKind::Port)),
+        ("CONNECT", "http://h:1", UriError::new(5, UriErrorKind::Port)),
+        ("CONNECT", "h:443/", UriError::new(5, UriErrorKind::Port)),
+        ("CONNECT", "u@h:1", UriError::new(1, UriErrorKind::Character(Component::Host))),
+        ("CONNECT", "a b@h:1", UriError::new(1, UriErrorKind::Character(Component::Host))),
+        ("CONNECT", "h/a:1", UriError::new(1, UriErrorKind::Character(Component::Host))),
+        ("CONNECT", "h#:1", UriError::new(1, UriErrorKind::Character(Component::Host))),
+        ("CONNECT", "h%4:1", UriError::new(1, UriErrorKind::Escape(Component::Host))),
+        ("CONNECT", "[::g]:1", UriError::new(0, UriErrorKind::IpLiteral)),
+        ("GET", "", wrong(0)),
+        ("GET", "index.html", wrong(0)),
+        ("GET", "?q", wrong(0)),
+        ("GET", r"\\h\x", wrong(0)),
+        ("GET", "1http://h/", wrong(0)),
+        ("GET", "ht%74p://h/", wrong(0)),
+        ("GET", "%2Fa", wrong(0)),
+        ("GET", "://h/", wrong(0)),
+    ] {
+        assert_eq!(RequestTarget::parse(method, target), Err(error), "{method} {target}");
+        assert_target(target);
+    }
+}
+
+#[test]
+fn a_server_refuses_a_fragment_and_what_ends_a_request_line() {
+    let fragment = |offset| UriError::new(offset, UriErrorKind::Fragment);
+    let character = |offset, component| UriError::new(offset, UriErrorKind::Character(component));
+    for (target, error) in [
+        ("/admin#", fragment(6)),
+        ("/.env#x", fragment(5)),
+        ("/#?debug=1", fragment(1)),
+        ("/a?b#c", fragment(4)),
+        ("http://h#", fragment(8)),
+        ("http://evil#@good/", fragment(11)),
+        ("a:b#", fragment(3)),
+        ("/a b#", character(2, Component::Path)),
+        ("/a#b c", fragment(2)),
+        ("/\0", character(1, Component::Path)),
+        ("/a?\r\n", character(3, Component::Query)),
+        ("/a?\t", character(3, Component::Query)),
+        ("/\u{7F}", character(1, Component::Path)),
+        ("http://h h/", character(8, Component::Host)),
+        ("http://u u@h/", character(8, Component::Userinfo)),
+        ("http://a[b/", character(8, Component::Host)),
+        ("http://h:8x/", UriError::new(10, UriErrorKind::Port)),
+        ("http://[::1/", UriError::new(7, UriErrorKind::IpLiteral)),
+        // `http` needs a host (RFC 9110 4.2.1).
+        ("http:///x", UriError::new(7, UriErrorKind::Empty(Component::Host))),
+        ("HTTP://u@:80", UriError::new(9, UriErrorKind::Empty(Component::Host))),
+        ("https:x", UriError::new(6, UriErrorKind::Empty(Component::Host))),
+    ] {
+        assert_eq!(RequestTarget::parse("GET", target), Err(error), "{target:?}");
+        assert_target(target);
+    }
+    // Browsers send these. The grammar has them nowhere.
+    for target in ["/a[1]|b^?x[]={}|\\", "/100%?%", "/café?é", "file:///x"] {
+        assert_eq!(RequestTarget::parse("GET", target).map(parts), Ok(parts(RequestTarget::split(target))));
+    }
+    let target = RequestTarget::parse("GET", "/a|b").unwrap();
+    assert_eq!(uri::check_component(target.path(), Component::Path), Err(character(2, Component::Path)));
+}
+
+/// Logs have whatever was sent. A `#` is no delimiter, but ends an authority, as it does in a URI.
+#[test]
+fn a_log_is_split_without_errors() {
+    for (text, expected) in [
+        ("/a#b?c", (Origin, None, None, "/a#b", Some("c"))),
+        ("/a?b#c", (Origin, None, None, "/a", Some("b#c"))),
+        ("http://evil#@good/?q", (Absolute, Some("http"), Some("evil"), "#@good/", Some("q"))),
+        ("http://h#/x", (Absolute, Some("http"), Some("h"), "#/x", None)),
+        ("", (Invalid, None, None, "", None)),
+        ("-", (Invalid, None, None, "-", None)),
+        ("index.html?q", (Invalid, None, None, "index.html", Some("q"))),
+        ("ht%74p://h/x", (Invalid, None, None, "ht%74p://h/x", None)),
+        ("h:443", (Authority, None, Some("h:443"), "", None)),
+        ("h:443/", (Absolute, Some("h"), None, "443/", None)),
+        ("127.0.0.1:80/", (Invalid, None, None, "127.0.0.1:80/", None)),
+        ("u@h:443", (Invalid, None, None, "u@h:443", None)),
+        ("h:", (Absolute, Some("h"), None, "", None)),
+        (":443", (Invalid, None, None, ":443", None)),
+        ("[]:443", (Invalid, None, None, "[]:443", None)),
+        ("*?", (Invalid, None, None, "*", Some(""))),
+        (" /a", (Invalid, None, None, " /a", None)),
+    ] {
+        assert_eq!(parts(RequestTarget::split(text)), expected, "{text}");
+        assert_target(text);
+    }
+    let bounds = TargetBounds::split(b"http://\xFF/\xFE?\xFD");
+    assert_eq!((bounds.scheme(), bounds.authority()), (Some(0..4), Some(7..8)));
+    assert_eq!((bounds.path(), bounds.query()), (8..10, Some(11..12)));
+}
+
+/// Every target of up to five of these parts.
+#[test]
+fn every_order_of_the_delimiters() {
+    const PARTS: [&str; 10] = ["", "h", "1", ":", "@", "/", "?", "#", "*", "]"];
+    for number in 0..PARTS.len().pow(5) {
+        let text: String = (0..5).map(|i| PARTS[number / PARTS.len().pow(i) % PARTS.len()]).collect();
+        assert_target(&text);
+    }
+}
+
+/// The rules of RFC 9112 3.2.1 to 3.2.3, and `absolute-URI` of RFC 3986 4.3.
+fn rules() -> [Rule; 3] {
+    let tail = || optional(Seq(vec![Text("?"), query()]));
+    let origin = Seq(vec![repeat(1, usize::MAX, Seq(vec![Text("/"), segment()])), tail()]);
+    let hier_part = Alt(vec![
+        Seq(vec![Text("//"), authority(false), path_abempty()]),
+        path_absolute(),
+        Seq(vec![segment_nz(), path_abempty()]),
+        Text(""),
+    ]);
+    [origin, Seq(vec![scheme(), Text(":"), hier_part, tail()]), authority(false)]
+}
+
+#[test]
+fn parse_has_the_forms_of_the_grammar() {
+    static RULES: LazyLock<[Rule; 3]> = LazyLock::new(rules);
+    check(6000, |Hostile(text): Hostile| {
+        assert_target(&text);
+        if text.len() > 200 {
+            return;
+        }
+        let [origin, absolute, authority] = &*RULES;
+        let naive = naive_target(&text);
+        // What the grammar has beyond the rest of the text that browsers send.
+        let is_checked = |target: &RequestTarget<'_>| {
+            let query = target.query().unwrap_or_default();
+            let checks = [(target.path(), Component::Path), (query, Component::Query)];
+            checks.into_iter().all(|(text, component)| uri::check_component(text, component).is_ok())
+        };
+        let parsed = RequestTarget::parse("GET", &text);
+        let scheme = Uri::split(&text).scheme.unwrap_or_default().to_ascii_lowercase();
+        let needs_host =
+            matches!(&*scheme, "http" | "https") && Uri::split(&text).host().unwrap_or_default().is_empty();
+        let is_valid = origin.matches(&text) || absolute.matches(&text) && !needs_host;
+        assert_eq!(parsed.as_ref().is_ok_and(is_checked), is_valid, "{text}");
+        let parsed_bounds = TargetBounds::parse(&text);
+        match parsed {
+            Ok(target) => {
+                assert!(!text.contains(|c: char| c.is_ascii_control() || c == ' ' || c == '#'), "{text}");
+                assert!(naive.form == Authority || target == RequestTarget::split(&text), "{text}");
+                assert!(parsed_bounds.is_ok(), "{text}");
+            }
+            Err(error) => assert!(text.is_char_boundary(error.offset), "{text}: {error}"),
+        }
+        match parsed_bounds {
+            Ok(bounds) => assert_eq!((bounds, naive.form != Invalid), (RequestTarget::split(&text).bounds(), true)),
+            Err(error) => assert!(text.is_char_boundary(error.offset), "{text}: {error}"),
+        }
+        // `uri-host ":" port`, in which neither is empty and there is no user.
+        let connect = RequestTarget::parse("CONNECT", &text);
+        let port = text.rsplit_once(':').and_then(|(host, port)| port.parse::<u16>().ok().filter(|_| !host.is_empty()));
+        let is_valid = authority.matches(&text) && port.is_some() && !text.contains('@');
+        assert_eq!(connect.is_ok(), is_valid, "{text}");
+        assert!(connect.is_err() || naive.form == Authority, "{text}");
+    });
+}

@@ -1,0 +1,68 @@
+//! The calls that the other crates of this project need beyond the public interface. Any release may change or remove them.
+
+use crate::engine::{Engine, Kernels, OutputBuffer};
+use crate::error::DecodeError;
+use crate::set::ByteSet;
+
+#[cfg(feature = "alloc")]
+use crate::{
+    decode::{CheckedDecoder, Decoder},
+    encode::Encoder,
+    kernel::PlusStart,
+    sink::{self, ascii::AsciiEncoding},
+};
+
+pub use crate::encode::ChangedBytes;
+pub use crate::engine::form::ScannedForm;
+#[cfg(feature = "alloc")]
+pub use crate::memory::try_vec;
+pub use crate::plain::{decode_plain, encode_plain};
+pub use crate::report::*;
+#[cfg(feature = "alloc")]
+pub use crate::sink::{complete_utf8_len, gather::Gather};
+pub use crate::triplet::triplet;
+
+/// Returns the encoding of `encoder`, for a [`Gather`].
+#[cfg(feature = "alloc")]
+#[inline]
+pub fn ascii(encoder: &Encoder) -> AsciiEncoding<'_> {
+    encoder.ascii()
+}
+
+/// Finds the bytes of `input` that are in `set`: bit *i* of the *n*-th mask speaks of byte 64 *n* + *i*, and the bits beyond the
+/// end are 0. If there are fewer masks than the input has blocks of 64 bytes, or parts of one, the rest of the input is not
+/// looked at; masks beyond its end stay as they are.
+pub fn find_members(engine: &Engine, set: ByteSet, input: &[u8], masks: &mut [u64]) {
+    engine.find_members(set, input, masks);
+}
+
+/// Returns the error for the `%` at `offset` of `src`, which starts no triplet.
+pub fn malformed(src: &[u8], offset: usize) -> DecodeError {
+    DecodeError::malformed(src, offset)
+}
+
+/// Returns the offset in `src` of what becomes the byte at `at` of its decoded form.
+#[cfg(feature = "alloc")]
+pub fn input_offset(decoder: &CheckedDecoder, src: &[u8], at: usize) -> usize {
+    sink::input_offset(decoder.options().for_input(src), src, at)
+}
+
+/// Returns `bytes` as text, or `None` if they are not UTF-8.
+#[cfg(feature = "alloc")]
+pub fn text(bytes: &[u8]) -> Option<&str> {
+    const ANY: Decoder = Decoder::new();
+    sink::checked_text(ANY.options().with_pluses(PlusStart::NONE), bytes).ok()
+}
+
+/// Writes the UTF-8 of the front of `units` to `out`. Returns how many units that is, and how many bytes.
+#[inline]
+pub fn utf16_front(engine: Option<&'static Engine>, units: &[u16], out: &mut [u8]) -> (usize, usize) {
+    let progress = Kernels::of(engine).utf16_front(units, OutputBuffer::initialized(out)).progress();
+    (progress.read, progress.written)
+}
+
+/// Returns how many blocks the emulated engines have loaded so far, for tests that count work.
+#[cfg(percent_simd_emulated)]
+pub fn emulated_blocks_loaded() -> usize {
+    crate::isa::emulated::LOADED.load(core::sync::atomic::Ordering::Relaxed)
+}

@@ -1,0 +1,139 @@
+//! The rules of DESIGN.md that a grep can hold, for the suites `architecture` of the codec and of the standards.
+
+use std::fs;
+use std::path::Path;
+
+/// Returns all Rust files below a folder, each with its path from there, or none if the folder is missing, as in a package.
+pub fn sources(crate_root: &str, folder: &str) -> Vec<(String, String)> {
+    fn walk(at: &Path, root: &Path, found: &mut Vec<(String, String)>) {
+        let entries = fs::read_dir(at).unwrap_or_else(|error| panic!("{}: {error}", at.display()));
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                walk(&path, root, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+                found.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let root = Path::new(crate_root).join(folder);
+    let mut found = Vec::new();
+    if root.exists() {
+        walk(&root, &root, &mut found);
+    } else {
+        crate::skip(format!("the sources are not at {}", root.display()));
+    }
+    found
+}
+
+/// Returns the code of a line, without its comment.
+pub fn code(line: &str) -> &str {
+    line.split("//").next().unwrap_or_default()
+}
+
+/// Returns the modules that a file names after `crate::`.
+fn imports(text: &str) -> Vec<String> {
+    let code: String = text.lines().map(code).flat_map(|line| [line, "\n"]).collect();
+    let names = |path: &str| -> Vec<String> {
+        let word = |path: &str| path.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_string();
+        let Some(list) = path.strip_prefix('{') else { return vec![word(path)] };
+        // Names of an inner list belong to the module before it.
+        let (mut depth, mut outer) = (0, String::new());
+        for character in list.chars() {
+            match character {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                _ if depth == 0 => outer.push(character),
+                _ => {}
+            }
+        }
+        outer.split(',').map(|name| word(name.trim())).filter(|name| !name.is_empty()).collect()
+    };
+    code.split("crate::").skip(1).flat_map(names).collect()
+}
+
+/// Asserts that each module of a crate imports only modules of its row in `table`, and rows only modules further up. `home` maps
+/// the names that lib.rs re-exports to the modules that define them.
+pub fn assert_imports(crate_root: &str, table: &[(&str, &[&str])], home: fn(&str) -> &str) {
+    let row = |module: &str| table.iter().position(|(name, _)| *name == module);
+    for (number, (module, allowed)) in table.iter().enumerate() {
+        for import in *allowed {
+            assert!(
+                row(import).is_some_and(|row| row < number),
+                "{module} may not import {import}, a row further down"
+            );
+        }
+    }
+    for (file, text) in sources(crate_root, "src") {
+        let module = file.split('/').next().unwrap().trim_end_matches(".rs");
+        if module == "lib" {
+            continue;
+        }
+        let Some(number) = row(module) else { panic!("src/{file}: give {module} a row in the table of imports") };
+        for import in imports(&text) {
+            let import = home(&import);
+            let allowed = import == module || table[number].1.contains(&import);
+            assert!(allowed, "src/{file} imports {import}: if it should, {module}'s row in the table says so");
+        }
+    }
+}
+
+/// Asserts that the folders hold no code that waits to be written.
+pub fn assert_finished(crate_root: &str, folders: &[&str]) {
+    for folder in folders {
+        for (file, text) in sources(crate_root, folder) {
+            for word in ["TODO", "FIXME", "todo!", "unimplemented!", "dbg!"] {
+                assert!(!text.contains(word), "{folder}/{file}: {word}");
+            }
+        }
+    }
+}
+
+/// Asserts that each test program in the folders `suites`, and the unit tests in each of `units`, bring an oracle, which ends a
+/// program that hangs.
+pub fn assert_time_limits(crate_root: &str, suites: &[&str], units: &[&str]) {
+    let is_of_a_binary = |name: &str| !name.contains('/') || name.ends_with("/main.rs");
+    let ways = ["percent_simd_oracle", "percent_standards_oracle", "mod common;", "mod process;"];
+    for suites in suites {
+        for (name, text) in sources(crate_root, suites).iter().filter(|(name, _)| is_of_a_binary(name)) {
+            let is_limited = ways.iter().any(|way| text.contains(way));
+            assert!(is_limited, "{suites}/{name} does not bring the oracle, which ends what hangs");
+        }
+    }
+    for units in units {
+        let sources = sources(crate_root, units);
+        let brings = |text: &str| text.contains("_oracle as _;");
+        assert!(
+            sources.is_empty() || sources.iter().any(|(_, text)| brings(text)),
+            "no file of {units} brings the oracle, which ends what hangs"
+        );
+    }
+}
+
+/// Asserts that the text `operations` names each public function of the crate, `try_` twins aside, but those of `take_no_time`.
+/// Functions of the files and folders `hidden` are no part of the public interface.
+pub fn assert_operations(crate_root: &str, hidden: &[&str], operations: &str, take_no_time: &[&str]) {
+    let words: Vec<&str> = operations.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let mut names = Vec::new();
+    for (file, text) in sources(crate_root, "src") {
+        if hidden.iter().any(|hidden| file.starts_with(hidden)) {
+            continue;
+        }
+        for line in text.lines().map(str::trim_start) {
+            let function = ["pub fn ", "pub const fn "].iter().find_map(|start| line.strip_prefix(start));
+            let name = function.and_then(|rest| rest.split(['(', '<']).next());
+            names.extend(name.filter(|name| !name.starts_with('$')).map(str::to_string)); // `$`: of a macro
+        }
+    }
+    if names.is_empty() {
+        return; // said by `sources`
+    }
+    for name in names.iter().filter(|name| !name.starts_with("try_")) {
+        let is_counted = words.contains(&name.as_str());
+        assert!(is_counted || take_no_time.contains(&name.as_str()), "{name} is not among the operations of work.rs");
+    }
+    for name in take_no_time {
+        assert!(names.iter().any(|public| public == name), "{name} is not public");
+    }
+}

@@ -1,0 +1,56 @@
+//! Inputs of more than 4 GiB that take no memory, for `scripts/huge`.
+
+use std::{ptr, slice};
+
+/// The length of the inputs, in bytes.
+pub const LENGTH: usize = (1 << 32) + 1 + 200;
+/// The places where something is put: before, across and after the ends of 31 and 32 bits, and behind `usize::MAX` of 32.
+pub const SEAMS: [usize; 8] =
+    [(1 << 31) - 3, (1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 100];
+
+/// Memory that is all zeros, and takes none until it is written to.
+pub struct Sparse(*mut u8, usize);
+
+impl Sparse {
+    /// Returns `len` zeros.
+    pub fn new(len: usize) -> Sparse {
+        // SAFETY: a new mapping, at no address in particular.
+        let memory = unsafe {
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            libc::mmap(ptr::null_mut(), len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+        };
+        assert!(memory != libc::MAP_FAILED, "{len} bytes of address space");
+        Sparse(memory.cast(), len)
+    }
+
+    /// Returns [`LENGTH`] zeros with `bytes` among them, at the offset `at`.
+    pub fn with(at: usize, bytes: &[u8]) -> Sparse {
+        let mut sparse = Sparse::new(LENGTH);
+        sparse.bytes_mut()[at..at + bytes.len()].copy_from_slice(bytes);
+        sparse
+    }
+
+    /// Returns all of it.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the mapping is as long, readable, and zeros where nothing was written.
+        unsafe { slice::from_raw_parts(self.0, self.1) }
+    }
+
+    /// Returns all of it, to be written to.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as for `bytes`, and writable; it is borrowed for as long.
+        unsafe { slice::from_raw_parts_mut(self.0, self.1) }
+    }
+
+    /// Returns all of it as text.
+    pub fn text(&self) -> &str {
+        str::from_utf8(self.bytes()).unwrap()
+    }
+}
+
+impl Drop for Sparse {
+    fn drop(&mut self) {
+        // SAFETY: made in `new`, no longer borrowed.
+        unsafe { libc::munmap(self.0.cast(), self.1) };
+    }
+}
