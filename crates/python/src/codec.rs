@@ -9,7 +9,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyMemoryView, PyS
 
 use crate::fault::{guarded, new_error, no_memory};
 use crate::stream::{IncrementalDecoder, IncrementalEncoder};
-use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str, str_or_new};
+use crate::text::{bytes_of, bytes_or_new, detached, new_bytes, new_pair, new_str, new_tuple, str_or_new};
 
 /// Layers that `decode_layers` decodes at most, unless it is told otherwise.
 const LAYERS: usize = 5;
@@ -160,7 +160,7 @@ impl ByteSet {
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        guarded(|| PyTuple::new(py, [self.__bytes__(py)?]))
+        guarded(|| new_tuple(py, [self.__bytes__(py)?.into_any()].into_iter()))
     }
 }
 
@@ -278,7 +278,8 @@ impl Encoder {
             kwargs.set_item("lowercase", self.lowercase)?;
             kwargs.set_item("space_to_plus", self.space_to_plus)?;
             kwargs.set_item("keep_triplets", self.keep_triplets)?;
-            new_pair(&PyTuple::new(py, [ByteSet(self.allowed).into_pyobject(py)?])?, &kwargs)
+            let set = ByteSet(self.allowed).into_pyobject(py)?.into_any();
+            new_pair(&new_tuple(py, [set].into_iter())?, &kwargs)
         })
     }
 

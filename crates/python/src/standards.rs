@@ -8,7 +8,7 @@ use pyo3::types::{PyString, PyTuple};
 
 use crate::codec::{Set, decode_error, exception};
 use crate::fault::guarded;
-use crate::text::str_or_new;
+use crate::text::{new_str, new_tuple, str_or_new};
 
 fn uri_error(py: Python<'_>, error: uri::UriError) -> PyErr {
     let kind = match error.kind {
@@ -52,9 +52,6 @@ pub(crate) fn normalize_path<'py>(path: &Bound<'py, PyString>, strict: bool) -> 
     })
 }
 
-/// The form, the scheme, the authority, the path and the query of a request target.
-type Target<'a> = (&'static str, Option<&'a str>, Option<&'a str>, &'a str, Option<&'a str>);
-
 /// Splits the target of a request (RFC 9112 3.2), with a method as a server does, without as a reader of logs does.
 #[pyfunction]
 pub(crate) fn split_target<'py>(
@@ -75,8 +72,18 @@ pub(crate) fn split_target<'py>(
             TargetForm::Asterisk => "asterisk",
             _ => "invalid",
         };
-        let parts: Target<'_> = (form, split.scheme(), split.authority(), split.path(), split.query());
-        parts.into_pyobject(py)
+        let new = |part: Option<&str>| match part {
+            Some(part) => new_str(py, part).map(Bound::into_any),
+            None => Ok(py.None().into_bound(py)),
+        };
+        let parts = [
+            new(Some(form))?,
+            new(split.scheme())?,
+            new(split.authority())?,
+            new(Some(split.path()))?,
+            new(split.query())?,
+        ];
+        new_tuple(py, parts.into_iter())
     })
 }
 
