@@ -160,7 +160,10 @@ impl ByteSet {
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        guarded(|| new_tuple(py, [self.__bytes__(py)?.into_any()].into_iter()))
+        guarded(|| {
+            let bytes = self.__bytes__(py)?;
+            new_tuple!(py, bytes)
+        })
     }
 }
 
@@ -278,8 +281,8 @@ impl Encoder {
             kwargs.set_item("lowercase", self.lowercase)?;
             kwargs.set_item("space_to_plus", self.space_to_plus)?;
             kwargs.set_item("keep_triplets", self.keep_triplets)?;
-            let set = ByteSet(self.allowed).into_pyobject(py)?.into_any();
-            new_pair(&new_tuple(py, [set].into_iter())?, &kwargs)
+            let set = ByteSet(self.allowed).into_pyobject(py)?;
+            new_pair(&new_tuple!(py, set)?, &kwargs)
         })
     }
 

@@ -76,14 +76,10 @@ pub(crate) fn split_target<'py>(
             Some(part) => new_str(py, part).map(Bound::into_any),
             None => Ok(py.None().into_bound(py)),
         };
-        let parts = [
-            new(Some(form))?,
-            new(split.scheme())?,
-            new(split.authority())?,
-            new(Some(split.path()))?,
-            new(split.query())?,
-        ];
-        new_tuple(py, parts.into_iter())
+        let (scheme, authority) = (new(split.scheme())?, new(split.authority())?);
+        let (path, query) = (new(Some(split.path()))?, new(split.query())?);
+        let form = new(Some(form))?;
+        new_tuple!(py, form, scheme, authority, path, query)
     })
 }
 

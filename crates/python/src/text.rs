@@ -35,26 +35,24 @@ pub(crate) fn new_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'p
     }
 }
 
-/// Returns a new `tuple`.
-pub(crate) fn new_tuple<'py>(
-    py: Python<'py>,
-    items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    // SAFETY: the result is a new reference to a `tuple`, or null; nobody else has it before its items are set.
-    let tuple = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyTuple_New(items.len() as isize))? };
-    for (at, item) in (0..).zip(items) {
-        // SAFETY: it is a tuple, which takes the reference, whatever the result.
-        if unsafe { ffi::PyTuple_SetItem(tuple.as_ptr(), at, item.into_ptr()) } != 0 {
-            return Err(PyErr::fetch(py));
+/// Returns a new `tuple` of these objects.
+macro_rules! new_tuple {
+    ($py:ident, $($item:ident),+) => {{
+        const LEN: isize = [$(stringify!($item)),+].len() as isize;
+        // SAFETY: the call gets `LEN` objects, and the tuple takes references of its own. The result is a new `tuple`, or null.
+        unsafe {
+            Bound::from_owned_ptr_or_err($py, pyo3::ffi::PyTuple_Pack(LEN, $($item.as_ptr()),+))
+                .map(|tuple| tuple.cast_into_unchecked::<PyTuple>())
         }
-    }
-    // SAFETY: it was made as a tuple.
-    Ok(unsafe { tuple.cast_into_unchecked() })
+    }};
 }
+
+pub(crate) use new_tuple;
 
 /// Returns a new `tuple` of two.
 pub(crate) fn new_pair<'py, A, B>(first: &Bound<'py, A>, second: &Bound<'py, B>) -> PyResult<Bound<'py, PyTuple>> {
-    new_tuple(first.py(), [first.as_any().clone(), second.as_any().clone()].into_iter())
+    let py = first.py();
+    new_tuple!(py, first, second)
 }
 
 /// Returns a copy of something bytes-like, such as a `bytearray`.
