@@ -3,7 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
 use percent_simd::AsBytes;
@@ -111,7 +111,7 @@ pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, Deser
 /// Those of [`from_str`], and what reading failed with, as a message. The form is held in memory: a reader of what a
 /// stranger sends is to be limited by [`Read::take`](std::io::Read::take).
 #[cfg(feature = "std")]
-pub fn from_reader<T: de::DeserializeOwned, R: std::io::Read>(mut reader: R) -> Result<T, DeserializeError> {
+pub fn from_reader<T: serde::de::DeserializeOwned, R: std::io::Read>(mut reader: R) -> Result<T, DeserializeError> {
     let mut input = Vec::new();
     reader
         .read_to_end(&mut input)
