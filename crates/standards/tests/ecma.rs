@@ -8,14 +8,14 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 
 use common::{Random, cases, scale, thinned};
-use percent_standards::ecma::{self, UriError, UriErrorKind, utf16, wtf8};
+use percent_standards::ecma::{self, EcmaError, EcmaErrorKind, utf16, wtf8};
 use quickcheck::TestResult;
 
 const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 const MARKS: &str = "-.!~*'()";
 const RESERVED: &str = ";/?:@&=+$,#";
 
-type Fault = (usize, UriErrorKind);
+type Fault = (usize, EcmaErrorKind);
 
 fn is_in(sets: &[&str], unit: u16) -> bool {
     char::from_u32(u32::from(unit)).is_some_and(|c| sets.iter().any(|set| set.contains(c)))
@@ -68,7 +68,7 @@ fn encode(s: &[u16], extra: &str, usv: bool) -> Result<Vec<u16>, Fault> {
         let (cp, count) = match code_point_at(s, k) {
             Some(found) => found,
             None if usv => (0xFFFD, 1),
-            None => return Err((k, UriErrorKind::LoneSurrogate)),
+            None => return Err((k, EcmaErrorKind::LoneSurrogate)),
         };
         k += count;
         for byte in utf8(cp) {
@@ -82,9 +82,9 @@ fn encode(s: &[u16], extra: &str, usv: bool) -> Result<Vec<u16>, Fault> {
 fn byte_at(s: &[u16], k: usize) -> Result<u32, Fault> {
     match (hex(s.get(k + 1)), hex(s.get(k + 2))) {
         (Some(high), Some(low)) => Ok(16 * high + low),
-        (None, _) if k + 1 < s.len() => Err((k, UriErrorKind::NotHex)),
-        (_, None) if k + 2 < s.len() => Err((k, UriErrorKind::NotHex)),
-        _ => Err((k, UriErrorKind::Truncated)),
+        (None, _) if k + 1 < s.len() => Err((k, EcmaErrorKind::NotHex)),
+        (_, None) if k + 2 < s.len() => Err((k, EcmaErrorKind::NotHex)),
+        _ => Err((k, EcmaErrorKind::Truncated)),
     }
 }
 
@@ -99,7 +99,7 @@ fn decode(s: &[u16], preserve: &str) -> Result<Vec<u16>, Fault> {
             continue;
         }
         let start = k;
-        let wrong = Err((start, UriErrorKind::InvalidUtf8));
+        let wrong = Err((start, EcmaErrorKind::InvalidUtf8));
         let b = byte_at(s, k)?;
         k += 3;
         let (n, mut cp, least) = match b {
@@ -198,7 +198,7 @@ fn text(s: &[u16]) -> Option<String> {
     String::from_utf8(to_wtf8(s)).ok()
 }
 
-fn fault(error: UriError) -> Fault {
+fn fault(error: EcmaError) -> Fault {
     (error.offset, error.kind)
 }
 
@@ -213,9 +213,9 @@ fn same<T: ToOwned + PartialEq + Debug + ?Sized>(input: &T, got: Cow<T>, expecte
     assert_eq!(matches!(got, Cow::Borrowed(_)), input == expected, "{what} of {s:X?}: borrowed, or not");
 }
 
-type Utf16Fn = fn(&[u16]) -> Result<Cow<[u16]>, UriError>;
-type Wtf8Fn = fn(&[u8]) -> Result<Cow<[u8]>, UriError>;
-type TextFn = fn(&str) -> Result<Cow<str>, UriError>;
+type Utf16Fn = fn(&[u16]) -> Result<Cow<[u16]>, EcmaError>;
+type Wtf8Fn = fn(&[u8]) -> Result<Cow<[u8]>, EcmaError>;
+type TextFn = fn(&str) -> Result<Cow<str>, EcmaError>;
 
 fn bytes(text: Cow<str>) -> Cow<[u8]> {
     match text {
@@ -319,7 +319,7 @@ fn check(s: &[u16]) {
     match (ecma::unescape(&input).map_err(fault), alone) {
         (Ok(got), None) => same(&*input, got, &lossy, "unescape to text", s),
         (got, alone) => {
-            let error = alone.map(|(k, _)| (byte_offset(s, from[k]), UriErrorKind::LoneSurrogate));
+            let error = alone.map(|(k, _)| (byte_offset(s, from[k]), EcmaErrorKind::LoneSurrogate));
             assert_eq!(got.err(), error, "unescape to text of {input:?}");
         }
     }
@@ -477,8 +477,8 @@ fn nothing_is_left_over() {
 /// Tests examples from the standard, which no program has made.
 #[test]
 fn the_standard_says() {
-    use UriErrorKind::{InvalidUtf8, LoneSurrogate, NotHex, Truncated};
-    let err = |offset, kind| Err(UriError::new(offset, kind));
+    use EcmaErrorKind::{InvalidUtf8, LoneSurrogate, NotHex, Truncated};
+    let err = |offset, kind| Err(EcmaError::new(offset, kind));
     // Overlong, a surrogate, beyond Unicode, nothing before, too little after (Decode, 4.c).
     for bad in ["%C0%80", "%E0%80%AF", "%ED%A0%80", "%F4%90%80%80", "%80", "%F8%88%80%80%80", "%C3", "%C3A9", "%C3é"] {
         assert_eq!(ecma::decode_uri_component(&format!("ab{bad}")), err(2, InvalidUtf8), "{bad}");
@@ -526,13 +526,13 @@ fn what_is_not_wtf8_is_an_error() {
             let input = [before.as_bytes(), bad, after.as_bytes()].concat();
             for function in functions {
                 let error = function(&input).unwrap_err();
-                assert_eq!(fault(error), (before.len(), UriErrorKind::NotWtf8), "{}", input.escape_ascii());
+                assert_eq!(fault(error), (before.len(), EcmaErrorKind::NotWtf8), "{}", input.escape_ascii());
             }
         }
     }
     // A lead after a lead, a trail before a lead: each stands alone.
     let alone = b"\xED\xA0\xBD\xED\xA0\xBD\xED\xB2";
-    assert_eq!(fault(wtf8::decode_uri(alone).unwrap_err()), (6, UriErrorKind::NotWtf8));
+    assert_eq!(fault(wtf8::decode_uri(alone).unwrap_err()), (6, EcmaErrorKind::NotWtf8));
     let alone = b"\xED\xB2\xA9\xED\xA0\xBD%41";
     assert_eq!(wtf8::decode_uri(alone).unwrap(), &b"\xED\xB2\xA9\xED\xA0\xBDA"[..]);
     assert_eq!(wtf8::to_well_formed(alone).unwrap(), "\u{FFFD}\u{FFFD}%41");
@@ -583,13 +583,13 @@ fn triplets_and_code_units_mixed() {
 
 #[test]
 fn errors_say_where_and_what() {
-    let message = |kind| UriError::new(7, kind).to_string();
+    let message = |kind| EcmaError::new(7, kind).to_string();
     for (kind, what) in [
-        (UriErrorKind::Truncated, "two hexadecimal digits"),
-        (UriErrorKind::NotHex, "two hexadecimal digits"),
-        (UriErrorKind::InvalidUtf8, "not UTF-8"),
-        (UriErrorKind::LoneSurrogate, "stands alone"),
-        (UriErrorKind::NotWtf8, "WTF-8"),
+        (EcmaErrorKind::Truncated, "two hexadecimal digits"),
+        (EcmaErrorKind::NotHex, "two hexadecimal digits"),
+        (EcmaErrorKind::InvalidUtf8, "not UTF-8"),
+        (EcmaErrorKind::LoneSurrogate, "stands alone"),
+        (EcmaErrorKind::NotWtf8, "WTF-8"),
     ] {
         assert!(message(kind).contains("offset 7") && message(kind).contains(what), "{}", message(kind));
     }

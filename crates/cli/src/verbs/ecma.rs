@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
 use percent_simd_records::guard::between_controls;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
-use percent_standards::ecma::{self, UriError, UriErrorKind, wtf8};
+use percent_standards::ecma::{self, EcmaError, EcmaErrorKind, wtf8};
 
 use crate::args::Values;
 use crate::run;
@@ -99,14 +99,14 @@ pub fn unescape(args: &UnescapeArgs) -> u8 {
     run::run_verb(&args.values.lines, &args.values.fields, || args.config())
 }
 
-fn diagnostic(error: UriError) -> Diagnostic {
+fn diagnostic(error: EcmaError) -> Diagnostic {
     let text = match error.kind {
-        UriErrorKind::Truncated => "URIError: this escape is cut off; two hexadecimal digits must follow a `%`",
-        UriErrorKind::NotHex => "URIError: no two hexadecimal digits follow this `%`; write `%25` for a `%` as such",
-        UriErrorKind::InvalidUtf8 => {
+        EcmaErrorKind::Truncated => "URIError: this escape is cut off; two hexadecimal digits must follow a `%`",
+        EcmaErrorKind::NotHex => "URIError: no two hexadecimal digits follow this `%`; write `%25` for a `%` as such",
+        EcmaErrorKind::InvalidUtf8 => {
             "URIError: these escapes are not UTF-8; for Latin-1 leave out --uri and --component"
         }
-        UriErrorKind::LoneSurrogate => "a surrogate stands alone here",
+        EcmaErrorKind::LoneSurrogate => "a surrogate stands alone here",
         _ => "from here on this is not UTF-8, so it is no string",
     };
     Diagnostic::new(error.offset, text)
@@ -136,7 +136,7 @@ struct Unescape {
 }
 
 impl Unescape {
-    fn text<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, UriError> {
+    fn text<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, EcmaError> {
         match self.which {
             Which { uri: true, .. } => ecma::decode_uri(text),
             Which { component: true, .. } => ecma::decode_uri_component(text),

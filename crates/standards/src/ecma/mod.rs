@@ -4,7 +4,7 @@
 //! [Annex B.2.1](https://tc39.es/ecma262/#sec-additional-properties-of-the-global-object), here over `&str`, in
 //! [`utf16`] over code units, in which a surrogate may stand alone, and in [`wtf8`] over
 //! [WTF-8](https://simonsapin.github.io/wtf-8/), which holds the same strings in bytes. They all borrow where nothing
-//! changes, and where ECMAScript throws a `URIError`, they return a [`UriError`], which says where.
+//! changes, and where ECMAScript throws a `URIError`, they return a [`EcmaError`], which says where.
 //!
 //! ```
 //! use percent_standards::ecma;
@@ -15,7 +15,7 @@
 //! assert_eq!(ecma::decode_uri("a%2Fb%20c")?, "a%2Fb c");
 //! assert_eq!(ecma::escape("é€"), "%E9%u20AC");
 //! assert_eq!(ecma::unescape("%E9%u20AC")?, "é€");
-//! # Ok::<(), ecma::UriError>(())
+//! # Ok::<(), ecma::EcmaError>(())
 //! ```
 //!
 //! For slices, streams and batches take the sets, [`sets::ECMA_ENCODE_URI`], [`sets::aliases::ECMA_ENCODE_URI_COMPONENT`] and
@@ -47,29 +47,29 @@ const ENCODE_URI_COMPONENT: Encoder = Encoder::new(sets::aliases::ECMA_ENCODE_UR
 const DECODE_URI: CheckedDecoder = Decoder::new().keep(sets::ECMA_DECODE_URI_PRESERVE).strict();
 const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 
-/// Why a string cannot be encoded or decoded, and where: what ECMAScript throws a `URIError` for.
+/// Why a string can't be encoded or decoded, and where. ECMAScript throws a `URIError` then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct UriError {
+pub struct EcmaError {
     /// Offset in the input, in its own units: bytes of text or of WTF-8, code units of UTF-16. That of the `%`, or of
     /// the surrogate, that is to blame; where several bytes go together, that of the `%` of the first.
     pub offset: usize,
     /// The kind of error.
-    pub kind: UriErrorKind,
+    pub kind: EcmaErrorKind,
 }
 
-impl UriError {
+impl EcmaError {
     /// Makes a value of its parts, for tests and for code that finds the like by other means.
     #[must_use]
-    pub const fn new(offset: usize, kind: UriErrorKind) -> UriError {
-        UriError { offset, kind }
+    pub const fn new(offset: usize, kind: EcmaErrorKind) -> EcmaError {
+        EcmaError { offset, kind }
     }
 }
 
-/// The kind of a [`UriError`].
+/// The kind of a [`EcmaError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum UriErrorKind {
+pub enum EcmaErrorKind {
     /// The input ends inside a triplet: `%` or `%4` (`Decode`, step 4.c.i).
     Truncated,
     /// A character after the `%` is no hexadecimal digit (`ParseHexOctet`).
@@ -83,50 +83,50 @@ pub enum UriErrorKind {
     NotWtf8,
 }
 
-impl UriError {
+impl EcmaError {
     /// Returns the error in a part of an input that starts at `before`, and after which there `is_more`.
     #[cfg(feature = "alloc")]
-    fn of_part(error: DecodeError, before: usize, is_more: bool) -> UriError {
-        let UriError { offset, kind } = error.into();
-        let kind = if is_more && kind == UriErrorKind::Truncated { UriErrorKind::NotHex } else { kind };
-        UriError::new(offset.saturating_add(before), kind)
+    fn of_part(error: DecodeError, before: usize, is_more: bool) -> EcmaError {
+        let EcmaError { offset, kind } = error.into();
+        let kind = if is_more && kind == EcmaErrorKind::Truncated { EcmaErrorKind::NotHex } else { kind };
+        EcmaError::new(offset.saturating_add(before), kind)
     }
 }
 
-impl From<DecodeError> for UriError {
-    fn from(error: DecodeError) -> UriError {
+impl From<DecodeError> for EcmaError {
+    fn from(error: DecodeError) -> EcmaError {
         let kind = match error.kind {
-            DecodeErrorKind::Truncated => UriErrorKind::Truncated,
-            DecodeErrorKind::NotHex => UriErrorKind::NotHex,
+            DecodeErrorKind::Truncated => EcmaErrorKind::Truncated,
+            DecodeErrorKind::NotHex => EcmaErrorKind::NotHex,
             // Nothing is rejected here, and no other charset is asked for.
-            _ => UriErrorKind::InvalidUtf8,
+            _ => EcmaErrorKind::InvalidUtf8,
         };
-        UriError::new(error.offset, kind)
+        EcmaError::new(error.offset, kind)
     }
 }
 
-impl fmt::Display for UriError {
+impl fmt::Display for EcmaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offset = self.offset;
         match self.kind {
-            UriErrorKind::Truncated => {
+            EcmaErrorKind::Truncated => {
                 write!(f, "the input ends inside the escape at offset {offset}: a `%` needs two hexadecimal digits")
             }
-            UriErrorKind::NotHex => {
+            EcmaErrorKind::NotHex => {
                 write!(f, "the `%` at offset {offset} is not followed by two hexadecimal digits")
             }
-            UriErrorKind::InvalidUtf8 => {
+            EcmaErrorKind::InvalidUtf8 => {
                 write!(f, "the escapes at offset {offset} are not UTF-8")
             }
-            UriErrorKind::LoneSurrogate => {
+            EcmaErrorKind::LoneSurrogate => {
                 write!(f, "the surrogate at offset {offset} stands alone")
             }
-            UriErrorKind::NotWtf8 => write!(f, "the input is not WTF-8 from offset {offset} on"),
+            EcmaErrorKind::NotWtf8 => write!(f, "the input is not WTF-8 from offset {offset} on"),
         }
     }
 }
 
-impl core::error::Error for UriError {}
+impl core::error::Error for EcmaError {}
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)): leaves what may stand in a URI; `%`, `[` and
 /// `]` may not.
@@ -176,15 +176,15 @@ pub fn encode_uri_component(text: &str) -> Cow<'_, str> {
 /// ```
 /// use percent_standards::ecma;
 /// assert_eq!(ecma::decode_uri("%2f%41%C3%A9%25")?, "%2fAé%");
-/// assert_eq!(ecma::decode_uri("%C3%2F").unwrap_err().kind, ecma::UriErrorKind::InvalidUtf8);
-/// # Ok::<(), ecma::UriError>(())
+/// assert_eq!(ecma::decode_uri("%C3%2F").unwrap_err().kind, ecma::EcmaErrorKind::InvalidUtf8);
+/// # Ok::<(), ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A malformed `%`, and triplets that are not UTF-8.
 #[cfg(feature = "alloc")]
-pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, UriError> {
+pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     Ok(DECODE_URI.decode_utf8(text)?)
 }
 
@@ -196,18 +196,18 @@ pub fn decode_uri(text: &str) -> Result<Cow<'_, str>, UriError> {
 /// # Examples
 ///
 /// ```
-/// use percent_standards::ecma::{self, UriErrorKind};
+/// use percent_standards::ecma::{self, EcmaErrorKind};
 /// assert_eq!(ecma::decode_uri_component("%F0%9F%92%A9")?, "💩");
 /// let error = ecma::decode_uri_component("ab%C0%80").unwrap_err();
-/// assert_eq!((error.offset, error.kind), (2, UriErrorKind::InvalidUtf8));
-/// # Ok::<(), ecma::UriError>(())
+/// assert_eq!((error.offset, error.kind), (2, EcmaErrorKind::InvalidUtf8));
+/// # Ok::<(), ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A malformed `%`, and triplets that are not UTF-8.
 #[cfg(feature = "alloc")]
-pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, UriError> {
+pub fn decode_uri_component(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     // `Decode` wants the triplets of a character side by side. Bytes of a character that stands in `text` itself never
     // mend what triplets have begun: they come whole, first byte first. So the result is UTF-8 exactly if each run of
     // triplets is.
@@ -242,18 +242,18 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 /// use percent_standards::ecma;
 /// assert_eq!(ecma::unescape("%E9%u20AC%uD83D%uDCA9%U0041%u12%%41")?, "é€💩%U0041%u12%A");
 /// assert_eq!(ecma::unescape("a%uD83Db").unwrap_err().offset, 1);
-/// # Ok::<(), ecma::UriError>(())
+/// # Ok::<(), ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A surrogate that stands alone in the result.
 #[cfg(feature = "alloc")]
-pub fn unescape(text: &str) -> Result<Cow<'_, str>, UriError> {
+pub fn unescape(text: &str) -> Result<Cow<'_, str>, EcmaError> {
     let Some(unescaped) = pieces::unescape(text.as_bytes()) else { return Ok(Cow::Borrowed(text)) };
     match String::from_utf8(unescaped) {
         Ok(string) => Ok(Cow::Owned(string)),
-        Err(_) => Err(UriError::new(legacy::first_lone(text.as_bytes()), UriErrorKind::LoneSurrogate)),
+        Err(_) => Err(EcmaError::new(legacy::first_lone(text.as_bytes()), EcmaErrorKind::LoneSurrogate)),
     }
 }
 

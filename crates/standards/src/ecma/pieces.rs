@@ -9,7 +9,7 @@ use percent_simd::{ByteSet, RawEncoder, internal::text as checked_text};
 use super::legacy::{
     DECODE, ESCAPE, Escaped, LANES, LONGEST, Unescaped, ascii_len, escape_few, find_unit, unescape_ascii,
 };
-use super::{UriError, UriErrorKind};
+use super::{EcmaError, EcmaErrorKind};
 use crate::memory;
 
 /// A part of WTF-8.
@@ -29,7 +29,7 @@ pub(super) struct Pieces<'a> {
 }
 
 impl<'a> Iterator for Pieces<'a> {
-    type Item = Result<Piece<'a>, UriError>;
+    type Item = Result<Piece<'a>, EcmaError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = &self.input[self.at..];
@@ -40,7 +40,7 @@ impl<'a> Iterator for Pieces<'a> {
         }
         let piece = match (surrogate(rest), rest.get(3..).and_then(surrogate)) {
             (Some(0xD800..0xDC00), Some(0xDC00..)) | (None, _) => {
-                let error = UriError::new(self.at, UriErrorKind::NotWtf8);
+                let error = EcmaError::new(self.at, EcmaErrorKind::NotWtf8);
                 self.at = self.input.len();
                 return Some(Err(error));
             }

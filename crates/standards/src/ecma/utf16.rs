@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 use percent_simd::{CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, Encoder, Engine, internal};
 
 use super::legacy::{self, LANES, Unescaped};
-use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
+use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, EcmaError, EcmaErrorKind};
 use crate::memory;
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
@@ -17,12 +17,12 @@ use crate::memory;
 /// # Examples
 ///
 /// ```
-/// use percent_standards::ecma::{UriErrorKind, utf16};
+/// use percent_standards::ecma::{EcmaErrorKind, utf16};
 /// let units: Vec<u16> = "/é".encode_utf16().collect();
 /// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri(&units)?), "/%C3%A9");
 /// let error = utf16::encode_uri(&[0x2F, 0xDCA9, 0xD83D]).unwrap_err();
-/// assert_eq!((error.offset, error.kind), (1, UriErrorKind::LoneSurrogate));
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// assert_eq!((error.offset, error.kind), (1, EcmaErrorKind::LoneSurrogate));
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
@@ -32,7 +32,7 @@ use crate::memory;
 /// # Panics
 ///
 /// If memory cannot be allocated, here and in the other functions.
-pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     encode(&ENCODE_URI, Alone::IsError, units)
 }
 
@@ -45,13 +45,13 @@ pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
 /// use percent_standards::ecma::utf16;
 /// let units: Vec<u16> = "/é".encode_utf16().collect();
 /// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_component(&units)?), "%2F%C3%A9");
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A surrogate that stands alone.
-pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     encode(&ENCODE_URI_COMPONENT, Alone::IsError, units)
 }
 
@@ -90,13 +90,13 @@ pub fn encode_uri_component_usv(units: &[u16]) -> Cow<'_, [u16]> {
 /// use percent_standards::ecma::utf16;
 /// let units: Vec<u16> = "%2f%C3%A9".encode_utf16().collect();
 /// assert_eq!(String::from_utf16_lossy(&utf16::decode_uri(&units)?), "%2fé");
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A malformed `%`, and triplets that are not UTF-8.
-pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     decode(&DECODE_URI, units)
 }
 
@@ -110,13 +110,13 @@ pub fn decode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
 /// let mut units = vec![0xD800];
 /// units.extend("%41%C3%A9".encode_utf16());
 /// assert_eq!(*utf16::decode_uri_component(&units)?, [0xD800, 0x41, 0xE9]);
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A malformed `%`, and triplets that are not UTF-8.
-pub fn decode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, UriError> {
+pub fn decode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
     decode(&DECODE_URI_COMPONENT, units)
 }
 
@@ -299,7 +299,7 @@ pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
 }
 
 /// Hands the UTF-8 of `units` to `put`, block by block.
-fn blocks(units: &[u16], alone: Alone, buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), UriError> {
+fn blocks(units: &[u16], alone: Alone, buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), EcmaError> {
     let mut at = 0;
     while at < units.len() {
         let (read, written) = to_utf8(None, &units[at..], buffer);
@@ -307,7 +307,7 @@ fn blocks(units: &[u16], alone: Alone, buffer: &mut [u8], mut put: impl FnMut(&[
         at += read;
         if read == 0 {
             if alone == Alone::IsError {
-                return Err(UriError::new(at, UriErrorKind::LoneSurrogate));
+                return Err(EcmaError::new(at, EcmaErrorKind::LoneSurrogate));
             }
             put("\u{FFFD}".as_bytes());
             at += 1;
@@ -316,7 +316,7 @@ fn blocks(units: &[u16], alone: Alone, buffer: &mut [u8], mut put: impl FnMut(&[
     Ok(())
 }
 
-fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'a, [u16]>, UriError> {
+fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'a, [u16]>, EcmaError> {
     if units.len() <= SHORT {
         let mut utf8 = [0; 3 * SHORT];
         let (read, written) = to_utf8(None, units, &mut utf8);
@@ -398,7 +398,7 @@ fn shorter(units: &[u16], mut out: Vec<u16>) -> Cow<'_, [u16]> {
     Cow::Owned(out)
 }
 
-fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, UriError> {
+fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, EcmaError> {
     let first = percent(units);
     if first.is_some()
         && let Some(decoded) = decode_ascii(decoder, units)
@@ -430,7 +430,7 @@ fn decode_from<'a, const BLOCK: usize>(
     decoder: &CheckedDecoder,
     units: &'a [u16],
     mut next: usize,
-) -> Result<Cow<'a, [u16]>, UriError> {
+) -> Result<Cow<'a, [u16]>, EcmaError> {
     let mut ascii = [0; BLOCK];
     let mut bytes = [MaybeUninit::uninit(); BLOCK];
     let mut out = memory::vec(units.len());
@@ -440,7 +440,7 @@ fn decode_from<'a, const BLOCK: usize>(
         at += next;
         let rest = &units[at..];
         at += decode_block(decoder, rest, &mut ascii, &mut bytes, &mut out)
-            .map_err(|error| UriError::of_part(error, at, rest.iter().any(|&unit| unit >= 0x80)))?;
+            .map_err(|error| EcmaError::of_part(error, at, rest.iter().any(|&unit| unit >= 0x80)))?;
         next = percent(&units[at..]).unwrap_or(units.len() - at);
     }
     Ok(shorter(units, out))

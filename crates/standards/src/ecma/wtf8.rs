@@ -10,7 +10,7 @@ use percent_simd::{CheckedDecoder, Encoder, internal::text};
 
 use super::pieces::{self, Piece, pieces, replaced};
 use super::utf16::widen;
-use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, UriError, UriErrorKind};
+use super::{DECODE_URI, DECODE_URI_COMPONENT, ENCODE_URI, ENCODE_URI_COMPONENT, EcmaError, EcmaErrorKind};
 use crate::memory;
 
 /// `encodeURI` ([19.2.6.3](https://tc39.es/ecma262/#sec-encodeuri-uri)). A surrogate that stands alone is an error.
@@ -18,11 +18,11 @@ use crate::memory;
 /// # Examples
 ///
 /// ```
-/// use percent_standards::ecma::{UriErrorKind, wtf8};
+/// use percent_standards::ecma::{EcmaErrorKind, wtf8};
 /// assert_eq!(wtf8::encode_uri("/é".as_bytes())?, "/%C3%A9");
 /// let error = wtf8::encode_uri(b"/\xED\xA0\x80").unwrap_err();
-/// assert_eq!((error.offset, error.kind), (1, UriErrorKind::LoneSurrogate));
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// assert_eq!((error.offset, error.kind), (1, EcmaErrorKind::LoneSurrogate));
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
@@ -32,7 +32,7 @@ use crate::memory;
 /// # Panics
 ///
 /// If memory cannot be allocated, here and in the other functions.
-pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI, input)
 }
 
@@ -43,13 +43,13 @@ pub fn encode_uri(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
 ///
 /// ```
 /// assert_eq!(percent_standards::ecma::wtf8::encode_uri_component("/é".as_bytes())?, "%2F%C3%A9");
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A surrogate that stands alone, and input that is not WTF-8.
-pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI_COMPONENT, input)
 }
 
@@ -59,13 +59,13 @@ pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
 ///
 /// ```
 /// assert_eq!(percent_standards::ecma::wtf8::encode_uri_usv(b"/\xED\xA0\x80")?, "/%EF%BF%BD");
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// Input that is not WTF-8.
-pub fn encode_uri_usv(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+pub fn encode_uri_usv(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode_usv(&ENCODE_URI, input)
 }
 
@@ -75,13 +75,13 @@ pub fn encode_uri_usv(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
 ///
 /// ```
 /// assert_eq!(percent_standards::ecma::wtf8::encode_uri_component_usv(b"/\xED\xA0\x80")?, "%2F%EF%BF%BD");
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// Input that is not WTF-8.
-pub fn encode_uri_component_usv(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+pub fn encode_uri_component_usv(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode_usv(&ENCODE_URI_COMPONENT, input)
 }
 
@@ -92,13 +92,13 @@ pub fn encode_uri_component_usv(input: &[u8]) -> Result<Cow<'_, str>, UriError> 
 ///
 /// ```
 /// assert_eq!(percent_standards::ecma::wtf8::decode_uri(b"%41\xED\xA0\x80%2f")?, &b"A\xED\xA0\x80%2f"[..]);
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A malformed `%`, triplets that are not UTF-8, and input that is not WTF-8.
-pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
+pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     decode(&DECODE_URI, input)
 }
 
@@ -108,16 +108,16 @@ pub fn decode_uri(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
 /// # Examples
 ///
 /// ```
-/// use percent_standards::ecma::{UriErrorKind, wtf8};
+/// use percent_standards::ecma::{EcmaErrorKind, wtf8};
 /// assert_eq!(wtf8::decode_uri_component(b"%41\xED\xA0\x80%2F")?, &b"A\xED\xA0\x80/"[..]);
-/// assert_eq!(wtf8::decode_uri_component(b"%ED%A0%80").unwrap_err().kind, UriErrorKind::InvalidUtf8);
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// assert_eq!(wtf8::decode_uri_component(b"%ED%A0%80").unwrap_err().kind, EcmaErrorKind::InvalidUtf8);
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// A malformed `%`, triplets that are not UTF-8, and input that is not WTF-8.
-pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
+pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     decode(&DECODE_URI_COMPONENT, input)
 }
 
@@ -127,13 +127,13 @@ pub fn decode_uri_component(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
 ///
 /// ```
 /// assert_eq!(percent_standards::ecma::wtf8::escape(b"\xC3\xA9\xED\xA0\x80")?, "%E9%uD800");
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// Input that is not WTF-8.
-pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     check(input)?;
     Ok(match pieces::escape(input) {
         Some(escaped) => Cow::Owned(escaped),
@@ -149,13 +149,13 @@ pub fn escape(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
 ///
 /// ```
 /// assert_eq!(percent_standards::ecma::wtf8::unescape(b"\xED\xA0\xBD%uDCA9")?, "💩".as_bytes());
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// Input that is not WTF-8.
-pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
+pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, EcmaError> {
     check(input)?;
     Ok(pieces::unescape(input).map_or(Cow::Borrowed(input), Cow::Owned))
 }
@@ -167,13 +167,13 @@ pub fn unescape(input: &[u8]) -> Result<Cow<'_, [u8]>, UriError> {
 ///
 /// ```
 /// assert_eq!(percent_standards::ecma::wtf8::to_well_formed(b"a\xED\xA0\x80b")?, "a\u{FFFD}b");
-/// # Ok::<(), percent_standards::ecma::UriError>(())
+/// # Ok::<(), percent_standards::ecma::EcmaError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// Input that is not WTF-8.
-pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
+pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     match text(input) {
         Some(text) => Ok(Cow::Borrowed(text)),
         None => check(input).map(|()| Cow::Owned(replaced(input))),
@@ -181,7 +181,7 @@ pub fn to_well_formed(input: &[u8]) -> Result<Cow<'_, str>, UriError> {
 }
 
 /// Returns whether `input` is WTF-8.
-fn check(input: &[u8]) -> Result<(), UriError> {
+fn check(input: &[u8]) -> Result<(), EcmaError> {
     pieces(input).try_for_each(|piece| piece.map(|_| ()))
 }
 
@@ -198,17 +198,17 @@ pub(super) fn to_units(input: &[u8]) -> Vec<u16> {
     out
 }
 
-fn encode<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, UriError> {
+fn encode<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, EcmaError> {
     let mut pieces = pieces(input);
     while let Some(piece) = pieces.next() {
         if let Piece::Surrogate(_) = piece? {
-            return Err(UriError::new(pieces.at - 3, UriErrorKind::LoneSurrogate));
+            return Err(EcmaError::new(pieces.at - 3, EcmaErrorKind::LoneSurrogate));
         }
     }
     Ok(encoder.encode(input))
 }
 
-fn encode_usv<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, UriError> {
+fn encode_usv<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, EcmaError> {
     Ok(match to_well_formed(input)? {
         Cow::Borrowed(text) => encoder.encode(text),
         // It holds U+FFFD, so it changes.
@@ -217,7 +217,7 @@ fn encode_usv<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, Ur
 }
 
 /// Works as over text, but in the parts between surrogates: those never go together with what triplets stand for.
-fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>, UriError> {
+fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>, EcmaError> {
     if let Some(text) = text(input) {
         return Ok(match decoder.decode_utf8(text)? {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
@@ -233,7 +233,7 @@ fn decode<'a>(decoder: &CheckedDecoder, input: &'a [u8]) -> Result<Cow<'a, [u8]>
                 out.clear();
                 decoder
                     .decode_into_string(text, &mut out)
-                    .map_err(|error| UriError::of_part(error, at, at + text.len() < input.len()))?;
+                    .map_err(|error| EcmaError::of_part(error, at, at + text.len() < input.len()))?;
                 all.extend_from_slice(out.as_bytes());
                 at += text.len();
             }
