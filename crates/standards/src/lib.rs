@@ -64,6 +64,8 @@ pub mod charset;
 pub mod ecma;
 pub mod form;
 pub mod http;
+#[cfg(feature = "std")]
+mod io;
 pub mod iri;
 #[cfg(feature = "alloc")]
 mod memory;

@@ -18,6 +18,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("whatwg", &["charset", "memory", "uri"]),
     ("waf", &["ecma", "memory"]),
     ("form", &["charset", "memory", "newline", "whatwg"]),
+    ("io", &["charset", "ecma", "form", "http", "uri"]),
 ];
 
 #[test]

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use common::*;
 use encoding_rs::Encoding;
-use percent_simd::{ByteSet, DecodeErrorKind, Decoder, Encoder, Plus, RawEncoder, sets};
-use percent_standards::charset::{Charset, MalformedError, UnmappableError};
+use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, RawEncoder, sets};
+use percent_standards::charset::{Charset, UnmappableError};
 use quickcheck::{Arbitrary, Gen};
 
 const DATA: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
@@ -858,7 +858,7 @@ fn time_is_linear_in_what_is_unmappable_or_malformed() {
 #[test]
 fn errors_say_what_is_wrong_and_where() {
     let unmappable: UnmappableError = Charset::US_ASCII.encode("a€").unwrap_err();
-    let malformed: MalformedError = Charset::US_ASCII.decode(b"abc\xFF").unwrap_err();
+    let malformed: DecodeError = Charset::US_ASCII.decode(b"abc\xFF").unwrap_err();
     for (message, words) in
         [(unmappable.to_string(), ["U+20AC", "byte 1"]), (malformed.to_string(), ["text", "byte 3"])]
     {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use common::*;
-use percent_standards::form::{self, DeserializeError};
+use percent_standards::form::{self, SerdeError};
 use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -360,7 +360,7 @@ impl<'de> Deserialize<'de> for Read {
     }
 }
 
-fn read(of: &Type, form: Form, text: &str) -> Result<Read, DeserializeError> {
+fn read(of: &Type, form: Form, text: &str) -> Result<Read, SerdeError> {
     READ.set(Some((of.clone(), form)));
     form::from_str(text)
 }

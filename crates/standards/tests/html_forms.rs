@@ -229,8 +229,9 @@ fn line_ends_take_linear_time() {
 mod in_charsets {
     use super::*;
     use percent_standards::charset::Charset;
+    use percent_standards::form::ParseError;
     use percent_standards::form::html::pick_encoding;
-    use percent_standards::form::legacy::{NotAsciiError, Parser};
+    use percent_standards::form::legacy::Parser;
 
     fn label(label: &str) -> Charset {
         Charset::for_label(label).unwrap()
@@ -381,8 +382,12 @@ mod in_charsets {
     #[test]
     fn bytes_above_ascii_are_refused_but_in_utf_8() {
         // Before anything else.
-        assert_eq!(Parser::new(Charset::WINDOWS_1252).parse("a=\u{E9}"), Err(NotAsciiError::new(2)));
-        assert_eq!(NotAsciiError::new(2).to_string(), "the byte at offset 2 is not ASCII");
+        let error = ParseError::NotAscii { offset: 2 };
+        assert_eq!(Parser::new(Charset::WINDOWS_1252).parse("a=\u{E9}"), Err(error));
+        assert_eq!(
+            (error.offset(), error.to_string().as_str()),
+            (2, "the byte at offset 2 is not ASCII; escape it as `%XX`")
+        );
         assert_eq!(parsed(Parser::new(Charset::UTF_8), "a=é"), strings(&[("a", "é")]));
         // The effect of `_charset_` comes later.
         let latin1 = Parser::new(Charset::UTF_8).use_charset().parse(b"a=\xE9&_charset_=latin1").unwrap();

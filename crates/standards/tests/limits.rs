@@ -47,6 +47,45 @@ fn every_error_says_what_and_where() {
     }
 }
 
+/// Each error goes into one of `std::io`, which keeps it, so a caller that reads and parses needs one `?`.
+#[test]
+fn every_error_becomes_one_of_io() {
+    use std::error::Error;
+    use std::io::{self, ErrorKind};
+
+    use percent_standards::charset::{Charset, UnmappableError};
+    use percent_standards::ecma::EcmaError;
+    use percent_standards::http::{ExtValue, ExtValueError};
+    use percent_standards::uri::template::{Template, TemplateError};
+    use percent_standards::uri::{PathSliceError, UriError};
+    use percent_standards::{ecma, uri};
+
+    #[track_caller]
+    fn becomes<E: Error + PartialEq + Clone + Send + Sync + 'static>(error: E, kind: ErrorKind)
+    where
+        io::Error: From<E>,
+    {
+        let into = io::Error::from(error.clone());
+        assert_eq!((into.kind(), into.to_string()), (kind, error.to_string()));
+        assert!(into.get_ref().and_then(|inside| inside.downcast_ref()) == Some(&error), "{error}");
+    }
+
+    becomes::<EcmaError>(ecma::decode_uri("%").unwrap_err(), ErrorKind::InvalidData);
+    becomes::<ExtValueError>(ExtValue::parse("a").unwrap_err(), ErrorKind::InvalidData);
+    becomes::<form::ParseError>(
+        form::Parser::new().strict().parse("%").next().unwrap().unwrap_err(),
+        ErrorKind::InvalidData,
+    );
+    becomes::<form::SerdeError>(form::from_str::<u8>("a").unwrap_err(), ErrorKind::InvalidData);
+    becomes::<form::SerdeError>(form::to_string(1).unwrap_err(), ErrorKind::InvalidData);
+    becomes::<TemplateError>(Template::parse("{").unwrap_err(), ErrorKind::InvalidInput);
+    becomes::<UnmappableError>(Charset::US_ASCII.encode("é").unwrap_err(), ErrorKind::InvalidData);
+    becomes::<UriError>(uri::Uri::parse("%").unwrap_err(), ErrorKind::InvalidData);
+    let normalize = |path, room| uri::PathNormalizer::new().normalize_slice(path, &mut [0; 9][..room]).unwrap_err();
+    becomes::<PathSliceError>(normalize("a", 9), ErrorKind::InvalidData);
+    becomes::<PathSliceError>(normalize("/a", 1), ErrorKind::WriteZero);
+}
+
 #[test]
 fn pairs_that_are_appended_do_not_move_the_rest_each_time() {
     const PAIRS: usize = 4096;

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use common::{LENIENT, Random, STRICT, check, scale, show};
 use percent_simd::{DecodeErrorKind, Encoder, sets};
+use percent_standards::uri::UriErrorKind;
 use percent_standards::uri::data::{self, DataUrl, forgiving_base64};
 use percent_standards::uri::mailto::{Mailto, build};
 use quickcheck::{Arbitrary, Gen};
@@ -145,9 +146,11 @@ fn examples_of_rfc_6068() {
 
 #[test]
 fn mail_that_is_none() {
-    for (addresses, index) in [(&["a"][..], 0), (&["a@x", "@x"], 1), (&["a@"], 0), (&["a@x", "b@x", ""], 2)] {
+    for (addresses, index, offset) in
+        [(&["a"][..], 0, 1), (&["a@x", "@x"], 1, 0), (&["a@"], 0, 2), (&["a@x", "b@x", ""], 2, 0)]
+    {
         let error = build(addresses, &[]).unwrap_err();
-        assert_eq!(error.index, index);
+        assert_eq!((error.offset, error.kind), (offset, UriErrorKind::Address { index }));
         assert!(error.to_string().contains(&format!("index {index} ")), "{error}");
     }
     for uri in ["", "mailto", "mail", "http://x", " mailto:a", "mailtO", "mailtö:"] {

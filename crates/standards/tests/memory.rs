@@ -15,7 +15,7 @@ const ABORT: &[&str] = &[
     "DataUrl, its type",
     "charsets, decoded",
     "charsets, decoded or an error, and in pieces",
-    "form::from_bytes, from_reader, deserialize",
+    "form::from_bytes, deserialize",
     "form::from_str, distinct names",
     "form::from_str, to_string",
     "form::legacy",

@@ -69,7 +69,7 @@ use core::fmt;
 
 use encoding_rs::{EncoderResult, Encoding};
 
-use percent_simd::AsBytes;
+use percent_simd::{AsBytes, DecodeError, DecodeErrorKind};
 
 use crate::memory;
 use builtin::Builtin;
@@ -349,22 +349,6 @@ impl fmt::Display for UnmappableError {
 
 impl core::error::Error for UnmappableError {}
 
-/// The error for bytes that stand for no character in a charset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct MalformedError {
-    /// Offset of the first of them.
-    pub offset: usize,
-}
-
-impl fmt::Display for MalformedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "from byte {} on this is not text in the charset", self.offset)
-    }
-}
-
-impl core::error::Error for MalformedError {}
-
 /// A step of a conversion to bytes.
 pub(crate) enum Piece<'a> {
     Bytes(&'a [u8]),
@@ -493,7 +477,7 @@ impl Charset {
     /// use percent_standards::charset::Charset;
     /// assert_eq!(Charset::UTF_32LE.decode(b"A\0\0\0")?, "A");
     /// assert_eq!(Charset::SHIFT_JIS.decode(b"\x95\\, \xFD").unwrap_err().offset, 4);
-    /// # Ok::<(), percent_standards::charset::MalformedError>(())
+    /// # Ok::<(), percent_standards::codec::DecodeError>(())
     /// ```
     ///
     /// # Errors
@@ -503,15 +487,18 @@ impl Charset {
     /// # Panics
     ///
     /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
-    pub fn decode<O: AsBytes + ?Sized>(self, bytes: &O) -> Result<Cow<'_, str>, MalformedError> {
+    pub fn decode<O: AsBytes + ?Sized>(self, bytes: &O) -> Result<Cow<'_, str>, DecodeError> {
         let bytes = bytes.as_bytes();
+        let kind = match self == Charset::UTF_8 {
+            true => DecodeErrorKind::InvalidUtf8,
+            false => DecodeErrorKind::InvalidInCharset,
+        };
+        let fault = |offset| DecodeError::new(offset, kind);
         match self.0 {
             Kind::Whatwg(encoding) => encoding
                 .decode_without_bom_handling_and_without_replacement(bytes)
-                .ok_or_else(|| MalformedError { offset: self.first_malformed(bytes) }),
-            Kind::Builtin(charset) => {
-                text::convert(charset, bytes, text::fail).map_err(|offset| MalformedError { offset })
-            }
+                .ok_or_else(|| fault(self.first_malformed(bytes))),
+            Kind::Builtin(charset) => text::convert(charset, bytes, text::fail).map_err(fault),
         }
     }
 

@@ -6,7 +6,7 @@ use core::convert::Infallible;
 
 use percent_simd::{AsBytes, ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, internal};
 
-use super::{Charset, MalformedError, UnmappableError};
+use super::{Charset, UnmappableError};
 use crate::memory;
 
 /// Text that was in UTF-8 or in another charset. Returned by [`Charset::detect`].
@@ -250,9 +250,8 @@ impl Charset {
                 return Err(error);
             }
         };
-        text.map_err(|MalformedError { offset }| {
-            let offset = internal::input_offset(decoder, src, offset);
-            DecodeError::new(offset, DecodeErrorKind::InvalidInCharset)
+        text.map_err(|error: DecodeError| {
+            DecodeError::new(internal::input_offset(decoder, src, error.offset), error.kind)
         })
     }
 

@@ -8,15 +8,15 @@
 //! let form = Parser::new(Charset::UTF_8).use_charset().parse("a=%E9&_charset_=windows-1252")?;
 //! assert_eq!(form.pairs, [("a".into(), "é".into()), ("_charset_".into(), "windows-1252".into())]);
 //! assert_eq!(form.charset, Charset::WINDOWS_1252);
-//! # Ok::<(), percent_standards::form::legacy::NotAsciiError>(())
+//! # Ok::<(), percent_standards::form::ParseError>(())
 //! ```
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use core::fmt;
 
 use percent_simd::{AsBytes, ByteSet, Decoder, Plus};
 
+use super::ParseError;
 use crate::charset::Charset;
 use crate::memory;
 
@@ -40,30 +40,6 @@ pub struct Parsed<'a> {
     /// The charset that they were in: the parser's, or what `_charset_` said.
     pub charset: Charset,
 }
-
-/// The input has a byte above ASCII where it is not in UTF-8, so it is no urlencoded form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct NotAsciiError {
-    /// Offset of the first such byte of the input.
-    pub offset: usize,
-}
-
-impl NotAsciiError {
-    /// Makes an error of its offset, for tests and for code that finds the like by other means.
-    #[must_use]
-    pub const fn new(offset: usize) -> NotAsciiError {
-        NotAsciiError { offset }
-    }
-}
-
-impl fmt::Display for NotAsciiError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the byte at offset {} is not ASCII", self.offset)
-    }
-}
-
-impl core::error::Error for NotAsciiError {}
 
 const FORM: Decoder = Decoder::new().plus(Plus::Always);
 const SPACES: Decoder = FORM.keep(ByteSet::ALL);
@@ -114,7 +90,7 @@ impl Parser {
     /// use percent_standards::form::legacy::Parser;
     /// let form = Parser::new(Charset::SHIFT_JIS).isindex().parse("%83%5C+b&&c")?;
     /// assert_eq!(form.pairs, [("".into(), "ソ b".into()), ("c".into(), "".into())]);
-    /// # Ok::<(), percent_standards::form::legacy::NotAsciiError>(())
+    /// # Ok::<(), percent_standards::form::ParseError>(())
     /// ```
     ///
     /// # Errors
@@ -124,12 +100,12 @@ impl Parser {
     /// # Panics
     ///
     /// Panics or, as the standard library does, aborts if memory cannot be allocated.
-    pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Parsed<'a>, NotAsciiError> {
+    pub fn parse<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Parsed<'a>, ParseError> {
         let input = input.as_bytes();
         if self.charset != Charset::UTF_8
             && let Some(offset) = input.iter().position(|byte| !byte.is_ascii())
         {
-            return Err(NotAsciiError { offset });
+            return Err(ParseError::NotAscii { offset });
         }
         let sequences = || {
             let parts = input.split(|&byte| byte == b'&' || self.semicolon && byte == b';');

@@ -30,10 +30,8 @@ mod serialize;
 #[cfg(feature = "alloc")]
 pub mod xforms;
 
-#[cfg(all(feature = "serde", feature = "std"))]
-pub use self::serde::from_reader;
 #[cfg(feature = "serde")]
-pub use self::serde::{DeserializeError, SerializeError, from_bytes, from_str, to_string};
+pub use self::serde::{SerdeError, from_bytes, from_str, to_string};
 #[cfg(feature = "alloc")]
 pub use parse::{CheckedParse, CheckedParseBytes, Parse, ParseBytes, ParseUtf8, parse};
 pub use parse::{CheckedParseRaw, CheckedParser, DECODER, ParseError, ParseRaw, Parser, RawPair};

@@ -167,7 +167,7 @@ macro_rules! options {
             ///
             /// let map: BTreeMap<String, u8> = Parser::new().last_wins().deserialize("a=1&b=2&a=3")?;
             /// assert_eq!(map, BTreeMap::from([("a".into(), 3), ("b".into(), 2)]));
-            /// # Ok::<(), percent_standards::form::DeserializeError>(())
+            /// # Ok::<(), percent_standards::form::SerdeError>(())
             /// ```
             #[cfg(feature = "serde")]
             #[must_use]
@@ -273,6 +273,11 @@ pub enum ParseError {
         /// Offset, in bytes of the input, of the first pair too many.
         offset: usize,
     },
+    /// A byte of a form in a charset other than UTF-8 isn't ASCII. Such a form has all others escaped.
+    NotAscii {
+        /// Offset of the byte in the input.
+        offset: usize,
+    },
 }
 
 impl ParseError {
@@ -281,7 +286,7 @@ impl ParseError {
     pub const fn offset(&self) -> usize {
         match self {
             ParseError::Decode(error) => error.offset,
-            ParseError::TooManyPairs { offset, .. } => *offset,
+            ParseError::TooManyPairs { offset, .. } | ParseError::NotAscii { offset } => *offset,
         }
     }
 }
@@ -298,6 +303,9 @@ impl fmt::Display for ParseError {
             ParseError::Decode(error) => error.fmt(f),
             ParseError::TooManyPairs { limit, offset } => {
                 write!(f, "more than {limit} pairs: the first too many is at byte {offset}")
+            }
+            ParseError::NotAscii { offset } => {
+                write!(f, "the byte at offset {offset} is not ASCII; escape it as `%XX`")
             }
         }
     }

@@ -10,7 +10,7 @@
 //!
 //! assert_eq!(data::build("", "1+1 = 2"), "data:,1+1%20=%202");
 //! assert_eq!(data::build_base64("image/gif", b"GIF89a"), "data:image/gif;base64,R0lGODlh");
-//! # Ok::<(), data::Base64Error>(())
+//! # Ok::<(), percent_standards::uri::UriError>(())
 //! ```
 #![cfg(feature = "alloc")]
 
@@ -18,10 +18,10 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 
 use percent_simd::{AsBytes, Decoder, Encoder, internal, sets};
 
+use super::{UriError, UriErrorKind};
 use crate::memory;
 
 /// The `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
@@ -157,16 +157,16 @@ impl<'a> DataUrl<'a> {
     /// # Panics
     ///
     /// If memory cannot be allocated.
-    pub fn decode(&self) -> Result<Cow<'a, [u8]>, Base64Error> {
+    pub fn decode(&self) -> Result<Cow<'a, [u8]>, UriError> {
         const ONCE: Decoder = Decoder::new();
         let body = &self.url.as_bytes()[self.body..];
         let bytes = ONCE.decode(body);
         if !self.base64 {
             return Ok(bytes);
         }
-        let data = forgiving_base64(&bytes).map_err(|Base64Error { offset }| {
-            let in_body = internal::input_offset(&ONCE.into(), body, offset);
-            Base64Error { offset: self.body + in_body }
+        let data = forgiving_base64(&bytes).map_err(|error| {
+            let in_body = internal::input_offset(&ONCE.into(), body, error.offset);
+            UriError { offset: self.body + in_body, ..error }
         });
         data.map(Cow::Owned)
     }
@@ -255,23 +255,6 @@ fn quoted_string(text: &str) -> (String, &str) {
     (value, characters.as_str())
 }
 
-/// The place at which base64 is malformed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Base64Error {
-    /// Offset of the character, or of its escape, that no base64 has there: in bytes of what was given, its length if
-    /// the end comes too soon.
-    pub offset: usize,
-}
-
-impl fmt::Display for Base64Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the base64 is malformed at byte {}", self.offset)
-    }
-}
-
-impl core::error::Error for Base64Error {}
-
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// The value of each character of base64, 64 for all others.
@@ -307,8 +290,9 @@ const VALUES: [u8; 256] = {
 /// # Panics
 ///
 /// If memory cannot be allocated.
-pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base64Error> {
+pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, UriError> {
     let input = input.as_bytes();
+    let fault = |offset| Err(UriError { offset, kind: UriErrorKind::Base64 });
     let mut bytes = memory::vec(input.len() / 4 * 3 + 3);
     // The lowest 24 bits are the last four characters; what was before them is shifted out.
     let (mut bits, mut characters) = (0u32, 0usize);
@@ -332,14 +316,14 @@ pub fn forgiving_base64<I: AsBytes + ?Sized>(input: &I) -> Result<Vec<u8>, Base6
         let expected: &[u8] = match characters % 4 {
             2 => b"=",
             3 => b"",
-            _ => return Err(Base64Error { offset }),
+            _ => return fault(offset),
         };
         if byte != b'=' || !more.eq(expected.iter().copied()) {
-            return Err(Base64Error { offset });
+            return fault(offset);
         }
     }
     match characters % 4 {
-        1 => return Err(Base64Error { offset: input.len() }),
+        1 => return fault(input.len()),
         2 => bytes.push((bits >> 4) as u8),
         3 => bytes.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
         _ => {}

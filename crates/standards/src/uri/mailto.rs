@@ -20,33 +20,16 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use core::fmt;
 
 use percent_simd::{CheckedDecoder, DecodeError, Decoder, Encoder, sets};
 
-#[cfg(feature = "alloc")]
+use super::{UriError, UriErrorKind};
 use crate::memory;
 use crate::newline::Newline;
 
 const ADDRESS: Encoder = Encoder::new(sets::RFC6068_LOCAL_PART);
 const FIELD: Encoder = Encoder::new(sets::RFC6068_QCHAR);
 const STRICT: CheckedDecoder = Decoder::new().strict();
-
-/// An address without local part, `@` or domain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct AddressError {
-    /// Which address it is, from 0.
-    pub index: usize,
-}
-
-impl fmt::Display for AddressError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the address at index {} is not of the form `local-part@domain`", self.index)
-    }
-}
-
-impl core::error::Error for AddressError {}
 
 /// Returns the URI of a mail to these addresses, each of the form `local-part@domain`, with these fields (RFC 6068 2);
 /// or which address isn't. There may be none of either.
@@ -59,13 +42,14 @@ impl core::error::Error for AddressError {}
 /// # Examples
 ///
 /// ```
-/// use percent_standards::uri::mailto::build;
+/// use percent_standards::uri::{UriErrorKind, mailto::build};
+///
 /// assert_eq!(build(&["\"not@me\"@example.org"], &[])?, "mailto:%22not%40me%22@example.org");
 /// assert_eq!(build(&["a@x.example", "b@x.example"], &[])?, "mailto:a@x.example,b@x.example");
 /// assert_eq!(build(&[], &[("to", "a@x.example"), ("body", "1+1 = 2")])?, "mailto:?to=a@x.example&body=1+1%20%3D%202");
 /// assert_eq!(build(&["user@自然.example"], &[])?, "mailto:user@%E8%87%AA%E7%84%B6.example");
-/// assert_eq!(build(&["a@x.example", "nobody"], &[]).unwrap_err().index, 1);
-/// # Ok::<(), percent_standards::uri::mailto::AddressError>(())
+/// assert_eq!(build(&["a@x.example", "nobody"], &[]).unwrap_err().kind, UriErrorKind::Address { index: 1 });
+/// # Ok::<(), percent_standards::uri::UriError>(())
 /// ```
 ///
 /// Some old programs take a `+` for a space; replacing all `+` of the result by `%2B` suits them too, and changes
@@ -73,20 +57,22 @@ impl core::error::Error for AddressError {}
 ///
 /// # Errors
 ///
-/// An address that is not of the form `local-part@domain`.
+/// Returns an error for the first address that isn't of the form `local-part@domain`. Its offset is where the missing part should
+/// be, in bytes of that address.
 ///
 /// # Panics
 ///
 /// If memory cannot be allocated.
-pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, AddressError> {
+pub fn build(to: &[&str], fields: &[(&str, &str)]) -> Result<String, UriError> {
     let mut uri = memory::text("mailto:");
     for (index, address) in to.iter().enumerate() {
         if index > 0 {
             memory::push_str(&mut uri, ",");
         }
-        let (local, domain) = address.rsplit_once('@').ok_or(AddressError { index })?;
+        let fault = |offset| UriError { offset, kind: UriErrorKind::Address { index } };
+        let (local, domain) = address.rsplit_once('@').ok_or_else(|| fault(address.len()))?;
         if local.is_empty() || domain.is_empty() {
-            return Err(AddressError { index });
+            return Err(fault(if local.is_empty() { 0 } else { address.len() }));
         }
         ADDRESS.encode_into(local, &mut uri);
         memory::push_str(&mut uri, "@");

@@ -93,7 +93,7 @@ pub enum Component {
     QComponent,
 }
 
-/// Why text is not a URI, an IRI, a URN, or the target or path of a request, and where.
+/// Why text isn't what it should be, and where: a URI, an IRI, a URN, a part of one, or the target or path of a request.
 ///
 /// The message is for whoever wrote the text: place and fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,6 +150,13 @@ pub enum UriErrorKind {
     Nul,
     /// A request target in no form that its method takes (RFC 9112 3.2).
     TargetForm,
+    /// A character, or the end, where base64 has none (Infra Standard 7).
+    Base64,
+    /// An address of a mail that lacks its local part, its `@` or its domain (RFC 6068 2). The offset is in this address.
+    Address {
+        /// Which address it is, from 0.
+        index: usize,
+    },
 }
 
 impl fmt::Display for UriError {
@@ -175,6 +182,10 @@ impl fmt::Display for UriError {
             UriErrorKind::Empty(component) => write!(f, "the {component} at byte {offset} is empty"),
             UriErrorKind::TargetForm => {
                 write!(f, "the request target has no form that its method takes, from byte {offset} on")
+            }
+            UriErrorKind::Base64 => write!(f, "the base64 is malformed at byte {offset}"),
+            UriErrorKind::Address { index } => {
+                write!(f, "the address at index {index} is not of the form `local-part@domain`, at its byte {offset}")
             }
             UriErrorKind::Nul => write!(f, "the byte 0 at byte {offset} is not allowed in a URN"),
         }

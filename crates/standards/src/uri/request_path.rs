@@ -175,8 +175,8 @@ impl PathNormalizer {
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], PathSliceError> {
         let path = path.as_bytes();
-        self.check(path).map_err(PathSliceError::Path)?;
-        let escaped = ESCAPE.raw().encode_slice(path, out).map_err(PathSliceError::OutputTooSmall)?;
+        self.check(path)?;
+        let escaped = ESCAPE.raw().encode_slice(path, out)?;
         let len = finish_bytes(escaped);
         Ok(&mut escaped[..len])
     }
@@ -207,7 +207,7 @@ fn has_percent(path: &[u8]) -> bool {
     memchr(b'%', path).is_some()
 }
 
-/// Says why [`PathNormalizer::normalize_slice`] failed.
+/// Why [`PathNormalizer::normalize_slice`] failed: the error of the path, or of the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PathSliceError {
@@ -215,6 +215,18 @@ pub enum PathSliceError {
     Path(UriError),
     /// The buffer is too small.
     OutputTooSmall(OutputTooSmall),
+}
+
+impl From<UriError> for PathSliceError {
+    fn from(error: UriError) -> PathSliceError {
+        PathSliceError::Path(error)
+    }
+}
+
+impl From<OutputTooSmall> for PathSliceError {
+    fn from(error: OutputTooSmall) -> PathSliceError {
+        PathSliceError::OutputTooSmall(error)
+    }
 }
 
 impl fmt::Display for PathSliceError {

@@ -8,7 +8,8 @@ use serde::forward_to_deserialize_any;
 
 use percent_simd::AsBytes;
 
-use super::entry::{DeserializeError, Entry, Part};
+use super::SerdeError;
+use super::entry::{Entry, Part};
 use super::value::{Name, One, Several};
 use crate::form::parse::CheckedParser;
 use crate::form::{ParseError, Parser};
@@ -34,7 +35,7 @@ use crate::memory;
 ///
 /// let error = form::from_str::<Search>("q=a&page=two").unwrap_err();
 /// assert_eq!(error.to_string(), "field `page`, at byte 9: invalid digit found in string");
-/// # Ok::<(), form::DeserializeError>(())
+/// # Ok::<(), form::SerdeError>(())
 /// ```
 ///
 /// A form can be:
@@ -74,7 +75,7 @@ use crate::memory;
 /// # Errors
 ///
 /// Returns an error for whatever `T` does not accept, with the field and the offset as far as they are known.
-pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, DeserializeError> {
+pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, SerdeError> {
     Parser::new().deserialize(input)
 }
 
@@ -85,38 +86,14 @@ pub fn from_str<'de, T: Deserialize<'de>>(input: &'de str) -> Result<T, Deserial
 /// ```
 /// let pairs: Vec<(String, u8)> = percent_standards::form::from_bytes(b"a=1&a=2&b=3")?;
 /// assert_eq!(pairs, [("a".into(), 1), ("a".into(), 2), ("b".into(), 3)]);
-/// # Ok::<(), percent_standards::form::DeserializeError>(())
+/// # Ok::<(), percent_standards::form::SerdeError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// Those of [`from_str`].
-pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, DeserializeError> {
+pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T, SerdeError> {
     Parser::new().deserialize(input)
-}
-
-/// Deserializes a form that is read to its end first. Otherwise like [`from_str`].
-///
-/// # Examples
-///
-/// ```
-/// let body: &[u8] = b"a=1&b=2"; // any `std::io::Read`
-/// let pairs: Vec<(String, u8)> = percent_standards::form::from_reader(body)?;
-/// assert_eq!(pairs, [("a".into(), 1), ("b".into(), 2)]);
-/// # Ok::<(), percent_standards::form::DeserializeError>(())
-/// ```
-///
-/// # Errors
-///
-/// Those of [`from_str`], and what reading failed with, as a message. The form is held in memory: a reader of what a
-/// stranger sends is to be limited by [`Read::take`](std::io::Read::take).
-#[cfg(feature = "std")]
-pub fn from_reader<T: serde::de::DeserializeOwned, R: std::io::Read>(mut reader: R) -> Result<T, DeserializeError> {
-    let mut input = Vec::new();
-    reader
-        .read_to_end(&mut input)
-        .map_err(|error| DeserializeError::message(format_args!("the form could not be read: {error}")))?;
-    from_bytes(&input)
 }
 
 impl Parser {
@@ -128,16 +105,13 @@ impl Parser {
     /// use std::collections::BTreeMap;
     /// let map: BTreeMap<String, u8> = percent_standards::form::Parser::new().semicolons().deserialize("a=1;b=2")?;
     /// assert_eq!(map["b"], 2);
-    /// # Ok::<(), percent_standards::form::DeserializeError>(())
+    /// # Ok::<(), percent_standards::form::SerdeError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// Those of [`from_str`].
-    pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(
-        &self,
-        input: &'de I,
-    ) -> Result<T, DeserializeError> {
+    pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(&self, input: &'de I) -> Result<T, SerdeError> {
         self.limit(usize::MAX).deserialize(input)
     }
 }
@@ -156,10 +130,7 @@ impl CheckedParser {
     /// # Errors
     ///
     /// Those of [`from_str`], and what the parser was told to refuse.
-    pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(
-        &self,
-        input: &'de I,
-    ) -> Result<T, DeserializeError> {
+    pub fn deserialize<'de, T: Deserialize<'de>, I: AsBytes + ?Sized>(&self, input: &'de I) -> Result<T, SerdeError> {
         T::deserialize(Form::new(self, input.as_bytes())?)
     }
 }
@@ -224,25 +195,25 @@ impl<'de> Form<'de> {
 }
 
 impl<'de> Deserializer<'de> for Form<'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
-    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, SerdeError> {
         if !self.last_wins {
             self.link();
         }
         visitor.visit_map(Fields { entries: &self.entries, next: 0, value: None })
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         let mut pairs = Pairs { entries: &self.entries };
         let value = visitor.visit_seq(&mut pairs)?;
         match pairs.entries.first() {
             None => Ok(value),
-            Some(entry) => Err(DeserializeError::message("more pairs than were asked for").at(entry.offset)),
+            Some(entry) => Err(SerdeError::message("more pairs than were asked for").at(entry.offset)),
         }
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SerdeError> {
         self.deserialize_seq(visitor)
     }
 
@@ -251,30 +222,26 @@ impl<'de> Deserializer<'de> for Form<'de> {
         _: &'static str,
         _: usize,
         visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
+    ) -> Result<V::Value, SerdeError> {
         self.deserialize_seq(visitor)
     }
 
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         match self.entries.first() {
             None => visitor.visit_unit(),
-            Some(entry) => Err(DeserializeError::message("a pair where none was expected").at(entry.offset)),
+            Some(entry) => Err(SerdeError::message("a pair where none was expected").at(entry.offset)),
         }
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, SerdeError> {
         self.deserialize_unit(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         visitor.visit_unit()
     }
 
@@ -291,9 +258,9 @@ struct Pairs<'f, 'de> {
 }
 
 impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, SerdeError> {
         let Some((entry, rest)) = self.entries.split_first() else {
             return Ok(None);
         };
@@ -311,9 +278,9 @@ impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
 struct Tuple<'f, 'de>(&'f Entry<'de>);
 
 impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         visitor.visit_seq(PairParts { entry: self.0, taken: 0 })
     }
 
@@ -332,15 +299,15 @@ struct PairParts<'f, 'de> {
 }
 
 impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, SerdeError> {
         self.taken += 1;
         match self.taken {
             1 => seed.deserialize(Name(self.entry)).map(Some),
             2 => seed
                 .deserialize(One { entry: self.entry, element: false })
-                .map_err(|error| error.within(&self.entry.name))
+                .map_err(|error| error.within(self.entry.name.bytes()))
                 .map(Some),
             _ => Ok(None),
         }
@@ -360,9 +327,9 @@ struct Fields<'f, 'de> {
 }
 
 impl<'de> MapAccess<'de> for Fields<'_, 'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DeserializeError> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, SerdeError> {
         while let Some(entry) = self.entries.get(self.next) {
             self.value = Some(self.next);
             self.next += 1;
@@ -373,15 +340,15 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de> {
         Ok(None)
     }
 
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, DeserializeError> {
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, SerdeError> {
         let Some(at) = self.value else {
-            return Err(DeserializeError::message("a value was asked for before its name"));
+            return Err(SerdeError::message("a value was asked for before its name"));
         };
         let first = &self.entries[at];
         let value = match first.next {
             None => seed.deserialize(One { entry: first, element: false }),
             Some(_) => seed.deserialize(Several { entries: self.entries, at }),
         };
-        value.map_err(|error| error.within(&first.name).at(first.value_offset))
+        value.map_err(|error| error.within(first.name.bytes()).at(first.value_offset))
     }
 }

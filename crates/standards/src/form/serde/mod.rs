@@ -7,7 +7,7 @@ macro_rules! as_newtype {
             self,
             _: &'static str,
             visitor: V,
-        ) -> Result<V::Value, DeserializeError> {
+        ) -> Result<V::Value, SerdeError> {
             visitor.visit_newtype_struct(self)
         }
     };
@@ -15,11 +15,10 @@ macro_rules! as_newtype {
 
 mod de;
 mod entry;
+mod error;
 mod ser;
 mod value;
 
-#[cfg(feature = "std")]
-pub use de::from_reader;
 pub use de::{from_bytes, from_str};
-pub use entry::DeserializeError;
-pub use ser::{SerializeError, to_string};
+pub use error::SerdeError;
+pub use ser::to_string;

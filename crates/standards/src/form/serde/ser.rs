@@ -2,12 +2,12 @@
 
 use core::fmt::{self, Write};
 
-use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::ser::{self, Impossible, Serialize};
 
+use super::SerdeError;
 use crate::form::serialize::{Output, Serializer};
 use crate::memory;
 
@@ -27,7 +27,7 @@ use crate::memory;
 ///
 /// let search = Search { q: "a b", page: None, tag: &["x", "y"] };
 /// assert_eq!(form::to_string(&search)?, "q=a+b&tag=x&tag=y");
-/// # Ok::<(), form::SerializeError>(())
+/// # Ok::<(), form::SerdeError>(())
 /// ```
 ///
 /// A form can be:
@@ -67,7 +67,7 @@ use crate::memory;
 /// # Errors
 ///
 /// A value that has no form, with the field that it is in.
-pub fn to_string<T: Serialize>(value: T) -> Result<String, SerializeError> {
+pub fn to_string<T: Serialize>(value: T) -> Result<String, SerdeError> {
     let mut form = Serializer::new();
     form.serialize(&value)?;
     Ok(form.finish())
@@ -84,13 +84,13 @@ impl<O: Output> Serializer<O> {
     /// let mut url = String::from("https://example.com/?");
     /// Serializer::append_to(&mut url).percent_spaces().serialize(&[("q", "a b")])?.append("page", "2");
     /// assert_eq!(url, "https://example.com/?q=a%20b&page=2");
-    /// # Ok::<(), percent_standards::form::SerializeError>(())
+    /// # Ok::<(), percent_standards::form::SerdeError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// Those of [`to_string`].
-    pub fn serialize<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<&mut Serializer<O>, SerializeError> {
+    pub fn serialize<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<&mut Serializer<O>, SerdeError> {
         let before = self.mark();
         match value.serialize(Form(self)) {
             Ok(()) => Ok(self),
@@ -102,61 +102,12 @@ impl<O: Output> Serializer<O> {
     }
 }
 
-/// Why a value cannot be written as a form, and in which field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SerializeError(Box<Fault>);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Fault {
-    field: Option<String>,
-    message: String,
-}
-
-impl SerializeError {
-    #[cold]
-    fn new(message: impl fmt::Display) -> SerializeError {
-        SerializeError(Box::new(Fault { field: None, message: message.to_string() }))
-    }
-
-    /// Adds the name of the field, unless it is known.
-    #[cold]
-    fn within(mut self, name: &[u8]) -> SerializeError {
-        if self.0.field.is_none() {
-            self.0.field = Some(String::from_utf8_lossy(name).into_owned());
-        }
-        self
-    }
-
-    /// Returns the name of the field at fault, if it is in one.
-    #[must_use]
-    pub fn field(&self) -> Option<&str> {
-        self.0.field.as_deref()
-    }
-}
-
-impl fmt::Display for SerializeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(field) = &self.0.field {
-            write!(f, "field `{field}`: ")?;
-        }
-        f.write_str(&self.0.message)
-    }
-}
-
-impl core::error::Error for SerializeError {}
-
-impl ser::Error for SerializeError {
-    fn custom<T: fmt::Display>(message: T) -> SerializeError {
-        SerializeError::new(message)
-    }
-}
-
-type Refused = Impossible<(), SerializeError>;
+type Refused = Impossible<(), SerdeError>;
 
 /// Refuses what cannot be a form, a pair or a part of one.
 #[cold]
-fn refused<T>(what: &str, place: &str) -> Result<T, SerializeError> {
-    Err(SerializeError::new(format_args!("{what} cannot be {place}")))
+fn refused<T>(what: &str, place: &str) -> Result<T, SerdeError> {
+    Err(SerdeError::message(format_args!("{what} cannot be {place}")))
 }
 
 /// The methods of a serializer that refuse what they are given.
@@ -171,23 +122,23 @@ macro_rules! refuse {
             serialize_f64: f64 => "a number", serialize_char: char => "a character", serialize_str: &str => "text",
             serialize_bytes: &[u8] => "bytes",
         }
-        fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<(), SerializeError> {
+        fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<(), SerdeError> {
             refused("a variant", $place)
         }
     };
     (@each $place:literal $($serialize:ident: $type:ty => $what:literal,)+) => {
-        $(fn $serialize(self, _: $type) -> Result<(), SerializeError> { refused($what, $place) })+
+        $(fn $serialize(self, _: $type) -> Result<(), SerdeError> { refused($what, $place) })+
     };
     (@units $place:literal) => {
-        fn serialize_none(self) -> Result<(), SerializeError> {
+        fn serialize_none(self) -> Result<(), SerdeError> {
             refused("`None`", $place)
         }
 
-        fn serialize_unit(self) -> Result<(), SerializeError> {
+        fn serialize_unit(self) -> Result<(), SerdeError> {
             refused("`()`", $place)
         }
 
-        fn serialize_unit_struct(self, _: &'static str) -> Result<(), SerializeError> {
+        fn serialize_unit_struct(self, _: &'static str) -> Result<(), SerdeError> {
             refused("a unit struct", $place)
         }
     };
@@ -196,15 +147,15 @@ macro_rules! refuse {
         type SerializeTuple = Refused;
         type SerializeTupleStruct = Refused;
 
-        fn serialize_seq(self, _: Option<usize>) -> Result<Refused, SerializeError> {
+        fn serialize_seq(self, _: Option<usize>) -> Result<Refused, SerdeError> {
             refused("a sequence", $place)
         }
 
-        fn serialize_tuple(self, _: usize) -> Result<Refused, SerializeError> {
+        fn serialize_tuple(self, _: usize) -> Result<Refused, SerdeError> {
             refused("a tuple", $place)
         }
 
-        fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Refused, SerializeError> {
+        fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Refused, SerdeError> {
             refused("a tuple", $place)
         }
     };
@@ -212,11 +163,11 @@ macro_rules! refuse {
         type SerializeMap = Refused;
         type SerializeStruct = Refused;
 
-        fn serialize_map(self, _: Option<usize>) -> Result<Refused, SerializeError> {
+        fn serialize_map(self, _: Option<usize>) -> Result<Refused, SerdeError> {
             refused("a map", $place)
         }
 
-        fn serialize_struct(self, _: &'static str, _: usize) -> Result<Refused, SerializeError> {
+        fn serialize_struct(self, _: &'static str, _: usize) -> Result<Refused, SerdeError> {
             refused("a struct", $place)
         }
     };
@@ -230,7 +181,7 @@ macro_rules! refuse {
             _: u32,
             _: &'static str,
             _: &T,
-        ) -> Result<(), SerializeError> {
+        ) -> Result<(), SerdeError> {
             refused("a variant with data", $place)
         }
 
@@ -240,7 +191,7 @@ macro_rules! refuse {
             _: u32,
             _: &'static str,
             _: usize,
-        ) -> Result<Refused, SerializeError> {
+        ) -> Result<Refused, SerdeError> {
             refused("a variant with data", $place)
         }
 
@@ -250,7 +201,7 @@ macro_rules! refuse {
             _: u32,
             _: &'static str,
             _: usize,
-        ) -> Result<Refused, SerializeError> {
+        ) -> Result<Refused, SerdeError> {
             refused("a variant with data", $place)
         }
     };
@@ -259,7 +210,7 @@ macro_rules! refuse {
 /// Serializes `Some` and newtypes as their inner value.
 macro_rules! see_through {
     () => {
-        fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
+        fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerdeError> {
             value.serialize(self)
         }
 
@@ -270,11 +221,7 @@ macro_rules! see_through {
 /// Serializes newtypes as their inner value.
 macro_rules! newtypes {
     () => {
-        fn serialize_newtype_struct<T: Serialize + ?Sized>(
-            self,
-            _: &'static str,
-            value: &T,
-        ) -> Result<(), SerializeError> {
+        fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), SerdeError> {
             value.serialize(self)
         }
     };
@@ -285,7 +232,7 @@ struct Form<'s, O>(&'s mut Serializer<O>);
 
 impl<'s, O: Output> ser::Serializer for Form<'s, O> {
     type Ok = ();
-    type Error = SerializeError;
+    type Error = SerdeError;
     type SerializeSeq = Pairs<'s, O>;
     type SerializeTuple = Pairs<'s, O>;
     type SerializeTupleStruct = Pairs<'s, O>;
@@ -295,35 +242,35 @@ impl<'s, O: Output> ser::Serializer for Form<'s, O> {
     refuse! { "a form: a struct, a map or a sequence of pairs can": scalars variants }
     see_through!();
 
-    fn serialize_none(self) -> Result<(), SerializeError> {
+    fn serialize_none(self) -> Result<(), SerdeError> {
         Ok(())
     }
 
-    fn serialize_unit(self) -> Result<(), SerializeError> {
+    fn serialize_unit(self) -> Result<(), SerdeError> {
         Ok(())
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<(), SerializeError> {
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), SerdeError> {
         Ok(())
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Pairs<'s, O>, SerializeError> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<Pairs<'s, O>, SerdeError> {
         Ok(Pairs { form: self.0, name: Vec::new() })
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Pairs<'s, O>, SerializeError> {
+    fn serialize_tuple(self, _: usize) -> Result<Pairs<'s, O>, SerdeError> {
         self.serialize_seq(None)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Pairs<'s, O>, SerializeError> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Pairs<'s, O>, SerdeError> {
         self.serialize_seq(None)
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Fields<'s, O>, SerializeError> {
+    fn serialize_map(self, _: Option<usize>) -> Result<Fields<'s, O>, SerdeError> {
         Ok(Fields { form: self.0, name: Vec::new() })
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'s, O>, SerializeError> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'s, O>, SerdeError> {
         self.serialize_map(None)
     }
 }
@@ -334,13 +281,13 @@ macro_rules! sequence {
         $(
             impl<O: Output> ser::$trait for $sequence<'_, O> {
                 type Ok = ();
-                type Error = SerializeError;
+                type Error = SerdeError;
 
-                fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+                fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
                     self.element(value)
                 }
 
-                fn end(self) -> Result<(), SerializeError> {
+                fn end(self) -> Result<(), SerdeError> {
                     self.finish()
                 }
             }
@@ -356,11 +303,11 @@ struct Pairs<'s, O> {
 }
 
 impl<O: Output> Pairs<'_, O> {
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
         value.serialize(Pair { form: self.form, name: &mut self.name })
     }
 
-    fn finish(self) -> Result<(), SerializeError> {
+    fn finish(self) -> Result<(), SerdeError> {
         Ok(())
     }
 }
@@ -375,7 +322,7 @@ struct Pair<'s, O> {
 
 impl<'s, O: Output> ser::Serializer for Pair<'s, O> {
     type Ok = ();
-    type Error = SerializeError;
+    type Error = SerdeError;
     type SerializeSeq = PairParts<'s, O>;
     type SerializeTuple = PairParts<'s, O>;
     type SerializeTupleStruct = PairParts<'s, O>;
@@ -383,15 +330,15 @@ impl<'s, O: Output> ser::Serializer for Pair<'s, O> {
     refuse! { "a pair of a form: a tuple of two can": scalars units maps variants }
     see_through!();
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<PairParts<'s, O>, SerializeError> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<PairParts<'s, O>, SerdeError> {
         Ok(PairParts { pair: self, parts: 0 })
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<PairParts<'s, O>, SerializeError> {
+    fn serialize_tuple(self, _: usize) -> Result<PairParts<'s, O>, SerdeError> {
         self.serialize_seq(None)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<PairParts<'s, O>, SerializeError> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<PairParts<'s, O>, SerdeError> {
         self.serialize_seq(None)
     }
 }
@@ -403,7 +350,7 @@ struct PairParts<'s, O> {
 }
 
 impl<O: Output> PairParts<'_, O> {
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
         self.parts += 1;
         let Pair { form, name } = &mut self.pair;
         match self.parts {
@@ -413,13 +360,13 @@ impl<O: Output> PairParts<'_, O> {
         }
     }
 
-    fn finish(self) -> Result<(), SerializeError> {
+    fn finish(self) -> Result<(), SerdeError> {
         if self.parts == 2 { Ok(()) } else { self.wrong() }
     }
 
     #[cold]
-    fn wrong(&self) -> Result<(), SerializeError> {
-        Err(SerializeError::new("a pair of a form has a name and a value, no less and no more"))
+    fn wrong(&self) -> Result<(), SerdeError> {
+        Err(SerdeError::message("a pair of a form has a name and a value, no less and no more"))
     }
 }
 
@@ -436,30 +383,30 @@ struct Fields<'s, O> {
 
 impl<O: Output> ser::SerializeMap for Fields<'_, O> {
     type Ok = ();
-    type Error = SerializeError;
+    type Error = SerdeError;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), SerializeError> {
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), SerdeError> {
         key.serialize(Name(&mut self.name))
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
         Value::write(self.form, &self.name, value)
     }
 
-    fn end(self) -> Result<(), SerializeError> {
+    fn end(self) -> Result<(), SerdeError> {
         Ok(())
     }
 }
 
 impl<O: Output> ser::SerializeStruct for Fields<'_, O> {
     type Ok = ();
-    type Error = SerializeError;
+    type Error = SerdeError;
 
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), SerializeError> {
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), SerdeError> {
         Value::write(self.form, name.as_bytes(), value)
     }
 
-    fn end(self) -> Result<(), SerializeError> {
+    fn end(self) -> Result<(), SerdeError> {
         Ok(())
     }
 }
@@ -471,11 +418,11 @@ struct Text {
 }
 
 impl Text {
-    fn of(value: impl fmt::Display) -> Result<Text, SerializeError> {
+    fn of(value: impl fmt::Display) -> Result<Text, SerdeError> {
         let mut text = Text { bytes: [0; _], len: 0 };
         match write!(text, "{value}") {
             Ok(()) => Ok(text),
-            Err(fmt::Error) => Err(SerializeError::new("a number that is longer than numbers are")),
+            Err(fmt::Error) => Err(SerdeError::message("a number that is longer than numbers are")),
         }
     }
 
@@ -501,37 +448,37 @@ macro_rules! scalars {
             serialize_u8 u8 serialize_u16 u16 serialize_u32 u32 serialize_u64 u64 serialize_u128 u128
         }
 
-        fn serialize_bool(self, value: bool) -> Result<(), SerializeError> {
+        fn serialize_bool(self, value: bool) -> Result<(), SerdeError> {
             self.bytes(if value { b"true" } else { b"false" })
         }
 
-        fn serialize_f32(self, value: f32) -> Result<(), SerializeError> {
+        fn serialize_f32(self, value: f32) -> Result<(), SerdeError> {
             self.bytes(ryu::Buffer::new().format(value).as_bytes())
         }
 
-        fn serialize_f64(self, value: f64) -> Result<(), SerializeError> {
+        fn serialize_f64(self, value: f64) -> Result<(), SerdeError> {
             self.bytes(ryu::Buffer::new().format(value).as_bytes())
         }
 
-        fn serialize_char(self, value: char) -> Result<(), SerializeError> {
+        fn serialize_char(self, value: char) -> Result<(), SerdeError> {
             self.bytes(value.encode_utf8(&mut [0; 4]).as_bytes())
         }
 
-        fn serialize_str(self, value: &str) -> Result<(), SerializeError> {
+        fn serialize_str(self, value: &str) -> Result<(), SerdeError> {
             self.bytes(value.as_bytes())
         }
 
-        fn serialize_bytes(self, value: &[u8]) -> Result<(), SerializeError> {
+        fn serialize_bytes(self, value: &[u8]) -> Result<(), SerdeError> {
             self.bytes(value)
         }
 
-        fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), SerializeError> {
+        fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), SerdeError> {
             self.bytes(variant.as_bytes())
         }
     };
     (@each $($serialize:ident $type:ty)+) => {
         $(
-            fn $serialize(self, value: $type) -> Result<(), SerializeError> {
+            fn $serialize(self, value: $type) -> Result<(), SerdeError> {
                 self.bytes(Text::of(value)?.bytes())
             }
         )+
@@ -542,7 +489,7 @@ macro_rules! scalars {
 struct Name<'s>(&'s mut Vec<u8>);
 
 impl Name<'_> {
-    fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
+    fn bytes(self, bytes: &[u8]) -> Result<(), SerdeError> {
         self.0.clear();
         memory::extend(self.0, bytes);
         Ok(())
@@ -551,7 +498,7 @@ impl Name<'_> {
 
 impl ser::Serializer for Name<'_> {
     type Ok = ();
-    type Error = SerializeError;
+    type Error = SerdeError;
 
     scalars!();
     refuse! { "a name in a form": units sequences maps variants }
@@ -565,15 +512,11 @@ struct Value<'s, O> {
 }
 
 impl<'s, O: Output> Value<'s, O> {
-    fn write<T: Serialize + ?Sized>(
-        form: &'s mut Serializer<O>,
-        name: &'s [u8],
-        value: &T,
-    ) -> Result<(), SerializeError> {
+    fn write<T: Serialize + ?Sized>(form: &'s mut Serializer<O>, name: &'s [u8], value: &T) -> Result<(), SerdeError> {
         value.serialize(Value { form, name }).map_err(|error| error.within(name))
     }
 
-    fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
+    fn bytes(self, bytes: &[u8]) -> Result<(), SerdeError> {
         self.form.append(self.name, bytes);
         Ok(())
     }
@@ -581,7 +524,7 @@ impl<'s, O: Output> Value<'s, O> {
 
 impl<'s, O: Output> ser::Serializer for Value<'s, O> {
     type Ok = ();
-    type Error = SerializeError;
+    type Error = SerdeError;
     type SerializeSeq = Values<'s, O>;
     type SerializeTuple = Values<'s, O>;
     type SerializeTupleStruct = Values<'s, O>;
@@ -590,39 +533,39 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
     refuse! { "the value of a field of a form": maps variants }
     newtypes!();
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerdeError> {
         let Value { form, name } = self;
         let before = form.mark();
         value.serialize(Value { form: &mut *form, name })?;
         if form.mark() == before {
-            return Err(SerializeError::new(
+            return Err(SerdeError::message(
                 "`Some` of an empty sequence or of `None` would be read as `None`; write `None`",
             ));
         }
         Ok(())
     }
 
-    fn serialize_none(self) -> Result<(), SerializeError> {
+    fn serialize_none(self) -> Result<(), SerdeError> {
         Ok(())
     }
 
-    fn serialize_unit(self) -> Result<(), SerializeError> {
+    fn serialize_unit(self) -> Result<(), SerdeError> {
         self.bytes(b"")
     }
 
-    fn serialize_unit_struct(self, name: &'static str) -> Result<(), SerializeError> {
+    fn serialize_unit_struct(self, name: &'static str) -> Result<(), SerdeError> {
         self.bytes(name.as_bytes())
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Values<'s, O>, SerializeError> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<Values<'s, O>, SerdeError> {
         Ok(Values(self))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Values<'s, O>, SerializeError> {
+    fn serialize_tuple(self, _: usize) -> Result<Values<'s, O>, SerdeError> {
         Ok(Values(self))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Values<'s, O>, SerializeError> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Values<'s, O>, SerdeError> {
         Ok(Values(self))
     }
 }
@@ -631,12 +574,12 @@ impl<'s, O: Output> ser::Serializer for Value<'s, O> {
 struct Values<'s, O>(Value<'s, O>);
 
 impl<O: Output> Values<'_, O> {
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
         let Value { form, name } = &mut self.0;
         value.serialize(Element(Value { form, name }))
     }
 
-    fn finish(self) -> Result<(), SerializeError> {
+    fn finish(self) -> Result<(), SerdeError> {
         Ok(())
     }
 }
@@ -647,28 +590,28 @@ sequence!(Values: SerializeSeq serialize_element, SerializeTuple serialize_eleme
 struct Element<'s, O>(Value<'s, O>);
 
 impl<O: Output> Element<'_, O> {
-    fn bytes(self, bytes: &[u8]) -> Result<(), SerializeError> {
+    fn bytes(self, bytes: &[u8]) -> Result<(), SerdeError> {
         self.0.bytes(bytes)
     }
 }
 
 impl<O: Output> ser::Serializer for Element<'_, O> {
     type Ok = ();
-    type Error = SerializeError;
+    type Error = SerdeError;
 
     scalars!();
     refuse! { "an element of a sequence in a form": sequences maps variants }
     see_through!();
 
-    fn serialize_none(self) -> Result<(), SerializeError> {
+    fn serialize_none(self) -> Result<(), SerdeError> {
         refused("`None`", "an element of a sequence in a form")
     }
 
-    fn serialize_unit(self) -> Result<(), SerializeError> {
+    fn serialize_unit(self) -> Result<(), SerdeError> {
         self.bytes(b"")
     }
 
-    fn serialize_unit_struct(self, name: &'static str) -> Result<(), SerializeError> {
+    fn serialize_unit_struct(self, name: &'static str) -> Result<(), SerdeError> {
         self.bytes(name.as_bytes())
     }
 }

@@ -9,7 +9,8 @@ use serde::forward_to_deserialize_any;
 
 use percent_simd::{DecodeError, DecodeErrorKind};
 
-use super::entry::{DeserializeError, Entry, Part};
+use super::SerdeError;
+use super::entry::{Entry, Part};
 use crate::form::{DECODER, ParseError};
 
 /// The name of a pair.
@@ -33,10 +34,10 @@ impl<'f, 'de> Name<'f, 'de> {
         self.0.offset
     }
 
-    fn text(self) -> Result<&'f Cow<'de, str>, DeserializeError> {
+    fn text(self) -> Result<&'f Cow<'de, str>, SerdeError> {
         match self.part() {
             Part::Text(text) => Ok(text),
-            Part::Bytes(_) => Err(DeserializeError::message("the name is not UTF-8")),
+            Part::Bytes(_) => Err(SerdeError::message("the name is not UTF-8")),
         }
     }
 }
@@ -50,7 +51,7 @@ impl<'f, 'de> One<'f, 'de> {
         self.entry.value_offset
     }
 
-    fn text(self) -> Result<&'f Cow<'de, str>, DeserializeError> {
+    fn text(self) -> Result<&'f Cow<'de, str>, SerdeError> {
         match self.part() {
             Part::Text(text) => Ok(text),
             Part::Bytes(_) => {
@@ -66,9 +67,9 @@ impl<'f, 'de> One<'f, 'de> {
 macro_rules! scalars {
     ($($deserialize:ident $visit:ident $type:ty;)+) => {
         $(
-            fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
                 let text = self.text()?;
-                let value = <$type>::from_str(text).map_err(|error| DeserializeError::message(error).at(self.place()))?;
+                let value = <$type>::from_str(text).map_err(|error| SerdeError::message(error).at(self.place()))?;
                 visitor.$visit(value)
             }
         )+
@@ -77,43 +78,43 @@ macro_rules! scalars {
 
 macro_rules! part {
     () => {
-        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
             let visited = match self.part() {
                 Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
                 Part::Text(Cow::Owned(text)) => visitor.visit_str(text),
                 Part::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
                 Part::Bytes(Cow::Owned(bytes)) => visitor.visit_bytes(bytes),
             };
-            visited.map_err(|error: DeserializeError| error.at(self.place()))
+            visited.map_err(|error: SerdeError| error.at(self.place()))
         }
 
-        fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
             let visited = match self.part() {
                 Part::Text(Cow::Borrowed(text)) => visitor.visit_borrowed_bytes(str::as_bytes(text)),
                 Part::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
                 part => visitor.visit_bytes(part.bytes()),
             };
-            visited.map_err(|error: DeserializeError| error.at(self.place()))
+            visited.map_err(|error: SerdeError| error.at(self.place()))
         }
 
-        fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
             self.deserialize_bytes(visitor)
         }
 
-        fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
             self.text()?;
             self.deserialize_any(visitor)
         }
 
-        fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
             self.deserialize_str(visitor)
         }
 
-        fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
             self.deserialize_str(visitor)
         }
 
-        fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
             visitor.visit_some(self)
         }
 
@@ -122,12 +123,12 @@ macro_rules! part {
             _: &'static str,
             _: &'static [&'static str],
             visitor: V,
-        ) -> Result<V::Value, DeserializeError> {
+        ) -> Result<V::Value, SerdeError> {
             let variant = Variant(self.text()?);
             visitor.visit_enum(variant).map_err(|error| error.at(self.place()))
         }
 
-        fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
             visitor.visit_unit()
         }
 
@@ -153,13 +154,13 @@ macro_rules! part {
 
 /// Refuses what cannot be the value of a field.
 #[cold]
-fn refused<T>(what: &str, offset: usize) -> Result<T, DeserializeError> {
-    Err(DeserializeError::message(format_args!("{what} cannot be the value of a field of a form")).at(offset))
+fn refused<T>(what: &str, offset: usize) -> Result<T, SerdeError> {
+    Err(SerdeError::message(format_args!("{what} cannot be the value of a field of a form")).at(offset))
 }
 
 macro_rules! refuse_maps {
     () => {
-        fn deserialize_map<V: Visitor<'de>>(self, _: V) -> Result<V::Value, DeserializeError> {
+        fn deserialize_map<V: Visitor<'de>>(self, _: V) -> Result<V::Value, SerdeError> {
             refused("a map", self.place())
         }
 
@@ -168,14 +169,14 @@ macro_rules! refuse_maps {
             _: &'static str,
             _: &'static [&'static str],
             _: V,
-        ) -> Result<V::Value, DeserializeError> {
+        ) -> Result<V::Value, SerdeError> {
             refused("a struct", self.place())
         }
     };
 }
 
 impl<'de> Deserializer<'de> for Name<'_, 'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
     part!();
     refuse_maps!();
@@ -184,37 +185,33 @@ impl<'de> Deserializer<'de> for Name<'_, 'de> {
 }
 
 impl<'de> Deserializer<'de> for One<'_, 'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
     part!();
     refuse_maps!();
 
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         if self.part().bytes().is_empty() {
             return visitor.visit_unit();
         }
-        Err(DeserializeError::message("a value where none was expected").at(self.place()))
+        Err(SerdeError::message("a value where none was expected").at(self.place()))
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, SerdeError> {
         if self.part().bytes() == name.as_bytes() {
             return visitor.visit_unit();
         }
         self.deserialize_unit(visitor)
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         if self.element {
             return refused("a sequence in a sequence", self.place());
         }
         Several { entries: core::slice::from_ref(self.entry), at: 0 }.deserialize_seq(visitor)
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SerdeError> {
         self.deserialize_seq(visitor)
     }
 
@@ -223,7 +220,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
         _: &'static str,
         _: usize,
         visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
+    ) -> Result<V::Value, SerdeError> {
         self.deserialize_seq(visitor)
     }
 
@@ -244,15 +241,15 @@ impl Several<'_, '_> {
     }
 
     #[cold]
-    fn repeated(&self) -> DeserializeError {
-        DeserializeError::message("given more than once").at(self.place())
+    fn repeated(&self) -> SerdeError {
+        SerdeError::message("given more than once").at(self.place())
     }
 }
 
 macro_rules! repeated {
     ($($deserialize:ident)+) => {
         $(
-            fn $deserialize<V: Visitor<'de>>(self, _: V) -> Result<V::Value, DeserializeError> {
+            fn $deserialize<V: Visitor<'de>>(self, _: V) -> Result<V::Value, SerdeError> {
                 Err(self.repeated())
             }
         )+
@@ -260,25 +257,25 @@ macro_rules! repeated {
 }
 
 impl<'de> Deserializer<'de> for Several<'_, 'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.deserialize_seq(visitor)
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         let mut values = Values { entries: self.entries, at: Some(self.at) };
         let value = visitor.visit_seq(&mut values)?;
         match values.at {
             None => Ok(value),
             Some(at) => {
-                let error = DeserializeError::message("more values than were asked for: the name is repeated");
+                let error = SerdeError::message("more values than were asked for: the name is repeated");
                 Err(error.at(self.entries[at].value_offset))
             }
         }
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SerdeError> {
         self.deserialize_seq(visitor)
     }
 
@@ -287,15 +284,15 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
         _: &'static str,
         _: usize,
         visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
+    ) -> Result<V::Value, SerdeError> {
         self.deserialize_seq(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         visitor.visit_unit()
     }
 
@@ -307,11 +304,11 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
         _: &'static str,
         _: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, DeserializeError> {
+    ) -> Result<V::Value, SerdeError> {
         Err(self.repeated())
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, _: V) -> Result<V::Value, DeserializeError> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, _: V) -> Result<V::Value, SerdeError> {
         Err(self.repeated())
     }
 
@@ -330,9 +327,9 @@ struct Values<'f, 'de> {
 }
 
 impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DeserializeError> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, SerdeError> {
         let Some(at) = self.at else {
             return Ok(None);
         };
@@ -346,10 +343,10 @@ impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
 struct Variant<'f, 'de>(&'f Cow<'de, str>);
 
 impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
-    type Error = DeserializeError;
+    type Error = SerdeError;
     type Variant = Unit;
 
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Unit), DeserializeError> {
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Unit), SerdeError> {
         let name: &str = self.0;
         seed.deserialize(name.into_deserializer()).map(|variant| (variant, Unit))
     }
@@ -359,27 +356,27 @@ impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
 struct Unit;
 
 impl Unit {
-    fn refused<T>() -> Result<T, DeserializeError> {
-        Err(DeserializeError::message("a variant with data cannot be the value of a field of a form"))
+    fn refused<T>() -> Result<T, SerdeError> {
+        Err(SerdeError::message("a variant with data cannot be the value of a field of a form"))
     }
 }
 
 impl<'de> VariantAccess<'de> for Unit {
-    type Error = DeserializeError;
+    type Error = SerdeError;
 
-    fn unit_variant(self) -> Result<(), DeserializeError> {
+    fn unit_variant(self) -> Result<(), SerdeError> {
         Ok(())
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, DeserializeError> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, SerdeError> {
         Unit::refused()
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, DeserializeError> {
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, SerdeError> {
         Unit::refused()
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, DeserializeError> {
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, SerdeError> {
         Unit::refused()
     }
 }

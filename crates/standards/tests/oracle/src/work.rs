@@ -368,13 +368,9 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(parser.parse(text).is_ok());
     }),
     #[cfg(feature = "all")]
-    ("form::from_bytes, from_reader, deserialize", |text| {
+    ("form::from_bytes, deserialize", |text| {
         type Pairs = Vec<(String, String)>;
         _ = black_box(form::from_bytes::<Pairs>(text.as_bytes()).is_ok());
-        #[cfg(feature = "std")]
-        {
-            _ = black_box(form::from_reader::<Pairs, _>(text.as_bytes()).is_ok());
-        }
         _ = black_box(form::Parser::new().deserialize::<Pairs, _>(text).is_ok());
         _ = black_box(form::Parser::new().last_wins().strict().last_wins().deserialize::<Pairs, _>(text).is_ok());
         _ = black_box(form::Serializer::new().serialize(&[(text, text)]).is_ok());

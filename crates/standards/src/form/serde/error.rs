@@ -1,0 +1,122 @@
+//! The error of reading and writing types.
+
+use core::fmt;
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+
+use serde::{de, ser};
+
+use crate::form::ParseError;
+
+/// Why a form can't be read as a type, or a value can't be written as a form: in which field, and where in the input, if known.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SerdeError(Box<Fault>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fault {
+    field: Option<String>,
+    offset: Option<usize>,
+    what: What,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum What {
+    Parse(ParseError),
+    Message(String),
+}
+
+impl SerdeError {
+    fn new(what: What) -> SerdeError {
+        SerdeError(Box::new(Fault { field: None, offset: None, what }))
+    }
+
+    #[cold]
+    pub(super) fn message(message: impl fmt::Display) -> SerdeError {
+        SerdeError::new(What::Message(message.to_string()))
+    }
+
+    /// Adds the offset, unless a more precise one is known.
+    #[cold]
+    pub(super) fn at(mut self, offset: usize) -> SerdeError {
+        self.0.offset = self.0.offset.or(Some(offset));
+        self
+    }
+
+    /// Adds the name of the field, unless it is known.
+    #[cold]
+    pub(super) fn within(mut self, name: &[u8]) -> SerdeError {
+        if self.0.field.is_none() {
+            self.0.field = Some(String::from_utf8_lossy(name).into_owned());
+        }
+        self
+    }
+
+    /// Returns the offset of the fault in the input, in bytes: the value, the name, or the escape that is wrong.
+    ///
+    /// Returns `None` if the fault has no place, like a missing field, or if a value is written.
+    #[must_use]
+    pub fn offset(&self) -> Option<usize> {
+        self.0.offset
+    }
+
+    /// Returns the name of the field at fault, decoded, if it is in one.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        self.0.field.as_deref()
+    }
+
+    /// Returns the error of the form itself, if it can't be parsed whatever the type.
+    #[must_use]
+    pub fn parse_error(&self) -> Option<ParseError> {
+        match self.0.what {
+            What::Parse(error) => Some(error),
+            What::Message(_) => None,
+        }
+    }
+}
+
+impl From<ParseError> for SerdeError {
+    fn from(error: ParseError) -> SerdeError {
+        SerdeError::new(What::Parse(error)).at(error.offset())
+    }
+}
+
+impl fmt::Debug for SerdeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { field, offset, what } = &*self.0;
+        let mut shown = f.debug_struct("SerdeError");
+        shown.field("field", field).field("offset", offset).field("what", what).finish()
+    }
+}
+
+impl fmt::Display for SerdeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let message: &dyn fmt::Display = match &self.0.what {
+            What::Parse(error) => error,
+            What::Message(message) => message,
+        };
+        // A parse error tells its offset itself.
+        let offset = self.0.offset.filter(|_| matches!(self.0.what, What::Message(_)));
+        match (&self.0.field, offset) {
+            (Some(field), Some(offset)) => write!(f, "field `{field}`, at byte {offset}: {message}"),
+            (Some(field), None) => write!(f, "field `{field}`: {message}"),
+            (None, Some(offset)) => write!(f, "at byte {offset}: {message}"),
+            (None, None) => message.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for SerdeError {}
+
+impl de::Error for SerdeError {
+    fn custom<T: fmt::Display>(message: T) -> SerdeError {
+        SerdeError::message(message)
+    }
+}
+
+impl ser::Error for SerdeError {
+    fn custom<T: fmt::Display>(message: T) -> SerdeError {
+        SerdeError::message(message)
+    }
+}

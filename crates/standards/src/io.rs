@@ -1,0 +1,42 @@
+//! Conversions of all errors into [`std::io::Error`], which keeps the error as its source.
+
+use std::io::{Error, ErrorKind};
+
+use crate::ecma::EcmaError;
+use crate::form::ParseError;
+use crate::http::ExtValueError;
+use crate::uri::template::TemplateError;
+use crate::uri::{PathSliceError, UriError};
+
+macro_rules! into_io_error {
+    ($($(#[$cfg:meta])? $error:ty => $kind:ident;)*) => {$(
+        $(#[$cfg])?
+        impl From<$error> for Error {
+            fn from(error: $error) -> Error {
+                Error::new(ErrorKind::$kind, error)
+            }
+        }
+    )*};
+}
+
+into_io_error! {
+    EcmaError => InvalidData;
+    ExtValueError => InvalidData;
+    ParseError => InvalidData;
+    TemplateError => InvalidInput;
+    UriError => InvalidData;
+    #[cfg(feature = "serde")]
+    crate::form::SerdeError => InvalidData;
+    #[cfg(feature = "encoding")]
+    crate::charset::UnmappableError => InvalidData;
+}
+
+impl From<PathSliceError> for Error {
+    fn from(error: PathSliceError) -> Error {
+        let kind = match error {
+            PathSliceError::Path(_) => ErrorKind::InvalidData,
+            PathSliceError::OutputTooSmall(_) => ErrorKind::WriteZero,
+        };
+        Error::new(kind, error)
+    }
+}
