@@ -3,7 +3,7 @@
 use core::ffi::c_char;
 
 use percent_simd::DecodeErrorKind;
-use percent_standards::form::{CheckedParseRaw, ParseError, Parser, RawPair};
+use percent_standards::form::{CheckedParseRaw, Pair, ParseError, Parser};
 
 use crate::PCT_NONE;
 use crate::memory::{self, Opaque, bytes};
@@ -131,8 +131,8 @@ fn why(error: &ParseError) -> pct_status {
     }
 }
 
-fn parts(pair: RawPair<'_>) -> pct_pair {
-    let RawPair { offset, name, value, .. } = pair;
+fn parts(pair: Pair<'_>) -> pct_pair {
+    let Pair { offset, name, value, .. } = pair;
     // Without a value, the end of the name.
     let text = value.unwrap_or(name.get(name.len()..).unwrap_or_default());
     pct_pair {

@@ -8,7 +8,7 @@ use std::fmt::{self, Debug};
 
 use common::*;
 use percent_simd::{DecodeErrorKind, Encoder, Engine, sets};
-use percent_standards::form::{self, CheckedParser, ParseError, Parser, RawPair, Serializer};
+use percent_standards::form::{self, CheckedParser, Pair, ParseError, Parser, Serializer};
 use quickcheck::{Arbitrary, Gen};
 
 type Bytes = Vec<u8>;
@@ -265,7 +265,7 @@ fn bytes_pass() {
 #[test]
 fn raw_pairs_tell_whether_there_is_a_value() {
     let found: Vec<_> = Parser::new().parse_raw("a&b=&=c&d=e=f").collect();
-    let pair = |offset, name, value| RawPair { offset, name, value };
+    let pair = |offset, name, value| Pair { offset, name, value };
     let expected = [
         pair(0, &b"a"[..], None),
         pair(2, b"b", Some(&b""[..])),
@@ -273,7 +273,7 @@ fn raw_pairs_tell_whether_there_is_a_value() {
         pair(8, b"d", Some(b"e=f")),
     ];
     assert_eq!(found, expected);
-    let offsets: Vec<_> = found.iter().map(RawPair::value_offset).collect();
+    let offsets: Vec<_> = found.iter().map(Pair::value_offset).collect();
     assert_eq!(offsets, [1, 4, 6, 10]);
 }
 

@@ -12,7 +12,7 @@ use percent_simd_records::guard::{Guard, non_ascii_controls};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 use percent_standards::charset::Charset;
-use percent_standards::form::{self, ParseError, Parser, RawPair, Serializer};
+use percent_standards::form::{self, ParseError, Parser, Serializer};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -212,7 +212,7 @@ impl Verb for Parse {
         let (start, form) = if self.url { query(value) } else { (0, value) };
         let mut pairs = Vec::new();
         for pair in self.parser.parse_raw(form) {
-            let RawPair { name, value, offset } = pair.map_err(|error| refused(error).shifted(start))?;
+            let form::Pair { name, value, offset } = pair.map_err(|error| refused(error).shifted(start))?;
             let value_offset = offset + name.len() + 1;
             let name = self.part(name).map_err(|error| fault(start + offset, error))?;
             let value = self.part(value.unwrap_or_default()).map_err(|error| fault(start + value_offset, error))?;

@@ -34,7 +34,7 @@ pub mod xforms;
 pub use self::serde::{SerdeError, from_bytes, from_str, to_string};
 #[cfg(feature = "alloc")]
 pub use parse::{CheckedParse, CheckedParseBytes, Parse, ParseBytes, ParseUtf8, parse};
-pub use parse::{CheckedParseRaw, CheckedParser, DECODER, ParseError, ParseRaw, Parser, RawPair};
+pub use parse::{CheckedParseRaw, CheckedParser, DECODER, Pair, ParseError, ParseRaw, Parser};
 pub use serialize::{Display, ENCODER, display};
 #[cfg(feature = "alloc")]
 pub use serialize::{Output, Serializer, serialize};

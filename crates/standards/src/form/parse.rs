@@ -18,7 +18,7 @@ use crate::memory;
 use alloc::{borrow::Cow, string::String};
 
 /// Decodes a name or a value as [`parse`] does: a `+` is a space, and triplets are decoded after that, so that `%2B` is
-/// a plus ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), step 3.4 on). For a [`RawPair`].
+/// a plus ([URL Standard 5.1](https://url.spec.whatwg.org/#urlencoded-parsing), step 3.4 on). For a [`Pair`].
 ///
 /// # Examples
 ///
@@ -63,7 +63,7 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 /// # Examples
 ///
 /// ```
-/// use percent_standards::form::{self, RawPair};
+/// use percent_standards::form::{self, Pair};
 ///
 /// const HTML4: form::Parser = form::Parser::new().semicolons();
 /// let pairs: Vec<_> = HTML4.parse("a=1;b=2&c").collect();
@@ -73,7 +73,7 @@ pub fn parse<I: AsBytes + ?Sized>(input: &I) -> Parse<'_> {
 /// let mut bytes = form::Parser::new().parse_bytes("info_hash=%12%FF+");
 /// assert_eq!(bytes.next(), Some((b"info_hash".into(), b"\x12\xFF ".into())));
 /// let mut raw = form::Parser::new().parse_raw("a+b");
-/// assert_eq!(raw.next(), Some(RawPair { offset: 0, name: b"a+b", value: None }));
+/// assert_eq!(raw.next(), Some(Pair { offset: 0, name: b"a+b", value: None }));
 /// ```
 ///
 /// To make malformed escapes errors, ask for [`strict`](Self::strict); to make too many pairs one, for a
@@ -315,7 +315,7 @@ impl core::error::Error for ParseError {}
 
 /// A pair as it stands in the input, undecoded. [`DECODER`] decodes its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct RawPair<'a> {
+pub struct Pair<'a> {
     /// Offset of the pair, which is that of its name, in bytes of the input.
     pub offset: usize,
     /// The text before the first `=`; all of it, if there is none.
@@ -324,7 +324,7 @@ pub struct RawPair<'a> {
     pub value: Option<&'a [u8]>,
 }
 
-impl<'a> RawPair<'a> {
+impl<'a> Pair<'a> {
     /// Returns the name and the value, which is empty if there is none.
     fn parts(&self) -> (&'a [u8], &'a [u8]) {
         (self.name, self.value.unwrap_or_default())
@@ -337,16 +337,16 @@ impl<'a> RawPair<'a> {
     }
 }
 
-/// A pair as the scanner finds it: the offsets, from the start of the block, at which it starts, its name ends, and it ends
+/// The place of a pair: the offsets, from the start of the block, at which it starts, its name ends, and it ends
 /// itself. A pair that ends beyond the block is the only one in it.
 #[derive(Clone, Copy)]
-pub(super) struct Pair {
+pub(super) struct Span {
     start: usize,
     equals: usize,
     end: usize,
 }
 
-impl Pair {
+impl Span {
     #[inline]
     pub(super) fn is_in_block(self) -> bool {
         self.end <= ScannedForm::LEN
@@ -394,7 +394,7 @@ impl<'a> PairScanner<'a> {
 
     /// Returns the next pair that is not empty.
     #[inline(always)]
-    fn pair(&mut self) -> Option<Pair> {
+    fn pair(&mut self) -> Option<Span> {
         loop {
             let (start, seen) = (self.at, self.block.src().len());
             let lanes_left = u64::MAX.unbounded_shl(start as u32);
@@ -413,26 +413,26 @@ impl<'a> PairScanner<'a> {
             self.at = end + 1;
             if start < end {
                 let equals = end.min((self.block.equals() & lanes_left).trailing_zeros() as usize);
-                return Some(Pair { start, equals, end });
+                return Some(Span { start, equals, end });
             }
         }
     }
 
     /// Returns the pair that starts with the block and ends beyond it.
     #[inline(never)]
-    fn long_pair(&mut self) -> Pair {
+    fn long_pair(&mut self) -> Span {
         let rest = &self.input[self.base..];
         let beyond = &rest[ScannedForm::LEN..];
         let end = ScannedForm::LEN + memchr::memchr2(b'&', self.options.separator, beyond).unwrap_or(beyond.len());
         self.at = rest.len().min(end + 1);
-        Pair { start: 0, equals: memchr::memchr(b'=', &rest[..end]).unwrap_or(end), end }
+        Span { start: 0, equals: memchr::memchr(b'=', &rest[..end]).unwrap_or(end), end }
     }
 
     /// Returns a pair of the current block as it stands in the input.
     #[inline]
-    pub(super) fn raw(&self, pair: Pair) -> RawPair<'a> {
+    pub(super) fn raw(&self, pair: Span) -> Pair<'a> {
         let value = (pair.equals < pair.end).then(|| self.part(pair.value()));
-        RawPair { offset: self.base + pair.start, name: self.part(pair.name()), value }
+        Pair { offset: self.base + pair.start, name: self.part(pair.name()), value }
     }
 
     /// Returns the name or the value of a pair as it stands in the input.
@@ -443,7 +443,7 @@ impl<'a> PairScanner<'a> {
 
     /// Returns the next pair, or that it is one too many.
     #[inline]
-    fn limited(&mut self) -> Option<Result<Pair, ParseError>> {
+    fn limited(&mut self) -> Option<Result<Span, ParseError>> {
         let limit = self.options.limit;
         if self.found > limit {
             return None;
@@ -458,13 +458,13 @@ impl<'a> PairScanner<'a> {
 
     /// Returns whether a pair may have a malformed escape where that is an error.
     #[inline]
-    fn is_suspect(&self, pair: Pair) -> bool {
+    fn is_suspect(&self, pair: Span) -> bool {
         self.options.strict && (!pair.is_in_block() || self.block.is_malformed(&(pair.start..pair.end)))
     }
 
     /// Returns the next pair; or that it is one too many, or that an escape in it is malformed and that is an error.
     #[inline]
-    pub(super) fn checked(&mut self) -> Option<Result<Pair, ParseError>> {
+    pub(super) fn checked(&mut self) -> Option<Result<Span, ParseError>> {
         let pair = match self.limited()? {
             Ok(pair) => pair,
             Err(error) => return Some(Err(error)),
@@ -474,7 +474,7 @@ impl<'a> PairScanner<'a> {
 
     /// Returns the pair, if none of its escapes is malformed.
     #[inline(never)]
-    fn check(&self, pair: Pair) -> Result<Pair, ParseError> {
+    fn check(&self, pair: Span) -> Result<Span, ParseError> {
         let strict = self.decoder().strict();
         let raw = self.raw(pair);
         let (name, value) = raw.parts();
@@ -509,12 +509,12 @@ impl<'a> PairScanner<'a> {
 impl<'a> PairScanner<'a> {
     /// Returns a pair of ASCII that decoding leaves as it is, as most are.
     #[inline(always)]
-    pub(super) fn borrowed_ascii(&self, pair: Pair) -> Option<(&'a str, &'a str)> {
+    pub(super) fn borrowed_ascii(&self, pair: Span) -> Option<(&'a str, &'a str)> {
         if pair.is_in_block() { self.block.borrowed_ascii(pair.start, pair.equals, pair.end) } else { None }
     }
 
     #[inline(always)]
-    fn lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
+    fn lossy(&self, pair: Span) -> (Cow<'a, str>, Cow<'a, str>) {
         if pair.is_in_block() {
             return (self.text_lossy(pair.name()), self.text_lossy(pair.value()));
         }
@@ -533,13 +533,13 @@ impl<'a> PairScanner<'a> {
     }
 
     #[inline(never)]
-    fn long_lossy(&self, pair: Pair) -> (Cow<'a, str>, Cow<'a, str>) {
+    fn long_lossy(&self, pair: Span) -> (Cow<'a, str>, Cow<'a, str>) {
         let (name, value) = self.raw(pair).parts();
         (self.decoder().decode_utf8_lossy(name), self.decoder().decode_utf8_lossy(value))
     }
 
     #[inline(always)]
-    fn bytes(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
+    fn bytes(&self, pair: Span) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
         if pair.is_in_block() {
             return (block::bytes(&self.block, &pair.name()), block::bytes(&self.block, &pair.value()));
         }
@@ -547,13 +547,13 @@ impl<'a> PairScanner<'a> {
     }
 
     #[inline(never)]
-    fn long_bytes(&self, pair: Pair) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
+    fn long_bytes(&self, pair: Span) -> (Cow<'a, [u8]>, Cow<'a, [u8]>) {
         let (name, value) = self.raw(pair).parts();
         (self.decoder().decode(name), self.decoder().decode(value))
     }
 
     #[inline(always)]
-    fn utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
+    fn utf8(&self, pair: Span) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         if pair.is_in_block()
             && !self.is_suspect(pair)
             && let Some(name) = block::text(&self.block, &pair.name())
@@ -566,7 +566,7 @@ impl<'a> PairScanner<'a> {
 
     /// Like [`utf8`](Self::utf8), for a pair that is long or has an error.
     #[inline(never)]
-    fn long_utf8(&self, pair: Pair) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
+    fn long_utf8(&self, pair: Span) -> Result<(Cow<'a, str>, Cow<'a, str>), ParseError> {
         let text = |part, before| {
             let text = if self.options.strict {
                 self.decoder().strict().decode_utf8(part)
@@ -648,9 +648,9 @@ pairs! {
 
 pairs! {
     /// The pairs of a form as they stand in it. Made by [`Parser::parse_raw`].
-    ParseRaw: RawPair<'a> = |scanner| scanner.pair().map(|pair| scanner.raw(pair));
+    ParseRaw: Pair<'a> = |scanner| scanner.pair().map(|pair| scanner.raw(pair));
     /// The pairs of a form as they stand in it, or an error. Made by [`CheckedParser::parse_raw`].
-    CheckedParseRaw: Result<RawPair<'a>, ParseError> = |scanner| scanner.checked().map(|pair| Ok(scanner.raw(pair?)));
+    CheckedParseRaw: Result<Pair<'a>, ParseError> = |scanner| scanner.checked().map(|pair| Ok(scanner.raw(pair?)));
 }
 
 #[cfg(feature = "alloc")]

@@ -71,7 +71,7 @@ pub use normalize::default_port;
 pub use normalize::{Normalizer, normalize, normalize_escapes, sanitize, sanitize_escapes};
 pub(crate) use parse::Grammar;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind, check_component, escaped_scheme_len};
-pub use parts::{Pair, Pairs, Part, Segments, parameters, query_pairs, segments};
+pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, segments};
 #[cfg(feature = "alloc")]
 pub use request_path::{PathNormalizer, PathSliceError, normalize_path};
 #[cfg(feature = "alloc")]

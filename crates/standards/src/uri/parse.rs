@@ -9,7 +9,7 @@ use memchr::{memchr, memchr3, memrchr};
 
 use percent_simd::{AsBytes, ByteSet, Encoder, RawEncoder, internal::ChangedBytes, sets};
 
-use super::parts::{self, Pairs, Segments};
+use super::parts::{self, Parameters, Segments};
 use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, may_stand};
 
 /// A URI reference (RFC 3986 4.1), split into its components.
@@ -608,7 +608,7 @@ impl<'a> Uri<'a> {
     /// assert_eq!(pairs.next().unwrap().value, None);
     /// ```
     #[must_use]
-    pub fn query_pairs(&self) -> Pairs<'a> {
+    pub fn query_pairs(&self) -> Parameters<'a> {
         parts::pairs_at(self.query.unwrap_or_default(), b'&', self.query_offset())
     }
 }

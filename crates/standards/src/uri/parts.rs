@@ -192,18 +192,18 @@ impl<'a> DoubleEndedIterator for Segments<'a> {
 
 impl FusedIterator for Segments<'_> {}
 
-/// A name, and a value where there is a `=`.
+/// A name, and a value if there is a `=`: a parameter of a segment (RFC 3986 3.3), or a pair of a query (3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Pair<'a> {
+pub struct Parameter<'a> {
     /// The text before the first `=`.
     pub name: Part<'a>,
     /// The text after it; absent where there is no `=`, which differs from empty.
     pub value: Option<Part<'a>>,
 }
 
-/// Names with values. Made by [`query_pairs`] and [`parameters`].
+/// Iterates over names with values. Made by [`query_pairs`] and [`parameters`].
 #[derive(Clone, Debug)]
-pub struct Pairs<'a> {
+pub struct Parameters<'a> {
     rest: &'a str,
     separator: u8,
     offset: usize,
@@ -229,12 +229,12 @@ pub struct Pairs<'a> {
 /// ]);
 /// ```
 #[must_use]
-pub fn query_pairs(query: &str) -> Pairs<'_> {
+pub fn query_pairs(query: &str) -> Parameters<'_> {
     pairs_at(query, b'&', 0)
 }
 
-pub(super) fn pairs_at(rest: &str, separator: u8, offset: usize) -> Pairs<'_> {
-    Pairs { rest, separator, offset }
+pub(super) fn pairs_at(rest: &str, separator: u8, offset: usize) -> Parameters<'_> {
+    Parameters { rest, separator, offset }
 }
 
 /// Splits a segment of a path into its name and its parameters, `;name=value` (RFC 3986 3.3, RFC 2396 3.3).
@@ -253,16 +253,16 @@ pub(super) fn pairs_at(rest: &str, separator: u8, offset: usize) -> Pairs<'_> {
 /// assert_eq!(parameters.next().unwrap().value, None);
 /// ```
 #[must_use]
-pub fn parameters(segment: &str) -> (Part<'_>, Pairs<'_>) {
+pub fn parameters(segment: &str) -> (Part<'_>, Parameters<'_>) {
     let at = memchr(b';', segment.as_bytes()).unwrap_or(segment.len());
     let (name, rest) = segment.split_at(at);
     (Part { raw: name, offset: 0 }, pairs_at(rest, b';', at))
 }
 
-impl<'a> Iterator for Pairs<'a> {
-    type Item = Pair<'a>;
+impl<'a> Iterator for Parameters<'a> {
+    type Item = Parameter<'a>;
 
-    fn next(&mut self) -> Option<Pair<'a>> {
+    fn next(&mut self) -> Option<Parameter<'a>> {
         loop {
             if self.rest.is_empty() {
                 return None;
@@ -275,7 +275,7 @@ impl<'a> Iterator for Pairs<'a> {
             self.rest = &self.rest[offset..];
             self.offset += offset;
             if !pair.is_empty() {
-                return Some(Pair::split(pair, start));
+                return Some(Parameter::split(pair, start));
             }
         }
     }
@@ -285,16 +285,16 @@ impl<'a> Iterator for Pairs<'a> {
     }
 }
 
-impl FusedIterator for Pairs<'_> {}
+impl FusedIterator for Parameters<'_> {}
 
-impl<'a> Pair<'a> {
-    fn split(pair: &'a str, offset: usize) -> Pair<'a> {
+impl<'a> Parameter<'a> {
+    fn split(pair: &'a str, offset: usize) -> Parameter<'a> {
         match memchr(b'=', pair.as_bytes()) {
-            Some(at) => Pair {
+            Some(at) => Parameter {
                 name: Part { raw: &pair[..at], offset },
                 value: Some(Part { raw: &pair[at + 1..], offset: offset + at + 1 }),
             },
-            None => Pair { name: Part { raw: pair, offset }, value: None },
+            None => Parameter { name: Part { raw: pair, offset }, value: None },
         }
     }
 }

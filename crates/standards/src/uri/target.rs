@@ -10,7 +10,7 @@ use memchr::{memchr, memchr3, memrchr};
 use percent_simd::{AsBytes, ByteSet, RawEncoder};
 
 use super::parse::{Authority, Component, Grammar, UriError, UriErrorKind, check_host, scheme_error};
-use super::parts::{self, Pairs, Segments};
+use super::parts::{self, Parameters, Segments};
 
 /// The form of a request target ([RFC 9112 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -412,7 +412,7 @@ impl<'a> RequestTarget<'a> {
     /// assert_eq!((pair.name.raw(), pair.name.offset(), pair.value.unwrap().decode_utf8_lossy().as_ref()), ("a", 5, "1&2"));
     /// ```
     #[must_use]
-    pub fn query_pairs(&self) -> Pairs<'a> {
+    pub fn query_pairs(&self) -> Parameters<'a> {
         let start = self.bounds.query().map_or(self.text.len(), |query| query.start);
         parts::pairs_at(self.query().unwrap_or_default(), b'&', start)
     }

@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 use percent_simd::AsBytes;
 
 use super::SerdeError;
-use super::entry::{Entry, Part};
+use super::field::{Field, Part};
 use super::value::{Name, One, Several};
 use crate::form::parse::CheckedParser;
 use crate::form::{ParseError, Parser};
@@ -137,7 +137,7 @@ impl CheckedParser {
 
 /// A form to be deserialised.
 struct Form<'de> {
-    entries: Vec<Entry<'de>>,
+    fields: Vec<Field<'de>>,
     /// Whether pairs of the same name stay apart.
     last_wins: bool,
 }
@@ -147,11 +147,11 @@ impl<'de> Form<'de> {
         /// As many pairs as most forms have.
         const USUAL: usize = 8;
         let mut scanner = parser.scanner(input);
-        let mut entries = memory::vec(scanner.max_pairs_left().min(USUAL));
+        let mut fields = memory::vec(scanner.max_pairs_left().min(USUAL));
         while let Some(pair) = scanner.checked() {
             let pair = pair?;
             let raw = scanner.raw(pair);
-            let entry = |name, value| Entry {
+            let field = |name, value| Field {
                 name,
                 value,
                 raw: raw.value.unwrap_or_default(),
@@ -160,35 +160,35 @@ impl<'de> Form<'de> {
                 next: None,
                 repeats: false,
             };
-            let entry = match scanner.borrowed_ascii(pair) {
-                Some((name, value)) => entry(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))),
-                None => entry(Part::of(&scanner, pair, pair.name()), Part::of(&scanner, pair, pair.value())),
+            let field = match scanner.borrowed_ascii(pair) {
+                Some((name, value)) => field(Part::Text(Cow::Borrowed(name)), Part::Text(Cow::Borrowed(value))),
+                None => field(Part::of(&scanner, pair, pair.name()), Part::of(&scanner, pair, pair.value())),
             };
-            memory::push(&mut entries, entry);
+            memory::push(&mut fields, field);
         }
-        Ok(Form { entries, last_wins: parser.is_last_wins() })
+        Ok(Form { fields, last_wins: parser.is_last_wins() })
     }
 
     /// Links pairs of the same name. A few are compared with each other, many are sorted.
     fn link(&mut self) {
         const FEW: usize = 12;
-        if self.entries.len() <= FEW {
-            for later in 1..self.entries.len() {
-                let (before, rest) = self.entries.split_at_mut(later);
+        if self.fields.len() <= FEW {
+            for later in 1..self.fields.len() {
+                let (before, rest) = self.fields.split_at_mut(later);
                 let name = rest[0].name.bytes();
-                if let Some(last) = before.iter_mut().rfind(|entry| entry.name.bytes() == name) {
+                if let Some(last) = before.iter_mut().rfind(|field| field.name.bytes() == name) {
                     last.next = Some(later);
                     rest[0].repeats = true;
                 }
             }
             return;
         }
-        let mut order: Vec<usize> = memory::collect(0..self.entries.len());
-        order.sort_unstable_by_key(|&at| (self.entries[at].name.bytes(), at));
+        let mut order: Vec<usize> = memory::collect(0..self.fields.len());
+        order.sort_unstable_by_key(|&at| (self.fields[at].name.bytes(), at));
         for pair in order.windows(2) {
-            if self.entries[pair[0]].name.bytes() == self.entries[pair[1]].name.bytes() {
-                self.entries[pair[0]].next = Some(pair[1]);
-                self.entries[pair[1]].repeats = true;
+            if self.fields[pair[0]].name.bytes() == self.fields[pair[1]].name.bytes() {
+                self.fields[pair[0]].next = Some(pair[1]);
+                self.fields[pair[1]].repeats = true;
             }
         }
     }
@@ -201,15 +201,15 @@ impl<'de> Deserializer<'de> for Form<'de> {
         if !self.last_wins {
             self.link();
         }
-        visitor.visit_map(Fields { entries: &self.entries, next: 0, value: None })
+        visitor.visit_map(Fields { fields: &self.fields, next: 0, value: None })
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        let mut pairs = Pairs { entries: &self.entries };
+        let mut pairs = Pairs { fields: &self.fields };
         let value = visitor.visit_seq(&mut pairs)?;
-        match pairs.entries.first() {
+        match pairs.fields.first() {
             None => Ok(value),
-            Some(entry) => Err(SerdeError::message("more pairs than were asked for").at(entry.offset)),
+            Some(field) => Err(SerdeError::message("more pairs than were asked for").at(field.offset)),
         }
     }
 
@@ -227,9 +227,9 @@ impl<'de> Deserializer<'de> for Form<'de> {
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        match self.entries.first() {
+        match self.fields.first() {
             None => visitor.visit_unit(),
-            Some(entry) => Err(SerdeError::message("a pair where none was expected").at(entry.offset)),
+            Some(field) => Err(SerdeError::message("a pair where none was expected").at(field.offset)),
         }
     }
 
@@ -254,34 +254,34 @@ impl<'de> Deserializer<'de> for Form<'de> {
 
 /// The pairs one by one.
 struct Pairs<'f, 'de> {
-    entries: &'f [Entry<'de>],
+    fields: &'f [Field<'de>],
 }
 
 impl<'de> SeqAccess<'de> for &mut Pairs<'_, 'de> {
     type Error = SerdeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, SerdeError> {
-        let Some((entry, rest)) = self.entries.split_first() else {
+        let Some((field, rest)) = self.fields.split_first() else {
             return Ok(None);
         };
-        self.entries = rest;
-        let pair = seed.deserialize(Tuple(entry)).map_err(|error| error.at(entry.offset))?;
+        self.fields = rest;
+        let pair = seed.deserialize(Tuple(field)).map_err(|error| error.at(field.offset))?;
         Ok(Some(pair))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.entries.len())
+        Some(self.fields.len())
     }
 }
 
 /// A pair as a tuple of two.
-struct Tuple<'f, 'de>(&'f Entry<'de>);
+struct Tuple<'f, 'de>(&'f Field<'de>);
 
 impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
     type Error = SerdeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        visitor.visit_seq(PairParts { entry: self.0, taken: 0 })
+        visitor.visit_seq(PairParts { field: self.0, taken: 0 })
     }
 
     as_newtype!();
@@ -294,7 +294,7 @@ impl<'de> Deserializer<'de> for Tuple<'_, 'de> {
 
 /// Name and value of a pair.
 struct PairParts<'f, 'de> {
-    entry: &'f Entry<'de>,
+    field: &'f Field<'de>,
     taken: usize,
 }
 
@@ -304,10 +304,10 @@ impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, SerdeError> {
         self.taken += 1;
         match self.taken {
-            1 => seed.deserialize(Name(self.entry)).map(Some),
+            1 => seed.deserialize(Name(self.field)).map(Some),
             2 => seed
-                .deserialize(One { entry: self.entry, element: false })
-                .map_err(|error| error.within(self.entry.name.bytes()))
+                .deserialize(One { field: self.field, element: false })
+                .map_err(|error| error.within(self.field.name.bytes()))
                 .map(Some),
             _ => Ok(None),
         }
@@ -320,7 +320,7 @@ impl<'de> SeqAccess<'de> for PairParts<'_, 'de> {
 
 /// The names one by one, each with all its values.
 struct Fields<'f, 'de> {
-    entries: &'f [Entry<'de>],
+    fields: &'f [Field<'de>],
     next: usize,
     /// The pair whose name was asked for last.
     value: Option<usize>,
@@ -330,11 +330,11 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de> {
     type Error = SerdeError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, SerdeError> {
-        while let Some(entry) = self.entries.get(self.next) {
+        while let Some(field) = self.fields.get(self.next) {
             self.value = Some(self.next);
             self.next += 1;
-            if !entry.repeats {
-                return seed.deserialize(Name(entry)).map(Some);
+            if !field.repeats {
+                return seed.deserialize(Name(field)).map(Some);
             }
         }
         Ok(None)
@@ -344,10 +344,10 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de> {
         let Some(at) = self.value else {
             return Err(SerdeError::message("a value was asked for before its name"));
         };
-        let first = &self.entries[at];
+        let first = &self.fields[at];
         let value = match first.next {
-            None => seed.deserialize(One { entry: first, element: false }),
-            Some(_) => seed.deserialize(Several { entries: self.entries, at }),
+            None => seed.deserialize(One { field: first, element: false }),
+            Some(_) => seed.deserialize(Several { fields: self.fields, at }),
         };
         value.map_err(|error| error.within(first.name.bytes()).at(first.value_offset))
     }

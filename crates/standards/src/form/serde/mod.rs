@@ -14,8 +14,8 @@ macro_rules! as_newtype {
 }
 
 mod de;
-mod entry;
 mod error;
+mod field;
 mod ser;
 mod value;
 

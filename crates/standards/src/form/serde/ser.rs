@@ -304,7 +304,7 @@ struct Pairs<'s, O> {
 
 impl<O: Output> Pairs<'_, O> {
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
-        value.serialize(Pair { form: self.form, name: &mut self.name })
+        value.serialize(PairWriter { form: self.form, name: &mut self.name })
     }
 
     fn finish(self) -> Result<(), SerdeError> {
@@ -315,12 +315,12 @@ impl<O: Output> Pairs<'_, O> {
 sequence!(Pairs: SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
 
 /// A value that is to be a pair.
-struct Pair<'s, O> {
+struct PairWriter<'s, O> {
     form: &'s mut Serializer<O>,
     name: &'s mut Vec<u8>,
 }
 
-impl<'s, O: Output> ser::Serializer for Pair<'s, O> {
+impl<'s, O: Output> ser::Serializer for PairWriter<'s, O> {
     type Ok = ();
     type Error = SerdeError;
     type SerializeSeq = PairParts<'s, O>;
@@ -345,14 +345,14 @@ impl<'s, O: Output> ser::Serializer for Pair<'s, O> {
 
 /// A name and a value.
 struct PairParts<'s, O> {
-    pair: Pair<'s, O>,
+    pair: PairWriter<'s, O>,
     parts: usize,
 }
 
 impl<O: Output> PairParts<'_, O> {
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
         self.parts += 1;
-        let Pair { form, name } = &mut self.pair;
+        let PairWriter { form, name } = &mut self.pair;
         match self.parts {
             1 => value.serialize(Name(name)),
             2 => Value::write(form, name, value),

@@ -10,17 +10,17 @@ use serde::forward_to_deserialize_any;
 use percent_simd::{DecodeError, DecodeErrorKind};
 
 use super::SerdeError;
-use super::entry::{Entry, Part};
+use super::field::{Field, Part};
 use crate::form::{DECODER, ParseError};
 
 /// The name of a pair.
 #[derive(Clone, Copy)]
-pub(super) struct Name<'f, 'de>(pub(super) &'f Entry<'de>);
+pub(super) struct Name<'f, 'de>(pub(super) &'f Field<'de>);
 
 /// The value of a pair.
 #[derive(Clone, Copy)]
 pub(super) struct One<'f, 'de> {
-    pub(super) entry: &'f Entry<'de>,
+    pub(super) field: &'f Field<'de>,
     /// Whether it is one of a sequence.
     pub(super) element: bool,
 }
@@ -44,20 +44,20 @@ impl<'f, 'de> Name<'f, 'de> {
 
 impl<'f, 'de> One<'f, 'de> {
     fn part(self) -> &'f Part<'de> {
-        &self.entry.value
+        &self.field.value
     }
 
     fn place(self) -> usize {
-        self.entry.value_offset
+        self.field.value_offset
     }
 
     fn text(self) -> Result<&'f Cow<'de, str>, SerdeError> {
         match self.part() {
             Part::Text(text) => Ok(text),
             Part::Bytes(_) => {
-                let error = DECODER.decode_utf8(self.entry.raw).err();
+                let error = DECODER.decode_utf8(self.field.raw).err();
                 let error = error.unwrap_or(DecodeError::new(0, DecodeErrorKind::InvalidUtf8));
-                Err(ParseError::Decode(error.shifted(self.entry.value_offset)).into())
+                Err(ParseError::Decode(error.shifted(self.field.value_offset)).into())
             }
         }
     }
@@ -208,7 +208,7 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
         if self.element {
             return refused("a sequence in a sequence", self.place());
         }
-        Several { entries: core::slice::from_ref(self.entry), at: 0 }.deserialize_seq(visitor)
+        Several { fields: core::slice::from_ref(self.field), at: 0 }.deserialize_seq(visitor)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, SerdeError> {
@@ -229,15 +229,15 @@ impl<'de> Deserializer<'de> for One<'_, 'de> {
 
 /// The values of a name that is given several times.
 pub(super) struct Several<'f, 'de> {
-    pub(super) entries: &'f [Entry<'de>],
+    pub(super) fields: &'f [Field<'de>],
     pub(super) at: usize,
 }
 
 impl Several<'_, '_> {
     /// Returns where the second value is.
     fn place(&self) -> usize {
-        let first = &self.entries[self.at];
-        first.next.map_or(first.value_offset, |next| self.entries[next].value_offset)
+        let first = &self.fields[self.at];
+        first.next.map_or(first.value_offset, |next| self.fields[next].value_offset)
     }
 
     #[cold]
@@ -264,13 +264,13 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
-        let mut values = Values { entries: self.entries, at: Some(self.at) };
+        let mut values = Values { fields: self.fields, at: Some(self.at) };
         let value = visitor.visit_seq(&mut values)?;
         match values.at {
             None => Ok(value),
             Some(at) => {
                 let error = SerdeError::message("more values than were asked for: the name is repeated");
-                Err(error.at(self.entries[at].value_offset))
+                Err(error.at(self.fields[at].value_offset))
             }
         }
     }
@@ -322,7 +322,7 @@ impl<'de> Deserializer<'de> for Several<'_, 'de> {
 
 /// Values one by one.
 struct Values<'f, 'de> {
-    entries: &'f [Entry<'de>],
+    fields: &'f [Field<'de>],
     at: Option<usize>,
 }
 
@@ -333,9 +333,9 @@ impl<'de> SeqAccess<'de> for &mut Values<'_, 'de> {
         let Some(at) = self.at else {
             return Ok(None);
         };
-        let entry = &self.entries[at];
-        self.at = entry.next;
-        seed.deserialize(One { entry, element: true }).map_err(|error| error.at(entry.value_offset)).map(Some)
+        let field = &self.fields[at];
+        self.at = field.next;
+        seed.deserialize(One { field, element: true }).map_err(|error| error.at(field.value_offset)).map(Some)
     }
 }
 

@@ -5,7 +5,7 @@ use core::ops::Range;
 use alloc::borrow::Cow;
 
 use crate::form::block;
-use crate::form::parse::{Pair, PairScanner};
+use crate::form::parse::{PairScanner, Span};
 
 /// A name or a value, decoded.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(super) enum Part<'de> {
 
 impl<'de> Part<'de> {
     /// Returns the name or the value of a pair.
-    pub(super) fn of(scanner: &PairScanner<'de>, pair: Pair, part: Range<usize>) -> Part<'de> {
+    pub(super) fn of(scanner: &PairScanner<'de>, pair: Span, part: Range<usize>) -> Part<'de> {
         if pair.is_in_block() {
             let scanned = &scanner.block;
             return block::text(scanned, &part).map_or_else(|| Part::Bytes(block::bytes(scanned, &part)), Part::Text);
@@ -37,9 +37,9 @@ impl<'de> Part<'de> {
     }
 }
 
-/// A pair of a form.
+/// A pair of a form, decoded: a field of a type.
 #[derive(Clone, Debug)]
-pub(super) struct Entry<'de> {
+pub(super) struct Field<'de> {
     pub(super) name: Part<'de>,
     pub(super) value: Part<'de>,
     /// The value as it stands in the input.
