@@ -397,7 +397,7 @@ fn url_standard_5_2() {
     assert_eq!(form::serialize([("a\nb", "c\rd")]), "a%0Ab=c%0Dd", "newlines stay what they are");
     assert_eq!(form::serialize([("a&b", "c=d"), ("e", "f+g h")]), "a%26b=c%3Dd&e=f%2Bg+h");
     assert_eq!(form::serialize([("", "")]), "=");
-    assert_eq!(form::serialize::<&str, &str>([]), "");
+    assert_eq!(form::serialize([("", ""); 0]), "");
 }
 
 #[test]
@@ -429,6 +429,55 @@ fn faults_of_parts_are_told_as_those_of_the_form() {
     let ParseError::Decode(inner) = error else { panic!("{error}") };
     assert_eq!((error.offset(), inner.offset, inner.kind), (6, 6, DecodeErrorKind::NotHex));
     assert_eq!((ParseError::from(inner), error.to_string()), (error, inner.to_string()));
+}
+
+/// Whatever `form_urlencoded` takes as pairs, all four calls take, and write the same.
+#[test]
+fn pairs_are_taken_owned_and_borrowed() {
+    use percent_standards::form::xforms::{self, Separator};
+    use std::collections::{BTreeMap, HashMap};
+    use std::rc::Rc;
+
+    macro_rules! take {
+        ($($pairs:expr),+ $(,)?) => {$(
+            let mut theirs = form_urlencoded::Serializer::new(String::new());
+            let expected = theirs.extend_pairs($pairs).finish();
+            assert_eq!(expected, "a=1+2", "{}", stringify!($pairs));
+            assert_eq!(form::serialize($pairs), expected, "{}", stringify!($pairs));
+            assert_eq!(form::display($pairs).to_string(), expected, "{}", stringify!($pairs));
+            assert_eq!(xforms::serialize($pairs, Separator::Ampersand), expected, "{}", stringify!($pairs));
+            let mut form = Serializer::new();
+            form.append_all($pairs);
+            assert_eq!(form.finish(), expected, "{}", stringify!($pairs));
+        )+};
+    }
+
+    let array = [("a", "1 2")];
+    let strings = vec![(String::from("a"), Cow::Borrowed("1 2"))];
+    let map = BTreeMap::from(array);
+    let hashed = HashMap::from([(String::from("a"), String::from("1 2"))]);
+    let shared = [Rc::new(("a", "1 2"))];
+    take!(
+        array,
+        &array,
+        &array[..],
+        array.iter(),
+        &strings,
+        strings.iter(),
+        strings.clone(),
+        strings.iter().map(|(name, value)| (name, &**value)),
+        &map,
+        map.iter(),
+        map.clone(),
+        &hashed,
+        Some(("a", "1 2")),
+        &Some(("a", "1 2")),
+        shared.iter().cloned(),
+        form::parse("a=1+2"),
+    );
+    // Bytes, which `form_urlencoded` doesn't take.
+    assert_eq!(form::serialize(&[(b"a", vec![0xFF])]), "a=%FF");
+    assert_eq!(form::serialize(BTreeMap::from([(&b"a"[..], [0xFF])])), "a=%FF");
 }
 
 /// A writer with so much room.

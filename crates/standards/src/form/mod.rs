@@ -6,8 +6,7 @@
 //!
 //! let pairs: Vec<_> = form::parse("name=J%C3%BCrgen+K.&tag=a%26b").collect();
 //! assert_eq!(pairs, [("name".into(), "Jürgen K.".into()), ("tag".into(), "a&b".into())]);
-//! let pairs = pairs.iter().map(|(name, value)| (&**name, &**value));
-//! assert_eq!(form::serialize(pairs), "name=J%C3%BCrgen+K.&tag=a%26b");
+//! assert_eq!(form::serialize(&pairs), "name=J%C3%BCrgen+K.&tag=a%26b");
 //! ```
 //!
 //! [`parse`] and [`serialize`] do as the URL Standard says. [`Parser`] is for everything else on the way in: bytes,
@@ -35,6 +34,6 @@ pub use self::serde::{SerdeError, from_bytes, from_str, to_string};
 #[cfg(feature = "alloc")]
 pub use parse::{CheckedParse, CheckedParseBytes, Parse, ParseBytes, ParseUtf8, parse};
 pub use parse::{CheckedParseRaw, CheckedParser, DECODER, Pair, ParseError, ParseRaw, Parser};
-pub use serialize::{Display, ENCODER, display};
+pub use serialize::{ENCODER, display};
 #[cfg(feature = "alloc")]
 pub use serialize::{Output, Serializer, serialize};

@@ -1,6 +1,8 @@
 //! Serialising: `name=value`, each encoded, joined by `&`.
 
+use core::borrow::Borrow;
 use core::fmt::{self, Write};
+use core::marker::PhantomData;
 
 use percent_simd::{AsBytes, Encoder, sets};
 
@@ -35,7 +37,13 @@ pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 ///
 /// assert_eq!(form::serialize([("q", "a b&c"), ("é", "")]), "q=a+b%26c&%C3%A9=");
 /// assert_eq!(form::serialize(vec![(String::from("info_hash"), vec![0x12, 0xFF])]), "info_hash=%12%FF");
+///
+/// // Pairs can be borrowed, too: a slice, a vector, a map.
+/// let map = std::collections::BTreeMap::from([("q", String::from("1")), ("page", 2.to_string())]);
+/// assert_eq!(form::serialize(&map), "page=2&q=1");
 /// ```
+///
+/// Numbers are not taken: write them with `to_string`, or serialize a type with the feature `serde`.
 ///
 /// For other ways to write it see [`Serializer`]; for a writer of your own, or without an allocator, [`display`].
 ///
@@ -45,10 +53,11 @@ pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
-pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item = (N, V)>) -> String {
+pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item: Borrow<(N, V)>>) -> String {
     let mut form = FormText::new(&ENCODER);
     let mut separator = None;
-    for (name, value) in pairs {
+    for pair in pairs {
+        let (name, value) = pair.borrow();
         let pair = FormPair { separator, name: name.as_bytes(), value: Some(value.as_bytes()) };
         memory::infallible(form.push(&pair));
         separator = Some(b'&');
@@ -56,7 +65,7 @@ pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item = (N, V)>
     memory::infallible(form.finish())
 }
 
-/// Returns the form of these pairs as a `Display`: nothing is allocated.
+/// Returns the form of these pairs for `format!` and `write!`, without an allocation.
 ///
 /// # Examples
 ///
@@ -64,23 +73,22 @@ pub fn serialize<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item = (N, V)>
 /// use percent_standards::form;
 /// assert_eq!(format!("/search?{}", form::display([("q", "1+1"), ("page", "2")])), "/search?q=1%2B1&page=2");
 /// ```
-pub fn display<N: AsBytes, V: AsBytes, P: IntoIterator<Item = (N, V)> + Clone>(pairs: P) -> Display<P> {
-    Display(pairs)
+pub fn display<N: AsBytes, V: AsBytes>(pairs: impl IntoIterator<Item: Borrow<(N, V)>> + Clone) -> impl fmt::Display {
+    Display(pairs, PhantomData)
 }
 
-/// The form of some pairs, for `format!` and `write!`. Made by [`display`].
-#[derive(Clone, Copy, Debug)]
-pub struct Display<P>(P);
+struct Display<P, N, V>(P, PhantomData<(N, V)>);
 
-impl<N: AsBytes, V: AsBytes, P: IntoIterator<Item = (N, V)> + Clone> fmt::Display for Display<P> {
+impl<N: AsBytes, V: AsBytes, P: IntoIterator<Item: Borrow<(N, V)>> + Clone> fmt::Display for Display<P, N, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, (name, value)) in self.0.clone().into_iter().enumerate() {
+        for (number, pair) in self.0.clone().into_iter().enumerate() {
+            let (name, value) = pair.borrow();
             if number > 0 {
                 f.write_char('&')?;
             }
-            ENCODER.encode_fmt(&name, f)?;
+            ENCODER.encode_fmt(name, f)?;
             f.write_char('=')?;
-            ENCODER.encode_fmt(&value, f)?;
+            ENCODER.encode_fmt(value, f)?;
         }
         Ok(())
     }
@@ -252,12 +260,13 @@ impl<O: Output> Serializer<O> {
         self.pair(name.as_bytes(), None)
     }
 
-    /// Appends several pairs.
+    /// Appends several pairs, owned or borrowed, like [`serialize`].
     pub fn append_all<N: AsBytes, V: AsBytes>(
         &mut self,
-        pairs: impl IntoIterator<Item = (N, V)>,
+        pairs: impl IntoIterator<Item: Borrow<(N, V)>>,
     ) -> &mut Serializer<O> {
-        for (name, value) in pairs {
+        for pair in pairs {
+            let (name, value) = pair.borrow();
             self.append(name, value);
         }
         self

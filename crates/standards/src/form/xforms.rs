@@ -12,6 +12,8 @@
 //! The result is parsed by a [`Parser`](super::Parser), with its [`semicolons`](super::Parser::semicolons) where
 //! those separate.
 
+use core::borrow::Borrow;
+
 use alloc::string::String;
 
 use percent_simd::{Encoder, sets};
@@ -40,7 +42,7 @@ pub enum Separator {
 /// If memory cannot be allocated.
 #[must_use]
 pub fn serialize<N: AsRef<str>, T: AsRef<str>>(
-    leaves: impl IntoIterator<Item = (N, T)>,
+    leaves: impl IntoIterator<Item: Borrow<(N, T)>>,
     separator: Separator,
 ) -> String {
     const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).space_to_plus();
@@ -48,7 +50,8 @@ pub fn serialize<N: AsRef<str>, T: AsRef<str>>(
     if separator == Separator::Semicolon {
         form = form.semicolons();
     }
-    for (name, text) in leaves {
+    for leaf in leaves {
+        let (name, text) = leaf.borrow();
         form.append(name.as_ref(), &*Newline::CrLf.apply(text.as_ref()));
     }
     form.finish()
