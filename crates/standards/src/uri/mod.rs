@@ -25,7 +25,7 @@
 //! | --- | --- |
 //! | 2.1, 3: encode a component | [`encode_segment`] and its kin; the [`Encoder`](percent_simd::Encoder)s themselves |
 //! | 2.4, 3.3, 3.4: split, then decode | [`segments`], [`query_pairs`], [`parameters`] |
-//! | 3, Appendix B: split a reference | [`Uri::split`], [`Uri::parse`], [`Authority`] |
+//! | 3, Appendix B: split a reference | [`Uri::split`], [`Uri::parse`], [`Authority`]; to keep one, [`UriBuf`] |
 //! | 5.2: resolve | [`Uri::resolve`], [`remove_dot_segments`] |
 //! | 5.3: recompose | `Display` of [`Uri`] |
 //! | 6.2.1 to 6.2.3: compare | [`equivalent`] |
@@ -46,6 +46,8 @@ mod equivalent;
 mod lint;
 pub mod mailto;
 mod normalize;
+#[cfg(feature = "alloc")]
+mod owned;
 mod parse;
 mod parts;
 pub(crate) mod pieces;
@@ -69,6 +71,8 @@ pub use lint::{Finding, FindingKind, Lint, lint};
 pub use normalize::default_port;
 #[cfg(feature = "alloc")]
 pub use normalize::{Normalizer, normalize, normalize_escapes, sanitize, sanitize_escapes};
+#[cfg(feature = "alloc")]
+pub use owned::UriBuf;
 pub(crate) use parse::Grammar;
 pub use parse::{Authority, Component, HostKind, Uri, UriError, UriErrorKind, check_component, escaped_scheme_len};
 pub use parts::{Parameter, Parameters, Part, Segments, parameters, query_pairs, segments};

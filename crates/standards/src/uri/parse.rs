@@ -28,6 +28,8 @@ use super::ucschar::{FIRSTS_OF_NEITHER, find_refused, may_stand};
 /// assert_eq!(uri.to_string(), "foo://me@example.com:8042/over/there?name=ferret#");
 /// ```
 ///
+/// For a value of its own, as [`str::parse`] returns, see [`UriBuf`](super::UriBuf).
+///
 /// The fields can be set, too; keep them valid by their clauses then. A path
 /// that starts with `//` where there is no authority would be read as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use percent_standards::uri::{Authority, Component, HostKind, Uri, UriError, UriErrorKind};
+use percent_standards::uri::{Authority, Component, HostKind, Uri, UriBuf, UriError, UriErrorKind};
 
 use crate::common::rfc3986::{Naive, naive_authority, naive_split};
 use crate::common::{Random, cases, scale};
@@ -88,6 +88,12 @@ fn parse_accepts_what_the_grammar_has_and_nothing_else() {
         assert_eq!(Uri::parse(&text).is_ok(), plain.matches(&text), "{text}");
         assert_eq!(Uri::parse_zoned(&text).is_ok(), zoned.matches(&text), "{text}");
         assert_eq!(Uri::try_from(&*text), Uri::parse(&text));
+        let (kept, moved) = (text.parse::<UriBuf>(), UriBuf::try_from(text.to_string()));
+        assert_eq!(kept, moved);
+        assert_eq!(kept.as_ref().map(UriBuf::as_uri), Uri::parse(&text).as_ref().copied());
+        assert!(
+            kept.is_err_and(|error| Uri::parse(&text) == Err(error)) || moved.is_ok_and(|uri| uri.to_string() == *text)
+        );
         for parsed in [Uri::parse(&text), Uri::parse_zoned(&text)] {
             match parsed {
                 Ok(uri) => assert_eq!(uri, Uri::split(&text)),

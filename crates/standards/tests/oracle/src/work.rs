@@ -37,6 +37,7 @@ pub const OPERATIONS: &[Operation] = &[
     ("form::serialize", |text| _ = black_box(form::serialize([(text, text)]))),
     ("Uri::split", |text| _ = black_box(Uri::split(text).segments().count())),
     ("Uri::parse", |text| _ = black_box(Uri::parse(text).is_ok())),
+    ("UriBuf::as_uri", |text| _ = black_box(text.parse::<uri::UriBuf>().map(|uri| uri.as_uri().path.len()))),
     ("RequestTarget::split, parse", |text| {
         for front in ["/", "s://", "h:"] {
             let target = outside(|| [front, text].concat());
