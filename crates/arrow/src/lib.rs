@@ -6,12 +6,37 @@
 //! In a dictionary the values are transformed, each once. The dictionary of the result has distinct values and no null, so that
 //! keys are equal if and only if the rows are, and the nulls of the keys are all nulls.
 
-#![deny(missing_docs, unsafe_op_in_unsafe_fn)]
+//! # Examples
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use percent_simd::Decoder;
+//! use percent_simd_arrow::arrow_array::{ArrayRef, StringArray};
+//! use percent_simd_arrow::{Errors, decode, query_param};
+//!
+//! let urls: ArrayRef = Arc::new(StringArray::from(vec![Some("/caf%C3%A9?page=2"), None, Some("/100%")]));
+//! let decoded: ArrayRef = Arc::new(StringArray::from(vec![Some("/café?page=2"), None, Some("/100%")]));
+//! assert_eq!(&decode(&urls, Decoder::new(), Errors::Keep)?, &decoded);
+//!
+//! let pages: ArrayRef = Arc::new(StringArray::from(vec![Some("2"), None, None]));
+//! assert_eq!(&query_param(&urls, "page")?, &pages);
+//! # Ok::<(), percent_simd_arrow::Error>(())
+//! ```
+//!
+//! # Features
+//!
+//! The feature `arrow-59` or `arrow-60` chooses the version of arrow whose arrays you have. Set exactly one: without any, the crate is
+//! empty. Its arrays are those of [`arrow_array`].
+#![cfg(any(feature = "arrow-59", feature = "arrow-60"))]
+
+#[cfg(all(feature = "arrow-59", feature = "arrow-60"))]
+compile_error!("set one of the features `arrow-59` and `arrow-60`, not both: an array is of one version of arrow");
 
 #[cfg(feature = "arrow-59")]
-extern crate arrow_array_59 as arrow_array;
+pub extern crate arrow_array_59 as arrow_array;
 #[cfg(feature = "arrow-60")]
-extern crate arrow_array_60 as arrow_array;
+pub extern crate arrow_array_60 as arrow_array;
 #[cfg(feature = "arrow-59")]
 extern crate arrow_buffer_59 as arrow_buffer;
 #[cfg(feature = "arrow-60")]

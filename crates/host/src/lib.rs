@@ -12,7 +12,18 @@
 //! A library calls [`quiet`] when it is loaded. By default a panic prints a backtrace, which itself takes a megabyte, so that a
 //! panic for want of memory would end the process after all.
 
-#![deny(missing_docs, unsafe_op_in_unsafe_fn)]
+//! # Examples
+//!
+//! ```
+//! use percent_simd_host::{Fault, guarded, quiet, room};
+//!
+//! quiet();
+//! let work = |len| guarded(|| Ok::<_, Fault>(room::<u8>(len)?.capacity()))?;
+//! assert!(work(16).is_ok());
+//! assert!(matches!(work(usize::MAX / 2), Err(Fault::Memory)));
+//! assert!(matches!(guarded(|| panic!("a mistake")), Err(Fault::Internal(_))));
+//! # Ok::<(), Fault>(())
+//! ```
 
 mod reserve;
 
