@@ -1,15 +1,14 @@
-//! The standards that have percent-encoding in them, each under its own name, on the SIMD codec [`percent_simd`].
+//! Implements the standards that contain percent-encoding, each in a module of its own, on the SIMD codec [`percent_simd`].
+//!
+//! Split first, then decode each part once: `%2F` in a segment is a slash that separates nothing.
 //!
 //! ```
-//! use percent_standards::{form, uri};
+//! use percent_standards::uri::{self, Uri};
 //!
-//! // Split first, decode each part once.
-//! let target = uri::Uri::parse("http://host/a%2Fb/c?q=x%26y")?;
+//! let target = Uri::parse("http://host/a%2Fb/c?q=x%26y")?;
 //! let segments: Vec<_> = target.segments().map(|part| part.decode_utf8_lossy()).collect();
 //! assert_eq!(segments, ["", "a/b", "c"]);
-//!
 //! assert_eq!(uri::normalize("HTTP://Host:80/a/../%7euser")?, "http://host:80/~user");
-//! assert_eq!(form::serialize([("q", "a b&c"), ("page", "2")]), "q=a+b%26c&page=2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -18,24 +17,52 @@
 //! | [`uri`] | RFC 3986 and its predecessors; URNs, URI templates, `mailto:`, `data:` |
 //! | [`iri`] | RFC 3987 |
 //! | [`whatwg`] | the URL Standard |
-//! | [`form`] | `application/x-www-form-urlencoded`: URL Standard, HTML, XForms, CGI; serde |
-//! | [`ecma`] | `encodeURIComponent`, `decodeURI`, `escape`, `unescape` and theirs |
-//! | [`http`] | `filename*=`, cookies, `grpc-message` |
-//! | [`charset`](https://docs.rs/percent-standards/latest/percent_standards/charset/) (feature `encoding`) | character data in charsets other than UTF-8 |
+//! | [`form`] | `application/x-www-form-urlencoded`: URL Standard, HTML, XForms, CGI; types by serde |
+//! | [`ecma`] | `encodeURIComponent`, `decodeURI`, `escape`, `unescape` and their siblings |
+//! | [`http`] | `filename*=`, cookie values, `grpc-message` |
+//! | [`charset`](https://docs.rs/percent-standards/latest/percent_standards/charset/) (feature `encoding`) | text in charsets other than UTF-8 |
 //! | [`newline`] | line ends of `mailto:` and HTML forms |
 //! | [`waf`] | `t:urlDecodeUni` of web application firewalls |
 //!
-//! [Which system] has a row and an example for each specification. [Moving] has a table for those who come from
-//! `form_urlencoded` or `serde_urlencoded`. The codec itself is here as [`codec`].
+//! Two pages help you to find a call. [Which system] has a row and an example for each specification. [Moving] has a table for those
+//! who come from `form_urlencoded` or `serde_urlencoded`. If you only encode and decode bytes or text, use the codec alone; it is
+//! here as [`codec`].
 //!
 //! [Which system]: https://docs.rs/percent-standards/latest/percent_standards/standards/
 //! [Moving]: https://docs.rs/percent-standards/latest/percent_standards/moving/
 //!
+//! # An example for each module
+//!
+//! ```
+//! use percent_standards::newline::Newline;
+//! use percent_standards::{ecma, form, http, iri, waf, whatwg};
+//!
+//! assert_eq!(iri::to_uri("http://host/rosé"), "http://host/ros%C3%A9");
+//! assert_eq!(whatwg::PATH.encode("/^a?"), "/%5Ea%3F");
+//! assert_eq!(form::serialize(&[("q", "a b&c"), ("page", "2")]), "q=a+b%26c&page=2");
+//! assert!(form::parse("q=a+b%26c").eq([("q".into(), "a b&c".into())]));
+//! assert_eq!(ecma::decode_uri_component("%F0%9F%92%A9")?, "💩");
+//! assert_eq!(http::ExtValue::parse("UTF-8''%E2%82%AC%20rates")?.value(), "€ rates");
+//! assert_eq!(Newline::CrLf.apply("one\ntwo"), "one\r\ntwo");
+//! assert_eq!(waf::url_decode_uni("%u0041%42+"), &b"AB "[..]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Errors
+//!
+//! Each error has the offset of the fault, and its message names the place and the remedy. All errors become
+//! [`std::io::Error`], which keeps the error as its source. Text that can't be decoded is the codec's
+//! [`DecodeError`](percent_simd::DecodeError).
+//!
 //! # Features
 //!
-//! `std` (default) brings detection of the CPU at run time. Without it, `alloc` brings every call that returns a `String`, `Vec` or
-//! `Cow`. `encoding` (by `encoding_rs`) brings charsets other than UTF-8, `idna` the host names of IRIs, and `serde` forms from and
-//! to types.
+//! | Feature | Default | Brings |
+//! | --- | --- | --- |
+//! | `std` | yes | detection of the CPU at run time; errors become `std::io::Error` |
+//! | `alloc` | by `std` | every call that returns a `String`, `Vec` or `Cow` |
+//! | `encoding` | | charsets other than UTF-8, by `encoding_rs` |
+//! | `idna` | | host names of IRIs, by `idna` |
+//! | `serde` | | forms from and to types |
 //!
 //! # Panics
 //!

@@ -283,72 +283,22 @@ fn bytes_are_encoded_after_the_charset() {
 }
 
 #[test]
-fn characters_of_the_set_stay_characters() {
-    fn property(Any(charset): Any, Text(text): Text, plus: bool) {
-        let mut expected = Ok(String::new());
-        let mut encoder = DATA;
-        if plus {
-            encoder = encoder.space_to_plus();
-        }
-        // Runs of what stays and of what does not.
-        let stays = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c) || plus && c == ' ';
-        let mut rest = &text[..];
-        while !rest.is_empty() {
-            let kept = rest.find(|c| !stays(c)).unwrap_or(rest.len());
-            let end = kept + rest[kept..].find(stays).unwrap_or(rest.len() - kept);
-            let offset = text.len() - rest.len() + kept;
-            let run = fatal(charset, &rest[kept..end]);
-            expected = expected.and_then(|done| {
-                let bytes = run.map_err(|e| UnmappableError::new(offset + e.offset, e.character))?;
-                let triplets: String = bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
-                Ok(done + &rest[..kept].replace(' ', "+") + &triplets)
-            });
-            rest = &rest[end..];
-        }
-        assert_eq!(charset.encode_runs(&encoder, &text).map(Cow::into_owned), expected);
-
-        let lossy = charset.encode_runs_html(&encoder, &text);
-        assert!(lossy.len() <= Charset::max_encoded_len(text.len()).unwrap());
-        match expected {
-            Ok(expected) => assert_eq!(lossy, expected),
-            Err(_) => {
-                let mut replaced = String::new();
-                let lacks = |c: char| fatal(charset, &c.to_string()).is_err();
-                for c in text.chars() {
-                    match (lacks(c), c) {
-                        (true, '\u{E}' | '\u{F}' | '\u{1B}') => replaced += "&#65533;",
-                        (true, _) => replaced += &reference(c),
-                        _ => replaced.push(c),
-                    }
-                }
-                assert_eq!(Ok(lossy), charset.encode_runs(&encoder, &replaced));
-            }
-        }
-    }
-    check(2000, property as fn(Any, Text, bool));
-}
-
-#[test]
-fn in_utf_8_both_ways_are_one() {
+fn in_utf_8_it_is_the_encoder() {
     fn property(Text(text): Text, which: usize) {
         let all = encodings();
         let encoder = all[which % all.len()].encoder(engines()[0]).to_ascii();
         let encoded = encoder.encode(&text);
         assert_eq!(Charset::UTF_8.percent_encode(&encoder, &text).unwrap(), encoded);
-        assert_eq!(Charset::UTF_8.encode_runs(&encoder, &text).unwrap(), encoded);
-        assert_eq!(Charset::UTF_8.encode_runs_html(&encoder, &text), encoded);
+        assert_eq!(Charset::UTF_8.percent_encode_html(&encoder, &text), encoded);
     }
     check(2000, property as fn(Text, usize));
-    // Options of the encoder, in another charset: a triplet that stays, digits in lower case.
-    let encoder = DATA.keep_triplets().lowercase();
-    assert_eq!(Charset::UTF_16BE.encode_runs(&encoder, "%2F%zé%C3%").unwrap(), "%2F%00%25z%00%e9%C3%00%25");
 }
 
 #[test]
 fn characters_come_back() {
     fn property(Any(charset): Any, Text(text): Text, plus: bool) {
         let (encoder, plus) = if plus { (DATA.space_to_plus(), Plus::Always) } else { (DATA, Plus::Never) };
-        let Ok(encoded) = charset.encode_runs(&encoder, &text) else { return };
+        let Ok(encoded) = charset.percent_encode(&encoder, &text) else { return };
         if charset.name() == "replacement" {
             return;
         }
@@ -357,8 +307,9 @@ fn characters_come_back() {
             .chars()
             .map(|c| charset.decode(&charset.encode(c.encode_utf8(&mut [0; 4])).unwrap()).unwrap().into_owned())
             .collect();
-        assert_eq!(charset.decode_runs(&encoded, plus).unwrap(), expected);
-        assert_eq!(charset.decode_runs_lossy(&encoded, plus), expected);
+        let decoder = Decoder::new().plus(plus);
+        assert_eq!(charset.percent_decode(decoder, &encoded).unwrap(), expected);
+        assert_eq!(charset.percent_decode_lossy(&decoder, &encoded), expected);
         // Lossless ones.
         if matches!(
             charset.name(),
@@ -601,53 +552,19 @@ fn long_texts_come_in_pieces() {
     }
 }
 
-#[test]
-fn characters_decode_run_by_run() {
-    fn property(Any(charset): Any, Hostile(input): Hostile) {
-        let input = String::from_utf8_lossy(&input);
-        let (mut expected, mut wrong) = (String::new(), None);
-        let mut at = 0;
-        while at < input.len() {
-            let mut run = Vec::new();
-            while let Some(byte) = triplet(&input.as_bytes()[at + 3 * run.len()..]) {
-                run.push(byte);
-            }
-            if run.is_empty() {
-                let c = input[at..].chars().next().unwrap();
-                expected.push(if c == '+' { ' ' } else { c });
-                at += c.len_utf8();
-                continue;
-            }
-            expected += &text(charset, &run).0;
-            if let Err(error) = charset.decode(&run) {
-                wrong = wrong.or(Some(at + 3 * error.offset));
-            }
-            at += 3 * run.len();
-        }
-        assert_eq!(charset.decode_runs_lossy(&input, Plus::Always), expected);
-        match wrong {
-            None => assert_eq!(charset.decode_runs(&input, Plus::Always).unwrap(), expected),
-            Some(offset) => assert_eq!(charset.decode_runs(&input, Plus::Always).unwrap_err().offset, offset),
-        }
-    }
-    check(2000, property as fn(Any, Hostile));
-}
-
 // Cases of the standards.
 
 #[test]
 fn bytes_and_characters_differ_where_ascii_is_elsewhere() {
     // RFC 3986 2.5: what is encoded are bytes.
-    for (charset, bytes, characters) in [
-        (Charset::UTF_16BE, "%00A%00%2F", "A%00%2F"),
-        (Charset::UTF_16LE, "A%00%2F%00", "A%2F%00"),
-        (Charset::UTF_32BE, "%00%00%00A%00%00%00%2F", "A%00%00%00%2F"),
-        (Charset::IBM037, "%C1a", "A%61"),
-        (Charset::ISO_2022_JP, "A%2F", "A%2F"),
+    for (charset, bytes) in [
+        (Charset::UTF_16BE, "%00A%00%2F"),
+        (Charset::UTF_16LE, "A%00%2F%00"),
+        (Charset::UTF_32BE, "%00%00%00A%00%00%00%2F"),
+        (Charset::IBM037, "%C1a"),
+        (Charset::ISO_2022_JP, "A%2F"),
     ] {
         assert_eq!(charset.percent_encode(&DATA, "A/").unwrap(), bytes, "{charset:?}");
-        assert_eq!(charset.encode_runs(&DATA, "A/").unwrap(), characters, "{charset:?}");
-        assert_eq!(charset.decode_runs(characters, Plus::Never).unwrap(), "A/");
         assert_eq!(charset.percent_decode(Decoder::new(), bytes).unwrap(), "A/");
     }
 }
@@ -849,9 +766,6 @@ fn time_is_linear_in_what_is_unmappable_or_malformed() {
     let n = scale(200_000);
     assert_eq!(Charset::US_ASCII.encode_html(&"é".repeat(n)).len(), 6 * n);
     assert_eq!(label("koi8-r").encode_html(&"日".repeat(n)).len(), 8 * n);
-    assert_eq!(Charset::UTF_16BE.encode_runs(&DATA, &"a/".repeat(n)).unwrap().len(), 7 * n);
-    assert_eq!(Charset::UTF_16BE.decode_runs(&"%00%2Fa".repeat(n), Plus::Never).unwrap().len(), 2 * n);
-    assert_eq!(Charset::UTF_16BE.decode_runs(&"%".repeat(n), Plus::Never).unwrap().len(), n);
     assert_eq!(Charset::SHIFT_JIS.decode_lossy(&vec![0xFF; n]).len(), 3 * n);
 }
 

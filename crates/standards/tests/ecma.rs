@@ -269,20 +269,15 @@ fn check(s: &[u16]) {
             Some(|s| Ok(ecma::encode_uri_component(s))),
         ),
     );
-    let expected = encode(s, RESERVED, true);
-    check_one(
-        "encodeURI of a USVString",
-        s,
-        &expected,
-        (|s| Ok(utf16::encode_uri_usv(s)), |s| wtf8::encode_uri_usv(s).map(bytes), None),
-    );
-    let expected = encode(s, "", true);
-    check_one(
-        "encodeURIComponent of a USVString",
-        s,
-        &expected,
-        (|s| Ok(utf16::encode_uri_component_usv(s)), |s| wtf8::encode_uri_component_usv(s).map(bytes), None),
-    );
+    // A `USVString`, as Web IDL converts a string to one.
+    let (well, in_bytes) = (utf16::to_well_formed(s), to_wtf8(s));
+    let usv = wtf8::to_well_formed(&in_bytes).unwrap();
+    let is = |units: Cow<[u16]>, text: Cow<str>, set| {
+        let expected = encode(s, set, true).unwrap();
+        assert!(*units == expected && text.encode_utf16().eq(expected), "encoding as a USVString of {s:X?}");
+    };
+    is(utf16::encode_uri(&well).unwrap(), ecma::encode_uri(&usv), RESERVED);
+    is(utf16::encode_uri_component(&well).unwrap(), ecma::encode_uri_component(&usv), "");
     let expected = decode(s, RESERVED);
     check_one("decodeURI", s, &expected, (utf16::decode_uri, wtf8::decode_uri, Some(ecma::decode_uri)));
     let expected = decode(s, "");
@@ -464,7 +459,9 @@ fn nothing_is_left_over() {
     let mut random = Random::seeded(31);
     for _ in 0..cases(2_000) {
         let s: Vec<u16> = (0..random.below(2_000)).flat_map(|_| tokens[random.below(tokens.len())].clone()).collect();
-        let encoded = [utf16::encode_uri_usv(&s), utf16::encode_uri_component_usv(&s), utf16::escape(&s)];
+        let well = utf16::to_well_formed(&s);
+        let encoded =
+            [utf16::encode_uri(&well).unwrap(), utf16::encode_uri_component(&well).unwrap(), utf16::escape(&s)];
         for encoded in encoded {
             assert!(matches!(encoded, Cow::Owned(ref units) if units.capacity() == units.len()) || s == *encoded);
         }
@@ -499,11 +496,9 @@ fn the_standard_says() {
 
 #[test]
 fn what_is_not_wtf8_is_an_error() {
-    let functions: [Wtf8Fn; 9] = [
+    let functions: [Wtf8Fn; 7] = [
         |s| wtf8::encode_uri(s).map(bytes),
         |s| wtf8::encode_uri_component(s).map(bytes),
-        |s| wtf8::encode_uri_usv(s).map(bytes),
-        |s| wtf8::encode_uri_component_usv(s).map(bytes),
         wtf8::decode_uri,
         wtf8::decode_uri_component,
         |s| wtf8::escape(s).map(bytes),

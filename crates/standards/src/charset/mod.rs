@@ -7,29 +7,13 @@
 //! | Call | Steps |
 //! | --- | --- |
 //! | [`Charset::percent_encode`], [`percent_encode_html`] | all text becomes bytes; those outside of the set become triplets |
-//! | [`Charset::encode_runs`], [`encode_runs_html`] | characters of the set stay; the bytes of all others become triplets |
 //! | [`Charset::percent_decode`], [`percent_decode_lossy`] | triplets become bytes, and all bytes together become text |
 //! | [`Charset::detect`], [`detect_lossy`] | like `percent_decode`, but in UTF-8 if all of it is UTF-8 |
-//! | [`Charset::decode_runs`], [`decode_runs_lossy`] | the way back from `encode_runs` |
 //!
-//! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do as the first and the third without allocation.
+//! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do as the first two without allocation.
 //!
-//! Take `percent_encode`, unless the output is to equal that of `java.net.URLEncoder`. In charsets that are a superset of
-//! US-ASCII both come to nearly the same, and RFC 3986 2.5 means either. In others they don't: there, `A/` under
-//! [`RFC3986_UNRESERVED`](percent_simd::sets::RFC3986_UNRESERVED) is
-//!
-//! ```
-//! use percent_simd::{Encoder, sets};
-//! use percent_standards::charset::Charset;
-//!
-//! const DATA: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
-//! assert_eq!(Charset::UTF_16BE.percent_encode(&DATA, "A/")?, "%00A%00%2F");
-//! assert_eq!(Charset::UTF_16BE.encode_runs(&DATA, "A/")?, "A%00%2F");
-//! # Ok::<(), percent_standards::charset::UnmappableError>(())
-//! ```
-//!
-//! The first is what RFC 3986 2.5 (bytes that are data) and the URL Standard do, the second what
-//! `java.net.URLEncoder` does.
+//! All text becomes bytes, as RFC 3986 2.5 and the URL Standard have it. In a charset that is no superset of US-ASCII, that includes
+//! the characters of the set, so `java.net.URLEncoder`, which keeps those, writes something else there.
 //!
 //! Decoding takes the complete string to bytes first, and then to text, once. To decode text between triplets by
 //! itself is a fault: the second byte of a character in Shift_JIS, GBK or Big5 may be an ASCII letter, which nobody
@@ -53,10 +37,8 @@
 //!
 //! [Encoding Standard]: https://encoding.spec.whatwg.org/
 //! [`percent_encode_html`]: Charset::percent_encode_html
-//! [`encode_runs_html`]: Charset::encode_runs_html
 //! [`percent_decode_lossy`]: Charset::percent_decode_lossy
 //! [`detect_lossy`]: Charset::detect_lossy
-//! [`decode_runs_lossy`]: Charset::decode_runs_lossy
 
 mod builtin;
 mod percent;
@@ -447,24 +429,6 @@ impl Charset {
             }
         });
         Cow::Owned(bytes)
-    }
-
-    /// Replaces the characters of `text` that have no bytes by references.
-    fn referenced(self, text: &str) -> Cow<'_, str> {
-        let mut out = String::new();
-        let mut copied = 0;
-        self.convert_all(text, |piece| {
-            if let Piece::Unmappable(offset, character) = piece {
-                memory::push_str(&mut out, &text[copied..offset]);
-                push_reference(&mut out, "&#", character, ";");
-                copied = offset + text[offset..].chars().next().map_or(0, char::len_utf8);
-            }
-        });
-        if copied == 0 {
-            return Cow::Borrowed(text);
-        }
-        memory::push_str(&mut out, &text[copied..]);
-        Cow::Owned(out)
     }
 
     /// Converts `bytes` to text (Encoding Standard 4.1, error mode "fatal"); borrows where `bytes` are that text in UTF-8.

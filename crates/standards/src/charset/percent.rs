@@ -1,10 +1,8 @@
 //! Percent-encoding of text in a charset, and back.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
-use core::convert::Infallible;
 
-use percent_simd::{AsBytes, ByteSet, CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, internal};
+use percent_simd::{AsBytes, CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encoder, internal};
 
 use super::{Charset, UnmappableError};
 use crate::memory;
@@ -93,62 +91,6 @@ impl Charset {
     pub fn percent_encode_html<'a>(self, encoder: &Encoder, text: &'a str) -> Cow<'a, str> {
         encode_cow(encoder, self.encode_html(text))
     }
-
-    /// Leaves the characters of the set as they are, in US-ASCII, converts the text between them to bytes, run by run,
-    /// and makes each of those a triplet, like `java.net.URLEncoder`.
-    ///
-    /// [`decode_runs`](Self::decode_runs) is the way back.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::{Encoder, sets};
-    /// use percent_standards::charset::Charset;
-    /// let encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
-    /// assert_eq!(Charset::UTF_16BE.encode_runs(&encoder, "A/ é")?, "A%00%2F+%00%E9");
-    /// # Ok::<(), percent_standards::charset::UnmappableError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Returns an error with the offset of the first character that has to be encoded and has no bytes in this charset.
-    ///
-    /// # Panics
-    ///
-    /// If memory cannot be allocated.
-    pub fn encode_runs<'a>(self, encoder: &Encoder, text: &'a str) -> Result<Cow<'a, str>, UnmappableError> {
-        encode_runs(encoder, text, |at, run| {
-            self.encode(run).map_err(|error| UnmappableError { offset: at + error.offset, ..error })
-        })
-    }
-
-    /// Encodes like [`encode_runs`](Self::encode_runs), but replaces each character without bytes by a decimal numeric
-    /// character reference first.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::{Encoder, sets};
-    /// use percent_standards::charset::Charset;
-    /// let encoder = Encoder::new(sets::RFC3986_UNRESERVED);
-    /// assert_eq!(Charset::IBM037.encode_runs_html(&encoder, "A €"), "A%40%50%7B8364%5E"); // A &#8364;
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If memory cannot be allocated.
-    #[must_use]
-    pub fn encode_runs_html<'a>(self, encoder: &Encoder, text: &'a str) -> Cow<'a, str> {
-        match self.referenced(text) {
-            Cow::Borrowed(text) => self.encode_mappable(encoder, text),
-            Cow::Owned(text) => Cow::Owned(memory::owned(self.encode_mappable(encoder, &text))),
-        }
-    }
-
-    fn encode_mappable<'a>(self, encoder: &Encoder, text: &'a str) -> Cow<'a, str> {
-        let Ok(encoded) = encode_runs(encoder, text, |_, run| Ok::<_, Infallible>(self.encode_html(run)));
-        encoded
-    }
 }
 
 fn encode_cow<'a>(encoder: &Encoder, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
@@ -156,49 +98,6 @@ fn encode_cow<'a>(encoder: &Encoder, bytes: Cow<'a, [u8]>) -> Cow<'a, str> {
         Cow::Borrowed(bytes) => encoder.encode(bytes),
         Cow::Owned(bytes) => Cow::Owned(encoder.encode_to_string(&bytes)),
     }
-}
-
-/// Copies the characters that stay, and encodes what `bytes` makes of each run between, given its offset.
-fn encode_runs<'a, E>(
-    encoder: &Encoder,
-    text: &'a str,
-    bytes: impl for<'r> Fn(usize, &'r str) -> Result<Cow<'r, [u8]>, E>,
-) -> Result<Cow<'a, str>, E> {
-    let src = text.as_bytes();
-    let mut escape = Encoder::new(ByteSet::EMPTY);
-    if encoder.triplet(0xFF) == "%ff" {
-        escape = escape.lowercase();
-    }
-    let writes_plus = encoder.pieces(" ").next() == Some("+");
-    let is_plus = |at: usize| writes_plus && src[at] == b' ';
-    let stays = |at: usize| match src[at] {
-        // The digits after it may decide.
-        b'%' => encoder.first_changed(&src[at..src.len().min(at + 3)]) != Some(0),
-        byte => byte.is_ascii() && encoder.allowed().contains(byte),
-    };
-    let mut out = String::new();
-    let mut copied = 0;
-    let mut changed = encoder.first_changed(text);
-    while let Some(start) = changed {
-        memory::push_str(&mut out, &text[copied..start]);
-        let mut end = start;
-        while end < text.len() && !is_plus(end) && !stays(end) {
-            end += 1;
-        }
-        if start < end {
-            escape.encode_into(&*bytes(start, &text[start..end])?, &mut out);
-        } else {
-            memory::push_str(&mut out, "+");
-            end += 1;
-        }
-        copied = end;
-        changed = encoder.first_changed(&text[end..]).map(|after| end + after);
-    }
-    if copied == 0 {
-        return Ok(Cow::Borrowed(text));
-    }
-    memory::push_str(&mut out, &text[copied..]);
-    Ok(Cow::Owned(out))
 }
 
 impl Charset {
@@ -329,82 +228,4 @@ impl Charset {
             Err(_) => Detected { text: self.percent_decode_lossy(decoder, input), charset: self },
         }
     }
-}
-
-impl Charset {
-    /// Decodes what [`encode_runs`](Self::encode_runs) has written: runs of triplets are text in this charset, and the
-    /// characters between them are text already. Borrows where nothing changes. A `%` that starts no triplet is kept;
-    /// except for that, `java.net.URLDecoder` does so too.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::Plus;
-    /// use percent_standards::charset::Charset;
-    /// assert_eq!(Charset::UTF_16BE.decode_runs("A%00%2F+%00%E9", Plus::Always)?, "A/ é");
-    /// let error = Charset::UTF_16BE.decode_runs("100%, %00%2F%00", Plus::Never).unwrap_err();
-    /// assert_eq!(error.offset, 12);
-    /// # Ok::<(), percent_simd::DecodeError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Returns an error with the offset in the input of the first triplet that stands for no character in this charset.
-    ///
-    /// # Panics
-    ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
-    pub fn decode_runs(self, input: &str, plus: Plus) -> Result<Cow<'_, str>, DecodeError> {
-        decode_runs(input, plus, |at, run| {
-            let text = self.percent_decode(Decoder::new(), run);
-            text.map_err(|error| DecodeError::new(at + error.offset, error.kind))
-        })
-    }
-
-    /// Decodes like [`decode_runs`](Self::decode_runs), with U+FFFD for bytes that stand for no character in the charset.
-    ///
-    /// # Panics
-    ///
-    /// Panics or, as the standard library does, aborts if memory cannot be allocated, for up to three times the bytes.
-    #[must_use]
-    pub fn decode_runs_lossy(self, input: &str, plus: Plus) -> Cow<'_, str> {
-        let Ok(text) =
-            decode_runs(input, plus, |_, run| Ok::<_, Infallible>(self.percent_decode_lossy(&Decoder::new(), run)));
-        text
-    }
-}
-
-/// Copies what is no triplet, its pluses replaced, and the text that `text` makes of each run of triplets, given its offset.
-fn decode_runs<'a, E>(
-    input: &'a str,
-    plus: Plus,
-    text: impl for<'r> Fn(usize, &'r str) -> Result<Cow<'r, str>, E>,
-) -> Result<Cow<'a, str>, E> {
-    // Pluses between triplets: no triplet is decoded.
-    let spaces = Decoder::new().plus(plus).keep(ByteSet::ALL);
-    let input = match spaces.decode_utf8(input) {
-        Ok(spaced) => spaced,
-        Err(_) => Cow::Borrowed(input), // it is text
-    };
-    let is_triplet = |at: usize| {
-        let triplet = input.as_bytes().get(at..at + 3);
-        triplet.is_some_and(|triplet| triplet[0] == b'%' && triplet[1..].iter().all(u8::is_ascii_hexdigit))
-    };
-    let mut out = String::new();
-    let mut copied = 0;
-    let mut rest = 0;
-    while let Some(start) = Decoder::new().first_changed(&input[rest..]).map(|at| rest + at) {
-        let mut end = start;
-        while is_triplet(end) {
-            end += 3;
-        }
-        memory::push_str(&mut out, &input[copied..start]);
-        memory::push_str(&mut out, &text(start, &input[start..end])?);
-        (copied, rest) = (end, end);
-    }
-    if copied == 0 {
-        return Ok(input);
-    }
-    memory::push_str(&mut out, &input[copied..]);
-    Ok(Cow::Owned(out))
 }

@@ -77,7 +77,7 @@ pub enum EcmaErrorKind {
     /// The bytes that the triplets stand for are not UTF-8 (`Decode`, step 4.c). Latin-1 is for [`unescape`].
     InvalidUtf8,
     /// A surrogate stands alone, which has no UTF-8 (`Encode`; and where the result is to be a `str`). The functions
-    /// whose names end in `_lossy` or `_usv` replace it by U+FFFD.
+    /// whose names end in `_lossy` replace it by U+FFFD, and so does `to_well_formed` before a call.
     LoneSurrogate,
     /// The input is no WTF-8, thus no string of ECMAScript at all.
     NotWtf8,

@@ -33,7 +33,7 @@ use crate::memory;
 ///
 /// If memory cannot be allocated, here and in the other functions.
 pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
-    encode(&ENCODE_URI, Alone::IsError, units)
+    encode(&ENCODE_URI, units)
 }
 
 /// `encodeURIComponent` ([19.2.6.4](https://tc39.es/ecma262/#sec-encodeuricomponent-uricomponent)). A surrogate that
@@ -52,33 +52,7 @@ pub fn encode_uri(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
 ///
 /// A surrogate that stands alone.
 pub fn encode_uri_component(units: &[u16]) -> Result<Cow<'_, [u16]>, EcmaError> {
-    encode(&ENCODE_URI_COMPONENT, Alone::IsError, units)
-}
-
-/// [`encode_uri`] of a `USVString`: of [`to_well_formed`]. It cannot fail.
-///
-/// # Examples
-///
-/// ```
-/// use percent_standards::ecma::utf16;
-/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_usv(&[0x2F, 0xD83D])), "/%EF%BF%BD");
-/// ```
-#[must_use]
-pub fn encode_uri_usv(units: &[u16]) -> Cow<'_, [u16]> {
-    encode(&ENCODE_URI, Alone::IsReplaced, units).unwrap_or(Cow::Borrowed(units))
-}
-
-/// [`encode_uri_component`] of a `USVString`: of [`to_well_formed`]. It cannot fail.
-///
-/// # Examples
-///
-/// ```
-/// use percent_standards::ecma::utf16;
-/// assert_eq!(String::from_utf16_lossy(&utf16::encode_uri_component_usv(&[0x2F, 0xD83D])), "%2F%EF%BF%BD");
-/// ```
-#[must_use]
-pub fn encode_uri_component_usv(units: &[u16]) -> Cow<'_, [u16]> {
-    encode(&ENCODE_URI_COMPONENT, Alone::IsReplaced, units).unwrap_or(Cow::Borrowed(units))
+    encode(&ENCODE_URI_COMPONENT, units)
 }
 
 /// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)). A surrogate that stands in the input
@@ -192,13 +166,6 @@ const SHORT: usize = 256;
 /// Code units of a block otherwise.
 const LONG: usize = 2048;
 
-/// The treatment of a surrogate that stands alone.
-#[derive(Clone, Copy, PartialEq)]
-enum Alone {
-    IsError,
-    IsReplaced,
-}
-
 /// Writes the ASCII at the front of `units` to `out`, as far as there is room; how much that is. What else it writes to
 /// `out` does not matter.
 #[inline]
@@ -299,24 +266,20 @@ pub(super) fn widen(mut text: &str, out: &mut Vec<u16>) {
 }
 
 /// Hands the UTF-8 of `units` to `put`, block by block.
-fn blocks(units: &[u16], alone: Alone, buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), EcmaError> {
+fn blocks(units: &[u16], buffer: &mut [u8], mut put: impl FnMut(&[u8])) -> Result<(), EcmaError> {
     let mut at = 0;
     while at < units.len() {
         let (read, written) = to_utf8(None, &units[at..], buffer);
         put(&buffer[..written]);
         at += read;
         if read == 0 {
-            if alone == Alone::IsError {
-                return Err(EcmaError::new(at, EcmaErrorKind::LoneSurrogate));
-            }
-            put("\u{FFFD}".as_bytes());
-            at += 1;
+            return Err(EcmaError::new(at, EcmaErrorKind::LoneSurrogate));
         }
     }
     Ok(())
 }
 
-fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'a, [u16]>, EcmaError> {
+fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, EcmaError> {
     if units.len() <= SHORT {
         let mut utf8 = [0; 3 * SHORT];
         let (read, written) = to_utf8(None, units, &mut utf8);
@@ -330,13 +293,13 @@ fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'
         }
     }
     let mut utf8 = [0; 3 * LONG];
-    let len = encoded_len(encoder, alone, units, &mut [0; LONG]);
+    let len = encoded_len(encoder, units, &mut [0; LONG]);
     if len == Some(units.len()) {
         return Ok(Cow::Borrowed(units));
     }
     let mut out = memory::vec(len.unwrap_or(usize::MAX));
     let mut buffer = [MaybeUninit::uninit(); 9 * LONG];
-    blocks(units, alone, &mut utf8, |block| {
+    blocks(units, &mut utf8, |block| {
         if let Ok(encoded) = encoder.encode_uninit(block, &mut buffer) {
             widen_ascii(encoded.as_bytes(), &mut out);
         }
@@ -344,40 +307,31 @@ fn encode<'a>(encoder: &Encoder, alone: Alone, units: &'a [u16]) -> Result<Cow<'
     Ok(Cow::Owned(out))
 }
 
-/// Exactly how many code units come of `units`; by way of `buffer`.
-fn encoded_len(encoder: &Encoder, alone: Alone, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
-    let (mut len, mut any_surrogate) = (0_usize, false);
+/// Returns the exact length of the result, in code units. `buffer` holds a block at a time.
+fn encoded_len(encoder: &Encoder, units: &[u16], buffer: &mut [u8; LONG]) -> Option<usize> {
+    let mut len = 0_usize;
     for block in units.chunks(LONG) {
         let ascii = &mut buffer[..block.len()];
         if narrow(block, ascii) < block.len() {
-            let (more, is_among) = count_others(block, ascii);
-            len = len.checked_add(more)?;
-            any_surrogate |= is_among;
+            len = len.checked_add(count_others(block, ascii))?;
         }
         len = len.checked_add(encoder.encoded_len(ascii)?)?;
-    }
-    if any_surrogate && alone == Alone::IsReplaced {
-        // U+FFFD has three bytes.
-        let replaced = char::decode_utf16(units.iter().copied()).filter(Result::is_err).count();
-        len = len.checked_add(replaced.checked_mul(3)?)?;
     }
     Some(len)
 }
 
-/// Writes `A` to `ascii` for each unit that is not ASCII; how much longer than that they become, and whether one of
-/// them is a surrogate.
-fn count_others(block: &[u16], ascii: &mut [u8]) -> (usize, bool) {
+/// Writes `A` to `ascii` for each unit that isn't ASCII. Returns how much longer than that these units become.
+fn count_others(block: &[u16], ascii: &mut [u8]) -> usize {
     // Six for a character of two bytes, nine for three, and for a surrogate half of twelve. A block is short enough for
     // the sum.
     const { assert!(8 * LONG <= u16::MAX as usize) };
-    let (mut more, mut any_surrogate) = (0_u16, false);
+    let mut more = 0_u16;
     for (byte, &unit) in ascii.iter_mut().zip(block) {
         *byte = if unit < 0x80 { unit as u8 } else { b'A' };
         let is_surrogate = unit & 0xF800 == 0xD800;
         more += 5 * u16::from(unit >= 0x80) + 3 * u16::from((unit >= 0x800) & !is_surrogate);
-        any_surrogate |= is_surrogate;
     }
-    (usize::from(more), any_surrogate)
+    usize::from(more)
 }
 
 /// Returns the offset of the first `%`.

@@ -53,38 +53,6 @@ pub fn encode_uri_component(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
     encode(&ENCODE_URI_COMPONENT, input)
 }
 
-/// [`encode_uri`] of a `USVString`: of [`to_well_formed`].
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(percent_standards::ecma::wtf8::encode_uri_usv(b"/\xED\xA0\x80")?, "/%EF%BF%BD");
-/// # Ok::<(), percent_standards::ecma::EcmaError>(())
-/// ```
-///
-/// # Errors
-///
-/// Input that is not WTF-8.
-pub fn encode_uri_usv(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
-    encode_usv(&ENCODE_URI, input)
-}
-
-/// [`encode_uri_component`] of a `USVString`: of [`to_well_formed`].
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(percent_standards::ecma::wtf8::encode_uri_component_usv(b"/\xED\xA0\x80")?, "%2F%EF%BF%BD");
-/// # Ok::<(), percent_standards::ecma::EcmaError>(())
-/// ```
-///
-/// # Errors
-///
-/// Input that is not WTF-8.
-pub fn encode_uri_component_usv(input: &[u8]) -> Result<Cow<'_, str>, EcmaError> {
-    encode_usv(&ENCODE_URI_COMPONENT, input)
-}
-
 /// `decodeURI` ([19.2.6.1](https://tc39.es/ecma262/#sec-decodeuri-encodeduri)) to WTF-8. A surrogate that stands in the
 /// input passes; one that triplets stand for is an error.
 ///
@@ -206,14 +174,6 @@ fn encode<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, EcmaEr
         }
     }
     Ok(encoder.encode(input))
-}
-
-fn encode_usv<'a>(encoder: &Encoder, input: &'a [u8]) -> Result<Cow<'a, str>, EcmaError> {
-    Ok(match to_well_formed(input)? {
-        Cow::Borrowed(text) => encoder.encode(text),
-        // It holds U+FFFD, so it changes.
-        Cow::Owned(text) => Cow::Owned(encoder.encode_to_string(&text)),
-    })
 }
 
 /// Works as over text, but in the parts between surrogates: those never go together with what triplets stand for.

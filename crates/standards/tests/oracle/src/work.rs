@@ -4,8 +4,6 @@
 use std::fmt::Write as _;
 use std::hint::black_box;
 
-#[cfg(feature = "all")]
-use percent_simd::Plus;
 use percent_simd::{ByteSet, Decoder, Encoder, sets};
 use percent_simd_oracle::memory::outside;
 use percent_simd_oracle::work::Operation;
@@ -222,11 +220,9 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box((iri::check(text).is_ok(), ecma::encode_uri(text), ecma::encode_uri_component(text)));
         _ = black_box(ecma::decode_uri_component(text).is_ok());
         let units: Vec<u16> = outside(|| text.encode_utf16().collect());
-        _ = black_box((utf16::encode_uri_component(&units).is_ok(), utf16::encode_uri_component_usv(&units)));
-        _ = black_box((utf16::encode_uri_usv(&units), utf16::decode_uri(&units).is_ok()));
+        _ = black_box((utf16::encode_uri_component(&units).is_ok(), utf16::decode_uri(&units).is_ok()));
         let bytes = text.as_bytes();
-        _ = black_box((wtf8::encode_uri_component(bytes).is_ok(), wtf8::encode_uri_component_usv(bytes).is_ok()));
-        _ = black_box((wtf8::encode_uri_usv(bytes).is_ok(), wtf8::decode_uri(bytes).is_ok()));
+        _ = black_box((wtf8::encode_uri_component(bytes).is_ok(), wtf8::decode_uri(bytes).is_ok()));
     }),
     ("newline: told, and bytes", |text| {
         let text = outside(|| text.replace('&', "\n").replace('+', "\r"));
@@ -286,16 +282,13 @@ pub const OPERATIONS: &[Operation] = &[
     ("charsets, encoded", |text| {
         let text = outside(|| text.replace('+', "é").replace('&', "漢"));
         for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
-            _ = black_box((charset.percent_encode_html(&ENCODER, &text), charset.encode_runs_html(&ENCODER, &text)));
+            _ = black_box(charset.percent_encode_html(&ENCODER, &text));
         }
     }),
     #[cfg(feature = "all")]
     ("charsets, decoded", |text| {
         for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
-            _ = black_box((
-                charset.percent_decode_lossy(&DECODER, text),
-                charset.decode_runs_lossy(text, Plus::Always),
-            ));
+            _ = black_box(charset.percent_decode_lossy(&DECODER, text));
             _ = black_box(charset.detect_lossy(&DECODER, text));
         }
     }),
@@ -333,7 +326,6 @@ pub const OPERATIONS: &[Operation] = &[
         for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
             _ = black_box((charset.encode(&text).is_ok(), charset.encode_html(&text)));
             _ = black_box((charset.decode(&text).is_ok(), charset.decode_lossy(&text)));
-            _ = black_box(charset.decode_runs(&text, Plus::Always).is_ok());
         }
     }),
     #[cfg(feature = "all")]
@@ -341,7 +333,6 @@ pub const OPERATIONS: &[Operation] = &[
         let text = outside(|| text.replace('+', "é").replace('&', "漢"));
         for charset in [Charset::SHIFT_JIS, Charset::ISO_2022_JP, Charset::GB18030, Charset::IBM037] {
             _ = black_box(charset.percent_encode(&ENCODER, &text).is_ok());
-            _ = black_box(charset.encode_runs(&ENCODER, &text).is_ok());
             let mut sum = 0;
             _ = black_box(charset.percent_encode_pieces(ENCODER.raw(), &text, |piece| sum += piece.len()).is_ok());
             charset.percent_encode_html_pieces(ENCODER.raw(), &text, |piece| sum += piece.len());
