@@ -438,7 +438,7 @@ mod tests {
     #[test]
     fn records_of_csv_are_those_of_the_csv_crate() {
         const ALPHABET: [u8; 4] = *b"\",\na";
-        // All texts of up to 7 characters: the digits of a number, from the lowest, the end of which is a leading 1.
+        // All texts of up to 7 characters. A number holds the text in base 4, lowest digit first, and ends in a leading 1.
         for number in 1..1usize << 15 {
             let len = number.ilog2() / 2;
             let text: Vec<u8> = (0..len).map(|digit| ALPHABET[number >> (2 * digit) & 3]).collect();

@@ -12,8 +12,8 @@
 //!
 //! [`Charset::percent_encode_pieces`] and [`Charset::percent_decode_pieces`] do as the first two without allocation.
 //!
-//! All text becomes bytes, as RFC 3986 2.5 and the URL Standard have it. In a charset that is no superset of US-ASCII, that includes
-//! the characters of the set, so `java.net.URLEncoder`, which keeps those, writes something else there.
+//! All text becomes bytes, as RFC 3986 2.5 and the URL Standard have it. In a charset that isn't a superset of
+//! US-ASCII, that includes the characters of the set. `java.net.URLEncoder` keeps those, so it writes other text there.
 //!
 //! Decoding takes the complete string to bytes first, and then to text, once. To decode text between triplets by
 //! itself is a fault: the second byte of a character in Shift_JIS, GBK or Big5 may be an ASCII letter, which nobody

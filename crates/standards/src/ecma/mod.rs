@@ -47,7 +47,7 @@ const ENCODE_URI_COMPONENT: Encoder = Encoder::new(sets::aliases::ECMA_ENCODE_UR
 const DECODE_URI: CheckedDecoder = Decoder::new().keep(sets::ECMA_DECODE_URI_PRESERVE).strict();
 const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 
-/// Why a string can't be encoded or decoded, and where. ECMAScript throws a `URIError` then.
+/// The fault of a string that can't be encoded or decoded, for which ECMAScript throws a `URIError`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct EcmaError {

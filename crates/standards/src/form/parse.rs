@@ -273,7 +273,7 @@ pub enum ParseError {
         /// Offset, in bytes of the input, of the first pair too many.
         offset: usize,
     },
-    /// A byte of a form in a charset other than UTF-8 isn't ASCII. Such a form has all others escaped.
+    /// A byte of a form in a charset other than UTF-8 isn't ASCII. All bytes above ASCII are escaped in such a form.
     NotAscii {
         /// Offset of the byte in the input.
         offset: usize,

@@ -95,7 +95,7 @@ pub enum Component {
     QComponent,
 }
 
-/// Why text isn't what it should be, and where: a URI, an IRI, a URN, a part of one, or the target or path of a request.
+/// The first fault of a text that should be a URI, an IRI, a URN, a part of one, or the target or path of a request.
 ///
 /// The message is for whoever wrote the text: place and fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,7 +152,7 @@ pub enum UriErrorKind {
     Nul,
     /// A request target in no form that its method takes (RFC 9112 3.2).
     TargetForm,
-    /// A character, or the end, where base64 has none (Infra Standard 7).
+    /// A character that base64 doesn't allow there, or the end of the text inside a group (Infra Standard 7).
     Base64,
     /// An address of a mail that lacks its local part, its `@` or its domain (RFC 6068 2). The offset is in this address.
     Address {

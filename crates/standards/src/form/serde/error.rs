@@ -9,7 +9,9 @@ use serde::{de, ser};
 
 use crate::form::ParseError;
 
-/// Why a form can't be read as a type, or a value can't be written as a form: in which field, and where in the input, if known.
+/// The fault of a form that can't be read as a type, or of a value that can't be written as a form.
+///
+/// It names the field and the offset in the input, if they are known.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SerdeError(Box<Fault>);
 
