@@ -1,0 +1,14 @@
+//! Tests that nothing else may disturb: no other test here calls the codec at the same time.
+//!
+//! `first_call` must make the first calls of the process. `work` counts the blocks that the whole process loads, so it waits for
+//! `first_call`. `memory` starts a process for each operation. `architecture` only reads files.
+
+use percent_simd_oracle as common;
+
+mod architecture;
+mod first_call;
+mod memory;
+mod work;
+
+#[global_allocator]
+static MEMORY: common::memory::Watched = common::memory::Watched;
