@@ -1,7 +1,9 @@
-//! Tests that nothing else may disturb: no other test here calls the codec at the same time.
+//! Tests that other calls of the codec in the same process would disturb.
 //!
-//! `first_call` must make the first calls of the process. `work` counts the blocks that the whole process loads, so it waits for
-//! `first_call`. `memory` starts a process for each operation. `architecture` only reads files.
+//! - `first_call` makes the first calls of the process.
+//! - `work` counts the blocks that the whole process loads. It waits for `first_call`.
+//! - `memory` starts a process for each operation.
+//! - `architecture` only reads files.
 
 use percent_simd_oracle as common;
 

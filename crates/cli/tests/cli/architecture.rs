@@ -1,8 +1,8 @@
-//! Imports between the modules run one way: from `main` down to `sets`; what knows records is the crate `percent-simd-records`.
+//! Imports between the modules of `pct` and of `percent-simd-records` run one way, from top to bottom.
 
 use percent_simd_oracle::architecture::assert_layers;
 
-/// The modules from top to bottom; a module imports only those of the rows below its own.
+/// The modules of `pct`, from top to bottom. A module imports only modules of the rows below its own.
 const LAYERS: &[&[&str]] = &[
     &["main"],
     &["verbs"],
@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
     &["message", "signals"],
 ];
 
-/// Those of the crate `percent-simd-records`.
+/// The modules of the crate `percent-simd-records`, likewise.
 const RECORDS: &[&[&str]] =
     &[&["lib"], &["transform"], &["verb"], &["diagnostic", "guard"], &["formats", "place", "policy"], &["framing"]];
 

@@ -1,7 +1,8 @@
-//! Tests that nothing else may disturb: no other test here calls the library at the same time.
+//! Tests that other calls of the library in the same process would disturb.
 //!
-//! `work` counts the blocks that the whole process loads. `memory` starts a process for each operation. `architecture` only reads
-//! files.
+//! - `work` counts the blocks that the whole process loads.
+//! - `memory` starts a process for each operation.
+//! - `architecture` only reads files.
 
 use percent_standards_oracle as common;
 
