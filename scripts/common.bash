@@ -63,7 +63,7 @@ cross() {
 
 # The suites that call every operation of an engine.
 # shellcheck disable=SC2034
-kernels=(--lib --test engines --test cases --test exhaustive --test guard --test latent --test stream --test properties --test internal)
+kernels=(--lib --test codec --test streams)
 
 # expect ENGINES [TARGET...]: asserts that these are the engines, and runs the whole suites of the codec and the standards, or
 # these targets of cargo test, of the codec alone.

@@ -269,7 +269,7 @@ static size_t read_bytes(const char *hex, char *out)
     return n;
 }
 
-/* Runs the vectors of a file, of which tests/vectors.rs says how it is written, on one engine; how many there were. */
+/* Runs the vectors of a file, of which tests/capi/vectors.rs says how it is written, on one engine; how many there were. */
 static int vectors_of(const char *path, const char *name)
 {
     static char line[8192], in_hex[4096], out_hex[4096], in[2048], wanted[2048];

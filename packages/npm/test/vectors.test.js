@@ -55,7 +55,7 @@ test("decodes as decodeURIComponent does, where that does not throw", () => {
   assert.ok(valid > 1000);
 });
 
-// tests/cases.rs and the examples of the standards.
+// tests/codec/cases.rs and the examples of the standards.
 test("the vectors of the library", () => {
   const cases = [
     ["%41%42", "AB"],

@@ -1,4 +1,4 @@
-//! The rules of DESIGN.md that a grep can hold, for the suites `architecture` of the codec and of the standards.
+//! The rules of DESIGN.md that a grep can hold, for the suites `architecture` of the codec, of the standards and of `pct`.
 
 use std::fs;
 use std::path::Path;
@@ -31,8 +31,9 @@ pub fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
-/// Returns the modules that a file names after `crate::`.
+/// Returns the modules that a file names after `crate::`, without its tests.
 fn imports(text: &str) -> Vec<String> {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let code: String = text.lines().map(code).flat_map(|line| [line, "\n"]).collect();
     let names = |path: &str| -> Vec<String> {
         let word = |path: &str| path.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_string();
@@ -65,18 +66,35 @@ pub fn assert_imports(crate_root: &str, table: &[(&str, &[&str])], home: fn(&str
             );
         }
     }
-    for (file, text) in sources(crate_root, "src") {
-        let module = file.split('/').next().unwrap().trim_end_matches(".rs");
-        if module == "lib" {
+    let sources = sources(crate_root, "src");
+    let module = |file: &str| file.split('/').next().unwrap().trim_end_matches(".rs").to_string();
+    for (name, _) in table {
+        let is_there = sources.is_empty() || sources.iter().any(|(file, _)| module(file) == *name);
+        assert!(is_there, "{name} has a row in the table of imports, but no file");
+    }
+    for (file, text) in &sources {
+        let module = &module(file)[..];
+        if ["lib", "tests"].contains(&module) {
             continue;
         }
         let Some(number) = row(module) else { panic!("src/{file}: give {module} a row in the table of imports") };
-        for import in imports(&text) {
+        for import in imports(text) {
             let import = home(&import);
             let allowed = import == module || table[number].1.contains(&import);
             assert!(allowed, "src/{file} imports {import}: if it should, {module}'s row in the table says so");
         }
     }
+}
+
+/// Asserts that each module of a crate imports only modules of the rows below its own. `layers` are the rows from top to bottom.
+pub fn assert_layers(crate_root: &str, layers: &[&[&str]]) {
+    let (mut table, mut below) = (Vec::new(), Vec::new());
+    for layer in layers.iter().rev() {
+        table.extend(layer.iter().map(|module| (*module, below.clone())));
+        below.extend_from_slice(layer);
+    }
+    let table: Vec<(&str, &[&str])> = table.iter().map(|(module, below)| (*module, &below[..])).collect();
+    assert_imports(crate_root, &table, |module| module);
 }
 
 /// Asserts that the folders hold no code that waits to be written.

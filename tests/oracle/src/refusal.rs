@@ -16,6 +16,8 @@ fn inputs() -> [String; 3] {
     [unit.into(), hostile(unit, 1200), hostile(unit, 40_000)]
 }
 
+/// The name of the test, as its program lists it.
+const TEST: &str = "memory::each_request_is_refused";
 /// The variable that tells a process its trial: the operation, the input, and the first request to refuse.
 const TRIAL: &str = "PERCENT_SIMD_REFUSED";
 /// The beginning of the message of the panics.
@@ -62,7 +64,7 @@ fn refuse_each(operation: fn(&str), input: &str, first: usize) {
 /// Refuses the requests of each operation, one after the other. Operations of `go_on` may return an error, those of `abort` may
 /// end the process; all others panic. Returns how many requests ended in each of the three ways.
 ///
-/// The test that calls this is called `each_request_is_refused`, and is the first one in its binary.
+/// The test that calls this is [`TEST`].
 pub fn each_request_is_refused(operations: &[Operation], go_on: &[&str], abort: &[&str]) -> [usize; 3] {
     if let Ok(trial) = std::env::var(TRIAL) {
         let numbers: Vec<usize> = trial.split(' ').map(|number| number.parse().unwrap()).collect();
@@ -75,18 +77,19 @@ pub fn each_request_is_refused(operations: &[Operation], go_on: &[&str], abort: 
         std::process::exit(0);
     }
     let binary = std::env::current_exe().unwrap();
-    let starts = Command::new(&binary).arg("--list").output();
-    if !starts.is_ok_and(|list| list.stdout.starts_with(b"each_request_is_refused")) {
+    let list = Command::new(&binary).args(["--exact", TEST, "--list"]).output();
+    let Some(list) = list.ok().filter(|list| list.status.success()) else {
         skip("refused memory: this binary starts no other of its kind, as under an emulator");
         return [usize::MAX; 3];
-    }
+    };
+    assert!(list.stdout.starts_with(TEST.as_bytes()), "the test that calls this isn't {TEST}");
     let [mut errors, mut panics, mut aborts] = [0; 3];
     for (number, (name, _)) in operations.iter().enumerate() {
         for (input, text) in inputs().iter().enumerate() {
             let mut first = 0;
             loop {
                 let child = Command::new(&binary)
-                    .args(["--exact", "each_request_is_refused", "--nocapture"])
+                    .args(["--exact", TEST, "--nocapture"])
                     .env("RUST_BACKTRACE", "0")
                     .env(TRIAL, format!("{number} {input} {first}"))
                     .stdout(Stdio::piped())

@@ -1,5 +1,5 @@
 //! Every public operation of the codec and the inputs that make operations work hardest: `scripts/linear` counts instructions
-//! of them, and `tests/work.rs` what they load and allocate.
+//! of them, and `tests/alone/work.rs` what they load and allocate.
 
 use std::hint::black_box;
 #[cfg(feature = "std")]
@@ -256,8 +256,8 @@ fn work_of(run: impl FnOnce()) -> [usize; 3] {
 
 /// Checks that each operation takes work in proportion to its input, on every kind of hostile input: eight times the input
 /// takes about eight times the memory and, on the engines of plain Rust, eight times the blocks loaded. No clock is looked at;
-/// `scripts/linear` counts every instruction. The blocks are those of the whole process, so a binary has one test of this kind
-/// and no other.
+/// `scripts/linear` counts every instruction. The blocks are those of the whole process, so no other test of the program may
+/// call the codec at the same time.
 pub fn eight_times_the_input_is_eight_times_the_work(operations: &[Operation]) {
     const SHORT: usize = 8 * 1024;
     /// For 8 times the input: requests, bytes, blocks. A vector that grows by doubling asks for up to three times its bytes in

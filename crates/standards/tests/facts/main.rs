@@ -1,8 +1,7 @@
 //! Holds what other suites expect, as facts in tables of our own: input, expected result, and where it is from. Where this
 //! library does something else, the row says so and why.
 
-#[path = "../common/mod.rs"]
-mod common;
+use percent_standards_oracle as common;
 
 mod ecma;
 #[cfg(feature = "idna")]

@@ -1,5 +1,5 @@
 //! Every public operation of the standards, for the same suites as those of the codec: `scripts/linear` counts their
-//! instructions, and `tests/work.rs` what they load and allocate.
+//! instructions, and `tests/alone/work.rs` what they load and allocate.
 
 use std::fmt::Write as _;
 use std::hint::black_box;

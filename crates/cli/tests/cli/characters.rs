@@ -1,0 +1,218 @@
+//! Characters that a format can't hold: whatever is decoded, a parser of the format reads it back.
+
+use crate::process;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use process::{Folder, pct};
+use roxmltree::Document;
+
+/// The first and last characters of each range that some format treats in its own way, and those beside them.
+fn characters() -> BTreeSet<char> {
+    let bounds = [
+        0, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0x85, 0x9F, 0xA0, 0xAD, 0x7FF, 0x800, 0x200B, 0x2028, 0x2029, 0x202E, 0xD7FF,
+        0xE000, 0xFDCF, 0xFDD0, 0xFDEF, 0xFDF0, 0xFEFE, 0xFEFF, 0xFFFC, 0xFFFD, 0xFFFE, 0xFFFF, 0x1_0000, 0x1_FFFE,
+        0x1_FFFF, 0x10_FFFE, 0x10_FFFF,
+    ];
+    (0..0x80).chain(bounds).filter_map(char::from_u32).collect()
+}
+
+/// Every byte of a character as an escape, in capitals or not.
+fn escaped(c: char, is_upper: bool) -> String {
+    let mut utf8 = [0; 4];
+    let bytes = c.encode_utf8(&mut utf8).bytes();
+    bytes.map(|byte| if is_upper { format!("%{byte:02X}") } else { format!("%{byte:02x}") }).collect()
+}
+
+/// Bytes that are no character: cut off, overlong, half of a pair, too large.
+const NOT_UTF8: [&str; 8] = ["%FF", "%80", "%C3", "%C0%80", "%ED%A0%80", "%ED%BF%BF", "%F4%90%80%80", "%EF%BF"];
+
+/// Characters that XML can hold (XML 1.0, 2.2).
+fn is_xml(c: char) -> bool {
+    matches!(u32::from(c), 9 | 10 | 13 | 0x20..=0xD7FF | 0xE000..=0xFFFD | 0x1_0000..)
+}
+
+fn decoded(text: &str) -> Vec<u8> {
+    percent_simd::Decoder::new().decode(text).into_owned()
+}
+
+#[test]
+fn a_sitemap_stays_xml() {
+    let mut urls = Vec::new();
+    for c in characters() {
+        urls.extend([escaped(c, true), escaped(c, false)].map(|escapes| format!("http://h/{escapes}.a")));
+        urls.push(format!("http://h/{}.b", escaped(c, true).replace('%', "%25")));
+    }
+    urls.extend(NOT_UTF8.map(|bytes| format!("http://h/{bytes}")));
+    let locs: String = urls.iter().map(|url| format!("<url><loc>{url}</loc></url>\n")).collect();
+    let input = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset>\n{locs}</urlset>\n");
+    for options in [
+        &["decode"][..],
+        &["decode", "--on-utf8", "raw"],
+        &["decode", "--raw"],
+        &["decode", "--repeat", "3"],
+        &["decode", "--raw", "--repeat=stable"],
+        &["decode", "--normalize"],
+        &["normalize"],
+        &["iri"],
+    ] {
+        let ran = pct([options, &["--format", "sitemap"]].concat(), input.as_bytes());
+        let out = String::from_utf8(ran.out).unwrap();
+        let document = Document::parse(&out).unwrap_or_else(|error| panic!("{options:?}: {error}"));
+        let found: Vec<&str> =
+            document.descendants().filter(|node| node.has_tag_name("loc")).map(|node| node.text().unwrap()).collect();
+        assert_eq!(found.len(), urls.len(), "{options:?}");
+        let mut changed = 0;
+        for (url, now) in urls.iter().zip(found) {
+            // Three times, as two layers may be off.
+            let off = |text: &str| decoded(&String::from_utf8_lossy(&decoded(text)));
+            assert_eq!(off(url), off(now), "{options:?}: {url} became {now:?}");
+            changed += usize::from(url != now);
+        }
+        assert!(changed > 50, "{options:?}: {changed} changed");
+    }
+    // Only characters that XML can't hold stay escaped, and CR.
+    let ran = pct(["decode", "--raw", "--format", "sitemap"], input.as_bytes());
+    let out = String::from_utf8(ran.out).unwrap();
+    for c in characters() {
+        let is_held = is_xml(c) && c != '\r';
+        assert_eq!(out.contains(&format!("http://h/{}.a<", escaped(c, true))), !is_held, "{c:?}");
+    }
+}
+
+/// With a reference to a character that XML can't hold, no parser reads the document. It is left, and reported.
+#[test]
+fn a_sitemap_that_is_not_well_formed_stays() {
+    for text in ["%41&#xFFFE;", "%41&#1;", "%41\u{FFFF}", "%41&#+65;", "%41&nbsp;"] {
+        let input = format!("<urlset><loc>{text}</loc></urlset>\n");
+        let ran = pct(["decode", "--format", "sitemap"], input.as_bytes());
+        assert_eq!((ran.code, String::from_utf8(ran.out).unwrap()), (Some(0), input), "{}", ran.err);
+        assert!(ran.err.contains("are not sitemap, and stay as they are"), "{}", ran.err);
+    }
+    // The ends of lines in an element stay, too.
+    let input = "<urlset>\r\n<loc>\r\n %41&amp;\r\n</loc></urlset>\r\n";
+    let ran = pct(["decode", "--format", "sitemap"], input.as_bytes());
+    assert_eq!(String::from_utf8(ran.out).unwrap(), input.replace("%41", "A"));
+}
+
+#[test]
+fn pictures_and_pages_hold_any_log() {
+    let values = characters().into_iter().map(|c| escaped(c, true)).chain(NOT_UTF8.map(String::from));
+    // In names of parameters, paths, hosts and agents it is decoded; behind the agent it is as it is.
+    let line = |value: String| {
+        let raw = String::from_utf8_lossy(&decoded(&value))
+            .replace(|c: char| c.is_ascii() && !c.is_ascii_control() || c == '\n', "");
+        format!(
+            "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET http://h{value}/{value}/../<>&'?{value}={value} HTTP/1.1\" \
+             200 5 \"http://{value}/\" \"{value}{raw}\"\n"
+        )
+    };
+    let log: String = values.map(line).collect();
+    let folder = Folder::new();
+    let (svg, html) = (folder.path("a.svg"), folder.path("a.html"));
+    let mut input = folder.file("log\u{FFFE}\u{1}\u{202E}", log.as_bytes());
+    if !input.exists() {
+        input = folder.file("log", log.as_bytes());
+    }
+    let outputs = ["--svg", svg.to_str().unwrap(), "--html", html.to_str().unwrap(), input.to_str().unwrap()];
+    let args = ["stats", "--format", "combined", "-f", "target,user-agent", "--top", "1000"];
+    let ran = pct([&args[..], &outputs].concat(), b"");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let svg = fs::read_to_string(&svg).unwrap();
+    let document = Document::parse(&svg).unwrap_or_else(|error| panic!("{error}"));
+    let labels: BTreeSet<&str> = document.descendants().filter_map(|node| node.text()).collect();
+    // A noncharacter is shown as the message of an error would show it.
+    for label in ["\\u{fffe}", "\\u{ffff}", "\\u{fdd0}", "\\u{1fffe}", "\\u{1}", "\\u{7f}", "\\u{9f}"] {
+        assert!(labels.contains(label), "{label} in {labels:?}");
+    }
+    let html = fs::read_to_string(&html).unwrap();
+    for text in [&svg, &html] {
+        let bad = |c: char| {
+            c.is_control() && c != '\n' || u32::from(c) & 0xFFFE == 0xFFFE || ('\u{FDD0}'..='\u{FDEF}').contains(&c)
+        };
+        assert_eq!(text.find(bad), None);
+    }
+    // JSON can hold all of them.
+    let json = pct(["stats", "--json", "--format", "combined", "--top", "1000"], log.as_bytes());
+    let json: serde_json::Value = serde_json::from_slice(&json.out).unwrap();
+    let parameters = json["top"]["parameters"]["values"].as_array().unwrap();
+    for c in characters() {
+        assert!(parameters.iter().any(|row| row["value"] == c.to_string()), "{c:?}");
+    }
+}
+
+/// A string of JSON is text, so bytes of a charset stay escaped in it.
+#[test]
+fn bytes_of_a_charset_are_not_lost_in_json_and_xml() {
+    for (format, before, after) in [
+        ("ndjson", "{\"url\":\"aéb\"}\n", "{\"url\":\"a%E9b\"}\n"),
+        ("sitemap", "<urlset><loc>aéb</loc></urlset>\n", "<urlset><loc>a%E9b</loc></urlset>\n"),
+    ] {
+        let ran = pct(["encode", "--format", format, "--charset", "latin1", "--allow", "%E9"], before.as_bytes());
+        assert_eq!(String::from_utf8(ran.out).unwrap(), after, "{}", ran.err);
+    }
+}
+
+/// Every character in a cell of each kind comes back from a parser of somebody else.
+#[test]
+fn json_csv_and_tsv_hold_every_character() {
+    let values: Vec<String> =
+        characters().into_iter().map(|c| format!("{}x", escaped(c, true))).chain(NOT_UTF8.map(String::from)).collect();
+    let json: String = values.iter().map(|value| format!("{{\"url\":\"{value}\"}}\n")).collect();
+    let csv: String = values.iter().map(|value| format!("1,{value}\n")).collect();
+    let off = |text: &[u8]| percent_simd::Decoder::new().decode(text).into_owned();
+    let expected: Vec<Vec<u8>> = values.iter().map(|value| decoded(value)).collect();
+    for options in [&["decode"][..], &["decode", "--raw"], &["decode", "--on-utf8", "raw"], &["cut"]] {
+        let verb = if options[0] == "cut" { &["cut", "--json", "-f", "url"][..] } else { options };
+        let ran = pct([verb, &["--format", "ndjson"]].concat(), json.as_bytes());
+        let found = ran.out.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+        let found: Vec<Vec<u8>> = found
+            .map(|line| {
+                let value: serde_json::Value = serde_json::from_slice(line).unwrap();
+                off(value["url"].as_str().unwrap().as_bytes())
+            })
+            .collect();
+        assert!(found == expected, "{options:?}");
+        let verb = if options[0] == "cut" { &["cut", "--csv", "-f", "id,url"][..] } else { options };
+        let ran = pct([verb, &["--format", "csv"]].concat(), format!("id,url\n{csv}").as_bytes());
+        let mut reader = csv::ReaderBuilder::new().from_reader(&ran.out[..]);
+        let found: Vec<Vec<u8>> = reader.byte_records().map(|record| off(&record.unwrap()[1])).collect();
+        assert!(found == expected, "{options:?}: {} of {}", found.len(), expected.len());
+    }
+    let ran = pct(["cut", "--format", "ndjson", "-f", "url", "--no-header"], json.as_bytes());
+    let found: Vec<Vec<u8>> = ran.out.strip_suffix(b"\n").unwrap().split(|&byte| byte == b'\n').map(off).collect();
+    assert!(found == expected);
+}
+
+/// Controls stay escaped in formats of one line a record. So do all characters at which Python's `splitlines` ends a line.
+#[test]
+fn a_line_stays_one_line_for_every_reader() {
+    let urls: Vec<String> = characters().into_iter().map(|c| format!("http://h/{}", escaped(c, true))).collect();
+    let lines = urls.join("\n") + "\n";
+    let logs: String = urls
+        .iter()
+        .map(|url| format!("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET {url} HTTP/1.1\" 200 5\n"))
+        .collect();
+    let forms: String = urls.iter().map(|url| format!("a={url}\n")).collect();
+    let cases: [(&[&str], &str); 8] = [
+        (&["decode", "--format", "text"], &lines),
+        (&["decode", "--on-utf8", "keep"], &lines),
+        (&["decode", "--format", "clf"], &logs),
+        (&["cut", "--format", "clf", "-f", "target"], &logs),
+        (&["cut", "-f", "path"], &lines),
+        (&["grep", "--decoded", "--format", "clf", "h"], &logs),
+        (&["iri"], &lines),
+        (&["form"], &forms),
+    ];
+    for (args, input) in cases {
+        let ran = pct(args, input.as_bytes());
+        let out = String::from_utf8(ran.out).unwrap();
+        let is_end = |c: char| c.is_control() && !"\n\t".contains(c) || "\u{2028}\u{2029}\u{202E}".contains(c);
+        assert_eq!(out.find(is_end).map(|at| &out[at..at + 3]), None, "{args:?}: {}", ran.err);
+        let is_empty = |line: &&str| line.is_empty();
+        let count = out.lines().filter(|line| !is_empty(line) && *line != "path" && *line != "target").count();
+        assert_eq!(count, urls.len(), "{args:?}");
+        assert!(out.contains('\u{A0}') || args[0] == "iri", "{args:?}: nothing was decoded");
+    }
+}

@@ -1,0 +1,645 @@
+//! Files that are written: each is there whole or as it was, and no input is lost, whatever its names and whatever happens.
+
+#![cfg(unix)]
+
+use crate::process;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+
+use process::{Folder, command};
+
+/// Decoded once it is [`ONCE`]; decoded twice, it is `A`.
+const OLD: &[u8] = b"%2541\n";
+const ONCE: &[u8] = b"%41\n";
+
+/// Returns the names in a folder: files with their contents, links with their target.
+fn contents(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+    let entry = |path: &Path| match fs::symlink_metadata(path).unwrap().file_type() {
+        kind if kind.is_symlink() => fs::read_link(path).unwrap().into_os_string().into_encoded_bytes(),
+        kind if kind.is_file() => fs::read(path).unwrap(),
+        _ => Vec::new(),
+    };
+    let entries = fs::read_dir(folder.path(".")).unwrap().map(|entry| entry.unwrap());
+    entries.map(|found| (found.file_name().into_string().unwrap(), entry(&found.path()))).collect()
+}
+
+#[track_caller]
+fn assert_contents(folder: &Folder, expected: &[(&str, &[u8])]) {
+    let expected = expected.iter().map(|&(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
+    assert_eq!(contents(folder), expected);
+}
+
+/// Runs `pct` in a folder to its end.
+fn run_in(folder: &Folder, args: &[&str]) -> (Option<i32>, String) {
+    let ended = command(args).current_dir(folder.path(".")).stdin(Stdio::null()).output().unwrap();
+    (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+}
+
+/// Runs a line of shell in a folder, in which `$PCT` is the program.
+fn shell(folder: &Folder, line: &str) -> Output {
+    shell_by(folder, &["sh", "-c", line]).unwrap()
+}
+
+/// Likewise, with file systems of its own; or returns nothing if this user may not mount.
+fn shell_that_mounts(folder: &Folder, mount: &str, line: &str) -> Option<Output> {
+    let line = format!("({mount}) || exit 99\n{line}");
+    let ended = shell_by(folder, &["unshare", "-rm", "sh", "-c", &line]).ok()?;
+    let is_refused = ended.status.code() == Some(99) || String::from_utf8_lossy(&ended.stderr).contains("unshare:");
+    (!is_refused).then_some(ended)
+}
+
+fn shell_by(folder: &Folder, program: &[&str]) -> std::io::Result<Output> {
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).env("PCT", env!("CARGO_BIN_EXE_pct")).env("XDG_CONFIG_HOME", "/nowhere");
+    command.current_dir(folder.path(".")).stdin(Stdio::null()).output()
+}
+
+#[track_caller]
+fn assert_ended(ended: &Output, code: i32, told: &str) {
+    let told_all = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(code), "{} {told_all}", ended.status);
+    assert!(told_all.contains(told), "{told_all}");
+}
+
+#[test]
+fn a_file_of_several_names_is_replaced_once() {
+    for names in [
+        &["app.log", "current.log"][..],
+        &["current.log", "app.log"],
+        &["app.log", "app.log"],
+        &["app.log", "./app.log", "sub/../app.log", "away/app.log"],
+    ] {
+        for suffix in ["", "=.bak"] {
+            let folder = Folder::new();
+            folder.file("app.log", OLD);
+            symlink("app.log", folder.path("current.log")).unwrap();
+            fs::create_dir(folder.path("sub")).unwrap();
+            symlink(".", folder.path("away")).unwrap();
+            let option = format!("--in-place{suffix}");
+            let (code, err) = run_in(&folder, &[&["decode", &option], names].concat());
+            assert_eq!(code, Some(0), "{err}");
+            let told = format!("{} is the same file as {}, and is replaced once", names[1], names[0]);
+            assert!(err.contains(&told) && err.lines().count() == names.len() - 1, "{err}");
+            let mut expected: Vec<(&str, &[u8])> =
+                vec![("app.log", ONCE), ("away", b"."), ("current.log", b"app.log"), ("sub", b"")];
+            if !suffix.is_empty() {
+                expected.push(("app.log.bak", OLD));
+            }
+            assert_contents(&folder, &expected);
+            let (_, err) = run_in(&folder, &[&["decode", "-q", "--in-place"], names].concat());
+            assert_eq!(err, "");
+        }
+    }
+}
+
+/// More files than wait for the disk together.
+#[test]
+fn a_file_that_is_named_again_in_a_later_batch_is_replaced_once() {
+    let folder = Folder::new();
+    let names: Vec<String> = (0..1001).map(|number| format!("f{number}")).collect();
+    names.iter().for_each(|name| drop(folder.file(name, OLD)));
+    symlink("f0", folder.path("again")).unwrap();
+    let mut args = vec!["decode", "--in-place=.bak"];
+    args.extend(names.iter().map(String::as_str));
+    args.extend(["again", "./f1", "f2"]);
+    let (code, err) = run_in(&folder, &args);
+    assert_eq!((code, err.lines().count()), (Some(0), 3), "{err}");
+    let found = contents(&folder);
+    assert_eq!(found.len(), 2003);
+    for name in &names {
+        assert_eq!((found[name].as_slice(), found[&format!("{name}.bak")].as_slice()), (ONCE, OLD), "{name}");
+    }
+}
+
+/// A bind mount gives one file two paths without a link, as a file system does that ignores case.
+#[test]
+fn a_file_of_two_paths_without_a_link_is_replaced_once() {
+    let folder = Folder::new();
+    folder.file("file", OLD);
+    ["one", "two"].iter().for_each(|name| fs::create_dir(folder.path(name)).unwrap());
+    let mount = "mount --bind . one && mount --bind . two";
+    let line = "\"$PCT\" decode --in-place=.bak one/file two/file";
+    let Some(ended) = shell_that_mounts(&folder, mount, line) else {
+        return percent_simd_oracle::skip("a file of two paths: this user may not mount");
+    };
+    assert_ended(&ended, 0, "two/file is the same file as one/file");
+    assert_contents(&folder, &[("file", ONCE), ("file.bak", OLD), ("one", b""), ("two", b"")]);
+}
+
+#[test]
+fn a_backup_never_overwrites_an_input() {
+    let refused = |folder: &Folder, args: &[&str]| {
+        let before = contents(folder);
+        let (code, err) = run_in(folder, &[&["decode", "--in-place=.bak"], args].concat());
+        assert_eq!(code, Some(2), "{args:?}: {err}");
+        assert!(err.contains("the backup of a would overwrite") && err.contains("a.bak, which is an input"), "{err}");
+        assert_eq!(contents(folder), before, "{args:?}");
+    };
+    for args in [&["a", "a.bak"][..], &["a.bak", "a"], &["c", "a", "./a.bak"], &["a", "link"]] {
+        let folder = Folder::new();
+        ["a", "a.bak", "c"].iter().for_each(|name| drop(folder.file(name, OLD)));
+        symlink("a.bak", folder.path("link")).unwrap();
+        refused(&folder, args);
+    }
+    // The name of the backup belongs to an input that is missing, that is a link, and that has another name.
+    let folder = Folder::new();
+    folder.file("a", OLD);
+    refused(&folder, &["a", "a.bak"]);
+    folder.file("b", OLD);
+    symlink("b", folder.path("a.bak")).unwrap();
+    refused(&folder, &["a", "b"]);
+    refused(&folder, &["a", "a.bak"]);
+    fs::remove_file(folder.path("a.bak")).unwrap();
+    fs::hard_link(folder.path("b"), folder.path("a.bak")).unwrap();
+    refused(&folder, &["a", "b"]);
+}
+
+#[test]
+fn a_backup_replaces_nothing_but_an_older_backup() {
+    let folder = Folder::new();
+    folder.file("a", OLD);
+    folder.file("a.bak", b"older");
+    assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
+    assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
+    // A run that was killed before its last step has left the backup as a second name of the file.
+    fs::remove_file(folder.path("a")).unwrap();
+    fs::hard_link(folder.path("a.bak"), folder.path("a")).unwrap();
+    assert_eq!(run_in(&folder, &["decode", "-q", "--in-place=.bak", "a"]), (Some(0), String::new()));
+    assert_contents(&folder, &[("a", ONCE), ("a.bak", OLD)]);
+    // A link that is in the way goes; the file it leads to stays.
+    folder.file("other", b"other");
+    fs::remove_file(folder.path("a.bak")).unwrap();
+    symlink("other", folder.path("a.bak")).unwrap();
+    assert_eq!(run_in(&folder, &["decode", "--in-place=.bak", "a"]), (Some(0), String::new()));
+    assert_contents(&folder, &[("a", b"A\n"), ("a.bak", ONCE), ("other", b"other")]);
+    // Other kinds stay, and so does the file.
+    let folder = Folder::new();
+    ["a", "b", "c", "d"].iter().for_each(|name| drop(folder.file(name, OLD)));
+    fs::create_dir(folder.path("a.bak")).unwrap();
+    let _socket = UnixListener::bind(folder.path("b.bak")).unwrap();
+    symlink("c", folder.path("c.bak")).unwrap();
+    let (code, err) = run_in(&folder, &["decode", "--in-place=.bak", "a", "b", "c", "d"]);
+    assert_eq!(code, Some(2), "{err}");
+    for told in ["a.bak, belongs to a folder", "b.bak, belongs to a socket", "c.bak, leads to the file itself"] {
+        assert!(err.contains(told), "{told}: {err}");
+    }
+    let expected: [(&str, &[u8]); 8] = [
+        ("a", OLD),
+        ("a.bak", b""),
+        ("b", OLD),
+        ("b.bak", b""),
+        ("c", OLD),
+        ("c.bak", b"c"),
+        ("d", ONCE),
+        ("d.bak", OLD),
+    ];
+    assert_contents(&folder, &expected);
+}
+
+#[test]
+fn a_suffix_is_part_of_a_name() {
+    let folder = Folder::new();
+    folder.file("a", OLD);
+    fs::create_dir(folder.path("a.d")).unwrap();
+    for suffix in [".d/x", "/../b", ".d/"] {
+        let (code, err) = run_in(&folder, &["decode", &format!("--in-place={suffix}"), "a"]);
+        assert!(code == Some(2) && err.contains("leads into another folder"), "{suffix}: {err}");
+    }
+    // A variable that is empty by mistake must not mean that no backup is wanted.
+    let (code, err) = run_in(&folder, &["decode", "--in-place=", "a"]);
+    assert!(code == Some(2) && err.contains("--in-place"), "{err}");
+    let (code, err) = run_in(&folder, &["decode", &format!("--in-place={}", "x".repeat(300)), "a"]);
+    assert!(code == Some(2) && err.contains("cannot replace a"), "{err}");
+    assert_contents(&folder, &[("a", OLD), ("a.d", b"")]);
+}
+
+#[test]
+fn only_regular_files_are_replaced() {
+    let folder = Folder::new();
+    folder.file("good", OLD);
+    assert!(Command::new("mkfifo").arg(folder.path("fifo")).status().unwrap().success());
+    symlink("fifo", folder.path("link")).unwrap();
+    symlink("nowhere", folder.path("dangling")).unwrap();
+    let _socket = UnixListener::bind(folder.path("socket")).unwrap();
+    let args = ["fifo", "link", ".", "socket", "/dev/null", "/dev/full", "dangling", "missing", "good"];
+    let (code, err) = run_in(&folder, &[&["decode", "--in-place=.bak"], &args[..]].concat());
+    assert_eq!((code, err.lines().count()), (Some(2), args.len() - 1), "{err}");
+    for told in [
+        "cannot replace fifo, so it is left as it is: it is a named pipe",
+        "cannot replace link, so it is left as it is: it is a named pipe",
+        "cannot replace ., so it is left as it is: it is a folder, not a file; name the files in it",
+        "cannot replace socket, so it is left as it is: it is a socket",
+        "cannot replace /dev/null, so it is left as it is: it is a device",
+        "cannot replace /dev/full, so it is left as it is: it is a device",
+        "cannot replace dangling, so it is left as it is: No such file",
+        "cannot replace missing, so it is left as it is: No such file",
+    ] {
+        assert!(err.contains(told), "{told}: {err}");
+    }
+    let fifo = fs::symlink_metadata(folder.path("fifo")).unwrap();
+    assert!(fifo.file_type().is_fifo());
+    let expected: [(&str, &[u8]); 6] = [
+        ("dangling", b"nowhere"),
+        ("fifo", b""),
+        ("good", ONCE),
+        ("good.bak", OLD),
+        ("link", b"fifo"),
+        ("socket", b""),
+    ];
+    assert_contents(&folder, &expected);
+}
+
+#[test]
+fn hard_links_are_parted_with_a_word_beforehand() {
+    for suffix in ["", "=.bak"] {
+        let option = format!("--in-place{suffix}");
+        let folder = Folder::new();
+        folder.file("a", OLD);
+        fs::hard_link(folder.path("a"), folder.path("b")).unwrap();
+        // It is said before anything is touched, so before another file can't be opened.
+        let (code, err) = run_in(&folder, &["decode", &option, "missing", "a"]);
+        let told = "pct: a has another name (a hard link), which will keep the old contents\n";
+        assert!(code == Some(2) && err.starts_with(told), "{err}");
+        let backup: &[(&str, &[u8])] = if suffix.is_empty() { &[] } else { &[("a.bak", OLD)] };
+        assert_contents(&folder, &[&[("a", ONCE), ("b", OLD)], backup].concat());
+        assert_eq!(fs::metadata(folder.path("b")).unwrap().nlink(), 1 + backup.len() as u64);
+        let _ = run_in(&folder, &["decode", "-q", "--in-place", "a"]);
+        // All names that are given get the new contents, and the contents are decoded once.
+        let folder = Folder::new();
+        folder.file("a", OLD);
+        ["b", "c"].iter().for_each(|name| fs::hard_link(folder.path("a"), folder.path(name)).unwrap());
+        let (code, err) = run_in(&folder, &["decode", &option, "a", "b", "./a"]);
+        assert_eq!(code, Some(0), "{err}");
+        assert!(err.contains("a has 2 other names (hard links)") && err.contains("b has 2 other names"), "{err}");
+        assert!(err.contains("./a is the same file as a"), "{err}");
+        let backups: &[(&str, &[u8])] = if suffix.is_empty() { &[] } else { &[("a.bak", OLD), ("b.bak", OLD)] };
+        assert_contents(&folder, &[&[("a", ONCE), ("b", ONCE), ("c", OLD)], backups].concat());
+    }
+    // A replaced output parts as well.
+    let folder = Folder::new();
+    folder.file("in", OLD);
+    folder.file("out", b"old");
+    fs::hard_link(folder.path("out"), folder.path("other")).unwrap();
+    let (code, err) = run_in(&folder, &["decode", "in", "-o", "out"]);
+    assert!(code == Some(0) && err.contains("out has another name (a hard link)"), "{err}");
+    assert_contents(&folder, &[("in", OLD), ("other", b"old"), ("out", ONCE)]);
+}
+
+/// Waits until the child has a temporary file in the folder whose length is `len`.
+fn wait_for_temporary(folder: &Folder, child: &mut Child, len: u64) {
+    let is_there = || {
+        let mut entries = fs::read_dir(folder.path(".")).unwrap().map(|entry| entry.unwrap());
+        entries.any(|entry| {
+            let is_ours = entry.file_name().to_string_lossy().starts_with(".pct-");
+            is_ours && entry.metadata().is_ok_and(|metadata| metadata.len() == len)
+        })
+    };
+    while !is_there() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before");
+        thread::yield_now();
+    }
+}
+
+/// Starts `pct` in a folder with a standard error that takes no byte before the returned stream is read.
+fn spawn_stuck(folder: &Folder, args: &[&str]) -> (Child, UnixStream) {
+    let (mut full, ours) = UnixStream::pair().unwrap();
+    full.set_nonblocking(true).unwrap();
+    for size in [4096, 1] {
+        loop {
+            match full.write(&vec![b'#'; size]) {
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    full.set_nonblocking(false).unwrap();
+    let mut command = command(args);
+    command.current_dir(folder.path(".")).stdin(Stdio::null()).stderr(OwnedFd::from(full));
+    (command.spawn().unwrap(), ours)
+}
+
+/// Makes children start with the usual effect of signals, even if this process was started with some of them ignored, as `nohup`
+/// and shells do: an ignored signal stays ignored across `exec`, one with a handler doesn't.
+fn start_children_with_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
+    for signal in [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM] {
+        signal_hook::flag::register(signal, Default::default()).unwrap();
+    }
+}
+
+fn kill(child: &Child, signal: &str) {
+    assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+const SIGNALS: [&str; 14] =
+    ["HUP", "INT", "QUIT", "ABRT", "USR1", "USR2", "ALRM", "TERM", "VTALRM", "PROF", "XCPU", "SYS", "IO", "PWR"];
+#[cfg(not(target_os = "linux"))]
+const SIGNALS: [&str; 12] =
+    ["HUP", "INT", "QUIT", "ABRT", "USR1", "USR2", "ALRM", "TERM", "VTALRM", "PROF", "XCPU", "SYS"];
+
+#[test]
+fn signals_that_end_it_leave_no_temporary_file() {
+    start_children_with_signals();
+    let folder = Folder::new();
+    let (out, new) = (folder.file("out", b"old"), folder.path("new"));
+    for signal in SIGNALS {
+        for path in [&out, &new] {
+            // It waits for more to read, and has begun to write.
+            let mut child = command(["decode", "-o"]).arg(path).spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            stdin.write_all(b"%41\n").unwrap();
+            wait_for_temporary(&folder, &mut child, 2);
+            kill(&child, signal);
+            let status = child.wait().unwrap();
+            assert!(status.signal().is_some() || status.code() > Some(128), "{signal}: {status}");
+            assert_contents(&folder, &[("out", b"old")]);
+        }
+    }
+    // These two do not end it, and so it goes on.
+    for signal in ["XFSZ", "PIPE"] {
+        let mut child = command(["decode", "-o"]).arg(&new).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"%41\n").unwrap();
+        wait_for_temporary(&folder, &mut child, 2);
+        kill(&child, signal);
+        stdin.write_all(b"%42\n").unwrap();
+        drop(stdin);
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
+        assert_contents(&folder, &[("new", b"A\nB\n"), ("out", b"old")]);
+        fs::remove_file(&new).unwrap();
+    }
+    // One that is ignored, as by nohup, stays so.
+    let line = "trap '' HUP; exec \"$PCT\" decode -o new";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]).env("PCT", env!("CARGO_BIN_EXE_pct")).current_dir(folder.path(".")).stdin(Stdio::piped());
+    let mut child = shell.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"%41\n").unwrap();
+    wait_for_temporary(&folder, &mut child, 2);
+    kill(&child, "HUP");
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_contents(&folder, &[("new", b"A\n"), ("out", b"old")]);
+    // A finished replacement that waits for others goes, too.
+    for signal in SIGNALS {
+        let folder = Folder::new();
+        folder.file("a", OLD);
+        let (mut child, _full) = spawn_stuck(&folder, &["decode", "--in-place=.bak", "a", "missing"]);
+        wait_for_temporary(&folder, &mut child, ONCE.len() as u64);
+        kill(&child, signal);
+        assert!(!child.wait().unwrap().success(), "{signal}");
+        assert_contents(&folder, &[("a", OLD)]);
+    }
+}
+
+/// Nothing can be done about SIGKILL but to leave the file as it was.
+#[test]
+fn killed_it_leaves_the_file() {
+    let folder = Folder::new();
+    folder.file("a", OLD);
+    let (mut child, _full) = spawn_stuck(&folder, &["decode", "--in-place=.bak", "a", "missing"]);
+    wait_for_temporary(&folder, &mut child, ONCE.len() as u64);
+    kill(&child, "KILL");
+    child.wait().unwrap();
+    let found = contents(&folder);
+    assert_eq!((found.len(), found["a"].as_slice()), (2, OLD), "{found:?}");
+}
+
+/// What another program appends after `pct` has read a file would be lost if the file were replaced.
+#[test]
+fn a_file_that_changes_meanwhile_is_left() {
+    for change in ["append", "rewrite", "rotate"] {
+        let folder = Folder::new();
+        let (a, old) = (folder.file("a", OLD), folder.path("a.1"));
+        let (mut child, mut full) = spawn_stuck(&folder, &["decode", "--in-place=.bak", "a", "missing"]);
+        wait_for_temporary(&folder, &mut child, ONCE.len() as u64);
+        match change {
+            "append" => fs::OpenOptions::new().append(true).open(&a).unwrap().write_all(b"new\n").unwrap(),
+            "rewrite" => {
+                let file = fs::OpenOptions::new().write(true).open(&a).unwrap();
+                (&file).write_all(b"12345\n").unwrap();
+                file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+            }
+            _ => {
+                fs::rename(&a, &old).unwrap();
+                fs::write(&a, OLD).unwrap();
+            }
+        }
+        let changed = contents(&folder).into_iter().filter(|(name, _)| !name.starts_with(".pct-")).collect();
+        let mut told = Vec::new();
+        full.read_to_end(&mut told).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(2), "{change}");
+        let told = String::from_utf8(told).unwrap();
+        assert!(told.contains("a, so it is left as it is: it has changed meanwhile"), "{change}: {told}");
+        assert_eq!(contents(&folder), changed, "{change}");
+    }
+}
+
+/// Whichever step is the last one, the old contents are under one of the two names, and each file is whole.
+#[cfg(target_os = "linux")]
+#[test]
+fn killed_at_any_step_nothing_is_lost() {
+    let traced = |folder: &Folder, inject: &str, option: &str| {
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-qq", "-o", "/dev/null", "-e", inject, env!("CARGO_BIN_EXE_pct"), "decode", "-j1", option]);
+        strace.args(["a", "b"]).current_dir(folder.path(".")).stdin(Stdio::null()).stderr(Stdio::null());
+        strace.status()
+    };
+    if !Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status().is_ok_and(|status| status.success()) {
+        return percent_simd_oracle::skip("a kill at every step: there is no strace");
+    }
+    let calls = ["link", "linkat", "rename", "renameat", "renameat2", "unlink", "unlinkat", "fsync", "fchmod", "write"];
+    for option in ["--in-place=.bak", "--in-place"] {
+        let mut kills = 0;
+        for call in calls {
+            for step in 1.. {
+                let folder = Folder::new();
+                ["a", "b"].iter().for_each(|name| drop(folder.file(name, OLD)));
+                folder.file("a.bak", b"older");
+                let ended = traced(&folder, &format!("inject={call}:signal=KILL:when={step}"), option).unwrap();
+                let found = contents(&folder);
+                for name in ["a", "b"] {
+                    let bytes = found[name].as_slice();
+                    let backup = found.get(&format!("{name}.bak")).map(Vec::as_slice);
+                    assert!(bytes == OLD || bytes == ONCE, "{option}, {call} {step}: {bytes:?}");
+                    if option == "--in-place=.bak" {
+                        assert!(bytes == OLD || backup == Some(OLD), "{option}, {call} {step}: {found:?}");
+                    }
+                    let before: Option<&[u8]> = (name == "a").then_some(b"older");
+                    assert!(backup == before || backup == Some(OLD), "{option}, {call} {step}: {found:?}");
+                }
+                if ended.success() {
+                    break;
+                }
+                kills += 1;
+            }
+        }
+        assert!(kills >= 6, "{option}: killed {kills} times");
+    }
+}
+
+#[test]
+fn a_limit_of_size_is_an_error() {
+    let folder = Folder::new();
+    let long = b"%41".repeat(100_000);
+    folder.file("long", &long);
+    folder.file("out", b"old");
+    let before = contents(&folder);
+    for (line, told) in [
+        ("\"$PCT\" decode --in-place=.bak long", "long is left as it was"),
+        ("\"$PCT\" decode long -o out", "out is left as it was"),
+        ("\"$PCT\" decode long -o new", "new is left as it was"),
+        ("\"$PCT\" decode long > \"$(mktemp)\"", "cannot write the output: File too large"),
+        ("\"$PCT\" stats --html out long", "cannot write to out: File too large"),
+        ("\"$PCT\" stats --svg new long", "cannot write to new: File too large"),
+        ("\"$PCT\" man man; status=$?; rm -r man; exit $status", "pct-decode.1: File too large"),
+    ] {
+        let ended = shell(&folder, &format!("ulimit -f 1; {line}"));
+        assert_ended(&ended, 2, told);
+        assert_eq!(contents(&folder), before, "{line}");
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    let folder = Folder::new();
+    folder.file("good", OLD);
+    assert_ended(&shell(&folder, "\"$PCT\" decode good -o /dev/full"), 2, "No space left on device");
+    assert_ended(&shell(&folder, "\"$PCT\" decode good > /dev/full"), 2, "No space left on device");
+    fs::create_dir(folder.path("disk")).unwrap();
+    let line = "cd disk && head -c 40000 /dev/zero | tr '\\0' x > long && cp long copy && printf '%%2541' > small
+        \"$PCT\" decode --in-place=.bak small long
+        test $? = 2 && cmp long copy && test \"$(cat small small.bak)\" = '%41%2541' && test \"$(ls -A | wc -l)\" = 4";
+    let Some(ended) = shell_that_mounts(&folder, "mount -t tmpfs -o size=100k none disk", line) else {
+        return percent_simd_oracle::skip("a full disk: this user may not mount");
+    };
+    assert_ended(&ended, 0, "No space left on device");
+}
+
+/// Root may do anything, so this runs as somebody else.
+#[test]
+fn rights_that_are_missing_are_an_error() {
+    let folder = Folder::new();
+    let files = ["secret", "good", "closed/in", "out"].map(|name| folder.path(name));
+    fs::create_dir(folder.path("closed")).unwrap();
+    files.iter().for_each(|file| fs::write(file, OLD).unwrap());
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let mut command = command(["decode", "--in-place", "secret", "closed/in", "good"]);
+    if fs::metadata(&files[0]).unwrap().uid() == 0 {
+        let can_run = Command::new(env!("CARGO_BIN_EXE_pct")).arg("engines").uid(65534).output();
+        if !can_run.is_ok_and(|ended| ended.status.success()) {
+            return percent_simd_oracle::skip("missing rights: another user can't reach the program");
+        }
+        command.uid(65534);
+        mode(&folder.path("."), 0o777);
+    }
+    mode(&files[0], 0);
+    mode(&files[3], 0o444);
+    mode(&files[1], 0o666);
+    mode(&folder.path("closed"), 0o555);
+    let ended = command.current_dir(folder.path(".")).stdin(Stdio::null()).output().unwrap();
+    let told = String::from_utf8(ended.stderr).unwrap();
+    mode(&folder.path("closed"), 0o755);
+    mode(&files[0], 0o644);
+    assert_eq!(ended.status.code(), Some(2), "{told}");
+    for name in ["secret", "closed/in"] {
+        let expected = format!("cannot replace {name}, so it is left as it is: Permission denied");
+        assert!(told.contains(&expected), "{told}");
+    }
+    assert_eq!(files.each_ref().map(|file| fs::read(file).unwrap()), [OLD, ONCE, OLD, OLD].map(<[u8]>::to_vec));
+    // A file that nobody may write to is not replaced by -o, though a rename would do.
+    let is_root = fs::metadata(&files[0]).unwrap().uid() == 0;
+    let mut command = process::command(["decode", "good", "-o", "out"]);
+    if is_root {
+        command.uid(65534);
+    }
+    let ended = command.current_dir(folder.path(".")).stdin(Stdio::null()).output().unwrap();
+    assert_ended(&ended, 2, "cannot write to out: Permission denied");
+    assert_eq!(fs::read(&files[3]).unwrap(), OLD);
+}
+
+#[test]
+fn no_output_is_an_input() {
+    let folder = Folder::new();
+    let format = b"[[format]]\nname = \"mine\"\njson = [\"/url\"]\n";
+    folder.file("log", OLD);
+    folder.file("formats.toml", format);
+    symlink("log", folder.path("link")).unwrap();
+    fs::hard_link(folder.path("log"), folder.path("hard")).unwrap();
+    let before = contents(&folder);
+    for line in [
+        "\"$PCT\" decode log -o ./log",
+        "\"$PCT\" decode link -o log",
+        "\"$PCT\" decode log -o hard",
+        "\"$PCT\" decode -o log < log",
+        "\"$PCT\" decode log >> log",
+        "\"$PCT\" decode --check log >> hard",
+        "\"$PCT\" decode --check --report=json < log >> log",
+        "\"$PCT\" stats log >> log",
+        "\"$PCT\" stats --json < log >> log",
+        "\"$PCT\" lint log >> log",
+        "\"$PCT\" grep 4 log >> log",
+        "\"$PCT\" cut -f path log -o log",
+        "\"$PCT\" unique log -o log",
+        "\"$PCT\" stats log --svg log",
+        "\"$PCT\" stats log --html link",
+        "\"$PCT\" stats --html log < log",
+        "\"$PCT\" stats log --html new --svg ./new",
+        "\"$PCT\" decode --formats formats.toml --format mine log -o formats.toml",
+        "\"$PCT\" stats --formats formats.toml --format mine log --svg formats.toml",
+    ] {
+        let ended = shell(&folder, line);
+        assert_ended(&ended, 2, "is to be read and written");
+        assert_eq!(contents(&folder), before, "{line}");
+    }
+}
+
+/// `/dev/stdout` is whatever a shell has opened, and no name that could be given to another file.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_is_a_descriptor_is_appended_to() {
+    let folder = Folder::new();
+    folder.file("in", OLD);
+    symlink("/dev/stdout", folder.path("link")).unwrap();
+    for (line, expected) in [
+        ("\"$PCT\" decode in -o /dev/stdout >> log", &b"old\n%41\n"[..]),
+        ("\"$PCT\" decode in -o link >> log", b"old\n%41\n"),
+        ("\"$PCT\" decode in -o /dev/fd/3 3>> log", b"old\n%41\n"),
+        ("\"$PCT\" decode in -o /proc/self/fd/1 > log", b"%41\n"),
+        ("\"$PCT\" decode in -o /dev/stdout | cat > log", b"%41\n"),
+    ] {
+        folder.file("log", b"old\n");
+        assert_ended(&shell(&folder, line), 0, "");
+        assert_contents(&folder, &[("in", OLD), ("link", b"/dev/stdout"), ("log", expected)]);
+    }
+}
+
+#[test]
+fn pictures_pages_and_manuals_are_whole_files() {
+    let folder = Folder::new();
+    let files = ["a.svg", "a.html"].map(|name| folder.file(name, b"old"));
+    fs::hard_link(&files[0], folder.path("hard.svg")).unwrap();
+    let input = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 5 \"-\" \"x\"\n";
+    folder.file("log", input.as_bytes());
+    let (code, err) = run_in(&folder, &["stats", "--format", "clf", "log", "--svg", "a.svg", "--html", "a.html"]);
+    assert!(code == Some(0) && err.contains("a.svg has another name (a hard link)"), "{err}");
+    assert_eq!(fs::read(folder.path("hard.svg")).unwrap(), b"old");
+    assert!(fs::read(&files[0]).unwrap().starts_with(b"<svg") && fs::read(&files[1]).unwrap().ends_with(b"</html>\n"));
+    let (code, err) = run_in(&folder, &["man", "man/man1"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(fs::read_dir(folder.path("man/man1")).unwrap().count() > 10);
+    // The page goes the same way, if this program was built with one.
+    let (code, err) = run_in(&folder, &["page", "-o", "page.html"]);
+    assert!(code == Some(0) || err.contains("built without the page"), "{err}");
+}

@@ -1,0 +1,940 @@
+//! Every format as a process: its fields and no others, and lines that are hostile.
+
+use crate::process;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::process::Stdio;
+use std::thread;
+
+use assert_cmd::Command;
+use process::Folder;
+
+fn pct(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pct"));
+    command.args(args);
+    command
+}
+
+#[track_caller]
+fn run(args: &[&str], input: impl Into<Vec<u8>>) -> Vec<u8> {
+    pct(args).write_stdin(input.into()).assert().success().get_output().stdout.clone()
+}
+
+#[track_caller]
+fn check(args: &[&str], input: &str, expected: &str) {
+    let args = [&["decode"], args].concat();
+    assert_eq!(
+        run(&args, input).escape_ascii().to_string(),
+        expected.as_bytes().escape_ascii().to_string(),
+        "{args:?}"
+    );
+}
+
+/// Lines that a format leaves as they are.
+#[track_caller]
+fn stays(args: &[&str], lines: &str) {
+    for line in lines.lines() {
+        check(args, line, line);
+        check(args, &format!("{line}\n"), &format!("{line}\n"));
+        check(args, &format!("{line}\r\n"), &format!("{line}\r\n"));
+    }
+}
+
+const COMBINED: &[&str] = &["--format", "combined"];
+
+#[test]
+fn combined() {
+    let line = |target: &str, referrer: &str| {
+        format!(
+            "1.2.3.4 - j%41 [17/May/2015:10:05:03 +0000] \"GET {target} HTTP/1.1\" 200 5 \"{referrer}\" \"UA%41\"\n"
+        )
+    };
+    check(COMBINED, &line("/%C3%A9%41", "http://a/?q=%20b"), &line("/éA", "http://a/?q= b"));
+    // Bytes that would forge a field or a line stay: quote, backslash, space, controls of C0 and C1, and those that turn text
+    // around (Bidi_Control of UAX #44; RFC 3987 4.1); and what is no UTF-8.
+    let hostile = "%22%5C%20%0A%0d%00%7F%C2%9B%9B%FF%C0%AF%ED%A0%80%E2%80%8E%e2%80%ae%E2%81%A9%D8%9C%E2%80%A8%E2%80%a9";
+    check(COMBINED, &line(hostile, "-"), &line(hostile, "-"));
+    check(COMBINED, &line("-", hostile), &line("-", &hostile.replace("%20", " ")));
+    // Their neighbours come out.
+    check(
+        COMBINED,
+        &line("%C2%A0%D8%9B%D8%9D%E2%80%8D%E2%80%A7%E2%80%AF", "-"),
+        &line("\u{A0}\u{61B}\u{61D}\u{200D}\u{2027}\u{202F}", "-"),
+    );
+    check(COMBINED, &line("%E2%80%90%E2%81%A5%E2%81%AA", "-"), &line("\u{2010}\u{2065}\u{206A}", "-"));
+    check(&[COMBINED, &["--raw"]].concat(), &line("%E2%80%AE%C2%9B", "-"), &line("\u{202E}\u{9B}", "-"));
+    check(&[COMBINED, &["--repeat", "3"]].concat(), &line("%25E2%2580%25AE%2541", "-"), &line("%E2%80%AEA", "-"));
+    let raw =
+        pct(&["decode", "--format", "combined", "--raw"]).write_stdin(line("%22%0A%FF", "-")).output().unwrap().stdout;
+    assert!(raw.windows(3).any(|bytes| bytes == b"\"\n\xFF"));
+    check(
+        &[COMBINED, &["-f", "user-agent"]].concat(),
+        &line("%41", "%41"),
+        &line("%41", "%41").replace("UA%41", "UAA"),
+    );
+    check(&[COMBINED, &["-f", "3,referer"]].concat(), &line("%41", "%41"), &line("%41", "A").replace("j%41", "jA"));
+    check(&[COMBINED, &["-f", "target,url,REQUEST,6,referrer"]].concat(), &line("%41", "%41"), &line("A", "A"));
+    check(&["--format", "clf"], &line("%41", "%41"), &line("A", "%41"));
+    check(
+        &[COMBINED, &["--to", "{}_"]].concat(),
+        &line("/%41", "-"),
+        &line("/%41", "-").replace("41\"\n", "41\" \"/A\" \"-\"\n"),
+    );
+    // Escaped quotes are part of a value; a target may have spaces; a user may have any.
+    check(
+        COMBINED,
+        "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"%41 %42 HTTP/1.1\" 200 5 \"\\\\%41\" \"%41\" %41\n",
+        "1.2.3.4 - j s [17/May/2015:10:05:03 +0000] \"GET /\\\"A B HTTP/1.1\" 200 5 \"\\\\A\" \"%41\" %41\n",
+    );
+    check(
+        &["--format", "clf"],
+        "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%41\" 200",
+        "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /A\" 200",
+    );
+    stays(
+        COMBINED,
+        "1.2.3.4 - - [x] \"GET /%41\n1.2.3.4 - - [x] \"GET /%41\\\"\n- \"GET /a\"%41 HTTP/1.1\"\n%41\n- \"-\" 400 \"-\" \"%41\"\n\"\n\"%41\"\n\"\\\n",
+    );
+}
+
+#[test]
+fn load_balancers_and_buckets() {
+    let alb = |target: &str, redirect: &str| {
+        format!(
+            "https 2018-07-02T22:23:00.186641Z app/lb/50dc 192.168.131.39:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57 \
+             \"GET https://www.example.com:443/{target} HTTP/1.1\" \"curl/\\\"7 %41\" ECDHE TLSv1.2 arn:aws:x \"Root=1\" \
+             \"www.example.com\" \"arn:%41\" 1 2018-07-02T22:22:48.364000Z \"redirect\" \"https://example.com:80/{redirect}\" \"-\" \
+             \"10.0.0.1:80\" \"200\" \"-\" \"-\" TID_1\n"
+        )
+    };
+    check(&["--format", "auto"], &alb("%41%22", "%42%0A"), &alb("A%22", "B%0A"));
+    let s3 = |key: &str, target: &str, referrer: &str| {
+        format!(
+            "{} bucket%41 [06/Feb/2019:00:00:38 +0000] 192.0.2.3 - 3E57 REST.GET.OBJECT {key} \"GET /{target} HTTP/1.1\" 200 - 113 - 7 - \
+             \"{referrer}\" \"S3/0 %41\" - s9lz\n",
+            "7".repeat(64)
+        )
+    };
+    check(&["--format", "auto"], &s3("a%2520b%20%5B%5D", "%2541", "%42 "), &s3("a%20b%20%5B%5D", "%41", "B "));
+    check(&["--format", "s3", "--repeat", "9"], &s3("a%2520b%2525", "-", "-"), &s3("a%20b%", "-", "-"));
+    stays(&["--format", "s3"], "a b [c d %41\na b [c] d e f g \"%41\n%41");
+}
+
+#[test]
+fn columns() {
+    check(&["--format", "tsv", "-f", "url"], "id\turl\n%41\t%41%09%5C%22\n", "id\turl\n%41\tA%09%5C\"\n");
+    check(&["--format", "tsv", "-f", "2"], "%41\t%41\n", "%41\tA\n");
+    check(&["--format", "tsv", "-f", "2", "--header"], "%41\t%41\nx\t%42", "%41\t%41\nx\tB");
+    check(&["--format", "csv", "-f", "u"], "u,v\n%2C%41,%41\n\"%22 \",\n", "u,v\n\",A\",%41\n\"\"\" \",\n");
+    check(&["--format", "csv", "-f", "u"], "u,v\r\n\"a\nb%41\",%41\r\n%0A,\r\n", "u,v\r\n\"a\nbA\",%41\r\n%0A,\r\n");
+    check(&["--format", "csv", "-f", "u", "--raw"], "u\n%0A\n", "u\n\"\n\"\n");
+    check(&["--format", "csv", "-f", "u", "--to", "c"], "u,v\n%2C,1\n,\n", "u,v,c\n%2C,1,\",\"\n,,\n");
+    // A column that is not there is told, and the rest goes on.
+    let folder = Folder::new();
+    let (one, two) = (folder.file("one", b"a,b\n%41,%41\n"), folder.file("two", b"c,a\n%41,%41\n"));
+    let args = ["decode", "--format", "csv", "-f", "b", one.to_str().unwrap(), two.to_str().unwrap()];
+    let ran = pct(&args).assert().code(2).stdout("a,b\n%41,A\n");
+    ran.stderr(says("no column b; there are c, a"));
+    pct(&["decode", "--format", "tsv"]).write_stdin("a\tb\n").assert().code(2).stderr(says("of a, b; name one"));
+    pct(&["decode", "--format", "w3c"]).write_stdin("#X\n#Fields: a\n").assert().code(2);
+    check(&["--format", "csv"], "", "");
+    // Unbalanced quotes are that line's error.
+    check(&["--format", "csv", "-f", "u"], "u\n%41\n\"%41\n%42\n", "u\nA\n\"%41\nB\n");
+    check(&["--format", "csv", "-f", "u"], "u\n\"%41\"x\n%42", "u\n\"%41\"x\nB");
+    let w3c = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=%41+%20 http://%41\r\n";
+    let out = "#Version: 1.0\r\n#Fields: date cs-uri-stem cs-uri-query cs(Referer)\r\nd /%41 q=A+%20 http://A\r\n";
+    check(&["--format", "auto"], w3c, out);
+    check(
+        &["--format", "w3c"],
+        &format!("{w3c}#Fields: cs-uri-query date\n%41 %41\n"),
+        &format!("{out}#Fields: cs-uri-query date\nA %41\n"),
+    );
+    let cloudfront = "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query\n";
+    let row = |stem: &str, query: &str| {
+        format!("{cloudfront}d\tt\tx\t1\t1.1\tGET\th%2541\t/{stem}\t200\t-\tA%2520B\t{query}\n")
+    };
+    let readable = |stem: &str, query: &str, agent: &str| row(stem, query).replace("A%2520B", agent);
+    check(&["--format", "auto"], &row("%25C3%25A9%2520", "q=%252509&r=%2509"), &readable("é ", "q=%09&r=%09", "A B"));
+    check(&["--format", "cloudfront", "--repeat", "1"], &row("%2520", "-"), &readable("%20", "-", "A%20B"));
+    check(
+        &["--format", "cloudfront", "-f", "cs(User-Agent)"],
+        &row("-", "-"),
+        &row("-", "-").replace("A%2520B", "A B"),
+    );
+}
+
+#[test]
+fn columns_change_between_chunks() {
+    let mut input = String::new();
+    let mut expected = String::new();
+    for round in 0..6 {
+        let (fields, first) = if round % 2 == 0 { ("a cs-uri-query", false) } else { ("cs-uri-query a", true) };
+        for text in [&mut input, &mut expected] {
+            text.push_str(&format!("#Fields: {fields}\n"));
+        }
+        for _ in 0..60_000 {
+            input.push_str("%41 %41\n");
+            expected.push_str(if first { "A %41\n" } else { "%41 A\n" });
+        }
+    }
+    for threads in ["1", "2", "5"] {
+        assert!(run(&["decode", "--format", "w3c", "-j", threads], input.clone()) == expected.as_bytes(), "{threads}");
+    }
+}
+
+#[test]
+fn ndjson() {
+    let json = &["--format", "ndjson", "-f", "/a/b", "-f", "/c/*"];
+    check(
+        json,
+        r#"{"a":{"b":"%41%22%5C"},"b":"%41","c":["%41",1,"%42"]}"#,
+        r#"{"a":{"b":"A\"\\"},"b":"%41","c":["A",1,"B"]}"#,
+    );
+    // A % may itself be escaped; what is not changed stays as it was written.
+    check(
+        &["--format", "ndjson"],
+        r#" {"url" : "\u002541\/\u00e9" , "x":"\u0041"} "#,
+        r#" {"url" : "A/é" , "x":"\u0041"} "#,
+    );
+    check(&["--format", "ndjson"], r#"{"url":"\/\u0041%zz"}"#, r#"{"url":"\/\u0041%zz"}"#);
+    let hostile = r#"{"url":"%0A%00%C2%9B%FF%E2%80%AE"}"#;
+    check(&["--format", "ndjson"], hostile, hostile);
+    check(&["--format", "ndjson", "--raw"], r#"{"url":"%0A%00%FF"}"#, r#"{"url":"\n\u0000%FF"}"#);
+    check(
+        &["--format", "ndjson", "--to", "{}_x"],
+        r#"{"a":1,"url":"%41","b":2}"#,
+        r#"{"a":1,"url":"%41","url_x":"A","b":2}"#,
+    );
+    stays(
+        &["--format", "ndjson"],
+        "{\"url\":\"%41\n{\"url\":\"%41\"\n{\"url\":\"%41\"}}\n{\"url\":\"\\ud800%41\"}\n{\"url\":[\"%41\"]}\n\"%41\"\n%41\n[\"%41\"]\n{url:%41}\n",
+    );
+    pct(&["decode", "--format", "ndjson", "-f", "/a~"]).assert().code(2);
+    let invalid = b"{\"url\":\"\xFF%41\"}\n";
+    assert_eq!(run(&["decode", "--format", "ndjson"], &invalid[..]), invalid);
+}
+
+#[test]
+fn format_strings() {
+    let nginx = "nginx:$remote_addr [$time_local] \"$request\" $status \"$http_referer\" $uri";
+    check(
+        &["--format", nginx],
+        "1 [d] \"GET /%41%20 HTTP/2\" 200 \"%41 %22\" /%41\n",
+        "1 [d] \"GET /A%20 HTTP/2\" 200 \"A %22\" /%41\n",
+    );
+    check(
+        &["--format", nginx, "-f", "uri"],
+        "1 [d] \"GET /%41\" 200 \"%41\" /%41%20",
+        "1 [d] \"GET /%41\" 200 \"%41\" /A%20",
+    );
+    let apache = r#"apache:%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" %{X}o|%q"#;
+    check(
+        &["--format", apache],
+        "h l u [t] \"GET /%41\" 200 5 \"%41\" x|?%41%7C\n",
+        "h l u [t] \"GET /A\" 200 5 \"A\" x|?A%7C\n",
+    );
+    stays(&["--format", nginx], "1 [d \"GET /%41\n1 [d] \"GET /%41\n%41\n1 [d] \"GET /%41\" 200 \"%41\n");
+    for bad in ["nginx:", "nginx:x", "nginx:$status", "nginx:$a$request", "nginx:$", "apache:%", "apache:%h"] {
+        pct(&["decode", "--format", bad]).assert().code(2);
+    }
+    pct(&["decode", "--format", nginx, "-f", "nothing"]).assert().code(2).stderr(says("http_referer"));
+}
+
+/// Lines that nginx 1.22.1 and Apache 2.4.67 wrote, each of the same requests, and what comes of them.
+#[test]
+fn log_escapes() {
+    const NGINX: [(&str, &str); 5] = [
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xD0\xBA\xD0\xB0\xD1\x82\xD0\xB0\xD0\xBB\xD0\xBE\xD0\xB3/%D0%BA%D0%BD%D0%B8%D0%B3%D0%B8?q=caf%C3%A9 HTTP/1.1" 404 153 "https://example.org/\xD0\xBF\xD0\xBE\xD0\xB8\xD1\x81\xD0\xBA?q=\x22\xD0\xBA\xD0\xBD\xD0\xB8\xD0\xB3\xD0\xB8\x22" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /каталог/книги?q=café HTTP/1.1" 404 153 "https://example.org/поиск?q=\x22книги\x22" "Mozilla/5.0""#,
+        ),
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /?q=%22\x22%5C\x5C HTTP/1.1" 403 153 "http://\xE4\xE5\xE3\xF2/%41" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /?q=%22\x22%5C\x5C HTTP/1.1" 403 153 "http://\xE4\xE5\xE3\xF2/A" "Mozilla/5.0""#,
+        ),
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /a\x5Cx41%41 HTTP/1.1" 404 153 "http://h/\x09b\x0Bc%09" "() { :;}; echo \x22%41\x22""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /a\x5Cx41A HTTP/1.1" 404 153 "http://h/\x09b\x0Bc%09" "() { :;}; echo \x22%41\x22""#,
+        ),
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xE2\x80\xAE\xC2\x9B\x7Fgnp.%E2%80%AE HTTP/1.1" 400 157 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xE2\x80\xAE\xC2\x9B\x7Fgnp.%E2%80%AE HTTP/1.1" 400 157 "-" "-""#,
+        ),
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01\x00\xA5\x01\x00\x00\xA1\x03\x03%41" 400 157 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01\x00\xA5\x01\x00\x00\xA1\x03\x03%41" 400 157 "-" "-""#,
+        ),
+    ];
+    const APACHE: [(&str, &str); 5] = [
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xd0\xba\xd0\xb0\xd1\x82\xd0\xb0\xd0\xbb\xd0\xbe\xd0\xb3/%D0%BA%D0%BD%D0%B8%D0%B3%D0%B8?q=caf%C3%A9 HTTP/1.1" 404 416 "https://example.org/\xd0\xbf\xd0\xbe\xd0\xb8\xd1\x81\xd0\xba?q=\"\xd0\xba\xd0\xbd\xd0\xb8\xd0\xb3\xd0\xb8\"" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /каталог/книги?q=café HTTP/1.1" 404 416 "https://example.org/поиск?q=\"книги\"" "Mozilla/5.0""#,
+        ),
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /?q=%22\"%5C\\ HTTP/1.1" 404 416 "http://\xe4\xe5\xe3\xf2/%41" "Mozilla/5.0""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /?q=%22\"%5C\\ HTTP/1.1" 404 416 "http://\xe4\xe5\xe3\xf2/A" "Mozilla/5.0""#,
+        ),
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /a\\x41%41 HTTP/1.1" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /a\\x41A HTTP/1.1" 400 448 "-" "-""#,
+        ),
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xe2\x80\xae\xc2\x9b\x7fgnp.%E2%80%AE HTTP/1.1" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "GET /\xe2\x80\xae\xc2\x9b\x7fgnp.%E2%80%AE HTTP/1.1" 400 448 "-" "-""#,
+        ),
+        (
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01" 400 448 "-" "-""#,
+            r#"127.0.0.1 - - [17/May/2015:10:05:03 +0000] "\x16\x03\x01" 400 448 "-" "-""#,
+        ),
+    ];
+    let nginx = r#"nginx:$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
+    let apache = r#"apache:%h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\""#;
+    for (format, lines) in [(nginx, NGINX), (apache, APACHE)] {
+        for format in [format, "combined", "auto"] {
+            let text = |of: fn((&str, &str)) -> String| lines.map(of).concat();
+            let (before, after) = (text(|(before, _)| format!("{before}\n")), text(|(_, after)| format!("{after}\n")));
+            check(&["--format", format, "--unescape-log"], &before, &after);
+            // Once is as good as twice, and without the option nothing of it is touched.
+            check(&["--format", format, "--unescape-log"], &after, &after);
+            let plain = String::from_utf8(run(&["decode", "--format", format], before.clone())).unwrap();
+            assert_eq!(plain.matches('\\').count(), before.matches('\\').count());
+        }
+    }
+    let unescape = |args: &[&str], field: &str, expected: &str| {
+        let line = |field: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{field} HTTP/1.1\" 200 1 \"-\"\n");
+        check(&[&["--format", "combined", "--unescape-log"], args].concat(), &line(field), &line(expected));
+    };
+    // Escapes that stay alone stay here: the rest of a character, overlong forms, surrogates, controls; so does what is kept.
+    unescape(&[], r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20\x41\x4", r"\xD0%B0\xC0\xAF\xED\xA0\x80\x7F\x20A\x4");
+    unescape(&[], r"\xE2\x80\xAE\xC2\x85\xD8\x9C\xE2\x80\x9C", r"\xE2\x80\xAE\xC2\x85\xD8\x9C“");
+    unescape(&[], r"\q\b\t\n\v\r\\x41\xd0\xb0", r"\q\b\t\n\v\r\\x41а");
+    unescape(&["--keep", "%B0"], r"\xD0\xB0\xD0\xB1", r"\xD0\xB0б");
+    unescape(&["--keep", "A"], r"\xD0\xB0\x41%41", r"а\x41%41");
+    // Its result is decoded as if it stood there, and is as harmless.
+    unescape(&[], r"\x2541\x250A\x2522", "A%0A%22");
+    // In a target a `+` stays, as `%20` does.
+    unescape(&["--repeat", "3", "--plus=after-query"], r"?\xD0\xB0+%2541\x2B", "?а+A+");
+    unescape(&["--part", "values"], r"\xD0\xB0?\xD0=\xD0\xB0\x26\x23%26", r"\xD0\xB0?\xD0=а\x26\x23%26");
+    unescape(&["--on-utf8", "replace"], r"\xFF%FF\xD0\xB0\x22", "\u{FFFD}\u{FFFD}а\\x22");
+    unescape(&["--on-error", "replace"], r"\xD0\xB0%zz", "а\u{FFFD}zz");
+    unescape(&["--raw"], r#"\x5C\xE2\x80\xAE\"\\\t\b\v\x7f%22"#, "\\\u{202E}\"\\\t\u{8}\u{B}\u{7F}\"");
+    let line = b"- - - [17/May/2015:10:05:03 +0000] \"GET /\\xFF%FE%22 HTTP/1.1\" 200\n";
+    let raw = run(&["decode", "--format", "clf", "--unescape-log", "--on-utf8", "raw"], &line[..]);
+    let expected = b"- - - [17/May/2015:10:05:03 +0000] \"GET /\xFF\xFE%22 HTTP/1.1\" 200\n";
+    assert_eq!(raw.escape_ascii().to_string(), expected.escape_ascii().to_string());
+    check(
+        &["--format", "clf", "--unescape-log", "--to", "x"],
+        "- - - [17/May/2015:10:05:03 +0000] \"GET /\\xD0\\xB0\\x22 HTTP/1.1\" 200\n",
+        "- - - [17/May/2015:10:05:03 +0000] \"GET /\\xD0\\xB0\\x22 HTTP/1.1\" 200 \"/а\\x22\"\n",
+    );
+    for (args, told) in [
+        (&["--unescape-log"][..], "name one of their formats"),
+        (&["--unescape-log", "--format", "alb"], "name one of their formats"),
+        (&["--unescape-log", "--format", "ndjson"], "name one of their formats"),
+        (&["--unescape-log", "--format", "clf", "--charset", "sjis"], "cannot be used with"),
+        (&["--unescape-log", "--format", "clf", "--utf8-or", "sjis"], "cannot be used with"),
+        (&["--unescape-log", "--format", "clf", "--normalize"], "cannot be used with"),
+    ] {
+        pct(&[&["decode"], args].concat()).write_stdin("%41\n").assert().code(2).stderr(says(told));
+    }
+}
+
+fn says(text: &str) -> impl predicates::Predicate<str> {
+    predicates::str::contains(text.to_string())
+}
+
+#[test]
+fn parts_of_urls() {
+    let url = "http://h%41/p%41%3F%2F?a%42=%43%26%2B+&c=%44#f%45\n";
+    for (part, expected) in [
+        ("path", "http://h%41/pA%3F%2F?a%42=%43%26%2B+&c=%44#f%45\n"),
+        ("query", "http://h%41/p%41%3F%2F?aB=C%26%2B &c=D#f%45\n"),
+        ("values", "http://h%41/p%41%3F%2F?a%42=C%26%2B &c=D#f%45\n"),
+        ("fragment", "http://h%41/p%41%3F%2F?a%42=%43%26%2B+&c=%44#fE\n"),
+    ] {
+        check(&["--part", part, "--plus=after-query"], url, expected);
+    }
+    for url in ["%41", "//h%41", "?", "#", "?a=%41&b", "a%41?b%41=%41#%41?%41", "http://", "http://%41", "?&&=&%41="] {
+        for part in ["path", "query", "values", "fragment"] {
+            let out = run(&["decode", "--part", part], url);
+            assert_eq!(
+                out.iter().filter(|byte| b"?#&=".contains(byte)).count(),
+                url.bytes().filter(|b| b"?#&=".contains(b)).count()
+            );
+        }
+    }
+}
+
+/// Returns whether RFC 3986 Appendix B finds a scheme, and how many of each delimiter it splits at.
+fn shape(url: &str) -> (bool, [usize; 5]) {
+    let first = url.find([':', '/', '?', '#']);
+    let has_scheme = first.is_some_and(|at| url[at..].starts_with(':') && !url[..at].contains('%'));
+    (has_scheme, ['/', '?', '#', '&', '='].map(|delimiter| url.matches(delimiter).count()))
+}
+
+#[test]
+fn parts_make_no_scheme() {
+    let fronts = [
+        "%6Aavascript:",
+        "%68ttp://",
+        "http%3A//",
+        "http%3a",
+        "a%253Ab",
+        "a%3Ab:",
+        "/a%3A",
+        "//h/a%3A",
+        "x:%3A",
+        "%C3%A9%3A",
+        "?a%3A",
+        "#a%3A",
+    ];
+    for front in fronts {
+        for rest in ["alert(1)", "evil/x%3Ay", "%41:b%3A/c?d=%3A#e%3A", ""] {
+            let url = format!("{front}{rest}");
+            for part in ["path", "query", "values", "fragment"] {
+                for options in
+                    [&[][..], &["--normalize"], &["--repeat", "3"], &["--charset", "sjis"], &["--plus=always"]]
+                {
+                    let out = run(&[&["decode", "--part", part], options].concat(), format!("{url}\n"));
+                    let out = String::from_utf8_lossy(&out);
+                    assert_eq!(shape(out.trim_end_matches('\n')), shape(&url), "{part} {options:?} {url} {out}");
+                }
+            }
+        }
+    }
+    check(&["--part", "path"], "%6Aavascript:alert%281)\n", "%6Aavascript:alert(1)\n");
+    check(&["--part", "path"], "%6Aavascript%3aalert%281)/%3A\n", "javascript%3Aalert(1)/:\n");
+    check(&["--part", "path"], "mailto:a%3Ab\n", "mailto:a:b\n");
+    check(&["--part", "path"], "/wiki/Talk%3AMain\n", "/wiki/Talk:Main\n");
+    check(&["--part", "path", "--raw"], "a%3Ab\n", "a:b\n");
+    // A delimiter that is not escaped stays in other charsets, too.
+    check(&["--part", "query", "--charset", "sjis"], "?a=%83%8F%3D?\n", "?a=ワ%3D?\n");
+}
+
+#[test]
+fn layers() {
+    check(&["--repeat", "9"], "%2541 %252541 %25250A\n", "A A %0A\n");
+    check(&["--repeat", "2"], "%252541\n", "%41\n");
+    let deep = format!("%{}41", "25".repeat(200_000));
+    let ran = pct(&["decode", "--repeat", "1000000", "--report=json"]).write_stdin(deep).assert().success();
+    assert_eq!(ran.get_output().stdout, b"A");
+    let report: serde_json::Value = serde_json::from_slice(&ran.get_output().stderr).unwrap();
+    assert_eq!(report["inputs"][0]["layers"][9], 1, "{report}");
+    pct(&["decode", "--repeat", "0"]).assert().code(2);
+    // Bytes without an end, cut between escapes.
+    let raw = "%252541 ".repeat(1_000_000);
+    assert!(run(&["decode", "--raw", "--repeat", "3"], raw) == "A ".repeat(1_000_000).into_bytes());
+}
+
+#[test]
+fn policies() {
+    let input = "%41%zz\n%41%FF\n%41\n";
+    for (args, out, code) in [
+        (&[][..], &b"A%zz\nA\xFF\nA\n"[..], 0),
+        (&["--on-error", "replace"], "A\u{FFFD}zz\nA\u{7}\nA\n".as_bytes(), 0),
+        (&["--on-error", "skip"], b"A\xFF\nA\n", 0),
+        (&["--on-error", "fail"], b"A", 1),
+        (&["--on-utf8", "keep"], b"A%zz\nA%FF\nA\n", 0),
+        (&["--on-utf8", "replace"], "A%zz\nA\u{FFFD}\nA\n".as_bytes(), 0),
+        (&["--on-utf8", "skip"], b"A%zz\nA\n", 0),
+        (&["--on-utf8", "fail"], b"A%zz\n", 1),
+    ] {
+        let ran = pct(&[&["decode"], args].concat()).write_stdin(input).assert().code(code);
+        let out: Vec<u8> = out.iter().map(|&byte| if byte == 7 { 0xFF } else { byte }).collect();
+        assert_eq!(ran.get_output().stdout, out, "{args:?}");
+    }
+    check(&["--format", "lines"], "%0A%41\n", "%0AA\n");
+    check(&["--format", "lines", "--raw"], "%0A%41\n", "\nA\n");
+    check(&["--normalize"], "%7e%2f%c3%a9%zz\n", "~%2F%C3%A9%zz\n");
+    // No scheme comes about where there was none.
+    check(&["--normalize"], "%6Aavascript:alert(%41)\n", "%6Aavascript:alert(A)\n");
+    check(&["--normalize"], "/%6A:%6A\n%6A?%6A:\n", "/j:j\nj?j:\n");
+    check(&["--normalize", "--on-error", "replace"], "%7e%\n", "~%25\n");
+    // One that is refused anywhere is refused as a whole.
+    let line = |target: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{target}\" 200 1 \"-\"\n");
+    let lines = line("%41%zz") + &line("%41");
+    check(&[COMBINED, &["--on-error", "skip"]].concat(), &lines, &line("A"));
+    let failed =
+        pct(&[&["decode"], COMBINED, &["--strict"]].concat()).write_stdin(format!("\n{lines}")).assert().code(1);
+    assert_eq!(failed.get_output().stdout, b"\n");
+    failed.stderr(says("<stdin>:2: byte 45 (column 45): `%zz` is no escape"));
+}
+
+#[test]
+fn checks_and_reports() {
+    let line = |target: &str, referrer: &str| {
+        format!("- - - [17/May/2015:10:05:03 +0000] \"GET {target}\" 200 1 \"{referrer}\"\n")
+    };
+    let log = line("/%41%zz%2541%00%0a", "/%2e%2e%2f%c0%af") + &line("/", "-") + "%41\n";
+    let ran = pct(&["decode", "--format", "combined", "--check", "--report=json"]).write_stdin(log).assert().code(1);
+    let report: serde_json::Value = serde_json::from_slice(&ran.get_output().stdout).unwrap();
+    let input = &report["inputs"][0];
+    let counts = &input["found"];
+    for (kind, count) in [
+        ("malformed", 1),
+        ("invalid_utf8", 1),
+        ("overlong", 1),
+        ("double_encoded", 1),
+        ("over_encoded", 3),
+        ("nul", 1),
+        ("line_end", 1),
+        ("traversal", 1),
+    ] {
+        assert_eq!(counts[kind], count, "{kind} in {report}");
+    }
+    assert_eq!((&input["records"], &input["not_in_format"], &input["escapes"]), (&3.into(), &1.into(), &9.into()));
+    let place = input["places"].as_array().unwrap().iter().find(|place| place["kind"] == "malformed").unwrap();
+    assert_eq!((&place["line"], &place["column"], &place["bytes"]), (&1.into(), &45.into(), &"%zz".into()));
+    // As many places as are asked for, the first ones, whatever the number of threads.
+    let many = "%zz\n".repeat(500_000);
+    for (threads, positions, lines) in [("1", "3", 3), ("3", "3", 3), ("3", "0", 0), ("4", "all", 500_000)] {
+        let args = ["decode", "--check", "--positions", positions, "-j", threads];
+        let ran = pct(&args).write_stdin(many.clone()).assert().code(1);
+        let text = String::from_utf8(ran.get_output().stdout.clone()).unwrap();
+        let places: Vec<_> = text.lines().filter(|line| line.contains(": malformed escape: ")).collect();
+        assert_eq!(places.len(), lines);
+        for (number, place) in places.iter().enumerate() {
+            assert!(place.starts_with(&format!("<stdin>:{}:1: ", number + 1)), "{place}");
+        }
+        assert!(text.contains("500,000"), "{text}");
+    }
+    pct(&["decode", "--check"]).write_stdin("%41\n").assert().success();
+    assert_eq!(run(&["decode", "--report", "--color", "never"], "%41"), b"A");
+    let coloured = pct(&["decode", "--check", "--color", "always"]).write_stdin("%").output().unwrap();
+    assert!(coloured.stdout.contains(&0x1B));
+    let stats = String::from_utf8(run(&["stats", "--top", "1"], "%41%41%42\n\n")).unwrap();
+    assert!(stats.contains("%41 A") && !stats.contains("%42 B") && stats.contains('█'), "{stats}");
+    let folder = Folder::new();
+    let svg = folder.path("a.svg");
+    run(&["stats", "--svg", svg.to_str().unwrap()], "%3C%26%22");
+    let svg = fs::read_to_string(svg).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.contains("%3C &lt;") && svg.ends_with("</svg>\n"));
+}
+
+#[test]
+fn compressed_both_ways() {
+    let folder = Folder::new();
+    let plain = "%41%42 line\n".repeat(200_000);
+    let expected = "AB line\n".repeat(200_000);
+    for (form, name) in [("gz", "a.gz"), ("zst", "a.zst")] {
+        let packed = run(&["encode", "-z", form, "--set", "rfc3986-uri", "--allow", "% "], plain.clone());
+        assert!(packed.len() < plain.len() / 10);
+        // By its content, whatever the name; in and out again.
+        let file = folder.file("no name for it", &packed);
+        assert!(run(&["decode", file.to_str().unwrap()], "") == expected.as_bytes());
+        let out = folder.path(name);
+        run(&["decode", "-o", out.to_str().unwrap(), file.to_str().unwrap()], "");
+        let again = run(&["encode", "--allow", " ", out.to_str().unwrap()], "");
+        assert!(again == expected.as_bytes(), "{form}");
+        // Cut off, it is told; what was there is written.
+        let cut = folder.file("cut", &packed[..packed.len() / 2]);
+        pct(&["decode", cut.to_str().unwrap()]).assert().code(2);
+        let empty = run(&["decode", "-z", form], "");
+        assert_eq!(run(&["decode"], empty), b"");
+        // In place, it stays compressed.
+        pct(&["decode", "--in-place", file.to_str().unwrap()]).assert().success();
+        assert!(fs::read(&file).unwrap().len() < plain.len() / 10);
+        assert!(run(&["decode", file.to_str().unwrap()], "") == expected.as_bytes());
+    }
+    assert_eq!(run(&["decode"], &b"\x1F"[..]), b"\x1F");
+}
+
+#[test]
+fn rows_of_clickhouse() {
+    assert_eq!(
+        run(&["decode", "--rowbinary"], &b"\x07a%%41%0\x00\x03%0A\x06%FF%9B"[..]),
+        b"\x05a%A%0\x00\x01\n\x02\xFF\x9B".to_vec()
+    );
+    let long = "%41".repeat(200);
+    let row = [&[0xD8, 0x04][..], long.as_bytes()].concat();
+    assert_eq!(
+        run(&["decode", "--rowbinary"], row.repeat(3)),
+        [&[0xC8, 0x01][..], "A".repeat(200).as_bytes()].concat().repeat(3)
+    );
+    // A row comes back before the next is sent.
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pct"))
+        .args(["decode", "--rowbinary"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    for _ in 0..20 {
+        stdin.write_all(b"\x03%41").unwrap();
+        let mut row = [0; 2];
+        stdout.read_exact(&mut row).unwrap();
+        assert_eq!(&row, b"\x01A");
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    pct(&["decode", "--rowbinary", "--on-error", "skip"]).assert().code(2);
+    // Cut off, or nonsense: that is told with its offset.
+    for bad in [&b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF%41"[..], b"\x09%41", b"\x80"] {
+        for before in [0, 3, 200_000] {
+            let input = [&b"\x03%41".repeat(before)[..], bad].concat();
+            let ran = pct(&["decode", "--rowbinary"]).write_stdin(input).assert().code(2);
+            let ran = ran.stdout(b"\x01A".repeat(before)).stderr(says(&format!("byte {}: ", 4 * before)));
+            ran.stderr(says("the row that starts here is cut off"));
+        }
+    }
+    // The length of a row is not taken for how gzip starts.
+    let row = [&[0x1F][..], &b"\x8B".repeat(31)].concat();
+    // So is one far behind, without any escape.
+    let rows = b"\x03abc".repeat(1 << 20);
+    let ran = pct(&["decode", "--rowbinary"]).write_stdin([&rows[..], b"\x09ab"].concat()).assert().code(2);
+    assert!(ran.get_output().stdout == rows, "the rows before it are there");
+    assert_eq!(run(&["decode", "--rowbinary"], row.clone()), row);
+}
+
+/// A line of 100 MB in every format: it comes out as it is, and what follows is dealt with.
+#[test]
+fn a_line_of_100_mb() {
+    for (format, before, after, expected) in [
+        (
+            "clf",
+            "",
+            "- - - [17/May/2015:10:05:03 +0000] \"GET /%41\" 200\n",
+            "- - - [17/May/2015:10:05:03 +0000] \"GET /A\" 200\n",
+        ),
+        ("csv", "url\n", "%41\n", "A\n"),
+        ("tsv", "url\n", "%41\n", "A\n"),
+        ("w3c", "#Fields: cs-uri-query\n", "%41\n", "A\n"),
+        ("ndjson", "", "{\"url\":\"%41\"}\n", "{\"url\":\"A\"}\n"),
+    ] {
+        let mut child = process::command(["decode", "--format", format]).spawn().unwrap();
+        let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let chunk = b"%42\"{,\t \\".repeat(111_112);
+        let long = 100 * chunk.len();
+        let mut peak = None;
+        let (len, end) = thread::scope(|scope| {
+            scope.spawn(|| {
+                stdin.write_all(before.as_bytes()).unwrap();
+                for _ in 0..100 {
+                    stdin.write_all(&chunk).unwrap();
+                }
+                stdin.write_all(format!("\n{after}").as_bytes()).unwrap();
+                drop(stdin);
+            });
+            let (mut len, mut end, mut buffer) = (0, Vec::new(), vec![0; 1 << 20]);
+            loop {
+                let read = stdout.read(&mut buffer).unwrap();
+                if read == 0 {
+                    break (len, end);
+                }
+                len += read;
+                end.extend(&buffer[..read]);
+                end.drain(..end.len().saturating_sub(100));
+                if let Ok(status) = fs::read_to_string(format!("/proc/{}/status", child.id())) {
+                    let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+                    // One that has ended has no line of it.
+                    peak = kib.map(|kib| kib.trim().parse::<u64>().unwrap()).or(peak);
+                }
+            }
+        });
+        match peak {
+            Some(kib) => assert!(kib < 100_000, "{format}: {kib} KiB"),
+            None => percent_simd_oracle::skip("the memory that a long line takes: there is no /proc"),
+        }
+        assert!(child.wait().unwrap().success());
+        assert_eq!(len, before.len() + long + 1 + expected.len(), "{format}");
+        assert!(end.ends_with(format!("\n{expected}").as_bytes()), "{format}: {}", end.escape_ascii());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn replaced_in_place() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    // The file keeps its rights, and a link to it stays one.
+    let file = folder.file("file", b"%41");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    let link = folder.path("link");
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    pct(&["decode", "--in-place", link.to_str().unwrap()]).assert().success();
+    assert_eq!(
+        (fs::read(&file).unwrap().as_slice(), fs::metadata(&file).unwrap().permissions().mode() & 0o777),
+        (&b"A"[..], 0o640)
+    );
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    // An error that stops the job leaves the file.
+    let bad = folder.file("bad", b"%42\n%zz");
+    pct(&["decode", "--strict", "--in-place", bad.to_str().unwrap()]).assert().code(1);
+    assert_eq!(fs::read(&bad).unwrap(), b"%42\n%zz");
+    pct(&["decode", "--in-place"]).assert().code(2);
+    let missing = folder.path("missing");
+    pct(&["decode", "--in-place", missing.to_str().unwrap(), bad.to_str().unwrap()]).assert().code(2);
+    assert_eq!(fs::read(&bad).unwrap(), b"B\n%zz");
+}
+
+#[test]
+fn threads_make_no_difference() {
+    let log = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/access.log")).unwrap().repeat(2000);
+    for args in [
+        &["decode", "--format", "combined"][..],
+        &["decode"],
+        &["encode"],
+        &["decode", "--report=json", "--format", "combined"],
+    ] {
+        let one = pct(&[args, &["-j", "1"]].concat()).write_stdin(log.clone()).output().unwrap();
+        for threads in ["2", "7"] {
+            let more = pct(&[args, &["-j", threads]].concat()).write_stdin(log.clone()).output().unwrap();
+            assert!(one.stdout == more.stdout, "{args:?} {threads}");
+            assert_eq!(String::from_utf8_lossy(&one.stderr), String::from_utf8_lossy(&more.stderr));
+        }
+    }
+}
+
+/// Random records, against parsers that are not ours.
+mod random {
+    use percent_simd_oracle::{Random, cases};
+
+    use super::run;
+
+    const VALUES: &[&str] =
+        &["%41", "%2C", "%22", "%0A", "%0d", "%C3%A9", "%FF", "%C2%9B", "%2", "%", "a", "é", " ", ",", "%5C", "%25"];
+
+    /// One layer, what is not sound staying as it is: each run of escapes from 0x80 on by itself.
+    fn decoded(text: &str) -> String {
+        let hex = |at: usize| {
+            text.get(at + 1..at + 3)
+                .filter(|_| text.as_bytes()[at] == b'%')
+                .and_then(|d| u8::from_str_radix(d, 16).ok())
+        };
+        let mut out = String::new();
+        let mut at = 0;
+        while at < text.len() {
+            match hex(at) {
+                Some(0..=0x1F | 0x7F) => out.push_str(&text[at..at + 3]),
+                Some(byte @ 0x20..=0x7E) => out.push(char::from(byte)),
+                Some(byte) => {
+                    // Only two sequences of more than one byte occur here.
+                    if byte == 0xC3 && text[at..].starts_with("%C3%A9") {
+                        out.push('é');
+                        at += 6;
+                        continue;
+                    }
+                    out.push_str(&text[at..at + 3]);
+                }
+                None => {
+                    let c = text[at..].chars().next().unwrap();
+                    out.push(c);
+                    at += c.len_utf8();
+                    continue;
+                }
+            }
+            at += 3;
+        }
+        out
+    }
+
+    #[test]
+    fn csv_cells() {
+        let mut random = Random::seeded(0x9E37_79B9_7F4A_7C15);
+        let mut rows = vec![["id".to_string(), "url".into(), "x".into()]];
+        for _ in 0..cases(5000) {
+            let extra = &[VALUES, &["\"", "\n", "\r\n"]].concat();
+            rows.push([random.text(extra, 4), random.text(extra, 8), random.text(extra, 4)]);
+        }
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        rows.iter().for_each(|row| writer.write_record(row).unwrap());
+        let out = run(&["decode", "--format", "csv", "-f", "url"], writer.into_inner().unwrap());
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&out[..]);
+        let read: Vec<_> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(read.len(), rows.len());
+        for (row, read) in rows.iter().zip(&read) {
+            assert_eq!((&row[0], &row[2]), (&read[0].to_string(), &read[2].to_string()));
+            assert_eq!(decoded(&row[1]), read[1], "{row:?}");
+        }
+    }
+
+    #[test]
+    fn json_strings() {
+        use serde_json::{Value, json};
+        let mut random = Random::seeded(0xD1B5_4A32_D192_ED03);
+        let objects: Vec<Value> = (0..cases(5000))
+            .map(|_| {
+                let extra = &[VALUES, &["\"", "\n", "\\", "\u{1}"]].concat();
+                json!({ "a": [random.text(extra, 3)], "url": random.text(extra, 8), "z": { "url": random.text(extra, 3) } })
+            })
+            .collect();
+        let input: String = objects.iter().map(|object| format!("{object}\n")).collect();
+        let out = String::from_utf8(run(&["decode", "--format", "ndjson"], input)).unwrap();
+        assert_eq!(out.lines().count(), objects.len());
+        for (object, line) in objects.iter().zip(out.lines()) {
+            let read: Value = serde_json::from_str(line).unwrap();
+            assert_eq!((&object["a"], &object["z"]), (&read["a"], &read["z"]));
+            assert_eq!(decoded(object["url"].as_str().unwrap()), read["url"].as_str().unwrap());
+        }
+    }
+
+    /// The bytes that a log's writer has escaped, as plainly as can be.
+    fn unescaped(text: &str) -> Vec<u8> {
+        let Some(rest) = text.strip_prefix('\\') else {
+            let Some(c) = text.chars().next() else { return Vec::new() };
+            return [c.to_string().into_bytes(), unescaped(&text[c.len_utf8()..])].concat();
+        };
+        let hex = rest.strip_prefix('x').and_then(|rest| u8::from_str_radix(rest.get(..2)?, 16).ok());
+        match (hex, rest.as_bytes()) {
+            (Some(byte), _) => [vec![byte], unescaped(&rest[3..])].concat(),
+            (None, [b'n', ..]) => [vec![b'\n'], unescaped(&rest[1..])].concat(),
+            (None, [byte @ (b'"' | b'\\'), ..]) => [vec![*byte], unescaped(&rest[1..])].concat(),
+            _ => [vec![b'\\'], unescaped(rest)].concat(),
+        }
+    }
+
+    fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
+        percent_simd::Decoder::new().decode(bytes).into_owned()
+    }
+
+    #[test]
+    fn log_escapes() {
+        let mut random = Random::seeded(0xA076_1D64_78BD_642F);
+        let values = [
+            "\\xD0",
+            "\\xB0",
+            "\\xd0\\xb0",
+            "\\xE2\\x80\\xAE",
+            "\\x22",
+            "\\x5C",
+            "\\x0A",
+            "\\x20",
+            "\\x41",
+            "\\n",
+            "\\\"",
+            "\\\\",
+            "x41",
+            "%D0",
+            "%B0",
+            "%22",
+            "%5C",
+            "%0A",
+            "%41",
+            "%C2%9B",
+            "a",
+            "é",
+            "?",
+            "+",
+        ];
+        let fields: Vec<[String; 2]> =
+            (0..cases(20_000)).map(|_| [random.text(&values, 8), random.text(&values, 8)]).collect();
+        let line = |[target, referrer]: &[String; 2]| {
+            format!("h - - [17/May/2015:10:05:03 +0000] \"GET /{target} HTTP/1.1\" 200 1 \"{referrer}\" \"-\"\n")
+        };
+        let input: String = fields.iter().map(line).collect();
+        let out = String::from_utf8(run(&["decode", "--format", "combined", "--unescape-log"], input)).unwrap();
+        let mut lines = out.lines();
+        for before in &fields {
+            let after = lines.next().unwrap();
+            // It is read as the same fields: what is between the quotes that none of these escapes is part of.
+            let plain = after.replace("\\\\", "..").replace("\\\"", "..");
+            let quotes: Vec<usize> = plain.match_indices('"').map(|(at, _)| at).collect();
+            assert_eq!(quotes.len(), 6, "{after}");
+            let (request, referrer) = (&after[quotes[0] + 1..quotes[1]], &after[quotes[2] + 1..quotes[3]]);
+            let target = request.strip_prefix("GET /").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).unwrap();
+            assert!(!target.contains(' ') && !after.chars().any(|c| c.is_control() || c == '\u{202E}'), "{after}");
+            // Nothing is lost, and all of it stands for what it stood for; none is an escape of an escape.
+            for (before, after) in before.iter().zip([target, referrer]) {
+                let bytes = |text: &str| percent_decoded(&unescaped(text));
+                assert_eq!(
+                    bytes(before).escape_ascii().to_string(),
+                    bytes(after).escape_ascii().to_string(),
+                    "{before}"
+                );
+                assert!(!after.contains("\\xd0\\xb0") && !after.contains("%41"), "{after}");
+            }
+        }
+        assert_eq!(lines.next(), None);
+    }
+
+    #[test]
+    fn lines_with_quotes() {
+        let mut random = Random::seeded(0x2545_F491_4F6C_DD1D);
+        let extra = &[VALUES, &["\\\"", "\\\\", "%20", "\"", "\\", "[", "]", "HTTP/"]].concat();
+        let lines: Vec<String> = (0..cases(20_000))
+            .map(|_| {
+                format!(
+                    "h - {} [17/May/2015:10:05:03 +0000] \"GET /{} HTTP/1.1\" 200 1 \"{}\" \"{}\"",
+                    random.text(&["u", " ", "%41"], 3),
+                    random.text(extra, 6),
+                    random.text(extra, 6),
+                    random.text(extra, 3)
+                )
+            })
+            .collect();
+        for format in ["combined", "clf", "s3", "alb"] {
+            let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let out = String::from_utf8(run(&["decode", "--format", format], input)).unwrap();
+            assert_eq!(out.lines().count(), lines.len());
+            for (before, after) in lines.iter().zip(out.lines()) {
+                // The bytes that give a line its form are as they were.
+                let shape = |line: &str| line.chars().filter(|c| "\"\\[]".contains(*c)).collect::<String>();
+                assert_eq!(shape(before), shape(after), "{format}");
+                assert_eq!(before.split(" \"").next(), after.split(" \"").next());
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_makes_it_panic() {
+    let hostile: Vec<Vec<u8>> = vec![
+        (0..=255).collect(),
+        b"%".repeat(1000),
+        b"\"".repeat(1001),
+        b"[{".repeat(1000),
+        b"\\".repeat(999),
+        b"\n%\n\r\n%4\n\"%41\n,\t ;\n".to_vec(),
+        "é%C3%A9%C3\u{FEFF}".as_bytes().repeat(50),
+        b"#Fields:\n#Fields: cs-uri-query\n#\n%41 \n\t%41\n".to_vec(),
+        b"\xEF\xBB\xBFurl\n%41".to_vec(),
+    ];
+    let nginx = "nginx:$a \"$request\" $args";
+    let formats = ["auto", "lines", "clf", "combined", "alb", "s3", "cloudfront", "w3c", "csv", "tsv", "ndjson", nginx];
+    for input in &hostile {
+        for format in formats {
+            for options in [
+                &[][..],
+                &["--raw"],
+                &["--report"],
+                &["--repeat", "3"],
+                &["--plus=after-query", "--part", "values"],
+                &["--on-error", "replace", "--on-utf8", "replace"],
+                &["--to", "{}x"],
+                &["--normalize"],
+            ] {
+                let args = [&["decode", "--format", format], options].concat();
+                let ran = pct(&args).write_stdin(input.clone()).output().unwrap();
+                let said = String::from_utf8_lossy(&ran.stderr);
+                // CSV without a column of URLs is told, and what is in no format, and a name that is taken.
+                let told = ["no column", "is in no format that is known", "name another with --to"];
+                let is_done = ran.status.code() == Some(0) || told.iter().any(|told| said.contains(told));
+                assert!(is_done && !said.contains("panic"), "{args:?}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn completions_and_manuals() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(run(&["completions", shell], "").len() > 1000);
+    }
+    let folder = Folder::new();
+    let man = folder.path("man");
+    run(&["man", man.to_str().unwrap()], "");
+    let page = |name: &str| fs::read_to_string(man.join(name)).unwrap();
+    for (name, text) in [
+        // Synopses say what options take; examples and tables stay as they are laid out.
+        ("pct-decode.1", "[\\fB\\-\\-in\\-place\\fR[=\\fISUFFIX\\fR]]"),
+        ("pct-decode.1", "[\\fB\\-f\\fR|\\fB\\-\\-field\\fR \\fIFIELD,...\\fR]"),
+        ("pct-decode.1", ".nf\n  pct decode access.log                   %D0%B0%20b"),
+        ("pct-formats.1", "\ncombined      "),
+        ("pct-lint.1", ".nf\n  malformed       a % that"),
+        ("pct.1", "\n  pct decode access.log  "),
+    ] {
+        let page = page(name);
+        assert!(page.contains(text), "{name} has no {text}: {page}");
+    }
+}

@@ -1,0 +1,140 @@
+//! `pct grep` as a process.
+
+use crate::process;
+
+use process::{Folder, pct};
+
+const LOG: &[u8] =
+    b"1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a/%2e%2E/admin?q=caf%C3%A9 HTTP/1.1\" 200 2 \"-\" \"x\"\n\
+    1.1.1.2 - - [10/Oct/2000:13:55:37 -0700] \"GET /b HTTP/1.1\" 200 2 \"http://h/%61dmin\" \"admin\"\n\
+    1.1.1.3 - - [10/Oct/2000:13:55:38 -0700] \"GET /c%252Fadmin HTTP/1.1\" 200 2 \"-\" \"admin\"\n\
+    1.1.1.4 - - [10/Oct/2000:13:55:39 -0700] \"GET /d?a+b HTTP/1.1\" 200 2 \"-\" \"admin\"\n";
+
+/// The lines of `LOG` with these numbers.
+fn lines(numbers: &[usize]) -> String {
+    let all: Vec<&[u8]> = LOG.split_inclusive(|&byte| byte == b'\n').collect();
+    numbers.iter().map(|&number| String::from_utf8_lossy(all[number - 1]).into_owned()).collect()
+}
+
+#[track_caller]
+fn check(args: &[&str], input: &[u8], expected: &str, code: i32) {
+    let ran = pct([&["grep"], args].concat(), input);
+    let out = String::from_utf8(ran.out).unwrap();
+    assert_eq!((out.as_str(), ran.code, ran.err.as_str()), (expected, Some(code), ""), "{args:?}");
+}
+
+#[test]
+fn matches_the_decoded_field_and_writes_the_record_as_it_is() {
+    check(&["café"], LOG, &lines(&[1]), 0);
+    check(&["--format=combined", "admin"], LOG, &lines(&[1, 2, 3]), 0);
+    check(&["--format=combined", "-f", "target", "admin"], LOG, &lines(&[1, 3]), 0);
+    check(&["--format=combined", "-f", "referrer", "^http://h/admin$"], LOG, &lines(&[2]), 0);
+    check(&["--format=combined", r"\.\./"], LOG, &lines(&[1]), 0);
+    check(&["--format=combined", "c/admin"], LOG, "", 1);
+    check(&["--format=combined", "--repeat=stable", "c/admin"], LOG, &lines(&[3]), 0);
+    check(&["--format=combined", "--normalize", "^/admin"], LOG, &lines(&[1]), 0);
+    check(&["--format=combined", "--plus=after-query", "-F", "a b"], LOG, &lines(&[4]), 0);
+    check(&["--format=combined", "-v", "admin"], LOG, &lines(&[4]), 0);
+    check(&["--format=combined", "-i", "-e", "CAF", "-e", "B$"], LOG, &lines(&[1, 2, 4]), 0);
+    check(&["--format=combined", "-x", "/b"], LOG, &lines(&[2]), 0);
+    check(&["--format=combined", "-w", "admi"], LOG, "", 1);
+    check(&["--format=combined", "-F", "a+b"], LOG, &lines(&[4]), 0);
+}
+
+#[test]
+fn writes_what_was_asked_for() {
+    check(&["--format=combined", "-c", "admin"], LOG, "3\n", 0);
+    check(&["--format=combined", "-l", "admin"], LOG, "<stdin>\n", 0);
+    check(&["--format=combined", "-q", "admin"], LOG, "", 0);
+    check(&["--format=combined", "-q", "nothing"], LOG, "", 1);
+    check(&["--format=combined", "-no", "[a-z]+min"], LOG, "1:admin\n2:admin\n3:admin\n", 0);
+    check(&["--format=combined", "-m1", "admin"], LOG, &lines(&[1]), 0);
+    let decoded = lines(&[1]).replace("%2e%2E", "..").replace("%C3%A9", "é");
+    check(&["--format=combined", "--decoded", "café"], LOG, &decoded, 0);
+    let numbered = |number: usize, separator: char| format!("{number}{separator}{}", lines(&[number]));
+    let context = [numbered(1, '-'), numbered(2, ':'), numbered(3, '-')].concat();
+    check(&["--format=combined", "-n", "-C1", "^/b"], LOG, &context, 0);
+    check(&["--format=combined", "-A1", "-e", "c%2F"], LOG, &lines(&[3, 4]), 0);
+    check(&["--format=combined", "-B0", "-A0", "-C1", "--no-filename", "zzz"], LOG, "", 1);
+    check(&["--format=combined", "-A1", "-m1", "-e", "café", "-e", "d\\?"], LOG, &lines(&[1, 2]), 0);
+    check(&["-C0", "-e", "caf", "-e", "^1.1.1.[34]"], LOG, &lines(&[1, 3, 4]), 0);
+    check(
+        &["-B1", "--format=combined", "-f", "target", "-e", "café", "-e", "d\\?"],
+        LOG,
+        &lines(&[1, 3, 4]).replacen(&lines(&[3]), &format!("--\n{}", lines(&[3])), 1),
+        0,
+    );
+}
+
+#[test]
+fn json_tells_field_value_and_place() {
+    let ran = pct(["grep", "--format=combined", "--json", "-f", "referrer", "ad(min)"], LOG);
+    let found: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(found["line"], 2);
+    assert_eq!(found["offset"], lines(&[1]).len());
+    assert_eq!(found["file"], "<stdin>");
+    assert_eq!(found["record"], lines(&[2]).trim_end());
+    let matched = serde_json::json!([
+        { "field": "referrer", "value": "http://h/admin", "match": "admin", "start": 9, "end": 14 }
+    ]);
+    assert_eq!(found["matches"], matched);
+}
+
+#[test]
+fn nothing_that_matched_forges_a_line_or_drives_a_terminal() {
+    check(&["-o", "(?s-u)a.*"], b"a%0Aforged%1B[31m%C2%9B%E2%80%AE%FF\n", "a%0Aforged%1B[31m%C2%9B%E2%80%AE%FF\n", 0);
+    check(&["--decoded", "a"], b"a%0Aforged%1B[31m\n", "a%0Aforged%1B[31m\n", 0);
+    check(&[r"a\nf"], b"a%0Af\n", "a%0Af\n", 0);
+    check(&["--format=csv", "-f", "url", "a,b"], b"id,url\n1,a%2Cb\n2,c\n", "1,a%2Cb\n", 0);
+    check(&["--format=csv", "-f", "url", "--keep-header", "a,b"], b"id,url\n1,a%2Cb\n2,c\n", "id,url\n1,a%2Cb\n", 0);
+    check(&["--format=csv", "-f", "url", "--decoded", "a,b"], b"id,url\n1,a%2Cb\n2,c\n", "1,\"a,b\"\n", 0);
+    check(
+        &["--format=ndjson", "-f", "/url", "b\"c"],
+        b"{\"url\":\"a\\u002562%22c\"}",
+        "{\"url\":\"a\\u002562%22c\"}\n",
+        0,
+    );
+}
+
+#[test]
+fn several_files_compressed_or_not() {
+    let folder = Folder::new();
+    let (first, second) = (folder.file("first", b"x%61\nyb"), folder.file("second", b"no\n"));
+    let packed = folder.path("third.gz");
+    let third = folder.file("third", b"b\n%79%62\n");
+    assert_eq!(
+        pct(["decode".as_ref(), "--keep=ALL".as_ref(), "-o".as_ref(), packed.as_os_str(), third.as_os_str()], b"").code,
+        Some(0)
+    );
+    let names = [first.to_str().unwrap(), second.to_str().unwrap(), packed.to_str().unwrap()];
+    let ran = pct([&["grep", "yb"], &names[..]].concat(), b"");
+    assert_eq!(String::from_utf8(ran.out).unwrap(), format!("{}:yb\n{}:yb\n", names[0], names[2]));
+    assert_eq!(ran.code, Some(0));
+    let ran = pct([&["grep", "-cI", "-e", "yb"], &names[..], &["-e", "x"]].concat(), b"");
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "2\n1\n");
+    let ran = pct([&["grep", "-e", "yb", "missing"], &names[..1]].concat(), b"");
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+}
+
+#[test]
+fn groups_with_context_are_apart_in_several_files() {
+    let folder = Folder::new();
+    let (first, second) = (folder.file("first", b"a\nb\nc\n"), folder.file("second", b"a\nc\nb\n"));
+    let ran = pct(["grep", "-I", "-A1", "a", first.to_str().unwrap(), second.to_str().unwrap()], b"");
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "a\nb\n--\na\nc\n");
+    let ran = pct(["grep", "-I", "-B1", "b", second.to_str().unwrap(), first.to_str().unwrap()], b"");
+    assert_eq!(String::from_utf8(ran.out).unwrap(), "c\nb\n--\na\nb\n");
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    for (args, told) in [
+        (&["grep", "("][..], "unclosed group"),
+        (&["grep"], "PATTERN"),
+        (&["grep", "--format=combined", "x"], "2 of 2 records looked at are not combined, and are passed over"),
+    ] {
+        let ran = pct(args, b"a\nb\n");
+        assert!(ran.err.contains(told), "{args:?}: {}", ran.err);
+        assert_eq!(ran.code, Some(if told.contains("passed") { 1 } else { 2 }), "{args:?}");
+    }
+}

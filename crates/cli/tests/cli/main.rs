@@ -1,0 +1,24 @@
+//! The command as a process.
+
+#[path = "../oracle/mod.rs"]
+mod oracle;
+mod process;
+
+mod architecture;
+mod characters;
+mod cli;
+mod cut;
+mod examples;
+mod files;
+mod formats;
+mod grep;
+mod hostile;
+mod positions;
+mod real;
+mod safety;
+mod samples;
+mod stats;
+mod targets;
+mod unique;
+mod user_formats;
+mod verbs;

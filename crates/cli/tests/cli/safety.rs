@@ -1,0 +1,578 @@
+//! Nothing is lost, nothing forged by what is around the records, and nothing that does not fit is passed over in silence.
+
+use crate::process;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use process::{Folder, RunResult, command, pct};
+
+fn run(args: &[&str], input: &[u8]) -> RunResult {
+    pct(args, input)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+const LINE: &str = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%41 HTTP/1.1\" 200 5 \"-\" \"x\"\n";
+
+#[test]
+fn an_output_is_there_as_a_whole_or_as_it_was() {
+    let folder = Folder::new();
+    let (keep, good, missing) =
+        (folder.file("keep.log", b"old"), folder.file("good", b"%41\n"), folder.path("missing"));
+    for args in [
+        &["decode", text(&missing), "-o", text(&keep)][..],
+        &["decode", text(&good), text(&missing), "-o", text(&keep)],
+    ] {
+        let ran = run(args, b"");
+        assert_eq!((ran.code, fs::read(&keep).unwrap()), (Some(2), b"old".to_vec()));
+        assert!(ran.err.contains("left as it was"), "{}", ran.err);
+    }
+    let ran = run(&["decode", "--strict", "-o", text(&keep)], b"%41%zz");
+    assert_eq!((ran.code, fs::read(&keep).unwrap()), (Some(1), b"old".to_vec()), "{}", ran.err);
+    assert_eq!(run(&["decode", text(&good), "-o", text(&keep)], b"").code, Some(0));
+    assert_eq!(fs::read(&keep).unwrap(), b"A\n");
+    assert_eq!(run(&["decode", text(&good), "-o", "-"], b"").out, b"A\n");
+    let new = folder.path("new");
+    assert_eq!(run(&["decode", text(&good), "-o", text(&new)], b"").code, Some(0));
+    assert_eq!(fs::read(&new).unwrap(), b"A\n");
+    // Nothing else is left in the folder.
+    assert_eq!(fs::read_dir(folder.path(".")).unwrap().count(), 3);
+    #[cfg(unix)]
+    {
+        // A new file has the rights that any other new file has.
+        use std::os::unix::fs::PermissionsExt;
+        let other = folder.file("other", b"");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&new), mode(&other));
+    }
+}
+
+#[test]
+fn all_compressed_forms_both_ways() {
+    let folder = Folder::new();
+    let plain = "%41%42 line\n".repeat(100_000);
+    for form in ["gz", "zst", "bz2", "xz"] {
+        let file = folder.path(format!("packed.{form}"));
+        let ran = run(&["encode", "--set", "rfc3986-uri", "--allow", "% ", "-o", text(&file)], plain.as_bytes());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(fs::metadata(&file).unwrap().len() < plain.len() as u64 / 10, "{form}");
+        let expected = "AB line\n".repeat(100_000).into_bytes();
+        assert!(run(&["decode", text(&file)], b"").out == expected, "{form}");
+        // In place it stays compressed, and records of two files stay apart.
+        assert_eq!(run(&["decode", "--in-place", text(&file)], b"").code, Some(0));
+        let again = fs::read(&file).unwrap();
+        assert!(again.len() < plain.len() / 10 && run(&["decode", text(&file)], b"").out == expected, "{form}");
+        let (one, two) = (folder.file("one", b"%41"), folder.file("two", b"%42"));
+        let packed = run(&["decode", "-z", form, text(&one), text(&two)], b"");
+        assert_eq!(run(&["decode"], &packed.out).out, b"A\nB", "{form}");
+    }
+}
+
+#[test]
+fn what_is_no_text_is_refused_by_name() {
+    let folder = Folder::new();
+    let tar = [&[b'x'; 257][..], b"ustar\x0000", &[0; 248]].concat();
+    let kinds: [(&[u8], &str); 8] = [
+        (b"PK\x03\x04\x14\0\0\0%41", "zip"),
+        (b"7z\xBC\xAF\x27\x1C\0\x04%41", "7z"),
+        (b"\x04\x22\x4D\x18\x64\x40%41", "lz4"),
+        (b"\x37\xA4\x30\xEC\x01%41", "dictionary"),
+        (b"PAR1\x15\0%41", "Parquet"),
+        (b"\x1F\x9D\x90%41", "compress"),
+        (b"ORC\x01\0%41", "ORC"),
+        (&tar, "tar"),
+    ];
+    for (bytes, name) in kinds {
+        let file = folder.file("file", bytes);
+        let ran = run(&["decode", "--in-place", text(&file)], b"");
+        assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), bytes.to_vec()), "{name}");
+        assert!(ran.err.contains(name), "{}", ran.err);
+    }
+    // So is what is compressed once more.
+    let packed = run(&["encode", "--raw", "--allow", "%", "-z", "gz"], b"PK\x03\x04x");
+    assert_eq!(packed.code, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn replacing_keeps_attributes_and_leaves_nothing_behind() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let file = folder.file("file", b"%41\n");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o604)).unwrap();
+    let has_attributes = xattr::set(&file, "user.note", b"kept").is_ok();
+    if !has_attributes {
+        percent_simd_oracle::skip("extended attributes, which the file system of the temporary files does not have");
+    }
+    assert_eq!(run(&["decode", "--in-place", text(&file)], b"").code, Some(0));
+    assert_eq!(fs::read(&file).unwrap(), b"A\n");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o604);
+    if has_attributes {
+        assert_eq!(xattr::get(&file, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
+    }
+    // Many at once, each with the old one beside it.
+    let files: Vec<_> = (0..300).map(|number| folder.file(format!("f{number}"), b"%41\n")).collect();
+    let args: Vec<&str> =
+        ["decode", "--in-place=.old"].into_iter().chain(files.iter().map(|file| text(file))).collect();
+    assert_eq!(run(&args, b"").code, Some(0));
+    for file in &files {
+        assert_eq!(fs::read(file).unwrap(), b"A\n");
+        assert_eq!(fs::read(format!("{}.old", text(file))).unwrap(), b"%41\n");
+    }
+}
+
+/// The places in one long record are held once.
+#[cfg(target_os = "linux")]
+#[test]
+fn all_positions_of_a_long_record() {
+    const PLACES: usize = 2_796_000;
+    let mut child = command(["decode", "--check", "--positions", "all", "-j2"]).spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let feed = std::thread::spawn(move || stdin.write_all(&[&b"%zz".repeat(PLACES)[..], b"\n"].concat()).unwrap());
+    let mut out = vec![0];
+    stdout.read_exact(&mut out).unwrap();
+    // It has found all, and waits for its output to be read.
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    let peak: usize = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
+    stdout.read_to_end(&mut out).unwrap();
+    feed.join().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let places = out.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"<stdin>:1:")).count();
+    assert_eq!(places, PLACES);
+    assert!(peak < 110_000, "{peak} KiB");
+}
+
+/// Every place that is asked for is reported as it is found, in little memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn all_positions_in_constant_memory() {
+    for report in ["--report=text", "--report=json"] {
+        let mut child = command(["decode", "--check", "--positions", "all", "-j2", report]).spawn().unwrap();
+        let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let id = child.id();
+        let feed = std::thread::spawn(move || {
+            let chunk = b"%zz%zz%zz%zz\n".repeat(20_000);
+            let mut peak = 0;
+            for _ in 0..30 {
+                stdin.write_all(&chunk).unwrap();
+                let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+                let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap().to_string();
+                peak = line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap();
+            }
+            peak
+        });
+        let lines = std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
+        assert!(lines > 50_000_000, "{lines}");
+        let peak = feed.join().unwrap();
+        assert!(peak < 60_000, "{report}: {peak} KiB for 2,400,000 places");
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
+    let ran = run(&["decode", "--check", "--report=json", "--positions", "all"], b"%zz %zz\n");
+    let report: serde_json::Value = serde_json::from_slice(&ran.out).unwrap();
+    assert_eq!(report["inputs"][0]["places"].as_array().unwrap().len(), 2, "{report}");
+}
+
+#[cfg(unix)]
+#[test]
+fn names_and_headers_do_not_drive_a_terminal() {
+    let folder = Folder::new();
+    let file = folder.file("a\x1B[31m\nforged: x", b"%zz");
+    for args in [&["decode", "--strict", text(&file)][..], &["decode", "--check", text(&file)], &["lint", text(&file)]]
+    {
+        let ran = run(args, b"");
+        let told = [ran.err.as_bytes(), &ran.out].concat();
+        assert!(
+            !told.contains(&0x1B) && !told.windows(8).any(|bytes| bytes == b"\nforged:"),
+            "{}",
+            told.escape_ascii()
+        );
+    }
+    let ran = run(&["decode", "--format", "csv"], b"a\x1B[31m,b\xC2\x9Bc\n%41,x\n");
+    assert_eq!(ran.code, Some(2));
+    assert!(!ran.err.contains(['\x1B', '\u{9B}']), "{}", ran.err.escape_debug());
+}
+
+#[test]
+fn a_column_for_each_field_that_is_there() {
+    let decode = |args: &[&str], input: &str| {
+        let ran = run(&[&["decode", "--format", "csv"], args].concat(), input.as_bytes());
+        (ran.code, String::from_utf8(ran.out).unwrap(), ran.err)
+    };
+    let (_, out, err) = decode(&["--to", "{}_decoded"], "id,url,x\n1,%41,2\n");
+    assert_eq!(out, "id,url,x,url_decoded\n1,%41,2,A\n", "{err}");
+    let (_, out, err) = decode(&["--to", "{}_decoded"], "referer,url\n%42,%41\n");
+    assert_eq!(out, "referer,url,url_decoded,referer_decoded\n%42,%41,A,B\n", "{err}");
+    let (_, out, err) = decode(&["--to", "clear"], "id,url\n1,%41\n");
+    assert_eq!(out, "id,url,clear\n1,%41,A\n", "{err}");
+    for (to, header) in [("x", "url,x"), ("{}_d", "url,url_D"), ("clear", "url,referer")] {
+        let (code, out, err) = decode(&["--to", to], &format!("{header}\n%41,%42\n"));
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{to}: {err}");
+    }
+}
+
+/// A result never becomes the second member of a name.
+#[test]
+fn a_member_that_is_there_is_an_error() {
+    let decode = |args: &[&str], input: &str| {
+        let ran = run(&[&["decode", "--format", "ndjson"], args].concat(), input.as_bytes());
+        (ran.code, String::from_utf8(ran.out).unwrap(), ran.err)
+    };
+    let to_clear = ["-f", "/url", "--to", "clear"];
+    let (done, made) = ("{\"url\":\"%41\"}\n", "{\"url\":\"%41\",\"clear\":\"A\"}\n");
+    for record in [
+        r#"{"url":"%42","clear":"x"}"#,
+        r#"{"clear":"x","url":"%42"}"#,
+        r#"{"url":"nothing","clear":null}"#,
+        r#"{"url":"%42","x":{"y":["}"]},"clear":{"clear":[1]}}"#,
+        r#" { "cl\u0065ar" : 1.5e3 , "url" : "%42" } "#,
+        r#"{"clear":[],"url":"%42"}"#,
+    ] {
+        let (code, out, err) = decode(&to_clear, &format!("{done}{record}\n{done}"));
+        assert_eq!((code, out.as_str()), (Some(2), made), "{record}: {err}");
+        let at = record.find(if record.contains("%42") { "%42" } else { "nothing" }).unwrap();
+        let place = format!("<stdin>:2: byte {} (column {}): ", done.len() + at, at + 1);
+        assert!(err.contains(&place) && err.contains("`clear` already; name another with --to"), "{record}: {err}");
+    }
+    // A key elsewhere is another, and so is one in capitals, or longer.
+    for record in [
+        r#"{"x":{"clear":1},"url":"%41"@,"Clear":1,"clear ":2,"y":[{"clear":1}],"z":"clear"}"#,
+        r#"{"CLEAR":{"clear":1},"cl\u0045ar":"clear","url":"%41"@}"#,
+    ] {
+        let expected = record.replace('@', ",\"clear\":\"A\"");
+        let (code, out, err) = decode(&to_clear, &record.replace('@', ""));
+        assert_eq!((code, out), (Some(0), expected), "{err}");
+    }
+    // It is the object that holds the field that counts.
+    let nested = ["-f", "/o/url", "--to", "clear"];
+    assert_eq!(decode(&nested, r#"{"o":{"clear":1,"url":"%41"}}"#).0, Some(2));
+    let (code, out, err) = decode(&nested, r#"{"clear":1,"o":{"url":"%41"}}"#);
+    assert_eq!((code, out.as_str()), (Some(0), r#"{"clear":1,"o":{"url":"%41","clear":"A"}}"#), "{err}");
+    // A name of the field's own may be there as well.
+    assert_eq!(decode(&["-f", "/url", "--to", "{}_x"], r#"{"url_x":1,"url":"%41"}"#).0, Some(2));
+    assert_eq!(decode(&["-f", "/url", "--to", "url"], r#"{"url":"%41"}"#).0, Some(2));
+    // The place is right far behind the first chunk, on any number of threads, and all before it is there.
+    let lines = 300_000;
+    let bad = r#"{"clear":1,"url":"%42"}"#;
+    for threads in ["-j1", "-j3"] {
+        let input = format!("{}{bad}\n{}", done.repeat(lines), done.repeat(lines));
+        let (code, out, err) = decode(&[&to_clear[..], &[threads]].concat(), &input);
+        assert!(code == Some(2) && out == made.repeat(lines), "{threads}: {code:?}, {} bytes, {err}", out.len());
+        let place = format!("<stdin>:{}: byte {} (column 19): ", lines + 1, lines * done.len() + 18);
+        assert!(err.contains(&place), "{threads}: {err}");
+    }
+    // A file that is to be replaced stays as it was.
+    let folder = Folder::new();
+    let text_of = format!("{done}{bad}\n");
+    let file = folder.file("log", text_of.as_bytes());
+    let ran = run(&["decode", "--format", "ndjson", "-f", "/url", "--to", "clear", "--in-place", text(&file)], b"");
+    assert_eq!((ran.code, fs::read(&file).unwrap()), (Some(2), text_of.into_bytes()), "{}", ran.err);
+    // Behind a prefix, and over several lines.
+    let prefixed = "2016-10-06T00:17:09.669794202Z stdout F {\"clear\":1,\"url\":\"%41\"}\n";
+    let ran = run(&["decode", "--format", "cri:ndjson", "-f", "/url", "--to", "clear"], prefixed.as_bytes());
+    assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
+    let ran = run(
+        &["decode", "--format", "json", "-f", "/url", "--to", "clear"],
+        b"[\n{\"url\":\"%41\"},\n{\n\"clear\":1,\"url\":\"%41\"}\n]\n",
+    );
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(
+        ran.err.contains("<stdin>:4: ") && ran.out.starts_with(b"[\n{\"url\":\"%41\",\"clear\":\"A\"}"),
+        "{}",
+        ran.err
+    );
+}
+
+/// One name is enough for several fields of which each object has one.
+#[test]
+fn a_member_for_each_field_that_is_there() {
+    let decode = |args: &[&str], input: &str| {
+        let ran = run(&[&["decode", "--format", "ndjson"], args].concat(), input.as_bytes());
+        (ran.code, String::from_utf8(ran.out).unwrap(), ran.err)
+    };
+    let (url, referer) = (r#"{"url":"%41"@}"#, r#"{"id":1,"referer":"%41"@,"x":2}"#);
+    let both = format!("{url}\n{referer}\n{{}}\n");
+    for args in [&["--to", "clear"][..], &["-f", "url,referer", "--to", "clear"]] {
+        let (code, out, err) = decode(args, &both.replace('@', ""));
+        assert_eq!((code, out), (Some(0), both.replace('@', ",\"clear\":\"A\"")), "{err}");
+        for two in [r#"{"url":"%41","referer":"%42"}"#, r#"{"url":"%41","url":"%42"}"#] {
+            let (code, out, err) = decode(args, &format!("{{\"a\":1}}\n{two}\n"));
+            assert_eq!((code, out.as_str()), (Some(2), "{\"a\":1}\n"), "{two}: {err}");
+            let at = two.find("%42").unwrap();
+            assert!(err.contains(&format!("<stdin>:2: byte {} (column {}): ", 8 + at, at + 1)), "{two}: {err}");
+            assert!(err.contains("put {} in --to"), "{two}: {err}");
+        }
+    }
+    // Each in an object of its own.
+    let (code, out, err) = decode(&["-f", "/a/url,/b/url", "--to", "c"], r#"{"a":{"url":"%41"},"b":{"url":"%42"}}"#);
+    let expected = r#"{"a":{"url":"%41","c":"A"},"b":{"url":"%42","c":"B"}}"#;
+    assert_eq!((code, out.as_str()), (Some(0), expected), "{err}");
+    // In a format whose records all have several fields, one name for them is refused before anything is read.
+    let ran = run(&["decode", "--format", "combined", "--to", "clear"], LINE.as_bytes());
+    assert_eq!((ran.code, ran.out.as_slice()), (Some(2), &b""[..]), "{}", ran.err);
+}
+
+#[test]
+fn raw_bytes_but_no_controls() {
+    let line =
+        |target: &str| format!("- - - [17/May/2015:10:05:03 +0000] \"GET /{target} HTTP/1.1\" 200 1\n").into_bytes();
+    let decode = |target: &str| run(&["decode", "--format", "clf", "--on-utf8", "raw"], &line(target)).out;
+    assert!(decode("%FF%41").windows(2).any(|two| two == b"\xFFA"));
+    for kept in ["%C2%9B", "%E2%80%AE", "%FF%C2%9B", "\u{C2}%C2%85%FF"] {
+        let out = decode(kept);
+        let text = String::from_utf8_lossy(&out);
+        assert!(!text.contains(|c: char| c == '\u{202E}' || ('\u{80}'..='\u{9F}').contains(&c)), "{kept}: {text:?}");
+    }
+}
+
+#[test]
+fn two_versions_in_a_request_line() {
+    for request in ["/%41 HTTP/1.1 %42 HTTP/1.1", "/%41 %48TTP/1.1 HTTP/1.1", "/%41 HTTP%2F1.1 HTTP/1.1"] {
+        let line = format!("- - - [17/May/2015:10:05:03 +0000] \"GET {request}\" 200 1\n");
+        let out = String::from_utf8(run(&["decode", "--format", "clf"], line.as_bytes()).out).unwrap();
+        assert_eq!(out.matches(" HTTP/").count(), line.matches(" HTTP/").count(), "{out}");
+        assert!(out.contains("/A") && !out.contains(" B "), "{out}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_told() {
+    let logs = LINE.repeat(587);
+    let json = "{\"request_uri\":\"/a\\x22%20b\"}\n";
+    let plain = "no percent here\n".repeat(30);
+    let cases: [(&[&str], &[u8], &[&str]); 13] = [
+        (&["--format", "alb"], logs.as_bytes(), &["587 of 587 records looked at are not alb", "--format 'combined'?"]),
+        (&["--format", "combined"], plain.as_bytes(), &["30 of 30 records looked at are not combined"]),
+        (&["--format", "ndjson"], json.as_bytes(), &["1 of 1 records looked at are not ndjson"]),
+        (&["--format", "ndjson", "-f", "/nothing"], b"{\"url\":\"/a\"}\n", &["no nothing in any of 1 records"]),
+        (&["--format", "ndjson"], b"{\"a\":\"/a\"}\n", &["none of the fields that hold URLs", "name one with -f"]),
+        (
+            &["--format", "combined", "-f", "9"],
+            b"- - - [17/May/2015:10:05:03 +0000] \"GET /a\" 200 1 \"-\"\n",
+            &["no 9 in any of 1 records"],
+        ),
+        (&["--format", "csv", "-f", "7"], b"a,b\nc,d\n", &["no 7 in any of 2 records"]),
+        (&["--format", "w3c"], b"2024 /a\n2024 /b\n", &["2 of 2 records looked at are not w3c", "no line of #Fields"]),
+        (&["--format", "zeek"], b"2024\t/a\n", &["not zeek", "no line of #Fields"]),
+        (&["--format", "clf"], b"\xFF\xFEa\0%\x004\x001\0\n\0", &["UTF-16", "iconv"]),
+        (&[], b"\xFF\xFEa\0%\x004\x001\0\n\0", &["UTF-16", "iconv"]),
+        (&[], b"a\0b\0c\0d\0e\0f\0g\0h\0i\0j\0k\0l\0m\0n\0o\0p\0q\0r\0", &["UTF-16", "iconv"]),
+        (&["--format", "cri:combined"], logs.as_bytes(), &["587 of 587 records", "--format 'combined'?"]),
+    ];
+    for (args, input, told) in cases {
+        let ran = run(&[&["decode"], args].concat(), input);
+        assert_eq!((ran.code, ran.out.as_slice()), (Some(0), input), "{args:?}: {}", ran.err);
+        assert!(told.iter().all(|told| ran.err.contains(told)), "{args:?}: {}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{args:?}: {}", ran.err);
+        let quiet = run(&[&["decode", "-q"], args].concat(), input);
+        assert_eq!((quiet.code, quiet.err.as_str()), (Some(0), ""), "{args:?}");
+        let strict = run(&[&["decode", "--strict-format"], args].concat(), input);
+        assert_eq!(strict.code, Some(2), "{args:?}: {}", strict.err);
+    }
+    // A record that does not fit is found wherever it is, if that is asked for.
+    let late = [LINE.repeat(60_000), "none\n".into(), LINE.repeat(10)].concat();
+    assert_eq!(run(&["decode", "--format", "combined", "--strict-format"], late.as_bytes()).code, Some(2));
+    // A choice that fits says nothing.
+    let ran = run(&["decode", "--format", "combined", "--strict-format"], logs.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    // Records that are too long are told.
+    let long = [
+        &b"- - - [17/May/2015:10:05:03 +0000] \"GET /"[..],
+        &b"a".repeat(9 << 20),
+        b"%41 HTTP/1.1\" 200\n",
+        LINE.as_bytes(),
+    ]
+    .concat();
+    let ran = run(&["decode", "--format", "combined"], &long);
+    assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+}
+
+#[test]
+fn records_that_are_not_in_the_format_are_counted_in_all_chunks() {
+    // Several chunks, with an escape in a record here and there.
+    let records = 40_000;
+    let plain = LINE.replace("%41", "A");
+    let logs: String = (0..records).map(|number| if number % 7 == 0 { LINE } else { &plain }).collect();
+    for threads in ["-j1", "-j2"] {
+        let ran = run(&["decode", "--format", "alb", threads], logs.as_bytes());
+        assert!(ran.err.contains("40,000 of 40,000 records looked at are not alb"), "{}", ran.err);
+        assert_eq!((ran.out == logs.as_bytes(), ran.code), (true, Some(0)));
+    }
+    // One that is looked at is enough for all behind it in its chunk.
+    let middle = logs[..logs.len() / 2].rfind('\n').unwrap() + 1;
+    let mixed = [&logs[..middle], "no log %41\n", &"no log\n".repeat(50), &logs[middle..]].concat();
+    let ran = run(&["decode", "--format", "combined"], mixed.as_bytes());
+    assert!(ran.err.contains("51 of "), "{}", ran.err);
+    // Without any escape, 64 KiB of records that do not fit are seen wherever they are.
+    let others = "no log\n".repeat((64 << 10) / 7);
+    for place in [1.3, 1.7, 2.5, 3.1] {
+        let middle = plain.len() * (f64::from(records) / place) as usize;
+        let mixed = plain.repeat(middle / plain.len()) + &others + &plain.repeat(20);
+        for verb in [&["decode", "--format", "combined"][..], &["grep", "--format", "combined", "absent"]] {
+            let ran = run(verb, mixed.as_bytes());
+            assert!(ran.err.contains("records looked at are not combined"), "{place}: {}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn strict_is_strict_whatever_else_is_asked_for() {
+    let more: [&[&str]; 7] = [
+        &[],
+        &["--repeat", "3"],
+        &["--part", "query"],
+        &["--on-utf8", "keep"],
+        &["--on-utf8", "replace"],
+        &["--plus=after-query"],
+        &["--format", "text"],
+    ];
+    for more in more {
+        let ran = run(&[&["decode", "--strict"], more].concat(), b"/?%41\n/?%zz\n/?%41\n");
+        // Lines that are decoded together are written up to the byte, others up to the line.
+        let is_front = ran.out.starts_with(b"/?A\n") && b"/?A\n/?".starts_with(&ran.out);
+        assert!(ran.code == Some(1) && is_front, "{more:?}: {}{}", ran.out.escape_ascii(), ran.err);
+        assert!(ran.err.contains("<stdin>:2: byte 8 (column 3): `%zz` is no escape"), "{more:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn lines_of_text_keep_controls_beyond_ascii() {
+    let input = "%D0%B0 %C2%9B31m %E2%80%AE %C2%A0\n";
+    assert_eq!(run(&["decode"], input.as_bytes()).out, "а \u{9B}31m \u{202E} \u{A0}\n".as_bytes());
+    for policy in ["keep", "replace", "skip"] {
+        let out = run(&["decode", "--on-utf8", policy], input.as_bytes()).out;
+        assert_eq!(out, "а %C2%9B31m %E2%80%AE \u{A0}\n".as_bytes(), "{policy}");
+    }
+    let out = run(&["decode", "--on-utf8", "keep", "--raw"], input.as_bytes()).out;
+    assert_eq!(out, "а \u{9B}31m \u{202E} \u{A0}\n".as_bytes());
+    // `script` runs a command in a terminal of its own.
+    let pct = env!("CARGO_BIN_EXE_pct");
+    for (options, expected) in [
+        ("", "а %C2%9B31m %E2%80%AE \u{A0} %FF\r\n".as_bytes()),
+        ("--on-utf8 raw", b"\xD0\xB0 \xC2\x9B31m \xE2\x80\xAE \xC2\xA0 \xFF\r\n"),
+    ] {
+        let command = format!("{pct} decode {options} --text '{} %FF'", input.trim_end());
+        match Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output() {
+            Ok(shown) => {
+                assert_eq!(shown.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string(), "{options}")
+            }
+            Err(_) => percent_simd_oracle::skip("text on a terminal: there is no `script`"),
+        }
+    }
+}
+
+#[test]
+fn options_are_forgiving() {
+    // Given twice, the last one counts; 0 threads are all.
+    assert_eq!(run(&["decode", "-j1", "-j0", "--keep", "A", "--keep", "B"], b"%41%42\n").out, b"A%42\n");
+    let csv = b"%41,%42,%43,%44,%45\n";
+    assert_eq!(run(&["decode", "--format", "csv", "-f", "1,3-4"], csv).out, b"A,%42,C,D,%45\n");
+    let json = br#"{"a":"%41","b":{"c":"%42"},"d,e":"%43"}"#;
+    let out = run(&["decode", "--format", "ndjson", "-f", r"/a,/b/c,/d\,e"], json).out;
+    assert_eq!(out, br#"{"a":"A","b":{"c":"B"},"d,e":"C"}"#);
+    // With only a stem, or only a whole URI, W3C is worked on.
+    for column in ["cs-uri", "cs-uri-stem"] {
+        let input = format!("#Fields: date {column}\nd /%41\n");
+        let out = run(&["decode", "--format", "auto"], input.as_bytes()).out;
+        assert_eq!(String::from_utf8(out).unwrap(), input.replace("%41", "A"));
+    }
+    let list = String::from_utf8(run(&["formats"], b"").out).unwrap();
+    for name in ["combined", "squid", "haproxy", "docker", "cdxj", "sitemap", "zeek", "csv;"] {
+        assert!(list.lines().any(|line| line.starts_with(name)), "{name} in {list}");
+    }
+}
+
+/// An object that is too long stays as it is, whole, and so does what stands around it in its shape.
+#[test]
+fn objects_of_json_that_are_too_long_stay() {
+    let folder = Folder::new();
+    // Lines, too, go on behind one.
+    let long = format!("{{\"url\":\"{}\"}}\n", "%41".repeat(3 << 20));
+    let write = |small: &str| format!("{small}{long}{small}{small}");
+    let small = "{\"url\":\"/%42\"}\n";
+    let file = folder.file("long.ndjson", write(small).as_bytes());
+    let ran = pct(["decode", "--format", "ndjson", "-q", file.to_str().unwrap()], b"");
+    process::assert_same(&ran.out, write(&small.replace("%42", "B")).as_bytes(), "lines");
+    // The braces are in a string, behind quotes that are escaped.
+    let filler = "%41 \\\" } { \\\\\\\" %22".repeat(700_000);
+    for (front, between, back) in [("", "\n", ""), ("[\n", ",\n", "]\n")] {
+        let small = "{\n \"url\": \"/%41\"}";
+        let long = format!("{{\"x\": [{{\"y\": \"{filler}\"}}],\n \"url\": \"/%42\"}}");
+        assert!(long.len() > 10 << 20);
+        let write = |small: &str| format!("{front}{small}{between}{long}{between}{small}{between}{small}\n{back}");
+        let (input, expected) = (write(small), write(&small.replace("%41", "A")));
+        let file = folder.file("long.json", input.as_bytes());
+        for args in [&["-j1", file.to_str().unwrap()][..], &["-j4", file.to_str().unwrap()], &["-j1"], &["-j4"]] {
+            let ran = pct([&["decode", "--format", "json"], args].concat(), input.as_bytes());
+            process::assert_same(&ran.out, expected.as_bytes(), &format!("{args:?}"));
+            assert!(ran.code == Some(0) && ran.err.contains("longer than 8 MiB"), "{}", ran.err);
+        }
+        let ran = pct(["decode", "--format", "json", "--strict-format"], input.as_bytes());
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+    }
+}
+
+/// A row of CSV that is too long stays as it is up to its end, which no line end in quotes is.
+#[test]
+fn rows_of_csv_that_are_too_long_stay() {
+    let folder = Folder::new();
+    // Each line in the quotes looks like a row with a field that would be written in quotes.
+    let cell = "\"\"x\"\",/a%2Cb\n".repeat(800_000);
+    let (small, decoded) = ("1,/a%2Cb\n", "1,\"/a,b\"\n");
+    let write = |small: &str| format!("id,url\n{small}2,\"{cell}\"\n{small}{small}");
+    let (input, expected) = (write(small), write(decoded));
+    assert!(cell.len() > 9 << 20);
+    let file = folder.file("long.csv", input.as_bytes());
+    for args in [&["-j1", file.to_str().unwrap()][..], &["-j4", file.to_str().unwrap()], &["-j1"], &["-j4"]] {
+        let ran = pct([&["decode", "--format", "csv", "-f", "url"], args].concat(), input.as_bytes());
+        process::assert_same(&ran.out, expected.as_bytes(), &format!("{args:?}"));
+        assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+    }
+}
+
+/// Records of WARC that are too long stay, with all that is in them, and the others are found behind them.
+#[test]
+fn records_of_warc_that_are_too_long_stay() {
+    let record = |uri: &str, block: &str| {
+        let len = block.len();
+        format!("WARC/1.1\r\nWARC-Target-URI: {uri}\r\nContent-Length: {len}\r\n\r\n{block}\r\n\r\n")
+    };
+    // A block holds whatever it likes, records of WARC too.
+    let block = record("http://h/%42", "x").repeat(200_000);
+    assert!(block.len() > 8 << 20);
+    let write =
+        |uri: &str| [record(uri, "%41"), record("http://h/%43", &block), record(uri, &record(uri, ""))].concat();
+    let input = write("http://h/%41%0A%20");
+    let kept = record("http://h/%41%0A%20", "");
+    let expected =
+        [record("http://h/A%0A%20", "%41"), record("http://h/%43", &block), record("http://h/A%0A%20", &kept)];
+    for threads in ["-j1", "-j4"] {
+        let ran = pct(["decode", "--format", "warc", threads], input.as_bytes());
+        process::assert_same(&ran.out, expected.concat().as_bytes(), threads);
+        assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+    }
+}
+
+/// Verbs that leave records out keep those that they cannot look at.
+#[test]
+fn records_that_are_too_long_are_not_lost() {
+    let long = format!("/{}\n", "a%20".repeat(3 << 20));
+    let input = format!("/x%41\n{long}/y\n/x%41\n");
+    for (args, expected) in [
+        (&["unique"][..], format!("/x%41\n{long}/y\n")),
+        (&["grep", "-v", "xA"], format!("{long}/y\n")),
+        (&["grep", "-v", "-n", "xA"], format!("{long}3:/y\n")),
+        (&["grep", "xA"], "/x%41\n/x%41\n".into()),
+    ] {
+        for threads in ["-j1", "-j4"] {
+            let ran = pct([args, &[threads]].concat(), input.as_bytes());
+            process::assert_same(&ran.out, expected.as_bytes(), &format!("{args:?}"));
+            assert!(ran.code == Some(0) && ran.err.contains("1 of its records are longer than 8 MiB"), "{}", ran.err);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! `pct stats`: what it counts, against counts of the tests' own, and what of a log gets into its pages.
+
+use crate::process;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use process::{Folder, pct};
+use serde_json::Value;
+
+fn json(args: &[&str], input: &[u8]) -> Value {
+    let ran = pct([&["stats", "--json"], args].concat(), input);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    serde_json::from_slice(&ran.out).unwrap()
+}
+
+/// The values of a table with their counts.
+fn table(json: &Value, name: &str) -> BTreeMap<String, u64> {
+    let values = json["top"][name]["values"].as_array().unwrap_or_else(|| panic!("{name}: {json}"));
+    values.iter().map(|row| (row["value"].as_str().unwrap().to_string(), row["count"].as_u64().unwrap())).collect()
+}
+
+fn counts(names: &[(&str, u64)]) -> BTreeMap<String, u64> {
+    names.iter().map(|&(name, count)| (name.to_string(), count)).collect()
+}
+
+#[test]
+fn what_is_asked_for_is_counted_on_any_number_of_threads() {
+    let mut state = 1u64;
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let (mut log, mut paths, mut statuses, mut clients, mut names) =
+        (String::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    for _ in 0..20_000 {
+        let (path, status, client, name) = (next(40), 200 + next(3), next(9), next(5));
+        // Half of them are written with an escape that need not be.
+        let letter = ["p", "%70"][next(2) as usize];
+        log += &format!(
+            "10.0.0.{client} - j k [17/May/2015:10:05:03 +0000] \"GET /{letter}{path}?n{name}=1&b+c=2 HTTP/1.1\" {status} 5 \
+             \"http://r{name}.example/x?y\" \"agent\"\n"
+        );
+        *paths.entry(format!("/p{path}")).or_insert(0) += 1;
+        *statuses.entry(status.to_string()).or_insert(0) += 1;
+        *clients.entry(format!("10.0.0.{client}")).or_insert(0) += 1;
+        *names.entry(format!("n{name}")).or_insert(0) += 1;
+    }
+    let args = ["--format", "combined", "--top", "100"];
+    let one = json(&[&args[..], &["-j1"]].concat(), log.as_bytes());
+    assert_eq!(table(&one, "paths"), paths);
+    assert_eq!(table(&one, "statuses"), statuses);
+    assert_eq!(table(&one, "clients"), clients);
+    let hosts = names.iter().map(|(name, count)| (format!("r{}.example", &name[1..]), *count)).collect();
+    assert_eq!(table(&one, "referring_hosts"), hosts);
+    names.insert("b c".to_string(), 20_000);
+    assert_eq!(table(&one, "parameters"), names);
+    assert_eq!((one["requests"].as_u64(), one["top"]["paths"]["exact"].as_bool()), (Some(20_000), Some(true)));
+    assert_eq!(one, json(&[&args[..], &["-j4"]].concat(), log.as_bytes()));
+    let agents = json(&[&args[..], &["-f", "user-agent"]].concat(), log.as_bytes());
+    assert_eq!(table(&agents, "values_of_user-agent"), counts(&[("agent", 20_000)]));
+}
+
+#[test]
+fn formats_have_clients_hosts_and_statuses() {
+    let inputs = [
+        ("clf", "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET http://h/a?b=c HTTP/1.1\" 404 5\n"),
+        ("ndjson", "{\"remote_addr\":\"1.2.3.4\",\"request_uri\":\"/a?b=c\",\"status\":404,\"host\":\"h\"}\n"),
+        ("json", "[\n{\"request_uri\":\"/a?b=c\",\"status\":404,\"client\":\"1.2.3.4\",\"host\":\"h\"}\n]\n"),
+        ("w3c", "#Fields: c-ip cs-host cs-uri-stem cs-uri-query sc-status\n1.2.3.4 h /a b=c 404\n"),
+        ("csv", "url,status,ip\nhttp://h/a?b=c,404,1.2.3.4\n"),
+        ("logfmt", "level=info host=h path=\"/a?b=c\" status=404 ip=1.2.3.4:80\n"),
+        ("squid", "1286536308.779    180 1.2.3.4 TCP_MISS/404 411 GET http://h/a?b=c - DIRECT/1.1.1.1 text/html\n"),
+        (
+            "docker",
+            "{\"log\":\"1.2.3.4 - - [17/May/2015:10:05:03 +0000] \\\"GET http://h/a?b=c HTTP/1.1\\\" 404 5\\n\",\"stream\":\"stdout\"}\n",
+        ),
+        ("nginx:$remote_addr $host [$x] \"$request\" $status;", "1.2.3.4 h [x] \"GET /a?b=c HTTP/1.1\" 404;\n"),
+        (
+            "haproxy",
+            "1.2.3.4:33317 [06/Feb/2009:12:14:14.655] http-in s/1 10/0/30/69/109 404 2750 - - ---- 1/1/1/1/0 0/0 {} {} \"GET http://h/a?b=c HTTP/1.1\"\n",
+        ),
+    ];
+    for (format, input) in inputs {
+        let found = json(&["--format", format], input.as_bytes());
+        assert_eq!(table(&found, "paths"), counts(&[("/a", 1)]), "{format}");
+        assert_eq!(table(&found, "parameters"), counts(&[("b", 1)]), "{format}");
+        assert_eq!(table(&found, "hosts"), counts(&[("h", 1)]), "{format}");
+        assert_eq!(table(&found, "statuses"), counts(&[("404", 1)]), "{format}");
+        assert_eq!(table(&found, "clients"), counts(&[("1.2.3.4", 1)]), "{format}");
+    }
+}
+
+fn line(client: &str, target: &str) -> String {
+    format!("{client} - - [17/May/2015:10:05:03 +0000] \"GET {target} HTTP/1.1\" 200 5 \"-\" \"-\"\n")
+}
+
+#[test]
+fn attacks_have_their_first_place_by_client_and_by_path() {
+    let attacks = [
+        ("traversal", "/a/%2e%2e/%2e%2e/etc/passwd"),
+        ("double_encoding", "/a%2541"),
+        ("overlong_utf8", "/%c0%af"),
+        ("nul", "/x.php%00.jpg"),
+        ("control", "/a%0d%0aSet-Cookie:x"),
+        ("encoded_separator", "/a%2Fb"),
+    ];
+    let folder = Folder::new();
+    let (one, two) = (folder.path("one.log"), folder.path("two.log"));
+    let mut text = line("10.0.0.1", "/harmless%20a?q=%2F&u=http%3A%2F%2Fh");
+    text += &attacks.iter().map(|(_, target)| line("10.0.0.2", target)).collect::<String>();
+    fs::write(&one, &text).unwrap();
+    fs::write(&two, line("10.0.0.3", "/a%2541") + &line("10.0.0.2", "/a%2Fb")).unwrap();
+    let [first, second] = [&one, &two].map(|path| path.to_str().unwrap());
+    let found = json(&["--format", "combined", first, second], b"");
+    assert_eq!((found["requests"].as_u64(), found["total"]["records"].as_u64()), (Some(9), Some(9)));
+    for (at, (kind, target)) in attacks.iter().enumerate() {
+        let of_kind = &found["attacks"]["kinds"][kind];
+        let number = 1 + u64::from(matches!(*kind, "double_encoding" | "encoded_separator"));
+        assert_eq!(of_kind["count"].as_u64(), Some(number), "{kind}: {found}");
+        let example = &of_kind["example"];
+        assert_eq!((example["input"].as_str(), example["value"].as_str()), (Some(first), Some(*target)));
+        assert_eq!(example["line"].as_u64(), Some(at as u64 + 2), "{kind}");
+    }
+    let clients = found["attacks"]["clients"].as_array().unwrap();
+    assert_eq!((clients[0]["value"].as_str(), clients[0]["count"].as_u64()), (Some("10.0.0.2"), Some(7)));
+    assert_eq!(clients[0]["kinds"].as_array().unwrap().len(), 6);
+    assert_eq!(
+        (clients[1]["value"].as_str(), clients[1]["example"]["input"].as_str()),
+        (Some("10.0.0.3"), Some(second))
+    );
+    assert_eq!(clients.len(), 2);
+    let paths = found["attacks"]["paths"].as_array().unwrap();
+    assert!(paths.iter().any(|row| row["value"] == "/a/b" && row["count"] == 2), "{found}");
+    // The text has a total, and nothing of the log drives the terminal.
+    let ran = pct(["stats", "--format", "combined", first, second], b"");
+    let text = String::from_utf8(ran.out).unwrap();
+    assert!(text.contains("all 2 inputs") && text.contains("path traversal") && !text.contains('\r'), "{text}");
+}
+
+/// A page holds nothing of the log that is not escaped, and loads nothing.
+#[test]
+fn pages_are_safe() {
+    let folder = Folder::new();
+    let (html, svg) = (folder.path("report.html"), folder.path("report.svg"));
+    let evil = "%3Cscript%3Ealert(1)%3C/script%3E%22%27%26%3Cimg%20src=x%20onerror=x%3E%E2%80%AE%1B[31m";
+    let log: String = ["10.0.0.1", "<b>x</b>", "'\"&"]
+        .iter()
+        .flat_map(|client| {
+            [line(client, &format!("/{evil}?{evil}=1")), line(client, &format!("http://{evil}/../{evil}"))]
+        })
+        .collect();
+    let args =
+        ["--html", html.to_str().unwrap(), "--svg", svg.to_str().unwrap(), "--format", "combined", "-f", "target"];
+    json(&args, log.as_bytes());
+    for (path, tags) in [
+        (
+            html,
+            &[
+                "!doctype", "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "div", "b", "span",
+                "section", "small", "table", "tr", "td", "code",
+            ][..],
+        ),
+        (svg, &["svg", "title", "style", "rect", "text"]),
+    ] {
+        let page = fs::read_to_string(&path).unwrap();
+        for tag in page.split('<').skip(1) {
+            let name = tag.trim_start_matches('/').split([' ', '>', '\n', '/']).next().unwrap();
+            assert!(tags.contains(&name), "{}: <{tag}", path.display());
+            let inside = tag.split('>').next().unwrap();
+            let outside: String = inside.split('"').step_by(2).collect();
+            assert!(
+                !outside.contains(" on") && !outside.contains("src=") && inside.matches('"').count() % 2 == 0,
+                "<{inside}>"
+            );
+        }
+        assert!(!page.contains('\u{202E}') && !page.contains('\u{1B}') && page.contains("script&gt;alert(1)"));
+        let elsewhere = page.replace("http://www.w3.org/2000/svg", "").replace("http://", "");
+        assert!(!elsewhere.contains("url(") && !elsewhere.contains("@import"));
+    }
+}
+
+/// Whole lines have no fields to count, but escapes.
+#[test]
+fn lines_have_escapes_only() {
+    let found = json(&[], b"%41%41\n%42\n");
+    assert_eq!((found["requests"].as_u64(), found["total"]["escapes"].as_u64()), (Some(0), Some(3)));
+    assert!(found["top"].as_object().unwrap().is_empty());
+}

@@ -1,0 +1,53 @@
+//! `pct unique` as a process.
+
+use crate::process;
+
+use process::{Folder, output, pct};
+
+#[track_caller]
+fn check(args: &[&str], input: &str, expected: &str) {
+    let out = output([&["unique"], args].concat(), input.as_bytes());
+    assert_eq!(String::from_utf8(out).unwrap(), expected, "{args:?}");
+}
+
+#[test]
+fn the_first_of_what_is_equivalent_stays() {
+    let urls =
+        "HTTP://h/%7Ea\nhttp://h/~a\nhttp://h/b/../~a\nhttp://h:80/~a\nhttp://h/%2F\nhttp://h/%2f\nhttp://h/~A\n";
+    check(&[], urls, "HTTP://h/%7Ea\nhttp://h:80/~a\nhttp://h/%2F\nhttp://h/~A\n");
+    check(&["--duplicates"], urls, "http://h/~a\nhttp://h/b/../~a\nhttp://h/%2f\n");
+    check(&["--level=scheme"], urls, "HTTP://h/%7Ea\nhttp://h/%2F\nhttp://h/~A\n");
+    check(&["--level=simple"], urls, urls);
+    check(&["--level=case"], "A:%2f\na:%2F\na:%2D\na:-\n", "A:%2f\na:%2D\na:-\n");
+    check(&["--level=percent-encoding"], "a:%2D\na:-\na:b/../-\n", "a:%2D\na:b/../-\n");
+}
+
+#[test]
+fn headers_stay_and_fields_are_compared() {
+    let csv = "id,url\n1,/%61\n2,/a\n3,\"/a\"\n4,/b";
+    check(&["--format=csv", "-f", "url"], csv, "id,url\n1,/%61\n4,/b\n");
+    check(&["--format=csv", "-f", "id,url"], csv, "id,url\n1,/%61\n2,/a\n3,\"/a\"\n4,/b\n");
+    check(&["--format=w3c"], "#Fields: cs-uri\n/%41\n/A\n", "#Fields: cs-uri\n/%41\n");
+}
+
+#[test]
+fn hostile_records_are_equivalent_to_themselves_alone() {
+    for record in ["%", "%zz", "a%", "//[", ":", "\u{202E}", "\x1B", "%00", "http://h/\u{e9}%"] {
+        check(&[], &format!("{record}\n{record}\n{record}x\n"), &format!("{record}\n{record}x\n"));
+    }
+    let ran = pct(["unique"], b"\xFF\n\xFF\n\xFE\n");
+    assert_eq!(ran.out, b"\xFF\n\xFE\n");
+}
+
+#[test]
+fn files_are_one_and_memory_is_bounded() {
+    let folder = Folder::new();
+    let (first, second) = (folder.file("first", b"/a\n/b"), folder.file("second", b"/%62\n/c\n"));
+    let ran = pct(["unique".as_ref(), first.as_os_str(), second.as_os_str()], b"");
+    assert_eq!((&ran.out[..], ran.code), (&b"/a\n/b\n/c\n"[..], Some(0)));
+    let many: String = (0..40_000).map(|number| format!("/{number}\n")).collect();
+    let ran = pct(["unique", "--memory=1"], format!("{many}{many}").as_bytes());
+    assert!(ran.err.contains("more than 32,768 different records"), "{}", ran.err);
+    assert!(ran.out.len() > many.len());
+    assert_eq!(pct(["unique", "--memory=4"], format!("{many}{many}").as_bytes()).out, many.as_bytes());
+}

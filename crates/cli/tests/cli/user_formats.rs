@@ -1,0 +1,122 @@
+//! Formats that a user has written in a file, and `pct formats FILE`.
+
+use crate::process;
+
+use process::{Folder, command, pct};
+
+const FORMATS: &str = r##"
+[[format]]
+name = "edge"
+help = "our edge servers"
+nginx = '$remote_addr <$time> "$request" $status $extra "$http_referer"'
+urls = ["request", "extra"]
+queries = ["extra"]
+keep = "~"
+
+[[format]]
+name = "app"
+json = ["/req/url", "/req/refs/*"]
+queries = ["/req/qs"]
+recognize = ['"svc":"app"']
+"##;
+
+const EDGE: &str = "1.2.3.4 <now> \"GET /%41%7E%20b HTTP/1.1\" 200 q=%41+b%20c \"http://h/%41\"\n";
+const APP: &str =
+    "{\"svc\":\"app\",\"req\":{\"url\":\"/%22%41\",\"refs\":[\"%42\"],\"qs\":\"a=%43+b\",\"x\":\"%44\"}}\n";
+
+#[test]
+fn a_format_of_the_user_is_known_by_name_and_by_auto() {
+    let folder = Folder::new();
+    let file = folder.file("formats.toml", FORMATS.as_bytes());
+    let file = file.to_str().unwrap();
+    for name in ["edge", "auto"] {
+        // The option may stand on either side of what needs it.
+        for args in [["--format", name, "--formats", file], ["--formats", file, "--format", name]] {
+            let ran = pct([&["decode", "--plus=after-query"], &args[..]].concat(), EDGE.as_bytes());
+            let expected = "1.2.3.4 <now> \"GET /A%7E%20b HTTP/1.1\" 200 q=A+b%20c \"http://h/%41\"\n";
+            assert_eq!((String::from_utf8(ran.out).unwrap().as_str(), ran.code), (expected, Some(0)), "{}", ran.err);
+        }
+    }
+    for name in ["app", "auto"] {
+        let formats = format!("--formats={file}");
+        let ran = pct(["decode", "--plus=after-query", "--format", name, &formats], APP.as_bytes());
+        let expected =
+            "{\"svc\":\"app\",\"req\":{\"url\":\"/\\\"A\",\"refs\":[\"B\"],\"qs\":\"a=C b\",\"x\":\"%44\"}}\n";
+        assert_eq!((String::from_utf8(ran.out).unwrap().as_str(), ran.code), (expected, Some(0)), "{}", ran.err);
+    }
+    let ran = pct(["decode", "--formats", file, "--format", "edge", "-f", "http_referer"], EDGE.as_bytes());
+    assert!(ran.out.ends_with(b"\"http://h/A\"\n") && ran.out.starts_with(b"1.2.3.4 <now> \"GET /%41"), "{}", ran.err);
+    let list = String::from_utf8(pct(["formats", "--formats", file], b"").out).unwrap();
+    assert!(list.contains("edge          our edge servers\n              request, extra\n"), "{list}");
+    // In the folder of the user's configuration it need not be named.
+    std::fs::create_dir(folder.path("pct")).unwrap();
+    std::fs::write(folder.path("pct/formats.toml"), FORMATS).unwrap();
+    let mut child = command(["formats"]);
+    let ran = child.env("XDG_CONFIG_HOME", folder.path(".")).output().unwrap();
+    assert!(String::from_utf8(ran.stdout).unwrap().contains("our edge servers"));
+}
+
+#[test]
+fn a_fault_in_the_file_is_told_with_its_line_and_a_remedy() {
+    let folder = Folder::new();
+    for (text, line, told) in [
+        ("[[format]]\nname = \"a\"\nnginx = 'x'\n", 3, "no variable"),
+        ("\n[[format]]\nname = \"a\"\nnginx = '$request$status'\n", 4, "there must be text between two variables"),
+        ("[[format]]\nname = \"combined\"\njson = [\"/a\"]\n", 2, "choose another name"),
+        ("[[format]]\nname = \"A b\"\njson = [\"/a\"]\n", 2, "use a to z"),
+        ("[[format]]\njson = [\"/a\"]\n", 1, "add name ="),
+        ("[[format]]\nname = \"a\"\n", 1, "one of nginx ="),
+        ("[[format]]\nname = \"a\"\njson = [\"/a\"]\nurl = [\"b\"]\n", 4, "`url` is not known; a format has name"),
+        ("[[format]]\nname = \"a\"\njson = \"/a\"\n", 3, "write [\"...\"]"),
+        ("[[format]]\nname = \"a\"\njson = [1]\n", 3, "put it in quotes"),
+        ("[[format]]\nname = \"a\"\njson = [\"/a~2\"]\n", 3, "after a ~ comes 0 or 1"),
+        (
+            "[[format]]\nname = \"a\"\njson = [\"/a\"]\n[[format]]\nname = \"a\"\njson = [\"/a\"]\n",
+            4,
+            "two formats `a`",
+        ),
+        ("[format]\nname = \"a\"\n", 1, "starts with [[format]]"),
+        ("x = 1\n", 1, "starts with [[format]]"),
+        ("[[format]\n", 1, "this is not TOML"),
+    ] {
+        let file = folder.file("formats.toml", text.as_bytes());
+        let file = file.to_str().unwrap();
+        for args in [&["formats"][..], &["decode", "--format", "auto"], &["decode", "--format", "a"]] {
+            let ran = pct([args, &["--formats", file]].concat(), b"");
+            let place = format!("{file}:{line}: ");
+            assert!(ran.code == Some(2) && ran.err.contains(&place) && ran.err.contains(told), "{text}: {}", ran.err);
+        }
+    }
+    let ran = pct(["formats", "--formats", "/nowhere/formats.toml"], b"");
+    assert!(ran.code == Some(2) && ran.err.contains("cannot read /nowhere/formats.toml"), "{}", ran.err);
+    // A verb that needs no format does not read it.
+    assert_eq!(pct(["decode", "--formats", "/nowhere/formats.toml"], b"%41\n").code, Some(0));
+}
+
+#[test]
+fn formats_of_a_file_are_shown_with_a_record() {
+    let folder = Folder::new();
+    let log = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%D0%B0%20b HTTP/1.1\" 404 5 \"http://h/%41\" \"a%41\"\n";
+    let file = folder.file("access.log", log.as_bytes());
+    let ran = pct(["formats", file.to_str().unwrap()], b"");
+    let expected = "combined
+
+fields
+  client               1.2.3.4
+  target               /%D0%B0%20b
+    decoded            /а%20b
+  status               404
+  referrer             http://h/%41
+    decoded            http://h/A
+
+first record
+  1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /%D0%B0%20b HTTP/1.1\" 404 5 \"http://h/%41\" \"a%41\"
+  1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /а%20b HTTP/1.1\" 404 5 \"http://h/A\" \"a%41\"
+";
+    assert_eq!((String::from_utf8(ran.out).unwrap().as_str(), ran.code), (expected, Some(0)), "{}", ran.err);
+    // It shows what `decode` writes.
+    let decoded = pct(["decode", "--format", "auto", file.to_str().unwrap()], b"").out;
+    assert!(expected.contains(std::str::from_utf8(&decoded).unwrap()));
+    let ran = pct(["formats", "-"], b"what is this\n");
+    assert!(ran.code == Some(2) && ran.err.contains("is in no format that is known"), "{}", ran.err);
+}

@@ -1,0 +1,27 @@
+//! Every public operation where memory cannot be allocated panics as documented, and leaks nothing.
+#![cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
+
+use percent_standards_oracle::refusal;
+use percent_standards_oracle::work::OPERATIONS;
+
+/// Operations in which other libraries allocate (serde's types, `encoding_rs`, `idna`, `BTreeSet`). These may abort.
+const ABORT: &[&str] = &[
+    "Charset: text and bytes",
+    "DataUrl",
+    "DataUrl, its type",
+    "charsets, decoded",
+    "charsets, decoded or an error, and in pieces",
+    "form::from_bytes, deserialize",
+    "form::from_str, distinct names",
+    "form::from_str, to_string",
+    "form::legacy",
+    "form::html in a charset, form::legacy by every option",
+    "iri::host_to_ascii, host_to_unicode",
+    "iri::host_to_ascii_with",
+];
+
+#[test]
+fn each_request_is_refused() {
+    let [_, panics, aborts] = refusal::each_request_is_refused(OPERATIONS, &[], ABORT);
+    assert!(panics > 300 && aborts > 0);
+}

@@ -1,0 +1,17 @@
+//! Forms, charsets, ECMAScript's functions, HTTP fields: text that isn't a URI.
+
+use percent_standards_oracle as common;
+
+mod charset;
+mod ecma;
+mod form;
+mod form_round_trip;
+mod form_serde;
+mod html_forms;
+mod http;
+mod limits;
+mod newline;
+mod waf;
+
+#[global_allocator]
+static MEMORY: common::memory::Watched = common::memory::Watched;

@@ -1,0 +1,176 @@
+//! The rules of DESIGN.md that a grep can hold: which way imports run, and where `unsafe` and intrinsics are.
+#![cfg(not(target_family = "wasm"))]
+
+use percent_simd_oracle::architecture::{
+    assert_finished, assert_imports, assert_operations, assert_time_limits, code, sources,
+};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Which modules each module may import, from the ground up. A new pair is a decision: it goes here with the change that
+/// needs it. Nothing imports a module further down, so there is no circle.
+const IMPORTS: &[(&str, &[&str])] = &[
+    ("error", &[]),
+    ("input", &[]),
+    ("memory", &[]),
+    ("set", &[]),
+    ("triplet", &[]),
+    ("words", &[]),
+    ("isa", &["set", "triplet", "words"]),
+    ("kernel", &["error", "isa", "set", "triplet", "words"]),
+    ("engine", &["isa", "kernel", "set", "triplet", "words"]),
+    ("codec", &["engine", "error", "isa", "kernel", "triplet"]),
+    ("short", &["codec", "engine", "isa", "kernel", "words"]),
+    ("sink", &["codec", "engine", "error", "input", "isa", "kernel", "memory", "set", "short", "words"]),
+    ("plain", &["engine", "error", "kernel", "set"]),
+    ("sets", &["set"]),
+    ("encode", &["codec", "engine", "error", "input", "isa", "kernel", "memory", "set", "sets", "sink", "triplet"]),
+    ("decode", &["codec", "engine", "error", "input", "isa", "kernel", "memory", "set", "sink", "triplet"]),
+    ("report", &["codec", "decode", "encode", "error", "kernel", "sink"]),
+    ("stream", &["codec", "decode", "encode", "error", "kernel", "sink", "triplet"]),
+    ("batch", &["codec", "decode", "encode", "error", "input", "kernel", "short", "sink"]),
+    (
+        "internal",
+        &[
+            "decode", "encode", "engine", "error", "isa", "kernel", "memory", "plain", "report", "set", "sink",
+            "triplet",
+        ],
+    ),
+];
+
+/// The module in which what lib.rs re-exports is defined.
+fn home(name: &str) -> &str {
+    match name {
+        "AsBytes" => "input",
+        "ByteSet" => "set",
+        "Encoder" | "RawEncoder" => "encode",
+        "Decoder" | "CheckedDecoder" | "Plus" => "decode",
+        "DecodeError" | "DecodeErrorKind" | "DecodeSliceError" | "OutputTooSmall" => "error",
+        module => module,
+    }
+}
+
+#[test]
+fn imports_are_those_of_the_table() {
+    assert_imports(ROOT, IMPORTS, home);
+}
+
+#[test]
+fn unsafe_is_where_design_says() {
+    let may = |file: &str| {
+        file.starts_with("isa/")
+            && !file.contains("mod.rs")
+            && !file.contains("vec16")
+            && !file.contains("emulated")
+            && !file.contains("tables")
+            || file == "engine.rs"
+            || file.starts_with("engine/")
+            || file.starts_with("sink/")
+            || file == "memory.rs"
+    };
+    for (file, text) in sources(ROOT, "src") {
+        for (number, line) in text.lines().enumerate() {
+            let code = code(line).replace("unsafe_code", "");
+            let is_test = file.ends_with("tests.rs");
+            assert!(
+                !code.contains("unsafe") || is_test || may(&file),
+                "src/{file}:{}: unsafe outside of the files that may have it",
+                number + 1
+            );
+            assert!(
+                !code.contains("core::arch") || file.starts_with("isa/"),
+                "src/{file}:{}: an intrinsic outside isa/",
+                number + 1
+            );
+        }
+    }
+    for folder in ["crates/cli/src", "crates/records/src"] {
+        for (file, text) in sources(ROOT, folder) {
+            assert!(!text.lines().any(|line| code(line).contains("unsafe {")), "{folder}/{file}: unsafe");
+        }
+    }
+}
+
+#[test]
+fn kernels_forbid_unsafe() {
+    let kernel = sources(ROOT, "src").into_iter().find(|(file, _)| file == "kernel/mod.rs");
+    assert!(kernel.is_none_or(|(_, text)| text.contains("#![forbid(unsafe_code)]")));
+}
+
+#[test]
+fn nothing_is_left_to_do() {
+    assert_finished(
+        ROOT,
+        &[
+            "src",
+            "benches",
+            "fuzz/fuzz_targets",
+            "crates/cli/src",
+            "crates/form_urlencoded/src",
+            "crates/percent-encoding/src",
+            "crates/records/src",
+            "crates/rivals/src",
+        ],
+    );
+}
+
+#[test]
+fn every_suite_has_a_time_limit() {
+    assert_time_limits(
+        ROOT,
+        &[
+            "tests",
+            "crates/capi/tests",
+            "crates/cli/tests",
+            "crates/form_urlencoded/tests",
+            "crates/percent-encoding/tests",
+            "crates/wasm/tests",
+        ],
+        &["crates/cli/src", "crates/records/src", "crates/wasm/src", "crates/wasm-records/src"],
+    );
+}
+
+/// Public functions that take no more than a few instructions, or as many as the set, the error or the name that they are asked
+/// for has bytes: they need not be counted. So do the `try_` twins of functions that are.
+const TAKE_NO_TIME: &[&str] = &[
+    // of a byte, a character or a set
+    "complement",
+    "contains",
+    "difference",
+    "from_fn",
+    "from_words",
+    "intersection",
+    "is_ascii",
+    "is_subset",
+    "iter",
+    "range",
+    "symmetric_difference",
+    "triplet",
+    "union",
+    "with",
+    "words",
+    // of options, and what they are
+    "allowed",
+    "name",
+    "restart",
+    "to_ascii",
+    "with_engine",
+    // of engines
+    "active",
+    "available",
+    // a field
+    "error",
+    "get_mut",
+    "get_ref",
+    "input",
+    "into_inner",
+    "into_input",
+    "rest",
+    "shifted",
+];
+
+#[test]
+fn every_public_function_is_among_the_operations() {
+    let hidden = ["engine/", "internal.rs", "isa/", "kernel/", "plain.rs", "report.rs", "sink/"];
+    assert_operations(ROOT, &hidden, include_str!("../oracle/src/work.rs"), TAKE_NO_TIME);
+}

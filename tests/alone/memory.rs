@@ -1,0 +1,21 @@
+//! Every public operation where memory cannot be allocated returns an error, or panics as documented, and leaks nothing.
+#![cfg(all(target_os = "linux", panic = "unwind", not(miri)))]
+
+use percent_simd_oracle::refusal;
+use percent_simd_oracle::work::OPERATIONS;
+
+/// Operations that return an error. All others panic.
+const GO_ON: &[&str] = &[
+    "a batch of text, one row",
+    "a batch of views, 20 bytes each",
+    "a batch with nulls, its rows read",
+    "batch::used_values",
+    "decode_batch, rows of 10 bytes",
+    "encode_batch, rows of 10 bytes",
+];
+
+#[test]
+fn each_request_is_refused() {
+    let [errors, panics, _] = refusal::each_request_is_refused(OPERATIONS, GO_ON, &[]);
+    assert!(errors > 50 && panics > 60);
+}

@@ -1,0 +1,335 @@
+//! Cases that the standards decide, each with the clause that does, on every engine; and the malformed inputs on which
+//! implementations differ most.
+
+use crate::common;
+
+use percent_simd::{ByteSet, CheckedDecoder, DecodeErrorKind, Decoder, Encoder, Engine, Plus, sets};
+
+/// Returns how many bytes to put in front: up to more than a block. An interpreter takes a second for each.
+fn alignments() -> impl Iterator<Item = usize> {
+    (0..66).step_by(if cfg!(miri) { 13 } else { 1 })
+}
+
+#[track_caller]
+fn decodes(input: &str, expected: &[u8]) {
+    for engine in Engine::available() {
+        let decoder = Decoder::new().with_engine(engine);
+        assert_eq!(decoder.decode(input), expected, "{engine} {input}");
+        assert_eq!(decoder.decode_in_place(&mut input.as_bytes().to_vec()), expected, "{engine} {input}");
+        // Behind and before text that fills whole blocks, at all alignments.
+        for before in alignments() {
+            let long = ["z".repeat(before), input.to_string(), "~".repeat(130)].concat();
+            let decoded = decoder.decode(&long);
+            assert_eq!(decoded[before..decoded.len() - 130], *expected, "{engine} {long}");
+        }
+    }
+}
+
+#[track_caller]
+fn decodes_lossily(input: &str, expected: &str) {
+    for engine in Engine::available() {
+        assert_eq!(Decoder::new().with_engine(engine).decode_utf8_lossy(input), expected, "{engine} {input}");
+        let strict = Decoder::new().strict().with_engine(engine);
+        assert_eq!(strict.decode_utf8_lossy(input).unwrap(), expected, "{engine} {input}");
+    }
+}
+
+#[track_caller]
+fn encodes(encoder: Encoder, input: &str, expected: &str) {
+    for engine in Engine::available() {
+        let encoder = encoder.with_engine(engine);
+        assert_eq!(encoder.encode(input), expected, "{engine} {input}");
+        for before in alignments() {
+            let long = ["z".repeat(before), input.to_string(), "a".repeat(130)].concat();
+            let encoded = encoder.encode(&long);
+            assert_eq!(encoded[before..encoded.len() - 130], *expected, "{engine} {long}");
+        }
+    }
+}
+
+#[track_caller]
+fn refuses(decoder: CheckedDecoder, input: &str, offset: usize, kind: DecodeErrorKind) {
+    for engine in Engine::available() {
+        let error = decoder.with_engine(engine).decode_utf8(input).unwrap_err();
+        assert_eq!((error.offset, error.kind), (offset, kind), "{engine} {input}");
+    }
+}
+
+// URL Standard 1.3, "percent-decode".
+
+#[test]
+fn the_example_of_the_url_standard() {
+    decodes("%25%s%1G", b"%%s%1G");
+}
+
+#[test]
+fn a_percent_before_a_triplet_stays_and_so_does_a_triplet_cut_off() {
+    decodes("%%2a%2", b"%*%2");
+}
+
+#[test]
+fn only_ascii_digits_are_digits() {
+    // U+FF14 U+FF11, and Arabic-Indic 4 and 1: OpenJDK's parser takes both for `A`.
+    decodes("%\u{FF14}\u{FF11}", b"%\xEF\xBC\x94\xEF\xBC\x91");
+    decodes("%\u{664}\u{661}", "%\u{664}\u{661}".as_bytes());
+}
+
+#[test]
+fn what_follows_a_percent_may_be_a_character_of_many_bytes() {
+    decodes("%é%aé%", b"%\xC3\xA9%a\xC3\xA9%");
+}
+
+#[test]
+fn what_was_decoded_is_not_looked_at_again() {
+    decodes("%4%31", b"%41");
+    decodes("%2541", b"%41");
+    decodes("%%34%31", b"%41");
+    decodes("%%32%65", b"%2e");
+}
+
+#[test]
+fn plus_is_plus() {
+    // RFC 3986 2.2: a sub-delimiter. Only forms have it stand for a space (URL Standard 5.1).
+    decodes("a+b", b"a+b");
+    for engine in Engine::available() {
+        let form = Decoder::new().plus(Plus::Always).with_engine(engine);
+        assert_eq!(form.decode("a+b%2B"), &b"a b+"[..]);
+    }
+}
+
+#[test]
+fn nul_is_a_byte_like_others() {
+    // RFC 3986 7.3 warns of it; whoever does not want it says so.
+    decodes("%00", b"\0");
+    let none = Decoder::new().reject(ByteSet::of(b"\0"));
+    refuses(none, "a%00", 1, DecodeErrorKind::Rejected(0));
+    // Text of other scripts is one triplet after the other, and decoded several at a time.
+    for clean in [0, 1, 31, 300] {
+        let rejected = ["z".repeat(clean), "%00".repeat(100)].concat();
+        refuses(none, &rejected, clean, DecodeErrorKind::Rejected(0));
+    }
+}
+
+#[test]
+fn escapes_of_escape_are_not_percent_encoding() {
+    // ECMA-262 B.2.1 only.
+    decodes("%u0041", b"%u0041");
+}
+
+#[test]
+fn no_sign_no_space() {
+    // Integer parsers take these: a sign, a space before the digit.
+    for input in ["%+1", "%-1", "% 1", "%1 ", "%0x", "%x1"] {
+        decodes(input, input.as_bytes());
+    }
+}
+
+// Unicode 3.9, "U+FFFD Substitution of Maximal Subparts", as the Encoding Standard has it.
+
+#[test]
+fn a_sequence_cut_off_is_one_replacement() {
+    decodes_lossily("%F0%9F%92", "\u{FFFD}");
+}
+
+#[test]
+fn a_sequence_broken_off_leaves_what_breaks_it() {
+    decodes_lossily("%F0%9F%41", "\u{FFFD}A");
+}
+
+#[test]
+fn after_a_broken_sequence_the_next_is_whole() {
+    decodes_lossily("%E2%82%C2%A3", "\u{FFFD}£");
+}
+
+#[test]
+fn a_path_as_cgi_has_it() {
+    // RFC 3875 4.1.5: PATH_INFO is decoded.
+    decodes_lossily("/this%2eis%2epath%3binfo", "/this.is.path;info");
+}
+
+#[test]
+fn a_replacement_character_in_the_data_is_no_error() {
+    for engine in Engine::available() {
+        assert_eq!(Decoder::new().strict().with_engine(engine).decode_utf8("%EF%BF%BD").unwrap(), "\u{FFFD}");
+    }
+}
+
+#[test]
+fn what_is_not_utf8_never_becomes_a_separator() {
+    // RFC 3629 10: overlong forms of `/` and `.`, surrogates, beyond U+10FFFF, cut off.
+    for (input, at) in [
+        ("%C0%AF", 0),
+        ("%E0%80%AF", 0),
+        ("%F0%80%80%AF", 0),
+        ("%C0%AE", 0),
+        ("%ED%A0%80", 0),
+        ("%ED%BF%BF", 0),
+        ("%F4%90%80%80", 0),
+        ("%F8%88%80%80%80", 0),
+        ("%E2%82", 0),
+        ("a%E2%82b", 1),
+        ("%C3%A9%80", 6),
+        ("é%FF", 2),
+    ] {
+        refuses(Decoder::new().strict(), input, at, DecodeErrorKind::InvalidUtf8);
+        for engine in Engine::available() {
+            let lossy = Decoder::new().with_engine(engine).decode_utf8_lossy(input).into_owned();
+            assert!(lossy.contains('\u{FFFD}') && !lossy.contains(['/', '.']), "{engine} {lossy}");
+        }
+    }
+}
+
+// Encoding, set by set.
+
+#[test]
+fn other_scripts() {
+    let encoded = "%D7%A7%D7%99%D7%93%D7%95%D7%93%20URL";
+    encodes(Encoder::new(sets::RFC3986_UNRESERVED), "קידוד URL", encoded);
+}
+
+#[test]
+fn unreserved_is_never_encoded() {
+    // RFC 3986 2.3.
+    encodes(Encoder::new(sets::RFC3986_UNRESERVED), "-._~", "-._~");
+}
+
+#[test]
+fn rfc_1630_leaves_quotes_and_encodes_plus() {
+    encodes(Encoder::new(sets::RFC1630_XALPHA), "a\"b+c~", "a\"b%2Bc%7E");
+}
+
+#[test]
+fn forms_leave_the_asterisk_and_encode_the_tilde() {
+    encodes(Encoder::new(sets::WHATWG_FORM).space_to_plus(), "*~ !'()", "*%7E+%21%27%28%29");
+    encodes(sets::by_name("whatwg-form").unwrap().encoder(), "*~ !'()", "*%7E+%21%27%28%29");
+}
+
+#[test]
+fn python_does_it_the_other_way() {
+    encodes(sets::by_name("py-quote-plus").unwrap().encoder(), "*~ /", "%2A~+%2F");
+}
+
+#[test]
+fn brackets_are_reserved() {
+    // RFC 3986 2.2.
+    encodes(Encoder::new(sets::RFC3986_URI), "http://[::1]/a?b#c%", "http://[::1]/a?b#c%25");
+}
+
+#[test]
+fn templates_let_triplets_pass_and_no_other_percent() {
+    // RFC 6570 3.2.1.
+    let expected = "50%25%20100%25%20%25zz%20/%C3%A9";
+    encodes(Encoder::new(sets::aliases::RFC6570_U_R).keep_triplets(), "50%25 100% %zz /é", expected);
+    encodes(sets::by_name("rfc6570-u-r").unwrap().encoder(), "50%25 100% %zz /é", expected);
+}
+
+#[test]
+fn parameters_of_headers() {
+    // RFC 8187 3.2.1.
+    encodes(Encoder::new(sets::RFC8187_ATTR_CHAR), "€*'%()", "%E2%82%AC%2A%27%25%28%29");
+}
+
+#[test]
+fn addresses_of_mailto() {
+    // RFC 6068 6.1 and 6.2.
+    encodes(Encoder::new(sets::RFC6068_LOCAL_PART), "gorby%kremvax", "gorby%25kremvax");
+    encodes(Encoder::new(sets::RFC6068_LOCAL_PART), "\"not@me\"", "%22not%40me%22");
+}
+
+#[test]
+fn headers_of_mailto() {
+    // RFC 6068 2 and 5: a space is %20, a line break %0D%0A, and plus itself.
+    encodes(Encoder::new(sets::RFC6068_QCHAR), "a b\r\nc+d&e=f?", "a%20b%0D%0Ac+d%26e%3Df%3F");
+}
+
+#[test]
+fn a_zone_as_data() {
+    // As a host it would be [fe80::1%25eth0] (RFC 6874 2).
+    encodes(Encoder::new(sets::RFC3986_UNRESERVED), "fe80::1%eth0", "fe80%3A%3A1%25eth0");
+}
+
+#[test]
+fn a_status_message_of_grpc() {
+    encodes(Encoder::new(sets::GRPC_MESSAGE), "a b%\né", "a b%25%0A%C3%A9");
+}
+
+#[test]
+fn paths_and_search_words_of_cgi() {
+    // RFC 3875 4.1.6 (which prints the digits in lower case) and 4.4.
+    encodes(Encoder::new(sets::RFC3875_EXTRA_PATH), "/this.is.the.path;info", "/this.is.the.path%3Binfo");
+    encodes(Encoder::new(sets::RFC3875_EXTRA_PATH).lowercase(), "/this.is.the.path;info", "/this.is.the.path%3binfo");
+    encodes(Encoder::new(sets::RFC3875_SEARCH_WORD), "a=b+c d", "a%3Db%2Bc%20d");
+}
+
+#[test]
+fn what_encode_uri_leaves_encode_uri_component_does_not() {
+    // ECMA-262 19.2.6.
+    encodes(Encoder::new(sets::ECMA_ENCODE_URI), ";/?:@&=+$,# -_.!~*'()", ";/?:@&=+$,#%20-_.!~*'()");
+    encodes(Encoder::new(sets::aliases::ECMA_ENCODE_URI_COMPONENT), ";/?:", "%3B%2F%3F%3A");
+}
+
+/// The inputs on which decoders differ most: what a lenient one makes of it, and where a strict one stops and why.
+/// `None`: it is well-formed as percent-encoding, and its bytes are not UTF-8.
+const MALFORMED: [(&str, &[u8], Option<(usize, DecodeErrorKind)>); 9] = [
+    ("%", b"%", Some((0, DecodeErrorKind::Truncated))),
+    ("a%4", b"a%4", Some((1, DecodeErrorKind::Truncated))),
+    ("%zz", b"%zz", Some((0, DecodeErrorKind::NotHex))),
+    ("%4z", b"%4z", Some((0, DecodeErrorKind::NotHex))),
+    ("%%41", b"%A", Some((0, DecodeErrorKind::NotHex))),
+    ("%+1", b"%+1", Some((0, DecodeErrorKind::NotHex))),
+    ("%c0%ae", b"\xC0\xAE", None),
+    ("%ff", b"\xFF", None),
+    ("%u0041", b"%u0041", Some((0, DecodeErrorKind::NotHex))),
+];
+
+#[test]
+fn malformed_input_to_a_lenient_decoder() {
+    for (input, expected, wrong) in MALFORMED {
+        decodes(input, expected);
+        for engine in Engine::available() {
+            let decoder = Decoder::new().with_engine(engine);
+            let noted = decoder.decode_with_report(input);
+            assert_eq!(noted.first_malformed, wrong.map(|(offset, _)| offset), "{engine} {input}");
+            assert_eq!(decoder.first_malformed(input), noted.first_malformed, "{engine} {input}");
+            assert_eq!(decoder.decode_utf8(input).is_err(), wrong.is_none(), "{engine} {input}");
+        }
+    }
+}
+
+#[test]
+fn malformed_input_to_a_strict_decoder() {
+    for (input, bytes, wrong) in MALFORMED {
+        for engine in Engine::available() {
+            let strict = Decoder::new().strict().with_engine(engine);
+            let got = strict.decode(input);
+            match wrong {
+                None => assert_eq!(got.unwrap(), bytes, "{engine} {input}"),
+                Some(wrong) => assert_eq!(got.map_err(common::fault), Err(wrong), "{engine} {input}"),
+            }
+        }
+        let (offset, kind) = wrong.unwrap_or((0, DecodeErrorKind::InvalidUtf8));
+        refuses(Decoder::new().strict(), input, offset, kind);
+    }
+}
+
+#[test]
+fn separators_can_be_left_encoded() {
+    // RFC 3986 2.2, 7.3: what would change where the path splits stays, so that it can be split afterwards.
+    let path = Decoder::new().keep(ByteSet::of(b"/\\%\0"));
+    for engine in Engine::available() {
+        let path = path.with_engine(engine);
+        assert_eq!(path.decode("/a%2Fb%2f%5C%00/%2e%2E/%252F"), &b"/a%2Fb%2f%5C%00/../%252F"[..]);
+        // No separator comes about that the next decoder would see.
+        assert_eq!(path.decode("/a%%32%46../%%30%30/%2%46%%32Fb"), &b"/a%%32%46../%%30%30/%2%46%%32Fb"[..]);
+    }
+}
+
+#[test]
+fn normalising_upper_cases_what_it_keeps() {
+    // RFC 3986 6.2.2.1 and 6.2.2.2.
+    for engine in Engine::available() {
+        let normal = Decoder::new().keep_upper(!sets::RFC3986_UNRESERVED).with_engine(engine);
+        assert_eq!(normal.decode("%7euser%2f%c3%a9%2D%zz%"), &b"~user%2F%C3%A9-%zz%"[..]);
+        assert_eq!(normal.decode("/%%32%46%7e"), &b"/%%32%46~"[..]);
+    }
+}

@@ -1,0 +1,211 @@
+//! Which engines there are: an engine that drops out of the choice, or that is chosen where it cannot run, shows
+//! nowhere else.
+#![cfg(feature = "std")]
+
+use crate::common;
+
+use std::collections::HashSet;
+
+use common::LENIENT;
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, sets};
+
+fn names() -> Vec<&'static str> {
+    Engine::available().map(Engine::name).collect()
+}
+
+/// The engines for an x86-64 CPU with these features, as /proc/cpuinfo spells them.
+fn for_x86(flags: &HashSet<&str>) -> Vec<&'static str> {
+    let rows: [(&str, &[&str]); 3] = [
+        (
+            "avx512",
+            &["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512_vbmi2", "avx2", "bmi1", "bmi2", "abm", "popcnt"],
+        ),
+        ("avx2", &["avx2", "bmi1", "bmi2", "abm", "popcnt"]),
+        ("sse42", &["sse4_2", "popcnt"]),
+    ];
+    let have = rows.iter().filter(|(_, needs)| needs.iter().all(|need| flags.contains(need)));
+    have.map(|(name, _)| *name).chain(["scalar"]).collect()
+}
+
+/// Returns what the CPU says of itself, asked without the standard library, in the words of /proc/cpuinfo; and its name. Under
+/// an emulator /proc/cpuinfo is the host's.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[allow(unused_unsafe)] // These calls are safe from Rust 1.93 on.
+mod asked {
+    use std::arch::x86_64::{__cpuid, __cpuid_count, __get_cpuid_max, _xgetbv};
+
+    pub fn name() -> String {
+        // SAFETY: every x86-64 has these leaves.
+        let leaves = (2..=4).map(|leaf| unsafe { __cpuid(0x8000_0000 + leaf) });
+        let bytes = leaves.flat_map(|leaf| [leaf.eax, leaf.ebx, leaf.ecx, leaf.edx]).flat_map(u32::to_le_bytes);
+        let name: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
+        String::from_utf8_lossy(&name).trim().to_string()
+    }
+
+    pub fn flags() -> Vec<&'static str> {
+        #[target_feature(enable = "xsave")]
+        fn enabled() -> u64 {
+            // SAFETY: called only where OSXSAVE is set.
+            unsafe { _xgetbv(0) }
+        }
+
+        // SAFETY: every x86-64 has the instruction and the leaves 1 and 0x80000001; others are zero where they are not.
+        let [one, seven, extended] = unsafe { [__cpuid(1), __cpuid_count(7, 0), __cpuid(0x8000_0001)] };
+        // SAFETY: as above. Beyond the last leaf a CPU may answer with the last one.
+        let has_seven = unsafe { __get_cpuid_max(0) }.0 >= 7;
+        let seven = if has_seven { [seven.ebx, seven.ecx] } else { [0; 2] };
+        // SAFETY: OSXSAVE says that the instruction is there.
+        let state = if one.ecx >> 27 & 1 == 1 { unsafe { enabled() } } else { 0 };
+        let ymm = u32::from(state & 0x06 == 0x06);
+        let zmm = u32::from(state & 0xE6 == 0xE6);
+        let bits = [
+            ("sse4_2", one.ecx >> 20 & 1),
+            ("popcnt", one.ecx >> 23 & 1),
+            ("abm", extended.ecx >> 5 & 1),
+            ("bmi1", seven[0] >> 3 & 1),
+            ("avx2", seven[0] >> 5 & ymm),
+            ("bmi2", seven[0] >> 8 & 1),
+            ("avx512f", seven[0] >> 16 & zmm),
+            ("avx512bw", seven[0] >> 30 & zmm),
+            ("avx512vl", seven[0] >> 31 & zmm),
+            ("avx512vbmi", seven[1] >> 1 & zmm),
+            ("avx512_vbmi2", seven[1] >> 6 & zmm),
+        ];
+        bits.into_iter().filter(|(_, bit)| *bit == 1).map(|(flag, _)| flag).collect()
+    }
+}
+
+/// Whether the engines of plain Rust are here, which only tests ask for.
+const EMULATED: bool = cfg!(any(percent_simd_emulated, miri)) && !cfg!(percent_simd_small);
+
+/// The engines that ought to be here, where that can be told without asking the crate. `PERCENT_SIMD_ENGINES`, a list
+/// like `sse42 scalar`, overrules.
+fn expected() -> Option<Vec<String>> {
+    if cfg!(percent_simd_small) {
+        return Some(vec!["scalar".to_string()]);
+    }
+    if let Ok(list) = std::env::var("PERCENT_SIMD_ENGINES") {
+        return Some(list.split([',', ' ']).map(String::from).collect());
+    }
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    {
+        let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let field = |name| cpuinfo.lines().find_map(|line| Some(line.strip_prefix(name)?.split_once(':')?.1.trim()));
+        let flags = match (field("model name"), field("flags")) {
+            (Some(name), Some(flags)) if name == asked::name() => flags.split_whitespace().collect(),
+            _ => asked::flags().into_iter().collect(),
+        };
+        Some(for_x86(&flags).into_iter().map(String::from).collect())
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+    {
+        let names: &[&str] = if cfg!(target_arch = "x86_64") {
+            return None;
+        } else if cfg!(all(target_arch = "aarch64", target_endian = "little")) {
+            &["neon", "scalar"]
+        } else if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
+            &["simd128", "scalar"]
+        } else {
+            &["scalar"]
+        };
+        Some(names.iter().map(|name| name.to_string()).collect())
+    }
+}
+
+#[test]
+fn those_that_this_cpu_can_run_are_there_and_no_others() {
+    if let Some(mut expected) = expected() {
+        if EMULATED {
+            let scalar = expected.len() - 1;
+            expected.splice(scalar..scalar, ["emulated64", "emulated32", "emulated16"].map(String::from));
+        }
+        assert_eq!(names(), expected);
+    }
+}
+
+#[test]
+fn the_list_is_in_order_and_ends_with_the_one_that_runs_everywhere() {
+    let order = ["avx512", "avx2", "sse42", "neon", "simd128", "emulated64", "emulated32", "emulated16", "scalar"];
+    let places: Vec<_> = names().iter().map(|name| order.iter().position(|known| known == name)).collect();
+    assert!(places.iter().all(Option::is_some), "{:?} has a new name", names());
+    assert!(places.is_sorted());
+    assert_eq!(names().last(), Some(&"scalar"));
+    assert_eq!(names().iter().collect::<HashSet<_>>().len(), names().len());
+}
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn what_the_cpu_says_is_what_the_system_says() {
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name| cpuinfo.lines().find_map(|line| Some(line.strip_prefix(name)?.split_once(':')?.1.trim()));
+    if field("model name") == Some(&asked::name()) {
+        let flags: HashSet<&str> = field("flags").unwrap_or_default().split_whitespace().collect();
+        assert_eq!(for_x86(&flags), for_x86(&asked::flags().into_iter().collect()));
+    }
+}
+
+#[test]
+fn the_expected_list_itself() {
+    let flags = |list: &'static str| list.split(' ').collect::<HashSet<_>>();
+    assert_eq!(for_x86(&flags("sse2 ssse3")), ["scalar"]);
+    assert_eq!(for_x86(&flags("sse2 ssse3 sse4_1 sse4_2 popcnt")), ["sse42", "scalar"]);
+    let haswell = "sse4_2 popcnt avx avx2 bmi1 bmi2 abm";
+    assert_eq!(for_x86(&flags(haswell)), ["avx2", "sse42", "scalar"]);
+    let skylake = "sse4_2 popcnt avx avx2 bmi1 bmi2 abm avx512f avx512bw avx512vl avx512dq avx512cd";
+    assert_eq!(for_x86(&flags(skylake)), ["avx2", "sse42", "scalar"]);
+}
+
+#[test]
+fn by_name() {
+    for engine in Engine::available() {
+        assert_eq!(Engine::by_name(engine.name()), Some(engine));
+    }
+    for known in ["avx512", "avx2", "sse42", "neon", "simd128", "scalar"] {
+        assert_eq!(Engine::by_name(known).is_some(), names().contains(&known), "{known}");
+    }
+    for unknown in ["", "Scalar", "avx", "scalar "] {
+        assert_eq!(Engine::by_name(unknown), None);
+    }
+}
+
+#[test]
+fn the_active_one_is_the_first() {
+    assert_eq!(Some(Engine::active()), Engine::available().next());
+    assert!(std::ptr::eq(Engine::active(), Engine::active()));
+}
+
+#[test]
+#[cfg(not(target_family = "wasm"))]
+fn all_threads_find_the_same() {
+    let active: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(Engine::active)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(active.iter().all(|engine| std::ptr::eq(*engine, Engine::active())));
+}
+
+#[test]
+fn without_a_choice_the_result_is_the_same() {
+    let input =
+        b"a b%20c+%zz\xE9 and so on, past the end of the first sixty-four bytes and %41 into the next".repeat(9);
+    let expected = LENIENT.run(&input);
+    assert_eq!(Decoder::new().decode(&input), expected.out);
+    assert_eq!(Decoder::default().decode(&input), expected.out);
+    let encoded = Encoder::new(sets::RFC3986_UNRESERVED).encode(&input);
+    for engine in Engine::available() {
+        assert_eq!(Encoder::new(sets::RFC3986_UNRESERVED).with_engine(engine).encode(&input), encoded);
+        let clean = Encoder::new(ByteSet::ALL).with_engine(engine).raw().allowed();
+        assert_eq!(clean, ByteSet::ALL);
+    }
+}
+
+#[test]
+fn how_they_look() {
+    for engine in Engine::available() {
+        assert_eq!(engine.to_string(), engine.name());
+        assert_eq!(format!("{engine:?}"), format!("Engine({:?})", engine.name()));
+        for other in Engine::available() {
+            assert_eq!(engine == other, engine.name() == other.name());
+        }
+    }
+}

@@ -1,0 +1,908 @@
+//! Everything that can be listed, listed: every byte and every triplet in every lane, every window of three bytes
+//! and of `%` and three, every length at every alignment and with every room, every pair of digits. Property tests
+//! miss a fault in a single lane of a single instruction set; these do not.
+
+use crate::common;
+
+use std::borrow::Cow;
+
+use common::*;
+use percent_simd::{DecodeErrorKind, DecodeSliceError, Engine, OutputTooSmall, RawEncoder};
+
+/// Lanes of the grids: three blocks and some.
+const LANES: usize = 200;
+/// Lanes where blocks are taken by fours.
+const FOUR: usize = 256 + 70;
+/// Room enough for the fastest path to be taken whatever the length.
+const AMPLE: usize = 4096;
+
+/// Everything that can be asked of an encoder about one input.
+#[track_caller]
+fn check_encode(engine: &'static Engine, enc: Encode, encoder: &RawEncoder, case: &EncodeCase, room: &mut [u8]) {
+    let EncodeCase { input, expected, first } = case;
+    let say = || format!("{engine} {enc:?} of \"{}\"", show(input));
+    let got = encoder.encode_slice(input, room).map(|got| got == &expected[..]);
+    assert_eq!(got, Ok(true), "{}", say());
+    let got = encoder.encode_slice(input, &mut room[..expected.len()]).map(|got| got == &expected[..]);
+    assert_eq!(got, Ok(true), "exact room: {}", say());
+    assert!(encoder.encode(input) == *expected, "{}", say());
+    assert_eq!(encoder.encoded_len(input), Some(expected.len()), "{}", say());
+    assert_eq!(encoder.first_changed(input), *first, "{}", say());
+}
+
+struct EncodeCase<'i> {
+    input: &'i [u8],
+    expected: Vec<u8>,
+    first: Option<usize>,
+}
+
+impl<'i> EncodeCase<'i> {
+    fn new(enc: Encode, input: &'i [u8]) -> Self {
+        EncodeCase { input, expected: enc.run(input), first: enc.first_changed(input) }
+    }
+}
+
+/// Everything that can be asked of a decoder about one input.
+#[track_caller]
+fn check_decode(
+    engine: &'static Engine,
+    dec: Decode,
+    decoder: &AnyDecoder,
+    input: &[u8],
+    expected: &Decoded,
+    room: &mut [u8],
+) {
+    let say = || format!("{engine} {dec:?} of \"{}\"", show(input));
+    let n = expected.out.len();
+    let result = match expected.error {
+        None => Ok(n),
+        Some((offset, kind)) => Err(DecodeSliceError::Decode(percent_simd::DecodeError::new(offset, kind))),
+    };
+    assert_eq!(decoder.slice(input, room), result, "{}", say());
+    assert!(room[..n] == expected.out, "{}: \"{}\"", say(), show(&room[..n]));
+    room[..n].fill(0);
+    assert_eq!(decoder.slice(input, &mut room[..n]), result, "exact room: {}", say());
+    assert!(room[..n] == expected.out, "exact room: {}: \"{}\"", say(), show(&room[..n]));
+    assert_eq!(decoder.decoded_len(input), expected.error.map_or(Ok(n), Err), "{}", say());
+    assert_eq!(decoder.first_changed(input), expected.first_changed, "{}", say());
+    match decoder {
+        AnyDecoder::Lenient(decoder) => {
+            assert_eq!(decoder.first_malformed(input), expected.malformed, "{}", say());
+            assert!(decoder.decode(input) == expected.out, "{}", say());
+            let noted = decoder.decode_with_report(input);
+            assert!(noted.bytes == expected.out, "{}", say());
+            assert_eq!(noted.first_malformed, expected.malformed, "{}", say());
+        }
+        AnyDecoder::Checked(decoder) => match decoder.decode(input) {
+            Ok(bytes) => assert!(expected.error.is_none() && bytes == expected.out, "{}", say()),
+            Err(error) => assert_eq!(expected.error, Some((error.offset, error.kind)), "{}", say()),
+        },
+    }
+}
+
+fn encoders(enc: Encode) -> Vec<(&'static Engine, RawEncoder)> {
+    Engine::available().map(|engine| (engine, enc.encoder(engine))).collect()
+}
+
+fn decoders(dec: Decode) -> Vec<(&'static Engine, AnyDecoder)> {
+    Engine::available().map(|engine| (engine, dec.decoder(engine))).collect()
+}
+
+/// A byte that `enc` leaves, and one that it does not.
+fn fillers(enc: Encode) -> Vec<u8> {
+    let alone = |byte: &u8| enc.run(&[*byte]).len();
+    let stays = (b'a'..=b'z').chain(0..=255).find(|byte| alone(byte) == 1);
+    let grows = (0x80..=255).chain(0..=0x7F).rev().find(|byte| alone(byte) == 3 && *byte != b'%');
+    stays.into_iter().chain(grows).collect()
+}
+
+#[test]
+fn every_byte_in_every_lane_encoded() {
+    let mut room = vec![0; AMPLE];
+    for (phase, enc) in encodings().into_iter().enumerate() {
+        let encoders = encoders(enc);
+        for filler in fillers(enc) {
+            let mut input = [filler; LANES];
+            for lane in 0..LANES {
+                for byte in thinned(0..=255, lane + phase) {
+                    input[lane] = byte;
+                    let case = EncodeCase::new(enc, &input);
+                    for (engine, encoder) in &encoders {
+                        check_encode(engine, enc, encoder, &case, &mut room);
+                    }
+                }
+                input[lane] = filler;
+            }
+        }
+    }
+}
+
+/// Every byte in every lane of few bytes, all others clean or none, to every kind of output, and appended to every capacity.
+#[test]
+fn every_byte_in_every_lane_of_few_bytes_encoded() {
+    for enc in encodings().into_iter().filter(|enc| enc.is_ascii()).take(2) {
+        let encoders = encoders(enc);
+        for n in 0..=20 {
+            for (lane, filler) in thinned((0..n.max(1)).flat_map(|lane| [(lane, b'x'), (lane, b' ')]), n) {
+                for byte in 0..=255 {
+                    let mut input = vec![filler; n];
+                    input.iter_mut().skip(lane).take(1).for_each(|cell| *cell = byte);
+                    let expected = enc.run(&input);
+                    for (engine, encoder) in &encoders {
+                        let say = || format!("{engine} {enc:?} of \"{}\"", show(&input));
+                        let encoder = encoder.to_ascii();
+                        let cow = encoder.encode(&input);
+                        assert!(cow.as_bytes() == expected, "{}", say());
+                        assert_eq!(matches!(cow, Cow::Borrowed(_)), expected == input, "{}", say());
+                        assert!(encoder.encode_to_string(&input).as_bytes() == expected, "{}", say());
+                        for spare in [0, n, expected.len(), expected.len() + usize::from(byte) % 96] {
+                            let mut out = String::with_capacity(3 + spare);
+                            out.push_str("ab");
+                            assert_eq!(encoder.encode_into(&input, &mut out), expected.len(), "{}", say());
+                            assert!(out.as_bytes()[..2] == *b"ab" && out.as_bytes()[2..] == expected, "{}", say());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn some_bytes_in_every_lane_of_four_blocks_encoded() {
+    let mut room = vec![0; AMPLE];
+    for (phase, enc) in encodings().into_iter().enumerate() {
+        let encoders = encoders(enc);
+        for filler in fillers(enc) {
+            let mut input = [filler; FOUR];
+            for lane in 0..FOUR {
+                let bytes = *b"\0 %+/09:@AFGZ[`afgz~\x7F\x80\x8F\xAA\xF0\xFF";
+                for byte in thinned(bytes.into_iter(), lane + phase) {
+                    input[lane] = byte;
+                    let case = EncodeCase::new(enc, &input);
+                    for (engine, encoder) in &encoders {
+                        check_encode(engine, enc, encoder, &case, &mut room);
+                    }
+                }
+                input[lane] = filler;
+            }
+        }
+    }
+}
+
+#[test]
+fn some_bytes_in_every_lane_of_long_text_encoded() {
+    // Long enough for what only pays then: tables made for one input, tests for stretches that stay.
+    const LONG: usize = 1024 + 99;
+    let mut room = vec![0; AMPLE];
+    for (phase, enc) in encodings().into_iter().enumerate() {
+        let encoders = encoders(enc);
+        for filler in fillers(enc) {
+            let mut input = [filler; LONG];
+            // Every lane with a quarter of the encodings, and one byte of the three.
+            for lane in thinned_by(4, 0..LONG, phase) {
+                for byte in thinned_by(3, b"%a\xE9".iter().copied(), lane) {
+                    input[lane] = byte;
+                    let case = EncodeCase::new(enc, &input);
+                    for (engine, encoder) in &encoders {
+                        check_encode(engine, enc, encoder, &case, &mut room);
+                    }
+                }
+                input[lane] = filler;
+            }
+        }
+    }
+    // And every byte, where it is looked up.
+    for enc in encodings() {
+        for filler in fillers(enc) {
+            let input: Vec<u8> = (0..=255).flat_map(|byte| [[filler; 5], [byte; 5]].concat()).collect();
+            let case = EncodeCase::new(enc, &input);
+            let mut room = vec![0; 3 * AMPLE];
+            for (engine, encoder) in encoders(enc) {
+                check_encode(engine, enc, &encoder, &case, &mut room);
+            }
+        }
+    }
+}
+
+/// The lengths of input after which encoding to a new string, which was not measured, looks at what it has written.
+const STRING_PIECES: [usize; 3] = [4096, 16 * 1024, 2 * 16 * 1024];
+
+#[test]
+fn changes_around_the_ends_of_pieces_encoded_to_strings() {
+    let parts: [&[u8]; 9] = [b"", b" ", b"%", b"%41", b"%%41%", b"+", b"\0", b"\xC3\xA9", b"%4"];
+    let mut input = vec![b'a'; 2 * 16 * 1024 + 99];
+    for (phase, enc) in encodings().into_iter().filter(|enc| enc.is_ascii()).enumerate() {
+        for (i, piece) in STRING_PIECES.into_iter().chain([input.len()]).enumerate() {
+            for back in thinned_by(2, 0..8, phase + i) {
+                for part in thinned_by(3, parts.into_iter(), phase + i + back) {
+                    // Within the input, over the end of a piece, and cut off by the end of the input.
+                    let at = piece - back;
+                    let end = input.len().min(at + part.len());
+                    input[at..end].copy_from_slice(&part[..end - at]);
+                    let expected = enc.run(&input);
+                    for engine in Engine::available() {
+                        let got = enc.encoder(engine).to_ascii().encode_to_string(&input);
+                        let say = || format!("{engine} {enc:?} \"{}\" at {at}", show(part));
+                        assert!(got.as_bytes() == expected && got.capacity() == got.len(), "{}", say());
+                    }
+                    input[at..end].fill(b'a');
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn late_changes_of_each_piece_encoded_to_strings() {
+    let first = STRING_PIECES[0];
+    for enc in encodings().into_iter().filter(|enc| enc.is_ascii()) {
+        for len in [first + 1, first + 99, STRING_PIECES[1], STRING_PIECES[1] + 1, STRING_PIECES[2] + 99] {
+            // At the end alone, and in every piece.
+            for ats in [vec![len - 1], vec![first, STRING_PIECES[1], len - 1]] {
+                let mut input = vec![b'a'; len];
+                ats.into_iter().filter(|&at| at < len).for_each(|at| input[at] = b'\0');
+                let expected = enc.run(&input);
+                for engine in Engine::available() {
+                    let got = enc.encoder(engine).to_ascii().encode_to_string(&input);
+                    assert!(got.as_bytes() == expected && got.capacity() == got.len(), "{engine} {enc:?} {len}");
+                }
+            }
+        }
+    }
+}
+
+/// Returns what may follow a `%`: pairs of which at least one is no digit, but next to one in the table of ASCII, or like one
+/// but for a bit.
+fn malformed_pairs() -> Vec<[u8; 2]> {
+    let near = b"/:@G`g\0 %+-_\x10\x1A\xB0\xC1\xE6\xFF";
+    let mut pairs: Vec<[u8; 2]> = near.iter().flat_map(|&n| [[n, b'4'], [b'4', n], [b'F', n], [n, b'a']]).collect();
+    pairs.extend([*b"%%", *b"zz", *b"u0", *b"\xEF\xBC"]);
+    pairs
+}
+
+#[test]
+fn every_two_bytes_of_every_length_encoded_in_pieces() {
+    let encoders: Vec<_> = Engine::available()
+        .map(|engine| percent_simd::Encoder::new(percent_simd::sets::RFC3986_UNRESERVED).with_engine(engine))
+        .collect();
+    // The facts of one block end somewhere: up to where bytes are looked at alone, and around two blocks.
+    for len in (0..=20).chain(60..=70).chain(124..=134) {
+        let mut input = vec![b'a'; len];
+        for first in 0..len {
+            for second in first..len {
+                (input[first], input[second]) = (b'/', b'/');
+                let expected = str::from_utf8(&input).unwrap().replace('/', "%2F");
+                for encoder in &encoders {
+                    assert!(encoder.pieces(&input).collect::<String>() == expected, "{}", show(&input));
+                    let mut pieces = encoder.pieces(&input);
+                    let text: String = std::iter::from_fn(|| pieces.next()).collect();
+                    assert!(text == expected, "{}", show(&input));
+                }
+                (input[first], input[second]) = (b'a', b'a');
+            }
+        }
+    }
+}
+
+#[test]
+fn triplets_behind_percent_signs_of_every_number() {
+    // Nothing in a step but the byte that is looked for, of which only the last starts something.
+    let mut room = vec![0; AMPLE];
+    for n in 0..LANES {
+        for tail in [&b"41"[..], b"4", b"E2%82%aC", b"zz", b"%41/"] {
+            for behind in [0, 70] {
+                let input = [&vec![b'%'; n][..], tail, &vec![b'a'; behind]].concat();
+                for enc in thinned_by(5, encodings().into_iter(), n + behind) {
+                    let case = EncodeCase::new(enc, &input);
+                    for (engine, encoder) in encoders(enc) {
+                        check_encode(engine, enc, &encoder, &case, &mut room);
+                    }
+                }
+                for dec in thinned_by(5, decodings().into_iter(), n + behind) {
+                    let expected = dec.run(&input);
+                    for (engine, decoder) in decoders(dec) {
+                        check_decode(engine, dec, &decoder, &input, &expected, &mut room);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_before_two_digits_in_short_input() {
+    // An output exactly as long as a short input makes the decoder work in general registers.
+    let mut room = [0; 16];
+    for dec in [LENIENT, STRICT] {
+        let decoders = decoders(dec);
+        for byte in 0..=255 {
+            for (before, behind) in
+                [(&b"%42"[..], &b""[..]), (b"%C3%A9", b"z"), (b"", b"%42"), (b"a", b"%42%43"), (b"", b"")]
+            {
+                let input = [before, &[byte, b'4', b'1'], behind].concat();
+                let expected = dec.run(&input);
+                for (engine, decoder) in &decoders {
+                    let say = || format!("{engine} {dec:?} of \"{}\"", show(&input));
+                    let written = decoder.slice(&input, &mut room[..input.len()]);
+                    assert_eq!(written, Ok(expected.out.len()), "{}", say());
+                    assert!(room[..expected.out.len()] == expected.out, "{}", say());
+                    let mut buffer = input.clone();
+                    assert_eq!(decoder.in_place(&mut buffer).map(|out| out == expected.out), Ok(true), "{}", say());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_triplet_in_every_lane_kept_by_encoding() {
+    let mut room = vec![0; AMPLE];
+    let keeping = encodings().into_iter().filter(|enc| enc.keep);
+    for (phase, enc) in keeping.enumerate() {
+        let encoders = encoders(enc);
+        for filler in fillers(enc) {
+            for len in [LANES, FOUR] {
+                let mut input = vec![filler; len];
+                for lane in 0..len {
+                    let whole = (0..=255).step_by(if len == FOUR { 37 } else { 1 });
+                    let whole = whole.flat_map(|byte: u8| [format!("{byte:02x}"), format!("{byte:02X}")]);
+                    let pairs = whole.map(|pair| [pair.as_bytes()[0], pair.as_bytes()[1]]);
+                    for pair in thinned(pairs.chain(malformed_pairs()), lane + phase) {
+                        let end = len.min(lane + 3);
+                        input[lane..end].copy_from_slice(&[b'%', pair[0], pair[1]][..end - lane]);
+                        let case = EncodeCase::new(enc, &input);
+                        for (engine, encoder) in &encoders {
+                            check_encode(engine, enc, encoder, &case, &mut room);
+                        }
+                        input[lane..end].fill(filler);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// All triplets, in both cases, and `malformed_pairs`.
+fn escapes() -> Vec<[u8; 3]> {
+    let mut escapes = Vec::new();
+    for byte in 0..=255_u8 {
+        for pair in [format!("{byte:02x}"), format!("{byte:02X}")] {
+            escapes.push([b'%', pair.as_bytes()[0], pair.as_bytes()[1]]);
+        }
+    }
+    escapes.sort();
+    escapes.dedup();
+    escapes.extend(malformed_pairs().into_iter().map(|[a, b]| [b'%', a, b]));
+    escapes
+}
+
+/// One escape in every lane, `filling` around it. A thin run takes few of many escapes, or one of few and of the lanes one
+/// of `stride`, others in each phase.
+fn escapes_in_lanes(dec: Decode, phase: usize, len: usize, stride: usize, filling: &[u8], escapes: &[[u8; 3]]) {
+    let decoders = decoders(dec);
+    let mut room = vec![0; AMPLE];
+    let around: Vec<u8> = filling.iter().copied().cycle().take(len).collect();
+    let mut input = around.clone();
+    for lane in thinned_by(stride, 0..len, phase) {
+        let end = len.min(lane + 3);
+        for escape in thinned_by(escapes.len().min(19), escapes.iter(), lane + phase) {
+            input[lane..end].copy_from_slice(&escape[..end - lane]);
+            let expected = dec.run(&input);
+            for (engine, decoder) in &decoders {
+                check_decode(engine, dec, decoder, &input, &expected, &mut room);
+            }
+        }
+        input[lane..end].copy_from_slice(&around[lane..end]);
+    }
+}
+
+#[test]
+fn every_triplet_in_every_lane_of_clean_text_decoded() {
+    let escapes = escapes();
+    for (phase, dec) in decodings().into_iter().enumerate() {
+        escapes_in_lanes(dec, phase, LANES, 1, b"a", &escapes);
+    }
+}
+
+#[test]
+fn every_triplet_in_every_lane_of_escaped_text_decoded() {
+    let escapes = escapes();
+    for (phase, dec) in decodings().into_iter().enumerate() {
+        escapes_in_lanes(dec, phase, LANES, 1, b"%2f", &escapes);
+    }
+}
+
+#[test]
+fn some_triplets_in_every_lane_of_four_blocks_decoded() {
+    let more = [*b"+?+", *b"?++", *b"%2f", *b"%0A"];
+    let escapes: Vec<[u8; 3]> = escapes().into_iter().step_by(31).chain(more).collect();
+    for (phase, dec) in decodings().into_iter().enumerate() {
+        escapes_in_lanes(dec, phase, FOUR, 1, b"a", &escapes);
+        escapes_in_lanes(dec, phase, FOUR, 1, b"%7Eb", &escapes);
+        escapes_in_lanes(dec, phase, 3 * FOUR, 5, b"a", &escapes[..3]);
+        escapes_in_lanes(dec, phase, 3 * FOUR, 5, b"%41%42%c3%A9%zz+", &escapes[..3]);
+    }
+}
+
+#[test]
+fn every_byte_in_every_lane_decoded() {
+    // With nothing escaped near it, and in the place of a digit.
+    let mut room = vec![0; AMPLE];
+    for (phase, dec) in decodings().into_iter().enumerate() {
+        let decoders = decoders(dec);
+        for filling in [&b"a"[..], b"%41"] {
+            let around: Vec<u8> = filling.iter().copied().cycle().take(LANES).collect();
+            let mut input = around.clone();
+            for lane in 0..LANES {
+                for byte in thinned(0..=255, lane + phase) {
+                    input[lane] = byte;
+                    let expected = dec.run(&input);
+                    for (engine, decoder) in &decoders {
+                        check_decode(engine, dec, decoder, &input, &expected, &mut room);
+                    }
+                }
+                input[lane] = around[lane];
+            }
+        }
+    }
+}
+
+/// Every string of three bytes after `before`, many to an input, each alone between bytes that are no digits; at
+/// four places of a block.
+fn windows(before: &[u8], check: impl Fn(&[&[u8]; 4])) {
+    let stride = before.len() + 4;
+    for a in 0..=255_u8 {
+        let mut input = b"!!!".to_vec();
+        for b in thinned(0..=255, usize::from(a)) {
+            for c in 0..=255 {
+                input.extend_from_slice(before);
+                input.extend([a, b, c, b'!']);
+            }
+        }
+        assert_eq!((input.len() - 3) % (256 * stride), 0);
+        check(&[&input, &input[1..], &input[2..], &input[3..]]);
+    }
+}
+
+#[test]
+fn every_window_decoded() {
+    let profiles = [LENIENT, Decode { keep: ODD, upper: true, plus_always: true, ..LENIENT }];
+    for before in [&b""[..], b"%"] {
+        for dec in profiles {
+            let decoders = decoders(dec);
+            windows(before, |inputs| {
+                // The bytes in front of the first window come out as they are.
+                let expected = dec.run(inputs[0]);
+                let mut room = vec![0; inputs[0].len()];
+                for (skipped, input) in inputs.iter().enumerate() {
+                    for (engine, decoder) in &decoders {
+                        let n = decoder.slice(input, &mut room).unwrap();
+                        if room[..n] != expected.out[skipped..] {
+                            let at = expected.out[skipped..].iter().zip(&room).position(|(a, b)| a != b);
+                            let at = at.map_or(input.len(), |at| expected.from[skipped + at] - skipped);
+                            let near = &input[at.saturating_sub(6)..input.len().min(at + 10)];
+                            panic!("{engine} {dec:?} near \"{}\" at {at}", show(near));
+                        }
+                        assert_eq!(decoder.decoded_len(input), Ok(n), "{engine} {dec:?}");
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn every_window_checked() {
+    // Strict decoding stops at the first malformed escape, so it is begun anew behind each.
+    for engine in Engine::available() {
+        let AnyDecoder::Checked(strict) = STRICT.decoder(engine) else { panic!() };
+        windows(b"%", |inputs| {
+            let input = inputs[1];
+            let mut at = 0;
+            for start in 0..input.len() {
+                if input[start] != b'%' || triplet(&input[start..]).is_some() {
+                    continue;
+                }
+                // The part between is short, and the end far away.
+                let near = &input[at..input.len().min(start + 70)];
+                match strict.check(near) {
+                    Err(error) if at + error.offset == start && error.kind == DecodeErrorKind::NotHex => {}
+                    result => panic!("{engine} {result:?} for \"{}\", not {}", show(near), start - at),
+                }
+                at = start + 1;
+            }
+            let rest = &input[at..];
+            assert_eq!(strict.check(rest), Ok(()), "{engine} \"{}\"", show(&rest[..rest.len().min(100)]));
+        });
+    }
+}
+
+#[test]
+fn every_window_encoded_with_triplets_kept() {
+    let enc = Encode { keep: true, ..Encode::new(UNRESERVED) };
+    let encoders = encoders(enc);
+    windows(b"%", |inputs| {
+        let expected = enc.run(inputs[0]);
+        let mut room = vec![0; expected.len()];
+        for (skipped, input) in inputs.iter().enumerate() {
+            for (engine, encoder) in &encoders {
+                // `!` is escaped.
+                let got = encoder.encode_slice(input, &mut room).unwrap();
+                if let Some(at) = (0..got.len()).find(|&at| got[at] != expected[3 * skipped + at]) {
+                    panic!("{engine} {enc:?}: \"{}\"", show(&got[at.saturating_sub(20)..got.len().min(at + 9)]));
+                }
+                assert_eq!(got.len(), expected.len() - 3 * skipped, "{engine} {enc:?}");
+            }
+        }
+    });
+}
+
+/// Inputs that are decoded in a word, or in a few registers: what they become in a buffer of the caller's, with as much room as that takes
+/// and more, appended, and borrowed or not.
+#[test]
+fn few_bytes_of_few_kinds_decoded() {
+    const KINDS: &[u8] = b"%4+a\xC3";
+    let shortest = (0..=6_u32).flat_map(|len| (0..5_usize.pow(len)).map(move |which| (len, which)));
+    let of_kinds = shortest.map(|(len, which)| (0..len).map(|at| KINDS[which / 5_usize.pow(at) % 5]).collect());
+    let mut random = Random::seeded(4);
+    let longer = (0..cases(30_000)).map(|_| {
+        let item = |random: &mut Random| [&b"%C3"[..], b"%4a", b"%2b", b"+", b"%", b"a", b"bcd"][random.below(7)];
+        let malformed = random.below(4) == 0;
+        let items = (0..random.below(14)).map(|_| item(&mut random)).filter(|item| malformed || *item != b"%");
+        items.collect::<Vec<_>>().concat()
+    });
+    let inputs: Vec<Vec<u8>> = thinned(of_kinds, 7).chain(longer).collect();
+    for dec in [
+        LENIENT,
+        STRICT,
+        Decode { plus_always: true, ..LENIENT },
+        Decode { plus_after_query: true, ..LENIENT },
+        Decode { keep: ODD, ..LENIENT },
+    ] {
+        for (engine, decoder) in decoders(dec) {
+            for input in &inputs {
+                let expected = dec.run(input);
+                check_decode(engine, dec, &decoder, input, &expected, &mut [0; 80]);
+                let AnyDecoder::Lenient(decoder) = &decoder else { continue };
+                let say = || format!("{engine} {dec:?} of \"{}\"", show(input));
+                let is_borrowed = matches!(decoder.decode(input), Cow::Borrowed(_));
+                assert_eq!(is_borrowed, expected.out == *input, "{}", say());
+                for spare in [0, expected.out.len(), input.len(), 200] {
+                    let mut out = Vec::with_capacity(1 + spare);
+                    out.push(b'<');
+                    assert_eq!(decoder.decode_into(input, &mut out), expected.out.len(), "{}", say());
+                    assert!(out[1..] == expected.out, "{}: \"{}\"", say(), show(&out));
+                }
+                let text = decoder.decode_utf8(input);
+                assert_eq!(
+                    text.ok().as_deref().map(str::as_bytes),
+                    str::from_utf8(&expected.out).ok().map(str::as_bytes)
+                );
+                let mut in_place = input.clone();
+                assert!(decoder.decode_in_place(&mut in_place) == expected.out, "in place: {}", say());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pair_of_digits() {
+    for dec in [LENIENT, STRICT, Decode { reject: ODD, ..LENIENT }] {
+        for (engine, decoder) in decoders(dec) {
+            let mut room = [0; 80];
+            for pair in thinned(0..=0xFFFF_u16, 3) {
+                let [a, b] = pair.to_be_bytes();
+                let mut long = [b'z'; 70];
+                long[62..65].copy_from_slice(&[b'%', a, b]);
+                for input in [&[b'%', a, b][..], &[b'%', a, b, b'z'], &long] {
+                    check_decode(engine, dec, &decoder, input, &dec.run(input), &mut room);
+                }
+            }
+        }
+    }
+}
+
+/// Inputs of `n` bytes: clean, all escapes (whole, or to be), and of both.
+fn contents(n: usize, random: &mut Random) -> [Vec<u8>; 4] {
+    let dense = b"%e2%82%aC".iter().copied().cycle().take(n).collect();
+    [vec![b'a'; n], dense, vec![0xE9; n], random.hostile(n)]
+}
+
+#[test]
+fn every_length_at_every_alignment() {
+    let mut random = Random::seeded(0x5EED);
+    let mut room = vec![0; AMPLE];
+    let mut aligned = vec![0; 1024];
+    let lengths = (0..=3 * 64 + 2).chain((195..=600).step_by(9)).chain([255, 256, 257, 319, 320, 321, 511, 512, 513]);
+    for n in lengths {
+        for content in contents(n, &mut random) {
+            let encodings: Vec<_> = encodings().into_iter().map(|enc| (enc, EncodeCase::new(enc, &content))).collect();
+            let decodings: Vec<_> = decodings().into_iter().map(|dec| (dec, dec.run(&content))).collect();
+            for shift in thinned(0..64, n) {
+                // A vector's own alignment varies, but the shifts cover all of them.
+                let input = &mut aligned[shift..shift + n];
+                input.copy_from_slice(&content);
+                // A third of the options at each alignment.
+                for (enc, case) in encodings.iter().skip(shift % 3).step_by(3) {
+                    let case = EncodeCase { input, expected: case.expected.clone(), first: case.first };
+                    for engine in Engine::available() {
+                        let encoder = enc.encoder(engine);
+                        check_encode(engine, *enc, &encoder, &case, &mut room);
+                        // These go other ways for short inputs.
+                        let say = || format!("{engine} {enc:?} of \"{}\"", show(case.input));
+                        let cow = encoder.encode(case.input);
+                        assert_eq!(matches!(cow, Cow::Borrowed(_)), case.first.is_none(), "{}", say());
+                        assert!(*cow == case.expected[..], "{}", say());
+                        if enc.is_ascii() {
+                            let fresh = encoder.to_ascii().encode_to_string(case.input);
+                            assert!(fresh.as_bytes() == case.expected, "{}", say());
+                        }
+                    }
+                }
+                for (dec, expected) in decodings.iter().skip(shift % 3).step_by(3) {
+                    for engine in Engine::available() {
+                        let decoder = dec.decoder(engine);
+                        check_decode(engine, *dec, &decoder, input, expected, &mut room);
+                        let say = || format!("{engine} {dec:?} of \"{}\"", show(input));
+                        let cow = decoder.decode(input);
+                        assert_eq!(cow.as_deref(), expected.result().as_ref().map(|out| *out), "{}", say());
+                        let borrowed = matches!(cow, Ok(Cow::Borrowed(_)));
+                        assert_eq!(borrowed, expected.out == input && expected.error.is_none(), "{}", say());
+                        let text = expected.text();
+                        assert_eq!(decoder.utf8(input).as_deref(), text.as_ref().map(|text| *text), "{}", say());
+                        let in_place = decoder.in_place(&mut input.to_vec()).map(|bytes| bytes.to_vec());
+                        assert_eq!(in_place.as_deref(), expected.result().as_ref().map(|out| *out), "{}", say());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// All rooms from none to more than enough: what fits must come out right, what does not must say what would.
+fn every_room(lengths: impl Iterator<Item = usize>, step: usize) {
+    let mut random = Random::seeded(0xC0FFEE);
+    let mut canary = Canary::new(3 * 600 + 400);
+    for n in lengths {
+        for input in contents(n, &mut random) {
+            for (k, enc) in encodings().into_iter().enumerate() {
+                let expected = enc.run(&input);
+                let needed = expected.len();
+                let near = needed.saturating_sub(3)..=needed + 3;
+                let rooms = (k % step..=needed + 70).step_by(step).chain(near).chain([needed + 256, needed + 400]);
+                let encoders = encoders(enc);
+                for room in thinned(rooms, n + k) {
+                    for (engine, encoder) in &encoders {
+                        let say = || format!("{engine} {enc:?} \"{}\" into {room}", show(&input));
+                        let result = canary.lend(room, |out| encoder.encode_slice(&input, out).map(|out| out.len()));
+                        if room < needed {
+                            assert_eq!(result, Err(OutputTooSmall::new(needed)), "{}", say());
+                        } else {
+                            assert_eq!(result, Ok(needed), "{}", say());
+                            assert!(canary.written(needed) == expected, "{}", say());
+                        }
+                    }
+                }
+            }
+            for (k, dec) in decodings().into_iter().enumerate() {
+                let expected = dec.run(&input);
+                let needed = expected.out.len();
+                let near = needed.saturating_sub(3)..=needed + 3;
+                let rooms = (k % step..=needed + 70).step_by(step).chain(near).chain([needed + 128, needed + 400]);
+                let decoders = decoders(dec);
+                for room in thinned(rooms, n + k) {
+                    for (engine, decoder) in &decoders {
+                        let say = || format!("{engine} {dec:?} \"{}\" into {room}", show(&input));
+                        let result = canary.lend(room, |out| decoder.slice(&input, out));
+                        let full = Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed)));
+                        match expected.error {
+                            _ if room < needed => assert_eq!(result, full, "{}", say()),
+                            None => assert_eq!(result, Ok(needed), "{}", say()),
+                            Some((offset, kind)) => {
+                                let error = percent_simd::DecodeError::new(offset, kind);
+                                assert_eq!(result, Err(DecodeSliceError::Decode(error)), "{}", say());
+                            }
+                        }
+                        if room >= needed {
+                            assert!(canary.written(needed) == expected.out, "{}", say());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_room_for_every_length() {
+    every_room(0..=70, 1);
+    every_room(71..=3 * 64 + 2, 2);
+}
+
+#[test]
+fn many_rooms_around_four_blocks() {
+    every_room((195..=600).step_by(5).chain([255, 256, 257, 511, 512, 513]), 17);
+}
+
+/// Bytes that stand for all others where UTF-8 is concerned: the ends of each range of RFC 3629 4.
+const UTF8_CLASSES: [u8; 26] = [
+    0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
+    0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF,
+];
+
+/// The length of the pieces in which inputs are decoded where `+` is a space and nothing else is asked for.
+const PLUS_PIECE: usize = 4096;
+
+#[test]
+fn items_around_the_ends_of_pieces_with_pluses() {
+    let parts: [&[u8]; 6] = [b"+%2B+", b"%+41", b"%4+1", b"%%41+", b"%zz+", b"%C3%A9"];
+    let tails: [&[u8]; 4] = [b"", b"%", b"%4", b"+"];
+    for (plus_always, strict) in [(true, false), (true, true), (false, false), (false, true)] {
+        let dec = Decode { plus_always, plus_after_query: !plus_always, strict, ..LENIENT };
+        let decoders = decoders(dec);
+        for (part, tail) in parts.iter().flat_map(|part| tails.map(|tail| (part, tail))) {
+            for back in 0..=part.len() + 1 {
+                // A query that begins within a word, and one that begins with it.
+                let mut input = vec![b'a'; PLUS_PIECE + PLUS_PIECE / 2];
+                let query = if plus_always { 0 } else { 37 };
+                input[query] = b'?';
+                input[query + PLUS_PIECE - back..][..part.len()].copy_from_slice(part);
+                input[10..12].copy_from_slice(b"%+");
+                if strict {
+                    input[10..13].copy_from_slice(b"+aa");
+                }
+                input.extend_from_slice(tail);
+                let expected = dec.run(&input);
+                let room = expected.out.len();
+                for (engine, decoder) in &decoders {
+                    let say = || format!("{engine} {dec:?} \"{}\" {back} before, \"{}\"", show(part), show(tail));
+                    assert_eq!(
+                        decoder.decode(&input).as_deref().map_err(|fault| *fault),
+                        expected.result(),
+                        "{}",
+                        say()
+                    );
+                    let mut out = vec![0; room];
+                    let got = decoder.slice(&input, &mut out);
+                    match expected.error {
+                        None => assert!(got == Ok(room) && out == expected.out, "{}", say()),
+                        Some(_) => assert!(matches!(got, Err(DecodeSliceError::Decode(_))), "{}", say()),
+                    }
+                    if room > 0 && expected.error.is_none() {
+                        let short = OutputTooSmall::new(room);
+                        let got = decoder.slice(&input, &mut out[1..]);
+                        assert_eq!(got, Err(DecodeSliceError::OutputTooSmall(short)), "{}", say());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Raw bytes, so that the validation sees what is written here.
+#[track_caller]
+fn check_utf8(engine: &'static Engine, bytes: &[u8]) {
+    let expected = std::str::from_utf8(bytes);
+    let got = LENIENT.lenient(engine).decode_utf8(bytes).map_err(fault);
+    let want = expected.map_err(|error| (error.valid_up_to(), DecodeErrorKind::InvalidUtf8));
+    assert_eq!(got.as_deref(), want.as_ref().map(|text| *text), "{engine} \"{}\"", show(bytes));
+}
+
+#[test]
+fn some_bytes_in_every_lane_of_long_ascii_as_text() {
+    let mut input = [b'a'; 2 * FOUR];
+    for (phase, dec) in [LENIENT, STRICT, Decode { plus_always: true, ..LENIENT }].into_iter().enumerate() {
+        let decoders = decoders(dec);
+        for lane in 0..input.len() {
+            for byte in thinned_by(2, b"\0\x1F $%&+5@AEe\x7F\x80\xA5\xC3\xFF".iter().copied(), lane + phase) {
+                input[lane] = byte;
+                // As bytes, as text, and as bytes of which the last triplet is cut off.
+                for input in [&input[..], &input[..lane + 1]] {
+                    let expected = dec.run(input);
+                    let want = expected.text();
+                    for (engine, decoder) in &decoders {
+                        let say = || format!("{engine} {dec:?} {byte:#04x} in {lane} of {}", input.len());
+                        assert_eq!(decoder.utf8(input).as_deref(), want.as_ref().map(|text| *text), "{}", say());
+                        if let Ok(text) = str::from_utf8(input) {
+                            let got = dec.checked(engine).decode_utf8(text).map_err(fault);
+                            assert_eq!(got.as_deref(), want.as_ref().map(|text| *text), "{}", say());
+                        }
+                    }
+                }
+            }
+            input[lane] = b'a';
+        }
+    }
+}
+
+#[test]
+fn every_three_bytes_as_utf8() {
+    for engine in Engine::available() {
+        for a in 0..=255_u8 {
+            for b in 0..=255_u8 {
+                for c in thinned(0..=255, usize::from(a) + 7 * usize::from(b)) {
+                    // If the first alone decides, the others need not vary.
+                    if a < 0x80 && (b > 2 || c > 2) {
+                        continue;
+                    }
+                    check_utf8(engine, &[a, b, c]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn four_bytes_of_every_class_as_utf8_around_the_ends_of_blocks() {
+    for engine in Engine::available() {
+        for at in [0, 12, 28, 29, 45, 60, 61, 62, 63, 64, 126] {
+            let mut text = [b'a'; 130];
+            for (i, a) in UTF8_CLASSES.into_iter().enumerate() {
+                for (j, b) in UTF8_CLASSES.into_iter().enumerate() {
+                    for (k, c) in UTF8_CLASSES.into_iter().enumerate() {
+                        for d in thinned(UTF8_CLASSES.into_iter(), at + i + 5 * j + 11 * k) {
+                            text[at..at + 4].copy_from_slice(&[a, b, c, d]);
+                            // Both with text behind it and cut off by the end.
+                            if at % 2 == 0 { check_utf8(engine, &text) } else { check_utf8(engine, &text[..at + 4]) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_byte_above_ascii_among_zeros_in_every_lane_of_long_text() {
+    // Tests of many bytes at once see nothing but this byte: no bit of a neighbour hides it. What stands in front is no ASCII, so
+    // that all is checked as UTF-8, and not searched for the first byte above ASCII.
+    for engine in Engine::available() {
+        for front in ["", "é"] {
+            let mut text = [0; 14 * 64 + 1];
+            text[..front.len()].copy_from_slice(front.as_bytes());
+            for at in thinned_by(5, front.len()..text.len(), 3) {
+                for byte in [0x80, 0xBF, 0xC2, 0xFF] {
+                    text[at] = byte;
+                    check_utf8(engine, &text);
+                }
+                text[at] = 0;
+            }
+        }
+    }
+}
+
+#[test]
+fn characters_torn_apart_by_blocks_of_ascii() {
+    // Many blocks of ASCII are passed over at once, but not where a character is begun.
+    for engine in Engine::available() {
+        for front in 0..=9 {
+            for between in 0..=9 {
+                let begun = ["é".repeat(32 * front), "a".to_string(), "é".repeat(31)].concat();
+                let text = [begun.as_bytes(), b"\xC3", &vec![b'a'; 64 * between], b"\xA9", &[b'a'; 64]].concat();
+                check_utf8(engine, &text);
+            }
+        }
+    }
+}
+
+#[test]
+fn two_bytes_of_every_class_as_utf8_in_every_lane() {
+    // In ASCII, and in text of two, three and four bytes a character, which keeps every lane busy.
+    for engine in Engine::available() {
+        for filling in ["a", "é", "€", "\u{10348}"] {
+            let around: Vec<u8> = filling.bytes().cycle().take(LANES).collect();
+            let whole = around.len() - around.len() % filling.len();
+            let mut text = around[..whole].to_vec();
+            for lane in 0..whole - 1 {
+                for (i, a) in UTF8_CLASSES.into_iter().enumerate() {
+                    for b in thinned(UTF8_CLASSES.into_iter(), lane + 7 * i) {
+                        text[lane..lane + 2].copy_from_slice(&[a, b]);
+                        check_utf8(engine, &text);
+                    }
+                }
+                text[lane..lane + 2].copy_from_slice(&around[lane..lane + 2]);
+            }
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Input and output right before and right behind pages that nobody may touch: whoever reads or writes a byte too
+//! many ends with SIGSEGV. (`gdb --args` on the test binary then shows where.)
+#![cfg(unix)]
+
+use crate::common;
+
+use std::mem::MaybeUninit;
+use std::ptr;
+
+use common::*;
+use percent_simd::{DecodeSliceError, Engine, OutputTooSmall};
+
+/// Lengths of inputs.
+const MOST: usize = 300;
+
+/// Memory between two pages without access.
+struct Guarded {
+    base: *mut u8,
+    page: usize,
+    usable: usize,
+}
+
+/// The place of a slice in it.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// It begins right behind a guard page.
+    Start,
+    /// It ends right before one.
+    End,
+}
+
+const PLACES: [Place; 2] = [Place::Start, Place::End];
+
+impl Guarded {
+    fn new(most: usize) -> Guarded {
+        // SAFETY: asks for a number.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+        let usable = most.next_multiple_of(page);
+        // SAFETY: a new mapping, at no address in particular.
+        let base = unsafe {
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
+            libc::mmap(ptr::null_mut(), usable + 2 * page, libc::PROT_NONE, flags, -1, 0)
+        };
+        assert_ne!(base, libc::MAP_FAILED);
+        let base = base.cast::<u8>();
+        // SAFETY: within the mapping just made; nothing refers to it yet.
+        let changed = unsafe { libc::mprotect(base.add(page).cast(), usable, libc::PROT_READ | libc::PROT_WRITE) };
+        assert_eq!(changed, 0);
+        Guarded { base, page, usable }
+    }
+
+    fn lend(&mut self, n: usize, place: Place) -> &mut [u8] {
+        assert!(n <= self.usable);
+        let from = match place {
+            Place::Start => self.page,
+            Place::End => self.page + self.usable - n,
+        };
+        // SAFETY: these bytes lie between the guard pages, are initialised as the system gives out zeros, and are
+        // borrowed as `self` is.
+        unsafe { std::slice::from_raw_parts_mut(self.base.add(from), n) }
+    }
+
+    fn holding(&mut self, bytes: &[u8], place: Place) -> &mut [u8] {
+        let lent = self.lend(bytes.len(), place);
+        lent.copy_from_slice(bytes);
+        lent
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `new`, of which nothing is borrowed any more.
+        unsafe { libc::munmap(self.base.cast(), self.usable + 2 * self.page) };
+    }
+}
+
+/// Inputs of `n` bytes: clean, all escapes, of both, text of many scripts cut off anywhere, and ends that promise more.
+fn contents(n: usize, random: &mut Random) -> Vec<Vec<u8>> {
+    let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
+    let mut contents = vec![cycle("a"), cycle("%e2%82%aC"), cycle("+?é€\u{10FFFF}"), random.hostile(n)];
+    for end in [&b"%"[..], b"%4", b"%41", b"\xE2\x82", b"\xF0\x9F\x92"] {
+        if let Some(rest) = n.checked_sub(end.len()) {
+            contents.push([&vec![b'a'; rest][..], end].concat());
+        }
+    }
+    contents
+}
+
+/// All inputs of all lengths, in both places.
+fn each_input(mut check: impl FnMut(&[u8])) {
+    let mut guarded = Guarded::new(MOST);
+    let mut random = Random::seeded(0x6A6D);
+    for n in 0..=MOST {
+        let contents = contents(n, &mut random);
+        let both = contents.iter().flat_map(|content| PLACES.map(|place| (content, place)));
+        for (content, place) in thinned_by(17, both, n) {
+            check(guarded.holding(content, place));
+        }
+    }
+}
+
+#[test]
+fn encoding() {
+    let mut out = Guarded::new(3 * MOST);
+    each_input(|input| {
+        for enc in encodings() {
+            let expected = enc.run(input);
+            let needed = expected.len();
+            for engine in Engine::available() {
+                let encoder = enc.encoder(engine);
+                assert_eq!(encoder.encoded_len(input), Some(needed));
+                assert_eq!(encoder.first_changed(input), enc.first_changed(input));
+                for place in PLACES {
+                    let got = encoder.encode_slice(input, out.lend(needed, place));
+                    assert_eq!(got.as_deref(), Ok(&expected[..]), "{engine} {enc:?}");
+                    for missing in [1, 2, 3, 17, 70, 200] {
+                        if missing <= needed {
+                            let got = encoder.encode_slice(input, out.lend(needed - missing, place));
+                            assert_eq!(got, Err(OutputTooSmall::new(needed)), "{engine} {enc:?}");
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn encoding_to_collections() {
+    each_input(|input| {
+        for enc in encodings() {
+            let expected = enc.run(input);
+            for engine in Engine::available() {
+                let encoder = enc.encoder(engine);
+                assert_eq!(encoder.encode(input), expected, "{engine} {enc:?}");
+                if let Ok(text) = std::str::from_utf8(input) {
+                    let _ = encoder.encode_str(text);
+                }
+                if enc.is_ascii() {
+                    assert_eq!(encoder.to_ascii().pieces(input).to_string().as_bytes(), expected);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn decoding() {
+    let mut out = Guarded::new(MOST);
+    each_input(|input| {
+        for dec in decodings() {
+            let expected = dec.run(input);
+            let needed = expected.out.len();
+            for engine in Engine::available() {
+                let decoder = dec.decoder(engine);
+                assert_eq!(decoder.decoded_len(input), expected.result().map(<[u8]>::len), "{engine} {dec:?}");
+                assert_eq!(decoder.first_changed(input), expected.first_changed, "{engine} {dec:?}");
+                for place in PLACES {
+                    let room = out.lend(needed, place);
+                    let got = match decoder.slice(input, room) {
+                        Ok(n) => Ok(&room[..n]),
+                        Err(DecodeSliceError::Decode(error)) => Err(fault(error)),
+                        Err(error) => panic!("{error}"),
+                    };
+                    assert_eq!(got, expected.result(), "{engine} {dec:?}");
+                    for missing in [1, 2, 3, 17, 70, 200] {
+                        if missing <= needed {
+                            let got = decoder.slice(input, out.lend(needed - missing, place));
+                            assert_eq!(
+                                got,
+                                Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))),
+                                "{engine} {dec:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn decoding_in_place() {
+    let mut buffer = Guarded::new(MOST);
+    each_input(|input| {
+        for dec in decodings() {
+            let expected = dec.run(input);
+            for engine in Engine::available() {
+                for place in PLACES {
+                    let got = dec.decoder(engine).in_place(buffer.holding(input, place)).map(|bytes| &*bytes);
+                    assert_eq!(got, expected.result(), "{engine} {dec:?}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn batches_in_slices() {
+    let (mut values, mut out) = (Guarded::new(MOST), Guarded::new(3 * MOST));
+    let mut random = Random::seeded(0x6A6E);
+    // SAFETY: memory lent to a call that only writes bytes to it.
+    let uninit = |bytes: &mut [u8]| unsafe { &mut *(ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) };
+    for n in (0..=MOST).step_by(7) {
+        for (content, place) in contents(n, &mut random).iter().flat_map(|content| PLACES.map(|place| (content, place)))
+        {
+            let input = values.holding(content, place);
+            let mut cuts: Vec<usize> = (0..random.below(12)).map(|_| random.below(n + 1)).chain([0, n]).collect();
+            cuts.sort_unstable();
+            let rows = || cuts.windows(2).map(|ends| &content[ends[0]..ends[1]]);
+            for engine in Engine::available() {
+                let (enc, dec) = (random.encode(), random.decode());
+                let mut ends = vec![MaybeUninit::uninit(); cuts.len()];
+                let encoded: Vec<u8> = rows().flat_map(|row| enc.run(row)).collect();
+                for missing in [0, 1, 2, 17, 70] {
+                    let Some(cap) = encoded.len().checked_sub(missing) else { break };
+                    let room = out.lend(cap, place);
+                    let done = enc.encoder(engine).encode_batch_uninit(input, &cuts, uninit(room), &mut ends);
+                    assert_eq!(room[..done.written], encoded[..done.written], "{engine} {enc:?}");
+                    assert_eq!(done.rows == rows().count(), missing == 0);
+                }
+                let decoded = rows().map(|row| dec.run(row)).take_while(|row| row.error.is_none());
+                let decoded: Vec<u8> = decoded.flat_map(|row| row.out).collect();
+                let decoder = match dec.decoder(engine) {
+                    AnyDecoder::Lenient(decoder) => decoder.as_checked(),
+                    AnyDecoder::Checked(decoder) => decoder,
+                };
+                for missing in [0, 1, 2, 17, 70] {
+                    let Some(cap) = decoded.len().checked_sub(missing) else { break };
+                    let room = out.lend(cap, place);
+                    let done = decoder.decode_batch_uninit(input, &cuts, uninit(room), &mut ends);
+                    assert_eq!(room[..done.written], decoded[..done.written], "{engine} {dec:?}");
+                    assert!(missing > 0 || done.written == cap);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn decoding_to_text() {
+    each_input(|input| {
+        for dec in decodings() {
+            let expected = dec.run(input);
+            for engine in Engine::available() {
+                let decoder = dec.decoder(engine);
+                let text = expected.text();
+                assert_eq!(decoder.utf8(input).as_deref(), text.as_ref().map(|text| *text), "{engine} {dec:?}");
+                let lossy = expected.result().map(String::from_utf8_lossy);
+                assert_eq!(decoder.lossy(input), lossy, "{engine} {dec:?}");
+                assert_eq!(decoder.decode(input).as_deref(), expected.result().as_ref().map(|out| *out));
+                if !dec.is_checked() {
+                    assert_eq!(dec.lenient(engine).pieces(input).collect::<Vec<_>>().concat(), expected.out);
+                    assert_eq!(dec.lenient(engine).first_malformed(input), expected.malformed);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn layers() {
+    each_input(|input| {
+        for engine in Engine::available() {
+            let layers = LENIENT.lenient(engine).decode_layers(input, 5);
+            assert!(layers.bytes.len() + 2 * layers.layers <= input.len());
+        }
+    });
+}
+
+#[test]
+#[cfg(feature = "std")]
+fn streams() {
+    let mut out = Guarded::new(3 * MOST);
+    each_input(|input| {
+        let room = [3, 5, 16, 70, 3 * MOST][input.len() % 5];
+        for place in PLACES {
+            for engine in Engine::available() {
+                for enc in encodings() {
+                    let (mut stream, mut rest, mut encoded) = (enc.encoder(engine).stream(), input, Vec::new());
+                    while !rest.is_empty() {
+                        let room = out.lend(room, place);
+                        let fed = stream.push(rest, room);
+                        encoded.extend_from_slice(&room[..fed.written]);
+                        rest = &rest[fed.read..];
+                    }
+                    let room = out.lend(6, place);
+                    let finished = stream.finish(room).unwrap();
+                    encoded.extend_from_slice(&room[..finished.written]);
+                    assert!(encoded == enc.run(input), "{engine} {enc:?}");
+                }
+                for dec in decodings() {
+                    let (mut stream, mut rest, mut decoded) = (dec.decoder(engine).stream(), input, Vec::new());
+                    // A latent triplet that stays is written whole.
+                    let (room, held) = if dec.keeps_latent() { (room.max(7), 6) } else { (room, 2) };
+                    while !rest.is_empty() {
+                        let room = out.lend(room, place);
+                        let Ok(fed) = stream.push(rest, room) else { break };
+                        decoded.extend_from_slice(&room[..fed.written]);
+                        rest = &rest[fed.read..];
+                    }
+                    let room = out.lend(held, place);
+                    if let Ok(finished) = stream.finish(room) {
+                        decoded.extend_from_slice(&room[..finished.written]);
+                    }
+                    assert!(decoded == dec.run(input).out, "{engine} {dec:?}");
+                }
+            }
+        }
+    });
+}

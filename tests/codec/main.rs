@@ -1,0 +1,14 @@
+//! The codec in single calls, on every engine, against a naive oracle; and the shape of its API.
+
+use percent_simd_oracle as common;
+
+mod api;
+mod cases;
+mod engines;
+mod exhaustive;
+mod guard;
+mod internal;
+mod languages;
+mod latent;
+mod properties;
+mod sets;

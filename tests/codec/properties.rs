@@ -1,0 +1,1131 @@
+//! Tests what must hold for any input, any set and any options: all calls agree with the oracle and so with each other, on
+//! every engine.
+
+use crate::common;
+
+use std::borrow::Cow;
+use std::fmt::{Debug, Write as _};
+use std::mem::MaybeUninit;
+
+use common::*;
+use percent_simd::batch::BatchProgress;
+use percent_simd::{
+    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, Offset,
+    OutputTooSmall, Plus, RawEncoder, TryDecodeError,
+};
+use quickcheck::{Arbitrary, Gen};
+
+/// Bytes that look like hostile input; shrunk as vectors are.
+#[derive(Clone)]
+struct Input(Vec<u8>);
+
+impl Debug for Input {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "b\"{}\"", show(&self.0))
+    }
+}
+
+fn random(g: &mut Gen) -> Random {
+    Random(u64::arbitrary(g) | 1)
+}
+
+impl Arbitrary for Input {
+    fn arbitrary(g: &mut Gen) -> Input {
+        let mut random = random(g);
+        let most = match random.below(200) {
+            // Past the pieces in which sinks work, of 6 KiB and of 16 KiB.
+            0 => 40_000,
+            1..20 => 3000,
+            20..80 => 300,
+            80..150 => 80,
+            _ => 20,
+        };
+        let n = random.below(most);
+        Input(random.hostile(n))
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Input>> {
+        Box::new(self.0.shrink().map(Input))
+    }
+}
+
+#[derive(Clone, Debug)]
+struct AnyEncode(Encode);
+
+impl Arbitrary for AnyEncode {
+    fn arbitrary(g: &mut Gen) -> AnyEncode {
+        AnyEncode(random(g).encode())
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = AnyEncode>> {
+        let enc = self.0;
+        let simpler = [
+            Encode { lower: false, ..enc },
+            Encode { plus: false, ..enc },
+            Encode { keep: false, ..enc },
+            Encode { allowed: UNRESERVED, ..enc },
+            Encode { allowed: enc.allowed & ByteSet::range(0, 0x7F), ..enc },
+        ];
+        Box::new(simpler.into_iter().filter(move |&simple| simple != enc).map(AnyEncode))
+    }
+}
+
+#[derive(Clone, Debug)]
+struct AnyDecode(Decode);
+
+impl Arbitrary for AnyDecode {
+    fn arbitrary(g: &mut Gen) -> AnyDecode {
+        AnyDecode(random(g).decode())
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = AnyDecode>> {
+        let dec = self.0;
+        let simpler = [
+            Decode { strict: false, ..dec },
+            Decode { plus_always: false, plus_after_query: false, ..dec },
+            Decode { keep: ByteSet::EMPTY, ..dec },
+            Decode { upper: false, ..dec },
+            Decode { reject: ByteSet::EMPTY, ..dec },
+        ];
+        Box::new(simpler.into_iter().filter(move |&simple| simple != dec).map(AnyDecode))
+    }
+}
+
+#[expect(clippy::ptr_arg)] // Which of both it is, is the question.
+fn borrowed<T: ToOwned + ?Sized>(cow: &Cow<'_, T>) -> bool {
+    matches!(cow, Cow::Borrowed(_))
+}
+
+/// `n` bytes that nobody has initialised, and what `write` makes of them.
+fn with_uninit<R>(n: usize, write: impl FnOnce(&mut [MaybeUninit<u8>]) -> R) -> R {
+    write(&mut vec![MaybeUninit::uninit(); n])
+}
+
+#[test]
+fn all_calls_of_raw_encoders_agree() {
+    fn property(AnyEncode(enc): AnyEncode, Input(input): Input) {
+        let expected = enc.run(&input);
+        let needed = expected.len();
+        for engine in Engine::available() {
+            let encoder = enc.encoder(engine);
+            assert_eq!(encoder.allowed(), enc.allowed);
+            assert_eq!(encoder.encoded_len(&input), Some(needed));
+            assert_eq!(encoder.first_changed(&input), enc.first_changed(&input));
+            assert_eq!(encoder.needs_encoding(&input), expected != input);
+
+            let cow = encoder.encode(&input);
+            assert_eq!(cow, expected);
+            assert_eq!(borrowed(&cow), expected == input);
+            if let Cow::Owned(fresh) = cow {
+                assert_eq!(fresh.capacity(), fresh.len());
+            }
+
+            let mut vec = b"before".to_vec();
+            assert_eq!(encoder.encode_into(&input, &mut vec), needed);
+            assert_eq!(encoder.try_encode_into(&input, &mut vec), Ok(needed));
+            assert_eq!(vec, [b"before", &expected[..], &expected].concat());
+            let mut roomy = Vec::with_capacity(3 * input.len() + 1);
+            roomy.push(b'!');
+            let address = roomy.as_ptr();
+            assert_eq!(encoder.encode_into(&input, &mut roomy), needed);
+            assert_eq!(roomy.as_ptr(), address, "no new allocation where there is room");
+            assert_eq!(&roomy[1..], expected);
+
+            let mut room = vec![0; needed + 3];
+            assert_eq!(encoder.encode_slice(&input, &mut room).as_deref(), Ok(&expected[..]));
+            with_uninit(needed, |room| assert_eq!(encoder.encode_uninit(&input, room).as_deref(), Ok(&expected[..])));
+            if needed > 0 {
+                let small = encoder.encode_slice(&input, &mut room[..needed - 1]);
+                assert_eq!(small, Err(OutputTooSmall::new(needed)));
+            }
+
+            #[cfg(feature = "std")]
+            {
+                let mut io = Vec::new();
+                assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed as u64);
+                assert_eq!(io, expected);
+            }
+        }
+    }
+    check(60_000, property as fn(AnyEncode, Input));
+}
+
+#[test]
+fn all_calls_of_encoders_agree() {
+    fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
+        let given = enc.allowed;
+        enc.allowed = given & ByteSet::range(0, 0x7F);
+        let expected = String::from_utf8(enc.run(&input)).unwrap();
+        let needed = expected.len();
+        for engine in Engine::available() {
+            let mut encoder = Encoder::new(given).with_engine(engine);
+            if enc.lower {
+                encoder = encoder.lowercase();
+            }
+            if enc.plus {
+                encoder = encoder.space_to_plus();
+            }
+            if enc.keep {
+                encoder = encoder.keep_triplets();
+            }
+            assert_eq!(encoder.allowed(), given);
+            assert_eq!(encoder.raw().encode(&input), expected.as_bytes());
+            assert_eq!(RawEncoder::from(encoder).encode(&input), expected.as_bytes());
+            assert_eq!(Encode { allowed: given, ..enc }.encoder(engine).to_ascii().encode(&input), expected);
+            assert_eq!(encoder.encoded_len(&input), Some(needed));
+            assert_eq!(encoder.first_changed(&input), enc.first_changed(&input));
+            assert_eq!(encoder.needs_encoding(&input), expected.as_bytes() != input);
+
+            for cow in [encoder.encode(&input), encoder.try_encode(&input).unwrap()] {
+                assert_eq!(cow, expected);
+                assert_eq!(borrowed(&cow), expected.as_bytes() == input);
+                if let Cow::Owned(fresh) = cow {
+                    assert_eq!(fresh.capacity(), fresh.len());
+                }
+            }
+            for fresh in [encoder.encode_to_string(&input), encoder.try_encode_to_string(&input).unwrap()] {
+                assert_eq!(fresh, expected);
+                assert_eq!(fresh.capacity(), fresh.len());
+            }
+
+            let mut string = "é".to_string();
+            encoder.encode_into(&input, &mut string);
+            encoder.try_encode_into(&input, &mut string).unwrap();
+            assert_eq!(string, ["é", &expected, &expected].concat());
+            let mut vec = vec![0xFF];
+            assert_eq!(encoder.encode_into_vec(&input, &mut vec), needed);
+            assert_eq!(&vec[1..], expected.as_bytes());
+
+            let mut room = vec![0; needed + 3];
+            assert_eq!(encoder.encode_slice(&input, &mut room), Ok(&expected[..]));
+            with_uninit(needed, |room| assert_eq!(encoder.encode_uninit(&input, room), Ok(&expected[..])));
+
+            let pieces = encoder.pieces(&input);
+            assert_eq!(pieces.to_string(), expected);
+            assert_eq!(pieces.clone().collect::<String>(), expected);
+            let mut rest = pieces;
+            let mut so_far = String::new();
+            loop {
+                let (low, high) = rest.size_hint();
+                let (high, left) = (high.expect("an upper bound"), rest.clone().count());
+                assert!(low <= left && left <= high, "{low}..={high} of {left}");
+                assert_eq!(format!("{so_far}{rest}"), expected, "what is left can be displayed");
+                // To look at every piece of a long input like that would be quadratic.
+                match rest.nth(input.len() / 5) {
+                    Some(_) => so_far = expected[..expected.len() - rest.to_string().len()].to_string(),
+                    None => break,
+                }
+            }
+
+            let mut fmt = String::new();
+            encoder.encode_fmt(&input, &mut fmt).unwrap();
+            write!(fmt, "{}", encoder.pieces(&input)).unwrap();
+            assert_eq!(fmt, [&expected[..], &expected].concat());
+            #[cfg(feature = "std")]
+            {
+                let mut io = Vec::new();
+                assert_eq!(encoder.encode_io(&input, &mut io).unwrap(), needed as u64);
+                assert_eq!(io, expected.as_bytes());
+            }
+        }
+    }
+    check(20_000, property as fn(AnyEncode, Input));
+}
+
+#[test]
+fn pieces_of_encoders_are_whole() {
+    // Each is a run that stays or one item that does not, and runs are as long as can be.
+    fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
+        enc.allowed &= ByteSet::range(0, 0x7F);
+        for engine in Engine::available() {
+            let encoder = enc.encoder(engine).to_ascii();
+            let mut run = false;
+            let within = input.as_ptr_range();
+            let mut pieces = encoder.pieces(&input);
+            let mut all = Vec::new();
+            while let Some(piece) = pieces.next() {
+                let borrowed = within.contains(&piece.as_ptr());
+                assert!(!borrowed || !run, "{engine}: two runs in a row");
+                assert!(borrowed || piece == "+" || piece.len() == 3 && piece.starts_with('%'), "{engine}");
+                run = borrowed;
+                all.push((piece, pieces.rest()));
+            }
+            assert_eq!(pieces.next(), None, "{engine}");
+            // From wherever, the others follow all at once.
+            let mut left = &all[..];
+            let mut rest = &input[..];
+            let mut pieces = encoder.pieces(&input);
+            for stride in 0..all.len().min(70) {
+                assert_eq!(pieces.rest(), rest, "{engine}");
+                let folded = pieces.clone().fold(Vec::new(), |mut folded, piece| {
+                    folded.push(piece);
+                    folded
+                });
+                assert!(folded.into_iter().eq(left.iter().map(|(piece, _)| *piece)), "{engine}");
+                let Some((_, after)) = left.get(stride) else { break };
+                pieces.nth(stride);
+                (left, rest) = (&left[stride + 1..], after);
+            }
+        }
+    }
+    check(2000, property as fn(AnyEncode, Input));
+}
+
+#[test]
+fn encoded_text_is_text() {
+    fn property(AnyEncode(enc): AnyEncode, text: String, all_high: bool) {
+        let high = ByteSet::range(0x80, 0xFF);
+        let enc = Encode { allowed: if all_high { enc.allowed | high } else { enc.allowed }, ..enc };
+        let used =
+            if enc.allowed.words()[2..] == [!0, !0] { enc } else { Encode { allowed: enc.allowed - high, ..enc } };
+        let expected = used.run(text.as_bytes());
+        for engine in Engine::available() {
+            let cow = enc.encoder(engine).encode_str(&text);
+            // This asks the standard library, not the type.
+            assert!(std::str::from_utf8(cow.as_bytes()).is_ok());
+            assert_eq!(cow.as_bytes(), expected);
+            assert_eq!(borrowed(&cow), expected == text.as_bytes());
+        }
+    }
+    check(10_000, property as fn(AnyEncode, String, bool));
+}
+
+#[test]
+fn what_was_encoded_decodes_to_what_it_was() {
+    fn property(AnyEncode(enc): AnyEncode, Input(input): Input) {
+        // With `%` in the set the data looks encoded; with triplets kept it is taken to be; `+` may not mean two things.
+        let mut enc = Encode { allowed: enc.allowed.without(b'%'), keep: false, ..enc };
+        if enc.plus {
+            enc.allowed = enc.allowed.without(b'+');
+        }
+        let plus = if enc.plus { Plus::Always } else { Plus::Never };
+        for engine in Engine::available() {
+            let encoded = enc.encoder(engine).encode(&input);
+            let decoder = Decoder::new().plus(plus).with_engine(engine);
+            assert_eq!(decoder.decode(&encoded), input);
+            assert_eq!(decoder.strict().decode(&encoded).unwrap(), input);
+            assert_eq!(decoder.decode_vec(encoded.into_owned()), input);
+        }
+    }
+    check(20_000, property as fn(AnyEncode, Input));
+}
+
+#[test]
+fn encoding_with_triplets_kept_is_idempotent() {
+    fn property(AnyEncode(enc): AnyEncode, Input(input): Input) {
+        let mut enc = Encode { keep: true, ..enc };
+        if enc.plus {
+            enc.allowed = enc.allowed.with(b'+');
+        }
+        for engine in Engine::available() {
+            let once = enc.encoder(engine).encode(&input);
+            let twice = enc.encoder(engine).encode(&once);
+            assert_eq!(twice, once);
+            assert!(borrowed(&twice));
+        }
+    }
+    check(20_000, property as fn(AnyEncode, Input));
+}
+
+#[test]
+fn normalising_is_idempotent() {
+    fn property(Input(input): Input) {
+        let input = Encode { keep: true, ..Encode::new(ByteSet::ALL) }.run(&input);
+        for engine in Engine::available() {
+            let normal = Decoder::new().keep_upper(!UNRESERVED).with_engine(engine).strict();
+            let once = normal.decode(&input).unwrap();
+            let twice = normal.decode(&once).unwrap();
+            assert_eq!(twice, once);
+            assert!(borrowed(&twice));
+        }
+    }
+    check(3000, property as fn(Input));
+}
+
+/// Whether a new buffer of `capacity` for a result of `len` is as large as it should be: no larger, or where triplets are kept
+/// with a quarter of it to spare at most.
+fn fits(dec: &Decode, len: usize, capacity: usize) -> bool {
+    capacity == len
+        || dec.keep != ByteSet::EMPTY && capacity.checked_sub(len).is_some_and(|spare| spare <= capacity / 4)
+}
+
+#[test]
+fn all_calls_of_decoders_agree() {
+    fn property(AnyDecode(dec): AnyDecode, Input(input): Input) {
+        let dec = Decode { strict: false, reject: ByteSet::EMPTY, ..dec };
+        let expected = dec.run(&input);
+        let needed = expected.out.len();
+        let unchanged = expected.out == input;
+        for engine in Engine::available() {
+            let decoder = dec.lenient(engine);
+            assert_eq!(decoder.decoded_len(&input), needed);
+            assert_eq!(decoder.first_changed(&input), expected.first_changed);
+            assert_eq!(decoder.first_malformed(&input), expected.malformed);
+
+            let cow = decoder.decode(&input);
+            assert_eq!(cow, expected.out);
+            assert_eq!(borrowed(&cow), unchanged);
+            if let Cow::Owned(fresh) = cow {
+                assert!(fits(&dec, fresh.len(), fresh.capacity()));
+            }
+            assert_eq!(decoder.try_decode(&input).unwrap(), expected.out);
+            for noted in [decoder.decode_with_report(&input), decoder.try_decode_with_report(&input).unwrap()] {
+                assert_eq!((&noted.bytes[..], noted.first_malformed), (&expected.out[..], expected.malformed));
+                assert_eq!(borrowed(&noted.bytes), unchanged);
+            }
+
+            let mut vec = b"before".to_vec();
+            assert_eq!(decoder.decode_into(&input, &mut vec), needed);
+            assert_eq!(decoder.try_decode_into(&input, &mut vec), Ok(needed));
+            assert_eq!(vec, [b"before", &expected.out[..], &expected.out].concat());
+
+            let mut room = vec![0; needed + 3];
+            assert_eq!(decoder.decode_slice(&input, &mut room).as_deref(), Ok(&expected.out[..]));
+            with_uninit(needed, |room| {
+                assert_eq!(decoder.decode_uninit(&input, room).as_deref(), Ok(&expected.out[..]))
+            });
+            if needed > 0 {
+                assert_eq!(decoder.decode_slice(&input, &mut room[..needed - 1]), Err(OutputTooSmall::new(needed)));
+            }
+
+            assert_eq!(decoder.decode_in_place(&mut input.clone()), expected.out);
+            assert_eq!(decoder.decode_vec(input.clone()), expected.out);
+            #[cfg(feature = "std")]
+            {
+                let mut io = Vec::new();
+                assert_eq!(decoder.decode_io(&input, &mut io).unwrap(), needed as u64);
+                assert_eq!(io, expected.out);
+            }
+
+            assert_eq!(decoder.pieces(&input).collect::<Vec<_>>().concat(), expected.out);
+            let mut pieces = decoder.pieces(&input);
+            loop {
+                let (low, high) = pieces.size_hint();
+                let (high, left) = (high.expect("an upper bound"), pieces.clone().count());
+                assert!(low <= left && left <= high, "{low}..={high} of {left}");
+                if pieces.nth(input.len() / 64).is_none() {
+                    break;
+                }
+            }
+        }
+    }
+    check(80_000, property as fn(AnyDecode, Input));
+}
+
+#[test]
+fn all_calls_of_checked_decoders_agree() {
+    fn property(AnyDecode(dec): AnyDecode, Input(input): Input) {
+        let expected = dec.run(&input);
+        let needed = expected.out.len();
+        let result = expected.result();
+        for engine in Engine::available() {
+            let decoder = dec.checked(engine);
+            assert_eq!(decoder.decoded_len(&input).map_err(fault), result.map(<[u8]>::len));
+            assert_eq!(decoder.check(&input).map_err(fault), result.map(|_| ()));
+            assert_eq!(decoder.first_changed(&input), expected.first_changed);
+
+            let tried = decoder.try_decode(&input).map_err(|error| match error {
+                TryDecodeError::Decode(error) => error,
+                error => panic!("{error}"),
+            });
+            for cow in [decoder.decode(&input), tried] {
+                assert_eq!(cow.as_deref().map_err(|error| fault(*error)), result);
+                if let Ok(cow) = cow {
+                    assert_eq!(borrowed(&cow), expected.out == input);
+                    if let Cow::Owned(fresh) = cow {
+                        assert!(fits(&dec, fresh.len(), fresh.capacity()));
+                    }
+                }
+            }
+
+            let mut vec = b"before".to_vec();
+            let appended = decoder.decode_into(&input, &mut vec).map_err(fault);
+            assert_eq!(appended, result.map(<[u8]>::len));
+            assert_eq!(vec, [b"before", result.unwrap_or_default()].concat(), "as it was after an error");
+
+            let in_slice = |result: Result<&mut [u8], DecodeSliceError>| match result {
+                Ok(bytes) => Ok(bytes.to_vec()),
+                Err(DecodeSliceError::Decode(error)) => Err(fault(error)),
+                Err(error) => panic!("there is room: {error}"),
+            };
+            let mut room = vec![0; needed + 3];
+            assert_eq!(in_slice(decoder.decode_slice(&input, &mut room)), result.map(<[u8]>::to_vec));
+            with_uninit(needed, |room| {
+                assert_eq!(in_slice(decoder.decode_uninit(&input, room)), result.map(<[u8]>::to_vec));
+            });
+            if needed > 0 {
+                let small = decoder.decode_slice(&input, &mut room[..needed - 1]);
+                assert_eq!(small, Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))));
+            }
+
+            let mut buffer = input.clone();
+            assert_eq!(decoder.decode_in_place(&mut buffer).as_deref().map_err(|error| fault(*error)), result);
+            if let Some((offset, _)) = expected.error {
+                assert_eq!(buffer[..needed], expected.out, "what precedes the error has been decoded");
+                assert_eq!(buffer[offset..], input[offset..], "what follows it is as it was");
+            }
+            let decoded = decoder.decode_vec(input.clone()).map_err(|error| {
+                assert_eq!(*error.input(), input, "what cannot be decoded is as it was");
+                fault(error.error())
+            });
+            assert_eq!(decoded.as_deref(), result.as_deref());
+
+            #[cfg(feature = "std")]
+            {
+                let mut io = Vec::new();
+                let written = decoder.decode_io(&input, &mut io);
+                assert_eq!(io, expected.out, "what precedes an error is written");
+                match (written, expected.error) {
+                    (Ok(written), None) => assert_eq!(written, needed as u64),
+                    (Err(error), Some(wrong)) => {
+                        assert_eq!(error.kind(), std::io::ErrorKind::InvalidData);
+                        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<DecodeError>());
+                        assert_eq!(inner.map(|error| fault(*error)), Some(wrong));
+                    }
+                    (written, wrong) => panic!("{written:?} {wrong:?}"),
+                }
+            }
+        }
+    }
+    check(80_000, property as fn(AnyDecode, Input));
+}
+
+#[test]
+fn all_calls_to_text_agree() {
+    fn property(AnyDecode(dec): AnyDecode, Input(input): Input) {
+        let expected = dec.run(&input);
+        let text = expected.text();
+        let lossy = expected.result().map(String::from_utf8_lossy);
+        for engine in Engine::available() {
+            let decoder = dec.decoder(engine);
+            let utf8 = decoder.utf8(&input);
+            assert_eq!(utf8.as_deref(), text.as_ref().map(|text| *text), "{engine}");
+            if let Ok(utf8) = utf8 {
+                assert!(std::str::from_utf8(utf8.as_bytes()).is_ok());
+                assert_eq!(borrowed(&utf8), expected.out == input);
+                if let Cow::Owned(fresh) = utf8 {
+                    assert!(fits(&dec, fresh.len(), fresh.capacity()));
+                }
+            }
+            assert_eq!(decoder.lossy(&input), lossy, "{engine}");
+
+            let mut string = "é!".to_string();
+            let appended = match decoder {
+                AnyDecoder::Lenient(decoder) => decoder.decode_into_string(&input, &mut string),
+                AnyDecoder::Checked(decoder) => decoder.decode_into_string(&input, &mut string),
+            };
+            assert_eq!(appended.map_err(fault), text.map(str::len), "{engine}");
+            assert_eq!(string, ["é!", text.unwrap_or_default()].concat(), "{engine}: as it was after an error");
+
+            if let Ok(input) = std::str::from_utf8(&input) {
+                assert_eq!(decoder.string(input.to_string()).as_deref(), text.as_ref().map(|text| *text), "{engine}");
+            }
+        }
+    }
+    check(120_000, property as fn(AnyDecode, Input));
+}
+
+#[test]
+fn text_that_is_torn_near_the_end_of_a_piece() {
+    // Sinks work in pieces of 6 KiB and 16 KiB: characters, escapes and errors across their ends.
+    let tails: [&[u8]; 14] = [
+        b"%E2%82%AC",
+        b"%F0%9F%92%A9",
+        "é%C3%A9".as_bytes(),
+        b"%C3",
+        b"%E2%82",
+        b"%F0%9F%92",
+        b"%C0%AF",
+        b"%ED%A0%80",
+        b"%C3%zz",
+        b"%E2%82%",
+        b"%F0%9F%4",
+        b"%zz",
+        b"%00",
+        b"%2",
+    ];
+    let decodings = [
+        LENIENT,
+        STRICT,
+        Decode { plus_always: true, ..STRICT },
+        Decode { keep: ByteSet::of(b"/a"), upper: true, reject: ByteSet::of(b"\0"), ..STRICT },
+    ];
+    for filling in ["a", "%61", "%c3%a9", "+", "%2f"] {
+        for piece in [6 * 1024, 16 * 1024] {
+            for back in 0..20 {
+                let n = piece / filling.len() * filling.len();
+                let input: Vec<u8> = filling.bytes().cycle().take(n).skip(back).collect();
+                for (i, tail) in tails.into_iter().enumerate() {
+                    for (j, more) in ["", "a", "%41 and so on", "%E2%82%AC"].into_iter().enumerate() {
+                        let input = [&input[..], tail, more.as_bytes()].concat();
+                        for dec in thinned(decodings.into_iter(), back + 3 * i + 5 * j) {
+                            let expected = dec.run(&input);
+                            for engine in Engine::available() {
+                                let decoder = dec.decoder(engine);
+                                let say = || {
+                                    format!("{engine} {dec:?} {filling} {piece} - {back}, \"{}\" {more}", show(tail))
+                                };
+                                let text = expected.text();
+                                assert_eq!(
+                                    decoder.utf8(&input).as_deref(),
+                                    text.as_ref().map(|text| *text),
+                                    "{}",
+                                    say()
+                                );
+                                if let Ok(input) = String::from_utf8(input.clone()) {
+                                    let got = decoder.string(input);
+                                    assert_eq!(got.as_deref(), text.as_ref().map(|text| *text), "in place: {}", say());
+                                }
+                                let got = decoder.in_place(&mut input.clone()).map(|bytes| bytes.to_vec());
+                                assert_eq!(got.as_deref(), expected.result().as_ref().map(|out| *out), "{}", say());
+                                #[cfg(feature = "std")]
+                                {
+                                    let mut io = Vec::new();
+                                    let _ = dec.checked(engine).decode_io(&input, &mut io);
+                                    assert!(io == expected.out, "{}", say());
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pieces_of_decoders_are_whole() {
+    fn property(AnyDecode(dec): AnyDecode, Input(input): Input) {
+        let dec = Decode { strict: false, reject: ByteSet::EMPTY, ..dec };
+        let mut run = false;
+        let within = input.as_ptr_range();
+        for piece in dec.lenient(Engine::active()).pieces(&input) {
+            let borrowed = within.contains(&piece.as_ptr());
+            assert!(!borrowed || !run, "two runs in a row");
+            assert!(borrowed || piece.len() == 1 || piece.len() == 3 && piece[0] == b'%');
+            run = borrowed;
+        }
+    }
+    check(2000, property as fn(AnyDecode, Input));
+}
+
+/// Returns what layers come to, by decoding repeatedly.
+struct Peeled {
+    out: Vec<u8>,
+    layers: usize,
+    error: Option<Fault>,
+}
+
+fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
+    let mut peeled = Peeled { out: input.to_vec(), layers: 0, error: None };
+    // The place in the input that each byte comes from.
+    let mut origin: Vec<usize> = (0..input.len()).collect();
+    let mut rejected: Option<Fault> = None;
+    for layer in 0..max {
+        let this = match layer {
+            0 => dec,
+            // Of deeper layers a rejected escape stays, so that the first one in the input can be found; a `+` and a
+            // stray `%` are data there.
+            _ => Decode { strict: false, plus_always: false, plus_after_query: false, reject: ByteSet::EMPTY, ..dec },
+        };
+        let mut keep = this.keep;
+        if layer > 0 {
+            let at = (0..peeled.out.len()).filter_map(|i| Some((i, triplet(&peeled.out[i..])?)));
+            for (i, byte) in at.filter(|&(_, byte)| dec.reject.contains(byte) && !dec.keep.contains(byte)) {
+                let here = (origin[i], DecodeErrorKind::Rejected(byte));
+                rejected = Some(rejected.map_or(here, |before| if before.0 < here.0 { before } else { here }));
+            }
+            keep |= dec.reject;
+        }
+        let decoded = Decode { keep, ..this }.run_with_latent(&peeled.out, this.keeps_latent());
+        if decoded.error.is_some() {
+            return Peeled { error: decoded.error, ..peeled };
+        }
+        if decoded.out == peeled.out {
+            break;
+        }
+        origin = decoded.from.iter().map(|&from| origin[from]).collect();
+        peeled.out = decoded.out;
+        peeled.layers += 1;
+    }
+    Peeled { error: rejected, ..peeled }
+}
+
+#[track_caller]
+fn check_layers(dec: Decode, input: &[u8], max: usize) {
+    let expected = peel(dec, input, max);
+    for engine in Engine::available() {
+        let say = || format!("{engine} {dec:?} {max} layers of \"{}\"", show(input));
+        let got = match dec.decoder(engine) {
+            AnyDecoder::Lenient(decoder) => Ok(decoder.decode_layers(input, max)),
+            AnyDecoder::Checked(decoder) => decoder.decode_layers(input, max).map_err(fault),
+        };
+        match (got, expected.error) {
+            (Ok(got), None) => {
+                assert_eq!(show(&got.bytes), show(&expected.out), "{}", say());
+                assert_eq!(got.layers, expected.layers, "{}", say());
+                assert_eq!(borrowed(&got.bytes), expected.layers == 0, "{}", say());
+            }
+            (Err(got), Some(wrong)) => assert_eq!(got, wrong, "{}", say()),
+            (got, wrong) => panic!("{got:?} {wrong:?} {}", say()),
+        }
+    }
+}
+
+#[test]
+fn layers_are_repeated_decoding() {
+    /// Text that was encoded over and over, in part.
+    fn nest(random: &mut Random) -> Vec<u8> {
+        let n = random.below(12);
+        let mut nested = random.hostile(n);
+        // Layers beyond the sixteenth are decoded in another way.
+        let is_deep = random.one_in(16);
+        let spared = if is_deep { 100 } else { 5 };
+        for _ in 0..random.below(if is_deep { 30 } else { 7 }) {
+            let every = if is_deep { 60 } else { 1 + random.below(4) };
+            let mut outer = Vec::new();
+            for &byte in &nested {
+                if byte == b'%' && !random.one_in(spared) || byte.is_ascii_hexdigit() && random.one_in(2 * every) {
+                    let triplet = if random.one_in(2) { format!("%{byte:02x}") } else { format!("%{byte:02X}") };
+                    outer.extend(triplet.bytes());
+                } else {
+                    outer.push(byte);
+                }
+            }
+            nested = outer;
+            if nested.len() > 2000 {
+                break;
+            }
+        }
+        nested
+    }
+
+    fn property(seed: u64, AnyDecode(dec): AnyDecode) {
+        let mut random = Random(seed | 1);
+        let input = nest(&mut random);
+        let dec = if random.one_in(3) { Decode { keep: random.set() & random.set(), ..dec } } else { dec };
+        for max in [0, 1, 2, 3, random.below(9), 15 + random.below(4), usize::MAX] {
+            check_layers(dec, &input, max);
+        }
+    }
+    check(100_000, property as fn(u64, AnyDecode));
+}
+
+#[test]
+fn layers_of_known_nests() {
+    let nests: [&[u8]; 21] = [
+        b"%2541",
+        b"%252541",
+        b"%25252525252541",
+        b"%%34%31",
+        b"%%%33%34%31",
+        b"%25%32%35%34%31",
+        b"%%32%65",
+        b"%%%32%35%34%31",
+        b"%2%35%34%31",
+        b"%%25341",
+        b"%25%33%34%%33%31",
+        b"%252b+%2b",
+        b"%25%37%65%257E",
+        b"%2500",
+        b"%%30%30",
+        b"%%%%%%",
+        b"%25%25%25",
+        b"%2566%%36%36",
+        // Several that come to rejected bytes, in one layer and in two: the first counts.
+        b"%2500%2541%2500",
+        b"%252500%2500x%252541",
+        b"%%30%30%41%2500",
+    ];
+    let decodings = [
+        LENIENT,
+        STRICT,
+        Decode { plus_always: true, ..LENIENT },
+        Decode { keep: ByteSet::of(b"%"), ..LENIENT },
+        Decode { keep: ByteSet::of(b"A~f"), upper: true, ..LENIENT },
+        Decode { keep: !UNRESERVED, upper: true, ..LENIENT },
+        Decode { reject: ByteSet::of(b"\0A"), ..LENIENT },
+        Decode { reject: ByteSet::of(b"%"), ..LENIENT },
+        Decode { reject: ByteSet::of(b"4"), ..STRICT },
+    ];
+    for nest in nests {
+        for dec in decodings {
+            for max in 0..9 {
+                check_layers(dec, nest, max);
+                check_layers(dec, &[b"/a%2fb/", nest, b"41"].concat(), max);
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_nests_come_apart() {
+    // `%25` a hundred thousand times deep, in the ways it can be. `scripts/linear` counts what that takes.
+    // At least a thousand times, where that is thinned.
+    let n = scale(200_000).max(2_000);
+    let deep = [b"%".to_vec(), b"25".repeat(n / 2), b"41".to_vec()].concat();
+    let wide = b"%25".repeat(n / 3);
+    let split = [b"%".repeat(n / 4), b"%34%31".repeat(n / 8)].concat();
+    let tower = (0..n / 5).fold(b"41".to_vec(), |mut tower, _| {
+        tower.extend(b"%3%32");
+        tower
+    });
+    for engine in Engine::available() {
+        let decoder = Decoder::new().with_engine(engine);
+        let layers = decoder.decode_layers(&deep, usize::MAX);
+        assert_eq!((&layers.bytes[..], layers.layers), (&b"A"[..], n / 2 + 1), "{engine}");
+        let layers = decoder.decode_layers(&deep, 1000);
+        assert_eq!((layers.bytes.len(), layers.layers), (deep.len() - 2000, 1000), "{engine}");
+        for input in [&wide, &split, &tower] {
+            let all = decoder.decode_layers(input, usize::MAX);
+            assert!(!borrowed(&all.bytes) && all.layers > 0, "{engine}");
+            let again = all.bytes.into_owned();
+            assert_eq!(decoder.decode_layers(&again, usize::MAX).layers, 0, "{engine}: nothing is left to decode");
+        }
+        let keeping = decoder.keep_upper(ByteSet::of(b"A")).reject(ByteSet::of(b"\0"));
+        assert_eq!(&keeping.decode_layers(&deep, usize::MAX).unwrap().bytes[..], b"%41", "{engine}");
+        // A triplet that is kept becomes upper-case, and nothing beside it, however deep it was.
+        let keeping = decoder.keep_upper(ByteSet::of(b"/"));
+        for n in 0..40 {
+            let input = ["a%", &"25".repeat(n), "2fb"].concat();
+            let layers = keeping.decode_layers(input.as_bytes(), usize::MAX);
+            assert_eq!((&layers.bytes[..], layers.layers), (&b"a%2Fb"[..], n + 1), "{engine}, {n}");
+        }
+    }
+}
+
+#[test]
+fn characters_over_the_ends_of_pieces_stay_whole_in_strings() {
+    for shift in 0..12 {
+        for n in [400, 680, 700, 1370] {
+            // Escaped ones over the end of a piece, and what is as long when decoded behind them.
+            let input = ["a".repeat(shift), "%E2%82%AC".repeat(n), "€é".repeat(3000)].concat();
+            let expected = ["a".repeat(shift), "€".repeat(n), "€é".repeat(3000)].concat();
+            assert_eq!(Decoder::new().decode_string(input).as_ref(), Ok(&expected), "{shift} {n}");
+        }
+    }
+}
+
+#[test]
+fn no_input_takes_long() {
+    // Anything quadratic would take each of them minutes, and the suite beyond its limit.
+    let n = scale(200_000);
+    let cycle = |text: &str| text.bytes().cycle().take(n).collect::<Vec<_>>();
+    let inputs =
+        ["%", "%%", "%4", "%41", "%zz", "+", "a%", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa%", "%E2", "a?+", "%2f"].map(cycle);
+    for engine in Engine::available() {
+        for dec in decodings() {
+            let decoder = dec.decoder(engine);
+            for input in &inputs {
+                let _ = decoder.decode(input);
+                let _ = decoder.utf8(input);
+                let _ = decoder.lossy(input);
+                let _ = decoder.in_place(&mut input.clone());
+                #[cfg(feature = "std")]
+                let _ = dec.checked(engine).decode_io(input, &mut std::io::sink());
+                let _ = dec.lenient(engine).pieces(input).count();
+            }
+        }
+        for enc in encodings() {
+            let encoder = enc.encoder(engine);
+            for input in &inputs {
+                let _ = encoder.encode(input);
+                #[cfg(feature = "std")]
+                encoder.encode_io(input, &mut std::io::sink()).unwrap();
+                let _ = encoder.to_ascii().pieces(input).count();
+            }
+        }
+    }
+}
+
+/// Rows as batches have them.
+#[derive(Clone, Debug)]
+struct Batch {
+    values: Vec<u8>,
+    offsets: Vec<usize>,
+}
+
+impl Batch {
+    fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        self.offsets.windows(2).map(|ends| &self.values[ends[0]..ends[1]])
+    }
+}
+
+impl Arbitrary for Batch {
+    fn arbitrary(g: &mut Gen) -> Batch {
+        let mut random = random(g);
+        // Rows are gathered up to 8 KiB and up to 512: few and many, short and long ones, some of nothing, some longer than that.
+        let most_rows = [3, 30, 400, 1500][random.below(4)];
+        let count = random.below(most_rows);
+        let lengths = match count {
+            300.. => 2,
+            30.. => 4,
+            _ => 5,
+        };
+        let most = [1, 5, 60, 300, 9000][random.below(lengths)];
+        let skipped = random.below(10);
+        let mut values = random.hostile(skipped);
+        let mut offsets = vec![values.len()];
+        for _ in 0..count {
+            let n = if random.one_in(4) { 0 } else { random.below(most + 1) };
+            let row = random.hostile(n);
+            values.extend(row);
+            // Rows that end inside a triplet, so that the next one could be taken to complete it.
+            if random.one_in(6) {
+                values.extend([&b"%"[..], b"%4"][random.below(2)]);
+            } else if random.one_in(20) {
+                let to = (values.len() - offsets[0]).next_multiple_of(64) + offsets[0];
+                values.resize(to, b'~');
+            }
+            offsets.push(values.len());
+        }
+        values.extend(random.hostile(5));
+        Batch { values, offsets }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Batch>> {
+        let batch = self.clone();
+        let rows = (0..batch.offsets.len().saturating_sub(1)).flat_map(move |row| {
+            let (from, to) = (batch.offsets[row], batch.offsets[row + 1]);
+            // Without the row, with half of it, with one byte less.
+            let removals =
+                [(row > 0, to - from, true), (true, (to - from) / 2, false), (true, 1.min(to - from), false)];
+            let batch = batch.clone();
+            removals.into_iter().filter(|&(may, n, all)| may && (n > 0 || all)).map(move |(_, n, all)| {
+                let mut smaller = batch.clone();
+                smaller.values.drain(from..from + n);
+                for offset in &mut smaller.offsets[row + 1..] {
+                    *offset -= n;
+                }
+                if all {
+                    smaller.offsets.remove(row + 1);
+                }
+                smaller
+            })
+        });
+        Box::new(rows)
+    }
+}
+
+/// Returns what a batch should come to: the bytes, and where each row ends in them.
+fn expected_batch(batch: &Batch, of_row: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>, Vec<usize>) {
+    let (mut out, mut ends) = (Vec::new(), vec![0]);
+    for row in batch.rows() {
+        out.extend(of_row(row));
+        ends.push(out.len());
+    }
+    (out, ends)
+}
+
+/// Runs a batch by itself and after what is there already, and compares.
+#[track_caller]
+fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
+    batch: &Batch,
+    expected: &Result<(Vec<u8>, Vec<usize>), BatchError>,
+    run: impl Fn(&[u8], &[O], &mut Vec<u8>, &mut Vec<O>) -> Result<(), BatchError>,
+) {
+    let offset = |offset: &usize| O::try_from(*offset).ok().unwrap();
+    let offsets: Vec<O> = batch.offsets.iter().map(offset).collect();
+    for before in [&b""[..], b"before"] {
+        for and_offsets in [false, true] {
+            let mut out = before.to_vec();
+            let mut ends: Vec<O> = if and_offsets { vec![offset(&7), offset(&before.len())] } else { Vec::new() };
+            let result = run(&batch.values, &offsets, &mut out, &mut ends);
+            let there = if and_offsets { vec![7, before.len()] } else { Vec::new() };
+            match expected {
+                Ok((bytes, wanted)) => {
+                    assert_eq!(result, Ok(()));
+                    assert!(out == [before, bytes].concat(), "\"{}\"", show(&out));
+                    let fresh = wanted.iter().skip(usize::from(and_offsets)).map(|end| before.len() + end);
+                    let wanted: Vec<O> = there.into_iter().chain(fresh).map(|end| offset(&end)).collect();
+                    assert_eq!(ends, wanted);
+                }
+                Err(error) => {
+                    assert_eq!(result.as_ref(), Err(error));
+                    assert_eq!(out, before, "as it was");
+                    assert_eq!(ends, there.iter().map(offset).collect::<Vec<O>>(), "as they were");
+                }
+            }
+        }
+    }
+}
+
+/// Runs a batch into slices that end around the end of a row, and compares. `rows` are those before the first that is at fault.
+#[track_caller]
+fn check_batch_in_slices<O: Offset + Debug>(
+    batch: &Batch,
+    rows: &[Vec<u8>],
+    run: impl Fn(&[u8], &[O], &mut [MaybeUninit<u8>], &mut [MaybeUninit<O>]) -> BatchProgress,
+) {
+    const BEHIND: usize = 64;
+    let mut random = Random(batch.values.len() as u64 | 1);
+    let offset = |offset: &usize| O::try_from(*offset).ok().unwrap();
+    let offsets: Vec<O> = batch.offsets.iter().map(offset).collect();
+    let mut ends = vec![0];
+    for row in rows {
+        ends.push(ends[ends.len() - 1] + row.len());
+    }
+    let (end, all) = (ends[random.below(ends.len())], ends[rows.len()]);
+    for cap in [end.saturating_sub(1), end, end + 1, all, 3 * batch.values.len() + 500] {
+        let most = if random.one_in(4) { random.below(offsets.len()) } else { rows.len() };
+        let mut out = vec![MaybeUninit::new(0xA5); cap + BEHIND];
+        let mut out_ends: Vec<_> = vec![MaybeUninit::new(offset(&99)); most + 1];
+        let done = run(&batch.values, &offsets, &mut out[..cap], &mut out_ends);
+        let (out, out_ends) = (initialized(&out), initialized(&out_ends));
+        let fits = ends.iter().skip(1).take(most).take_while(|end| **end <= cap).count();
+        assert_eq!((done.rows, done.written), (fits, ends[fits]), "{cap} of {all}");
+        assert_eq!(out[..done.written], rows[..fits].concat());
+        assert_eq!(out[cap..], [0xA5; BEHIND]);
+        let out_ends: Vec<usize> = out_ends[..=fits].iter().map(|&end| end.try_into().ok().unwrap()).collect();
+        assert_eq!(out_ends, ends[..=fits]);
+        assert_eq!(done.changed, batch.rows().zip(&rows[..fits]).any(|(before, after)| before != after));
+    }
+}
+
+/// Returns memory that was initialized before it was written to.
+fn initialized<T: Copy>(memory: &[MaybeUninit<T>]) -> Vec<T> {
+    // SAFETY: it was, and stays so.
+    memory.iter().map(|value| unsafe { value.assume_init() }).collect()
+}
+
+#[test]
+fn batches_are_row_after_row() {
+    fn property(batch: Batch, AnyEncode(enc): AnyEncode, AnyDecode(dec): AnyDecode) {
+        let encoded_rows: Vec<Vec<u8>> = batch.rows().map(|row| enc.run(row)).collect();
+        let good = batch.rows().map(|row| dec.run(row)).take_while(|decoded| decoded.error.is_none());
+        let decoded_rows: Vec<Vec<u8>> = good.map(|decoded| decoded.out).collect();
+        let encoded = Ok(expected_batch(&batch, |row| enc.run(row)));
+        let wrong = batch.rows().enumerate().find_map(|(row, bytes)| Some((row, dec.run(bytes).error?)));
+        let decoded = match wrong {
+            None => Ok(expected_batch(&batch, |row| dec.run(row).out)),
+            Some((row, (offset, kind))) => Err(BatchError::Row { row, error: DecodeError::new(offset, kind) }),
+        };
+        for (k, engine) in Engine::available().enumerate() {
+            let encoder = enc.encoder(engine);
+            let decoder = dec.decoder(engine);
+            macro_rules! with_offsets {
+                ($offset:ty) => {{
+                    check_batch::<$offset>(&batch, &encoded, |values, offsets, out, ends| {
+                        encoder.encode_batch(values, offsets, out, ends)
+                    });
+                    if enc.is_ascii() {
+                        check_batch::<$offset>(&batch, &encoded, |values, offsets, out, ends| {
+                            encoder.to_ascii().encode_batch(values, offsets, out, ends)
+                        });
+                    }
+                    check_batch::<$offset>(&batch, &decoded, |values, offsets, out, ends| match decoder {
+                        AnyDecoder::Lenient(decoder) => decoder.decode_batch(values, offsets, out, ends),
+                        AnyDecoder::Checked(decoder) => decoder.decode_batch(values, offsets, out, ends),
+                    });
+                    check_batch_in_slices::<$offset>(&batch, &encoded_rows, |values, offsets, out, ends| {
+                        encoder.encode_batch_uninit(values, offsets, out, ends)
+                    });
+                    check_batch_in_slices::<$offset>(&batch, &decoded_rows, |values, offsets, out, ends| {
+                        let decoder = match decoder {
+                            AnyDecoder::Lenient(decoder) => decoder.as_checked(),
+                            AnyDecoder::Checked(decoder) => decoder,
+                        };
+                        decoder.decode_batch_uninit(values, offsets, out, ends)
+                    });
+                }};
+            }
+            match (batch.values.len() + k) % 5 {
+                0 => with_offsets!(i32),
+                1 => with_offsets!(i64),
+                2 => with_offsets!(u32),
+                3 => with_offsets!(u64),
+                _ => with_offsets!(usize),
+            }
+        }
+    }
+    check(4000, property as fn(Batch, AnyEncode, AnyDecode));
+}
+
+#[test]
+fn rows_end_at_every_place_of_a_gathering() {
+    // Two rows, then three, the boundaries everywhere near the ends of blocks and of what is gathered.
+    let near = |at: usize| at.saturating_sub(4)..at + 4;
+    let cuts: Vec<usize> = near(4).chain(near(64)).chain(near(128)).chain(near(8128)).chain(near(8192)).collect();
+    for filling in ["a", "%41", "%e2%82%ac+", " "] {
+        let values: Vec<u8> = filling.bytes().cycle().take(8200).collect();
+        for (i, &first) in cuts.iter().enumerate() {
+            for &second in thinned(cuts[i..].iter(), i + filling.len()) {
+                let batch = Batch { values: values.clone(), offsets: vec![0, first, second, values.len()] };
+                let engines = Engine::available().skip((first + second) % 2).step_by(2);
+                for engine in engines {
+                    let enc = Encode { plus: true, keep: second % 2 == 0, ..Encode::new(UNRESERVED) };
+                    let expected = Ok(expected_batch(&batch, |row| enc.run(row)));
+                    check_batch::<i32>(&batch, &expected, |values, offsets, out, ends| {
+                        enc.encoder(engine).encode_batch(values, offsets, out, ends)
+                    });
+                    let rows: Vec<Vec<u8>> = batch.rows().map(|row| enc.run(row)).collect();
+                    check_batch_in_slices::<i64>(&batch, &rows, |values, offsets, out, ends| {
+                        enc.encoder(engine).encode_batch_uninit(values, offsets, out, ends)
+                    });
+                    let dec = Decode { plus_always: second % 2 == 0, ..LENIENT };
+                    let expected = Ok(expected_batch(&batch, |row| dec.run(row).out));
+                    check_batch::<i32>(&batch, &expected, |values, offsets, out, ends| {
+                        dec.lenient(engine).decode_batch(values, offsets, out, ends)
+                    });
+                    let rows: Vec<Vec<u8>> = batch.rows().map(|row| dec.run(row).out).collect();
+                    check_batch_in_slices::<i64>(&batch, &rows, |values, offsets, out, ends| {
+                        dec.lenient(engine).as_checked().decode_batch_uninit(values, offsets, out, ends)
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ends_are_preceded_by_zero_where_no_row_can_be_done() {
+    for offsets in [&[-1, 2][..], &[10, 12], &[], &[0], &[2, 1]] {
+        let (mut out, mut ends) = ([MaybeUninit::new(0xA5); 4], [MaybeUninit::new(99); 3]);
+        let done = RawEncoder::new(UNRESERVED).encode_batch_uninit(b"a b", offsets, &mut out, &mut ends);
+        assert_eq!((done.rows, done.written, done.changed), (0, 0, false), "{offsets:?}");
+        assert_eq!(initialized(&ends), [0, 99, 99], "{offsets:?}");
+        let (mut out, mut ends) = ([MaybeUninit::new(0xA5); 4], [MaybeUninit::new(99); 3]);
+        let done = Decoder::new().as_checked().decode_batch_uninit(b"a b", offsets, &mut out, &mut ends);
+        assert_eq!((done.rows, done.written, done.changed), (0, 0, false), "{offsets:?}");
+        assert_eq!(initialized(&ends), [0, 99, 99], "{offsets:?}");
+    }
+}
+
+#[test]
+fn offsets_that_make_no_sense() {
+    let values = b"a%41b%42c";
+    let encode = |offsets: &[i32]| {
+        let (mut out, mut ends) = (b"x".to_vec(), vec![1]);
+        let result = Encoder::new(UNRESERVED).encode_batch(values, offsets, &mut out, &mut ends);
+        assert!(result.is_ok() || out == b"x" && ends == [1], "as they were");
+        result
+    };
+    let decode = |offsets: &[i32]| {
+        let (mut out, mut ends) = (b"x".to_vec(), vec![1]);
+        let result = Decoder::new().strict().decode_batch(values, offsets, &mut out, &mut ends);
+        assert!(result.is_ok() || out == b"x" && ends == [1], "as they were");
+        result
+    };
+    for (offsets, wrong) in [
+        (&[-1, 2][..], 0),
+        (&[10, 10], 0),
+        (&[i32::MAX], 0),
+        (&[0, -1], 1),
+        (&[0, 5, 4, 9], 2),
+        (&[0, 1, 5, 9, 10], 4),
+        (&[5, 0], 1),
+        (&[0, i32::MIN], 1),
+    ] {
+        assert_eq!(encode(offsets), Err(BatchError::Offset(wrong)), "{offsets:?}");
+        assert_eq!(decode(offsets), Err(BatchError::Offset(wrong)), "{offsets:?}");
+        assert!(BatchError::Offset(wrong).to_string().contains(&format!("offset {wrong} ")));
+    }
+    for fine in [&[][..], &[0], &[9], &[9, 9], &[0, 0, 0, 9, 9], &[1, 4, 5]] {
+        assert_eq!(encode(fine), Ok(()), "{fine:?}");
+        assert_eq!(decode(fine), Ok(()), "{fine:?}");
+    }
+    // A row that ends inside a triplet is wrong in itself, whatever follows.
+    let error = DecodeError::new(0, DecodeErrorKind::Truncated);
+    assert_eq!(decode(&[0, 1, 3, 9]), Err(BatchError::Row { row: 1, error }));
+    assert_eq!(BatchError::Row { row: 1, error }.to_string(), format!("row 1: {error}"));
+}

@@ -1,0 +1,490 @@
+//! Lengths and memory at their limits: what does not fit is an error, never a wrong length and never the end of the
+//! process.
+
+use crate::common;
+
+use std::panic::catch_unwind;
+
+use common::memory::{at_most, live, outside, refusing};
+use common::*;
+use percent_simd::batch::{Column, NotUtf8, Rows, Views, used_values};
+use percent_simd::{
+    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
+    RawEncoder, TryDecodeError,
+};
+
+/// Runs `call` without any memory, with that for one allocation, and so on, until there is enough: each time it says that
+/// there was none, and leaks nothing. Returns how many allocations it takes.
+#[track_caller]
+fn each_allocation_fails(what: &str, mut call: impl FnMut() -> bool) -> usize {
+    for until in 0..100 {
+        let before = live();
+        let (succeeded, failed) = refusing(until..usize::MAX, &mut call);
+        assert_eq!(live(), before, "{what}: leaks where allocation {until} fails");
+        assert_eq!(succeeded, !failed, "{what}: allocation {until}");
+        if succeeded {
+            return until;
+        }
+    }
+    panic!("{what}: more than a hundred allocations");
+}
+
+const LENGTH: usize = 1 << 20;
+
+#[test]
+fn the_limit_works() {
+    assert!(at_most(1000, || Vec::<u8>::new().try_reserve(1001).is_err()));
+    assert!(at_most(1000, || Vec::<u8>::new().try_reserve_exact(1000).is_ok()));
+}
+
+#[test]
+fn where_there_is_no_memory_encoding_says_so() {
+    let input = vec![b' '; LENGTH];
+    for engine in Engine::available() {
+        let raw = RawEncoder::new(ByteSet::EMPTY).with_engine(engine);
+        let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
+        // One byte short of what it takes.
+        let limit = 3 * LENGTH - 1;
+        assert!(at_most(limit, || encoder.try_encode(&input).is_err()));
+        assert!(at_most(limit, || encoder.try_encode_to_string(&input).is_err()));
+        assert!(at_most(limit + 1, || encoder.try_encode_to_string(&input).is_ok()));
+        let mut string = String::from("before");
+        assert!(at_most(limit, || encoder.try_encode_into(&input, &mut string).is_err()));
+        assert_eq!(string, "before");
+        let mut vec = b"before".to_vec();
+        assert!(at_most(limit, || raw.try_encode_into(&input, &mut vec).is_err()));
+        assert_eq!(vec, b"before");
+        // A call that needs none goes on.
+        assert_eq!(at_most(0, || encoder.encoded_len(&input)), Some(3 * LENGTH));
+        let clean = Encoder::new(ByteSet::ASCII).with_engine(engine);
+        assert_eq!(at_most(0, || clean.try_encode(&input).map(|text| text.len())), Ok(LENGTH));
+        assert_eq!(at_most(0, || encoder.encode_fmt(&input, &mut Nowhere)), Ok(()));
+        assert_eq!(at_most(0, || encoder.pieces(&input).count()), LENGTH);
+        #[cfg(feature = "std")]
+        assert!(at_most(0, || encoder.encode_io(&input, &mut std::io::sink())).is_ok());
+    }
+}
+
+/// Tests short inputs, which are allocated in another way.
+#[test]
+fn where_there_is_no_memory_for_little_encoding_says_so_too() {
+    for engine in Engine::available() {
+        let encoder = Encoder::new(UNRESERVED).with_engine(engine);
+        for (input, len) in [("a b", 5), ("abc", 3), (&"a b".repeat(80)[..], 400)] {
+            assert!(at_most(len - 1, || encoder.try_encode_to_string(input).is_err()), "{input}");
+            assert_eq!(at_most(len, || encoder.try_encode_to_string(input).map(|text| text.len())), Ok(len));
+            let borrows = encoder.first_changed(input).is_none();
+            assert_eq!(at_most(len - 1, || encoder.try_encode(input).is_ok()), borrows, "{input}");
+        }
+        let decoder = Decoder::new().with_engine(engine);
+        assert!(at_most(2, || decoder.try_decode("a%20b").is_err()));
+        assert!(at_most(3, || decoder.try_decode("a%20b").is_ok()));
+        // A malformed input takes exactly its output; an error is told where nothing is to be stored.
+        assert!(at_most(3, || decoder.try_decode("%zz%41").is_err()));
+        let noted = at_most(4, || decoder.try_decode_with_report("%zz%41")).unwrap();
+        assert_eq!((&noted.bytes[..], noted.first_malformed), (&b"%zzA"[..], Some(0)));
+        let told = at_most(0, || decoder.strict().try_decode("%zzab"));
+        assert_eq!(told, Err(TryDecodeError::Decode(DecodeError::new(0, DecodeErrorKind::NotHex))));
+    }
+}
+
+#[test]
+fn whichever_allocation_fails_it_is_an_error() {
+    const DIRTY: &[u8] = b"a b%41%zz%C3%A9+?";
+    let dirty = |n: usize| DIRTY.iter().copied().cycle().take(n).collect::<Vec<u8>>();
+    // Short, on the stack; longer than that; longer than what is worked on at a time.
+    for n in [8, 16, 17, 200, 257, 3000, 20_000, 60_000] {
+        let input = dirty(n);
+        let offsets: Vec<i32> = (0..=n as i32).step_by(40).collect();
+        for engine in Engine::available() {
+            let say = |call: &str| format!("{engine}, {n} bytes, {call}");
+            let encoder = Encoder::new(UNRESERVED).with_engine(engine);
+            let decoder = Decoder::new().plus(percent_simd::Plus::Always).with_engine(engine);
+            let checked = decoder.reject(ByteSet::of(b"\0"));
+            let one = |call: &str, run: &dyn Fn() -> bool| {
+                assert!(each_allocation_fails(&say(call), run) >= 1, "{}: allocates nothing", say(call));
+            };
+            one("encode", &|| encoder.try_encode(&input).is_ok());
+            one("encode_to_string", &|| encoder.try_encode_to_string(&input).is_ok());
+            one("encode_into", &|| encoder.try_encode_into(&input, &mut String::new()).is_ok());
+            one("raw encode_into", &|| encoder.raw().try_encode_into(&input, &mut Vec::new()).is_ok());
+            one("raw encode", &|| encoder.raw().try_encode(&input).is_ok());
+            one("encode_into_vec", &|| encoder.try_encode_into_vec(&input, &mut Vec::new()).is_ok());
+            one("decode_layers", &|| decoder.try_decode_layers(&input, 30).is_ok());
+            one("checked decode_layers", &|| checked.try_decode_layers(&input, 30).is_ok());
+            let ascii = str::from_utf8(&input).unwrap();
+            one("raw encode_str", &|| encoder.raw().try_encode_str(ascii).is_ok());
+            one("decode", &|| decoder.try_decode(&input).is_ok());
+            one("decode_into", &|| decoder.try_decode_into(&input, &mut Vec::new()).is_ok());
+            one("decode_with_report", &|| decoder.try_decode_with_report(&input).is_ok());
+            one("decode_utf8_lossy", &|| decoder.try_decode_utf8_lossy(&input).is_ok());
+            one("decode_valid_utf8", &|| decoder.try_decode_valid_utf8(&input).is_ok());
+            one("checked decode", &|| checked.try_decode(&input).is_ok());
+            one("checked decode_into", &|| checked.try_decode_into(&input, &mut Vec::new()).is_ok());
+            one("checked decode_utf8_lossy", &|| checked.try_decode_utf8_lossy(&input).is_ok());
+            one("checked decode_valid_utf8", &|| checked.try_decode_valid_utf8(&input).is_ok());
+            // As far as the last character is whole.
+            let text = &input[..input.len() / DIRTY.len() * DIRTY.len()];
+            if !text.is_empty() {
+                one("decode_utf8", &|| decoder.try_decode_utf8(text).is_ok());
+                one("decode_into_string", &|| decoder.try_decode_into_string(text, &mut String::new()).is_ok());
+                one("checked decode_utf8", &|| checked.try_decode_utf8(text).is_ok());
+                one("checked decode_into_string", &|| checked.try_decode_into_string(text, &mut String::new()).is_ok());
+            }
+            one("used_values", &|| used_values(&offsets, None, n + 1).is_ok());
+            one("encode_batch", &|| encoder.encode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
+            one("decode_batch", &|| decoder.decode_batch(&input, &offsets, &mut Vec::new(), &mut Vec::new()).is_ok());
+            let views = [input.len() as u128, 4 | u128::from_le_bytes(*b"\0\0\0\0a%Fb\0\0\0\0\0\0\0\0")];
+            let text = decoder.batch().text(NotUtf8::Replace);
+            let nulls = decoder.strict().batch().text(NotUtf8::Error).errors_to_null();
+            let rows = Rows::new(&input, &offsets);
+            one("batch of views", &|| text.run_views(Views::new(&views, &[&input])).is_ok());
+            one("batch of views, nulls", &|| nulls.run_views(Views::new(&views, &[&input])).is_ok());
+            // Each row that is not UTF-8 is an allocation.
+            if n < 3000 {
+                one("batch of text", &|| text.run(rows, &mut Column::default()).is_ok());
+            }
+            one("batch with nulls", &|| nulls.run(rows, &mut Column::default()).is_ok());
+            // The text before stays, whatever fails.
+            for until in 0..3 {
+                let mut text = String::from("é");
+                let (result, failed) =
+                    refusing(until..usize::MAX, || encoder.try_encode_into(&input, &mut text).is_ok());
+                assert_eq!((result, failed || text.len() > 2), (!failed, true), "{}", say("appending text"));
+                assert!(text.starts_with('é') && (!failed || text.len() == 2), "{}", say("appending text"));
+                let mut bytes = b"before".to_vec();
+                let (result, failed) =
+                    refusing(until..usize::MAX, || decoder.try_decode_into(&input, &mut bytes).is_ok());
+                assert_eq!(result, !failed, "{}", say("appending bytes"));
+                assert!(bytes.starts_with(b"before") && (!failed || bytes.len() == 6), "{}", say("appending bytes"));
+            }
+        }
+    }
+}
+
+/// Of nothing, nothing is written: not even to where nothing can be.
+#[test]
+fn a_closed_writer_takes_nothing() {
+    struct Closed;
+    impl std::fmt::Write for Closed {
+        fn write_str(&mut self, _: &str) -> std::fmt::Result {
+            Err(std::fmt::Error)
+        }
+    }
+    let encoder = Encoder::new(UNRESERVED);
+    assert!(encoder.encode_fmt("", &mut Closed).is_ok());
+    assert!(encoder.encode_fmt("a", &mut Closed).is_err());
+}
+
+struct Nowhere;
+
+impl std::fmt::Write for Nowhere {
+    fn write_str(&mut self, _: &str) -> std::fmt::Result {
+        Ok(())
+    }
+}
+
+#[test]
+fn where_there_is_no_memory_decoding_says_so() {
+    let input = b"%C3%A9".repeat(LENGTH / 2);
+    for engine in Engine::available() {
+        let decoder = Decoder::new().with_engine(engine);
+        let limit = LENGTH - 1;
+        assert!(at_most(limit, || decoder.try_decode(&input).is_err()));
+        assert!(at_most(limit + 1, || decoder.try_decode(&input).is_ok()));
+        assert!(at_most(limit, || decoder.strict().try_decode(&input).is_err()));
+        let mut vec = b"before".to_vec();
+        assert!(at_most(limit, || decoder.try_decode_into(&input, &mut vec).is_err()));
+        assert_eq!(vec, b"before");
+        // If the length was underestimated, memory may run out on the way.
+        let malformed = b"%zz".repeat(LENGTH / 3);
+        for limit in [100, LENGTH / 2, malformed.len() - 1] {
+            assert!(at_most(limit, || decoder.try_decode_into(&malformed, &mut vec).is_err()), "{limit}");
+            assert_eq!(vec, b"before");
+            assert!(at_most(limit, || decoder.keep(UNRESERVED).try_decode_into(&malformed, &mut vec).is_err()));
+            assert_eq!(vec, b"before");
+        }
+        // A call that needs none goes on.
+        assert_eq!(at_most(0, || decoder.decoded_len(&input)), LENGTH);
+        let mut buffer = input.clone();
+        assert_eq!(at_most(0, || decoder.decode_in_place(&mut buffer).len()), LENGTH);
+        assert_eq!(at_most(0, || decoder.decode_vec(outside(|| input.clone())).len()), LENGTH);
+        assert_eq!(at_most(0, || decoder.strict().check(&input)), Ok(()));
+        let text = String::from_utf8(input.clone()).unwrap();
+        assert_eq!(at_most(0, || decoder.decode_string(text).map(|text| text.len())), Ok(LENGTH));
+        #[cfg(feature = "std")]
+        assert!(at_most(0, || decoder.decode_io(&input, &mut std::io::sink())).is_ok());
+    }
+}
+
+#[test]
+fn where_there_is_no_memory_batches_say_so() {
+    let values = b"%C3%A9".repeat(LENGTH / 2);
+    let offsets = [0, 6, values.len()];
+    let (mut out, mut ends) = (b"before".to_vec(), vec![0, 6]);
+    for engine in Engine::available() {
+        let decoder = Decoder::new().with_engine(engine);
+        let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
+        for limit in [0, 100, LENGTH - 1] {
+            let decoded = at_most(limit, || decoder.decode_batch(&values, &offsets, &mut out, &mut ends));
+            assert!(matches!(decoded, Err(BatchError::Memory(_))), "{engine}");
+            let encoded = at_most(limit, || encoder.encode_batch(&values, &offsets, &mut out, &mut ends));
+            assert!(matches!(encoded, Err(BatchError::Memory(_))), "{engine}");
+            assert_eq!((&out[..], &ends[..]), (&b"before"[..], &[0, 6][..]));
+        }
+    }
+}
+
+#[test]
+#[cfg(panic = "unwind")]
+fn calls_that_cannot_say_so_panic_and_leave_things_as_they_were() {
+    if cfg!(target_family = "wasm") {
+        return skip("panics for want of memory: nothing unwinds in WebAssembly");
+    }
+    let input = b"%C3%A9".repeat(LENGTH / 2);
+    let limit = LENGTH - 1;
+    let encoder = Encoder::new(ByteSet::EMPTY);
+    let decoder = Decoder::new();
+    let panics = |run: &dyn Fn()| {
+        let run = std::panic::AssertUnwindSafe(run);
+        at_most(limit, || catch_unwind(run).is_err())
+    };
+    std::panic::set_hook(Box::new(|_| {}));
+    let all = [
+        panics(&|| drop(encoder.encode(&input))),
+        panics(&|| drop(encoder.encode_to_string(&input))),
+        panics(&|| _ = encoder.encode_into(&input, &mut String::new())),
+        panics(&|| _ = encoder.encode_into_vec(&input, &mut Vec::new())),
+        panics(&|| drop(encoder.raw().encode(&input))),
+        panics(&|| drop(decoder.decode(&input))),
+        panics(&|| drop(decoder.decode_utf8(&input))),
+        panics(&|| drop(decoder.decode_utf8_lossy(&input))),
+        panics(&|| drop(decoder.strict().decode(&input))),
+        panics(&|| drop(decoder.strict().decode_utf8(&input))),
+        panics(&|| _ = decoder.strict().decode_into(&input, &mut Vec::new())),
+        panics(&|| _ = decoder.decode_into(&input, &mut Vec::new())),
+    ];
+    let mut string = String::from("é");
+    let malformed = b"%zz".repeat(LENGTH / 3);
+    let torn = [&input, &malformed].map(|input| {
+        let appending = std::panic::AssertUnwindSafe(|| decoder.decode_into_string(input, &mut string));
+        at_most(limit, || catch_unwind(appending).is_err())
+    });
+    drop(std::panic::take_hook());
+    assert_eq!(all, [true; 12]);
+    assert_eq!(torn, [true; 2]);
+    assert_eq!(string, "é");
+}
+
+#[test]
+fn small_buffers_say_what_is_needed() {
+    for engine in Engine::available() {
+        for n in 0..10 {
+            let input = b"a b%zz%41+"[..n].to_vec();
+            for enc in encodings() {
+                let needed = enc.run(&input).len();
+                for room in 0..needed {
+                    let got = enc.encoder(engine).encode_slice(&input, &mut vec![0; room]).map(|_| ());
+                    assert_eq!(got, Err(OutputTooSmall::new(needed)), "{engine} {enc:?}");
+                }
+            }
+            for dec in decodings() {
+                let expected = dec.run(&input);
+                for room in 0..expected.out.len() {
+                    let needed = expected.out.len();
+                    let got = dec.decoder(engine).slice(&input, &mut vec![0; room]);
+                    assert_eq!(
+                        got,
+                        Err(DecodeSliceError::OutputTooSmall(OutputTooSmall::new(needed))),
+                        "{engine} {dec:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert_eq!(OutputTooSmall::new(7).to_string(), "the output buffer is too small: 7 bytes are needed");
+}
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    let strict = Decoder::new().strict().reject(ByteSet::of(b"\0"));
+    for (input, words) in [
+        ("%4", ["ends inside", "byte 0"]),
+        ("ab%", ["ends inside", "byte 2"]),
+        ("a%zz", ["two hexadecimal digits", "byte 1"]),
+        ("abc%00", ["0x00", "byte 3"]),
+        ("%C0%AF", ["not UTF-8", "byte 0"]),
+    ] {
+        let error = strict.decode_utf8(input).unwrap_err();
+        for word in words {
+            assert!(error.to_string().contains(word), "{error}");
+            assert_eq!(DecodeSliceError::from(error).to_string(), error.to_string());
+        }
+        let boxed: Box<dyn std::error::Error> = Box::new(error);
+        assert!(boxed.source().is_none());
+    }
+    let no_room = OutputTooSmall::new(3);
+    assert_eq!(DecodeSliceError::from(no_room).to_string(), no_room.to_string());
+    assert_eq!(strict.decode("%00").unwrap_err().kind, DecodeErrorKind::Rejected(0));
+}
+
+/// More than 4 GiB of zeros that take no memory: all pages are the one that the system has for that.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod beyond_32_bits {
+    use std::ptr;
+
+    use super::*;
+
+    const HUGE: usize = (1 << 32) + 77;
+
+    struct Zeros(*mut libc::c_void);
+
+    impl Zeros {
+        fn new() -> Option<Zeros> {
+            // SAFETY: a new mapping, at no address in particular, read only.
+            let zeros = unsafe {
+                let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+                libc::mmap(ptr::null_mut(), HUGE, libc::PROT_READ, flags, -1, 0)
+            };
+            if zeros == libc::MAP_FAILED {
+                return None;
+            }
+            // SAFETY: advice about the mapping just made: a huge page of zeros will do as well.
+            unsafe { libc::madvise(zeros, HUGE, libc::MADV_HUGEPAGE) };
+            Some(Zeros(zeros))
+        }
+
+        fn bytes(&self) -> &[u8] {
+            // SAFETY: the mapping is as long and readable, and it is all zeros, as nobody writes.
+            unsafe { std::slice::from_raw_parts(self.0.cast(), HUGE) }
+        }
+    }
+
+    impl Drop for Zeros {
+        fn drop(&mut self) {
+            // SAFETY: made in `new`, no longer borrowed.
+            unsafe { libc::munmap(self.0, HUGE) };
+        }
+    }
+
+    /// Two gibibytes less `less`, of which none is touched.
+    fn nearly_too_long(less: usize) -> Vec<u8> {
+        let mut vec = vec![0; i32::MAX as usize];
+        vec.truncate(i32::MAX as usize - less);
+        vec
+    }
+
+    #[test]
+    fn output_beyond_the_offsets_is_an_error() {
+        if thin() {
+            return skip("2 GiB of output: an emulator takes minutes for it");
+        }
+        let encoder = Encoder::new(UNRESERVED);
+        // The second row ends at the last offset that there is, the third beyond it.
+        let mut out = nearly_too_long(5);
+        let mut ends = Vec::new();
+        let result = encoder.encode_batch(b"a b=", &[0, 1, 3, 4], &mut out, &mut ends);
+        assert_eq!(result, Err(BatchError::TooLong(2)));
+        assert!(ends.is_empty() && out.len() == i32::MAX as usize - 5, "as it was");
+        assert_eq!(encoder.encode_batch(b"a b=", &[0, 1, 3], &mut out, &mut ends), Ok(()));
+        assert_eq!(ends, [i32::MAX - 5, i32::MAX - 4, i32::MAX]);
+        // One row by itself, and the first offset.
+        assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut ends), Err(BatchError::TooLong(0)));
+        out.push(0);
+        assert_eq!(encoder.encode_batch(b"", &[0, 0], &mut out, &mut vec![]), Err(BatchError::TooLong(0)));
+        let mut wide: Vec<i64> = Vec::new();
+        assert_eq!(encoder.encode_batch(b"a", &[0, 1], &mut out, &mut wide), Ok(()));
+        assert_eq!(wide, [1 << 31, (1 << 31) + 1]);
+        assert!(BatchError::TooLong(7).to_string().contains("row 7"));
+    }
+
+    #[test]
+    fn lengths_do_not_wrap() {
+        if thin() {
+            return skip("lengths beyond 4 GiB: an emulator takes minutes for one");
+        }
+        let Some(zeros) = Zeros::new() else { return skip("lengths beyond 4 GiB: the system has no room for as many") };
+        let zeros = zeros.bytes();
+        // The best engine is asked everything, the others how long the encoded form is; the scalar one takes seconds.
+        let all = Encoder::new(ByteSet::EMPTY);
+        for engine in Engine::available().filter(|engine| engine.name() != "scalar") {
+            assert_eq!(all.with_engine(engine).encoded_len(zeros), Some(3 * HUGE), "{engine}");
+        }
+        assert_eq!(all.encode_slice(zeros, &mut [0; 100]), Err(OutputTooSmall::new(3 * HUGE)));
+        assert_eq!(Decoder::new().decoded_len(zeros), HUGE);
+        assert_eq!(RawEncoder::new(ByteSet::ALL).first_changed(zeros), None);
+    }
+}
+
+#[cfg(target_pointer_width = "32")]
+mod on_32_bits {
+    use std::sync::{Mutex, PoisonError};
+
+    use super::*;
+
+    /// Held while there are gibibytes in use: all of the tests together would not fit.
+    static HUGE: Mutex<()> = Mutex::new(());
+
+    /// Zeros that the system gives out only when they are looked at, if it has room for as many.
+    fn zeros(n: usize) -> Option<Vec<u8>> {
+        let layout = Layout::array::<u8>(n).ok()?;
+        // SAFETY: the layout is of more than nothing; what is allocated is as long and zeroed, and made by the allocator
+        // that the vector gives it back to.
+        unsafe {
+            let zeros = std::alloc::alloc_zeroed(layout);
+            (!zeros.is_null()).then(|| Vec::from_raw_parts(zeros, n, n))
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_a_usize_is_an_error() {
+        let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
+        // 1.5 GiB, which encodes to 4.5
+        let Some(input) = zeros(3 << 29) else { return skip("4.5 GiB of output: there is no room for 1.5 of input") };
+        for engine in Engine::available() {
+            let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
+            assert_eq!(encoder.encoded_len(&input), None);
+            assert!(encoder.try_encode(&input).is_err());
+            assert!(encoder.try_encode_to_string(&input).is_err());
+            let mut string = String::from("before");
+            assert!(encoder.try_encode_into(&input, &mut string).is_err());
+            assert_eq!(string, "before");
+            assert!(encoder.raw().try_encode_into(&input, &mut vec![1]).is_err());
+            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(OutputTooSmall::new(usize::MAX)));
+        }
+    }
+
+    /// Tests output in pieces of which a `usize` cannot count the bytes.
+    #[test]
+    fn what_is_written_is_counted_beyond_a_usize() {
+        struct Counter(u64);
+        impl std::fmt::Write for Counter {
+            fn write_str(&mut self, piece: &str) -> std::fmt::Result {
+                self.0 += piece.len() as u64;
+                Ok(())
+            }
+        }
+        const LENGTH: usize = 3 << 29;
+        let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(input) = zeros(LENGTH) else { return skip("4.5 GiB of output: there is no room for 1.5 of input") };
+        let encoder = Encoder::new(ByteSet::EMPTY);
+        assert_eq!(encoder.encode_io(&input, &mut std::io::sink()).unwrap(), 3 * LENGTH as u64);
+        let mut counter = Counter(0);
+        encoder.encode_fmt(&input, &mut counter).unwrap();
+        assert_eq!(counter.0, 3 * LENGTH as u64);
+    }
+
+    #[test]
+    fn what_fits_a_usize_but_no_vector_is_an_error() {
+        let _huge = HUGE.lock().unwrap_or_else(PoisonError::into_inner);
+        // 1 GiB, which encodes to 3, more than isize::MAX
+        let Some(input) = zeros(1 << 30) else { return skip("3 GiB of output: there is no room for 1 of input") };
+        for engine in Engine::available() {
+            let encoder = Encoder::new(ByteSet::EMPTY).with_engine(engine);
+            assert_eq!(encoder.encoded_len(&input), Some(3 << 30));
+            assert!(encoder.try_encode(&input).is_err());
+            assert!(encoder.try_encode_to_string(&input).is_err());
+            assert_eq!(encoder.encode_slice(&input, &mut [0; 100]), Err(OutputTooSmall::new(3 << 30)));
+        }
+    }
+}

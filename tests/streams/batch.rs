@@ -1,0 +1,164 @@
+//! Columns with nulls, of text, and as views: each against the naive oracle, row by row, on every engine.
+
+use crate::common;
+
+use common::*;
+use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views, used_values};
+use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus};
+
+#[test]
+fn columns_are_row_after_row() {
+    fn property(seed: u64) {
+        let mut random = Random(seed | 1);
+        let columns = Columns::random(&mut random);
+        let (enc, dec) = (random.encode(), random.decode());
+        columns.check(enc, dec, random.one_in(2));
+    }
+    check(600, property as fn(u64));
+}
+
+#[test]
+fn garbage_behind_a_null_is_not_looked_at() {
+    let strict = Decoder::new().strict().batch().text(NotUtf8::Error);
+    let (values, offsets) = (b"a%20%zz%FF%41%", [0, 4, 7, 10, 13, 14]);
+    let mut column = Column::<i32>::default();
+    let rows = Rows::new(values, &offsets).with_validity(Bitmap::new(&[0b0100_1000], 3));
+    strict.run(rows, &mut column).unwrap();
+    assert!(column.rows().eq([Some(&b"a "[..]), None, None, Some(b"A"), None]));
+    assert_eq!((column.values.len(), column.validity), (3, Some(vec![0b01001])));
+
+    // Fewer bits than rows, and an output whose arrays do not fit each other.
+    let rows = Rows::new(values, &offsets).with_validity(Bitmap::new(&[0xFF], 4));
+    assert_eq!(strict.run(rows, &mut Column::default()), Err(BatchError::Validity));
+    assert_eq!(
+        strict.run_views(Views::new(&[0; 9], &[]).with_validity(Bitmap::new(&[0xFF], 0))),
+        Err(BatchError::Validity)
+    );
+    let mut odd = Column { values: vec![b'a'], offsets: vec![0, 1], validity: Some(vec![1, 1]) };
+    let before = odd.clone();
+    assert_eq!(strict.run(Rows::new(b"b", &[0, 1]), &mut odd), Err(BatchError::Output));
+    assert_eq!(odd, before);
+}
+
+#[test]
+fn bits_behind_any_number_of_others() {
+    let strict = Decoder::new().strict().batch();
+    let rows = Rows::new(b"a%20%zz%FF%41", &[0, 4, 7, 10, 13]).with_validity(Bitmap::new(&[0b1001], 0));
+    let bad = Rows::new(b"ab%41%4", &[0, 1, 2, 5, 7]);
+    let mut column = Column::default();
+    for rows_before in (0..100).step_by(4) {
+        strict.run(rows, &mut column).unwrap();
+        assert!(column.rows().skip(rows_before).eq([Some(&b"a "[..]), None, None, Some(b"A")]));
+        let before = column.clone();
+        strict.run(bad, &mut column).unwrap_err();
+        assert_eq!(column, before, "what fails leaves them as they are");
+    }
+}
+
+/// The view of a row of more than 12 bytes, without its first four.
+fn view(len: u128, buffer: u128, offset: u128) -> u128 {
+    len | buffer << 64 | offset << 96
+}
+
+#[test]
+fn views_beyond_their_buffers_are_errors() {
+    let long = |buffer, offset| view(13, buffer, offset);
+    let run = |view: u128| Decoder::new().batch().run_views(Views::new(&[1, view], &[&[b'a'; 20], b""]));
+    for view in [long(0, 8), long(1, 0), long(2, 0), long(u128::from(u32::MAX), 0), long(0, u128::from(u32::MAX))] {
+        assert_eq!(run(view), Err(BatchError::View(1)), "{view:#x}");
+    }
+    assert_eq!(run(long(0, 7)).unwrap().views[1], long(0, 7));
+    assert_eq!(BatchError::View(7).to_string(), "view 7 is not within the buffers");
+}
+
+#[test]
+fn values_of_two_buffers_do_not_follow_each_other() {
+    // The second begins in its buffer where the first ends in its own.
+    let (clean, dirty) = ([b'a'; 28], b"aaaaaaaaaaaaaa%41bbbbbbbbbbb");
+    for (first, second) in (0..4u8).flat_map(|first| (0..4u8).map(move |second| (first, second))) {
+        let mut buffers = [&clean[..]; 4];
+        buffers[usize::from(second)] = dirty;
+        let views = [view(14, first.into(), 0), view(14, second.into(), 14)];
+        let column = Decoder::new().batch().run_views(Views::new(&views, &buffers)).unwrap();
+        assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{first}, {second}");
+    }
+    // Nor do values that are apart, though all their offsets are multiples of one length.
+    for apart in 2..6 {
+        let views = [view(14, 0, 0), view(14, 0, 14 * apart)];
+        let text = [&vec![b'a'; 14 * apart as usize][..], &dirty[14..]].concat();
+        let column = Decoder::new().batch().run_views(Views::new(&views, &[&text])).unwrap();
+        assert_eq!(column.views[1].to_le_bytes(), *b"\x0C\0\0\0Abbbbbbbbbbb", "{apart}");
+    }
+}
+
+#[test]
+fn new_values_are_in_one_buffer() {
+    let views: Vec<u128> = (0..1000).map(|row| view(17, 0, row * 17)).collect();
+    let column = Decoder::new().batch().run_views(Views::new(&views, &[&b"%41bbbbbbbbbbbbbb".repeat(1000)])).unwrap();
+    assert_eq!(column.buffers, [b"Abbbbbbbbbbbbbb".repeat(1000)]);
+}
+
+#[test]
+fn more_values_than_a_buffer_holds_begin_another() {
+    const LEN: usize = 1 << 20;
+    let views = [view(LEN as u128, 0, 0); 8];
+    let column = Encoder::new(ByteSet::EMPTY).batch().run_views(Views::new(&views, &[&b" ".repeat(LEN)])).unwrap();
+    assert_eq!(column.buffers.len(), 2);
+    let value = b"%20".repeat(LEN);
+    for view in column.views {
+        // Numbers begin with the buffers of the input.
+        let [len, _, buffer, offset] = [0, 32, 64, 96].map(|bit| (view >> bit) as u32 as usize);
+        assert!(column.buffers[buffer - 1][offset..offset + len] == value, "{view:#x}");
+    }
+}
+
+#[test]
+fn values_in_use_are_those_that_keys_refer_to() {
+    let nulls = Some(Bitmap::new(&[0b0101], 0));
+    assert_eq!(used_values(&[8i8, -1, 0, 100], nulls, 9), Ok(vec![1, 1]));
+    assert_eq!(used_values(&[1u8, 6, 13, 1], None, 16), Ok(vec![0b100_0010, 0b10_0000]));
+    assert_eq!(used_values(&[8i64, -1], None, 9), Err(BatchError::Key(1)));
+    assert_eq!(used_values(&[9u16], None, 9), Err(BatchError::Key(0)));
+    assert_eq!(used_values(&[0u8; 9], Some(Bitmap::new(&[0xFF], 0)), 9), Err(BatchError::Validity));
+    assert_eq!(used_values::<u32>(&[], None, 0), Ok(vec![]));
+}
+
+#[test]
+fn errors_name_the_row() {
+    let rows = |offsets: &'static [i32]| Rows::new(b"%41%FFb%C3%A9%C3", offsets);
+    let strict = Decoder::new().strict().batch().text(NotUtf8::Error);
+    let error = strict.run(rows(&[0, 3, 6, 7]), &mut Column::default()).unwrap_err();
+    let expected = DecodeError::new(0, DecodeErrorKind::InvalidUtf8);
+    assert_eq!(error, BatchError::Row { row: 1, error: expected });
+    assert_eq!(error.to_string(), "row 1: the decoded text is not UTF-8 from byte 0 of the input on");
+    // Together these rows are UTF-8, but each by itself is not.
+    let error = strict.run(rows(&[6, 7, 10, 13]), &mut Column::default()).unwrap_err();
+    assert_eq!(error, BatchError::Row { row: 1, error: expected });
+    // Nor are these, of which each ends inside the character.
+    let error = strict.run(rows(&[7, 10, 13]), &mut Column::default()).unwrap_err();
+    assert_eq!(error, BatchError::Row { row: 0, error: expected });
+    let encoder = Encoder::new(ByteSet::EMPTY).batch();
+    assert_eq!(encoder.run(rows(&[0, 99]), &mut Column::default()), Err(BatchError::Offset(1)));
+}
+
+/// Where a `+` becomes a space depends on its row, so rows cannot be run as one text.
+#[test]
+fn each_row_has_a_query_of_its_own() {
+    let decoder = Decoder::new().plus(Plus::AfterQuery);
+    let rows = ["/a+b?c+d%41", "/x+y%42", "?%43+", "/+%44", "+?+", "/a+b/c+d/e+f/g+h", "/a+b?c+d&e+f&g+h"];
+    for first in 0..rows.len() {
+        for count in [1, 2, 3, 100] {
+            let rows: Vec<&str> = rows.iter().cycle().skip(first).take(count).copied().collect();
+            let text = rows.concat();
+            let ends = rows.iter().scan(0, |end, row| {
+                *end += row.len();
+                Some(*end)
+            });
+            let offsets: Vec<usize> = [0].into_iter().chain(ends).collect();
+            let mut column = Column::<usize>::default();
+            decoder.batch().run(Rows::new(text.as_bytes(), &offsets), &mut column).unwrap();
+            let expected: Vec<_> = rows.iter().map(|row| decoder.decode(row)).collect();
+            assert!(column.rows().eq(expected.iter().map(|row| Some(&row[..]))), "{rows:?}");
+        }
+    }
+}
