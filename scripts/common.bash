@@ -1,10 +1,8 @@
-# What the test-* scripts have in common; sourced by them.
+# What scripts have in common, in this folder and in those of the front ends: sourced by them, it enters the root of the repository.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-packages=(-p percent-simd -p percent-standards)
 cargo=()
-harness=()
 
 # Installs those of these Debian packages that are missing; as root, or with sudo.
 need() {
@@ -59,26 +57,4 @@ cross() {
     fi
     export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/for-$target
     echo "== $target with $("${RUSTC:-rustc}" --version)"
-}
-
-# The suites that call every operation of an engine.
-# shellcheck disable=SC2034
-kernels=(--lib --test engines --test cases --test exhaustive --test guard --test latent --test stream --test properties --test internal)
-
-# expect ENGINES [TARGET...]: asserts that these are the engines, and runs the whole suites of the codec and the standards, or
-# these targets of cargo test, of the codec alone.
-expect() {
-    local expected=$1 engines
-    shift
-    if (($# == 0)); then
-        set -- "${packages[@]}" --lib --tests
-    fi
-    export PERCENT_SIMD_ENGINES=${expected// /,}
-    engines=$(cargo run --quiet --profile test "${cargo[@]}" --example engines)
-    if [[ $engines != "$expected" ]]; then
-        echo "the engines are \"$engines\", not \"$expected\"" >&2
-        exit 1
-    fi
-    echo "== engines: $engines"
-    cargo test "${cargo[@]}" "$@" --no-fail-fast -- "${harness[@]}"
 }
