@@ -27,19 +27,25 @@ need() {
     fi
 }
 
+# has_target TARGET: whether the toolchain has the standard library of a target, or rustup brings it.
+has_target() {
+    local libraries
+    libraries=$(rustc --print target-libdir --target "$1")
+    if ! compgen -G "$libraries/lib*.rlib" >/dev/null && command -v rustup >/dev/null; then
+        rustup target add "$1" || echo "== rustup has no standard library for $1, or cannot be reached"
+    fi
+    compgen -G "$libraries/lib*.rlib" >/dev/null
+}
+
 # Readies cargo for a target, in a target folder of its own. Where the toolchain has the target's standard library, or
 # `rustup target add` brings it, that is used; or else Debian's compiler, with the library from the Debian package that is
 # named here or, where there is none, built from its source: in about a minute, if only what tests spend their time in is
 # optimised.
 cross() {
-    local target=$1 std=${2-} libraries
-    libraries=$(rustc --print target-libdir --target "$target")
+    local target=$1 std=${2-}
     cargo+=(--target "$target")
     debian=true
-    if ! compgen -G "$libraries/libstd-*" >/dev/null && command -v rustup >/dev/null; then
-        rustup target add "$target" || echo "== rustup has no standard library for $target, or cannot be reached"
-    fi
-    if compgen -G "$libraries/libstd-*" >/dev/null; then
+    if has_target "$target"; then
         debian=false
     elif [[ $std ]]; then
         need rustc-web "$std"
