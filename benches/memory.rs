@@ -1,12 +1,10 @@
-//! An allocator that counts on demand.
+//! An allocator that counts on demand. A program that asks for counts declares it: `#[global_allocator] static COUNTING: Counting = Counting;`
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
-struct Counting;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+/// The system's allocator, which counts while [`taken`] runs.
+pub struct Counting;
 
 static ON: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicUsize = AtomicUsize::new(0);

@@ -25,12 +25,17 @@ pub fn take_turns<P: FnMut()>(passes: &mut [P], rounds: usize, turn: f64) -> Vec
 /// The median and the quartiles, between which half of all values lie.
 #[derive(Clone, Copy)]
 pub struct Spread {
+    /// The first quartile.
     pub low: f64,
+    /// The median.
     pub median: f64,
+    /// The third quartile.
     pub high: f64,
 }
 
 impl Spread {
+    /// Returns the median and the quartiles of `values`, of which there is one at least.
+    #[must_use]
     pub fn of(values: &[f64]) -> Spread {
         let mut values = values.to_vec();
         values.sort_by(f64::total_cmp);
