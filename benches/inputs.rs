@@ -123,7 +123,9 @@ impl Kind {
     fn raw(self, len: usize, alphabet: &Alphabet, random: &mut Random) -> Vec<u8> {
         let mut out = Vec::with_capacity(len);
         match self {
-            Kind::Escaped(percent) | Kind::Dirty(percent) => out.extend((0..len).map(|_| alphabet.mixed(random, percent))),
+            Kind::Escaped(percent) | Kind::Dirty(percent) => {
+                out.extend((0..len).map(|_| alphabet.mixed(random, percent)))
+            }
             Kind::Random => out.extend((0..len).map(|_| random.below(256) as u8)),
             Kind::Repeat(text) => out.extend(text.bytes().cycle().take(len)),
             Kind::Cyrillic => {

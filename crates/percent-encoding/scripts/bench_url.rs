@@ -1,14 +1,11 @@
 //! Times `url` on the original crates and on the drop-in replacements, in turns.
 
-mod clock;
-
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::{env, fs};
 
-const ROUNDS: usize = 31;
-/// URLs in a turn, at least.
-const TURN: usize = 20_000;
+use percent_simd_bench::race::{Pass, Races};
+use percent_simd_bench::turns::Spread;
 
 fn main() -> ExitCode {
     let Some(text) = env::args().nth(1).and_then(|file| fs::read_to_string(file).ok()) else {
@@ -40,38 +37,21 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Prints the medians of the times and of their ratios.
+/// Prints the medians of the times and of their ratio.
 fn race(name: &str, urls: &[&str]) {
     if urls.is_empty() {
         return;
     }
-    let passes = TURN.div_ceil(urls.len());
-    let turn = |parse: &dyn Fn(&str)| {
-        let pass = || (0..passes).for_each(|_| urls.iter().for_each(|url| parse(black_box(url))));
-        clock::time(pass) / (passes * urls.len()) as f64
-    };
-    let published = |url: &str| _ = black_box(url::Url::parse(url));
-    let patched = |url: &str| _ = black_box(patched_url::Url::parse(url));
-    let rounds: Vec<[f64; 2]> = (0..ROUNDS)
-        .map(|round| {
-            if round % 2 == 0 {
-                [turn(&published), turn(&patched)]
-            } else {
-                let patched = turn(&patched);
-                [turn(&published), patched]
-            }
-        })
-        .collect();
-    let median = |of: &dyn Fn(&[f64; 2]) -> f64| {
-        let mut values: Vec<f64> = rounds.iter().map(of).collect();
-        values.sort_by(f64::total_cmp);
-        values[ROUNDS / 2]
-    };
+    let published = || urls.iter().for_each(|url| _ = black_box(url::Url::parse(black_box(url))));
+    let patched = || urls.iter().for_each(|url| _ = black_box(patched_url::Url::parse(black_box(url))));
+    let entries: Vec<(String, Pass)> =
+        vec![("published".into(), Box::new(published)), ("patched".into(), Box::new(patched))];
+    let race = Races::new(31, 1e7).take_turns(name, urls.iter().map(|url| url.len()).sum(), urls.len(), entries);
     println!(
         "| {name} | {} | {:.0} | {:.0} | {:.2} |",
         urls.len(),
-        median(&|round| round[0]),
-        median(&|round| round[1]),
-        median(&|round| round[0] / round[1]),
+        race.nanoseconds("published"),
+        race.nanoseconds("patched"),
+        Spread::of(&race.times_faster("patched", "published")).median,
     );
 }
