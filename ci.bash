@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The checks of the codec, of the crates on it, and of the whole repository: .ci/run reads this file.
 
-part rust src build.rs tests examples benches crates Cargo.toml Cargo.lock rustfmt.toml README.md docs \
+part rust src build.rs tests examples benches crates Cargo.toml Cargo.lock rustfmt.toml README.md docs/calls.md docs/moving.md \
     ':!crates/python' ':!crates/capi-dylib' ':!crates/rivals'
 step cargo run --release --locked -p percent-simd-cli -- decode examples/access.log
 step cargo test --workspace --locked
