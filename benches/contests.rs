@@ -4,8 +4,8 @@
 //! cargo bench -p percent-simd-bench [-- WORD...]
 //! ```
 //!
-//! With words, only the contests whose names hold one, as `Encode/100/10%`. `cargo test --benches` compares the outputs on small
-//! inputs and times nothing.
+//! With words, only the contests whose names hold one, as `Encode/100/10%`. `cargo test --benches` only compares the outputs, on
+//! small inputs.
 
 use std::env;
 

@@ -50,11 +50,11 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The bytes that inputs are made of.
+/// The bytes of inputs.
 struct Alphabet {
     plain: &'static [u8],
     escaped: &'static [u8],
-    /// Stands between words.
+    /// The byte between words.
     gap: u8,
 }
 
@@ -65,7 +65,7 @@ const ALL: Alphabet = Alphabet {
     gap: b' ',
 };
 
-/// For all peers alike, whatever their set: no space, which some write as `+`, and none of `!~*'()`, about which systems differ.
+/// Bytes that every peer encodes alike. Some write a space as `+`, and systems differ about `!~*'()`.
 const PORTABLE: Alphabet = Alphabet {
     plain: b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._",
     escaped: b"&?/=%\"<#",

@@ -28,7 +28,7 @@ pub struct Race {
 }
 
 impl Races {
-    /// Creates an empty list of races of so many rounds, in each of which an entry runs for `turn` nanoseconds at least.
+    /// Creates an empty list of races. In each of the `rounds` of a race, an entry runs for `turn` nanoseconds or longer.
     #[must_use]
     pub fn new(rounds: usize, turn: f64) -> Races {
         Races { rounds, turn, run: RefCell::default() }
@@ -74,7 +74,7 @@ impl Races {
         entries.map(|(what, name, times)| (what.clone(), name.clone(), Spread::of(times))).collect()
     }
 
-    /// Times the entries, a pass of each of which makes `count` calls on `bytes` bytes together.
+    /// Times the entries. A pass of an entry makes `count` calls, on `bytes` bytes in total.
     pub fn take_turns(&self, what: &str, bytes: usize, count: usize, entries: Vec<(String, Pass)>) -> Race {
         eprintln!("{what}");
         let (names, mut passes): (Vec<_>, Vec<_>) = entries.into_iter().unzip();

@@ -34,7 +34,10 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Returns the median and the quartiles of `values`, of which there is one at least.
+    /// Returns the median and the quartiles of `values`.
+    ///
+    /// # Panics
+    /// If there is no value.
     #[must_use]
     pub fn of(values: &[f64]) -> Spread {
         let mut values = values.to_vec();

@@ -267,7 +267,7 @@ pub fn expected(op: Op, input: &str) -> Vec<u8> {
     }
 }
 
-/// Serialises a form in which nothing needs a `+`.
+/// Serialises a form without spaces.
 pub fn serialized(form: &[(String, String)]) -> String {
     let part = |text: &str| String::from_utf8_lossy(&encoded(text.as_bytes())).into_owned();
     let pairs: Vec<String> = form.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();
