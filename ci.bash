@@ -21,8 +21,16 @@ step scripts/check-links
 step scripts/plant --check
 
 part engines src build.rs tests crates/standards Cargo.toml Cargo.lock scripts/test-on scripts/wasi.mjs
-step scripts/test-on emulated x86-levels aarch64 wasm
-nightly scripts/test-on s390x i686 riscv64 armv7 powerpc64 wasm-full
+step scripts/test-on emulated
+step scripts/test-on x86-levels
+step scripts/test-on aarch64
+step scripts/test-on wasm
+nightly scripts/test-on s390x
+nightly scripts/test-on i686
+nightly scripts/test-on riscv64
+nightly scripts/test-on armv7
+nightly scripts/test-on powerpc64
+nightly scripts/test-on wasm-full
 
 part fuzz fuzz src tests/oracle crates/standards crates/records scripts/fuzz
 step scripts/fuzz smoke

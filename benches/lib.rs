@@ -87,7 +87,7 @@ impl Op {
     }
 }
 
-const ENCODE: Encode = Encode::new(sets::RFC3986_UNRESERVED);
+const ENCODE: Encode = Encode::new(percent_simd_oracle::UNRESERVED);
 
 /// Returns the expected output of encoding all but unreserved characters.
 #[must_use]
