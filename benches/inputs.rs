@@ -50,13 +50,64 @@ impl fmt::Display for Kind {
     }
 }
 
+/// The bytes of inputs.
+struct Alphabet {
+    plain: &'static [u8],
+    escaped: &'static [u8],
+    /// The byte between words.
+    gap: u8,
+}
+
+/// For the library itself.
+const ALL: Alphabet = Alphabet {
+    plain: b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~",
+    escaped: b" &?/=%\"<",
+    gap: b' ',
+};
+
+/// Bytes that every peer encodes alike. Some write a space as `+`, and systems differ about `!~*'()`.
+const PORTABLE: Alphabet = Alphabet {
+    plain: b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._",
+    escaped: b"&?/=%\"<#",
+    gap: b'-',
+};
+
 impl Kind {
+    /// Returns `count` different texts of `len` bytes, encoded or not, that every peer encodes alike.
+    ///
+    /// # Panics
+    /// If this kind is [`Kind::Random`], which isn't text.
+    #[must_use]
+    pub fn texts(self, is_encoded: bool, len: usize, count: usize) -> Vec<String> {
+        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+        (0..count).map(|_| self.text(is_encoded, len, &mut random)).collect()
+    }
+
+    fn text(self, is_encoded: bool, len: usize, random: &mut Random) -> String {
+        let raw = self.raw(len, &PORTABLE, random);
+        String::from_utf8(if is_encoded { encoded(&raw, false) } else { raw }).expect("text")
+    }
+
+    /// Returns `count` forms of six pairs, names and values together of about `len` bytes.
+    ///
+    /// # Panics
+    /// As [`texts`](Kind::texts).
+    #[must_use]
+    pub fn forms(self, len: usize, count: usize) -> Vec<Vec<(String, String)>> {
+        let mut random = Random(0xD1B5_4A32_D192_ED03);
+        let mut part = |len: usize| {
+            let len = len / 2 + random.below(len + 1);
+            self.text(false, len, &mut random)
+        };
+        (0..count).map(|_| (0..6).map(|_| (part(len / 18), part(len / 9))).collect()).collect()
+    }
+
     /// Returns `count` different strings of `len` bytes as inputs of `op`.
     #[must_use]
     pub fn strings(self, op: Op, len: usize, count: usize) -> Vec<Vec<u8>> {
         let mut random = Random(0x9E37_79B9_7F4A_7C15);
         let mut string = || {
-            let raw = self.raw(len, &mut random);
+            let raw = self.raw(len, &ALL, &mut random);
             if op.decodes() && !matches!(self, Kind::Repeat(_)) { encoded(&raw, op == Op::DecodePlus) } else { raw }
         };
         let dirty = |string: &[u8]| match self {
@@ -69,10 +120,12 @@ impl Kind {
             .collect()
     }
 
-    fn raw(self, len: usize, random: &mut Random) -> Vec<u8> {
+    fn raw(self, len: usize, alphabet: &Alphabet, random: &mut Random) -> Vec<u8> {
         let mut out = Vec::with_capacity(len);
         match self {
-            Kind::Escaped(percent) | Kind::Dirty(percent) => out.extend((0..len).map(|_| mixed(random, percent))),
+            Kind::Escaped(percent) | Kind::Dirty(percent) => {
+                out.extend((0..len).map(|_| alphabet.mixed(random, percent)))
+            }
             Kind::Random => out.extend((0..len).map(|_| random.below(256) as u8)),
             Kind::Repeat(text) => out.extend(text.bytes().cycle().take(len)),
             Kind::Cyrillic => {
@@ -80,7 +133,7 @@ impl Kind {
                 while len - out.len() >= 2 {
                     if letters == 0 {
                         letters = 2 + random.below(10);
-                        out.push(b' ');
+                        out.push(alphabet.gap);
                     } else {
                         letters -= 1;
                         let letter = ('а'..='я').nth(random.below(32)).unwrap_or('я');
@@ -96,7 +149,7 @@ impl Kind {
                         (run, percent) = (1 + random.below(256), 30.0 - percent);
                     }
                     run -= 1;
-                    mixed(random, percent)
+                    alphabet.mixed(random, percent)
                 }));
             }
         }
@@ -130,9 +183,10 @@ fn encoded(raw: &[u8], plus: bool) -> Vec<u8> {
     out
 }
 
-/// Returns a byte that is escaped with the probability of `percent`.
-fn mixed(random: &mut Random, percent: f64) -> u8 {
-    const PLAIN: &[u8; 66] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
-    const ESCAPED: &[u8; 8] = b" &?/=%\"<";
-    if (random.below(1_000_000) as f64) < percent * 10_000.0 { *random.pick(ESCAPED) } else { *random.pick(PLAIN) }
+impl Alphabet {
+    /// Returns a byte that is escaped with the probability of `percent`.
+    fn mixed(&self, random: &mut Random, percent: f64) -> u8 {
+        let is_escaped = (random.below(1_000_000) as f64) < percent * 10_000.0;
+        *random.pick(if is_escaped { self.escaped } else { self.plain })
+    }
 }

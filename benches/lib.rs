@@ -1,4 +1,4 @@
-//! The inputs, the peers and the contests that the benches share.
+//! Measures: the inputs, the peers, the contests and the race that all programs here and in `crates/rivals` share.
 //!
 //! A [`Contest`] is an operation on a kind of input; its entries are copies of the input, the peers and every engine.
 //! In one pass an entry works on all strings of the contest, which all differ: one short buffer, repeated, would let
@@ -12,12 +12,17 @@ use std::io::Write;
 
 use percent_encoding::{percent_decode, percent_encode};
 use percent_simd::{Decoder, Encoder, Engine, Plus, sets};
+use percent_simd_oracle::{Decode, Encode, LENIENT};
 
 pub mod bounds;
+pub mod clock;
 mod inputs;
+pub mod memory;
 pub mod options;
 mod peers;
+pub mod race;
 pub mod standards;
+pub mod turns;
 
 pub use inputs::{KINDS, Kind};
 pub use peers::UNRESERVED;
@@ -69,21 +74,31 @@ impl Op {
         self >= Op::Decode
     }
 
-    /// Returns the expected output, computed by percent-encoding.
+    /// Returns the expected output.
     fn oracle(self, src: &[u8]) -> Vec<u8> {
-        let encode = || percent_encode(src, UNRESERVED).to_string();
         match self {
-            Op::EncodePlus => encode().replace("%20", "+").into_bytes(),
-            Op::EncodedLen => Some(encode().len()).bytes(&Scratch::default()),
-            Op::FirstChanged => src.iter().position(|&byte| inputs::escapes(byte)).bytes(&Scratch::default()),
-            Op::DecodePlus => {
-                let spaced: Vec<u8> = src.iter().map(|&byte| if byte == b'+' { b' ' } else { byte }).collect();
-                percent_decode(&spaced).collect()
-            }
-            op if op.decodes() => percent_decode(src).collect(),
-            _ => encode().into_bytes(),
+            Op::EncodePlus => Encode { plus: true, ..ENCODE }.run(src),
+            Op::EncodedLen => Some(encoded(src).len()).bytes(&Scratch::default()),
+            Op::FirstChanged => ENCODE.first_changed(src).bytes(&Scratch::default()),
+            Op::DecodePlus => Decode { plus_always: true, ..LENIENT }.run(src).out,
+            op if op.decodes() => decoded(src),
+            _ => encoded(src),
         }
     }
+}
+
+const ENCODE: Encode = Encode::new(percent_simd_oracle::UNRESERVED);
+
+/// Returns the expected output of encoding all but unreserved characters.
+#[must_use]
+pub fn encoded(src: &[u8]) -> Vec<u8> {
+    ENCODE.run(src)
+}
+
+/// Returns the expected output of lenient decoding.
+#[must_use]
+pub fn decoded(src: &[u8]) -> Vec<u8> {
+    LENIENT.run(src).out
 }
 
 /// An operation on strings of one kind.
@@ -110,11 +125,15 @@ struct Data {
 
 /// The buffers that entries write to.
 #[derive(Default)]
-pub(crate) struct Scratch {
-    slice: Vec<u8>,
-    bytes: Vec<u8>,
-    text: String,
-    offsets: Vec<i64>,
+pub struct Scratch {
+    /// Has room for every output.
+    pub slice: Vec<u8>,
+    /// Reused from call to call.
+    pub bytes: Vec<u8>,
+    /// Reused from call to call.
+    pub text: String,
+    /// The ends of rows, reused from call to call.
+    pub offsets: Vec<i64>,
 }
 
 impl Contest {
@@ -344,17 +363,18 @@ impl Entry<'_> {
     }
 }
 
-/// The output of an entry.
-pub(crate) trait Output {
+/// The output of an entry, of any type.
+pub trait Output {
+    /// Returns the output as bytes.
     fn bytes(self, scratch: &Scratch) -> Vec<u8>;
 }
 
-/// The first bytes of the slice, this many.
-struct Slice(usize);
-/// The vector.
-struct Bytes;
-/// The string.
-struct Text;
+/// The first bytes of [`Scratch::slice`], this many.
+pub struct Slice(pub usize);
+/// All of [`Scratch::bytes`].
+pub struct Bytes;
+/// All of [`Scratch::text`].
+pub struct Text;
 
 impl Scratch {
     fn clear(&mut self) {

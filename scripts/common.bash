@@ -1,10 +1,8 @@
-# What the test-* scripts have in common; sourced by them.
+# What scripts have in common, in this folder and in those of the front ends: sourced by them, it enters the root of the repository.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-packages=(-p percent-simd -p percent-standards)
 cargo=()
-harness=()
 
 # Installs those of these Debian packages that are missing; as root, or with sudo.
 need() {
@@ -29,19 +27,25 @@ need() {
     fi
 }
 
+# has_target TARGET: whether the toolchain has the standard library of a target, or rustup brings it.
+has_target() {
+    local libraries
+    libraries=$(rustc --print target-libdir --target "$1")
+    if ! compgen -G "$libraries/lib*.rlib" >/dev/null && command -v rustup >/dev/null; then
+        rustup target add "$1" || echo "== rustup has no standard library for $1, or cannot be reached"
+    fi
+    compgen -G "$libraries/lib*.rlib" >/dev/null
+}
+
 # Readies cargo for a target, in a target folder of its own. Where the toolchain has the target's standard library, or
 # `rustup target add` brings it, that is used; or else Debian's compiler, with the library from the Debian package that is
 # named here or, where there is none, built from its source: in about a minute, if only what tests spend their time in is
 # optimised.
 cross() {
-    local target=$1 std=${2-} libraries
-    libraries=$(rustc --print target-libdir --target "$target")
+    local target=$1 std=${2-}
     cargo+=(--target "$target")
     debian=true
-    if ! compgen -G "$libraries/libstd-*" >/dev/null && command -v rustup >/dev/null; then
-        rustup target add "$target" || echo "== rustup has no standard library for $target, or cannot be reached"
-    fi
-    if compgen -G "$libraries/libstd-*" >/dev/null; then
+    if has_target "$target"; then
         debian=false
     elif [[ $std ]]; then
         need rustc-web "$std"
@@ -59,26 +63,4 @@ cross() {
     fi
     export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/for-$target
     echo "== $target with $("${RUSTC:-rustc}" --version)"
-}
-
-# The suites that call every operation of an engine.
-# shellcheck disable=SC2034
-kernels=(--lib --test codec --test streams)
-
-# expect ENGINES [TARGET...]: asserts that these are the engines, and runs the whole suites of the codec and the standards, or
-# these targets of cargo test, of the codec alone.
-expect() {
-    local expected=$1 engines
-    shift
-    if (($# == 0)); then
-        set -- "${packages[@]}" --lib --tests
-    fi
-    export PERCENT_SIMD_ENGINES=${expected// /,}
-    engines=$(cargo run --quiet --profile test "${cargo[@]}" --example engines)
-    if [[ $engines != "$expected" ]]; then
-        echo "the engines are \"$engines\", not \"$expected\"" >&2
-        exit 1
-    fi
-    echo "== engines: $engines"
-    cargo test "${cargo[@]}" "$@" --no-fail-fast -- "${harness[@]}"
 }

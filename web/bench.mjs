@@ -1,4 +1,4 @@
-// How quick the page is: node web/bench.mjs. Needs a quiet machine, Chromium, and the page as scripts/build-page builds it.
+// How quick the page is: node web/bench.mjs. Needs a quiet machine, Chromium, and the page as web/scripts/build builds it.
 import { mkdtemp, open as openFile, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Builds dist/index.html: scripts, styles, the worker and the WebAssembly modules in one file that asks for nothing.
-// The modules are those of scripts/build-wasm.
+// The modules are those of crates/wasm/scripts/build.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-use crate::race::Races;
-use crate::turns::Spread;
+use percent_simd_bench::race::Races;
+use percent_simd_bench::turns::Spread;
 
 /// The file beside a record that has all figures of its run: of each entry of each race the quartiles, nanoseconds for a pass.
 pub fn figures_file(record: &str) -> String {

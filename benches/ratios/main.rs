@@ -22,20 +22,17 @@ use std::{env, fs, iter, mem};
 
 use percent_encoding::{percent_decode, percent_encode};
 use percent_simd::Engine;
+use percent_simd_bench::memory::{self, Counting, Taken};
+use percent_simd_bench::race::{Race, Races, mean};
 use percent_simd_bench::standards::{self, Goal as Promise};
-use percent_simd_bench::{DECODER, ENCODER, KINDS, Kind, Op, UNRESERVED};
-use percent_simd_bench::{bounds, options};
+use percent_simd_bench::turns::Spread;
+use percent_simd_bench::{DECODER, ENCODER, KINDS, Kind, Op, UNRESERVED, bounds, options};
 
 mod against;
-mod clock;
-mod memory;
-mod race;
-mod turns;
 mod worst;
 
-use memory::Taken;
-use race::{Race, Races, mean};
-use turns::Spread;
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 /// How many short strings there are of each length.
 const STRINGS: usize = 10_000;

@@ -4,10 +4,9 @@ use std::fmt::{self, Write};
 use std::hint::black_box;
 
 use percent_simd::Engine;
+use percent_simd_bench::clock::time;
 use percent_simd_bench::{DECODER, ENCODER};
 use percent_simd_oracle::Random;
-
-use crate::clock::time;
 
 /// Bytes of an input: more than the nearest cache holds, and than a branch predictor learns.
 const LEN: usize = 1 << 18;

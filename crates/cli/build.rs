@@ -8,7 +8,7 @@ fn main() {
     let page = env::var_os("PCT_PAGE").map(|path| match fs::canonicalize(&path) {
         Ok(path) => path,
         Err(error) => panic!(
-            "PCT_PAGE={}: {error}; scripts/build-page writes web/dist/index.html, whose absolute path belongs here",
+            "PCT_PAGE={}: {error}; web/scripts/build writes web/dist/index.html, whose absolute path belongs here",
             path.display()
         ),
     });

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Refuses memory to the extension, and to the engine: memory.py EXTENSION
 
-A query must then fail, or have its result, and the next one must work. Needs scripts/failing-malloc.c as LD_PRELOAD, which
-scripts/test-duckdb sees to.
+A query must then fail, or have its result, and the next one must work. Needs crates/host/failing-malloc.c as LD_PRELOAD, which
+integrations/duckdb/scripts/test sees to.
 """
 
 import ctypes

@@ -1,5 +1,5 @@
 //! The first calls of a process, from eight threads at once: each chooses the engine for itself, and all choose the same one.
-//! ThreadSanitizer runs this too (`scripts/test-sanitizer thread`).
+//! ThreadSanitizer runs this too (`scripts/test-on thread`).
 #![cfg(all(feature = "std", not(target_family = "wasm")))]
 
 use std::sync::{Barrier, Once};

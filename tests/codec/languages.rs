@@ -80,7 +80,7 @@ fn go() {
 }
 
 /// CPython 3.11.7, Lib/test/test_urllib.py: `QuotingTests`, `UnquotingTests`. Charsets other than UTF-8, other safe characters and
-/// `errors=` are in `scripts/test-python`, which runs all of the file.
+/// `errors=` are in `crates/python/scripts/test`, which runs all of the file.
 #[test]
 fn python() {
     let quote = Encoder::new(sets::PY_QUOTE);

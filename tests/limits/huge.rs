@@ -1,5 +1,5 @@
 //! Inputs of more than 4 GiB, with what matters on both sides of the offsets 2^31 and 2^32: no offset or length is cut to 31 or
-//! 32 bits on its way. Run by `scripts/huge`, for it takes minutes and some GiB of memory; `tests/limits/limits.rs` has the errors of
+//! 32 bits on its way. Run by `.ci/run --nightly rust`, because it takes minutes and some GiB of memory; `tests/limits/limits.rs` has the errors of
 //! lengths beyond a `usize` of 32 bits.
 #![cfg(all(target_os = "linux", target_pointer_width = "64", feature = "std"))]
 
@@ -52,7 +52,7 @@ fn fast() -> impl Iterator<Item = &'static Engine> {
 }
 
 #[test]
-#[ignore = "takes minutes, and some GiB of memory: scripts/huge"]
+#[ignore = "takes minutes, and some GiB of memory"]
 fn what_is_found_has_its_offset() {
     for at in SEAMS {
         let input = Sparse::with(at, b" ");
@@ -85,7 +85,7 @@ fn what_is_found_has_its_offset() {
 }
 
 #[test]
-#[ignore = "takes minutes, and some GiB of memory: scripts/huge"]
+#[ignore = "takes minutes, and some GiB of memory"]
 fn what_is_written_is_where_it_belongs() {
     for at in [SEAMS[1], SEAMS[5], SEAMS[7]] {
         let seen = |len: usize, bytes: &[u8]| Seen { len: len as u64, first: Some(at as u64), bytes: bytes.to_vec() };
@@ -116,7 +116,7 @@ fn what_is_written_is_where_it_belongs() {
 }
 
 #[test]
-#[ignore = "takes minutes, and some GiB of memory: scripts/huge"]
+#[ignore = "takes minutes, and some GiB of memory"]
 fn output_of_more_than_4_gib_is_whole() {
     let (first, last) = (SEAMS[1], SEAMS[5]);
     let mut input = Sparse::with(first, b"%41");
@@ -139,7 +139,7 @@ fn output_of_more_than_4_gib_is_whole() {
 }
 
 #[test]
-#[ignore = "takes minutes, and some GiB of memory: scripts/huge"]
+#[ignore = "takes minutes, and some GiB of memory"]
 fn batches_reach_beyond_32_bits() {
     let at = (1usize << 32) - 3;
     let input = Sparse::with(at, b"a%41%42%zzb");

@@ -633,7 +633,7 @@ test("want of memory is told in the reader's language, and the page works on", (
     assert.equal(await page.locator("#failure").isVisible(), false);
   }));
 
-// The command itself is the oracle. scripts/test-page builds it, and says where it is.
+// The command itself is the oracle. web/scripts/test builds it, and says where it is.
 const CSV = `id,url,note\r\n${'1,/caf%C3%A9?q=%2C%22%0A+x,a%20b\r\n2,"/x%22y,\nz%2Cw",%zz\r\n3,/old%E9%E2%80%AE,"%41"\n"cut,%41\n'.repeat(9000)}`;
 const JSON_LINES = '{"url":"/caf%C3%A9%22%0A\\u0025","n":{"path":"%41%5C"},"o":"%41"}\nno json %41\n'.repeat(9000);
 const SEMICOLONS = "a;url\n%41;/%C3%A9%3B\n".repeat(3);

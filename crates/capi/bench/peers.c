@@ -1,4 +1,4 @@
-/* Times percent_simd beside the codecs that C programs have: see scripts/bench-capi, which says where the others come from.
+/* Times percent_simd beside the codecs that C programs have: crates/capi/scripts/bench builds and names the others.
  *
  * Each call is timed in turns with the others, and the least of the turns counts. What is decoded in place is copied there anew
  * while the clock stands. Prints nanoseconds for a call. */

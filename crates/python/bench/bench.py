@@ -4,7 +4,7 @@
 
 Peers that are not installed are left out. ``--write`` puts the tables between the marks of a file. ``PCT_DUCKDB`` names the
 extension for DuckDB, ``PCT_NOOP`` the plugin of Polars that noop.c makes, ``PCT_RUST`` a program that measures the library
-itself. scripts/bench-python installs and builds all of it. Run it on a quiet machine.
+itself. crates/python/scripts/bench installs and builds all of it. Run it on a quiet machine.
 """
 
 from __future__ import annotations

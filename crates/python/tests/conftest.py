@@ -8,7 +8,7 @@ CASES = 600 * int(os.environ.get("PERCENT_SIMD_CASES", "1"))
 
 
 def pytest_configure(config):
-    # Another seed is given by --hypothesis-seed, as scripts/test-python does for PERCENT_SIMD_SEED; what fails then is printed
+    # Another seed is given by --hypothesis-seed, as crates/python/scripts/test does for PERCENT_SIMD_SEED; what fails then is printed
     # with how to draw it again.
     is_fixed = config.getoption("--hypothesis-seed") is None
     settings.register_profile("percent-simd", derandomize=is_fixed, max_examples=CASES, deadline=None, print_blob=True)

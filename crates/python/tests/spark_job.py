@@ -2,7 +2,7 @@
 
     python tests/spark_job.py [ROWS [FILE]]
 
-FILE: URLs, one a line, repeated until there are so many rows; by default five, of which one has malformed escapes. Needs pyspark 4.1 or newer, pyarrow and Java 17; scripts/spark-python installs them and runs this.
+FILE: URLs, one a line, repeated until there are so many rows; by default five, of which one has malformed escapes. Needs pyspark 4.1 or newer, pyarrow and Java 17; crates/python/scripts/spark installs them and runs this.
 """
 
 import os

@@ -12,7 +12,7 @@ from pathlib import Path
 import percent_simd
 import pytest
 
-ALLOCATOR = Path(__file__).resolve().parents[3] / "scripts" / "failing-malloc.c"
+ALLOCATOR = Path(__file__).resolve().parents[3] / "crates/host/failing-malloc.c"
 LIMIT = 600  # seconds, after which a process hangs
 
 CASES = '''

@@ -10,24 +10,20 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 mod chart;
-#[path = "../../../benches/ratios/clock.rs"]
-mod clock;
 mod curl;
 mod hostile;
-mod inputs;
-#[path = "../../../benches/ratios/memory.rs"]
-mod memory;
-mod oracle;
 mod peers;
 mod race;
 mod report;
 mod runtimes;
-#[path = "../../../benches/ratios/turns.rs"]
-mod turns;
 
-use inputs::Kind;
 use peers::Op;
+use percent_simd_bench::Kind;
+use percent_simd_bench::memory::Counting;
 use race::{Bench, Effort};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 /// Bytes of a long string.
 const LONG: usize = 1 << 20;

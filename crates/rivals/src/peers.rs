@@ -9,10 +9,8 @@ use fluent_uri::pct_enc::{EStr, EString, encoder::Data};
 use iri_string::percent_encode::{PercentEncoded, decode::decode_whatwg_bytes};
 use iri_string::spec::UriSpec;
 use pct_str::{PctStr, PctString};
-use percent_simd::{Decoder, Encoder, sets};
+use percent_simd_bench::{DECODER, ENCODER, UNRESERVED, decoded, encoded};
 use percent_standards::form;
-
-use crate::oracle;
 
 /// An operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,14 +128,10 @@ macro_rules! entries {
     };
 }
 
-const UNRESERVED: &percent_encoding::AsciiSet =
-    &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 const DROP_IN_UNRESERVED: &drop_in_percent_encoding::AsciiSet =
     &drop_in_percent_encoding::NON_ALPHANUMERIC.remove_all(b"-._~");
 const RFC3986_UNRESERVED: &percent_encoding_rfc3986::AsciiSet =
     &percent_encoding_rfc3986::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
-const DECODER: Decoder = Decoder::new();
 
 /// The set for pct-str, which has a trait for sets.
 struct Unreserved;
@@ -268,7 +262,14 @@ pub fn serializers(inputs: &[Vec<(String, String)>]) -> Vec<Entry<'_>> {
 /// Returns the expected output for `input`.
 pub fn expected(op: Op, input: &str) -> Vec<u8> {
     match op {
-        Op::Encode => oracle::encode(input).into_bytes(),
-        _ => oracle::decode(input),
+        Op::Encode => encoded(input.as_bytes()),
+        _ => decoded(input.as_bytes()),
     }
+}
+
+/// Serialises a form without spaces.
+pub fn serialized(form: &[(String, String)]) -> String {
+    let part = |text: &str| String::from_utf8_lossy(&encoded(text.as_bytes())).into_owned();
+    let pairs: Vec<String> = form.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();
+    pairs.join("&")
 }

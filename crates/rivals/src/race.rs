@@ -1,13 +1,14 @@
-//! Times entries that take turns.
+//! The results of the peers, and who has a wrong output.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::inputs::Kind;
-use crate::memory::{self, Taken};
+use percent_simd_bench::Kind;
+use percent_simd_bench::memory::{self, Taken};
+use percent_simd_bench::race::{Pass, Races};
+
 use crate::peers::{self, Entry, Op, Side};
-use crate::turns::{self, Spread};
 
 /// The amount of work.
 #[derive(Clone, Copy)]
@@ -29,7 +30,7 @@ impl Effort {
 pub struct Result {
     pub name: &'static str,
     pub side: Side,
-    /// Nanoseconds per input: the median, and half of what lies between the quartiles, in percent of it.
+    /// Nanoseconds per input: the median, and half of the interval between the quartiles, in percent of it.
     pub ns: f64,
     pub spread: f64,
     /// Bytes of input per nanosecond.
@@ -72,59 +73,55 @@ impl Bench {
         let what = format!("{op:?} {kind} {len}");
         let known = self.run.borrow().get(&what).cloned();
         known.unwrap_or_else(|| {
-            eprintln!("{what}");
-            let race = Rc::new(self.contest(op, kind, len, count));
+            let race = Rc::new(self.contest(&what, op, kind, len, count));
             self.run.borrow_mut().insert(what, Rc::clone(&race));
             race
         })
     }
 
-    fn contest(&self, op: Op, kind: Kind, len: usize, count: usize) -> Race {
+    fn contest(&self, what: &str, op: Op, kind: Kind, len: usize, count: usize) -> Race {
         match op {
             Op::FormParse => {
                 let forms = kind.forms(len, count);
-                let inputs: Vec<String> = forms.iter().map(|form| crate::oracle::serialize(form)).collect();
+                let inputs: Vec<String> = forms.iter().map(|form| peers::serialized(form)).collect();
                 let expected: Vec<Vec<u8>> = forms.iter().map(|form| peers::pairs_seen(form)).collect();
-                self.take_turns(inputs.iter().map(String::len).sum(), &expected, peers::parsers(&inputs))
+                self.take_turns(what, inputs.iter().map(String::len).sum(), &expected, peers::parsers(&inputs))
             }
             Op::FormSerialize => {
                 let inputs = kind.forms(len, count);
-                let expected: Vec<Vec<u8>> =
-                    inputs.iter().map(|form| crate::oracle::serialize(form).into_bytes()).collect();
+                let expected: Vec<Vec<u8>> = inputs.iter().map(|form| peers::serialized(form).into_bytes()).collect();
                 let bytes = inputs.iter().flatten().map(|(name, value)| name.len() + value.len() + 2).sum();
-                self.take_turns(bytes, &expected, peers::serializers(&inputs))
+                self.take_turns(what, bytes, &expected, peers::serializers(&inputs))
             }
             _ => {
-                let inputs = kind.strings(op != Op::Encode, len, count);
+                let inputs = kind.texts(op != Op::Encode, len, count);
                 let expected: Vec<Vec<u8>> = inputs.iter().map(|input| peers::expected(op, input)).collect();
                 let buffer = peers::buffer(&inputs);
-                self.take_turns(len * count, &expected, peers::strings(op, &inputs, &buffer))
+                self.take_turns(what, len * count, &expected, peers::strings(op, &inputs, &buffer))
             }
         }
     }
 
-    fn take_turns(&self, bytes: usize, expected: &[Vec<u8>], entries: Vec<Entry>) -> Race {
+    fn take_turns(&self, what: &str, bytes: usize, expected: &[Vec<u8>], entries: Vec<Entry>) -> Race {
         let is_right = |entry: &Entry| {
             let right = |(number, expected): (usize, &Vec<u8>)| (entry.output)(number).as_ref() == Some(expected);
             entry.side == Side::Reference || expected.iter().enumerate().all(right)
         };
         let (entries, wrong): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_right);
-        let mut passes: Vec<&dyn Fn()> = entries.iter().map(|entry| &*entry.pass).collect();
-        let times = turns::take_turns(&mut passes, self.effort.rounds, self.effort.turn);
-        let result = |(entry, times): (&Entry, Vec<f64>)| {
-            let per_input = |time: f64| time / expected.len() as f64;
-            let Spread { low, median: ns, high } = Spread::of(&times.into_iter().map(per_input).collect::<Vec<_>>());
+        let passes = entries.iter().map(|entry| (entry.name.to_string(), Box::new(&*entry.pass) as Pass)).collect();
+        let times = Races::new(self.effort.rounds, self.effort.turn).take_turns(what, bytes, expected.len(), passes);
+        let result = |entry: &Entry| {
             let memory = memory::taken(&entry.pass).1;
             Result {
                 name: entry.name,
                 side: entry.side,
-                ns,
-                spread: 50.0 * (high - low) / ns,
-                rate: bytes as f64 / expected.len() as f64 / ns,
+                ns: times.nanoseconds(entry.name),
+                spread: times.spread(entry.name),
+                rate: times.rate(entry.name),
                 memory: Taken { calls: memory.calls / expected.len(), peak: memory.peak },
             }
         };
-        let results = entries.iter().zip(times).map(result).collect();
+        let results = entries.iter().map(result).collect();
         Race { results, wrong: wrong.iter().map(|entry| entry.name).collect() }
     }
 }

@@ -5,7 +5,8 @@ use std::fs;
 
 use crate::chart::{self, Series, number};
 use crate::hostile::Verdict;
-use crate::inputs::Kind;
+use percent_simd_bench::Kind;
+
 use crate::peers::{Op, Side};
 use crate::race::{Bench, Race, Result};
 use crate::runtimes::Runtime;

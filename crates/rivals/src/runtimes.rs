@@ -91,7 +91,7 @@ fn runtime(folder: &Path, line: &str) -> Option<Runtime> {
 
 fn inputs(op: Op, long: bool) -> Vec<String> {
     let (len, count) = if long { (LONG, 1) } else { (TYPICAL, STRINGS) };
-    TENTH.strings(op != Op::Encode, len, count)
+    TENTH.texts(op != Op::Encode, len, count)
 }
 
 fn file(op: Op, long: bool) -> String {

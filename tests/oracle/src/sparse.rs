@@ -1,4 +1,4 @@
-//! Inputs of more than 4 GiB that take no memory, for `scripts/huge`.
+//! Inputs of more than 4 GiB that take no memory, for `tests/huge.rs`.
 
 use std::{ptr, slice};
 

@@ -28,7 +28,7 @@ pub fn run(args: &Args) -> u8 {
     let Some(page) = PAGE else {
         complain(
             "pct: this program was built without the page, which the released ones have; \
-             from a checkout: scripts/build-page, then PCT_PAGE=$PWD/web/dist/index.html cargo install --path crates/cli",
+             from a checkout: web/scripts/build, then PCT_PAGE=$PWD/web/dist/index.html cargo install --path crates/cli",
         );
         return 2;
     };

@@ -565,7 +565,7 @@ fn lines_come_as_they_are_written() {
 fn the_page_is_in_programs_that_were_built_with_it() {
     match option_env!("PCT_PAGE") {
         Some(path) => assert!(output(["page"], b"") == std::fs::read(path).unwrap(), "another page than {path}"),
-        None => check_usage(&["page"], "scripts/build-page, then PCT_PAGE="),
+        None => check_usage(&["page"], "web/scripts/build, then PCT_PAGE="),
     }
 }
 

@@ -36,7 +36,7 @@ impl Drop for Block<'_> {
 }
 
 impl Output for Block<'_> {
-    fn bytes(self, _: &crate::Buffers) -> Vec<u8> {
+    fn bytes(self, _: &crate::Scratch) -> Vec<u8> {
         // SAFETY: so many bytes are there.
         unsafe { slice::from_raw_parts(self.start, self.len) }.to_vec()
     }

@@ -1,7 +1,7 @@
 //! The strings that are timed: of one length each, and the components of URLs.
 
-use crate::inputs::Random;
-use crate::oracle;
+use percent_simd_bench::decoded;
+use percent_simd_oracle::Random;
 
 /// How many different strings of a length there are, so that no branch predictor learns them.
 const STRINGS: usize = 10_000;
@@ -142,8 +142,9 @@ pub fn components(name: &str, text: &str) -> Vec<Corpus> {
 impl Corpus {
     /// Leaves out what does not decode to text.
     fn of_components(name: String, mut escaped: Vec<String>) -> Corpus {
-        escaped.retain(|component| String::from_utf8(oracle::decode(component)).is_ok());
-        let plain = escaped.iter().filter_map(|component| String::from_utf8(oracle::decode(component)).ok()).collect();
+        escaped.retain(|component| String::from_utf8(decoded(component.as_bytes())).is_ok());
+        let plain =
+            escaped.iter().filter_map(|component| String::from_utf8(decoded(component.as_bytes())).ok()).collect();
         Corpus { name, escaped, plain }
     }
 

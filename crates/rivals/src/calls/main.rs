@@ -20,29 +20,17 @@ use std::time::Instant;
 use std::{env, fs};
 
 use memchr::memchr;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
 use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, sets};
+use percent_simd_bench::turns::{Spread, take_turns};
+use percent_simd_bench::{Bytes, DECODER, ENCODER, Output, Scratch, Slice, Text, UNRESERVED, decoded, encoded};
 
 mod c;
-#[path = "../../../../benches/ratios/clock.rs"]
-mod clock;
 mod corpus;
-#[allow(dead_code)] // the longer inputs of the other program
-#[path = "../inputs.rs"]
-mod inputs;
-#[allow(dead_code)] // as above
-#[path = "../oracle.rs"]
-mod oracle;
-#[path = "../../../../benches/ratios/turns.rs"]
-mod turns;
 
 use corpus::{Cleanness, Corpus};
-use turns::{Spread, take_turns};
 
 const LENGTHS: [usize; 14] = [0, 1, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 100, 200];
-const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-const ENCODER: Encoder = Encoder::new(sets::RFC3986_UNRESERVED);
-const DECODER: Decoder = Decoder::new();
 const PLUS: Decoder = Decoder::new().plus(Plus::Always);
 
 /// An operation.
@@ -87,9 +75,9 @@ impl Op {
 
     fn expected(self, text: &str) -> Vec<u8> {
         match self {
-            Op::DecodeUtf8Plus => oracle::decode(&text.replace('+', " ")),
-            _ if self.decodes() => oracle::decode(text),
-            _ => oracle::encode(text).into_bytes(),
+            Op::DecodeUtf8Plus => decoded(text.replace('+', " ").as_bytes()),
+            _ if self.decodes() => decoded(text.as_bytes()),
+            _ => encoded(text.as_bytes()),
         }
     }
 }
@@ -98,43 +86,6 @@ impl Op {
 struct Input<'a> {
     text: &'a str,
     output: Vec<u8>,
-}
-
-/// The buffers that are written to.
-pub struct Buffers {
-    slice: Vec<u8>,
-    bytes: Vec<u8>,
-    text: String,
-}
-
-/// The output of an entry, of any type.
-pub trait Output {
-    fn bytes(self, buffers: &Buffers) -> Vec<u8>;
-}
-
-/// The first bytes of the slice.
-struct Slice(usize);
-/// The reused vector, and the reused string.
-struct Bytes;
-struct Text;
-
-macro_rules! outputs {
-    ($($type:ty: $self:ident, $buffers:pat => $bytes:expr;)*) => {
-        $(impl Output for $type {
-            fn bytes($self, $buffers: &Buffers) -> Vec<u8> {
-                $bytes
-            }
-        })*
-    };
-}
-
-outputs! {
-    String: self, _ => self.into_bytes();
-    Cow<'_, str>: self, _ => self.into_owned().into_bytes();
-    Cow<'_, [u8]>: self, _ => self.into_owned();
-    Slice: self, buffers => buffers.slice[..self.0].to_vec();
-    Bytes: self, buffers => buffers.bytes.clone();
-    Text: self, buffers => buffers.text.clone().into_bytes();
 }
 
 struct Entry<'a> {
@@ -147,7 +98,7 @@ struct Entry<'a> {
 /// The inputs of a row, and the buffers of its entries.
 struct Row<'a> {
     inputs: Vec<Input<'a>>,
-    buffers: RefCell<Buffers>,
+    buffers: RefCell<Scratch>,
 }
 
 impl<'a> Row<'a> {
@@ -155,7 +106,7 @@ impl<'a> Row<'a> {
         let inputs: Vec<Input> = strings.iter().map(|text| Input { text, output: op.expected(text) }).collect();
         let longest = strings.iter().map(String::len).max().unwrap_or_default();
         let slice = vec![0; 3 * longest + 512];
-        Row { inputs, buffers: RefCell::new(Buffers { slice, bytes: Vec::new(), text: String::new() }) }
+        Row { inputs, buffers: RefCell::new(Scratch { slice, ..Scratch::default() }) }
     }
 
     /// Makes an entry of a call. The input is hidden from the optimizer, and so is what comes of it, which is dropped in time.
@@ -164,8 +115,8 @@ impl<'a> Row<'a> {
         &'r self,
         name: &'static str,
         is_peer: bool,
-        call: impl Fn(&'r Input<'a>, &mut Buffers) -> O + 'r,
-        checked: impl Fn(&'r Input<'a>, &mut Buffers) -> O + 'r,
+        call: impl Fn(&'r Input<'a>, &mut Scratch) -> O + 'r,
+        checked: impl Fn(&'r Input<'a>, &mut Scratch) -> O + 'r,
     ) -> Entry<'r> {
         let pass = move || {
             let mut buffers = self.buffers.borrow_mut();

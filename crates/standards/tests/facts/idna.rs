@@ -1,5 +1,5 @@
 //! Host names: UTS 46, by rows of Unicode's IdnaTestV2.txt (16.0.0), one for each kind of name that is mapped, and one for each set of
-//! status codes that refuses it. `scripts/suites` runs all of its 6,000. The domains of URLs are those of web-platform-tests.
+//! status codes that refuses it. `crates/standards/scripts/idna` runs all of its 6,000. The domains of URLs are those of web-platform-tests.
 
 use std::borrow::Cow;
 
@@ -357,7 +357,7 @@ fn forbidden_domain_code_points() {
 /// hyphens in the third and fourth place, as in names that registries have sold (`V2`); ideographs that are in no Unicode yet,
 /// which the tables of the `idna` crate let pass (`V7`).
 #[test]
-#[ignore = "for scripts/suites"]
+#[ignore = "for crates/standards/scripts/idna"]
 fn the_whole_file() {
     let unescape = |text: &str| {
         let mut parts = text.split("\\u");

@@ -126,7 +126,7 @@ mod beyond_32_bits {
     use percent_standards_oracle::{LENGTH, SEAMS, Sparse};
 
     #[test]
-    #[ignore = "takes minutes, and some GiB of memory: scripts/huge"]
+    #[ignore = "takes minutes, and some GiB of memory"]
     fn the_standards_keep_offsets() {
         for at in [SEAMS[0], SEAMS[5], SEAMS[6], SEAMS[7]] {
             let input = Sparse::with(at, b"?a=%41&b#c");

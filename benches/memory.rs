@@ -1,0 +1,67 @@
+//! An allocator that counts on demand. A program that asks for counts declares it: `#[global_allocator] static COUNTING: Counting = Counting;`
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
+
+/// The system's allocator, which counts while [`taken`] runs.
+pub struct Counting;
+
+static ON: AtomicBool = AtomicBool::new(false);
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+static LIVE: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
+
+/// The allocations of a call.
+#[derive(Clone, Copy)]
+pub struct Taken {
+    /// Allocations and reallocations.
+    pub calls: usize,
+    /// The most bytes held at once.
+    pub peak: usize,
+}
+
+/// Counts what `call` allocates.
+pub fn taken<R>(call: impl FnOnce() -> R) -> (R, Taken) {
+    CALLS.store(0, Relaxed);
+    LIVE.store(0, Relaxed);
+    PEAK.store(0, Relaxed);
+    ON.store(true, Relaxed);
+    let result = call();
+    ON.store(false, Relaxed);
+    (result, Taken { calls: CALLS.load(Relaxed), peak: PEAK.load(Relaxed).unsigned_abs() })
+}
+
+fn count(calls: usize, freed: usize, got: usize) {
+    if ON.load(Relaxed) {
+        CALLS.fetch_add(calls, Relaxed);
+        let change = got as isize - freed as isize;
+        PEAK.fetch_max(LIVE.fetch_add(change, Relaxed) + change, Relaxed);
+    }
+}
+
+// SAFETY: every call is passed to the system's allocator, under the contract that it came with.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(1, 0, layout.size());
+        // SAFETY: as for this function.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(1, 0, layout.size());
+        // SAFETY: as for this function.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(1, layout.size(), size);
+        // SAFETY: as for this function.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        count(0, layout.size(), 0);
+        // SAFETY: as for this function.
+        unsafe { System.dealloc(block, layout) }
+    }
+}

@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# The checks of the codec, of the crates on it, and of the whole repository: .ci/run reads this file.
+
+part rust src build.rs tests examples benches crates Cargo.toml Cargo.lock rustfmt.toml README.md docs/calls.md docs/moving.md \
+    ':!crates/python' ':!crates/capi-dylib' ':!crates/rivals'
+step cargo run --release --locked -p percent-simd-cli -- decode examples/access.log
+step cargo test --workspace --locked
+step cargo fmt --all --check
+step cargo clippy --workspace --all-targets --locked -- -D warnings
+step scripts/check-features
+step scripts/package
+# Properties on a hundred times the cases, from another seed, which a failure prints.
+nightly env PERCENT_SIMD_SEED=random PERCENT_SIMD_CASES=100 PERCENT_SIMD_LIMIT=0 cargo test --locked --workspace --tests
+# More than 4 GiB of input, with offsets at 2^31 and 2^32: minutes, and 10 GiB of memory.
+nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-simd --test huge -- --ignored --test-threads 1
+nightly env PERCENT_SIMD_LIMIT=0 cargo test --locked --release -p percent-standards --test limits beyond_32_bits -- --ignored
+nightly crates/standards/scripts/idna
+
+part links .
+step scripts/check-links
+step scripts/plant --check
+
+part engines src build.rs tests crates/standards Cargo.toml Cargo.lock scripts/test-on scripts/wasi.mjs
+step scripts/test-on emulated
+step scripts/test-on x86-levels
+step scripts/test-on aarch64
+step scripts/test-on wasm
+nightly scripts/test-on s390x
+nightly scripts/test-on i686
+nightly scripts/test-on riscv64
+nightly scripts/test-on armv7
+nightly scripts/test-on powerpc64
+nightly scripts/test-on wasm-full
+
+part fuzz fuzz src tests/oracle crates/standards crates/records scripts/fuzz
+step scripts/fuzz smoke
+nightly env FUZZ_RUNS=2000000 FUZZ_SEED=0 scripts/fuzz smoke
+
+part proofs src tests crates/standards crates/capi crates/cli scripts/plant scripts/prove scripts/prove.py scripts/linear
+step scripts/prove
+step scripts/plant --together
+nightly scripts/plant
+nightly scripts/linear
+
+part size src crates/standards scripts/size Cargo.toml
+step scripts/size --check
+
+part dependencies '*Cargo.lock' '*Cargo.toml' deny.toml typos.toml scripts/check-dependencies
+step scripts/check-dependencies

@@ -1,0 +1,3 @@
+# shellcheck shell=bash
+part clickhouse integrations/clickhouse crates/cli crates/records
+step integrations/clickhouse/scripts/test
