@@ -1,4 +1,4 @@
-//! Inputs of more than 4 GiB that take no memory, for `tests/huge.rs`.
+//! Inputs of more than 4 GiB that take no memory, for `tests/limits/huge.rs`.
 
 use std::{ptr, slice};
 
