@@ -13,7 +13,7 @@ use percent_simd_records::transform::Part;
 use percent_simd_records::verb::{Verb, VerbConfig};
 
 use crate::compress::Compression;
-use crate::job::JobOptions;
+use crate::plan::Options;
 use crate::report::{Form, When};
 use crate::user_formats;
 
@@ -343,16 +343,15 @@ impl Streams {
         self.malformed.check || self.malformed.report.is_some()
     }
 
-    pub fn job_options(&self) -> JobOptions {
+    pub fn job_options(&self) -> Options {
         let limit = if self.reports() { self.places() } else { 0 };
         let inspect = self.reports() || self.says_counts();
-        JobOptions {
+        Options {
             to: self.placement.to.clone(),
             inspect,
             limit,
             quiet: self.malformed.check,
             is_strict: self.fields.strict_format,
-            tally: None,
         }
     }
 

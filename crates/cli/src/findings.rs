@@ -153,13 +153,13 @@ impl Stats {
         }
     }
 
-    /// Looks at the value of a field, which starts `base` bytes into its chunk.
-    pub fn inspect(&mut self, text: &[u8], base: usize) {
+    /// Looks at the value of a field, which starts `base` bytes into its chunk. Its first `%` is at `first`.
+    pub fn inspect(&mut self, text: &[u8], first: usize, base: usize) {
         self.fields += 1;
         let before = self.escapes;
         // Without escapes of these there is no other text than before, and no `../` that was not to be seen.
         let (mut is_text, mut may_climb) = (text.is_ascii(), false);
-        for at in memchr_iter(b'%', text) {
+        for at in memchr_iter(b'%', &text[first..]).map(|at| first + at) {
             match triplet(&text[at..]) {
                 Some(byte) => {
                     self.escapes += 1;

@@ -12,9 +12,10 @@ use percent_simd_records::diagnostic::Diagnostic;
 use percent_simd_records::framing::{EndScan, Framing};
 use percent_simd_records::place::Place;
 
+use crate::chunk::{Chunk, LONGEST, Outcome, Scratch, Stop};
 use crate::compress::Compression;
 use crate::findings::{Fit, KINDS, Located, Stats};
-use crate::job::{self, Chunk, Job, LONGEST, Outcome, Scratch, Stop};
+use crate::job::Job;
 use crate::record_verb::Turn;
 use crate::report::Report;
 
@@ -253,11 +254,11 @@ impl<'a, R: Read> Source<'a, R> {
     /// Returns where a chunk ends that need not be full; 0 if it needs more bytes.
     fn cut(&mut self, bytes: &[u8]) -> usize {
         if !self.is_passing {
-            return job::cut(self.job, bytes);
+            return self.job.cut(bytes);
         }
         let end = match &mut self.end_scan {
             Some(scan) => scan.end(bytes),
-            None => job::resume(self.job, bytes),
+            None => self.job.resume(bytes),
         };
         self.has_passed = end.is_some();
         end.unwrap_or(bytes.len())
@@ -290,7 +291,7 @@ impl<'a, R: Read> Source<'a, R> {
         chunk.in_query = state.in_query;
         chunk.layout.clone_from(&state.layout);
         let bytes = chunk.bytes();
-        let is_inside = !chunk.last && job::is_inside(self.job, bytes);
+        let is_inside = !chunk.last && self.job.is_inside(bytes);
         state.in_query = is_inside && (state.in_query || memchr::memchr(b'?', bytes).is_some());
         let was_passing = self.is_passing;
         let framing = self.job.format.framing();

@@ -15,13 +15,15 @@ use percent_simd_records::transform::{Action, Spec};
 use percent_simd_records::verb::VerbConfig;
 
 use crate::args::{Fields, Lines, Streams};
+use crate::chunk::LONGEST;
 use crate::compress::{self, Compression};
 use crate::findings::{Fit, Kind, Stats};
 use crate::inplace::{Batch, Plan, Replacement, Target, plan};
-use crate::job::{Job, JobOptions, LONGEST, NoBulk};
+use crate::job::Job;
 use crate::message::complain;
 use crate::output::{OutputFile, is_standard, name_of, say_failed, separate_standard_output};
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
+use crate::plan::Options;
 use crate::progress::{Counted, Progress};
 use crate::record_verb::RecordVerb;
 use crate::report::{Entry, Form, Report, When, commas};
@@ -129,8 +131,8 @@ pub fn run_verb(lines: &Lines, fields: &Fields, make: impl Fn() -> VerbConfig) -
 
 /// A job that does nothing but carry out a verb.
 pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) -> Result<Job, String> {
-    let options = JobOptions { quiet: config.lists, is_strict, ..JobOptions::default() };
-    Job::new(format, &Spec::of(Action::Verb(config.into())), Box::new(NoBulk), options)
+    let options = Options { quiet: config.lists, is_strict, ..Options::default() };
+    Job::new(format, &Spec::of(Action::Verb(config.into())), None, &options)
 }
 
 /// All inputs; the exit status, and what was found.

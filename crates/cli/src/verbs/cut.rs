@@ -253,7 +253,7 @@ pub fn run(args: &Args) -> u8 {
             guard: Guard::new(form.rule(Syntax::Reference).keep),
             has_header: Arc::clone(&has_header),
         };
-        Job::of_records(format, &spec(plus), args.fields.strict_format, cut)
+        Ok(Job::of_records(format, &spec(plus), args.fields.strict_format, cut))
     };
     run::all(&streams, &make, None).0
 }

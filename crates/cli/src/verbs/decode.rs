@@ -11,7 +11,8 @@ use percent_simd_records::verb::VerbConfig;
 
 use super::charset;
 use crate::args::{Streams, part};
-use crate::job::{BulkTransform, Job, Scratch};
+use crate::job::Job;
+use crate::plan::BulkTransform;
 use crate::run;
 use crate::sets;
 
@@ -181,7 +182,7 @@ impl Args {
             engine: self.streams.engine,
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == Policy::Fail));
-        Job::new(format, &spec, direct, self.streams.job_options())
+        Job::new(format, &spec, Some(direct), &self.streams.job_options())
     }
 
     /// Whether lines go to a terminal, for which bytes of 0x80 and above are UTF-8, and may be controls.
@@ -228,11 +229,10 @@ impl Args {
             engine: self.streams.engine,
             ..Spec::of(Action::Verb(config.into()))
         };
-        let direct = Box::new(self.direct(format.as_ref(), false));
         let mut job_options = self.streams.job_options();
         // Fields that are not UTF-8 are counted, though they are no error.
         job_options.inspect = malformed.report.is_some() || on_error == Policy::Skip;
-        Job::new(format, &spec, direct, job_options)
+        Job::new(format, &spec, None, &job_options)
     }
 
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
@@ -267,9 +267,9 @@ struct Decode {
 }
 
 impl BulkTransform for Decode {
-    fn run(&self, bytes: &[u8], in_query: bool, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), usize> {
+    fn run(&self, bytes: &[u8], in_query: bool, spare: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<(), usize> {
         let input = match self.after_query {
-            true => spaced(bytes, self.framing.end(), in_query, &mut scratch.spaced),
+            true => spaced(bytes, self.framing.end(), in_query, spare),
             false => bytes,
         };
         if !self.strict {

@@ -180,7 +180,7 @@ pub fn run(mut args: Args) -> u8 {
         output: args.output.clone(),
         ..Streams::default()
     };
-    let (code, _) = run::all(&streams, &|format, _| search.job(format, |matcher| matcher), None);
+    let (code, _) = run::all(&streams, &|format, _| Ok(search.job(format, |matcher| matcher)), None);
     match code {
         0 => u8::from(!search.found.load(Ordering::Relaxed)),
         code => code,
@@ -212,7 +212,7 @@ impl Search<'_> {
     }
 
     /// The search in an input in `format`, with what `adapt` makes of its matcher.
-    fn job(&self, format: Box<dyn Format>, adapt: impl Fn(Matcher) -> Matcher) -> Result<Job, String> {
+    fn job(&self, format: Box<dyn Format>, adapt: impl Fn(Matcher) -> Matcher) -> Job {
         let args = self.args;
         let plus = args.layers.plus();
         let layers = args.layers.repeat.unwrap_or(format.layers());
@@ -571,7 +571,7 @@ mod tests {
         let search = Search::new(&args, patterns).unwrap();
         let streams = Streams { input: args.input.clone(), fields: args.fields.clone(), ..Streams::default() };
         let format = formats::build(&streams.format(), &args.fields.choice()).unwrap();
-        let job = search.job(format, |matcher| if is_filtered { matcher } else { matcher.unfiltered() }).unwrap();
+        let job = search.job(format, |matcher| if is_filtered { matcher } else { matcher.unfiltered() });
         let mut out = Vec::new();
         let source = Source::new(input, &job, block, true);
         pipeline::run(source, &job, &mut Sink::new(&mut out, None), 1);

@@ -163,7 +163,8 @@ pub fn run(args: &Args) -> u8 {
     let make = |format: Box<dyn Format>, _: &[u8]| {
         let (level, duplicates) = (args.level, args.duplicates);
         let verb = Unique { level, duplicates, hashers: hashers.clone(), seen: Arc::clone(&seen) };
-        Job::of_records(format, &Spec::of(Action::Decode { plus: Plus::Never }), args.fields.strict_format, verb)
+        let spec = Spec::of(Action::Decode { plus: Plus::Never });
+        Ok(Job::of_records(format, &spec, args.fields.strict_format, verb))
     };
     let (code, _) = run::all(&streams, &make, None);
     let forgot = lock(&seen).has_forgotten;

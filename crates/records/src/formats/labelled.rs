@@ -5,11 +5,12 @@
 //! then.
 
 use memchr::{memchr, memmem};
+use percent_simd::ByteSet;
 
-use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Syntax, VERSION, Wrap,
-    target, unknown,
-};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, unknown};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
+use super::token::{target, without_overlaps};
+use super::wrap::Wrap;
 
 /// A value behind a label.
 struct Label {
@@ -105,7 +106,7 @@ impl Labelled {
         };
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
         // Of a value that the end of the line ends, nothing could be taken for another label without a comma.
-        let in_line = IN_QUOTES | percent_simd::ByteSet::of(b",");
+        let in_line = IN_QUOTES | ByteSet::of(b",");
         plan.rules = vec![
             rule(in_line, Syntax::Reference),
             rule(IN_SPACES | in_line, Syntax::Target),
@@ -158,7 +159,7 @@ impl Format for Labelled {
             fields.push(Field { choice, range: start + range.start..start + range.end, rule, object: None });
         }
         fields.sort_by_key(|field| field.range.start);
-        fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
+        without_overlaps(fields);
         Kind::Data
     }
 }

@@ -3,8 +3,11 @@
 use memchr::memchr2;
 use percent_simd::ByteSet;
 
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule};
 use super::role;
-use super::{Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Wrap, quote};
+use super::shape::{IN_QUOTES, IN_SPACES};
+use super::token::quote;
+use super::wrap::Wrap;
 
 pub const LOGFMT: Row = Row {
     name: "logfmt",

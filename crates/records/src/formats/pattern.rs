@@ -11,11 +11,11 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
-use super::token::is_status;
-use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Rule, Syntax, VERSION, Wrap, quote,
-    role, target, unknown,
-};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Rule, Syntax, unknown};
+use super::role;
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
+use super::token::{is_status, quote, target};
+use super::wrap::Wrap;
 
 /// Variables of nginx that hold a URL, or part of one, as the client sent it; `$uri` has been decoded already.
 const USUAL_NGINX: [&str; 6] =

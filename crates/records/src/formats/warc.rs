@@ -3,7 +3,9 @@
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, Wrap};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax};
+use super::shape::CONTROLS;
+use super::wrap::Wrap;
 use crate::framing::{Framing, warc_headers_len};
 
 pub const WARC: Row = Row {

@@ -2,7 +2,9 @@
 
 use percent_simd::{ByteSet, sets};
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, Wrap, sniff};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax};
+use super::shape::{CONTROLS, is_url};
+use super::wrap::Wrap;
 use crate::framing::{Framing, row};
 
 pub const LINES: Row = Row {
@@ -23,7 +25,7 @@ pub const TEXT: Row = Row {
         whole.plan.rules[0].keep = DELIMITERS;
         Ok(Box::new(Whole { is_text: true, ..whole }))
     },
-    sniff: |sample| sample.all(|line| sniff::is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
+    sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
 /// All bytes that may be a delimiter, a quote, an escape, markup or a blank in some format: ASCII without these.
