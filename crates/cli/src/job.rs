@@ -49,7 +49,7 @@ impl Job {
         Job::of(format, plan, Policies::of_records(is_strict))
     }
 
-    /// Returns the job that counts what requests ask for, and tells the first `limit` findings of each kind.
+    /// Returns the job that counts requests, and tells the first `limit` findings of each kind.
     pub fn of_tally(format: Box<dyn Format>, shared: Shared, is_named: bool, limit: usize, is_strict: bool) -> Job {
         let plan = Plan::of_tally(&*format, shared, is_named);
         Job::of(format, plan, Policies::of_summary(limit, is_strict))
@@ -65,7 +65,7 @@ impl Job {
         self.plan.verb()
     }
 
-    /// The summary of what requests ask for, if that is wanted.
+    /// Returns the summary of requests, if this job makes one.
     pub fn tally(&self) -> Option<&Shared> {
         match &self.plan {
             Plan::Tally(tally) => Some(&tally.shared),

@@ -151,7 +151,7 @@ impl Transform {
             });
             Transform { inner, ..Transform::new(spec, rule, layers, format.is_whole()) }
         };
-        format.plan().rules.iter().map(new).collect()
+        format.schema().rules.iter().map(new).collect()
     }
 
     /// Returns the transform that `spec` makes for values under `rule`, whatever their format.

@@ -21,7 +21,7 @@ impl Beside {
     ///
     /// A message, if there is no such place in `format`, or if all fields would have one name.
     pub fn new(format: &dyn Format, to: &str) -> Result<Beside, String> {
-        let names = &format.plan().names;
+        let names = &format.schema().names;
         let extra = format.extra_field();
         // The header says which columns there are, and the record which members.
         let is_known = !format.has_header() && extra != ExtraField::Member;

@@ -32,7 +32,7 @@ pub enum Results {
 }
 
 impl Fields {
-    /// Returns the bytes that may not come out of an escape where a record is one field.
+    /// Returns the bytes that may not come out of an escape, for records that are one field.
     pub fn guard(&self) -> &Guard {
         self.transforms[0].guard()
     }
@@ -74,8 +74,8 @@ impl Fields {
         None
     }
 
-    /// Deals with the record at `start`. Nothing in front of `first` changes, and nothing at all if that is `None`. Returns why to
-    /// stop. The end of the record, if it stays as it is, may be left to be copied later.
+    /// Deals with the record at `start`, and returns why to stop, if it must. Only bytes from `first` on can change; if that is
+    /// `None`, the record is only compared with its format. An unchanged end of the record may be copied later.
     fn record(&self, pass: &mut Pass, start: usize, record: Record, first: Option<usize>) -> Option<Stop> {
         let whole = &pass.chunk.bytes()[start..start + record.len];
         let (body, end) = whole.split_at(record.body);
@@ -84,7 +84,10 @@ impl Fields {
         let stop = match (kind, first) {
             (Kind::Data, None) | (Kind::Comment, _) => None,
             (Kind::Data, Some(first)) => {
-                pass.read_values(&self.transforms, body, first);
+                pass.values.clear();
+                if pass.policies.inspect || matches!(self.results, Results::Beside(_)) {
+                    pass.read_values(&self.transforms, body, first);
+                }
                 match pass.judge(start, body) {
                     Verdict::Go => self.rewrite(pass, start, body, end, first),
                     Verdict::Skip => {
@@ -114,7 +117,7 @@ impl Fields {
         stop
     }
 
-    /// Rewrites the record at `start`, whose fields and values are known.
+    /// Rewrites the record at `start`, whose fields are known.
     fn rewrite(&self, pass: &mut Pass, start: usize, body: &[u8], end: &[u8], first: usize) -> Option<Stop> {
         if self.verb.is_some() {
             pass.copy_to(start);
@@ -125,7 +128,7 @@ impl Fields {
             Results::Nowhere => None,
             Results::Beside(beside) => beside.push(&self.transforms, pass, start, body),
             Results::InPlace => {
-                self.replace(pass, start, first);
+                self.replace(pass, start, body, first);
                 None
             }
         };
@@ -145,18 +148,27 @@ impl Fields {
         stop
     }
 
-    /// Replaces the values of the fields that are not in front of `first`.
-    fn replace(&self, pass: &mut Pass, start: usize, first: usize) {
+    /// Replaces the values of the fields that are not in front of `first`. Reads them if nobody has needed them so far.
+    fn replace(&self, pass: &mut Pass, start: usize, body: &[u8], first: usize) {
         let bytes = pass.chunk.bytes();
         let effects = &mut pass.outcome.stats.effects;
-        for (field, value) in pass.fields.iter().zip(&pass.values).filter(|(field, _)| field.range.end >= first) {
+        for (number, field) in pass.fields.iter().enumerate().filter(|(_, field)| field.range.end >= first) {
             let transform = &self.transforms[field.rule];
+            let raw = &body[field.range.clone()];
+            let fresh;
+            let value = match pass.values.get(number) {
+                Some(value) => value,
+                None => {
+                    fresh = transform.read(raw, first.checked_sub(field.range.start));
+                    &fresh
+                }
+            };
             let at = start + field.range.start;
             let diagnostics = effects.diagnostics.list.len();
             if transform.rewrite(&bytes[pass.copied..at], value, &mut pass.scratch.text, pass.out, effects) {
                 pass.copied = start + field.range.end;
             }
-            let width = transform.is_verbatim().then_some(value.raw.len());
+            let width = transform.is_verbatim().then_some(raw.len());
             effects.diagnostics.place(diagnostics, at, width);
         }
     }

@@ -1,4 +1,4 @@
-//! Hands many lines at once to a verb, and goes line by line only around those that it has something to say about.
+//! Hands many lines at once to a verb. Only around a line with a finding, it gets them one by one.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -13,6 +13,7 @@ mod bulk;
 mod fields;
 mod lines;
 mod pass;
+mod policies;
 mod records;
 mod tally;
 mod walk;
@@ -31,6 +32,7 @@ pub use self::bulk::BulkTransform;
 use self::fields::{Fields, Results};
 use self::lines::Lines;
 use self::pass::Pass;
+pub use self::policies::Policies;
 use self::records::Records;
 use self::tally::Tally;
 use self::walk::Filter;
@@ -47,34 +49,6 @@ pub enum Plan {
     Tally(Tally),
 }
 
-/// What is done about findings, and how much is said of an input.
-#[derive(Clone, Copy)]
-pub struct Policies {
-    pub on_error: Policy,
-    pub on_utf8: Policy,
-    /// Whether every field is looked at.
-    pub inspect: bool,
-    /// Places of each kind that are told.
-    pub limit: usize,
-    /// Whether nothing is to be written but the report.
-    pub quiet: bool,
-    /// Whether every record is compared with its format.
-    pub is_strict: bool,
-}
-
-impl Policies {
-    /// Returns the policies of a verb for records.
-    pub fn of_records(is_strict: bool) -> Policies {
-        let (on_error, on_utf8) = (Policy::Keep, Policy::Raw);
-        Policies { on_error, on_utf8, inspect: false, limit: 0, quiet: false, is_strict }
-    }
-
-    /// Returns the policies of a summary, which tells the first `limit` places of each kind.
-    pub fn of_summary(limit: usize, is_strict: bool) -> Policies {
-        Policies { inspect: true, limit, quiet: true, ..Policies::of_records(is_strict) }
-    }
-}
-
 /// Options of a job besides the transform.
 #[derive(Default)]
 pub struct Options {
@@ -83,14 +57,14 @@ pub struct Options {
     /// Whether every field is looked at, and places of each kind are told up to the limit.
     pub inspect: bool,
     pub limit: usize,
-    /// Whether nothing is to be written but the report.
+    /// Whether only the report is written.
     pub quiet: bool,
     /// Whether every record is compared with its format.
     pub is_strict: bool,
 }
 
 impl Plan {
-    /// Chooses the plan for what `spec` and `options` say, and the policies. With `bulk`, chunks may be dealt with as a whole.
+    /// Chooses the plan and the policies for `spec` and `options`. With `bulk`, chunks may be dealt with as a whole.
     ///
     /// # Errors
     ///
@@ -151,7 +125,7 @@ impl Plan {
         Plan::Records(Records::new(format, spec, verb))
     }
 
-    /// Counts what requests ask for. The values of fields that were named count too.
+    /// Counts requests. The values of fields that were named count too.
     pub fn of_tally(format: &dyn Format, shared: Shared, is_named: bool) -> Plan {
         Plan::Tally(Tally::new(format, shared, is_named))
     }

@@ -4,7 +4,7 @@ use percent_simd_records::formats::{Field, Format, Kind, Layout};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::transform::{Transform, Value};
 
-use super::Policies;
+use super::policies::Policies;
 use crate::chunk::{Chunk, Outcome, Scratch};
 use crate::findings::{self, Fit, Found, Stats};
 
@@ -16,7 +16,7 @@ pub struct Pass<'a> {
     pub scratch: &'a mut Scratch,
     /// The columns as they are known now.
     pub layout: Layout,
-    /// The fields of the record, and their values.
+    /// The fields of the record, and their values if these were read.
     pub fields: Vec<Field>,
     pub values: Vec<Value<'a>>,
     /// The length of the front of the chunk whose output has been written.
@@ -72,7 +72,7 @@ impl<'a> Pass<'a> {
         self.fields.clear();
         let kind = self.format.fields(body, &mut self.layout, &mut self.fields);
         let kind = if looks_inside { self.kind_inside(kind, body) } else { kind };
-        self.outcome.fit.count(kind, &self.fields, self.format.plan().names.len());
+        self.outcome.fit.count(kind, &self.fields, self.format.schema().names.len());
         kind
     }
 
@@ -81,7 +81,7 @@ impl<'a> Pass<'a> {
     fn kind_inside(&self, kind: Kind, body: &[u8]) -> Kind {
         let Some(inner) = self.format.inner().filter(|_| kind == Kind::Data) else { return kind };
         let is_inside = |field: &Field| {
-            let record = self.format.plan().rules[field.rule].wrap.read(&body[field.range.clone()])?;
+            let record = self.format.schema().rules[field.rule].wrap.read(&body[field.range.clone()])?;
             let record = record.strip_suffix(b"\n").unwrap_or(&record);
             let kind = inner.fields(record, &mut inner.layout(), &mut Vec::new());
             (kind != Kind::Unrecognized).then_some(())
@@ -111,7 +111,7 @@ impl<'a> Pass<'a> {
         let counts =
             |stats: &Stats| [findings::Kind::Malformed, findings::Kind::InvalidUtf8].map(|kind| stats.count(kind));
         let (before, escapes, found) = (counts(stats), stats.escapes, stats.found.len());
-        let asked = self.format.plan().asked;
+        let asked = self.format.schema().asked;
         // Fields of the context hold no URLs.
         for (field, value) in self.fields.iter().zip(&self.values).filter(|(field, _)| field.choice < asked) {
             if let Some((text, first)) = value.escaped() {

@@ -1,4 +1,4 @@
-//! Counts what the requests in a log ask for.
+//! Counts the requests of a log.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::pass::Pass;
 use super::walk::Walk;
 use crate::tally::{Column, Request, Shared, Tally as Counter};
 
-/// What is counted, and where.
+/// The fields of a request, and the summary that they are counted in.
 pub struct Tally {
     pub shared: Shared,
     columns: Vec<Column>,
@@ -21,8 +21,8 @@ impl Tally {
     /// Counts requests in `format`. The values of fields that were named count too.
     pub fn new(format: &dyn Format, shared: Shared, is_named: bool) -> Tally {
         let inner = format.inner();
-        let plan = inner.as_deref().unwrap_or(format).plan();
-        let columns = Column::all(&plan.names, plan.context_len(), is_named);
+        let schema = inner.as_deref().unwrap_or(format).schema();
+        let columns = Column::all(&schema.names, schema.context_len(), is_named);
         let spec = Spec::of(Action::Decode { plus: Plus::Never });
         Tally { shared, columns, transforms: Transform::all(&spec, format, format.layers()) }
     }
@@ -44,7 +44,7 @@ impl Tally {
         }
     }
 
-    /// Counts what the record at `start` asks for.
+    /// Counts the request of the record at `start`.
     fn count(&self, pass: &mut Pass, start: usize) {
         let Pass { format, fields, values, scratch, outcome, .. } = pass;
         let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared));
@@ -52,7 +52,7 @@ impl Tally {
         let Some(inner) = format.inner() else {
             let mut request = Request::default();
             for (field, text) in texts {
-                let (column, syntax) = (&self.columns[field.choice], format.plan().rules[field.rule].syntax);
+                let (column, syntax) = (&self.columns[field.choice], format.schema().rules[field.rule].syntax);
                 let offset = start + field.range.start;
                 request.field(field.choice, column, syntax, Cow::Borrowed(text), offset, counter);
             }
@@ -65,7 +65,7 @@ impl Tally {
             inner.fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);
             let mut request = Request::default();
             for held in inside {
-                let rule = inner.plan().rules[held.rule];
+                let rule = inner.schema().rules[held.rule];
                 if let Some(value) = rule.wrap.read(&record[held.range.clone()]) {
                     let (column, offset) = (&self.columns[held.choice], start + field.range.start);
                     request.field(held.choice, column, rule.syntax, value, offset, counter);

@@ -1,4 +1,4 @@
-//! Walks over the records of a chunk, and skips those that nobody has to look at.
+//! Walks over the records of a chunk, and skips those without any byte of interest.
 
 use percent_simd::Plus;
 use percent_simd_records::formats::Format;
@@ -114,7 +114,7 @@ impl Filter {
         };
         let mark = if spec.unescape_log { Some(b'\\') } else { format.mark() };
         let triggers = |plus| Triggers::percent_and(plus, mark);
-        let has_query_field = || format.plan().rules.iter().any(|rule| rule.syntax.is_query());
+        let has_query_field = || format.schema().rules.iter().any(|rule| rule.syntax.is_query());
         match plus {
             Plus::Never => Filter { triggers: triggers(None), from_question: None },
             // A `+` is a space only after a `?`, which is rarer: every date of a log has a `+` in it.

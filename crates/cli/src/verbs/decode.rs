@@ -187,7 +187,7 @@ impl Args {
 
     /// Whether lines go to a terminal, for which bytes of 0x80 and above are UTF-8, and may be controls.
     fn is_shown(&self, format: &dyn Format) -> bool {
-        let is_guarded = !self.streams.is_raw() && format.plan().rules.iter().all(|rule| rule.keep.contains(0x1B));
+        let is_guarded = !self.streams.is_raw() && format.schema().rules.iter().all(|rule| rule.keep.contains(0x1B));
         is_guarded && self.streams.has_output() && self.streams.output.is_terminal()
     }
 
@@ -236,7 +236,7 @@ impl Args {
     }
 
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
-        let safe = format.plan().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
+        let safe = format.schema().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
         // A space that may not come out of `%20` may not come out of `+`.
         let plus = self.layers.plus.filter(|_| !keep.contains(b' '));

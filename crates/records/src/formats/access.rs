@@ -22,7 +22,7 @@ use std::ops::Range;
 use percent_simd::ByteSet;
 
 use self::record::{Record, fits};
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Syntax, row, unknown};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, row, unknown};
 use super::role::{alias, is_context};
 use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, without_overlaps};
 
@@ -111,18 +111,18 @@ pub struct Access {
     shape: &'static Shape,
     /// The chosen parts in their order in a record, each with its number among the chosen.
     wanted: Vec<(Part, usize)>,
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Access {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Access, String> {
         let usual = shape.known.iter().filter(|(_, _, is_usual)| *is_usual).map(|(name, ..)| *name);
         let context = shape.known.iter().map(|(name, ..)| *name).filter(|name| is_context(name));
-        let mut plan = Plan::new(choice, usual, context);
+        let mut schema = Schema::new(choice, usual, context);
         let numbered = || NUMBERED.into_iter().filter(|part| *part != Part::Host || shape.has_host);
         let numbered = || numbered().filter(|part| *part < Part::Referrer || shape.is_combined);
         let mut wanted = Vec::new();
-        for (number, field) in plan.names.iter().enumerate() {
+        for (number, field) in schema.names.iter().enumerate() {
             let name = alias(field);
             let known = shape.known.iter().find(|(known, ..)| **known == *name).map(|(_, part, _)| *part);
             let by_number = || {
@@ -136,8 +136,8 @@ impl Access {
             wanted.push((part, number));
         }
         wanted.sort_by_key(|(part, _)| *part);
-        plan.rules = line_rules(ByteSet::EMPTY, Syntax::Reference);
-        Ok(Access { shape, wanted, plan })
+        schema.rules = line_rules(ByteSet::EMPTY, Syntax::Reference);
+        Ok(Access { shape, wanted, schema })
     }
 }
 
@@ -152,8 +152,8 @@ fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)
 }
 
 impl Format for Access {
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {

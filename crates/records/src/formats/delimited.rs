@@ -11,7 +11,7 @@ use memchr::{memchr, memchr2, memmem, memrchr};
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Rule};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
 use super::role;
 use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, lines_that_start_with};
 use super::wrap::Wrap;
@@ -54,23 +54,23 @@ pub struct Delimited {
     chosen: Vec<Column>,
     /// Whether those that are not in the header are no mistake.
     usual: bool,
-    plan: Plan,
+    schema: Schema,
     /// The columns before a header or directive says otherwise.
     known: Vec<Option<usize>>,
 }
 
 impl Delimited {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Delimited, String> {
-        let mut plan = Plan::new(choice, shape.usual.iter().copied(), role::context());
+        let mut schema = Schema::new(choice, shape.usual.iter().copied(), role::context());
         let mut chosen = Vec::new();
-        for name in &plan.names {
+        for name in &schema.names {
             chosen.push(match name.parse::<usize>() {
                 Ok(0) => return Err("columns are numbered from 1".into()),
                 Ok(number) => Column::Number(number - 1),
                 Err(_) => Column::Name(name.to_ascii_lowercase()),
             });
         }
-        let by_name = chosen[..plan.asked].iter().any(|column| matches!(column, Column::Name(_)));
+        let by_name = chosen[..schema.asked].iter().any(|column| matches!(column, Column::Name(_)));
         let known = chosen.iter().map(|column| match column {
             Column::Number(number) => Some(*number),
             Column::Name(name) => shape.known.iter().find(|(known, _)| known == name).map(|&(_, at)| at),
@@ -85,20 +85,20 @@ impl Delimited {
         // A rule for each name, and in a format with strings one more for each, which is for a value in quotes.
         let rules = |keep, wrap| {
             let rule = move |name: &String| Rule { keep, wrap, syntax: role::syntax_of(name) };
-            plan.names.iter().map(rule).collect::<Vec<_>>()
+            schema.names.iter().map(rule).collect::<Vec<_>>()
         };
         let mut all = rules(keep, wrap);
         if shape.is_spaced {
             all.extend(rules(IN_QUOTES | comment, Wrap::Csv(b' ')));
         }
-        plan.rules = all;
+        schema.rules = all;
         Ok(Delimited {
             shape,
             header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
             known: known.collect(),
             chosen,
             usual: choice.fields.is_empty(),
-            plan,
+            schema,
         })
     }
 
@@ -112,8 +112,8 @@ impl Delimited {
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
         // The fallback is dropped where one of the usual columns is there. Beside columns of clients and statuses it stays,
         // because it has the path.
-        let is_fallback = |name: &String| self.usual && self.plan.context_len() == 0 && name == self.shape.fallback;
-        let fallback = self.plan.names.iter().position(is_fallback);
+        let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
+        let fallback = self.schema.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
             && columns.iter().flatten().count() > 1
         {
@@ -279,8 +279,8 @@ impl Format for Delimited {
         if self.shape.quotes { Framing::Csv(self.shape.delimiter) } else { Framing::Lines }
     }
 
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -309,7 +309,7 @@ impl Format for Delimited {
         let there = self.header(head)?;
         let columns = self.columns(there.iter().copied());
         let present =
-            || self.plan.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
+            || self.schema.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
         if let Some(to) = to {
             if !to.contains("{}") && present().count() > 1 {
                 let names: Vec<_> = present().map(String::as_str).collect();
@@ -326,7 +326,7 @@ impl Format for Delimited {
         let text =
             |names: Vec<&[u8]>| names.iter().map(|name| String::from_utf8_lossy(name)).collect::<Vec<_>>().join(", ");
         let missing: Vec<&[u8]> = self
-            .plan
+            .schema
             .asked_names()
             .iter()
             .zip(&columns)
@@ -336,7 +336,7 @@ impl Format for Delimited {
         // Of those that are only usual, one is enough.
         match missing.len() {
             0 => None,
-            some if self.usual && some < self.plan.asked => None,
+            some if self.usual && some < self.schema.asked => None,
             _ if self.usual => {
                 Some(format!("no column that is known to hold URLs, of {}; name one with -f", text(there)))
             }

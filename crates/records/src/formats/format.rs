@@ -67,7 +67,7 @@ pub enum ExtraField {
         after: Vec<u8>,
         /// Bytes in front of the name in a header.
         header: Vec<u8>,
-        /// Text in place of a value where there is none.
+        /// Text in place of a missing value.
         absent: &'static str,
     },
 }
@@ -86,7 +86,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Whether the column of this choice is there, or there may be one where no header says which there are.
+    /// Returns true if this column exists, or if the file has no header to check.
     pub fn has(&self, choice: usize) -> bool {
         self.columns.get(choice).is_none_or(Option::is_some)
     }
@@ -95,19 +95,19 @@ impl Layout {
 /// The kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One with data; its fields are those found, which may be none.
+    /// A record with data, even if no field was found in it.
     Data,
-    /// A header: names of columns.
+    /// A header with the names of columns.
     Header,
-    /// Neither: a diagnostic of the format.
+    /// A comment of the format.
     Comment,
-    /// Not what this format is like: cut off, or with quotes that do not close. It stays as it is.
+    /// A record of another form: cut off, or with quotes that do not close. It stays as it is.
     Unrecognized,
 }
 
 /// The fields that a format was built for, and the rules for their values.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct Schema {
     /// Names of the fields that were asked for, then of those of the [context](Choice::context).
     pub names: Vec<String>,
     /// How many of these were asked for.
@@ -116,23 +116,23 @@ pub struct Plan {
     pub rules: Vec<Rule>,
 }
 
-impl Plan {
-    /// Returns a plan for the fields of `choice`, or for the `usual` ones, and for those of the `context` if that is wanted.
+impl Schema {
+    /// Returns a schema for the fields of `choice`, or for the `usual` ones, and for those of the `context` if that is wanted.
     pub(super) fn new(
         choice: &Choice,
         usual: impl IntoIterator<Item = impl Into<String>>,
         context: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Plan {
+    ) -> Schema {
         let usual = usual.into_iter().map(Into::into);
         let mut names = if choice.fields.is_empty() { usual.collect() } else { choice.fields.clone() };
         let asked = names.len();
         names.extend(context.into_iter().filter(|_| choice.context).map(Into::<String>::into));
-        Plan { names, asked, rules: Vec::new() }
+        Schema { names, asked, rules: Vec::new() }
     }
 
-    /// Returns the plan of a format with one field.
-    pub(super) fn of_one(name: &str, rule: Rule) -> Plan {
-        Plan { names: vec![name.to_string()], asked: 1, rules: vec![rule] }
+    /// Returns the schema of a format with one field.
+    pub(super) fn of_one(name: &str, rule: Rule) -> Schema {
+        Schema { names: vec![name.to_string()], asked: 1, rules: vec![rule] }
     }
 
     /// Returns the names of the fields that were asked for.
@@ -154,7 +154,7 @@ pub trait Format: Send + Sync {
     }
 
     /// Returns the fields that it was built for, and their rules.
-    fn plan(&self) -> &Plan;
+    fn schema(&self) -> &Schema;
 
     /// How it takes a further value.
     fn extra_field(&self) -> ExtraField;
@@ -164,7 +164,7 @@ pub trait Format: Send + Sync {
         false
     }
 
-    /// A byte that a record must be looked at for, though nothing in it is to be changed.
+    /// Returns a byte that makes a record worth a look, even if nothing in it changes.
     fn mark(&self) -> Option<u8> {
         None
     }
@@ -179,13 +179,13 @@ pub trait Format: Send + Sync {
         true
     }
 
-    /// How many layers of encoding are to come off, where nobody says otherwise.
+    /// Returns how many layers of encoding come off by default.
     fn layers(&self) -> usize {
         1
     }
 
-    /// Says what is wrong with the columns that the start of an input names: those chosen are none of them, or the one that
-    /// results are to be put in is.
+    /// Checks the columns that the start of an input names. Returns a message if a chosen column is missing, or if the column for
+    /// results is there already.
     fn mismatch(&self, _head: &[u8], _to: Option<&str>) -> Option<String> {
         None
     }
@@ -223,7 +223,7 @@ pub struct Row {
     pub name: &'static str,
     /// Its description, in a line.
     pub help: &'static str,
-    /// The fields that it has by name; those in front of `;` are worked on if none is chosen.
+    /// The names of its fields. Those in front of `;` are the default.
     pub fields: &'static str,
     /// Returns the format with the fields of a choice, or a message.
     pub build: fn(&Choice) -> Result<Box<dyn Format>, String>,
@@ -234,11 +234,11 @@ pub struct Row {
 /// The fields to be worked on.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Names, numbers or pointers; none is what the format has URLs in.
+    /// Names, numbers or pointers. If empty, the fields with URLs.
     pub fields: Vec<String>,
-    /// Whether the first line of CSV and TSV is a header; if nobody says, it is one where a field goes by name.
+    /// Whether the first line of CSV and TSV is a header. By default it is one if a field is chosen by name.
     pub header: Option<bool>,
-    /// Whether fields are wanted besides that tell who asked for the URLs, whom, and what came of it.
+    /// Whether to add the fields with the client, the host and the status of a request.
     pub context: bool,
 }
 

@@ -4,12 +4,14 @@
 mod scan;
 mod shapes;
 
+use std::iter;
+
 use percent_simd::ByteSet;
 
 use self::scan::Scan;
 pub use self::scan::each_key;
 pub use self::shapes::*;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Rule, Syntax};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::role;
 use super::shape::CONTROLS;
 use super::wrap::Wrap;
@@ -27,16 +29,16 @@ const WORD: usize = 3;
 pub struct Json {
     /// Each pointer's parts, and its rule.
     pointers: Vec<(Vec<String>, usize)>,
-    plan: Plan,
+    schema: Schema,
     spans_lines: bool,
 }
 
 impl Json {
     pub fn new(shape: &Shape, choice: &Choice) -> Result<Json, String> {
         let usual = shape.urls.iter().chain(shape.queries).copied();
-        let mut plan = Plan::new(choice, usual, CONTEXT.iter().copied());
-        if plan.names.len() > MOST {
-            return Err(format!("{} pointers are too many; {MOST} can be looked for at once", plan.names.len()));
+        let mut schema = Schema::new(choice, usual, CONTEXT.iter().copied());
+        if schema.names.len() > MOST {
+            return Err(format!("{} pointers are too many; {MOST} can be looked for at once", schema.names.len()));
         }
         let is_in = |pointers: &[&str], name: &str| {
             pointers.iter().any(|pointer| pointer.trim_start_matches('/') == name.trim_start_matches('/'))
@@ -48,39 +50,32 @@ impl Json {
             _ => URL,
         };
         let pointer = |name: &String| Ok((parts(name)?, rule_of(name)));
-        let pointers = plan.names.iter().map(pointer).collect::<Result<_, String>>()?;
-        for name in &mut plan.names {
+        let pointers = schema.names.iter().map(pointer).collect::<Result<_, String>>()?;
+        for name in &mut schema.names {
             *name = name.rsplit('/').next().unwrap_or_default().to_string();
         }
         let rule = |syntax| Rule { keep: CONTROLS, wrap: Wrap::Json, syntax };
         let word = Rule { wrap: Wrap::Verbatim, ..rule(Syntax::Reference) };
-        plan.rules = vec![rule(Syntax::Reference), rule(Syntax::Target), rule(Syntax::Query), word];
-        Ok(Json { pointers, plan, spans_lines: shape.spans_lines })
+        schema.rules = vec![rule(Syntax::Reference), rule(Syntax::Target), rule(Syntax::Query), word];
+        Ok(Json { pointers, schema, spans_lines: shape.spans_lines })
     }
 
     /// The format, in which escapes of `keep` stay.
     pub fn keeping(mut self, keep: ByteSet) -> Json {
-        self.plan.rules.iter_mut().for_each(|rule| rule.keep |= keep);
+        self.schema.rules.iter_mut().for_each(|rule| rule.keep |= keep);
         self
     }
 
-    /// The pointers of `mask` whose part at `depth` fits.
+    /// Returns the pointers of `mask` whose part at `depth` fits.
     fn fitting(&self, mask: u128, depth: usize, fits: impl Fn(&str) -> bool) -> u128 {
-        let mut fitting = 0;
-        let mut rest = mask;
-        while rest != 0 {
-            let pointer = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            if self.pointers[pointer].0.get(depth).is_some_and(|part| part == "*" || fits(part)) {
-                fitting |= 1 << pointer;
-            }
-        }
-        fitting
+        let fits = |part: &String| part == "*" || fits(part);
+        let fitting = bits(mask).filter(|&pointer| self.pointers[pointer].0.get(depth).is_some_and(&fits));
+        fitting.fold(0, |all, pointer| all | 1 << pointer)
     }
 
-    /// The first pointer of `mask` that ends at `depth`.
+    /// Returns the first pointer of `mask` that ends at `depth`.
     fn ending(&self, mask: u128, depth: usize) -> Option<usize> {
-        (0..self.pointers.len()).find(|&at| mask >> at & 1 == 1 && self.pointers[at].0.len() == depth)
+        bits(mask).find(|&pointer| self.pointers[pointer].0.len() == depth)
     }
 
     /// The strings of the object that `members` are those of, whatever format they are part of.
@@ -89,6 +84,15 @@ impl Json {
             Choice { fields: members.iter().map(|member| (*member).to_string()).collect(), ..Choice::default() };
         Json::new(&S_NDJSON, &choice)
     }
+}
+
+/// Returns the numbers of the bits that are set, from the lowest on.
+fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
+    iter::from_fn(move || {
+        let lowest = (mask != 0).then(|| mask.trailing_zeros() as usize);
+        mask &= mask.wrapping_sub(1);
+        lowest
+    })
 }
 
 /// The parts of a pointer; a name without a slash is that of a member.
@@ -109,8 +113,8 @@ impl Format for Json {
         if self.spans_lines { Framing::Json } else { Framing::Lines }
     }
 
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -7,7 +7,7 @@
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, unknown};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, unknown};
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{target, without_overlaps};
 use super::wrap::Wrap;
@@ -90,15 +90,15 @@ const UP_TO_END: usize = 3;
 struct Labelled {
     shape: &'static Shape,
     chosen: Vec<&'static Label>,
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Labelled {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Labelled, String> {
         let all: Vec<&str> = shape.labels.iter().map(|label| label.name).collect();
         let of = |usual: bool| shape.labels.iter().filter(move |label| label.usual == usual).map(|label| label.name);
-        let mut plan = Plan::new(choice, of(true), of(false));
-        for name in &mut plan.names {
+        let mut schema = Schema::new(choice, of(true), of(false));
+        for name in &mut schema.names {
             *name = name.to_ascii_lowercase().replace("referer", "referrer");
         }
         let find = |name: &String| {
@@ -107,19 +107,19 @@ impl Labelled {
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
         // Of a value that the end of the line ends, nothing could be taken for another label without a comma.
         let in_line = IN_QUOTES | ByteSet::of(b",");
-        plan.rules = vec![
+        schema.rules = vec![
             rule(in_line, Syntax::Reference),
             rule(IN_SPACES | in_line, Syntax::Target),
             rule(IN_SPACES | in_line | VERSION, Syntax::Target),
             rule(IN_SPACES | in_line, Syntax::Reference),
         ];
-        Ok(Labelled { shape, chosen: plan.names.iter().map(find).collect::<Result<_, _>>()?, plan })
+        Ok(Labelled { shape, chosen: schema.names.iter().map(find).collect::<Result<_, _>>()?, schema })
     }
 }
 
 impl Format for Labelled {
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {

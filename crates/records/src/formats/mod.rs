@@ -23,7 +23,7 @@ mod warc;
 mod whole;
 mod wrap;
 
-pub use format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax};
+pub use format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 pub use json::each_key as json_each_key;
 pub use names::{FORMATS, Name, build, field_names, list, names};
 pub use nested::Envelope;

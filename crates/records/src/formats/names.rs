@@ -1,4 +1,4 @@
-//! The formats by name: those of [`FORMATS`], those of users, and those by the format string of a server.
+//! Finds formats by name: [`FORMATS`], the formats of users, and the format strings of servers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -181,13 +181,13 @@ impl Name {
     }
 }
 
-/// The names of all formats but those of the user, and of what stands around others.
+/// Returns the names of all formats and envelopes, without those of the user.
 pub fn names() -> Vec<&'static str> {
     let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
     ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()
 }
 
-/// The names of the fields of all formats, each once.
+/// Returns the names of the fields of all formats, each once.
 pub fn field_names() -> Vec<&'static str> {
     let fields = FORMATS.iter().flat_map(|row| row.fields.split([',', ';'])).map(str::trim);
     let names: std::collections::BTreeSet<&'static str> = fields.filter(|name| !name.is_empty()).collect();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::format::{ExtraField, Field, Format, Kind, Layout, Plan, Rule, Syntax};
+use super::format::{ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
 use super::json::Json;
 use super::shape::{CONTROLS, Sample, has_all, is_object};
 use super::token::is_digits;
@@ -285,7 +285,10 @@ impl Envelope {
             Form::Prefix(prefix) => Box::new(Prefixed { prefix, inner }),
             Form::Member(member) => Box::new(Held {
                 json: Json::strings(&[member])?,
-                plan: Plan::of_one(&member[1..], Rule { keep: CONTROLS, wrap: Wrap::Json, syntax: Syntax::Reference }),
+                schema: Schema::of_one(
+                    &member[1..],
+                    Rule { keep: CONTROLS, wrap: Wrap::Json, syntax: Syntax::Reference },
+                ),
                 inner: inner.into(),
             }),
         })
@@ -299,8 +302,8 @@ struct Prefixed {
 }
 
 impl Format for Prefixed {
-    fn plan(&self) -> &Plan {
-        self.inner.plan()
+    fn schema(&self) -> &Schema {
+        self.inner.schema()
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -337,13 +340,13 @@ impl Format for Prefixed {
 /// Records in a string of an object of JSON.
 struct Held {
     json: Json,
-    plan: Plan,
+    schema: Schema,
     inner: Arc<dyn Format>,
 }
 
 impl Format for Held {
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {

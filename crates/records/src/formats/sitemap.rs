@@ -4,7 +4,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, unknown};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, unknown};
 use super::shape::CONTROLS;
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -26,7 +26,7 @@ const ENDS: [&[u8]; 5] =
     [b"</loc>", b"</image:loc>", b"</video:content_loc>", b"</video:player_loc>", b"</video:thumbnail_loc>"];
 
 struct Sitemap {
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Sitemap {
@@ -34,7 +34,9 @@ impl Sitemap {
         if let Some(field) = choice.fields.iter().find(|field| *field != "loc") {
             return Err(unknown(field, "sitemap", &["loc"]));
         }
-        Ok(Sitemap { plan: Plan::of_one("loc", Rule { keep: CONTROLS, wrap: Wrap::Xml, syntax: Syntax::Reference }) })
+        Ok(Sitemap {
+            schema: Schema::of_one("loc", Rule { keep: CONTROLS, wrap: Wrap::Xml, syntax: Syntax::Reference }),
+        })
     }
 }
 
@@ -43,8 +45,8 @@ impl Format for Sitemap {
         Framing::Tags
     }
 
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -9,7 +9,7 @@ mod shapes;
 use percent_simd::ByteSet;
 
 pub use self::shapes::*;
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Syntax, unknown};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Schema, Syntax, unknown};
 use super::role::{alias, is_context};
 use super::shape::lines_that_start_with;
 use super::token::{
@@ -170,16 +170,16 @@ enum Chosen {
 pub struct Spaced {
     shape: &'static Shape,
     chosen: Vec<Chosen>,
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Spaced {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Spaced, String> {
         let usual = shape.known.iter().filter(|(_, is_usual)| *is_usual).map(|(name, _)| *name);
         let context = shape.known.iter().map(|(name, _)| *name).filter(|name| is_context(name));
-        let mut plan = Plan::new(choice, usual, context);
+        let mut schema = Schema::new(choice, usual, context);
         let mut chosen = Vec::new();
-        for field in &plan.names {
+        for field in &schema.names {
             let name = alias(field);
             let lower = field.to_ascii_lowercase();
             let known = shape.known.iter().find(|(known, _)| **known == *lower || **known == *name);
@@ -192,14 +192,14 @@ impl Spaced {
                 }
             });
         }
-        plan.rules = line_rules(shape.own, shape.bare);
-        Ok(Spaced { shape, chosen, plan })
+        schema.rules = line_rules(shape.own, shape.bare);
+        Ok(Spaced { shape, chosen, schema })
     }
 }
 
 impl Format for Spaced {
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {

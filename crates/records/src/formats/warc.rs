@@ -3,7 +3,7 @@
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 use super::shape::CONTROLS;
 use super::wrap::Wrap;
 use crate::framing::{Framing, warc_headers_len};
@@ -20,7 +20,7 @@ pub const WARC: Row = Row {
 const USUAL: [&str; 2] = ["WARC-Target-URI", "WARC-Refers-To-Target-URI"];
 
 struct Warc {
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Warc {
@@ -28,7 +28,7 @@ impl Warc {
         // Some write URIs in angle brackets, as the grammar of WARC 1.0 has them.
         let keep = CONTROLS | ByteSet::of(b" <>");
         let rules = vec![Rule { keep, wrap: Wrap::Verbatim, syntax: Syntax::Reference }];
-        Warc { plan: Plan { rules, ..Plan::new(choice, USUAL, [""; 0]) } }
+        Warc { schema: Schema { rules, ..Schema::new(choice, USUAL, [""; 0]) } }
     }
 }
 
@@ -37,8 +37,8 @@ impl Format for Warc {
         Framing::Warc
     }
 
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -56,7 +56,7 @@ impl Format for Warc {
             if let Some(colon) = memchr(b':', line) {
                 let name = &line[..colon];
                 if let Some(choice) =
-                    self.plan.names.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(name))
+                    self.schema.names.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(name))
                 {
                     let value = line[colon + 1..].trim_ascii_start();
                     let from = start + line.len() - value.len();

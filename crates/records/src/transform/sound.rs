@@ -94,8 +94,8 @@ impl Transform {
         Cow::Owned(out)
     }
 
-    /// Appends `bytes`, which stand as `run`, the first of them in as many bytes as `width` says: but as they stand
-    /// where they are not to come out.
+    /// Appends `bytes`, which are written as `run`. Bytes that may not come out stay as they are written. `width` returns the
+    /// length of the first escape of a text.
     fn push_bytes(&self, bytes: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
         let mut rest = run;
         let mut take = |bytes: usize| {

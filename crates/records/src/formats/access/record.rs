@@ -121,7 +121,7 @@ impl Record {
         (self.rest == line.len() || !shape.is_combined || self.is_further(line)).then_some(())
     }
 
-    /// Reads what stands in front of the time and the blank there: `client identity user`, or `host client identity user`.
+    /// Reads the front of a record, up to the blank before the time: `client identity user`, or `host client identity user`.
     ///
     /// Returns `None` if anything else is in front, such as a header of syslog.
     fn read_front(&mut self, front: &[u8], shape: &Shape) -> Option<()> {
@@ -231,7 +231,7 @@ impl Record {
                 continue;
             }
             let status = status_len(after)?;
-            // A server that got no request line answers with an error, and logs what it got, `-`, or nothing.
+            // A server that got no request line answers with an error. It logs the bytes it got, `-`, or an empty string.
             let may_be_none = || match &line[start..end] {
                 b"" | b"-" => true,
                 text => text[0] != b' ' && !matches!(after[1], b'1'..=b'3' | b'-'),

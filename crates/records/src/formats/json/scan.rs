@@ -107,7 +107,7 @@ impl<'a> Scan<'a> {
         Some(key)
     }
 
-    /// Hands the keys of the object that starts here to `each`; `None` where this is none.
+    /// Hands the keys of the object that starts here to `each`. Returns `None` if no object starts here.
     fn keys(&mut self, mut each: impl FnMut(&[u8])) -> Option<()> {
         if *self.text.get(self.at)? != b'{' {
             return None;
@@ -133,7 +133,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The fields of `json`; `None` where this is no JSON.
+    /// Adds the fields of `json`. Returns `None` if this is not JSON.
     pub(super) fn run(&mut self, json: &Json, fields: &mut Vec<Field>) -> Option<()> {
         let all = if json.pointers.len() == MOST { u128::MAX } else { (1 << json.pointers.len()) - 1 };
         let mut levels: Vec<Level> = Vec::new();
@@ -165,7 +165,7 @@ impl<'a> Scan<'a> {
                 _ => {
                     let start = self.at;
                     self.word()?;
-                    let first = json.plan.asked;
+                    let first = json.schema.asked;
                     if let Some(choice) = json.ending(next, levels.len()).filter(|&choice| choice >= first) {
                         fields.push(Field { choice, range: start..self.at, rule: WORD, object: None });
                     }
