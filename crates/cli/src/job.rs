@@ -8,7 +8,7 @@ use percent_simd_records::transform::Spec;
 use percent_simd_records::verb::VerbConfig;
 
 use crate::chunk::{Chunk, Outcome, Scratch};
-use crate::plan::{BulkTransform, Options, Plan, Policies};
+use crate::plan::{BulkTransform, Plan, Policies, Records, Tally};
 use crate::record_verb::RecordVerb;
 use crate::tally::Shared;
 
@@ -24,7 +24,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Returns the job that carries `spec` out. With `bulk`, chunks may be dealt with as a whole.
+    /// Returns the job that carries `spec` out; see [`Plan::choose`].
     ///
     /// # Errors
     ///
@@ -33,26 +33,27 @@ impl Job {
         format: Box<dyn Format>,
         spec: &Spec,
         bulk: Option<Box<dyn BulkTransform>>,
-        options: &Options,
+        to: Option<&str>,
+        policies: Policies,
     ) -> Result<Job, String> {
-        let (plan, policies) = Plan::choose(&*format, spec, bulk, options)?;
+        let (plan, policies) = Plan::choose(&*format, spec, bulk, to, policies)?;
         Ok(Job::of(format, plan, policies))
-    }
-
-    fn of(format: Box<dyn Format>, plan: Plan, policies: Policies) -> Job {
-        Job { name: String::new(), note: None, format, policies, plan }
     }
 
     /// Returns the job that hands records to `verb`.
     pub fn of_records(format: Box<dyn Format>, spec: &Spec, is_strict: bool, verb: impl RecordVerb + 'static) -> Job {
-        let plan = Plan::of_records(&*format, spec, verb);
-        Job::of(format, plan, Policies::of_records(is_strict))
+        let plan = Plan::Records(Records::new(&*format, spec, verb));
+        Job::of(format, plan, Policies { is_strict, ..Policies::default() })
     }
 
-    /// Returns the job that counts requests, and tells the first `limit` findings of each kind.
-    pub fn of_tally(format: Box<dyn Format>, shared: Shared, is_named: bool, limit: usize, is_strict: bool) -> Job {
-        let plan = Plan::of_tally(&*format, shared, is_named);
-        Job::of(format, plan, Policies::of_summary(limit, is_strict))
+    /// Returns the job that counts requests in `shared`, and the values of fields that were named.
+    pub fn of_tally(format: Box<dyn Format>, shared: &Shared, is_named: bool, policies: Policies) -> Job {
+        let plan = Plan::Tally(Tally::new(&*format, Shared::clone(shared), is_named));
+        Job::of(format, plan, policies)
+    }
+
+    fn of(format: Box<dyn Format>, plan: Plan, policies: Policies) -> Job {
+        Job { name: String::new(), note: None, format, policies, plan }
     }
 
     /// The verb for records, if the job has one.

@@ -26,7 +26,7 @@ use crate::job::Job;
 use crate::message::complain;
 use crate::output::{name_of, say_failed, separate_standard_output, standard_output};
 use crate::pipeline::{self, BLOCK, Blocks, RunError, RunResult, Sink, Source};
-use crate::plan::Options;
+use crate::plan::Policies;
 use crate::progress::Progress;
 use crate::report::{Entry, Form, Report, When, commas};
 use crate::user_formats;
@@ -106,19 +106,14 @@ pub fn finish_with(report: &mut Report, entries: &[Entry], more: &serde_json::Ma
 
 /// Carries a verb out on all inputs; the exit status.
 pub fn run_verb(lines: &Lines, fields: &Fields, make: impl Fn() -> VerbConfig) -> u8 {
-    let streams = Streams {
-        input: lines.input.clone(),
-        output: lines.output.clone(),
-        fields: fields.clone(),
-        ..Streams::default()
-    };
+    let streams = Streams::of(&lines.input, &lines.output, fields);
     run(&streams, &|format, _| verb_job(format, make(), fields.strict_format))
 }
 
 /// A job that does nothing but carry out a verb.
 pub fn verb_job(format: Box<dyn Format>, config: VerbConfig, is_strict: bool) -> Result<Job, String> {
-    let options = Options { quiet: config.lists, is_strict, ..Options::default() };
-    Job::new(format, &Spec::of(Action::Verb(config.into())), None, &options)
+    let policies = Policies { quiet: config.lists, is_strict, ..Policies::default() };
+    Job::new(format, &Spec::of(Action::Verb(config.into())), None, None, policies)
 }
 
 /// All inputs; the exit status, and what was found.
@@ -289,7 +284,7 @@ impl<'a> All<'a> {
             _ => asked,
         };
         let built = formats::build(&guess.name, &choice).map_err(of_pct).and_then(|format| {
-            let mismatch = format.mismatch(&head, self.streams.placement.to.as_deref());
+            let mismatch = format.mismatch(&head, self.streams.to());
             mismatch.map_or(Ok(format), |what| Err(format!("pct: {name} has {what}")))
         });
         let mut job = match built.and_then(|format| (self.make)(format, &head)) {

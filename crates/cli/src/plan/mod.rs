@@ -33,12 +33,11 @@ use self::fields::{Fields, Results};
 use self::lines::Lines;
 use self::pass::Pass;
 pub use self::policies::Policies;
-use self::records::Records;
-use self::tally::Tally;
+pub use self::records::Records;
+pub use self::tally::Tally;
 use self::walk::Filter;
 use crate::chunk::{Chunk, LONGEST, Outcome, Scratch};
 use crate::record_verb::RecordVerb;
-use crate::tally::Shared;
 
 /// How the records of an input are dealt with.
 pub enum Plan {
@@ -49,22 +48,9 @@ pub enum Plan {
     Tally(Tally),
 }
 
-/// Options of a job besides the transform.
-#[derive(Default)]
-pub struct Options {
-    /// Name for the results, which go beside the fields then; `{}` in it is the field's.
-    pub to: Option<String>,
-    /// Whether every field is looked at, and places of each kind are told up to the limit.
-    pub inspect: bool,
-    pub limit: usize,
-    /// Whether only the report is written.
-    pub quiet: bool,
-    /// Whether every record is compared with its format.
-    pub is_strict: bool,
-}
-
 impl Plan {
-    /// Chooses the plan and the policies for `spec` and `options`. With `bulk`, chunks may be dealt with as a whole.
+    /// Chooses the plan for `spec`, and completes the policies. With `bulk`, chunks may be dealt with as a whole. Results go beside
+    /// the fields if they have a name, `to`, in which `{}` is that of the field.
     ///
     /// # Errors
     ///
@@ -73,9 +59,10 @@ impl Plan {
         format: &dyn Format,
         spec: &Spec,
         bulk: Option<Box<dyn BulkTransform>>,
-        options: &Options,
+        to: Option<&str>,
+        policies: Policies,
     ) -> Result<(Plan, Policies), String> {
-        let beside = options.to.as_deref().map(|to| Beside::new(format, to)).transpose()?;
+        let beside = to.map(|to| Beside::new(format, to)).transpose()?;
         if spec.unescape_log && !format.has_log_escapes() {
             return Err("pct: --unescape-log is for logs as nginx and Apache write them; name one of their formats, \
                         clf, combined, nginx:... or apache:..."
@@ -83,12 +70,11 @@ impl Plan {
         }
         let is_whole = format.is_whole();
         let repeat = spec.repeat.unwrap_or(format.layers());
-        let Options { inspect, limit, quiet, is_strict, .. } = *options;
         let on_error = spec.on_error;
         let on_utf8 = spec.on_utf8.unwrap_or(if is_whole { Policy::Raw } else { Policy::Keep });
-        let inspects = inspect || on_error == Policy::Skip || matches!(on_utf8, Policy::Skip | Policy::Fail);
-        let policies =
-            Policies { on_error, on_utf8, inspect: inspects || on_error == Policy::Fail, limit, quiet, is_strict };
+        let inspects = policies.inspect || on_error == Policy::Skip || matches!(on_utf8, Policy::Skip | Policy::Fail);
+        let inspect = inspects || on_error == Policy::Fail;
+        let policies = Policies { on_error, on_utf8, inspect, ..policies };
         let is_plain = is_whole && repeat == 1 && spec.part.is_none() && beside.is_none();
         // What malformed escapes and other text come to takes a look at each field.
         let is_direct = on_error != Policy::Replace && on_utf8 == Policy::Raw && !inspects;
@@ -103,7 +89,8 @@ impl Plan {
             Action::Verb(config) => Some(Arc::clone(config)),
             _ => None,
         };
-        let is_unwanted = quiet && verb.is_none() && repeat == 1 && transforms.iter().all(Transform::is_verbatim);
+        let is_unwanted =
+            policies.quiet && verb.is_none() && repeat == 1 && transforms.iter().all(Transform::is_verbatim);
         let filter = if beside.is_some() { Filter::ALL } else { Filter::of(format, spec) };
         let results = match beside {
             _ if is_unwanted => Results::Nowhere,
@@ -118,16 +105,6 @@ impl Plan {
             _ => Plan::Fields(fields),
         };
         Ok((plan, policies))
-    }
-
-    /// Hands records to `verb`.
-    pub fn of_records(format: &dyn Format, spec: &Spec, verb: impl RecordVerb + 'static) -> Plan {
-        Plan::Records(Records::new(format, spec, verb))
-    }
-
-    /// Counts requests. The values of fields that were named count too.
-    pub fn of_tally(format: &dyn Format, shared: Shared, is_named: bool) -> Plan {
-        Plan::Tally(Tally::new(format, shared, is_named))
     }
 
     /// The verb, if it is one with diagnostics.

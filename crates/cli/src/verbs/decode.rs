@@ -182,7 +182,7 @@ impl Args {
             engine: self.streams.engine,
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == Policy::Fail));
-        Job::new(format, &spec, Some(direct), &self.streams.job_options())
+        Job::new(format, &spec, Some(direct), self.streams.to(), self.streams.policies())
     }
 
     /// Whether lines go to a terminal, for which bytes of 0x80 and above are UTF-8, and may be controls.
@@ -229,10 +229,10 @@ impl Args {
             engine: self.streams.engine,
             ..Spec::of(Action::Verb(config.into()))
         };
-        let mut job_options = self.streams.job_options();
+        let mut policies = self.streams.policies();
         // Fields that are not UTF-8 are counted, though they are no error.
-        job_options.inspect = malformed.report.is_some() || on_error == Policy::Skip;
-        Job::new(format, &spec, None, &job_options)
+        policies.inspect = malformed.report.is_some() || on_error == Policy::Skip;
+        Job::new(format, &spec, None, self.streams.to(), policies)
     }
 
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {

@@ -106,7 +106,7 @@ impl Args {
             engine: self.streams.engine,
             ..Spec::of(Action::Encode(direct.within))
         };
-        Job::new(format, &spec, Some(Box::new(direct)), &self.streams.job_options())
+        Job::new(format, &spec, Some(Box::new(direct)), self.streams.to(), self.streams.policies())
     }
 
     /// Like the call before, for bytes in another charset than that of the text.
@@ -132,7 +132,7 @@ impl Args {
             engine: self.streams.engine,
             ..Spec::of(Action::Verb(config.into()))
         };
-        Job::new(format, &spec, None, &self.streams.job_options())
+        Job::new(format, &spec, None, self.streams.to(), self.streams.policies())
     }
 
     fn direct(&self, framing: Framing) -> Encode {

@@ -168,12 +168,7 @@ pub fn run(mut args: Args) -> u8 {
             return 2;
         }
     };
-    let streams = Streams {
-        input: args.input.clone(),
-        fields: args.fields.clone(),
-        output: args.output.clone(),
-        ..Streams::default()
-    };
+    let streams = Streams::of(&args.input, &args.output, &args.fields);
     let (code, _) = run::all(&streams, &|format, _| Ok(search.job(format, |matcher| matcher)), None);
     match code {
         0 => u8::from(!search.found.load(Ordering::Relaxed)),

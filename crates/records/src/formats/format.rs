@@ -157,7 +157,9 @@ pub trait Format: Send + Sync {
     fn schema(&self) -> &Schema;
 
     /// How it takes a further value.
-    fn extra_field(&self) -> ExtraField;
+    fn extra_field(&self) -> ExtraField {
+        ExtraField::Nowhere
+    }
 
     /// Whether every record is one field, and that all of it.
     fn is_whole(&self) -> bool {

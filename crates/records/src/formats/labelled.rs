@@ -7,7 +7,7 @@
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, unknown};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
 use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
 use super::token::{target, without_overlaps};
 use super::wrap::Wrap;
@@ -48,20 +48,10 @@ const S_APACHE: Shape = Shape {
     fits: is_apache,
 };
 
-pub const NGINX_ERROR: Row = Row {
-    name: S_NGINX.name,
-    help: "error logs of nginx",
-    fields: "target, upstream, referrer; client, host",
-    build: |choice| Ok(Box::new(Labelled::new(&S_NGINX, choice)?)),
-    sniff: |sample| sample.most(is_nginx),
-};
-pub const APACHE_ERROR: Row = Row {
-    name: S_APACHE.name,
-    help: "error logs of Apache",
-    fields: "referrer",
-    build: |choice| Ok(Box::new(Labelled::new(&S_APACHE, choice)?)),
-    sniff: |sample| sample.most(is_apache),
-};
+row!(Labelled, NGINX_ERROR, S_NGINX, "error logs of nginx", "target, upstream, referrer; client, host", |sample| {
+    sample.most(is_nginx)
+});
+row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "referrer", |sample| sample.most(is_apache));
 
 /// `2024/01/02 03:04:05 [error] 12#12: *1 open() "/x" failed (2: No such file or directory), client: ...`
 fn is_nginx(line: &[u8]) -> bool {
@@ -87,7 +77,7 @@ const REQUEST_WITH_SPACES: usize = 2;
 /// Nothing but the end of the line ends it, so that a space in it would be taken for one between words.
 const UP_TO_END: usize = 3;
 
-struct Labelled {
+pub struct Labelled {
     shape: &'static Shape,
     chosen: Vec<&'static Label>,
     schema: Schema,
@@ -120,10 +110,6 @@ impl Labelled {
 impl Format for Labelled {
     fn schema(&self) -> &Schema {
         &self.schema
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::Nowhere
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {

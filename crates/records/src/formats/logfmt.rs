@@ -3,7 +3,7 @@
 use memchr::memchr2;
 use percent_simd::ByteSet;
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema};
 use super::role;
 use super::shape::{IN_QUOTES, IN_SPACES};
 use super::token::quote;
@@ -97,10 +97,6 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
 impl Format for Logfmt {
     fn schema(&self) -> &Schema {
         &self.schema
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::Nowhere
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {

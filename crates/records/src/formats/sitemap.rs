@@ -4,7 +4,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, unknown};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, unknown};
 use super::shape::CONTROLS;
 use super::wrap::Wrap;
 use crate::framing::Framing;
@@ -47,10 +47,6 @@ impl Format for Sitemap {
 
     fn schema(&self) -> &Schema {
         &self.schema
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::Nowhere
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {

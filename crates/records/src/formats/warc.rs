@@ -3,7 +3,7 @@
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
 use super::shape::CONTROLS;
 use super::wrap::Wrap;
 use crate::framing::{Framing, warc_headers_len};
@@ -39,10 +39,6 @@ impl Format for Warc {
 
     fn schema(&self) -> &Schema {
         &self.schema
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::Nowhere
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {

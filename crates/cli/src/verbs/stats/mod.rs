@@ -16,7 +16,7 @@ use crate::findings::{DENSITY, Stats};
 use crate::job::Job;
 use crate::message::{complain, printable_line};
 use crate::output::OutputFile;
-use crate::plan::Options;
+use crate::plan::Policies;
 use crate::report::{Entry, Form, Paint, When, commas, entry_json};
 use crate::run;
 use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
@@ -129,12 +129,12 @@ pub fn run(args: Args) -> u8 {
         Err(code) => return code,
     };
     let shared = Shared::default();
+    let policies = Policies { inspect: true, limit: positions, quiet: true, is_strict, ..Policies::default() };
     let make = |format: Box<dyn Format>, _: &[u8]| {
         if !format.is_whole() {
-            return Ok(Job::of_tally(format, Shared::clone(&shared), is_named, positions, is_strict));
+            return Ok(Job::of_tally(format, &shared, is_named, policies));
         }
-        let options = Options { to: None, inspect: true, limit: positions, quiet: true, is_strict };
-        Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), None, &options)
+        Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), None, None, policies)
     };
     let (mut code, mut entries) = run::all(&streams, &make, Some(&mut report));
     let summary = std::mem::take(&mut *shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
