@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use percent_simd_records::diagnostic::Diagnostic;
-use percent_simd_records::place::Place;
+use percent_simd_records::place::{Place, Places};
 
 use super::{RunError, Worker, lock};
 use crate::chunk::{Chunk, Outcome, Stop};
@@ -105,11 +105,7 @@ impl OrderedWriter<'_, '_> {
         if chunk.number == 0 && !job.format.is_whole() {
             self.ran.head = chunk.bytes()[..chunk.len.min(HEAD)].to_vec();
         }
-        let place_of = |at: usize| {
-            let mut place = self.place;
-            place.advance(&chunk.bytes()[..at]);
-            place
-        };
+        let place_of = |at| Places::new(self.place, chunk.bytes()).at(at);
         match &outcome.stop {
             Some(Stop::Row(at)) => self.ran.error = Some(RunError::Row(place_of(*at))),
             Some(Stop::Taken(at, text)) => self.ran.error = Some(RunError::Taken(place_of(*at), text.clone())),
@@ -151,11 +147,9 @@ impl OrderedWriter<'_, '_> {
         attacks.sort_by_key(|attack| attack.offset);
         let mut summary = lock(shared);
         let name = job.name.as_str().into();
-        let (mut done, mut place) = (0, self.place);
+        let mut places = Places::new(self.place, chunk.bytes());
         for attack in attacks {
-            place.advance(&chunk.bytes()[done..attack.offset]);
-            done = attack.offset;
-            summary.attack(&name, place, attack);
+            summary.attack(&name, places.at(attack.offset), attack);
         }
     }
 
@@ -170,11 +164,9 @@ impl OrderedWriter<'_, '_> {
     }
 
     fn each_diagnostic(&self, chunk: &Chunk, outcome: &Outcome, mut each: impl FnMut(Place, &Diagnostic)) {
-        let (mut done, mut place) = (0, self.place);
+        let mut places = Places::new(self.place, chunk.bytes());
         for diagnostic in &outcome.stats.effects.diagnostics.list {
-            place.advance(chunk.bytes().get(done..diagnostic.offset).unwrap_or_default());
-            done = done.max(diagnostic.offset);
-            each(place, diagnostic);
+            each(places.at(diagnostic.offset), diagnostic);
         }
     }
 
@@ -195,14 +187,13 @@ impl OrderedWriter<'_, '_> {
     /// Tells the places of what was found, and adds up.
     fn locate(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> io::Result<()> {
         let bytes = chunk.bytes();
-        let (mut done, mut place) = (0, self.place);
+        let mut places = Places::new(self.place, bytes);
         let mut written = Ok(());
         for found in &outcome.stats.found {
             let told = &mut self.told[found.kind as usize];
             if *told < job.limit() {
                 *told += 1;
-                place.advance(&bytes[done..found.offset]);
-                done = found.offset;
+                let place = places.at(found.offset);
                 if let Some(report) = self.sink.report.as_mut().filter(|_| written.is_ok()) {
                     written = report.place(&job.name, &Located { place, found: found.clone() });
                 }
@@ -210,8 +201,7 @@ impl OrderedWriter<'_, '_> {
         }
         self.diagnose(job, chunk, outcome);
         if let Some(Stop::Found(found)) = &outcome.stop {
-            let mut place = self.place;
-            place.advance(&bytes[..found.offset]);
+            let place = Places::new(self.place, bytes).at(found.offset);
             self.ran.error = Some(RunError::Malformed(Located { place, found: found.clone() }));
         }
         self.place.advance(bytes);
