@@ -71,7 +71,7 @@ pub fn run(streams: &Streams, make: Make) -> u8 {
     let (mut code, entries) = all(streams, make, report.as_mut());
     let bad: u64 = entries.iter().map(|entry| entry.stats.bad()).sum();
     if let Some(report) = &mut report {
-        code = code.max(finish(report, &entries));
+        code = code.max(finish(report, &entries, &serde_json::Map::new()));
         if streams.malformed.check {
             code = code.max(u8::from(bad > 0));
         }
@@ -93,14 +93,9 @@ pub fn report_to_output(streams: &Streams, form: Form, color: When) -> Result<Re
     }
 }
 
-/// Ends a report; the exit status.
-pub fn finish(report: &mut Report, entries: &[Entry]) -> u8 {
-    report.finish(entries).map_or_else(|error| report_error("the report", &RunError::Write(error)), |()| 0)
-}
-
-/// Like [`finish`], with more members where the report is JSON.
-pub fn finish_with(report: &mut Report, entries: &[Entry], more: &serde_json::Map<String, serde_json::Value>) -> u8 {
-    let finished = report.finish_with(entries, more);
+/// Ends a report, with more members if it is JSON; the exit status.
+pub fn finish(report: &mut Report, entries: &[Entry], more: &serde_json::Map<String, serde_json::Value>) -> u8 {
+    let finished = report.finish(entries, more);
     finished.map_or_else(|error| report_error("the report", &RunError::Write(error)), |()| 0)
 }
 

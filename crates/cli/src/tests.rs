@@ -116,7 +116,7 @@ impl Case {
         let source = Source::new(&self.bytes[..], job, self.block, true);
         let mut sink = Sink { report: Some(&mut report), ..Sink::new(&mut out, None) };
         pipeline::run(source, job, &mut sink, 1);
-        report.finish(&[]).unwrap();
+        report.finish(&[], &serde_json::Map::new()).unwrap();
         let told = told.0.lock().unwrap();
         String::from_utf8(told.clone()).unwrap()
     }

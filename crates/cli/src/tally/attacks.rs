@@ -6,6 +6,8 @@ use memchr::{memchr, memchr_iter, memchr2};
 use percent_simd::Decoder;
 use percent_simd_records::formats::Syntax;
 
+use crate::findings::{Kind, remarkable, triplet};
+
 /// The kinds of fields that look like an attack, or hide one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttackKind {
@@ -41,28 +43,16 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, us
             each(kind, at);
         }
     };
-    let digit = |at: usize| value.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    let triplet = |at: usize| match (value.get(at), digit(at + 1), digit(at + 2)) {
-        (Some(b'%'), Some(high), Some(low)) => Some((high * 16 + low) as u8),
-        _ => None,
-    };
     // A byte or an escape from which decoding could make a `..` between separators.
     let mut can_climb = false;
     let mut path_end = None;
     for at in memchr_iter(b'%', value) {
-        let Some(byte) = triplet(at) else { continue };
+        let Some(byte) = triplet(&value[at..]) else { continue };
+        can_climb |= matches!(byte, b'.' | b'/' | b'\\' | b'%');
         match byte {
             0 => found(AttackKind::Nul, at),
             1..=0x1F | 0x7F => found(AttackKind::Control, at),
-            b'%' => {
-                can_climb = true;
-                if digit(at + 3).is_some() && digit(at + 4).is_some() {
-                    found(AttackKind::Double, at);
-                }
-            }
-            b'.' => can_climb = true,
             b'/' | b'\\' => {
-                can_climb = true;
                 let end = *path_end.get_or_insert_with(|| match syntax {
                     Syntax::Reference => memchr2(b'?', b'#', value).unwrap_or(value.len()),
                     Syntax::Target => memchr(b'?', value).unwrap_or(value.len()),
@@ -72,10 +62,11 @@ pub fn attacks(value: &[u8], syntax: Syntax, mut each: impl FnMut(AttackKind, us
                     found(AttackKind::Separator, at);
                 }
             }
-            0xC0 | 0xC1 => found(AttackKind::Overlong, at),
-            0xE0 if matches!(triplet(at + 3), Some(0x80..=0x9F)) => found(AttackKind::Overlong, at),
-            0xF0 if matches!(triplet(at + 3), Some(0x80..=0x8F)) => found(AttackKind::Overlong, at),
-            _ => {}
+            _ => match remarkable(byte, &value[at + 3..]) {
+                Some(Kind::Double) => found(AttackKind::Double, at),
+                Some(Kind::Overlong) => found(AttackKind::Overlong, at),
+                _ => {}
+            },
         }
     }
     let dots = two_dots(value).next();

@@ -151,7 +151,7 @@ pub fn run(args: Args) -> u8 {
     } else if entries.len() > 1 {
         entries.push(total);
     }
-    code = code.max(run::finish_with(&mut report, &entries, &more));
+    code = code.max(run::finish(&mut report, &entries, &more));
     if form == Form::Text {
         code = code.max(run::print(data.text(paint)));
     }
