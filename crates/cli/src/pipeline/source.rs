@@ -9,7 +9,7 @@ use crate::job::Job;
 
 /// A file that can be read anywhere, by several threads at once.
 pub trait Blocks: Send + Sync {
-    /// Fills `buffer` with what is at `offset`, as far as there is something; how much that is.
+    /// Fills `buffer` with the bytes at `offset`. Returns their number, which is less only at the end.
     fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
@@ -25,7 +25,7 @@ pub struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Reads the block into `chunk`, behind the room in front; how much there is of it.
+    /// Reads the block into `chunk`, behind the room in front. Returns the number of bytes.
     pub fn read(&self, chunk: &mut Chunk) -> io::Result<usize> {
         if chunk.buffer.len() != FRONT + self.len {
             chunk.buffer.clear();
@@ -102,7 +102,7 @@ impl<'a, R: Read> Source<'a, R> {
         Some(claim)
     }
 
-    /// Makes a chunk of the block that has been read into `chunk`, and of what is left of those before it.
+    /// Makes a chunk of the block that has been read into `chunk`, and of the bytes held back from those before it.
     pub fn put(&mut self, chunk: &mut Chunk, read: io::Result<usize>) -> io::Result<Taken> {
         self.taken += 1;
         if self.chunk.last {
@@ -145,7 +145,7 @@ impl<'a, R: Read> Source<'a, R> {
         Ok(Taken::Chunk)
     }
 
-    /// Fills `chunk` with what comes next; false if there is nothing.
+    /// Fills `chunk` with the next bytes. Returns false at the end of the input.
     pub fn next(&mut self, chunk: &mut Chunk) -> io::Result<bool> {
         if self.chunk.last {
             return self.error.take().map_or(Ok(false), Err);
@@ -196,7 +196,7 @@ impl<'a, R: Read> Source<'a, R> {
         Ok(true)
     }
 
-    /// Reads some; nothing where there is nothing, or no more to be had.
+    /// Reads some bytes. Returns 0 at the end of the input, and after an error.
     fn read(&mut self, buffer: &mut [u8]) -> usize {
         loop {
             match self.input.read(buffer) {
@@ -244,7 +244,7 @@ impl<'a, R: Read> Source<'a, R> {
         }
     }
 
-    /// Says of `chunk` what it has to know, and takes note for the next.
+    /// Completes `chunk`, and updates the state for the next one.
     fn settle(&mut self, chunk: &mut Chunk) {
         let state = &mut self.chunk;
         chunk.number = state.number;

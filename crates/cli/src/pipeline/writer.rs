@@ -1,4 +1,4 @@
-//! Writes the output of chunks in the order of the input, tells where findings are, and adds up.
+//! Writes the output of chunks in the order of the input. Places of findings and counts are put together here.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::job::Job;
 use crate::record_verb::Turn;
 use crate::report::Report;
 
-/// So much of an input is kept, to tell what it may be should it not be what it was said to be.
+/// The number of bytes of an input that are kept, to suggest a format if the given one does not fit.
 const HEAD: usize = 16 * 1024;
 
 /// The destination of the output, and its form.
@@ -140,7 +140,7 @@ impl OrderedWriter<'_, '_> {
         (Some(text), goes_on)
     }
 
-    /// Tells the summary where the attacks stand.
+    /// Adds the attacks to the summary, with their places.
     fn tally(&self, job: &Job, chunk: &Chunk, outcome: &Outcome) {
         let Some(shared) = job.tally().filter(|_| !outcome.attacks.is_empty()) else { return };
         let mut attacks: Vec<_> = outcome.attacks.iter().collect();
@@ -184,7 +184,7 @@ impl OrderedWriter<'_, '_> {
         self.ran.diagnostics.extend(located);
     }
 
-    /// Tells the places of what was found, and adds up.
+    /// Reports the places of findings, and adds the counts up.
     fn locate(&mut self, job: &Job, chunk: &Chunk, outcome: &Outcome) -> io::Result<()> {
         let bytes = chunk.bytes();
         let mut places = Places::new(self.place, bytes);

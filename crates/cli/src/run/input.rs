@@ -16,12 +16,12 @@ use crate::pipeline::{Blocks, RunError};
 use crate::progress::{Counted, Progress};
 use crate::user_formats;
 
-/// So much of an input is read ahead to tell what it is.
+/// The number of bytes of an input that are read ahead to recognize it.
 const HEAD: usize = 64 * 1024;
-/// So much, where a charset is guessed.
+/// The same if a charset is guessed.
 const FAR_HEAD: usize = 1 << 20;
 
-/// An input, and what is known of it.
+/// An opened input.
 pub struct Input<'a> {
     pub reader: Box<dyn Read + Send + 'a>,
     /// The input as a file, if it is one that is not compressed.
@@ -81,7 +81,7 @@ impl<'a> Opener<'a> {
         Ok(Input { reader: Box::new(Failing(error).chain(reader)), blocks: None, compression, is_file, head })
     }
 
-    /// How much of an input is read to tell what it is.
+    /// Returns the number of bytes that are read to recognize an input.
     fn head_len(&self) -> usize {
         if self.streams.looks_ahead { FAR_HEAD } else { HEAD }
     }
@@ -94,7 +94,7 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// Returns the format of an input, the fields that are to be worked on, and its first bytes; or the exit status if there is none.
+    /// Returns the format of an input with its fields, and its first bytes. Returns the exit status if it has no known format.
     pub fn recognize(&self, name: &str, input: &mut Input) -> Result<(Guess, Vec<u8>), u8> {
         let format = self.streams.format();
         let mut head = std::mem::take(&mut input.head);
@@ -109,7 +109,7 @@ impl<'a> Opener<'a> {
             }
         }
         let wrong = |message: String| {
-            // Nothing else that could be said of it would help.
+            // No other message would help.
             let message = if is_utf16(&head) { format!("is left out: {UTF16}") } else { message };
             complain(&format!("pct: {name} {message}"));
             2

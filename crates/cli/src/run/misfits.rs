@@ -1,4 +1,4 @@
-//! Says what of an input did not fit the format that was given, and which one would.
+//! Explains why an input does not fit the given format, and suggests another.
 
 use percent_simd_records::formats::Name;
 
@@ -21,7 +21,7 @@ pub struct Misfits<'a> {
 }
 
 impl Misfits<'_> {
-    /// Says what did not fit, and what would; `is_usual` if no field was named.
+    /// Returns a message for each mismatch, with a suggestion. `is_usual` says that no field was named.
     pub fn lines(&self, is_usual: bool) -> Vec<String> {
         let Fit { inspected, unrecognized, ref with_field } = *self.fit;
         let format = self.format.text();
@@ -74,7 +74,7 @@ impl Misfits<'_> {
     }
 }
 
-/// Says what to do about an input in UTF-16.
+/// The advice for an input in UTF-16.
 pub const UTF16: &str = "this is UTF-16, in which there is no escape; pipe it through `iconv -f UTF-16 -t UTF-8`";
 
 /// Whether an input that starts with `head` is UTF-16: by its mark, or by the zeros of its first line.

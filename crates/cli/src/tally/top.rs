@@ -1,8 +1,8 @@
 //! The most frequent names.
 //!
 //! A [`Top`] is exact as long as it has room. After that it is the summary of Misra and Gries, in the form that can be merged
-//! (Agarwal et al., Mergeable Summaries, 2012): a number is taken from every count, and who has none left is dropped. No count is
-//! too high, and none is too low by more than all that was taken.
+//! (Agarwal et al., Mergeable Summaries, 2012): a number is taken from every count, and names with a count of 0 are dropped. No count
+//! is too high, and none is too low by more than all numbers that were taken.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ impl<T> Default for Top<T> {
 }
 
 impl<T: Clone> Top<T> {
-    /// Counts `name`, of which there is `about` to be kept: what was there first is updated.
+    /// Adds `count` to that of `name`, and keeps `about` if the name is new. Otherwise updates the value kept so far.
     pub fn add(&mut self, name: &[u8], count: u64, about: T, update: impl FnOnce(&mut T, &T)) {
         let name = &name[..name.len().min(LONGEST_NAME)];
         if let Some((there, kept)) = self.counts.get_mut(name) {

@@ -12,7 +12,7 @@ use super::whole::Whole;
 use super::{access, delimited, json, labelled, logfmt, sitemap, spaced, warc, whole};
 use crate::framing::Framing;
 
-/// The formats, those that are more particular before those that are less so: the first that fits is the one.
+/// All formats. The first that fits an input is taken, so more particular formats come first.
 pub const FORMATS: &[&Row] = &[
     &whole::LINES,
     &whole::TEXT,

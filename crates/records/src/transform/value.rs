@@ -62,3 +62,36 @@ impl<'a> Value<'a> {
         Some((text, first + len))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use percent_simd::{ByteSet, Plus, RawEncoder};
+
+    use super::super::{Action, Spec, Transform};
+    use super::*;
+    use crate::formats::{Rule, Syntax, Wrap};
+
+    #[test]
+    fn a_byte_that_the_caller_has_found_changes_no_answer() {
+        const RAW: [&str; 9] =
+            ["", "abc", "a+b?c+d%41", "%41", "a%2541%zz", "a\\u0025b%41", "\\\"%", "\"a\"\"%41\"", "\"%2\""];
+        let encode = Action::Encode(RawEncoder::new(ByteSet::ALL));
+        let decode = [Plus::Never, Plus::AfterQuery, Plus::Always].map(|plus| Action::Decode { plus });
+        for action in decode.into_iter().chain([Action::Normalize, encode]) {
+            for wrap in [Wrap::Verbatim, Wrap::Json, Wrap::Csv(b',')] {
+                let rule = Rule { keep: ByteSet::EMPTY, wrap, syntax: Syntax::Reference };
+                let transform = Transform::for_rule(&Spec::of(action.clone()), &rule, 1);
+                for raw in RAW.map(str::as_bytes) {
+                    let fresh = transform.read(raw, None);
+                    let expected = fresh.text.as_deref().and_then(|text| memchr(b'%', text));
+                    let can_change = fresh.first.is_some();
+                    for known in raw.iter().position(|byte| b"%+?\\".contains(byte)).into_iter().chain([raw.len()]) {
+                        let value = transform.read(raw, Some(known));
+                        assert_eq!(value.first.is_some(), can_change, "{action:?} {wrap:?} {}", raw.escape_ascii());
+                        assert_eq!(value.escaped().map(|(_, at)| at), expected, "{wrap:?} {}", raw.escape_ascii());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -14,8 +14,8 @@ pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
 
 /// Like [`push_delimited`], to a slice that has enough space; returns how much of it is written.
 ///
-/// Most delimiters become one byte, for all of them at once. The others end what is copied: masks of 64 bytes
-/// say which these are, and what to write in their place. So no branch depends on the kind of a delimiter.
+/// Most delimiters become one byte, for all of them at once. At the others a copy ends: masks of 64 bytes
+/// say which these are, and which text replaces them. So no branch depends on the kind of a delimiter.
 #[inline(never)] // Its few values stay in registers then.
 fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
     let delimited = |byte: &u8| match byte {

@@ -25,7 +25,7 @@ pub struct Write {
     pub references: bool,
 }
 
-/// A name and a value, or a name by itself, and where they stand.
+/// The offset of a pair, its name, and its value if it has one.
 type Pair<'a> = (usize, Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
 
 impl Verb for Write {
@@ -53,7 +53,7 @@ impl Verb for Write {
 }
 
 impl Write {
-    /// Returns what is to be escaped of a name or a value, in a line with `at` in it.
+    /// Returns the bytes of a name or a value in the charset. `at` is the offset of its line.
     fn bytes<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Diagnostic> {
         if self.charset == Charset::UTF_8 {
             return Ok(Cow::Borrowed(part));

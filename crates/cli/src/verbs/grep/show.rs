@@ -82,7 +82,7 @@ pub struct State {
 }
 
 impl Grep {
-    /// Appends what is to be shown of a record, and a mark for each line of it.
+    /// Appends the output for a record, and a mark for each line of it.
     fn show(&self, record: &RecordView, out: &mut Vec<u8>, marks: &mut Vec<Mark>, is_hit: bool) {
         let mut mark = |text: Range<usize>| {
             if !self.style.is_simple() {
@@ -145,7 +145,7 @@ impl Grep {
         out.extend(&record.body[at..first + trimmed.len()]);
     }
 
-    /// Appends what stands in front of a line: the name of its file, and its number.
+    /// Appends the prefix of a line: the name of its file, and its number.
     fn prefix(&self, name: &str, place: Place, separator: char, out: &mut Vec<u8>) {
         let paint = self.style.paint;
         if self.style.names {
@@ -200,7 +200,7 @@ impl Grep {
 }
 
 impl Style {
-    /// Appends what matched, without what drives a terminal or forges a line.
+    /// Appends a match. Bytes that drive a terminal or forge a line are escaped.
     fn push_match(&self, text: &[u8], guard: &Guard, out: &mut Vec<u8>) {
         let (on, off) = if self.paint.0 { (&b"\x1B[1;31m"[..], &b"\x1B[0m"[..]) } else { (&b""[..], &b""[..]) };
         out.extend(on);

@@ -26,7 +26,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The fields that hold URLs in logs of an unknown format: those of nginx, Elastic Common Schema, and those below.
+/// The fields with URLs in logs of an unknown format: nginx, Elastic Common Schema, and the formats below.
 const ANY: &[&str] = &[
     "/url",
     "/uri",
