@@ -213,12 +213,19 @@ impl Transform {
     /// Reads the field that is written as `raw`, and finds the first byte of its value that may change.
     ///
     /// `known` is the offset in `raw` of a byte in front of which nothing can change, if the caller has found one.
+    #[inline]
     pub fn read<'a>(&self, raw: &'a [u8], known: Option<usize>) -> Value<'a> {
         let text = self.wrap.read(raw);
         let is_raw = matches!(&text, Some(Cow::Borrowed(text)) if text.len() == raw.len());
         let known = known.filter(|&at| is_raw && raw.get(at) == Some(&b'%') && !matches!(self.triggers, Triggers::Any));
         let first = known.or_else(|| self.triggers.find(text.as_deref()?));
         Value { raw, text, first }
+    }
+
+    /// Reads the field that is written as `raw`, and does not look for bytes that may change.
+    #[inline]
+    pub fn read_unchanged<'a>(&self, raw: &'a [u8]) -> Value<'a> {
+        Value { raw, text: self.wrap.read(raw), first: None }
     }
 
     /// Calls `each` with the number, the syntax and the value of the field that is written as `raw`. If the field holds a record,

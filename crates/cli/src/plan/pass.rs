@@ -91,12 +91,15 @@ impl<'a> Pass<'a> {
 
     /// Reads the values of the fields, for all that look at them. Nothing in front of `first` can change.
     pub fn read_values(&mut self, transforms: &[Transform], body: &'a [u8], first: usize) {
+        let asked = self.format.schema().asked;
         self.values.clear();
         self.values.extend(self.fields.iter().map(|field| {
-            let raw = &body[field.range.clone()];
-            match field.range.end < first {
-                true => Value::unread(raw),
-                false => transforms[field.rule].read(raw, first.checked_sub(field.range.start)),
+            let (raw, transform) = (&body[field.range.clone()], &transforms[field.rule]);
+            match () {
+                () if field.range.end < first => Value::unread(raw),
+                // Fields of the context hold no URLs, so nobody asks where they could change.
+                () if field.choice >= asked => transform.read_unchanged(raw),
+                () => transform.read(raw, first.checked_sub(field.range.start)),
             }
         }));
     }
@@ -111,9 +114,7 @@ impl<'a> Pass<'a> {
         let counts =
             |stats: &Stats| [findings::Kind::Malformed, findings::Kind::InvalidUtf8].map(|kind| stats.count(kind));
         let (before, escapes, found) = (counts(stats), stats.escapes, stats.found.len());
-        let asked = self.format.schema().asked;
-        // Fields of the context hold no URLs.
-        for (field, value) in self.fields.iter().zip(&self.values).filter(|(field, _)| field.choice < asked) {
+        for (field, value) in self.fields.iter().zip(&self.values) {
             if let Some((text, first)) = value.escaped() {
                 stats.inspect(text, first, start + field.range.start);
             }

@@ -31,6 +31,7 @@ impl Wrap {
     }
 
     /// Returns the value of the field that is written as `raw`, or `None` if fields aren't written like that.
+    #[inline]
     pub fn read(self, raw: &[u8]) -> Option<Cow<'_, [u8]>> {
         match self {
             Wrap::Verbatim => Some(Cow::Borrowed(raw)),

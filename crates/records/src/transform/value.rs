@@ -28,6 +28,7 @@ impl Triggers {
     }
 
     /// Returns the offset of the first of them in `text`: 0 if every text may change.
+    #[inline]
     pub fn find(self, text: &[u8]) -> Option<usize> {
         match self {
             Triggers::Any => Some(0),
@@ -56,6 +57,7 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the value, and the offset of its first `%`, if it has one.
+    #[inline]
     pub fn escaped(&self) -> Option<(&[u8], usize)> {
         let (text, first) = (self.text.as_deref()?, self.first?);
         let len = if text.get(first) == Some(&b'%') { 0 } else { memchr(b'%', &text[first..])? };
