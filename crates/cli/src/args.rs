@@ -13,7 +13,7 @@ use percent_simd_records::transform::Part;
 use percent_simd_records::verb::{Verb, VerbConfig};
 
 use crate::compress::Compression;
-use crate::job::JobOptions;
+use crate::plan::Policies;
 use crate::report::{Form, When};
 use crate::user_formats;
 
@@ -295,6 +295,12 @@ fn range(text: &str) -> Option<std::ops::RangeInclusive<usize>> {
 }
 
 impl Streams {
+    /// Returns the streams of a verb with these options only.
+    pub fn of(input: &Input, output: &Output, fields: &Fields) -> Streams {
+        let (input, output, fields) = (input.clone(), output.clone(), fields.clone());
+        Streams { input, output, fields, ..Streams::default() }
+    }
+
     /// Takes operands for texts, and not for names of files.
     pub fn take_operands_for_texts(&mut self) {
         if self.input.files.iter().any(|file| file.as_os_str() != "-") {
@@ -343,17 +349,17 @@ impl Streams {
         self.malformed.check || self.malformed.report.is_some()
     }
 
-    pub fn job_options(&self) -> JobOptions {
+    /// Returns the policies, as far as they do not depend on the verb and the format.
+    pub fn policies(&self) -> Policies {
         let limit = if self.reports() { self.places() } else { 0 };
         let inspect = self.reports() || self.says_counts();
-        JobOptions {
-            to: self.placement.to.clone(),
-            inspect,
-            limit,
-            quiet: self.malformed.check,
-            is_strict: self.fields.strict_format,
-            tally: None,
-        }
+        let (quiet, is_strict) = (self.malformed.check, self.fields.strict_format);
+        Policies { inspect, limit, quiet, is_strict, ..Policies::default() }
+    }
+
+    /// Returns the name for results that go beside the fields.
+    pub fn to(&self) -> Option<&str> {
+        self.placement.to.as_deref()
     }
 
     /// Whether what is written is wanted.

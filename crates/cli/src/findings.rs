@@ -153,13 +153,13 @@ impl Stats {
         }
     }
 
-    /// Looks at the value of a field, which starts `base` bytes into its chunk.
-    pub fn inspect(&mut self, text: &[u8], base: usize) {
+    /// Looks at the value of a field, which starts `base` bytes into its chunk. Its first `%` is at `first`.
+    pub fn inspect(&mut self, text: &[u8], first: usize, base: usize) {
         self.fields += 1;
         let before = self.escapes;
         // Without escapes of these there is no other text than before, and no `../` that was not to be seen.
         let (mut is_text, mut may_climb) = (text.is_ascii(), false);
-        for at in memchr_iter(b'%', text) {
+        for at in memchr_iter(b'%', &text[first..]).map(|at| first + at) {
             match triplet(&text[at..]) {
                 Some(byte) => {
                     self.escapes += 1;
@@ -254,15 +254,17 @@ impl Fit {
     }
 }
 
-/// The byte of the escape in front.
-fn triplet(text: &[u8]) -> Option<u8> {
+/// Returns the byte of the escape in front of `text`, if there is one.
+pub fn triplet(text: &[u8]) -> Option<u8> {
+    if text.first() != Some(&b'%') {
+        return None;
+    }
     let digit = |at: usize| text.get(at).and_then(|&byte| char::from(byte).to_digit(16));
     Some((digit(1)? * 16 + digit(2)?) as u8)
 }
 
 /// Returns the finding for an escape of `byte` that is followed by `rest`, if it is remarkable.
-fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
-    let next = || if rest.first() == Some(&b'%') { triplet(rest) } else { None };
+pub fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
     match byte {
         0 => Some(Kind::Nul),
         b'\n' | b'\r' => Some(Kind::LineEnd),
@@ -270,8 +272,8 @@ fn remarkable(byte: u8, rest: &[u8]) -> Option<Kind> {
         b'-' | b'.' | b'_' | b'~' => Some(Kind::Over),
         _ if byte.is_ascii_alphanumeric() => Some(Kind::Over),
         0xC0 | 0xC1 => Some(Kind::Overlong),
-        0xE0 if matches!(next(), Some(0x80..=0x9F)) => Some(Kind::Overlong),
-        0xF0 if matches!(next(), Some(0x80..=0x8F)) => Some(Kind::Overlong),
+        0xE0 if matches!(triplet(rest), Some(0x80..=0x9F)) => Some(Kind::Overlong),
+        0xF0 if matches!(triplet(rest), Some(0x80..=0x8F)) => Some(Kind::Overlong),
         _ => None,
     }
 }

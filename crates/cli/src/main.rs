@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod chunk;
 mod compress;
 mod findings;
 mod inplace;
@@ -9,6 +10,7 @@ mod job;
 mod message;
 mod output;
 mod pipeline;
+mod plan;
 mod progress;
 mod record_verb;
 mod report;

@@ -165,3 +165,15 @@ fn standard_file(which: u8) -> Option<(FileId, u64)> {
 fn standard_file(_: u8) -> Option<(FileId, u64)> {
     None
 }
+
+/// Returns standard output without the buffer that [`io::stdout`] has.
+#[cfg(unix)]
+pub fn standard_output() -> io::Result<Box<dyn Write + Send>> {
+    use std::os::fd::AsFd;
+    Ok(Box::new(File::from(io::stdout().as_fd().try_clone_to_owned()?)))
+}
+
+#[cfg(not(unix))]
+pub fn standard_output() -> io::Result<Box<dyn Write + Send>> {
+    Ok(Box::new(io::stdout()))
+}

@@ -11,7 +11,7 @@ use memchr::{memchr, memrchr};
 
 use percent_simd_records::formats::{Field, Kind, Syntax};
 use percent_simd_records::framing::Framing;
-use percent_simd_records::place::Place;
+use percent_simd_records::place::{Place, Places};
 use percent_simd_records::transform::Transform;
 
 /// A verb that works on records.
@@ -130,11 +130,7 @@ pub struct Turn<'a> {
 impl Turn<'_> {
     /// Calls `each` with the place of each mark, its text and itself, until it returns `false`. Returns whether it never did.
     pub fn each_mark(&self, mut each: impl FnMut(Place, &[u8], &Mark) -> bool) -> bool {
-        let (mut done, mut place) = (0, self.place);
-        self.marks.iter().all(|mark| {
-            place.advance(&self.bytes[done..mark.start]);
-            done = mark.start;
-            each(place, &self.text[mark.text.clone()], mark)
-        })
+        let mut places = Places::new(self.place, self.bytes);
+        self.marks.iter().all(|mark| each(places.at(mark.start), &self.text[mark.text.clone()], mark))
     }
 }

@@ -147,13 +147,8 @@ impl Report {
         }
     }
 
-    /// Ends the report, in text with the counts of all inputs.
-    pub fn finish(&mut self, entries: &[Entry]) -> io::Result<()> {
-        self.finish_with(entries, &serde_json::Map::new())
-    }
-
-    /// Ends the report; in JSON it has these members, too.
-    pub fn finish_with(&mut self, entries: &[Entry], more: &serde_json::Map<String, Value>) -> io::Result<()> {
+    /// Ends the report: in text with the counts of all inputs, in JSON with these members.
+    pub fn finish(&mut self, entries: &[Entry], more: &serde_json::Map<String, Value>) -> io::Result<()> {
         let members: String = more.iter().map(|(name, value)| format!(",{}:{value}", json!(name))).collect();
         match self.form {
             Form::Text => self.to.write_all(counts(entries, self.paint).as_bytes())?,

@@ -116,7 +116,7 @@ impl Case {
         let source = Source::new(&self.bytes[..], job, self.block, true);
         let mut sink = Sink { report: Some(&mut report), ..Sink::new(&mut out, None) };
         pipeline::run(source, job, &mut sink, 1);
-        report.finish(&[]).unwrap();
+        report.finish(&[], &serde_json::Map::new()).unwrap();
         let told = told.0.lock().unwrap();
         String::from_utf8(told.clone()).unwrap()
     }
@@ -343,6 +343,30 @@ fn cutting_changes_nothing(case: Case) -> bool {
 #[test]
 fn however_it_is_cut_formats_give_the_same() {
     check(30_000, cutting_changes_nothing as fn(Case) -> bool);
+}
+
+/// Chunks are dealt with as a whole only if no option asks for single fields.
+#[test]
+fn options_choose_the_plan() {
+    let bulk: [&[&str]; 5] = [&[], &["--strict"], &["--plus=after-query"], &["--null"], &["--raw"]];
+    let single: [&[&str]; 10] = [
+        &["--report"],
+        &["--check"],
+        &["--on-error=skip"],
+        &["--on-error=replace"],
+        &["--on-utf8=keep"],
+        &["--repeat=2"],
+        &["--part=path"],
+        &["--normalize"],
+        &["--to=x"],
+        &["--format=clf"],
+    ];
+    for options in bulk {
+        assert!(stream_job("decode", options).is_bulk(), "{options:?}");
+    }
+    for options in single {
+        assert!(!stream_job("decode", options).is_bulk(), "{options:?}");
+    }
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn format(table: &DeTable, span: Range<usize>) -> Result<UserFormat, Wrong> {
     }
     let name = string(table, "name")?.ok_or((span.start, "this format has no name; add name = \"...\"".to_string()))?;
     let at_name = place(table, "name", &span);
-    UserFormat::check_name(&name).map_err(|what| (at_name, what))?;
+    Name::check_new(&name).map_err(|what| (at_name, what))?;
     let [mut urls, targets, queries] =
         [strings(table, "urls")?, strings(table, "targets")?, strings(table, "queries")?];
     let sources = (string(table, "nginx")?, string(table, "apache")?, table.contains_key("json"));

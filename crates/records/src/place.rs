@@ -53,6 +53,27 @@ impl Place {
     }
 }
 
+/// The places of offsets in some bytes, in ascending order.
+pub struct Places<'a> {
+    bytes: &'a [u8],
+    place: Place,
+    done: usize,
+}
+
+impl<'a> Places<'a> {
+    /// Starts at `place`, which is that of the first of `bytes`.
+    pub fn new(place: Place, bytes: &'a [u8]) -> Places<'a> {
+        Places { bytes, place, done: 0 }
+    }
+
+    /// Returns the place of the byte at `offset`, which is not in front of the one before.
+    pub fn at(&mut self, offset: usize) -> Place {
+        self.place.advance(self.bytes.get(self.done..offset).unwrap_or_default());
+        self.done = self.done.max(offset);
+        self.place
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

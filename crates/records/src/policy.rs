@@ -1,9 +1,10 @@
 //! Policies for values that are in error.
 
 /// A policy for malformed values. Each option accepts those that it can carry out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
     /// It stays as it is written.
+    #[default]
     Keep,
     /// It comes out, decoded.
     Raw,

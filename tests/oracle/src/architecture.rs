@@ -31,8 +31,8 @@ pub fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
-/// Returns the modules that a file names after `crate::`, without its tests.
-fn imports(text: &str) -> Vec<String> {
+/// Returns the modules that a file names after one of `paths`, without its tests.
+fn imports(text: &str, paths: &[&str]) -> Vec<String> {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let code: String = text.lines().map(code).flat_map(|line| [line, "\n"]).collect();
     let names = |path: &str| -> Vec<String> {
@@ -51,12 +51,21 @@ fn imports(text: &str) -> Vec<String> {
         }
         outer.split(',').map(|name| word(name.trim())).filter(|name| !name.is_empty()).collect()
     };
-    code.split("crate::").skip(1).flat_map(names).collect()
+    let is_module = |name: &String| name.starts_with(|c: char| c.is_ascii_lowercase());
+    let after = |path: &&str| code.split(*path).skip(1).flat_map(names).filter(is_module).collect::<Vec<_>>();
+    paths.iter().flat_map(after).collect()
 }
 
 /// Asserts that each module of a crate imports only modules of its row in `table`, and rows only modules further up. `home` maps
 /// the names that lib.rs re-exports to the modules that define them.
 pub fn assert_imports(crate_root: &str, table: &[(&str, &[&str])], home: fn(&str) -> &str) {
+    assert_imports_of(crate_root, "", table, home);
+}
+
+/// Like [`assert_imports`], for the files of the module `room`, or of the crate if that is empty.
+fn assert_imports_of(crate_root: &str, room: &str, table: &[(&str, &[&str])], home: fn(&str) -> &str) {
+    let folder = if room.is_empty() { "src".to_string() } else { format!("src/{room}") };
+    let path = if room.is_empty() { "crate::".to_string() } else { format!("crate::{room}::") };
     let row = |module: &str| table.iter().position(|(name, _)| *name == module);
     for (number, (module, allowed)) in table.iter().enumerate() {
         for import in *allowed {
@@ -66,7 +75,7 @@ pub fn assert_imports(crate_root: &str, table: &[(&str, &[&str])], home: fn(&str
             );
         }
     }
-    let sources = sources(crate_root, "src");
+    let sources = sources(crate_root, &folder);
     let module = |file: &str| file.split('/').next().unwrap().trim_end_matches(".rs").to_string();
     for (name, _) in table {
         let is_there = sources.is_empty() || sources.iter().any(|(file, _)| module(file) == *name);
@@ -74,27 +83,31 @@ pub fn assert_imports(crate_root: &str, table: &[(&str, &[&str])], home: fn(&str
     }
     for (file, text) in &sources {
         let module = &module(file)[..];
-        if ["lib", "tests"].contains(&module) {
+        if ["lib", "tests", "mod"].contains(&module) {
             continue;
         }
-        let Some(number) = row(module) else { panic!("src/{file}: give {module} a row in the table of imports") };
-        for import in imports(text) {
+        // Beside a file of a room are the others.
+        let is_in_room = !room.is_empty() && !file.contains('/');
+        let paths: &[&str] = if is_in_room { &[&path, "super::"] } else { &[&path] };
+        let Some(number) = row(module) else { panic!("{folder}/{file}: give {module} a row in the table of imports") };
+        for import in imports(text, paths) {
             let import = home(&import);
             let allowed = import == module || table[number].1.contains(&import);
-            assert!(allowed, "src/{file} imports {import}: if it should, {module}'s row in the table says so");
+            assert!(allowed, "{folder}/{file} imports {import}: if it should, {module}'s row in the table says so");
         }
     }
 }
 
-/// Asserts that each module of a crate imports only modules of the rows below its own. `layers` are the rows from top to bottom.
-pub fn assert_layers(crate_root: &str, layers: &[&[&str]]) {
+/// Asserts that each module of a crate, or of its module `room` if that isn't empty, imports only modules of the rows below its own.
+/// `layers` are the rows from top to bottom.
+pub fn assert_layers(crate_root: &str, room: &str, layers: &[&[&str]]) {
     let (mut table, mut below) = (Vec::new(), Vec::new());
     for layer in layers.iter().rev() {
         table.extend(layer.iter().map(|module| (*module, below.clone())));
         below.extend_from_slice(layer);
     }
     let table: Vec<(&str, &[&str])> = table.iter().map(|(module, below)| (*module, &below[..])).collect();
-    assert_imports(crate_root, &table, |module| module);
+    assert_imports_of(crate_root, room, &table, |module| module);
 }
 
 /// Asserts that the folders hold no code that waits to be written.

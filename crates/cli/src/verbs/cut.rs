@@ -1,6 +1,7 @@
 //! `pct cut`: records to columns.
 
-use std::borrow::Cow;
+mod part;
+
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,13 +9,14 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use percent_simd::{ByteSet, Decoder, Plus, RawEncoder};
+use percent_simd::{ByteSet, Plus, RawEncoder};
 use percent_simd_records::formats::{Format, Kind, Rule, Syntax, Wrap, json_push};
 use percent_simd_records::guard::Guard;
 use percent_simd_records::transform::{Action, Effects, Spec, Transform};
 use percent_standards::form::{self, Parser};
-use percent_standards::uri::{RequestTarget, Uri};
+use percent_standards::uri::Uri;
 
+use self::part::{Part, split, text_of};
 use super::decode::Layers;
 use crate::args::{Fields, Input, Output, Streams};
 use crate::job::Job;
@@ -130,51 +132,6 @@ impl Form {
     }
 }
 
-/// The part of a field that is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
-    All,
-    Scheme,
-    Userinfo,
-    Host,
-    Port,
-    Authority,
-    Path,
-    Query,
-    Fragment,
-    Parameter(Vec<u8>),
-    Parameters,
-}
-
-const PARTS: [(&str, Part); 8] = [
-    ("scheme", Part::Scheme),
-    ("userinfo", Part::Userinfo),
-    ("host", Part::Host),
-    ("port", Part::Port),
-    ("authority", Part::Authority),
-    ("path", Part::Path),
-    ("query", Part::Query),
-    ("fragment", Part::Fragment),
-];
-
-impl Part {
-    fn named(name: &str) -> Option<Part> {
-        match name.strip_prefix("query.") {
-            Some("*") => Some(Part::Parameters),
-            Some(name) => Some(Part::Parameter(name.replace("\\.", ".").into_bytes())),
-            None => PARTS.iter().find(|(known, _)| *known == name).map(|(_, part)| part.clone()),
-        }
-    }
-
-    /// The field of `text`, `target.query.q`, and the part of it.
-    fn split(text: &str) -> (String, Part) {
-        let dots = text.match_indices('.').filter(|(at, _)| !text[..*at].ends_with('\\'));
-        let found = dots.filter_map(|(at, _)| Part::named(&text[at + 1..]).map(|part| (&text[..at], part))).next();
-        let (field, part) = found.unwrap_or((text, Part::All));
-        (field.replace("\\.", "."), part)
-    }
-}
-
 /// A column: what it is called, which of the chosen fields it is of, and what of that.
 #[derive(Clone, Debug)]
 struct Column {
@@ -215,13 +172,13 @@ pub fn run(args: &Args) -> u8 {
         all => all.iter().map(|field| field.replace(',', "\\,")).collect(),
     };
     let fields = Fields { field, ..args.fields.clone() };
-    let streams = Streams { input, fields, output: args.output.clone(), ..Streams::default() };
+    let streams = Streams::of(&input, &args.output, &fields);
     let has_header = Arc::new(AtomicBool::new(args.no_header || form.has_no_header()));
     #[cfg(feature = "arrow")]
     let arrow: Arc<OnceLock<super::arrow::Writer>> = Arc::default();
     let make = |format: Box<dyn Format>, _: &[u8]| {
         let plus = args.layers.plus();
-        let names = format.inner().map_or_else(|| format.plan().names.clone(), |inner| inner.plan().names.clone());
+        let names = format.inner().map_or_else(|| format.schema().names.clone(), |inner| inner.schema().names.clone());
         let all = |(choice, name): (usize, &String)| Column { name: name.clone(), choice, part: Part::All };
         let columns = if columns.is_empty() { names.iter().enumerate().map(all).collect() } else { columns.clone() };
         let own = format.inner().map_or(format.layers(), |inner| inner.layers());
@@ -253,7 +210,7 @@ pub fn run(args: &Args) -> u8 {
             guard: Guard::new(form.rule(Syntax::Reference).keep),
             has_header: Arc::clone(&has_header),
         };
-        Job::of_records(format, &spec(plus), args.fields.strict_format, cut)
+        Ok(Job::of_records(format, &spec(plus), args.fields.strict_format, cut))
     };
     run::all(&streams, &make, None).0
 }
@@ -289,24 +246,6 @@ struct Row {
 thread_local! {
     /// The row of each thread, the memory of which is used again.
     static ROW: RefCell<(Row, Effects)> = RefCell::default();
-}
-
-/// Returns the components of a value.
-fn split(value: &str, syntax: Syntax) -> Uri<'_> {
-    match syntax {
-        Syntax::Reference => Uri::split(value),
-        Syntax::Target => {
-            let target = RequestTarget::split(value);
-            Uri {
-                scheme: target.scheme(),
-                authority: target.authority(),
-                path: target.path_or_root(),
-                query: target.query(),
-                fragment: None,
-            }
-        }
-        Syntax::Query => Uri { query: Some(value), ..Uri::default() },
-    }
 }
 
 /// Passes over what stands in every form of output as it is, and means nothing but itself.
@@ -463,19 +402,6 @@ impl Cut {
             Form::Arrow => b"",
             Form::Tsv | Form::Csv => b"\n",
         });
-    }
-}
-
-/// The text of a field, without its outer layers; with escapes for what is not UTF-8.
-fn text_of(value: &[u8], outer: usize) -> Cow<'_, str> {
-    const ASCII: RawEncoder = RawEncoder::new(ByteSet::range(0, 0x7F));
-    let text = |bytes: Cow<[u8]>| match std::str::from_utf8(&bytes) {
-        Ok(text) => text.to_string(),
-        Err(_) => String::from_utf8_lossy(&ASCII.encode(&*bytes)).into_owned(),
-    };
-    match std::str::from_utf8(value) {
-        Ok(value) if outer == 0 => Cow::Borrowed(value),
-        _ => Cow::Owned(text(Decoder::new().decode_layers(value, outer).bytes)),
     }
 }
 

@@ -11,7 +11,8 @@ use percent_simd_records::verb::VerbConfig;
 
 use super::charset;
 use crate::args::{Streams, part};
-use crate::job::{BulkTransform, Job, Scratch};
+use crate::job::Job;
+use crate::plan::BulkTransform;
 use crate::run;
 use crate::sets;
 
@@ -181,12 +182,12 @@ impl Args {
             engine: self.streams.engine,
         };
         let direct = Box::new(self.direct(format.as_ref(), on_error == Policy::Fail));
-        Job::new(format, &spec, direct, self.streams.job_options())
+        Job::new(format, &spec, Some(direct), self.streams.to(), self.streams.policies())
     }
 
     /// Whether lines go to a terminal, for which bytes of 0x80 and above are UTF-8, and may be controls.
     fn is_shown(&self, format: &dyn Format) -> bool {
-        let is_guarded = !self.streams.is_raw() && format.plan().rules.iter().all(|rule| rule.keep.contains(0x1B));
+        let is_guarded = !self.streams.is_raw() && format.schema().rules.iter().all(|rule| rule.keep.contains(0x1B));
         is_guarded && self.streams.has_output() && self.streams.output.is_terminal()
     }
 
@@ -228,15 +229,14 @@ impl Args {
             engine: self.streams.engine,
             ..Spec::of(Action::Verb(config.into()))
         };
-        let direct = Box::new(self.direct(format.as_ref(), false));
-        let mut job_options = self.streams.job_options();
+        let mut policies = self.streams.policies();
         // Fields that are not UTF-8 are counted, though they are no error.
-        job_options.inspect = malformed.report.is_some() || on_error == Policy::Skip;
-        Job::new(format, &spec, direct, job_options)
+        policies.inspect = malformed.report.is_some() || on_error == Policy::Skip;
+        Job::new(format, &spec, None, self.streams.to(), policies)
     }
 
     fn direct(&self, format: &dyn Format, strict: bool) -> Decode {
-        let safe = format.plan().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
+        let safe = format.schema().rules.first().filter(|_| !self.streams.is_raw()).map(|rule| rule.keep);
         let keep = self.keep.unwrap_or_default() | safe.unwrap_or_default();
         // A space that may not come out of `%20` may not come out of `+`.
         let plus = self.layers.plus.filter(|_| !keep.contains(b' '));
@@ -267,9 +267,9 @@ struct Decode {
 }
 
 impl BulkTransform for Decode {
-    fn run(&self, bytes: &[u8], in_query: bool, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), usize> {
+    fn run(&self, bytes: &[u8], in_query: bool, spare: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<(), usize> {
         let input = match self.after_query {
-            true => spaced(bytes, self.framing.end(), in_query, &mut scratch.spaced),
+            true => spaced(bytes, self.framing.end(), in_query, spare),
             false => bytes,
         };
         if !self.strict {

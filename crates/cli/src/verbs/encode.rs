@@ -15,7 +15,8 @@ use percent_standards::charset::Charset;
 use super::charset;
 use super::decode::whole;
 use crate::args::{Streams, part};
-use crate::job::{BulkTransform, Job, Scratch};
+use crate::job::Job;
+use crate::plan::BulkTransform;
 use crate::run;
 use crate::sets;
 
@@ -105,7 +106,7 @@ impl Args {
             engine: self.streams.engine,
             ..Spec::of(Action::Encode(direct.within))
         };
-        Job::new(format, &spec, Box::new(direct), self.streams.job_options())
+        Job::new(format, &spec, Some(Box::new(direct)), self.streams.to(), self.streams.policies())
     }
 
     /// Like the call before, for bytes in another charset than that of the text.
@@ -131,7 +132,7 @@ impl Args {
             engine: self.streams.engine,
             ..Spec::of(Action::Verb(config.into()))
         };
-        Job::new(format, &spec, Box::new(direct), self.streams.job_options())
+        Job::new(format, &spec, None, self.streams.to(), self.streams.policies())
     }
 
     fn direct(&self, framing: Framing) -> Encode {
@@ -180,7 +181,7 @@ struct Encode {
 }
 
 impl BulkTransform for Encode {
-    fn run(&self, bytes: &[u8], _: bool, _: &mut Scratch, out: &mut Vec<u8>) -> Result<(), usize> {
+    fn run(&self, bytes: &[u8], _: bool, _: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<(), usize> {
         let mut start = 0;
         if let Some(bare_cr) = &self.bare_cr {
             for cr in memchr_iter(b'\r', bytes) {

@@ -1,22 +1,24 @@
 //! `pct form`: pairs of names and values, and forms.
 
+mod delimit;
+mod write;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
 
 use memchr::memchr;
-use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Engine, Plus, RawEncoder, internal};
-use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd::{ByteSet, DecodeError, DecodeErrorKind, Decoder, Plus, RawEncoder};
+use percent_simd_records::diagnostic::{Diagnostic, Diagnostics};
 use percent_simd_records::formats::{Name, json_push};
 use percent_simd_records::guard::{Guard, non_ascii_controls};
 use percent_simd_records::policy::Policy;
 use percent_simd_records::verb::{FieldContext, Verb, VerbConfig};
 use percent_standards::charset::Charset;
-use percent_standards::form::{self, ParseError, Parser, Serializer};
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
+use percent_standards::form::{self, ParseError, Parser};
 
-use super::charset::{Choice, Reading, bytes};
+use self::delimit::push_delimited;
+use self::write::Write;
+use super::charset::{Choice, Reading};
 use crate::args::{Fields, Lines, PLACES, places};
 use crate::run;
 
@@ -265,88 +267,6 @@ impl Parse {
     }
 }
 
-/// Appends `forms`, lines that are forms, with a tab for the first `=` of each pair, or behind a name without one, with a
-/// line end for each `&`, and with an empty line behind each form. Pairs of nothing are left out.
-fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
-    let before = vec.len();
-    // A name of one byte is followed by up to three bytes in the place of a line end.
-    vec.resize(before + 2 * forms.len() + COPIED, 0);
-    let len = delimit(forms, &mut vec[before..]);
-    vec.truncate(before + len);
-}
-
-/// Like [`push_delimited`], to a slice that has enough space; returns how much of it is written.
-///
-/// Most delimiters become one byte, for all of them at once. The others end what is copied: masks of 64 bytes
-/// say which these are, and what to write in their place. So no branch depends on the kind of a delimiter.
-#[inline(never)] // Its few values stay in registers then.
-fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
-    let delimited = |byte: &u8| match byte {
-        b'=' => b'\t',
-        b'&' => b'\n',
-        byte => *byte,
-    };
-    let bytes: Vec<u8> = forms.iter().map(delimited).collect();
-    let (mut len, mut start) = (0, 0);
-    // Whether the byte before the block ends a pair, and whether the block starts in a name.
-    let (mut is_start, mut in_name) = (true, true);
-    let masks = |set| {
-        let mut masks = vec![0; forms.len().div_ceil(BLOCK)];
-        internal::find_members(Engine::active(), set, forms, &mut masks);
-        masks
-    };
-    let (equals, separators, ends) = (masks(ByteSet::of(b"=")), masks(ByteSet::of(b"&\n")), masks(ByteSet::of(b"\n")));
-    for (number, ((equals, separators), ends)) in equals.into_iter().zip(separators).zip(ends).enumerate() {
-        let delimiters = equals | separators;
-        let starts = separators << 1 | u64::from(is_start);
-        // The carry of a start runs over its name, and stops at the first delimiter behind that.
-        let (sum, carries) = (!delimiters).overflowing_add(starts | u64::from(in_name));
-        let first = sum & delimiters;
-        (is_start, in_name) = (separators >> (BLOCK - 1) != 0, carries | (separators >> (BLOCK - 1) != 0));
-        // A further `=` of a value, a name without a value, or the end of a form.
-        let mut marks = equals & !first | separators & first | ends;
-        while marks != 0 {
-            let lane = marks.trailing_zeros();
-            marks &= marks - 1;
-            let at = number * BLOCK + lane as usize;
-            match bytes[start..].first_chunk::<COPIED>() {
-                Some(chunk) if at - start <= COPIED => out[len..len + COPIED].copy_from_slice(chunk),
-                _ => out[len..len + at - start].copy_from_slice(&bytes[start..at]),
-            }
-            len += at - start;
-            start = at + 1;
-            let bit = |mask: u64| (mask >> lane & 1) as usize;
-            let (end, end_len) = ENDS[bit(ends) | bit(equals) << 1 | bit(first) << 2 | bit(starts) << 3];
-            out[len..len + end.len()].copy_from_slice(&end);
-            len += end_len;
-        }
-    }
-    len
-}
-
-/// The text to write in place of a delimiter, and its length. The bits of the index say, from the lowest: the delimiter ends a
-/// form; it is `=`; it is the first of its pair; a pair starts with it.
-const ENDS: [([u8; 4], usize); 16] = {
-    let mut ends = [(*b"\n\n\0\0", 2); 16];
-    let mut kind = 0;
-    while kind < ends.len() {
-        ends[kind] = match (kind & 1 != 0, kind & 2 != 0, kind & 4 != 0, kind & 8 != 0) {
-            (_, true, ..) => (*b"=\0\0\0", 1),
-            (true, _, false, _) => (*b"\n\n\0\0", 2),
-            (true, _, true, false) => (*b"\t\n\n\0", 3),
-            (true, _, true, true) => (*b"\n\0\0\0", 1),
-            (false, _, _, false) => (*b"\t\n\0\0", 2),
-            (false, _, _, true) => (*b"\0\0\0\0", 0),
-        };
-        kind += 1;
-    }
-    ends
-};
-
-/// Bytes that a mask speaks of, and bytes that are copied where as many or fewer are wanted.
-const BLOCK: usize = 64;
-const COPIED: usize = 32;
-
 /// Appends an object, its members in the order in which the names come first.
 pub fn push_object(pairs: &[(Cow<[u8]>, Cow<[u8]>)], out: &mut Vec<u8>) {
     let mut places: HashMap<Cow<str>, usize> = HashMap::new();
@@ -429,181 +349,4 @@ fn fault(at: usize, error: DecodeError) -> Diagnostic {
         kind => kind,
     };
     Diagnostic::of_escape(error.offset, kind).shifted(at)
-}
-
-/// From pairs to forms.
-#[derive(Clone, Debug)]
-struct Write {
-    json: bool,
-    limit: usize,
-    semicolons: bool,
-    percent_spaces: bool,
-    charset: Charset,
-    references: bool,
-}
-
-/// A name and a value, or a name by itself, and where they stand.
-type Pair<'a> = (usize, Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
-
-impl Verb for Write {
-    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
-        let pairs = if self.json { json_pairs(value)? } else { line_pairs(value) };
-        if let Some((at, ..)) = pairs.get(self.limit) {
-            return Err(Diagnostic::new(*at, format!("this pair is one more than the {} of --limit", self.limit)));
-        }
-        let mut form = Serializer::append_to(out);
-        if self.percent_spaces {
-            form = form.percent_spaces();
-        }
-        if self.semicolons {
-            form = form.semicolons();
-        }
-        for (at, name, value) in &pairs {
-            let name = self.bytes(*at, name)?;
-            match value {
-                Some(value) => form.append(name, self.bytes(*at, value)?),
-                None => form.append_name(name),
-            };
-        }
-        Ok(())
-    }
-}
-
-impl Write {
-    /// Returns what is to be escaped of a name or a value, in a line with `at` in it.
-    fn bytes<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Diagnostic> {
-        if self.charset == Charset::UTF_8 {
-            return Ok(Cow::Borrowed(part));
-        }
-        let placed = |diagnostic: Diagnostic| Diagnostic { offset: at, ..diagnostic };
-        bytes(diagnostic::text(part).map_err(placed)?, self.charset, self.references).map_err(placed)
-    }
-}
-
-/// Pairs that are lines.
-fn line_pairs(value: &[u8]) -> Vec<Pair<'_>> {
-    let mut pairs = Vec::new();
-    let mut at = 0;
-    for line in value.split_inclusive(|&byte| byte == b'\n') {
-        let pair = line.strip_suffix(b"\n").unwrap_or(line);
-        let pair = pair.strip_suffix(b"\r").unwrap_or(pair);
-        if !pair.is_empty() {
-            pairs.push(match memchr(b'\t', pair) {
-                Some(tab) => {
-                    let value = Decoder::new().decode(&pair[tab + 1..]);
-                    (at, Decoder::new().decode(&pair[..tab]), Some(value))
-                }
-                None => (at, Decoder::new().decode(pair), None),
-            });
-        }
-        at += line.len();
-    }
-    pairs
-}
-
-/// Pairs that are an array or an object.
-fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Diagnostic> {
-    let text = diagnostic::text(value)?;
-    if text.trim_ascii().is_empty() {
-        return Ok(Vec::new());
-    }
-    let pairs: Pairs = serde_json::from_str(text).map_err(|error| {
-        // Columns count bytes, from 1.
-        let what = error.to_string();
-        let what = what.split(" at line ").next().unwrap_or_default();
-        Diagnostic::new(error.column().saturating_sub(1).min(text.len()), format!("these are no pairs in JSON: {what}"))
-    })?;
-    let bytes = |text: String| Cow::Owned(text.into_bytes());
-    Ok(pairs.0.into_iter().map(|(name, value)| (0, bytes(name), value.map(bytes))).collect())
-}
-
-/// The pairs of an array of pairs, or of an object, in their order.
-struct Pairs(Vec<(String, Option<String>)>);
-
-impl<'de> Deserialize<'de> for Pairs {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pairs, D::Error> {
-        deserializer.deserialize_any(PairsVisitor)
-    }
-}
-
-struct PairsVisitor;
-
-impl<'de> Visitor<'de> for PairsVisitor {
-    type Value = Pairs;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an array of [name, value], or an object")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Pairs, A::Error> {
-        let mut pairs = Vec::new();
-        while let Some(mut pair) = items.next_element::<Vec<Value>>()? {
-            let value = if pair.len() == 2 { pair.pop() } else { None };
-            match (pair.pop(), value) {
-                (Some(Value::String(name)), value) if pair.is_empty() => pairs.push((name, scalar(value)?)),
-                _ => return Err(de::Error::custom("a pair is [name, value], and a name is a string")),
-            }
-        }
-        Ok(Pairs(pairs))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Pairs, A::Error> {
-        let mut pairs = Vec::new();
-        while let Some((name, value)) = members.next_entry::<String, Value>()? {
-            match value {
-                Value::Array(values) => {
-                    for value in values {
-                        pairs.push((name.clone(), scalar(Some(value))?));
-                    }
-                }
-                value => pairs.push((name, scalar(Some(value))?)),
-            }
-        }
-        Ok(Pairs(pairs))
-    }
-}
-
-/// The text of a value; of null there is none.
-fn scalar<E: de::Error>(value: Option<Value>) -> Result<Option<String>, E> {
-    match value {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(value @ (Value::Bool(_) | Value::Number(_))) => Ok(Some(value.to_string())),
-        Some(_) => Err(E::custom("a value is a string, a number, true, false or null")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use percent_simd_oracle::{Random, cases};
-
-    use super::*;
-
-    /// Like [`push_delimited`], pair by pair.
-    fn delimited(forms: &[u8]) -> Vec<u8> {
-        let mut out = Vec::new();
-        for form in forms.split_inclusive(|&byte| byte == b'\n') {
-            for pair in form[..form.len() - 1].split(|&byte| byte == b'&').filter(|pair| !pair.is_empty()) {
-                let len = memchr(b'=', pair).unwrap_or(pair.len());
-                out.extend([&pair[..len], b"\t", pair.get(len + 1..).unwrap_or_default(), b"\n"].concat());
-            }
-            out.push(b'\n');
-        }
-        out
-    }
-
-    #[test]
-    fn delimiters_are_those_of_pairs() {
-        let mut random = Random::seeded(1);
-        // Few bytes but delimiters, and few delimiters.
-        for alphabet in [&b"a=&\n"[..], b"=&\n\xBD\x26\x8A&", b"abcdefghijklmnopqrs%+\0\x3D\xFF=&\n"] {
-            for len in (0..150).cycle().take(cases(30_000)) {
-                let mut forms: Vec<u8> = (0..len).map(|_| *random.pick(alphabet)).collect();
-                forms.push(b'\n');
-                let mut out = b"before".to_vec();
-                push_delimited(&forms, &mut out);
-                assert_eq!(out[6..], delimited(&forms), "{}", forms.escape_ascii());
-            }
-        }
-    }
 }

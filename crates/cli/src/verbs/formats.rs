@@ -97,7 +97,7 @@ fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
     let transforms = Transform::all(&spec, &*format, format.layers());
     let (mut layout, mut fields, mut at) = (format.layout(), Vec::new(), 0);
     let printed = |bytes: &[u8]| printable_line(&String::from_utf8_lossy(bytes));
-    let is_context = |choice: usize| choice >= format.plan().asked;
+    let is_context = |choice: usize| choice >= format.schema().asked;
     while at < head.len() {
         let record = format.framing().first(&head[at..]);
         let body = &head[at..at + record.body];
@@ -115,7 +115,7 @@ fn shown(name: &Name, choice: &Choice, head: &[u8]) -> Result<String, String> {
             if is_context(field.choice) || !transform.field(b"", raw, &mut Vec::new(), &mut value, &mut effects) {
                 value.extend(raw);
             }
-            let name = &format.plan().names[field.choice];
+            let name = &format.schema().names[field.choice];
             let _ = writeln!(text, "  {name:20} {}", printed(raw));
             if value != raw {
                 let _ = writeln!(text, "  {:20} {}", "  decoded", printed(&value));

@@ -150,12 +150,7 @@ fn lower_cased(url: Cow<[u8]>, syntax: Syntax) -> Cow<[u8]> {
 
 /// Carries the verb out on all inputs; the exit status.
 pub fn run(args: &Args) -> u8 {
-    let streams = Streams {
-        input: args.lines.input.clone(),
-        output: args.lines.output.clone(),
-        fields: args.fields.clone(),
-        ..Streams::default()
-    };
+    let streams = Streams::of(&args.lines.input, &args.lines.output, &args.fields);
     // A table that doubles holds up to twice its share for a while, and two of them are kept.
     let limit = usize::try_from(args.memory << 20).unwrap_or(usize::MAX) / (4 * size_of::<u128>());
     let seen = Arc::new(Mutex::new(Seen { limit, ..Seen::default() }));
@@ -163,7 +158,8 @@ pub fn run(args: &Args) -> u8 {
     let make = |format: Box<dyn Format>, _: &[u8]| {
         let (level, duplicates) = (args.level, args.duplicates);
         let verb = Unique { level, duplicates, hashers: hashers.clone(), seen: Arc::clone(&seen) };
-        Job::of_records(format, &Spec::of(Action::Decode { plus: Plus::Never }), args.fields.strict_format, verb)
+        let spec = Spec::of(Action::Decode { plus: Plus::Never });
+        Ok(Job::of_records(format, &spec, args.fields.strict_format, verb))
     };
     let (code, _) = run::all(&streams, &make, None);
     let forgot = lock(&seen).has_forgotten;

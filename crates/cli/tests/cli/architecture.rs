@@ -11,6 +11,8 @@ const LAYERS: &[&[&str]] = &[
     &["args", "pipeline", "progress"],
     &["report"],
     &["job"],
+    &["plan"],
+    &["chunk"],
     &["record_verb"],
     &["tally"],
     &["findings"],
@@ -18,12 +20,32 @@ const LAYERS: &[&[&str]] = &[
     &["message", "signals"],
 ];
 
+/// The files of `plan`, likewise.
+const PLANS: &[&[&str]] =
+    &[&["lines"], &["fields"], &["beside", "bulk", "records", "tally"], &["pass", "walk"], &["policies"]];
+
 /// The modules of the crate `percent-simd-records`, likewise.
 const RECORDS: &[&[&str]] =
     &[&["lib"], &["transform"], &["verb"], &["diagnostic", "guard"], &["formats", "place", "policy"], &["framing"]];
 
+/// The files of its `formats`, likewise.
+const FORMATS: &[&[&str]] = &[
+    &["sniff"],
+    &["names"],
+    &["nested", "user"],
+    &["access", "delimited", "json", "labelled", "logfmt", "pattern", "sitemap", "spaced", "warc", "whole"],
+    &["role", "token"],
+    &["format"],
+    &["wrap"],
+    &["shape"],
+];
+
 #[test]
 fn imports_run_down() {
-    assert_layers(env!("CARGO_MANIFEST_DIR"), LAYERS);
-    assert_layers(concat!(env!("CARGO_MANIFEST_DIR"), "/../records"), RECORDS);
+    let pct = env!("CARGO_MANIFEST_DIR");
+    assert_layers(pct, "", LAYERS);
+    assert_layers(pct, "plan", PLANS);
+    let records = concat!(env!("CARGO_MANIFEST_DIR"), "/../records");
+    assert_layers(records, "", RECORDS);
+    assert_layers(records, "formats", FORMATS);
 }

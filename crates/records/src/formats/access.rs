@@ -15,18 +15,16 @@
 //! A record with two anchors, or with two strings that could be the request, has two readings. It is left alone like any other
 //! that doesn't fit.
 
+mod record;
+
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memmem, memrchr};
+use percent_simd::ByteSet;
 
-use super::token::{
-    Around, LONGEST_TIME, Quotes, Token, USUAL_TIME, is_client, is_digits, is_host, is_log_time, is_number,
-    is_usual_client, method_len, request_line,
-};
-use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Syntax, VERSION, Wrap,
-    alias, quote, role, unknown,
-};
+use self::record::{Record, fits};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Schema, Syntax, row, unknown};
+use super::role::{alias, is_context};
+use super::token::{Around, BARE, QUOTED, Quotes, REQUEST, REQUEST_WITH_SPACES, Token, line_rules, without_overlaps};
 
 /// A part of a record, in the order in which they stand there. The number behind each is the one it has on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,328 +107,22 @@ row!(
     |sample| sample.most(|line| fits(line, &S_APACHE_VHOST))
 );
 
-/// The bounds of the parts of a record.
-#[derive(Debug, Default)]
-struct Record {
-    host: Range<usize>,
-    client: Range<usize>,
-    identity: Range<usize>,
-    user: Range<usize>,
-    time: Range<usize>,
-    request: Range<usize>,
-    /// The target in the request line, and whether there are blanks in it; `None` if the client sent no request line.
-    target: Option<(Range<usize>, bool)>,
-    status: Range<usize>,
-    referrer: Option<Range<usize>>,
-    user_agent: Option<Range<usize>>,
-    /// Where the pieces behind these start: at the blank in front, or at the end of the record.
-    rest: usize,
-}
-
-/// Returns the length of the request line in front of `text`, up to the quote that ends it, and the bounds of its target; `None` if
-/// there are blanks or quotes in the target, and if it is no request line.
-///
-/// This finds what [`quote`] and [`request_line`] would, in one pass.
-fn usual_request(text: &[u8]) -> Option<(usize, Range<usize>)> {
-    let method = if text.starts_with(b"GET ") { 3 } else { method_len(text) };
-    let target = text[method..].strip_prefix(b" ").filter(|target| method > 0 && !target.starts_with(b"HTTP/"))?;
-    let len = memchr2(b' ', b'"', target)?;
-    let version = match &target[len..] {
-        [b' ', b'H', b'T', b'T', b'P', b'/', b'0'..=b'9', b'.', b'0'..=b'9', b'"', ..] => 9,
-        [b' ', b'H', b'T', b'T', b'P', b'/', b'0'..=b'9', b'"', ..] => 7,
-        _ => return None,
-    };
-    Some((method + 1 + len + version, method + 1..method + 1 + len))
-}
-
-/// Returns the length of the status in front of `text`, behind a blank.
-fn status_len(text: &[u8]) -> Option<usize> {
-    match text {
-        [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] | [b' ', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b' ', ..] => {
-            Some(3)
-        }
-        b" -" | [b' ', b'-', b' ', ..] => Some(1),
-        _ => None,
-    }
-}
-
-/// Returns true if `line` is a record of this shape.
-fn fits(line: &[u8], shape: &Shape) -> bool {
-    Record::default().read(line, shape).is_some()
-}
-
-/// The place of the request: behind a time in brackets.
-struct Anchor {
-    time: Range<usize>,
-    /// The quote that opens the first string behind it.
-    open: usize,
-    /// Whether no other quote is in front.
-    is_first_quote: bool,
-}
-
-impl Anchor {
-    fn find(line: &[u8]) -> Option<Anchor> {
-        let first = memchr(b'"', line)?;
-        Anchor::at(line, first).map(|anchor| Anchor { is_first_quote: true, ..anchor }).or_else(|| {
-            // A client in quotes ends with the quote that closes them.
-            let from = if first == 0 { 1 + quote(&line[1..])? } else { first };
-            Anchor::after(line, from)
-        })
-    }
-
-    /// Returns the anchor whose quote is at `open`, if there is one.
-    fn at(line: &[u8], open: usize) -> Option<Anchor> {
-        let before = line[..open].strip_suffix(b"] ")?;
-        let usual = before.len().wrapping_sub(USUAL_TIME);
-        let start = match before.get(usual.wrapping_sub(1)) {
-            Some(b'[') => usual,
-            _ => {
-                let from = before.len().saturating_sub(LONGEST_TIME + 1);
-                from + memrchr(b'[', &before[from..])? + 1
-            }
-        };
-        let is_it = start >= 2 && before[start - 2] == b' ' && is_log_time(&before[start..]);
-        is_it.then_some(Anchor { time: start..before.len(), open, is_first_quote: false })
-    }
-
-    /// Returns the first anchor whose quote is behind `from`.
-    fn after(line: &[u8], from: usize) -> Option<Anchor> {
-        memmem::find_iter(&line[from..], b"] \"").find_map(|at| Anchor::at(line, from + at + 2))
-    }
-}
-
-impl Record {
-    /// Reads the parts of a record of this shape, if `line` is one.
-    fn read(&mut self, line: &[u8], shape: &Shape) -> Option<()> {
-        let anchor = Anchor::find(line)?;
-        self.read_front(&line[..anchor.time.start - 2], shape)?;
-        self.read_request(line, anchor.open)?;
-        if shape.is_combined {
-            self.read_combined(line)?;
-        } else {
-            self.rest = if self.status.end == line.len() { line.len() } else { self.size(line)?.end };
-        }
-        // A second anchor would be at a quote with `] ` in front: in the rest, or at the end of a value with that at its end.
-        let is_end = |value: &Range<usize>| line[..value.end].ends_with(b"] ");
-        let is_suspect = !anchor.is_first_quote || is_end(&self.request) || self.referrer.as_ref().is_some_and(is_end);
-        if (is_suspect || self.rest < line.len()) && Anchor::after(line, anchor.open).is_some() {
-            return None;
-        }
-        self.time = anchor.time;
-        (self.rest == line.len() || !shape.is_combined || self.is_further(line)).then_some(())
-    }
-
-    /// Reads what stands in front of the time and the blank there: `client identity user`, or `host client identity user`.
-    ///
-    /// Returns `None` if anything else is in front, such as a header of syslog.
-    fn read_front(&mut self, front: &[u8], shape: &Shape) -> Option<()> {
-        if let Some(client) = front.strip_suffix(b" - -")
-            && !shape.has_host
-            && is_usual_client(client)
-        {
-            let end = client.len();
-            (self.client, self.identity, self.user) = (0..end, end + 1..end + 2, end + 3..end + 4);
-            return Some(());
-        }
-        let mut at = 0;
-        let mut has_port = false;
-        if shape.has_host {
-            let len = memchr(b' ', front)?;
-            let host = &front[..len];
-            let port = memrchr(b':', host).map(|colon| &host[colon + 1..]);
-            has_port = port.is_some_and(is_digits) && len > port.unwrap_or_default().len() + 1;
-            if memchr(b'"', host).is_some() || !has_port && !is_host(host) {
-                return None;
-            }
-            self.host = 0..len;
-            at = len + 1;
-        }
-        at = self.read_client(front, at)?;
-        if shape.has_host && !has_port && front[..at].ends_with(b" -") {
-            return None;
-        }
-        let mut has_quotes = front[..at].ends_with(b"\"");
-        // Some put X-Forwarded-For between the client and the user.
-        if front.get(at + 1) == Some(&b'"') && front[at + 1..] != *b"\"\"" {
-            at = Token::at(front, at + 1, Quotes::Backslash).filter(|_| !has_quotes)?.end;
-            has_quotes = true;
-        }
-        let Some(rest) = front.get(at + 1..) else { return (!shape.has_host).then_some(()) };
-        let identity = rest.iter().position(|&byte| byte == b' ').unwrap_or(rest.len());
-        self.identity = at + 1..at + 1 + identity;
-        let Some(user) = rest.get(identity + 1..) else {
-            self.user = front.len()..front.len();
-            return (!shape.has_host).then_some(());
-        };
-        // The name of a user may have blanks in it, but with no `-` in front of that, other words are more likely: a host in front of
-        // a client, or a header.
-        if rest[..identity] != *b"-" && (identity == 0 || memchr(b' ', user).is_some()) {
-            return None;
-        }
-        let start = front.len() - user.len();
-        if user == b"\"\"" {
-            self.user = start + 1..start + 1;
-            return Some(());
-        }
-        self.user = start..front.len();
-        // If a string is in front, another quote could be the end of it.
-        (!has_quotes || quote(user).is_none()).then_some(())
-    }
-
-    /// Reads the client at `at`: an address or a name, a list of them with commas, or anything in quotes. Returns its end.
-    fn read_client(&mut self, front: &[u8], at: usize) -> Option<usize> {
-        if front.get(at) == Some(&b'"') {
-            let token = Token::at(front, at, Quotes::Backslash)?;
-            self.client = token.value;
-            return Some(token.end);
-        }
-        let mut end = at;
-        loop {
-            let rest = front.get(end..)?;
-            let len = memchr(b' ', rest).unwrap_or(rest.len());
-            let word = &rest[..len];
-            let (address, is_last) = word.strip_suffix(b",").map_or((word, true), |address| (address, false));
-            if !is_client(address) {
-                return None;
-            }
-            end += len;
-            if is_last {
-                self.client = at..end;
-                return Some(end);
-            }
-            end += 1;
-        }
-    }
-
-    /// Reads the strings from the quote at `open` on, the last of which is the request, and the status.
-    fn read_request(&mut self, line: &[u8], open: usize) -> Option<()> {
-        let text = &line[open + 1..];
-        if let Some((len, target)) = usual_request(text)
-            && let Some(status) = status_len(&text[len + 1..])
-        {
-            let start = open + 1;
-            self.target = Some((start + target.start..start + target.end, false));
-            self.request = start..start + len;
-            self.status = start + len + 2..start + len + 2 + status;
-            return Some(());
-        }
-        /// A host, X-Forwarded-For and the like.
-        const MOST_IN_FRONT: usize = 4;
-        let mut start = open + 1;
-        for _ in 0..=MOST_IN_FRONT {
-            let end = start + quote(&line[start..])?;
-            let target = request_line(&line[start..end]);
-            let after = &line[end + 1..];
-            if after.starts_with(b" \"") {
-                // Of two request lines, either could be the one.
-                if target.is_some() {
-                    return None;
-                }
-                start = end + 3;
-                continue;
-            }
-            let status = status_len(after)?;
-            // A server that got no request line answers with an error, and logs what it got, `-`, or nothing.
-            let may_be_none = || match &line[start..end] {
-                b"" | b"-" => true,
-                text => text[0] != b' ' && !matches!(after[1], b'1'..=b'3' | b'-'),
-            };
-            if target.is_none() && !may_be_none() {
-                return None;
-            }
-            self.target = target.map(|(range, has_spaces)| (start + range.start..start + range.end, has_spaces));
-            self.request = start..end;
-            self.status = end + 2..end + 2 + status;
-            return Some(());
-        }
-        None
-    }
-
-    /// Returns the bounds of the size, or whatever number is behind the status.
-    fn size(&self, line: &[u8]) -> Option<Range<usize>> {
-        let start = self.status.end + 1;
-        let rest = line.get(start..).filter(|rest| matches!(rest, [b'0'..=b'9' | b'-', ..]))?;
-        Some(start..start + memchr(b' ', rest).unwrap_or(rest.len()))
-    }
-
-    /// Reads the referrer and the user agent. In front is the size, and in some logs more bare words, such as durations.
-    ///
-    /// A record may be cut off in its user agent. Otherwise a client could hide a request behind a long one.
-    fn read_combined(&mut self, line: &[u8]) -> Option<()> {
-        let sizes = line.get(self.status.end + 1..)?;
-        let len = memchr(b'"', sizes)?;
-        let is_size = matches!(sizes[0], b'0'..=b'9' | b'-');
-        if !is_size || !sizes[..len].ends_with(b" ") || sizes[..len].ends_with(b"] ") {
-            return None;
-        }
-        let start = self.status.end + 1 + len + 1;
-        let end = start + quote(&line[start..])?;
-        self.referrer = Some(start..end);
-        self.rest = line.len();
-        let agent = match &line[end + 1..] {
-            [] => return Some(()),
-            rest => rest.strip_prefix(b" \"")?,
-        };
-        let Some(len) = quote(agent) else { return Some(()) };
-        let start = end + 3;
-        self.user_agent = Some(start..start + len);
-        self.rest = start + len + 1;
-        line.get(self.rest).is_none_or(|&next| next == b' ').then_some(())
-    }
-
-    /// Returns true if the pieces behind the user agent of a record can be what servers put there.
-    ///
-    /// A server that doesn't escape quotes may have logged a value with a part of a record in it. Then a quote is out of place, or the
-    /// rest of the record itself is here: a request line with a status behind it, or the end of one with a status, a size and a
-    /// string behind that.
-    fn is_further(&self, line: &[u8]) -> bool {
-        let is_version =
-            |text: &[u8]| memmem::rfind(text, b" HTTP/").is_some_and(|at| text.len() - at <= b" HTTP/1.1".len());
-        if self.user_agent.as_ref().is_some_and(|agent| is_version(&line[agent.clone()])) {
-            let mut words = line[self.rest..].split(|&byte| byte == b' ').skip(1);
-            let mut next = || words.next().unwrap_or_default();
-            let (status, size, string) = (next(), next(), next());
-            if status.len() == 3 && is_digits(status) && is_number(size) && string.starts_with(b"\"") {
-                return false;
-            }
-        }
-        let mut at = self.rest;
-        while at < line.len() {
-            // A record may be cut off.
-            let Some(token) = Token::at(line, at + 1, Quotes::Backslash) else {
-                return line[at + 1..].starts_with(b"\"") && quote(&line[at + 2..]).is_none();
-            };
-            at = token.end;
-            let is_request = || token.around == Around::Quotes && request_line(&line[token.value.clone()]).is_some();
-            if status_len(&line[at..]).is_some() && is_request() {
-                return false;
-            }
-        }
-        true
-    }
-}
-
-const QUOTED: usize = 0;
-const REQUEST: usize = 1;
-const REQUEST_WITH_SPACES: usize = 2;
-const BARE: usize = 3;
-
 pub struct Access {
     shape: &'static Shape,
     /// The chosen parts in their order in a record, each with its number among the chosen.
     wanted: Vec<(Part, usize)>,
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Access {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Access, String> {
         let usual = shape.known.iter().filter(|(_, _, is_usual)| *is_usual).map(|(name, ..)| *name);
-        let context = shape.known.iter().map(|(name, ..)| *name).filter(|name| role::is_context(name));
-        let mut plan = Plan::new(choice, usual, context);
+        let context = shape.known.iter().map(|(name, ..)| *name).filter(|name| is_context(name));
+        let mut schema = Schema::new(choice, usual, context);
         let numbered = || NUMBERED.into_iter().filter(|part| *part != Part::Host || shape.has_host);
         let numbered = || numbered().filter(|part| *part < Part::Referrer || shape.is_combined);
         let mut wanted = Vec::new();
-        for (number, field) in plan.names.iter().enumerate() {
+        for (number, field) in schema.names.iter().enumerate() {
             let name = alias(field);
             let known = shape.known.iter().find(|(known, ..)| **known == *name).map(|(_, part, _)| *part);
             let by_number = || {
@@ -444,14 +136,8 @@ impl Access {
             wanted.push((part, number));
         }
         wanted.sort_by_key(|(part, _)| *part);
-        let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
-        plan.rules = vec![
-            rule(IN_QUOTES, Syntax::Reference),
-            rule(IN_SPACES, Syntax::Target),
-            rule(IN_SPACES | VERSION, Syntax::Target),
-            rule(IN_SPACES, Syntax::Reference),
-        ];
-        Ok(Access { shape, wanted, plan })
+        schema.rules = line_rules(ByteSet::EMPTY, Syntax::Reference);
+        Ok(Access { shape, wanted, schema })
     }
 }
 
@@ -466,8 +152,8 @@ fn further(line: &[u8], at: usize, number: usize) -> Option<(Range<usize>, bool)
 }
 
 impl Format for Access {
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -524,8 +210,7 @@ impl Format for Access {
             };
             fields.push(Field { choice, range, rule, object: None });
         }
-        // One field, named twice or by name and by number, is worked on once.
-        fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
+        without_overlaps(fields);
         Kind::Data
     }
 }

@@ -3,18 +3,18 @@
 //! A delimiter that a client has put into a value moves all columns behind it. So the columns of a record are counted, and a record
 //! with more of them than were named is left alone. If a line of `#` names the columns, one with fewer is as well.
 
+mod shapes;
+
 use std::ops::Range;
 
 use memchr::{memchr, memchr2, memmem, memrchr};
 use percent_simd::ByteSet;
 
+pub use self::shapes::*;
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema};
 use super::role;
-use super::sniff;
-use super::token::{is_client, is_digits, is_number};
-use super::{
-    CONTROLS, Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Wrap,
-    lines_that_start_with,
-};
+use super::shape::{self, CONTROLS, IN_QUOTES, IN_SPACES, lines_that_start_with};
+use super::wrap::Wrap;
 use crate::framing::{Framing, csv_field_end};
 
 /// A format of columns.
@@ -42,146 +42,6 @@ struct Shape {
     layers: usize,
 }
 
-const S_CSV: Shape = Shape {
-    name: "csv",
-    delimiter: b',',
-    quotes: true,
-    is_spaced: false,
-    directive: "",
-    separator: b',',
-    comments: false,
-    usual: &[
-        "url",
-        "uri",
-        "request_url",
-        "request_uri",
-        "request",
-        "referer",
-        "referrer",
-        "http_referer",
-        "path",
-        "query",
-        "page_url",
-        "cs-uri-query",
-        "cs(referer)",
-    ],
-    fallback: "",
-    known: &[],
-    is_known: |_| true,
-    layers: 1,
-};
-const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
-const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
-const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
-/// W3C, Extended Log File Format, WD-logfile-960323. IIS has decoded the stem already, so that is left alone if there is anything
-/// else. ProxySG has a path in its place, which is as the client sent it.
-const S_W3C: Shape = Shape {
-    name: "w3c",
-    delimiter: b' ',
-    is_spaced: true,
-    directive: "#Fields:",
-    separator: b' ',
-    comments: true,
-    usual: &["cs-uri", "cs-uri-path", "cs-uri-query", "cs(referer)", "cs-uri-stem"],
-    fallback: "cs-uri-stem",
-    quotes: false,
-    ..S_CSV
-};
-/// Amazon CloudFront, Developer Guide, standard logs; it has put on a layer of its own.
-const S_CLOUDFRONT: Shape = Shape {
-    name: "cloudfront",
-    delimiter: b'\t',
-    is_spaced: false,
-    usual: &["cs-uri-stem", "cs(referer)", "cs-uri-query", "cs(user-agent)"],
-    fallback: "",
-    known: &[("cs-uri-stem", 7), ("cs(referer)", 9), ("cs(user-agent)", 10), ("cs-uri-query", 11)],
-    is_known: is_cloudfront,
-    layers: 2,
-    ..S_W3C
-};
-/// docs.zeek.org, log formats: tabs, and `#fields` among lines of `#`.
-const S_ZEEK: Shape = Shape {
-    name: "zeek",
-    delimiter: b'\t',
-    is_spaced: false,
-    directive: "#fields",
-    separator: b'\t',
-    usual: &["uri", "referrer", "location"],
-    fallback: "",
-    ..S_W3C
-};
-/// urlhaus.abuse.ch/api: CSV with all cells in quotes, behind lines of `#` of which the last names the columns.
-const S_URLHAUS: Shape =
-    Shape { name: "urlhaus", directive: "# id,", comments: true, usual: &["url"], known: &[("url", 2)], ..S_CSV };
-
-row!(Delimited, CSV, S_CSV, "RFC 4180, by column", "url, referer, ...", |sample| has_column(
-    sample.lines.first(),
-    &S_CSV
-));
-row!(Delimited, CSV_SEMICOLON, S_CSV_SEMICOLON, "CSV with semicolons", "url, referer, ...", |sample| {
-    has_column(sample.lines.first(), &S_CSV_SEMICOLON)
-});
-row!(Delimited, CSV_BAR, S_CSV_BAR, "CSV with vertical bars", "url, referer, ...", |sample| {
-    has_column(sample.lines.first(), &S_CSV_BAR)
-});
-row!(Delimited, TSV, S_TSV, "tabs, by column", "url, referer, ...", |sample| has_column(sample.lines.first(), &S_TSV));
-row!(
-    Delimited,
-    W3C,
-    S_W3C,
-    "W3C extended, as IIS, ProxySG and others write it, by column of #Fields",
-    "cs-uri, cs-uri-path, cs-uri-query, cs(Referer); cs-uri-stem",
-    |sample| sample.lines.iter().any(|line| line.starts_with(b"#Fields:"))
-);
-row!(
-    Delimited,
-    CLOUDFRONT,
-    S_CLOUDFRONT,
-    "CloudFront standard logs; two layers come off",
-    "cs-uri-stem, cs(Referer), cs-uri-query, cs(User-Agent)",
-    |sample| {
-        let is_it = |line: &&[u8]| line.starts_with(b"#Fields:") && memmem::find(line, b"x-edge-location").is_some();
-        sample.lines.iter().any(is_it) || sample.most(is_cloudfront)
-    }
-);
-row!(Delimited, ZEEK, S_ZEEK, "Zeek, http.log and others with tabs", "uri, referrer, location", |sample| {
-    sample.lines.iter().any(|line| line.starts_with(b"#fields\t"))
-});
-row!(Delimited, URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url", |sample| {
-    let is_header = |line: &&[u8]| line.starts_with(b"# id,") && memmem::find(line, b",url,").is_some();
-    sample.lines.first().is_some_and(|line| line.starts_with(b"#")) && sample.lines.iter().any(is_header)
-});
-
-/// Whether a record is one of CloudFront: `2019-12-04 21:02:31 LAX1 392 192.0.2.100 GET d111111abcdef8.cloudfront.net /x 200 ...`,
-/// with tabs.
-fn is_cloudfront(record: &[u8]) -> bool {
-    let mut columns = record.split(|&byte| byte == b'\t');
-    let mut next = || columns.next().unwrap_or_default();
-    let [date, time, _edge, bytes, client, _method, _host, stem, status] = std::array::from_fn(|_| next());
-    let is_of = |text: &[u8], form: &[u8]| {
-        let fits = |(&byte, &form): (&u8, &u8)| if form == b'0' { byte.is_ascii_digit() } else { byte == form };
-        text.len() == form.len() && text.iter().zip(form).all(fits)
-    };
-    is_of(date, b"0000-00-00")
-        && is_of(time, b"00:00:00")
-        && is_digits(bytes)
-        && is_client(client)
-        && sniff::is_url(stem)
-        && is_number(status)
-        && columns.count() >= 3
-}
-
-/// Whether a header names a column that is known to hold URLs.
-fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
-    let Some(header) = header else { return false };
-    let is_known = |name: &[u8]| {
-        let name = name.trim_ascii();
-        let name = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
-        shape.usual.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-    };
-    sniff::count(header, shape.delimiter) > 0 && header.split(|&byte| byte == shape.delimiter).any(is_known)
-}
-
 /// How a column is chosen.
 enum Column {
     Number(usize),
@@ -194,23 +54,23 @@ pub struct Delimited {
     chosen: Vec<Column>,
     /// Whether those that are not in the header are no mistake.
     usual: bool,
-    plan: Plan,
+    schema: Schema,
     /// The columns before a header or directive says otherwise.
     known: Vec<Option<usize>>,
 }
 
 impl Delimited {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Delimited, String> {
-        let mut plan = Plan::new(choice, shape.usual.iter().copied(), role::context());
+        let mut schema = Schema::new(choice, shape.usual.iter().copied(), role::context());
         let mut chosen = Vec::new();
-        for name in &plan.names {
+        for name in &schema.names {
             chosen.push(match name.parse::<usize>() {
                 Ok(0) => return Err("columns are numbered from 1".into()),
                 Ok(number) => Column::Number(number - 1),
                 Err(_) => Column::Name(name.to_ascii_lowercase()),
             });
         }
-        let by_name = chosen[..plan.asked].iter().any(|column| matches!(column, Column::Name(_)));
+        let by_name = chosen[..schema.asked].iter().any(|column| matches!(column, Column::Name(_)));
         let known = chosen.iter().map(|column| match column {
             Column::Number(number) => Some(*number),
             Column::Name(name) => shape.known.iter().find(|(known, _)| known == name).map(|&(_, at)| at),
@@ -225,20 +85,20 @@ impl Delimited {
         // A rule for each name, and in a format with strings one more for each, which is for a value in quotes.
         let rules = |keep, wrap| {
             let rule = move |name: &String| Rule { keep, wrap, syntax: role::syntax_of(name) };
-            plan.names.iter().map(rule).collect::<Vec<_>>()
+            schema.names.iter().map(rule).collect::<Vec<_>>()
         };
         let mut all = rules(keep, wrap);
         if shape.is_spaced {
             all.extend(rules(IN_QUOTES | comment, Wrap::Csv(b' ')));
         }
-        plan.rules = all;
+        schema.rules = all;
         Ok(Delimited {
             shape,
             header: shape.directive.is_empty() && choice.header.unwrap_or(by_name),
             known: known.collect(),
             chosen,
             usual: choice.fields.is_empty(),
-            plan,
+            schema,
         })
     }
 
@@ -252,8 +112,8 @@ impl Delimited {
         let mut columns: Vec<_> = self.chosen.iter().map(at).collect();
         // The fallback is dropped where one of the usual columns is there. Beside columns of clients and statuses it stays,
         // because it has the path.
-        let is_fallback = |name: &String| self.usual && self.plan.context_len() == 0 && name == self.shape.fallback;
-        let fallback = self.plan.names.iter().position(is_fallback);
+        let is_fallback = |name: &String| self.usual && self.schema.context_len() == 0 && name == self.shape.fallback;
+        let fallback = self.schema.names.iter().position(is_fallback);
         if let Some(fallback) = fallback
             && columns.iter().flatten().count() > 1
         {
@@ -378,7 +238,7 @@ impl Delimited {
                 at = end + 1;
             }
         } else if at <= record.len() {
-            count += 1 + sniff::count(rest, self.shape.delimiter);
+            count += 1 + shape::count(rest, self.shape.delimiter);
         }
         if self.shape.directive.is_empty() { count <= width } else { count == width }
     }
@@ -419,8 +279,8 @@ impl Format for Delimited {
         if self.shape.quotes { Framing::Csv(self.shape.delimiter) } else { Framing::Lines }
     }
 
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -449,7 +309,7 @@ impl Format for Delimited {
         let there = self.header(head)?;
         let columns = self.columns(there.iter().copied());
         let present =
-            || self.plan.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
+            || self.schema.asked_names().iter().zip(&columns).filter(|(_, at)| at.is_some()).map(|(name, _)| name);
         if let Some(to) = to {
             if !to.contains("{}") && present().count() > 1 {
                 let names: Vec<_> = present().map(String::as_str).collect();
@@ -466,7 +326,7 @@ impl Format for Delimited {
         let text =
             |names: Vec<&[u8]>| names.iter().map(|name| String::from_utf8_lossy(name)).collect::<Vec<_>>().join(", ");
         let missing: Vec<&[u8]> = self
-            .plan
+            .schema
             .asked_names()
             .iter()
             .zip(&columns)
@@ -476,7 +336,7 @@ impl Format for Delimited {
         // Of those that are only usual, one is enough.
         match missing.len() {
             0 => None,
-            some if self.usual && some < self.plan.asked => None,
+            some if self.usual && some < self.schema.asked => None,
             _ if self.usual => {
                 Some(format!("no column that is known to hold URLs, of {}; name one with -f", text(there)))
             }

@@ -5,11 +5,12 @@
 //! then.
 
 use memchr::{memchr, memmem};
+use percent_simd::ByteSet;
 
-use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Syntax, VERSION, Wrap,
-    target, unknown,
-};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax, row, unknown};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
+use super::token::{target, without_overlaps};
+use super::wrap::Wrap;
 
 /// A value behind a label.
 struct Label {
@@ -47,20 +48,10 @@ const S_APACHE: Shape = Shape {
     fits: is_apache,
 };
 
-pub const NGINX_ERROR: Row = Row {
-    name: S_NGINX.name,
-    help: "error logs of nginx",
-    fields: "target, upstream, referrer; client, host",
-    build: |choice| Ok(Box::new(Labelled::new(&S_NGINX, choice)?)),
-    sniff: |sample| sample.most(is_nginx),
-};
-pub const APACHE_ERROR: Row = Row {
-    name: S_APACHE.name,
-    help: "error logs of Apache",
-    fields: "referrer",
-    build: |choice| Ok(Box::new(Labelled::new(&S_APACHE, choice)?)),
-    sniff: |sample| sample.most(is_apache),
-};
+row!(Labelled, NGINX_ERROR, S_NGINX, "error logs of nginx", "target, upstream, referrer; client, host", |sample| {
+    sample.most(is_nginx)
+});
+row!(Labelled, APACHE_ERROR, S_APACHE, "error logs of Apache", "referrer", |sample| sample.most(is_apache));
 
 /// `2024/01/02 03:04:05 [error] 12#12: *1 open() "/x" failed (2: No such file or directory), client: ...`
 fn is_nginx(line: &[u8]) -> bool {
@@ -86,18 +77,18 @@ const REQUEST_WITH_SPACES: usize = 2;
 /// Nothing but the end of the line ends it, so that a space in it would be taken for one between words.
 const UP_TO_END: usize = 3;
 
-struct Labelled {
+pub struct Labelled {
     shape: &'static Shape,
     chosen: Vec<&'static Label>,
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Labelled {
     fn new(shape: &'static Shape, choice: &Choice) -> Result<Labelled, String> {
         let all: Vec<&str> = shape.labels.iter().map(|label| label.name).collect();
         let of = |usual: bool| shape.labels.iter().filter(move |label| label.usual == usual).map(|label| label.name);
-        let mut plan = Plan::new(choice, of(true), of(false));
-        for name in &mut plan.names {
+        let mut schema = Schema::new(choice, of(true), of(false));
+        for name in &mut schema.names {
             *name = name.to_ascii_lowercase().replace("referer", "referrer");
         }
         let find = |name: &String| {
@@ -105,24 +96,20 @@ impl Labelled {
         };
         let rule = |keep, syntax| Rule { keep, wrap: Wrap::Verbatim, syntax };
         // Of a value that the end of the line ends, nothing could be taken for another label without a comma.
-        let in_line = IN_QUOTES | percent_simd::ByteSet::of(b",");
-        plan.rules = vec![
+        let in_line = IN_QUOTES | ByteSet::of(b",");
+        schema.rules = vec![
             rule(in_line, Syntax::Reference),
             rule(IN_SPACES | in_line, Syntax::Target),
             rule(IN_SPACES | in_line | VERSION, Syntax::Target),
             rule(IN_SPACES | in_line, Syntax::Reference),
         ];
-        Ok(Labelled { shape, chosen: plan.names.iter().map(find).collect::<Result<_, _>>()?, plan })
+        Ok(Labelled { shape, chosen: schema.names.iter().map(find).collect::<Result<_, _>>()?, schema })
     }
 }
 
 impl Format for Labelled {
-    fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::Nowhere
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
@@ -158,7 +145,7 @@ impl Format for Labelled {
             fields.push(Field { choice, range: start + range.start..start + range.end, rule, object: None });
         }
         fields.sort_by_key(|field| field.range.start);
-        fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
+        without_overlaps(fields);
         Kind::Data
     }
 }

@@ -3,8 +3,11 @@
 use memchr::memchr2;
 use percent_simd::ByteSet;
 
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema};
 use super::role;
-use super::{Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Row, Rule, Wrap, quote};
+use super::shape::{IN_QUOTES, IN_SPACES};
+use super::token::quote;
+use super::wrap::Wrap;
 
 pub const LOGFMT: Row = Row {
     name: "logfmt",
@@ -36,18 +39,18 @@ const BARE: usize = 0;
 const QUOTED: usize = 1;
 
 struct Logfmt {
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Logfmt {
     fn new(choice: &Choice) -> Result<Logfmt, String> {
-        let mut plan = Plan::new(choice, USUAL.iter().copied(), role::context());
-        let rules = plan.names.iter().flat_map(|name| {
+        let mut schema = Schema::new(choice, USUAL.iter().copied(), role::context());
+        let rules = schema.names.iter().flat_map(|name| {
             let syntax = role::syntax_of(name);
             [IN_SPACES | ByteSet::of(b"="), IN_QUOTES].map(|keep| Rule { keep, wrap: Wrap::Verbatim, syntax })
         });
-        plan.rules = rules.collect();
-        Ok(Logfmt { plan })
+        schema.rules = rules.collect();
+        Ok(Logfmt { schema })
     }
 }
 
@@ -92,12 +95,8 @@ fn pairs(line: &[u8]) -> Option<Vec<Pair<'_>>> {
 }
 
 impl Format for Logfmt {
-    fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::Nowhere
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
@@ -105,7 +104,7 @@ impl Format for Logfmt {
             return if record.trim_ascii().is_empty() { Kind::Comment } else { Kind::Unrecognized };
         };
         for (key, range, in_quotes) in pairs {
-            if let Some(choice) = self.plan.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes())) {
+            if let Some(choice) = self.schema.names.iter().position(|name| key.eq_ignore_ascii_case(name.as_bytes())) {
                 let rule = 2 * choice + if in_quotes { QUOTED } else { BARE };
                 fields.push(Field { choice, range, rule, object: None });
             }

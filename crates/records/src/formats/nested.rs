@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
-use super::json::{Json, unescaped};
-use super::sniff::{self, Sample};
+use super::format::{ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax};
+use super::json::Json;
+use super::shape::{CONTROLS, Sample, has_all, is_object};
 use super::token::is_digits;
-use super::{CONTROLS, ExtraField, Field, Format, Kind, Layout, Plan, Rule, Syntax, Wrap};
+use super::wrap::Wrap;
 
 /// A format whose records hold records of another one.
 pub struct Envelope {
@@ -47,10 +48,7 @@ macro_rules! member {
         Envelope {
             name: $name,
             help: $help,
-            sniff: |sample| {
-                let has = |line: &[u8], member: &str| memmem::find(line, member.as_bytes()).is_some();
-                sample.most(|line| sniff::is_object(line) && $members.iter().all(|member| has(line, member)))
-            },
+            sniff: |sample| sample.most(|line| is_object(line) && has_all(line, &$members)),
             is_vague: false,
             form: Form::Member($pointer),
         }
@@ -74,7 +72,7 @@ pub const ENVELOPES: &[Envelope] = &[
         "`journalctl -o json`: objects with the record in `MESSAGE`"
     ),
     Envelope {
-        sniff: |sample| sample.most(|line| cdxj(line).is_some_and(|start| sniff::is_object(&line[start..]))),
+        sniff: |sample| sample.most(|line| cdxj(line).is_some_and(|start| is_object(&line[start..]))),
         ..prefix!("cdxj", cdxj, "CDXJ: a key, which stays, a time, and an object of JSON")
     },
     prefix!("compose", compose, "`docker compose logs`: a service, a vertical bar, and the record"),
@@ -264,7 +262,7 @@ impl Envelope {
                 let json = Json::strings(&[member]).ok()?;
                 let mut fields = Vec::new();
                 json.fields(line, &mut Layout::default(), &mut fields);
-                let value = unescaped(&line[fields.first()?.range.clone()])?.into_owned();
+                let value = Wrap::Json.read(&line[fields.first()?.range.clone()])?.into_owned();
                 Some(value.strip_suffix(b"\n").map_or(value.clone(), <[u8]>::to_vec))
             }
         };
@@ -287,7 +285,10 @@ impl Envelope {
             Form::Prefix(prefix) => Box::new(Prefixed { prefix, inner }),
             Form::Member(member) => Box::new(Held {
                 json: Json::strings(&[member])?,
-                plan: Plan::of_one(&member[1..], Rule { keep: CONTROLS, wrap: Wrap::Json, syntax: Syntax::Reference }),
+                schema: Schema::of_one(
+                    &member[1..],
+                    Rule { keep: CONTROLS, wrap: Wrap::Json, syntax: Syntax::Reference },
+                ),
                 inner: inner.into(),
             }),
         })
@@ -301,8 +302,8 @@ struct Prefixed {
 }
 
 impl Format for Prefixed {
-    fn plan(&self) -> &Plan {
-        self.inner.plan()
+    fn schema(&self) -> &Schema {
+        self.inner.schema()
     }
 
     fn extra_field(&self) -> ExtraField {
@@ -339,13 +340,13 @@ impl Format for Prefixed {
 /// Records in a string of an object of JSON.
 struct Held {
     json: Json,
-    plan: Plan,
+    schema: Schema,
     inner: Arc<dyn Format>,
 }
 
 impl Format for Held {
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {

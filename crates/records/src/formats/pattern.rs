@@ -11,11 +11,11 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 use percent_simd::ByteSet;
 
-use super::token::is_status;
-use super::{
-    Choice, ExtraField, Field, Format, IN_QUOTES, IN_SPACES, Kind, Layout, Plan, Rule, Syntax, VERSION, Wrap, quote,
-    role, target, unknown,
-};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Rule, Schema, Syntax, unknown};
+use super::role;
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
+use super::token::{is_status, quote, target};
+use super::wrap::Wrap;
 
 /// Variables of nginx that hold a URL, or part of one, as the client sent it; `$uri` has been decoded already.
 const USUAL_NGINX: [&str; 6] =
@@ -139,7 +139,7 @@ impl Part {
 pub struct Pattern {
     before: Vec<u8>,
     parts: Vec<Part>,
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Pattern {
@@ -210,10 +210,10 @@ impl Pattern {
     /// The pattern, in which the fields of these names are targets or queries, and escapes of `keep` stay.
     pub fn adapted(mut self, targets: &[String], queries: &[String], keep: ByteSet) -> Pattern {
         // Each field has two rules.
-        for (at, rule) in self.plan.rules.iter_mut().enumerate() {
+        for (at, rule) in self.schema.rules.iter_mut().enumerate() {
             rule.keep |= keep;
             for (names, syntax) in [(targets, Syntax::Target), (queries, Syntax::Query)] {
-                if names.contains(&self.plan.names[at / 2]) {
+                if names.contains(&self.schema.names[at / 2]) {
                     rule.syntax = syntax;
                 }
             }
@@ -258,12 +258,12 @@ impl Builder {
         let usual: Vec<&str> = usual.iter().copied().filter(|name| there.contains(name)).collect();
         let is_asked = |name: &&str| choice.fields.iter().any(|field| field == name) || usual.contains(name);
         let context = there.iter().copied().filter(|name| role::is_context(name)).filter(|name| !is_asked(name));
-        let mut plan = Plan::new(choice, usual.iter().copied(), context);
-        if plan.asked == 0 {
+        let mut schema = Schema::new(choice, usual.iter().copied(), context);
+        if schema.asked == 0 {
             let there = there.join(", ");
             return Err(format!("no variable of that {format} format is known to hold a URL; name a field of {there}"));
         }
-        for (choice, field) in plan.names.iter().enumerate() {
+        for (choice, field) in schema.names.iter().enumerate() {
             let lower = field.to_ascii_lowercase();
             let alias = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or([""; 2], |(_, names)| *names);
             let is_it =
@@ -274,16 +274,16 @@ impl Builder {
             let before = at.checked_sub(1).map_or(self.before.clone(), |before| self.parts[before].after.clone());
             let part = &mut self.parts[at];
             part.choice = Some(choice);
-            part.rule = plan.rules.len();
+            part.rule = schema.rules.len();
             let is_request = is_request(&part.name);
             let keep = if part.in_quotes && !is_request { IN_QUOTES } else { IN_SPACES };
             // The text on either side tells where the value ends.
             let beside = [part.after.first(), before.first()];
             let keep = beside.into_iter().flatten().fold(keep, |keep, &next| keep.with(next));
             let syntax = role::syntax_of(&part.name);
-            plan.rules.push(Rule { keep, wrap: Wrap::Verbatim, syntax });
+            schema.rules.push(Rule { keep, wrap: Wrap::Verbatim, syntax });
             // The next rule is for a target with spaces in it.
-            plan.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
+            schema.rules.push(Rule { keep: keep | VERSION, wrap: Wrap::Verbatim, syntax });
         }
         // Behind the run with the last chosen variable nothing matters.
         let last = self.parts.iter().rposition(|part| part.choice.is_some()).map_or(0, |last| {
@@ -291,7 +291,7 @@ impl Builder {
             quote.map_or(self.parts.len(), |len| last + len + 1)
         });
         self.parts.truncate(last);
-        Ok(Pattern { before: self.before, parts: self.parts, plan })
+        Ok(Pattern { before: self.before, parts: self.parts, schema })
     }
 }
 
@@ -300,8 +300,8 @@ fn is_request(name: &str) -> bool {
 }
 
 impl Format for Pattern {
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {

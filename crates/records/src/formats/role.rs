@@ -1,6 +1,6 @@
 //! Names the role of a field in a request: client, host, target, status; and what it holds.
 
-use super::Syntax;
+use super::format::Syntax;
 
 /// The role of a field in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,4 +125,20 @@ pub fn role_of(name: &str) -> Role {
         () if is_in(STATUSES) => Role::Status,
         () => Role::Url,
     }
+}
+
+/// Other names of the fields of logs.
+const ALIASES: [(&str, &str); 6] = [
+    ("ip", "client"),
+    ("request", "target"),
+    ("url", "target"),
+    ("referer", "referrer"),
+    ("agent", "user-agent"),
+    ("useragent", "user-agent"),
+];
+
+/// Returns the name by which the formats of logs know `field`, in lower case.
+pub fn alias(field: &str) -> String {
+    let lower = field.to_ascii_lowercase();
+    ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, name)| (*name).to_string())
 }

@@ -1,23 +1,16 @@
-//! Which format an input is in, by its first lines.
+//! Recognizes the format of an input by its first lines.
 
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
+use super::format::Choice;
+use super::names::{FORMATS, Name, build};
 use super::nested::{ENVELOPES, Envelope};
-use super::{Choice, FORMATS, Name, UserFormat, build};
+use super::shape::{Sample, count, is_absolute, is_object};
+use super::user::UserFormat;
+use super::whole::TEXT;
 use crate::framing::csv_field_end;
-
-/// As many lines are looked at.
-const LINES: usize = 20;
-
-/// The first lines of an input.
-pub struct Sample<'a> {
-    /// All that is there of it, without a byte order mark.
-    pub head: &'a [u8],
-    /// The first lines that are not empty, without their ends; the last may be cut off.
-    pub lines: Vec<&'a [u8]>,
-}
 
 /// A format, and the fields that are to be worked on in it, where the format does not say that.
 #[derive(Debug)]
@@ -26,26 +19,6 @@ pub struct Guess {
     pub name: Name,
     /// The fields, where the format does not say which.
     pub choice: Option<Choice>,
-}
-
-impl<'a> Sample<'a> {
-    /// Returns the first lines of an input that starts with `head`.
-    pub fn new(head: &'a [u8]) -> Sample<'a> {
-        let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
-        let lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        Sample { head, lines: lines.filter(|line| !line.is_empty()).take(LINES).collect() }
-    }
-
-    /// Whether at least half of the lines are so: the last may be cut off, and bad lines are to be expected.
-    pub fn most(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
-        let hits = self.lines.iter().filter(|line| is_so(line)).count();
-        hits > 0 && 2 * hits >= self.lines.len()
-    }
-
-    /// Whether there are lines, and all of them are so.
-    pub fn all(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
-        !self.lines.is_empty() && self.lines.iter().all(|line| is_so(line))
-    }
 }
 
 /// Returns the format of an input that starts with `head`: `name`, or the one that it is recognized as where `name` leaves that open.
@@ -82,7 +55,7 @@ pub fn suggest(head: &[u8], users: &[Arc<UserFormat>]) -> Option<Name> {
 }
 
 fn text() -> Guess {
-    Guess { name: Name::Row(&super::whole::TEXT), choice: None }
+    Guess { name: Name::Row(&TEXT), choice: None }
 }
 
 /// As many envelopes may be around a record for `auto` to look into them.
@@ -184,34 +157,4 @@ fn cells(line: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
         }
         at = end + 1;
     }
-}
-
-/// How often `byte` is in `line`.
-pub fn count(line: &[u8], byte: u8) -> usize {
-    memchr_iter(byte, line).count()
-}
-
-/// Whether a line may be an object of JSON.
-pub fn is_object(line: &[u8]) -> bool {
-    let inner = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-    inner.is_some_and(|inner| inner.starts_with(b"\"") || inner.starts_with(b"}"))
-}
-
-/// `2018-07-02T22:23:00.186641Z`, or with an offset.
-pub fn is_time(word: &[u8]) -> bool {
-    word.len() >= 19 && word[4] == b'-' && word[10] == b'T' && word[13] == b':' && word[0].is_ascii_digit()
-}
-
-/// `http://...`, or any other scheme with an authority.
-pub fn is_absolute(text: &[u8]) -> bool {
-    let scheme = memchr::memmem::find(text, b"://").map(|at| &text[..at]);
-    scheme.is_some_and(|scheme| {
-        scheme.first().is_some_and(u8::is_ascii_alphabetic)
-            && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
-    })
-}
-
-/// A URL, or what may stand in place of one in a request.
-pub fn is_url(text: &[u8]) -> bool {
-    text.starts_with(b"/") || is_absolute(text)
 }

@@ -2,11 +2,14 @@
 
 use std::net::Ipv6Addr;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 use percent_simd::ByteSet;
 
-use super::{quote, target};
+use super::format::{Field, Rule, Syntax};
+use super::shape::{IN_QUOTES, IN_SPACES, VERSION};
+use super::wrap::Wrap;
 
 /// How a server writes a quote that belongs to a value in quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,54 @@ impl Quotes {
             Quotes::Plain => memchr(b'"', bytes),
         }
     }
+}
+
+/// Returns the length of `bytes` up to the quote that ends a value; a backslash makes the next byte part of it.
+pub fn quote(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b'"', bytes).find(|&at| {
+        // Two backslashes are one that is part of the value.
+        let backslashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        backslashes % 2 == 0
+    })
+}
+
+/// The bytes that come behind a target.
+static HTTP: LazyLock<memmem::Finder> = LazyLock::new(|| memmem::Finder::new(" HTTP/"));
+
+/// Returns the bounds of the target in a request line, `GET /path HTTP/1.1`, and whether there are spaces in it.
+pub fn target(request: &[u8]) -> Option<(Range<usize>, bool)> {
+    let start = memchr(b' ', request)? + 1;
+    let rest = &request[start..];
+    let first = memchr(b' ', rest);
+    if let Some(len) = first.filter(|&len| rest[len..].starts_with(b" HTTP/") && !rest.starts_with(b"HTTP/")) {
+        return Some((start..start + len, false));
+    }
+    // Text after the version is no part of the target, even if it ends with another version.
+    let end = HTTP.find(&request[start - 1..]).map_or(request.len(), |at| start - 1 + at);
+    Some((start.min(end)..end, first.is_some_and(|len| start + len < end)))
+}
+
+/// The rules of a line with words between blanks, by their numbers: a value in quotes, the target of a request line, one with
+/// spaces in it, and a bare word.
+pub const QUOTED: usize = 0;
+pub const REQUEST: usize = 1;
+pub const REQUEST_WITH_SPACES: usize = 2;
+pub const BARE: usize = 3;
+
+/// Returns these rules for a format in which `own` starts an escape, and bare words have the syntax `bare`.
+pub fn line_rules(own: ByteSet, bare: Syntax) -> Vec<Rule> {
+    let rule = |keep: ByteSet, syntax| Rule { keep: keep | own, wrap: Wrap::Verbatim, syntax };
+    vec![
+        rule(IN_QUOTES, Syntax::Reference),
+        rule(IN_SPACES, Syntax::Target),
+        rule(IN_SPACES | VERSION, Syntax::Target),
+        rule(IN_SPACES, bare),
+    ]
+}
+
+/// Leaves one of each two fields that overlap: a field that is named twice, or by name and by number, is worked on once.
+pub fn without_overlaps(fields: &mut Vec<Field>) {
+    fields.dedup_by(|later, sooner| later.range.start < sooner.range.end);
 }
 
 /// What stands around a value.

@@ -1,17 +1,16 @@
 //! Formats that a user has written down: a pattern or JSON pointers, under a name of their own.
 
-use memchr::memmem;
 use percent_simd::ByteSet;
 
+use super::format::{Choice, Format, Kind};
 use super::json::{Json, Shape};
 use super::pattern::Pattern;
-use super::sniff::Sample;
-use super::{Choice, FORMATS, Format, Kind, nested};
+use super::shape::{Sample, has_all};
 
 /// A format of a user's.
 #[derive(Clone, Debug)]
 pub struct UserFormat {
-    /// Its name; see [`check_name`](Self::check_name).
+    /// Its name; see [`Name::check_new`](super::Name::check_new).
     pub name: String,
     /// Its description, in a line.
     pub help: String,
@@ -41,25 +40,6 @@ pub enum Source {
 }
 
 impl UserFormat {
-    /// Says why a format cannot be called `name`: it is no name, or that of another.
-    ///
-    /// # Errors
-    ///
-    /// A message.
-    pub fn check_name(name: &str) -> Result<(), String> {
-        let is_in_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
-        if name.is_empty() || !name.bytes().all(is_in_name) {
-            return Err(format!("`{name}` is no name; use a to z, 0 to 9, - and _"));
-        }
-        let is_taken = FORMATS.iter().any(|row| row.name == name)
-            || nested::ENVELOPES.iter().any(|envelope| envelope.name == name)
-            || ["auto", "nginx", "apache", "varnish", "traefik-clf"].contains(&name);
-        match is_taken {
-            true => Err(format!("pct has a format `{name}` already; choose another name")),
-            false => Ok(()),
-        }
-    }
-
     /// Returns the format, with the fields of `choice`.
     ///
     /// # Errors
@@ -88,7 +68,7 @@ impl UserFormat {
     /// Returns whether an input is in this format.
     pub(super) fn sniff(&self, sample: &Sample) -> bool {
         if !self.recognize.is_empty() {
-            return sample.most(|line| self.recognize.iter().all(|text| memmem::find(line, text.as_bytes()).is_some()));
+            return sample.most(|line| has_all(line, &self.recognize));
         }
         let Ok(format) = self.build(&Choice::default()) else { return false };
         sample.most(|line| {

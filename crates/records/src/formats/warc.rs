@@ -3,7 +3,9 @@
 use memchr::memchr;
 use percent_simd::ByteSet;
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, Wrap};
+use super::format::{Choice, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::shape::CONTROLS;
+use super::wrap::Wrap;
 use crate::framing::{Framing, warc_headers_len};
 
 pub const WARC: Row = Row {
@@ -18,7 +20,7 @@ pub const WARC: Row = Row {
 const USUAL: [&str; 2] = ["WARC-Target-URI", "WARC-Refers-To-Target-URI"];
 
 struct Warc {
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Warc {
@@ -26,7 +28,7 @@ impl Warc {
         // Some write URIs in angle brackets, as the grammar of WARC 1.0 has them.
         let keep = CONTROLS | ByteSet::of(b" <>");
         let rules = vec![Rule { keep, wrap: Wrap::Verbatim, syntax: Syntax::Reference }];
-        Warc { plan: Plan { rules, ..Plan::new(choice, USUAL, [""; 0]) } }
+        Warc { schema: Schema { rules, ..Schema::new(choice, USUAL, [""; 0]) } }
     }
 }
 
@@ -35,12 +37,8 @@ impl Format for Warc {
         Framing::Warc
     }
 
-    fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    fn extra_field(&self) -> ExtraField {
-        ExtraField::Nowhere
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn fields(&self, record: &[u8], _: &mut Layout, fields: &mut Vec<Field>) -> Kind {
@@ -54,7 +52,7 @@ impl Format for Warc {
             if let Some(colon) = memchr(b':', line) {
                 let name = &line[..colon];
                 if let Some(choice) =
-                    self.plan.names.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(name))
+                    self.schema.names.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(name))
                 {
                     let value = line[colon + 1..].trim_ascii_start();
                     let from = start + line.len() - value.len();

@@ -2,7 +2,9 @@
 
 use percent_simd::{ByteSet, sets};
 
-use super::{CONTROLS, Choice, ExtraField, Field, Format, Kind, Layout, Plan, Row, Rule, Syntax, Wrap, sniff};
+use super::format::{Choice, ExtraField, Field, Format, Kind, Layout, Row, Rule, Schema, Syntax};
+use super::shape::{CONTROLS, is_url};
+use super::wrap::Wrap;
 use crate::framing::{Framing, row};
 
 pub const LINES: Row = Row {
@@ -20,10 +22,10 @@ pub const TEXT: Row = Row {
     fields: "",
     build: |choice| {
         let mut whole = Whole::new(Framing::Lines, choice)?;
-        whole.plan.rules[0].keep = DELIMITERS;
+        whole.schema.rules[0].keep = DELIMITERS;
         Ok(Box::new(Whole { is_text: true, ..whole }))
     },
-    sniff: |sample| sample.all(|line| sniff::is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
+    sniff: |sample| sample.all(|line| is_url(line) && !line.iter().any(|byte| b" \"'<>\\\t|".contains(byte))),
 };
 
 /// All bytes that may be a delimiter, a quote, an escape, markup or a blank in some format: ASCII without these.
@@ -34,7 +36,7 @@ pub struct Whole {
     framing: Framing,
     /// Whether it is not known what the lines are.
     is_text: bool,
-    plan: Plan,
+    schema: Schema,
 }
 
 impl Whole {
@@ -55,7 +57,7 @@ impl Whole {
         Ok(Whole {
             framing,
             is_text: false,
-            plan: Plan::of_one("record", Rule { keep, wrap, syntax: Syntax::Reference }),
+            schema: Schema::of_one("record", Rule { keep, wrap, syntax: Syntax::Reference }),
         })
     }
 }
@@ -65,8 +67,8 @@ impl Format for Whole {
         self.framing
     }
 
-    fn plan(&self) -> &Plan {
-        &self.plan
+    fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     fn extra_field(&self) -> ExtraField {

@@ -205,7 +205,7 @@ impl Filter {
         if !format.is_delimited() {
             return None;
         }
-        let wraps = || format.plan().rules.iter().map(|rule| rule.wrap);
+        let wraps = || format.schema().rules.iter().map(|rule| rule.wrap);
         let has_quotes = wraps().any(|wrap| matches!(wrap, Wrap::Csv(_)));
         // A match may have bytes that the line has not: a space for a `+`, one quote for two.
         let is_literal = plus == Plus::Never && !(has_quotes && compiled.has_quotes);

@@ -13,9 +13,10 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{Binary, Fields, Input, Malformed, Streams, places};
 use crate::findings::{DENSITY, Stats};
-use crate::job::{Job, JobOptions, NoBulk};
+use crate::job::Job;
 use crate::message::{complain, printable_line};
 use crate::output::OutputFile;
+use crate::plan::Policies;
 use crate::report::{Entry, Form, Paint, When, commas, entry_json};
 use crate::run;
 use crate::tally::{ATTACKS, Attacks, Example, Shared, Summary, Top};
@@ -128,10 +129,12 @@ pub fn run(args: Args) -> u8 {
         Err(code) => return code,
     };
     let shared = Shared::default();
+    let policies = Policies { inspect: true, limit: positions, quiet: true, is_strict, ..Policies::default() };
     let make = |format: Box<dyn Format>, _: &[u8]| {
-        let tally = (!format.is_whole()).then(|| (Shared::clone(&shared), is_named));
-        let options = JobOptions { to: None, inspect: true, limit: positions, quiet: true, is_strict, tally };
-        Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), Box::new(NoBulk), options)
+        if !format.is_whole() {
+            return Ok(Job::of_tally(format, &shared, is_named, policies));
+        }
+        Job::new(format, &Spec::of(Action::Decode { plus: Plus::Never }), None, None, policies)
     };
     let (mut code, mut entries) = run::all(&streams, &make, Some(&mut report));
     let summary = std::mem::take(&mut *shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
@@ -148,7 +151,7 @@ pub fn run(args: Args) -> u8 {
     } else if entries.len() > 1 {
         entries.push(total);
     }
-    code = code.max(run::finish_with(&mut report, &entries, &more));
+    code = code.max(run::finish(&mut report, &entries, &more));
     if form == Form::Text {
         code = code.max(run::print(data.text(paint)));
     }

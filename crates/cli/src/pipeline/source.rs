@@ -1,0 +1,279 @@
+//! Cuts an input into chunks.
+
+use std::io::{self, ErrorKind, Read};
+
+use percent_simd_records::framing::{EndScan, Framing};
+
+use crate::chunk::{Chunk, LONGEST};
+use crate::job::Job;
+
+/// A file that can be read anywhere, by several threads at once.
+pub trait Blocks: Send + Sync {
+    /// Fills `buffer` with the bytes at `offset`. Returns their number, which is less only at the end.
+    fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+}
+
+/// Room before a block for the front of its first record.
+const FRONT: usize = 64 * 1024;
+
+/// A block that a thread has undertaken to read.
+pub struct Claim<'a> {
+    blocks: &'a dyn Blocks,
+    pub number: u64,
+    offset: u64,
+    len: usize,
+}
+
+impl Claim<'_> {
+    /// Reads the block into `chunk`, behind the room in front. Returns the number of bytes.
+    pub fn read(&self, chunk: &mut Chunk) -> io::Result<usize> {
+        if chunk.buffer.len() != FRONT + self.len {
+            chunk.buffer.clear();
+            chunk.buffer.resize(FRONT + self.len, 0);
+        }
+        self.blocks.read_block(self.offset, &mut chunk.buffer[FRONT..])
+    }
+}
+
+/// The result of taking a chunk from a source.
+pub enum Taken {
+    Chunk,
+    /// A block without the end of a record; the next ones have it.
+    Nothing,
+    End,
+}
+
+/// Cuts an input into chunks.
+pub struct Source<'a, R> {
+    input: R,
+    /// The input as a file, if it is one, for the rest of it.
+    blocks: Option<&'a dyn Blocks>,
+    offset: u64,
+    claimed: u64,
+    pub taken: u64,
+    job: &'a Job,
+    block: usize,
+    /// Whether chunks are to be full, however long that takes.
+    fills: bool,
+    pub chunk: Chunk,
+    held: Vec<u8>,
+    is_passing: bool,
+    /// Whether the end of the record that is being passed was found.
+    has_passed: bool,
+    /// The end of the record that is being passed, if that takes more than a byte to tell.
+    end_scan: Option<EndScan>,
+    error: Option<io::Error>,
+}
+
+impl<'a, R: Read> Source<'a, R> {
+    /// Chunks of `block` bytes, or less if the input gives less at a time and they need not be full.
+    pub fn new(input: R, job: &'a Job, block: usize, fills: bool) -> Source<'a, R> {
+        let chunk = Chunk { layout: job.format.layout(), ..Chunk::default() };
+        let (held, is_passing, error) = (Vec::new(), false, None);
+        Source {
+            input,
+            blocks: None,
+            offset: 0,
+            claimed: 0,
+            taken: 0,
+            job,
+            block,
+            fills,
+            chunk,
+            held,
+            is_passing,
+            has_passed: false,
+            end_scan: None,
+            error,
+        }
+    }
+
+    /// Adds blocks that several threads may read at once.
+    pub fn with_blocks(self, blocks: Option<&'a dyn Blocks>) -> Source<'a, R> {
+        Source { blocks, ..self }
+    }
+
+    /// The next block, for whoever asks to read it and then to [`put`](Self::put) it in its turn.
+    pub fn claim(&mut self) -> Option<Claim<'a>> {
+        let blocks = self.blocks.filter(|_| !self.chunk.last)?;
+        let claim = Claim { blocks, number: self.claimed, offset: self.offset, len: self.block };
+        self.claimed += 1;
+        self.offset += self.block as u64;
+        Some(claim)
+    }
+
+    /// Makes a chunk of the block that has been read into `chunk`, and of the bytes held back from those before it.
+    pub fn put(&mut self, chunk: &mut Chunk, read: io::Result<usize>) -> io::Result<Taken> {
+        self.taken += 1;
+        if self.chunk.last {
+            return Ok(Taken::End);
+        }
+        let read = read.unwrap_or_else(|error| {
+            self.error = Some(error);
+            0
+        });
+        self.chunk.last = read < self.block;
+        let filled = self.held.len() + read;
+        chunk.start = FRONT.saturating_sub(self.held.len());
+        if self.held.len() > FRONT {
+            let block = std::mem::take(&mut chunk.buffer);
+            chunk.buffer = [&self.held, &block[FRONT..FRONT + read]].concat();
+        } else {
+            chunk.buffer[chunk.start..FRONT].copy_from_slice(&self.held);
+        }
+        let bytes = &chunk.buffer[chunk.start..chunk.start + filled];
+        let end = match self.cut(bytes) {
+            // Behind the end of a record that was too long come others, which are a chunk of their own.
+            end if self.chunk.last && self.is_passing && end < filled => {
+                self.chunk.last = false;
+                end
+            }
+            _ if self.chunk.last => filled,
+            0 => self.cut_record(bytes),
+            end => end,
+        };
+        if end == 0 && self.chunk.last {
+            return self.error.take().map_or(Ok(Taken::End), Err);
+        }
+        self.held.clear();
+        self.held.extend(&bytes[end..]);
+        if end == 0 {
+            return Ok(Taken::Nothing);
+        }
+        (chunk.len, chunk.ahead) = (end, filled);
+        self.settle(chunk);
+        Ok(Taken::Chunk)
+    }
+
+    /// Fills `chunk` with the next bytes. Returns false at the end of the input.
+    pub fn next(&mut self, chunk: &mut Chunk) -> io::Result<bool> {
+        if self.chunk.last {
+            return self.error.take().map_or(Ok(false), Err);
+        }
+        // Room for a long record is not kept.
+        let room = self.block.max(self.held.len() + 1);
+        if chunk.buffer.len() > 2 * room {
+            chunk.buffer = Vec::new();
+        }
+        if chunk.buffer.len() < room {
+            chunk.buffer.resize(room, 0);
+        }
+        chunk.start = 0;
+        let mut filled = self.held.len();
+        chunk.buffer[..filled].copy_from_slice(&self.held);
+        let end = loop {
+            let read = self.read(&mut chunk.buffer[filled..]);
+            filled += read;
+            let (is_full, last) = (filled == chunk.buffer.len(), read == 0);
+            if last {
+                // Behind the end of a record that was too long come others, which are a chunk of their own.
+                let end = if self.is_passing { self.cut(&chunk.buffer[..filled]) } else { filled };
+                self.chunk.last = end == filled;
+                break end;
+            }
+            if self.fills && !is_full {
+                continue;
+            }
+            let end = self.cut(&chunk.buffer[..filled]);
+            if end > 0 {
+                break end;
+            }
+            if is_full {
+                let end = self.cut_record(&chunk.buffer);
+                if end > 0 {
+                    break end;
+                }
+                chunk.buffer.resize(2 * filled, 0);
+            }
+        };
+        if end == 0 {
+            return self.error.take().map_or(Ok(false), Err);
+        }
+        self.held.clear();
+        self.held.extend(&chunk.buffer[end..filled]);
+        (chunk.len, chunk.ahead) = (end, filled);
+        self.settle(chunk);
+        Ok(true)
+    }
+
+    /// Reads some bytes. Returns 0 at the end of the input, and after an error.
+    fn read(&mut self, buffer: &mut [u8]) -> usize {
+        loop {
+            match self.input.read(buffer) {
+                Ok(read) => {
+                    self.offset += read as u64;
+                    return read;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.error = Some(error);
+                    return 0;
+                }
+            }
+        }
+    }
+
+    /// Returns where a chunk ends that need not be full; 0 if it needs more bytes.
+    fn cut(&mut self, bytes: &[u8]) -> usize {
+        if !self.is_passing {
+            return self.job.cut(bytes);
+        }
+        let end = match &mut self.end_scan {
+            Some(scan) => scan.end(bytes),
+            None => self.job.resume(bytes),
+        };
+        self.has_passed = end.is_some();
+        end.unwrap_or(bytes.len())
+    }
+
+    /// Returns where a chunk ends that holds the middle of a record; 0 if it needs more bytes.
+    fn cut_record(&mut self, bytes: &[u8]) -> usize {
+        let is_piecemeal = self.job.is_piecemeal();
+        let longest = match self.job.format.framing() {
+            _ if self.job.is_bulk() || is_piecemeal && self.job.verb().is_some() => 0,
+            Framing::Rows => usize::MAX,
+            _ => LONGEST.max(self.block),
+        };
+        match is_piecemeal {
+            _ if bytes.len() < longest => 0,
+            true => match self.job.decided(bytes) {
+                0 => bytes.len(),
+                end => end,
+            },
+            false => bytes.len(),
+        }
+    }
+
+    /// Completes `chunk`, and updates the state for the next one.
+    fn settle(&mut self, chunk: &mut Chunk) {
+        let state = &mut self.chunk;
+        chunk.number = state.number;
+        state.number += 1;
+        chunk.last = state.last;
+        chunk.in_query = state.in_query;
+        chunk.layout.clone_from(&state.layout);
+        let bytes = chunk.bytes();
+        let is_inside = !chunk.last && self.job.is_inside(bytes);
+        state.in_query = is_inside && (state.in_query || memchr::memchr(b'?', bytes).is_some());
+        let was_passing = self.is_passing;
+        let framing = self.job.format.framing();
+        self.is_passing = match framing.end_scan() {
+            Some(_) if was_passing => !chunk.last && !self.has_passed,
+            Some(_) if chunk.last || chunk.len < LONGEST || framing.whole(bytes) > 0 => false,
+            Some(mut scan) => {
+                let goes_on = scan.end(bytes).is_none();
+                self.end_scan = Some(scan);
+                goes_on
+            }
+            None => {
+                let has_ends = framing.end().is_some() && !self.job.is_piecemeal();
+                has_ends && is_inside && (was_passing || chunk.len >= LONGEST)
+            }
+        };
+        let is_piece = was_passing || self.is_passing;
+        if !is_piece {
+            self.job.format.advance(bytes, &mut state.layout);
+        }
+        chunk.too_long = is_piece.then_some(!was_passing);
+    }
+}

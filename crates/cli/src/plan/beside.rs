@@ -1,0 +1,123 @@
+//! Puts results beside the fields they are of, under a name of their own (`--to`).
+
+use std::collections::HashSet;
+
+use percent_simd_records::formats::{ExtraField, Format, json_each_key, json_push};
+use percent_simd_records::transform::Transform;
+
+use super::pass::Pass;
+use crate::chunk::Stop;
+
+/// The place of results: a further member of the object, or a further column. A name for each field.
+pub enum Beside {
+    Member(Vec<String>),
+    Column { before: Vec<u8>, after: Vec<u8>, header: Vec<u8>, absent: &'static str, names: Vec<String> },
+}
+
+impl Beside {
+    /// Returns the place for results called `to`; `{}` in it is the name of the field.
+    ///
+    /// # Errors
+    ///
+    /// A message, if there is no such place in `format`, or if all fields would have one name.
+    pub fn new(format: &dyn Format, to: &str) -> Result<Beside, String> {
+        let names = &format.schema().names;
+        let extra = format.extra_field();
+        // The header says which columns there are, and the record which members.
+        let is_known = !format.has_header() && extra != ExtraField::Member;
+        if names.len() > 1 && !to.contains("{}") && is_known {
+            return Err(format!(
+                "pct: `--to {to}` is one name for {} fields; put {{}} in it for each one's own, as in --to '{{}}_decoded'",
+                names.len()
+            ));
+        }
+        let names = names.iter().map(|name| to.replace("{}", name)).collect();
+        match extra {
+            ExtraField::Nowhere => Err("pct: --to needs records that take another field; name a --format".into()),
+            ExtraField::Member => Ok(Beside::Member(names)),
+            ExtraField::Column { before, after, header, absent } => {
+                Ok(Beside::Column { before, after, header, absent, names })
+            }
+        }
+    }
+
+    /// Appends the names of the columns to a header.
+    pub fn push_header(&self, pass: &mut Pass) {
+        let Beside::Column { header, names, .. } = self else { return };
+        for (_, name) in names.iter().enumerate().filter(|(choice, _)| pass.layout.has(*choice)) {
+            pass.out.extend(header.iter().copied().chain(name.bytes()));
+        }
+    }
+
+    /// Appends the results for the fields of the record at `start`, or returns why to stop.
+    pub fn push(&self, transforms: &[Transform], pass: &mut Pass, start: usize, body: &[u8]) -> Option<Stop> {
+        let (fields, values) = (std::mem::take(&mut pass.fields), std::mem::take(&mut pass.values));
+        let push = |pass: &mut Pass, at: usize| {
+            let effects = &mut pass.outcome.stats.effects;
+            transforms[fields[at].rule].extra_field(&values[at], &mut pass.scratch.text, pass.out, effects);
+        };
+        let mut stop = None;
+        match self {
+            Beside::Member(names) => {
+                let objects = fields.iter().map(|field| (field.range.start, field.choice, field.object));
+                stop = taken(body, objects, names).map(|(at, text)| Stop::Taken(start + at, text));
+                for (at, field) in
+                    fields.iter().enumerate().filter(|(_, field)| field.object.is_some() && stop.is_none())
+                {
+                    // Behind the quote that ends the string.
+                    pass.copy_to(start + field.range.end + 1);
+                    pass.out.extend(b",\"");
+                    json_push(&names[field.choice], pass.out);
+                    pass.out.extend(b"\":\"");
+                    push(pass, at);
+                    pass.out.push(b'"');
+                }
+            }
+            Beside::Column { before, after, absent, names, .. } => {
+                pass.copy_to(start + body.len());
+                for choice in (0..names.len()).filter(|&choice| pass.layout.has(choice)).collect::<Vec<_>>() {
+                    pass.out.extend(before);
+                    match fields.iter().position(|field| field.choice == choice) {
+                        Some(at) => push(pass, at),
+                        None => pass.out.extend(absent.bytes()),
+                    }
+                    pass.out.extend(after);
+                }
+            }
+        }
+        (pass.fields, pass.values) = (fields, values);
+        stop
+    }
+}
+
+/// Returns the place of the first of `fields` whose result can't have its name of `names`, and why: the object has a member of that
+/// name, or is to get another one. A field is its start, its number among the names, and its object.
+fn taken(
+    record: &[u8],
+    fields: impl Iterator<Item = (usize, usize, Option<usize>)>,
+    names: &[String],
+) -> Option<(usize, String)> {
+    let (mut objects, mut there, mut new) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for (start, choice, object) in fields {
+        let Some(object) = object else { continue };
+        if objects.insert(object) {
+            json_each_key(record, object, |key| {
+                if let Some(name) = names.iter().find(|name| name.as_bytes() == key) {
+                    there.insert((object, name.as_str()));
+                }
+            });
+        }
+        let name = names[choice].as_str();
+        let text = if there.contains(&(object, name)) {
+            format!("the object has a member `{name}` already; name another with --to")
+        } else if !new.insert((object, name)) {
+            format!(
+                "two results in one object would be `{name}`; put {{}} in --to for each field's own, or choose one with -f"
+            )
+        } else {
+            continue;
+        };
+        return Some((start, text));
+    }
+    None
+}

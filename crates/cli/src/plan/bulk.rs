@@ -1,0 +1,25 @@
+//! Works on all bytes of a chunk at once.
+
+use super::pass::Pass;
+use crate::chunk::Stop;
+use crate::findings::{Found, Kind};
+
+/// Works on all bytes of a chunk at once. Every record is one field then, and nobody asks about single ones.
+pub trait BulkTransform: Send + Sync {
+    /// Appends the result for `bytes` to `out`. `in_query` says that they start in a query; `spare` is memory to use.
+    ///
+    /// # Errors
+    ///
+    /// The offset of an escape that is malformed, if the transform is strict. The result for the bytes in front has been appended.
+    fn run(&self, bytes: &[u8], in_query: bool, spare: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<(), usize>;
+
+    /// Returns the length of `bytes`, the middle of a long record, without an end whose meaning depends on the bytes behind it.
+    fn decided(&self, bytes: &[u8]) -> usize;
+}
+
+/// Runs `bulk` over a chunk.
+pub fn run(bulk: &dyn BulkTransform, pass: &mut Pass) -> Option<Stop> {
+    let chunk = pass.chunk;
+    let at = bulk.run(chunk.bytes(), chunk.in_query, &mut pass.scratch.text, pass.out).err()?;
+    Some(Stop::Found(Found::new(Kind::Malformed, at, &chunk.bytes_ahead()[at..], 3)))
+}

@@ -1,0 +1,175 @@
+//! Replaces the values of the fields of records, one record after the other.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use percent_simd_records::formats::Kind;
+use percent_simd_records::framing::{Framing, Record};
+use percent_simd_records::guard::Guard;
+use percent_simd_records::transform::Transform;
+use percent_simd_records::verb::VerbConfig;
+
+use super::beside::Beside;
+use super::pass::{Pass, Verdict};
+use super::walk::{Filter, Walk};
+use crate::chunk::Stop;
+
+/// How fields are replaced.
+pub struct Fields {
+    pub transforms: Vec<Transform>,
+    pub filter: Filter,
+    pub results: Results,
+    /// The verb, if it is one with diagnostics.
+    pub verb: Option<Arc<VerbConfig>>,
+}
+
+/// The place of the results.
+pub enum Results {
+    InPlace,
+    Beside(Beside),
+    /// Nobody wants them.
+    Nowhere,
+}
+
+impl Fields {
+    /// Returns the bytes that may not come out of an escape, for records that are one field.
+    pub fn guard(&self) -> &Guard {
+        self.transforms[0].guard()
+    }
+
+    /// Deals with the records in a part of the chunk, one by one.
+    pub fn each(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
+        let bytes = &pass.chunk.bytes()[..range.end];
+        let is_rows = pass.format.framing() == Framing::Rows;
+        let mut walk = Walk::new(pass.format, pass.policies.is_strict, pass.chunk, bytes, range.start, true);
+        pass.copied = range.start;
+        // The next byte for which a record has to be looked at, or the end.
+        let mut wanted = None;
+        let mut find = |done: usize| {
+            let find = || self.filter.find(&bytes[done..]).map_or(bytes.len(), |len| done + len);
+            *wanted.insert(wanted.filter(|at| *at >= done).unwrap_or_else(find))
+        };
+        loop {
+            let is_header = pass.layout.header;
+            let Some(step) = walk.next(is_header, &mut find) else { break };
+            let end = step.start + step.record.len;
+            let first = step.first.filter(|first| self.filter.is_needed(&bytes[step.start + first..end]));
+            let first = first.or(is_header.then_some(0));
+            // A row that is cut off ends the chunk, with an escape or without.
+            let may_be_cut = is_rows && end == bytes.len();
+            if !walk.inspects() && first.is_none() && !may_be_cut {
+                continue;
+            }
+            let unrecognized = pass.outcome.fit.unrecognized;
+            let stop = self.record(pass, step.start, step.record, first);
+            if stop.is_some() || pass.stops() {
+                return stop;
+            }
+            if pass.outcome.fit.unrecognized > unrecognized {
+                // One that is not like its format is seldom the only one: from here on all are counted.
+                walk.inspect_all();
+            }
+        }
+        pass.copy_to(bytes.len());
+        None
+    }
+
+    /// Deals with the record at `start`, and returns why to stop, if it must. Only bytes from `first` on can change; if that is
+    /// `None`, the record is only compared with its format. An unchanged end of the record may be copied later.
+    fn record(&self, pass: &mut Pass, start: usize, record: Record, first: Option<usize>) -> Option<Stop> {
+        let whole = &pass.chunk.bytes()[start..start + record.len];
+        let (body, end) = whole.split_at(record.body);
+        // A transform looks into the fields itself.
+        let kind = pass.find_fields(body, first.is_none());
+        let stop = match (kind, first) {
+            (Kind::Data, None) | (Kind::Comment, _) => None,
+            (Kind::Data, Some(first)) => {
+                pass.values.clear();
+                if pass.policies.inspect || matches!(self.results, Results::Beside(_)) {
+                    pass.read_values(&self.transforms, body, first);
+                }
+                match pass.judge(start, body) {
+                    Verdict::Go => self.rewrite(pass, start, body, end, first),
+                    Verdict::Skip => {
+                        pass.outcome.stats.skipped += 1;
+                        pass.copy_to(start);
+                        pass.copied = start + record.len;
+                        None
+                    }
+                    Verdict::Stop(found) => Some(Stop::Found(found)),
+                }
+            }
+            (Kind::Header, _) => {
+                pass.copy_to(start + record.body);
+                if let Results::Beside(beside) = &self.results {
+                    beside.push_header(pass);
+                }
+                None
+            }
+            (Kind::Unrecognized, _) => {
+                pass.outcome.stats.effects.unrecognized += u64::from(first.is_some());
+                (pass.format.framing() == Framing::Rows).then_some(Stop::Row(start))
+            }
+        };
+        if stop.is_some() {
+            pass.copy_to(start);
+        }
+        stop
+    }
+
+    /// Rewrites the record at `start`, whose fields are known.
+    fn rewrite(&self, pass: &mut Pass, start: usize, body: &[u8], end: &[u8], first: usize) -> Option<Stop> {
+        if self.verb.is_some() {
+            pass.copy_to(start);
+        }
+        let before = pass.out.len();
+        let unrecognized = pass.outcome.stats.effects.unrecognized;
+        let stop = match &self.results {
+            Results::Nowhere => None,
+            Results::Beside(beside) => beside.push(&self.transforms, pass, start, body),
+            Results::InPlace => {
+                self.replace(pass, start, body, first);
+                None
+            }
+        };
+        let effects = &mut pass.outcome.stats.effects;
+        pass.outcome.fit.unrecognized += u64::from(effects.unrecognized > unrecognized);
+        let skips = std::mem::take(&mut effects.diagnostics.skips);
+        let record_end = start + body.len() + end.len();
+        if pass.format.framing() == Framing::Paragraphs && end.is_empty() && body.ends_with(b"\n") {
+            // The last of the lines up to an empty one that is not there.
+            pass.copy_to(record_end);
+            pass.out.push(b'\n');
+        }
+        if skips {
+            pass.out.truncate(before);
+            pass.copied = record_end;
+        }
+        stop
+    }
+
+    /// Replaces the values of the fields that are not in front of `first`. Reads them if nobody has needed them so far.
+    fn replace(&self, pass: &mut Pass, start: usize, body: &[u8], first: usize) {
+        let bytes = pass.chunk.bytes();
+        let effects = &mut pass.outcome.stats.effects;
+        for (number, field) in pass.fields.iter().enumerate().filter(|(_, field)| field.range.end >= first) {
+            let transform = &self.transforms[field.rule];
+            let raw = &body[field.range.clone()];
+            let fresh;
+            let value = match pass.values.get(number) {
+                Some(value) => value,
+                None => {
+                    fresh = transform.read(raw, first.checked_sub(field.range.start));
+                    &fresh
+                }
+            };
+            let at = start + field.range.start;
+            let diagnostics = effects.diagnostics.list.len();
+            if transform.rewrite(&bytes[pass.copied..at], value, &mut pass.scratch.text, pass.out, effects) {
+                pass.copied = start + field.range.end;
+            }
+            let width = transform.is_verbatim().then_some(raw.len());
+            effects.diagnostics.place(diagnostics, at, width);
+        }
+    }
+}

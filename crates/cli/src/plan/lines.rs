@@ -1,0 +1,58 @@
+//! Hands many lines at once to a verb. Only around a line with a finding, it gets them one by one.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use memchr::{memchr, memrchr};
+use percent_simd_records::verb::VerbConfig;
+
+use super::fields::Fields;
+use super::pass::Pass;
+use crate::chunk::Stop;
+
+/// A verb gets as many bytes of lines at once, unless one line has more.
+const WINDOW: usize = 16 * 1024;
+
+/// If a line of so many bytes or less has a finding, the verb gets them line by line.
+const FEW: usize = 512;
+
+/// A verb for lines, and the plan for single ones.
+pub struct Lines {
+    pub config: Arc<VerbConfig>,
+    pub fields: Fields,
+}
+
+impl Lines {
+    pub fn run(&self, pass: &mut Pass) -> Option<Stop> {
+        let len = pass.chunk.bytes().len();
+        let mut done = 0;
+        while done < len {
+            let bytes = &pass.chunk.bytes()[done..];
+            let window = memrchr(b'\n', &bytes[..bytes.len().min(WINDOW)]).map(|at| at + 1);
+            let end = done + window.or_else(|| memchr(b'\n', bytes).map(|at| at + 1)).unwrap_or(bytes.len());
+            let stop = self.part(pass, done..end);
+            if stop.is_some() || pass.stops() {
+                return stop;
+            }
+            done = end;
+        }
+        None
+    }
+
+    /// Deals with the lines in a part of the chunk: all at once, or else each half of them so.
+    fn part(&self, pass: &mut Pass, range: Range<usize>) -> Option<Stop> {
+        let lines = &pass.chunk.bytes()[range.clone()];
+        if lines.ends_with(b"\n") && self.config.verb.apply_lines(lines, self.fields.guard(), pass.out) {
+            pass.copied = range.end;
+            return None;
+        }
+        let middle =
+            memrchr(b'\n', &lines[..lines.len() / 2]).filter(|_| lines.len() > FEW).map(|at| range.start + at + 1);
+        let Some(middle) = middle else { return self.fields.each(pass, range) };
+        let stop = self.part(pass, range.start..middle);
+        if stop.is_some() || pass.stops() {
+            return stop;
+        }
+        self.part(pass, middle..range.end)
+    }
+}

@@ -1,0 +1,139 @@
+//! A pass over a chunk: what all plans share.
+
+use percent_simd_records::formats::{Field, Format, Kind, Layout};
+use percent_simd_records::policy::Policy;
+use percent_simd_records::transform::{Transform, Value};
+
+use super::policies::Policies;
+use crate::chunk::{Chunk, Outcome, Scratch};
+use crate::findings::{self, Fit, Found, Stats};
+
+/// A pass over a chunk.
+pub struct Pass<'a> {
+    pub format: &'a dyn Format,
+    pub policies: &'a Policies,
+    pub chunk: &'a Chunk,
+    pub scratch: &'a mut Scratch,
+    /// The columns as they are known now.
+    pub layout: Layout,
+    /// The fields of the record, and their values if these were read.
+    pub fields: Vec<Field>,
+    pub values: Vec<Value<'a>>,
+    /// The length of the front of the chunk whose output has been written.
+    pub copied: usize,
+    pub out: &'a mut Vec<u8>,
+    pub outcome: Outcome,
+}
+
+/// The decision on a record.
+pub enum Verdict {
+    Go,
+    Skip,
+    Stop(Found),
+}
+
+impl<'a> Pass<'a> {
+    pub fn new(
+        format: &'a dyn Format,
+        policies: &'a Policies,
+        chunk: &'a Chunk,
+        scratch: &'a mut Scratch,
+        out: &'a mut Vec<u8>,
+    ) -> Pass<'a> {
+        // The finding that stops the job is reported, however many came before.
+        let fails = policies.on_error == Policy::Fail || policies.on_utf8 == Policy::Fail;
+        let stats = Stats::new(if fails { usize::MAX } else { policies.limit });
+        let outcome = Outcome { stats, fit: Fit::default(), attacks: Vec::new(), stop: None, marks: Vec::new() };
+        let (layout, fields) = (chunk.layout.clone(), std::mem::take(&mut scratch.fields));
+        Pass { format, policies, chunk, scratch, layout, fields, values: Vec::new(), copied: 0, out, outcome }
+    }
+
+    /// Returns the outcome, and gives the memory back.
+    pub fn finish(self) -> Outcome {
+        self.scratch.fields = self.fields;
+        self.outcome
+    }
+
+    /// Appends the bytes between the end of what has been written and `end`.
+    pub fn copy_to(&mut self, end: usize) {
+        if !self.policies.quiet {
+            self.out.extend_from_slice(&self.chunk.bytes()[self.copied..end]);
+        }
+        self.copied = end;
+    }
+
+    /// Returns true if a verb has found something that it stops at.
+    pub fn stops(&self) -> bool {
+        self.outcome.stats.effects.diagnostics.stops
+    }
+
+    /// Finds the fields of a record, and counts it. If `looks_inside`, records that the fields hold have to be in their format too.
+    pub fn find_fields(&mut self, body: &[u8], looks_inside: bool) -> Kind {
+        self.fields.clear();
+        let kind = self.format.fields(body, &mut self.layout, &mut self.fields);
+        let kind = if looks_inside { self.kind_inside(kind, body) } else { kind };
+        self.outcome.fit.count(kind, &self.fields, self.format.schema().names.len());
+        kind
+    }
+
+    /// Returns the kind of a record, which its format says is `kind`: if its fields hold records of another format that aren't of
+    /// that, it isn't recognized either.
+    fn kind_inside(&self, kind: Kind, body: &[u8]) -> Kind {
+        let Some(inner) = self.format.inner().filter(|_| kind == Kind::Data) else { return kind };
+        let is_inside = |field: &Field| {
+            let record = self.format.schema().rules[field.rule].wrap.read(&body[field.range.clone()])?;
+            let record = record.strip_suffix(b"\n").unwrap_or(&record);
+            let kind = inner.fields(record, &mut inner.layout(), &mut Vec::new());
+            (kind != Kind::Unrecognized).then_some(())
+        };
+        if self.fields.iter().all(|field| is_inside(field).is_some()) { kind } else { Kind::Unrecognized }
+    }
+
+    /// Reads the values of the fields, for all that look at them. Nothing in front of `first` can change.
+    pub fn read_values(&mut self, transforms: &[Transform], body: &'a [u8], first: usize) {
+        let asked = self.format.schema().asked;
+        self.values.clear();
+        self.values.extend(self.fields.iter().map(|field| {
+            let (raw, transform) = (&body[field.range.clone()], &transforms[field.rule]);
+            match () {
+                () if field.range.end < first => Value::unread(raw),
+                // Fields of the context hold no URLs, so nobody asks where they could change.
+                () if field.choice >= asked => transform.read_unchanged(raw),
+                () => transform.read(raw, first.checked_sub(field.range.start)),
+            }
+        }));
+    }
+
+    /// Looks for findings in the fields of a record, if anybody wants to know, and applies the policies.
+    pub fn judge(&mut self, start: usize, body: &[u8]) -> Verdict {
+        let Policies { on_error, on_utf8, inspect, .. } = *self.policies;
+        if !inspect {
+            return Verdict::Go;
+        }
+        let stats = &mut self.outcome.stats;
+        let counts =
+            |stats: &Stats| [findings::Kind::Malformed, findings::Kind::InvalidUtf8].map(|kind| stats.count(kind));
+        let (before, escapes, found) = (counts(stats), stats.escapes, stats.found.len());
+        for (field, value) in self.fields.iter().zip(&self.values) {
+            if let Some((text, first)) = value.escaped() {
+                stats.inspect(text, first, start + field.range.start);
+            }
+        }
+        stats.dense(3 * (stats.escapes - escapes), body.len());
+        let after = counts(stats);
+        let (bad, bad_utf8) = (after[0] > before[0], after[1] > before[1]);
+        let stops = [
+            (findings::Kind::Malformed, bad && on_error == Policy::Fail),
+            (findings::Kind::InvalidUtf8, bad_utf8 && on_utf8 == Policy::Fail),
+        ];
+        for (kind, _) in stops.into_iter().filter(|(_, stops)| *stops) {
+            if let Some(found) = stats.found[found..].iter().find(|found| found.kind == kind) {
+                return Verdict::Stop(found.clone());
+            }
+        }
+        match bad && on_error == Policy::Skip || bad_utf8 && on_utf8 == Policy::Skip {
+            true => Verdict::Skip,
+            false => Verdict::Go,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Hands whole records to a verb, without those that cannot matter to it.
+
+use percent_simd_records::formats::Format;
+use percent_simd_records::transform::{Spec, Transform};
+
+use super::pass::Pass;
+use super::walk::Walk;
+use crate::record_verb::{RecordVerb, RecordView};
+
+/// A verb for records.
+pub struct Records {
+    pub verb: Box<dyn RecordVerb>,
+    transforms: Vec<Transform>,
+}
+
+impl Records {
+    pub fn new(format: &dyn Format, spec: &Spec, verb: impl RecordVerb + 'static) -> Records {
+        let transforms = Transform::all(spec, format, spec.repeat.unwrap_or(format.layers()));
+        Records { verb: Box::new(verb), transforms }
+    }
+
+    pub fn run(&self, pass: &mut Pass) {
+        let (chunk, framing) = (pass.chunk, pass.format.framing());
+        let bytes = chunk.bytes();
+        let mut candidates = std::mem::take(&mut pass.scratch.candidates);
+        candidates.clear();
+        let is_selective = self.verb.find_candidates(bytes, &mut pass.scratch.text, &mut candidates);
+        let skips = is_selective && self.verb.skips();
+        let mut walk = Walk::new(pass.format, pass.policies.is_strict, chunk, bytes, 0, skips);
+        let mut rest = &candidates[..];
+        let mut find = |done: usize| {
+            while let [first, after @ ..] = rest
+                && first.end <= done
+            {
+                rest = after;
+            }
+            match is_selective {
+                true => rest.first().map_or(bytes.len(), |first| first.start.max(done)),
+                false => done,
+            }
+        };
+        loop {
+            let is_header = pass.layout.header;
+            let Some(step) = walk.next(is_header, &mut find) else { break };
+            let is_candidate = step.first.is_some();
+            if !walk.inspects() && skips && !is_candidate && !is_header {
+                continue;
+            }
+            let whole = &bytes[step.start..][..step.record.len];
+            let body = &whole[..step.record.body];
+            let kind = pass.find_fields(body, true);
+            let (start, transforms) = (step.start, &self.transforms[..]);
+            let view = RecordView { start, whole, body, kind, fields: &pass.fields, transforms, framing };
+            self.verb.visit(&view, is_candidate, pass.out, &mut pass.outcome.marks);
+        }
+        pass.scratch.candidates = candidates;
+    }
+}

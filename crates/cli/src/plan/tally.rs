@@ -1,0 +1,77 @@
+//! Counts the requests of a log.
+
+use std::borrow::Cow;
+
+use percent_simd::Plus;
+use percent_simd_records::formats::{Format, Kind};
+use percent_simd_records::transform::{Action, Spec, Transform};
+
+use super::pass::Pass;
+use super::walk::Walk;
+use crate::tally::{Column, Request, Shared, Tally as Counter};
+
+/// The fields of a request, and the summary that they are counted in.
+pub struct Tally {
+    pub shared: Shared,
+    columns: Vec<Column>,
+    transforms: Vec<Transform>,
+}
+
+impl Tally {
+    /// Counts requests in `format`. The values of fields that were named count too.
+    pub fn new(format: &dyn Format, shared: Shared, is_named: bool) -> Tally {
+        let inner = format.inner();
+        let schema = inner.as_deref().unwrap_or(format).schema();
+        let columns = Column::all(&schema.names, schema.context_len(), is_named);
+        let spec = Spec::of(Action::Decode { plus: Plus::Never });
+        Tally { shared, columns, transforms: Transform::all(&spec, format, format.layers()) }
+    }
+
+    pub fn run(&self, pass: &mut Pass) {
+        let bytes = pass.chunk.bytes();
+        let mut walk = Walk::new(pass.format, pass.policies.is_strict, pass.chunk, bytes, 0, false);
+        while let Some(step) = walk.next(pass.layout.header, |done| done) {
+            let body = &bytes[step.start..][..step.record.body];
+            match pass.find_fields(body, true) {
+                Kind::Data => {
+                    pass.read_values(&self.transforms, body, 0);
+                    pass.judge(step.start, body);
+                    self.count(pass, step.start);
+                }
+                Kind::Unrecognized => pass.outcome.stats.effects.unrecognized += 1,
+                Kind::Header | Kind::Comment => {}
+            }
+        }
+    }
+
+    /// Counts the request of the record at `start`.
+    fn count(&self, pass: &mut Pass, start: usize) {
+        let Pass { format, fields, values, scratch, outcome, .. } = pass;
+        let counter = scratch.tally.get_or_insert_with(|| Counter::new(&self.shared));
+        let texts = fields.iter().zip(&*values).filter_map(|(field, value)| Some((field, value.text.as_deref()?)));
+        let Some(inner) = format.inner() else {
+            let mut request = Request::default();
+            for (field, text) in texts {
+                let (column, syntax) = (&self.columns[field.choice], format.schema().rules[field.rule].syntax);
+                let offset = start + field.range.start;
+                request.field(field.choice, column, syntax, Cow::Borrowed(text), offset, counter);
+            }
+            request.count(counter, &mut outcome.attacks);
+            return;
+        };
+        // The field is a record of another format. Of a value in it, only the place of that record is known.
+        for (field, record) in texts {
+            let mut inside = Vec::new();
+            inner.fields(record.strip_suffix(b"\n").unwrap_or(record), &mut inner.layout(), &mut inside);
+            let mut request = Request::default();
+            for held in inside {
+                let rule = inner.schema().rules[held.rule];
+                if let Some(value) = rule.wrap.read(&record[held.range.clone()]) {
+                    let (column, offset) = (&self.columns[held.choice], start + field.range.start);
+                    request.field(held.choice, column, rule.syntax, value, offset, counter);
+                }
+            }
+            request.count(counter, &mut outcome.attacks);
+        }
+    }
+}

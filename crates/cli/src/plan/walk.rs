@@ -1,0 +1,140 @@
+//! Walks over the records of a chunk, and skips those without any byte of interest.
+
+use percent_simd::Plus;
+use percent_simd_records::formats::Format;
+use percent_simd_records::framing::{Framing, Record};
+use percent_simd_records::transform::{Action, Spec, Triggers};
+
+use crate::chunk::Chunk;
+
+/// The first chunks, of which all records are compared with their format. Of the others, one record in so many bytes is.
+const INSPECTED_CHUNKS: u64 = 4;
+const INSPECTED_EVERY: usize = 32 * 1024;
+
+/// A walk over the records of a chunk, or of a part of it.
+pub struct Walk<'a> {
+    bytes: &'a [u8],
+    framing: Framing,
+    /// The end of the last record.
+    done: usize,
+    /// Whether records can be found from the middle.
+    is_local: bool,
+    /// The next record to be compared with the format is the one that has this byte, or starts behind it.
+    next_inspected: usize,
+    /// How many bytes lie between one such record and the next.
+    inspected_every: usize,
+}
+
+/// A record of a walk.
+pub struct Step {
+    pub start: usize,
+    pub record: Record,
+    /// The offset in the record of the byte that it was looked for by, if it has one.
+    pub first: Option<usize>,
+}
+
+impl<'a> Walk<'a> {
+    /// Starts at the offset `from` of `bytes`, the front of `chunk`. Records may be skipped only if `may_skip`.
+    pub fn new(
+        format: &dyn Format,
+        is_strict: bool,
+        chunk: &Chunk,
+        bytes: &'a [u8],
+        from: usize,
+        may_skip: bool,
+    ) -> Walk<'a> {
+        let framing = format.framing();
+        let (next_inspected, inspected_every) = match chunk.number {
+            _ if format.is_whole() => (usize::MAX, 0),
+            _ if is_strict => (from, 0),
+            ..INSPECTED_CHUNKS => (from, 0),
+            _ => (from, INSPECTED_EVERY),
+        };
+        let is_local = may_skip && framing.is_local(&bytes[from..]);
+        Walk { bytes, framing, done: from, is_local, next_inspected, inspected_every }
+    }
+
+    /// Returns the next record, or the next that has to be looked at.
+    ///
+    /// `find` returns the offset of the next byte, at or behind the given one, for which a record has to be looked at, or the length
+    /// of all bytes. If the next record is a header, none is skipped.
+    pub fn next(&mut self, is_header: bool, find: impl FnOnce(usize) -> usize) -> Option<Step> {
+        let (bytes, done) = (self.bytes, self.done);
+        if done == bytes.len() {
+            return None;
+        }
+        let wanted = find(done);
+        let (start, record) = if self.is_local && !is_header {
+            let next = wanted.min(self.next_inspected.max(done));
+            if next == bytes.len() {
+                return None;
+            }
+            self.framing.around(bytes, done, next)
+        } else {
+            (done, self.framing.first(&bytes[done..]))
+        };
+        self.done = start + record.len;
+        Some(Step { start, record, first: (wanted < self.done).then(|| wanted - start) })
+    }
+
+    /// Returns true if the last record has to be compared with its format, whatever is in it.
+    pub fn inspects(&mut self) -> bool {
+        let inspects = self.next_inspected < self.done;
+        if inspects {
+            self.next_inspected = self.done + self.inspected_every;
+        }
+        inspects
+    }
+
+    /// Has all further records compared with their format.
+    pub fn inspect_all(&mut self) {
+        (self.next_inspected, self.inspected_every) = (self.done, 0);
+    }
+}
+
+/// Finds the records in which something may change.
+pub struct Filter {
+    /// Bytes without which a record stays as it is.
+    triggers: Triggers,
+    /// The same for the rest of a record from its first `?` on, if that is one of them. A `?` stands for the `+` behind it.
+    from_question: Option<Triggers>,
+}
+
+impl Filter {
+    /// Passes over no record.
+    pub const ALL: Filter = Filter { triggers: Triggers::Any, from_question: None };
+
+    /// Returns the filter for records in which the values of fields are replaced.
+    pub fn of(format: &dyn Format, spec: &Spec) -> Filter {
+        let plus = match spec.action {
+            Action::Encode(_) | Action::Verb(_) => return Filter::ALL,
+            Action::Normalize => Plus::Never,
+            Action::Decode { .. } if spec.keep.contains(b' ') => Plus::Never,
+            Action::Decode { plus } => plus,
+        };
+        let mark = if spec.unescape_log { Some(b'\\') } else { format.mark() };
+        let triggers = |plus| Triggers::percent_and(plus, mark);
+        let has_query_field = || format.schema().rules.iter().any(|rule| rule.syntax.is_query());
+        match plus {
+            Plus::Never => Filter { triggers: triggers(None), from_question: None },
+            // A `+` is a space only after a `?`, which is rarer: every date of a log has a `+` in it.
+            Plus::AfterQuery if format.inner().is_none() && !has_query_field() => {
+                Filter { triggers: triggers(Some(b'?')), from_question: Some(triggers(Some(b'+'))) }
+            }
+            _ => Filter { triggers: triggers(Some(b'+')), from_question: None },
+        }
+    }
+
+    /// Returns the offset of the first byte for which a record has to be looked at.
+    pub fn find(&self, bytes: &[u8]) -> Option<usize> {
+        self.triggers.find(bytes)
+    }
+
+    /// Returns true if a record has to be looked at that ends with `rest`, which starts with the first byte found.
+    pub fn is_needed(&self, rest: &[u8]) -> bool {
+        match self.from_question {
+            Some(triggers) if rest.first() == Some(&b'?') => triggers.find(rest).is_some(),
+            _ => true,
+        }
+    }
+}

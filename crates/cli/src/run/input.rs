@@ -1,0 +1,203 @@
+//! Opens inputs, and finds out what they are.
+
+use std::fs::File;
+use std::io::{self, Cursor, ErrorKind, Read};
+use std::path::Path;
+
+use percent_simd_records::formats::{Guess, Name};
+
+use super::misfits::{UTF16, is_utf16};
+use super::report_error;
+use crate::args::Streams;
+use crate::compress::{self, Compression};
+use crate::message::complain;
+use crate::output::is_standard;
+use crate::pipeline::{Blocks, RunError};
+use crate::progress::{Counted, Progress};
+use crate::user_formats;
+
+/// The number of bytes of an input that are read ahead to recognize it.
+const HEAD: usize = 64 * 1024;
+/// The same if a charset is guessed.
+const FAR_HEAD: usize = 1 << 20;
+
+/// An opened input.
+pub struct Input<'a> {
+    pub reader: Box<dyn Read + Send + 'a>,
+    /// The input as a file, if it is one that is not compressed.
+    pub blocks: Option<FileBlocks<'a>>,
+    pub compression: Option<Compression>,
+    pub is_file: bool,
+    /// Its first bytes, uncompressed; those of the reader come behind them.
+    pub head: Vec<u8>,
+}
+
+/// Opens inputs as the options say.
+#[derive(Clone, Copy)]
+pub struct Opener<'a> {
+    pub streams: &'a Streams,
+    pub progress: &'a Progress,
+}
+
+impl<'a> Opener<'a> {
+    /// Opens a file, or standard input, and whatever compresses it.
+    pub fn open(&self, file: &Path) -> io::Result<Input<'a>> {
+        if is_standard(file) { self.open_raw(standard_input()?, None) } else { self.open_file(File::open(file)?) }
+    }
+
+    pub fn open_file(&self, file: File) -> io::Result<Input<'a>> {
+        let same = if file.metadata()?.is_file() { Some(file.try_clone()?) } else { None };
+        self.open_raw(Box::new(file), same)
+    }
+
+    /// Opens an input, and whatever compresses it. `same` is the input as well, if it is a regular file.
+    fn open_raw(&self, raw: Box<dyn Read + Send>, same: Option<File>) -> io::Result<Input<'a>> {
+        let is_file = same.is_some();
+        let progress = self.progress;
+        let mut counted = Counted::new(raw, progress);
+        if self.streams.format() == Name::Rows {
+            // The length of a row may look like anything.
+            let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
+            return Ok(Input { reader: Box::new(counted), blocks, compression: None, is_file, head: Vec::new() });
+        }
+        // A folder opens, but does not read: that is told when it is read.
+        let (head, error) = match read_head(&mut counted, self.head_len(), compress::may_be) {
+            Ok(head) => (head, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let compression = Compression::of(&head);
+        let Some(form) = compression else {
+            self.refuse(&head)?;
+            let blocks = same.filter(|_| cfg!(unix)).map(|file| FileBlocks { file, progress });
+            let reader = Box::new(Failing(error).chain(counted));
+            return Ok(Input { reader, blocks, compression, is_file, head });
+        };
+        let mut reader = form.reader(Box::new(Cursor::new(head).chain(counted)))?;
+        let (head, error) = match read_head(&mut reader, self.head_len(), |_| false) {
+            Ok(head) => (head, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        self.refuse(&head)?;
+        Ok(Input { reader: Box::new(Failing(error).chain(reader)), blocks: None, compression, is_file, head })
+    }
+
+    /// Returns the number of bytes that are read to recognize an input.
+    fn head_len(&self) -> usize {
+        if self.streams.looks_ahead { FAR_HEAD } else { HEAD }
+    }
+
+    /// Fails if what starts with `head` holds no text, and text is wanted.
+    fn refuse(&self, head: &[u8]) -> io::Result<()> {
+        match compress::foreign(head).filter(|_| !matches!(self.streams.format(), Name::Raw)) {
+            Some(what) => Err(io::Error::other(format!("it is {what}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the format of an input with its fields, and its first bytes. Returns the exit status if it has no known format.
+    pub fn recognize(&self, name: &str, input: &mut Input) -> Result<(Guess, Vec<u8>), u8> {
+        let format = self.streams.format();
+        let mut head = std::mem::take(&mut input.head);
+        if !format.is_whole() {
+            // The line that names the columns may come only with the next read.
+            while !tells_names(&head) && head.len() < HEAD {
+                match read_head(&mut input.reader, HEAD - head.len(), |_| false) {
+                    Ok(more) if more.is_empty() => break,
+                    Ok(more) => head.extend(more),
+                    Err(error) => return Err(report_error(name, &RunError::Read(error))),
+                }
+            }
+        }
+        let wrong = |message: String| {
+            // No other message would help.
+            let message = if is_utf16(&head) { format!("is left out: {UTF16}") } else { message };
+            complain(&format!("pct: {name} {message}"));
+            2
+        };
+        let guess = user_formats::recognize(&format, &head).map_err(wrong)?;
+        if guess.name != format && !self.streams.input.quiet {
+            complain(&format!("pct: {name} is taken for {}", guess.name.text()));
+        }
+        Ok((guess, head))
+    }
+}
+
+/// A file, read anywhere.
+pub struct FileBlocks<'a> {
+    #[cfg_attr(not(unix), allow(dead_code))]
+    file: File,
+    progress: &'a Progress,
+}
+
+impl FileBlocks<'_> {
+    #[cfg(unix)]
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
+    }
+
+    #[cfg(not(unix))]
+    fn read_at(&self, _: u64, _: &mut [u8]) -> io::Result<usize> {
+        Err(ErrorKind::Unsupported.into())
+    }
+}
+
+impl Blocks for FileBlocks<'_> {
+    fn read_block(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read_at(offset + filled as u64, &mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.progress.read(filled);
+        Ok(filled)
+    }
+}
+
+/// Fails once, if there is an error.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// Whether `head` has a line that is data or names columns.
+fn tells_names(head: &[u8]) -> bool {
+    let is_names =
+        |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields") || line.starts_with(b"# id,");
+    let is_such = |line: &[u8]| line.ends_with(b"\n") && (line[0] != b'#' || is_names(line));
+    head.split_inclusive(|&byte| byte == b'\n').any(is_such)
+}
+
+/// The first bytes of `input`: as many as one read gives, and as long as there `is_more` wanted, but not beyond `most`.
+fn read_head(input: &mut impl Read, most: usize, is_more: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
+    let mut head = vec![0; most];
+    let mut filled = 0;
+    while filled < most && (filled == 0 || is_more(&head[..filled])) {
+        match input.read(&mut head[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    head.truncate(filled);
+    Ok(head)
+}
+
+/// Returns standard input without the buffer that [`io::stdin`] has.
+#[cfg(unix)]
+fn standard_input() -> io::Result<Box<dyn Read + Send>> {
+    use std::os::fd::AsFd;
+    Ok(Box::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
+}
+
+#[cfg(not(unix))]
+fn standard_input() -> io::Result<Box<dyn Read + Send>> {
+    Ok(Box::new(io::stdin()))
+}

@@ -1,0 +1,85 @@
+//! Explains why an input does not fit the given format, and suggests another.
+
+use percent_simd_records::formats::Name;
+
+use crate::chunk::LONGEST;
+use crate::findings::{Fit, Stats};
+use crate::job::Job;
+use crate::record_verb::RecordVerb;
+use crate::report::commas;
+use crate::user_formats;
+
+/// Explains an input that is not in the format that was given.
+pub struct Misfits<'a> {
+    pub name: &'a str,
+    pub format: &'a Name,
+    pub job: &'a Job,
+    pub fit: &'a Fit,
+    pub stats: &'a Stats,
+    pub head: &'a [u8],
+    pub is_utf16: bool,
+}
+
+impl Misfits<'_> {
+    /// Returns a message for each mismatch, with a suggestion. `is_usual` says that no field was named.
+    pub fn lines(&self, is_usual: bool) -> Vec<String> {
+        let Fit { inspected, unrecognized, ref with_field } = *self.fit;
+        let format = self.format.text();
+        if self.is_utf16 {
+            return vec![UTF16.to_string()];
+        }
+        let left = if self.job.record_verb().is_some() { "are passed over" } else { "stay as they are" };
+        let mut lines = Vec::new();
+        if self.stats.oversized > 0 && (!self.format.is_whole() || self.job.record_verb().is_some()) {
+            let (count, mebibytes) = (commas(self.stats.oversized), LONGEST >> 20);
+            let is_passed = self.job.record_verb().is_some_and(RecordVerb::passes_oversized);
+            let left = if is_passed { "stay as they are" } else { left };
+            lines.push(format!("{count} of its records are longer than {mebibytes} MiB, and {left}"));
+        }
+        let better = || user_formats::better(self.head).filter(|better| better != self.format);
+        let hint = || better().map_or(String::new(), |better| format!("; --format '{}'?", better.text()));
+        if unrecognized > 0 {
+            let (some, all) = (commas(unrecognized), commas(inspected));
+            let why = if self.job.format.has_header() && unrecognized == inspected { self.no_columns() } else { "" };
+            lines.push(format!("{some} of {all} records looked at are not {format}, and {left}{why}{}", hint()));
+        }
+        let fitting = inspected - unrecognized;
+        let names = self.job.format.schema().asked_names();
+        let never: Vec<&str> = names
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| with_field.get(*at).is_none_or(|&count| count == 0))
+            .map(|(_, name)| name.as_str())
+            .collect();
+        // Of those that are only usual, one is enough.
+        if fitting > 0 && !never.is_empty() && (!is_usual || never.len() == names.len()) {
+            let (never, all) = (never.join(", "), commas(fitting));
+            let never =
+                if is_usual { format!("none of the fields that hold URLs ({never})") } else { format!("no {never}") };
+            let hint = if is_usual { format!("{}; name one with -f", hint()) } else { hint() };
+            lines.push(format!("there is {never} in any of {all} records looked at{hint}"));
+        }
+        lines
+    }
+
+    /// Why there are no columns.
+    fn no_columns(&self) -> &'static str {
+        let names = |line: &[u8]| line.starts_with(b"#Fields:") || line.starts_with(b"#fields");
+        match self.format.text().as_ref() {
+            "w3c" | "cloudfront" | "zeek" if !self.head.split(|&byte| byte == b'\n').any(names) => {
+                ": no line of #Fields says which columns there are"
+            }
+            _ => "",
+        }
+    }
+}
+
+/// The advice for an input in UTF-16.
+pub const UTF16: &str = "this is UTF-16, in which there is no escape; pipe it through `iconv -f UTF-16 -t UTF-8`";
+
+/// Whether an input that starts with `head` is UTF-16: by its mark, or by the zeros of its first line.
+pub fn is_utf16(head: &[u8]) -> bool {
+    let zeros = |from: usize| head.iter().skip(from).step_by(2).take(16).filter(|&&byte| byte == 0).count();
+    let has_mark = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    has_mark && zeros(0) + zeros(1) > 0 || head.len() >= 32 && zeros(0).max(zeros(1)) == 16
+}

@@ -1,0 +1,121 @@
+//! Forms to lines of pairs, many forms at once.
+
+use percent_simd::{ByteSet, Engine, internal};
+
+/// Appends `forms`, lines that are forms, with a tab for the first `=` of each pair, or behind a name without one, with a
+/// line end for each `&`, and with an empty line behind each form. Pairs of nothing are left out.
+pub fn push_delimited(forms: &[u8], vec: &mut Vec<u8>) {
+    let before = vec.len();
+    // A name of one byte is followed by up to three bytes in the place of a line end.
+    vec.resize(before + 2 * forms.len() + COPIED, 0);
+    let len = delimit(forms, &mut vec[before..]);
+    vec.truncate(before + len);
+}
+
+/// Like [`push_delimited`], to a slice that has enough space; returns how much of it is written.
+///
+/// Most delimiters become one byte, for all of them at once. At the others a copy ends: masks of 64 bytes
+/// say which these are, and which text replaces them. So no branch depends on the kind of a delimiter.
+#[inline(never)] // Its few values stay in registers then.
+fn delimit(forms: &[u8], out: &mut [u8]) -> usize {
+    let delimited = |byte: &u8| match byte {
+        b'=' => b'\t',
+        b'&' => b'\n',
+        byte => *byte,
+    };
+    let bytes: Vec<u8> = forms.iter().map(delimited).collect();
+    let (mut len, mut start) = (0, 0);
+    // Whether the byte before the block ends a pair, and whether the block starts in a name.
+    let (mut is_start, mut in_name) = (true, true);
+    let masks = |set| {
+        let mut masks = vec![0; forms.len().div_ceil(BLOCK)];
+        internal::find_members(Engine::active(), set, forms, &mut masks);
+        masks
+    };
+    let (equals, separators, ends) = (masks(ByteSet::of(b"=")), masks(ByteSet::of(b"&\n")), masks(ByteSet::of(b"\n")));
+    for (number, ((equals, separators), ends)) in equals.into_iter().zip(separators).zip(ends).enumerate() {
+        let delimiters = equals | separators;
+        let starts = separators << 1 | u64::from(is_start);
+        // The carry of a start runs over its name, and stops at the first delimiter behind that.
+        let (sum, carries) = (!delimiters).overflowing_add(starts | u64::from(in_name));
+        let first = sum & delimiters;
+        (is_start, in_name) = (separators >> (BLOCK - 1) != 0, carries | (separators >> (BLOCK - 1) != 0));
+        // A further `=` of a value, a name without a value, or the end of a form.
+        let mut marks = equals & !first | separators & first | ends;
+        while marks != 0 {
+            let lane = marks.trailing_zeros();
+            marks &= marks - 1;
+            let at = number * BLOCK + lane as usize;
+            match bytes[start..].first_chunk::<COPIED>() {
+                Some(chunk) if at - start <= COPIED => out[len..len + COPIED].copy_from_slice(chunk),
+                _ => out[len..len + at - start].copy_from_slice(&bytes[start..at]),
+            }
+            len += at - start;
+            start = at + 1;
+            let bit = |mask: u64| (mask >> lane & 1) as usize;
+            let (end, end_len) = ENDS[bit(ends) | bit(equals) << 1 | bit(first) << 2 | bit(starts) << 3];
+            out[len..len + end.len()].copy_from_slice(&end);
+            len += end_len;
+        }
+    }
+    len
+}
+
+/// The text to write in place of a delimiter, and its length. The bits of the index say, from the lowest: the delimiter ends a
+/// form; it is `=`; it is the first of its pair; a pair starts with it.
+const ENDS: [([u8; 4], usize); 16] = {
+    let mut ends = [(*b"\n\n\0\0", 2); 16];
+    let mut kind = 0;
+    while kind < ends.len() {
+        ends[kind] = match (kind & 1 != 0, kind & 2 != 0, kind & 4 != 0, kind & 8 != 0) {
+            (_, true, ..) => (*b"=\0\0\0", 1),
+            (true, _, false, _) => (*b"\n\n\0\0", 2),
+            (true, _, true, false) => (*b"\t\n\n\0", 3),
+            (true, _, true, true) => (*b"\n\0\0\0", 1),
+            (false, _, _, false) => (*b"\t\n\0\0", 2),
+            (false, _, _, true) => (*b"\0\0\0\0", 0),
+        };
+        kind += 1;
+    }
+    ends
+};
+
+/// Bytes that a mask speaks of, and bytes that are copied where as many or fewer are wanted.
+const BLOCK: usize = 64;
+const COPIED: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use memchr::memchr;
+    use percent_simd_oracle::{Random, cases};
+
+    use super::*;
+
+    /// Like [`push_delimited`], pair by pair.
+    fn delimited(forms: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for form in forms.split_inclusive(|&byte| byte == b'\n') {
+            for pair in form[..form.len() - 1].split(|&byte| byte == b'&').filter(|pair| !pair.is_empty()) {
+                let len = memchr(b'=', pair).unwrap_or(pair.len());
+                out.extend([&pair[..len], b"\t", pair.get(len + 1..).unwrap_or_default(), b"\n"].concat());
+            }
+            out.push(b'\n');
+        }
+        out
+    }
+
+    #[test]
+    fn delimiters_are_those_of_pairs() {
+        let mut random = Random::seeded(1);
+        // Few bytes but delimiters, and few delimiters.
+        for alphabet in [&b"a=&\n"[..], b"=&\n\xBD\x26\x8A&", b"abcdefghijklmnopqrs%+\0\x3D\xFF=&\n"] {
+            for len in (0..150).cycle().take(cases(30_000)) {
+                let mut forms: Vec<u8> = (0..len).map(|_| *random.pick(alphabet)).collect();
+                forms.push(b'\n');
+                let mut out = b"before".to_vec();
+                push_delimited(&forms, &mut out);
+                assert_eq!(out[6..], delimited(&forms), "{}", forms.escape_ascii());
+            }
+        }
+    }
+}

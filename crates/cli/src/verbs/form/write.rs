@@ -1,0 +1,157 @@
+//! From pairs to forms.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use memchr::memchr;
+use percent_simd::Decoder;
+use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};
+use percent_simd_records::verb::{FieldContext, Verb};
+use percent_standards::charset::Charset;
+use percent_standards::form::Serializer;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+use crate::verbs::charset::bytes;
+
+/// From pairs to forms.
+#[derive(Clone, Debug)]
+pub struct Write {
+    pub json: bool,
+    pub limit: usize,
+    pub semicolons: bool,
+    pub percent_spaces: bool,
+    pub charset: Charset,
+    pub references: bool,
+}
+
+/// The offset of a pair, its name, and its value if it has one.
+type Pair<'a> = (usize, Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
+
+impl Verb for Write {
+    fn apply(&self, value: &[u8], _: &FieldContext, out: &mut Vec<u8>, _: &mut Diagnostics) -> Result<(), Diagnostic> {
+        let pairs = if self.json { json_pairs(value)? } else { line_pairs(value) };
+        if let Some((at, ..)) = pairs.get(self.limit) {
+            return Err(Diagnostic::new(*at, format!("this pair is one more than the {} of --limit", self.limit)));
+        }
+        let mut form = Serializer::append_to(out);
+        if self.percent_spaces {
+            form = form.percent_spaces();
+        }
+        if self.semicolons {
+            form = form.semicolons();
+        }
+        for (at, name, value) in &pairs {
+            let name = self.bytes(*at, name)?;
+            match value {
+                Some(value) => form.append(name, self.bytes(*at, value)?),
+                None => form.append_name(name),
+            };
+        }
+        Ok(())
+    }
+}
+
+impl Write {
+    /// Returns the bytes of a name or a value in the charset. `at` is the offset of its line.
+    fn bytes<'a>(&self, at: usize, part: &'a [u8]) -> Result<Cow<'a, [u8]>, Diagnostic> {
+        if self.charset == Charset::UTF_8 {
+            return Ok(Cow::Borrowed(part));
+        }
+        let placed = |diagnostic: Diagnostic| Diagnostic { offset: at, ..diagnostic };
+        bytes(diagnostic::text(part).map_err(placed)?, self.charset, self.references).map_err(placed)
+    }
+}
+
+/// Pairs that are lines.
+fn line_pairs(value: &[u8]) -> Vec<Pair<'_>> {
+    let mut pairs = Vec::new();
+    let mut at = 0;
+    for line in value.split_inclusive(|&byte| byte == b'\n') {
+        let pair = line.strip_suffix(b"\n").unwrap_or(line);
+        let pair = pair.strip_suffix(b"\r").unwrap_or(pair);
+        if !pair.is_empty() {
+            pairs.push(match memchr(b'\t', pair) {
+                Some(tab) => {
+                    let value = Decoder::new().decode(&pair[tab + 1..]);
+                    (at, Decoder::new().decode(&pair[..tab]), Some(value))
+                }
+                None => (at, Decoder::new().decode(pair), None),
+            });
+        }
+        at += line.len();
+    }
+    pairs
+}
+
+/// Pairs that are an array or an object.
+fn json_pairs(value: &[u8]) -> Result<Vec<Pair<'_>>, Diagnostic> {
+    let text = diagnostic::text(value)?;
+    if text.trim_ascii().is_empty() {
+        return Ok(Vec::new());
+    }
+    let pairs: Pairs = serde_json::from_str(text).map_err(|error| {
+        // Columns count bytes, from 1.
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default();
+        Diagnostic::new(error.column().saturating_sub(1).min(text.len()), format!("these are no pairs in JSON: {what}"))
+    })?;
+    let bytes = |text: String| Cow::Owned(text.into_bytes());
+    Ok(pairs.0.into_iter().map(|(name, value)| (0, bytes(name), value.map(bytes))).collect())
+}
+
+/// The pairs of an array of pairs, or of an object, in their order.
+struct Pairs(Vec<(String, Option<String>)>);
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pairs, D::Error> {
+        deserializer.deserialize_any(PairsVisitor)
+    }
+}
+
+struct PairsVisitor;
+
+impl<'de> Visitor<'de> for PairsVisitor {
+    type Value = Pairs;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an array of [name, value], or an object")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Pairs, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(mut pair) = items.next_element::<Vec<Value>>()? {
+            let value = if pair.len() == 2 { pair.pop() } else { None };
+            match (pair.pop(), value) {
+                (Some(Value::String(name)), value) if pair.is_empty() => pairs.push((name, scalar(value)?)),
+                _ => return Err(de::Error::custom("a pair is [name, value], and a name is a string")),
+            }
+        }
+        Ok(Pairs(pairs))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Pairs, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some((name, value)) = members.next_entry::<String, Value>()? {
+            match value {
+                Value::Array(values) => {
+                    for value in values {
+                        pairs.push((name.clone(), scalar(Some(value))?));
+                    }
+                }
+                value => pairs.push((name, scalar(Some(value))?)),
+            }
+        }
+        Ok(Pairs(pairs))
+    }
+}
+
+/// The text of a value; of null there is none.
+fn scalar<E: de::Error>(value: Option<Value>) -> Result<Option<String>, E> {
+    match value {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(value @ (Value::Bool(_) | Value::Number(_))) => Ok(Some(value.to_string())),
+        Some(_) => Err(E::custom("a value is a string, a number, true, false or null")),
+    }
+}

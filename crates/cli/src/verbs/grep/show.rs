@@ -1,0 +1,311 @@
+//! The verb for records that `pct grep` is: chooses records, and shows them.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use percent_simd::ByteSet;
+use percent_simd_records::formats::Kind;
+use percent_simd_records::framing::Framing;
+use percent_simd_records::guard::Guard;
+use percent_simd_records::place::Place;
+use percent_simd_records::transform::Effects;
+use serde_json::json;
+
+use super::matcher::Matcher;
+use crate::message::printable_line;
+use crate::record_verb::{Mark, RecordVerb, RecordView, Turn};
+use crate::report::Paint;
+
+/// The output for a record that was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    Record,
+    Decoded,
+    Matches,
+    Json,
+    /// How many there are in each file.
+    Count,
+    /// The names of files with such records.
+    Name,
+    Nothing,
+}
+
+/// How records are shown.
+pub struct Style {
+    pub output: Shown,
+    pub names: bool,
+    pub numbers: bool,
+    pub before: usize,
+    pub after: usize,
+    pub limit: u64,
+    pub keeps_header: bool,
+    pub paint: Paint,
+}
+
+impl Style {
+    pub fn has_context(&self) -> bool {
+        self.before + self.after > 0 && matches!(self.output, Shown::Record | Shown::Decoded)
+    }
+
+    /// Whether nothing has to be known of the records before.
+    pub fn is_simple(&self) -> bool {
+        let shown = matches!(self.output, Shown::Record | Shown::Decoded | Shown::Matches);
+        shown && !self.names && !self.numbers && !self.has_context() && self.limit == u64::MAX
+    }
+}
+
+/// The search in one input.
+pub struct Grep {
+    pub matcher: Matcher,
+    pub names: Vec<String>,
+    pub invert: bool,
+    pub style: Arc<Style>,
+    /// Whether anything was found in any input, and written with its context.
+    pub found: Arc<AtomicBool>,
+    pub wrote: Arc<AtomicBool>,
+    pub state: Mutex<State>,
+}
+
+/// Facts about the records of an input up to some place.
+#[derive(Default)]
+pub struct State {
+    chosen: u64,
+    /// The last records that were not written, each with its number among all and as it would be written.
+    before: VecDeque<(u64, Vec<u8>)>,
+    /// How many are still to be written behind the last one chosen.
+    after: usize,
+    /// How many records there were, and the number of the last one written.
+    records: u64,
+    last_written: Option<u64>,
+}
+
+impl Grep {
+    /// Appends the output for a record, and a mark for each line of it.
+    fn show(&self, record: &RecordView, out: &mut Vec<u8>, marks: &mut Vec<Mark>, is_hit: bool) {
+        let mut mark = |text: Range<usize>| {
+            if !self.style.is_simple() {
+                marks.push(Mark { start: record.start, text, key: 0, is_hit });
+            }
+        };
+        let start = out.len();
+        match self.style.output {
+            Shown::Record => record.push_whole(out),
+            Shown::Decoded => {
+                self.push_decoded(record, out);
+                record.push_end(out);
+            }
+            Shown::Matches => {
+                let guard = Guard::new(ByteSet::CONTROLS);
+                record.each_value(|_, syntax, value| {
+                    self.matcher.each_match(&value, syntax, |text, found| {
+                        let start = out.len();
+                        self.style.push_match(&text[found], &guard, out);
+                        record.push_end(out);
+                        mark(start..out.len());
+                    });
+                });
+                return;
+            }
+            Shown::Json => {
+                let mut matches = Vec::new();
+                record.each_value(|choice, syntax, value| {
+                    self.matcher.each_match(&value, syntax, |text, found| {
+                        matches.push(json!({
+                            "field": self.names.get(choice),
+                            "value": String::from_utf8_lossy(text),
+                            "match": String::from_utf8_lossy(&text[found.clone()]),
+                            "start": found.start,
+                            "end": found.end,
+                        }));
+                    });
+                });
+                let shown = json!({ "record": String::from_utf8_lossy(record.trimmed()), "matches": matches });
+                out.extend(shown.to_string().bytes().chain(*b"\n"));
+            }
+            Shown::Count | Shown::Name | Shown::Nothing => {}
+        }
+        mark(start..out.len());
+    }
+
+    /// Appends the record as `pct decode` writes it.
+    fn push_decoded(&self, record: &RecordView, out: &mut Vec<u8>) {
+        let (mut scratch, mut effects) = (Vec::new(), Effects::default());
+        let trimmed = record.trimmed();
+        // Its offset in the record, with the bytes in front of the body.
+        let first = trimmed.as_ptr().addr() - record.body.as_ptr().addr();
+        let mut at = first;
+        for field in record.fields {
+            let (before, raw) = (&record.body[at..field.range.start], &record.body[field.range.clone()]);
+            if record.transforms[field.rule].field(before, raw, &mut scratch, out, &mut effects) {
+                at = field.range.end;
+            }
+        }
+        out.extend(&record.body[at..first + trimmed.len()]);
+    }
+
+    /// Appends the prefix of a line: the name of its file, and its number.
+    fn prefix(&self, name: &str, place: Place, separator: char, out: &mut Vec<u8>) {
+        let paint = self.style.paint;
+        if self.style.names {
+            out.extend(paint.with("35", &printable_line(name)).bytes());
+            out.extend(paint.with("36", &separator.to_string()).bytes());
+        }
+        if self.style.numbers {
+            out.extend(paint.with("32", &place.line.to_string()).bytes());
+            out.extend(paint.with("36", &separator.to_string()).bytes());
+        }
+    }
+
+    /// Writes a record that was chosen, with those in front of it, or one behind it; keeps the others.
+    fn write_with_context(
+        &self,
+        state: &mut State,
+        name: &str,
+        place: Place,
+        text: &[u8],
+        is_hit: bool,
+        out: &mut Vec<u8>,
+    ) {
+        let number = state.records;
+        state.records += 1;
+        let is_written = is_hit || state.after > 0;
+        if !is_written {
+            let mut line = Vec::new();
+            self.prefix(name, place, '-', &mut line);
+            line.extend(text);
+            state.before.push_back((number, line));
+            if state.before.len() > self.style.before {
+                state.before.pop_front();
+            }
+            return;
+        }
+        let first = if is_hit { state.before.front().map_or(number, |(first, _)| *first) } else { number };
+        // Between groups, those of different files too, as ripgrep does.
+        let wrote = self.wrote.swap(true, Ordering::Relaxed);
+        if wrote && state.last_written.is_none_or(|last| last + 1 < first) {
+            out.extend(b"--\n");
+        }
+        if is_hit {
+            state.before.drain(..).for_each(|(_, line)| out.extend(line));
+            state.after = self.style.after;
+        } else {
+            state.after -= 1;
+        }
+        self.prefix(name, place, if is_hit { ':' } else { '-' }, out);
+        out.extend(text);
+        state.last_written = Some(number);
+    }
+}
+
+impl Style {
+    /// Appends a match. Bytes that drive a terminal or forge a line are escaped.
+    fn push_match(&self, text: &[u8], guard: &Guard, out: &mut Vec<u8>) {
+        let (on, off) = if self.paint.0 { (&b"\x1B[1;31m"[..], &b"\x1B[0m"[..]) } else { (&b""[..], &b""[..]) };
+        out.extend(on);
+        guard.push_bytes(text, out);
+        out.extend(off);
+    }
+}
+
+impl RecordVerb for Grep {
+    fn find_candidates(&self, bytes: &[u8], scratch: &mut Vec<u8>, lines: &mut Vec<Range<usize>>) -> bool {
+        self.matcher.find_candidates(bytes, scratch, lines)
+    }
+
+    fn skips(&self) -> bool {
+        !self.invert && !self.style.has_context() && !self.style.keeps_header
+    }
+
+    fn visit(&self, record: &RecordView, is_candidate: bool, out: &mut Vec<u8>, marks: &mut Vec<Mark>) {
+        if matches!(record.kind, Kind::Header | Kind::Comment) {
+            if self.style.keeps_header {
+                let start = out.len();
+                record.push_whole(out);
+                marks.push(Mark { start: record.start, text: start..out.len(), key: 0, is_hit: false });
+            }
+            return;
+        }
+        if record.framing == Framing::Json && record.trimmed().is_empty() {
+            // White space between objects.
+            return;
+        }
+        let mut is_hit = false;
+        if is_candidate {
+            record.each_value(|_, syntax, value| is_hit = is_hit || self.matcher.is_match(&value, syntax));
+        }
+        is_hit ^= self.invert;
+        if is_hit {
+            self.found.store(true, Ordering::Relaxed);
+        }
+        if is_hit || self.style.has_context() {
+            self.show(record, out, marks, is_hit);
+        }
+    }
+
+    fn passes_oversized(&self) -> bool {
+        // Nothing is known to match in them.
+        let passes = self.invert && matches!(self.style.output, Shown::Record | Shown::Decoded);
+        self.found.fetch_or(passes, Ordering::Relaxed);
+        passes
+    }
+
+    fn is_ordered(&self) -> bool {
+        !self.style.is_simple()
+    }
+
+    fn write(&self, turn: &Turn, out: &mut Vec<u8>) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = &mut *state;
+        let mut last_start = None;
+        turn.each_mark(|place, text, mark| {
+            if self.style.has_context() {
+                let is_over = state.chosen >= self.style.limit && (mark.is_hit || state.after == 0);
+                if !is_over {
+                    state.chosen += u64::from(mark.is_hit);
+                    self.write_with_context(state, turn.name, place, text, mark.is_hit, out);
+                }
+                return !is_over;
+            }
+            if !mark.is_hit {
+                out.extend(text);
+                return true;
+            }
+            // Several lines may be of one record.
+            let is_new = last_start.replace(mark.start) != Some(mark.start);
+            if is_new && state.chosen >= self.style.limit {
+                return false;
+            }
+            state.chosen += u64::from(is_new);
+            match self.style.output {
+                Shown::Name | Shown::Nothing => return false,
+                Shown::Count => {}
+                Shown::Json => {
+                    let place = json!({ "file": turn.name, "line": place.line, "offset": place.offset }).to_string();
+                    // Both are objects, and become one.
+                    out.extend(place.trim_end_matches('}').bytes().chain(*b","));
+                    out.extend(&text[1..]);
+                }
+                Shown::Record | Shown::Decoded | Shown::Matches => {
+                    self.prefix(turn.name, place, ':', out);
+                    out.extend(text);
+                }
+            }
+            true
+        })
+    }
+
+    fn end(&self, name: &str, out: &mut Vec<u8>) {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = self.style.paint.with("35", &printable_line(name));
+        match self.style.output {
+            Shown::Count if state.chosen > 0 && self.style.names => {
+                out.extend(format!("{name}:{}\n", state.chosen).bytes())
+            }
+            Shown::Count if state.chosen > 0 => out.extend(format!("{}\n", state.chosen).bytes()),
+            Shown::Name if state.chosen > 0 => out.extend(format!("{name}\n").bytes()),
+            _ => {}
+        }
+    }
+}

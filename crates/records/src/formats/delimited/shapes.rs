@@ -1,0 +1,148 @@
+//! The formats of columns, and the columns of theirs that hold URLs.
+
+use memchr::memmem;
+
+use super::{Delimited, Shape};
+use crate::formats::format::{Row, row};
+use crate::formats::shape::{count, is_url};
+use crate::formats::token::{is_client, is_digits, is_number};
+
+const S_CSV: Shape = Shape {
+    name: "csv",
+    delimiter: b',',
+    quotes: true,
+    is_spaced: false,
+    directive: "",
+    separator: b',',
+    comments: false,
+    usual: &[
+        "url",
+        "uri",
+        "request_url",
+        "request_uri",
+        "request",
+        "referer",
+        "referrer",
+        "http_referer",
+        "path",
+        "query",
+        "page_url",
+        "cs-uri-query",
+        "cs(referer)",
+    ],
+    fallback: "",
+    known: &[],
+    is_known: |_| true,
+    layers: 1,
+};
+const S_CSV_SEMICOLON: Shape = Shape { name: "csv;", delimiter: b';', separator: b';', ..S_CSV };
+const S_CSV_BAR: Shape = Shape { name: "csv|", delimiter: b'|', separator: b'|', ..S_CSV };
+const S_TSV: Shape = Shape { name: "tsv", delimiter: b'\t', separator: b'\t', quotes: false, ..S_CSV };
+/// W3C, Extended Log File Format, WD-logfile-960323. IIS has decoded the stem already, so that is left alone if there is anything
+/// else. ProxySG has a path in its place, which is as the client sent it.
+const S_W3C: Shape = Shape {
+    name: "w3c",
+    delimiter: b' ',
+    is_spaced: true,
+    directive: "#Fields:",
+    separator: b' ',
+    comments: true,
+    usual: &["cs-uri", "cs-uri-path", "cs-uri-query", "cs(referer)", "cs-uri-stem"],
+    fallback: "cs-uri-stem",
+    quotes: false,
+    ..S_CSV
+};
+/// Amazon CloudFront, Developer Guide, standard logs; it has put on a layer of its own.
+const S_CLOUDFRONT: Shape = Shape {
+    name: "cloudfront",
+    delimiter: b'\t',
+    is_spaced: false,
+    usual: &["cs-uri-stem", "cs(referer)", "cs-uri-query", "cs(user-agent)"],
+    fallback: "",
+    known: &[("cs-uri-stem", 7), ("cs(referer)", 9), ("cs(user-agent)", 10), ("cs-uri-query", 11)],
+    is_known: is_cloudfront,
+    layers: 2,
+    ..S_W3C
+};
+/// docs.zeek.org, log formats: tabs, and `#fields` among lines of `#`.
+const S_ZEEK: Shape = Shape {
+    name: "zeek",
+    delimiter: b'\t',
+    is_spaced: false,
+    directive: "#fields",
+    separator: b'\t',
+    usual: &["uri", "referrer", "location"],
+    fallback: "",
+    ..S_W3C
+};
+/// urlhaus.abuse.ch/api: CSV with all cells in quotes, behind lines of `#` of which the last names the columns.
+const S_URLHAUS: Shape =
+    Shape { name: "urlhaus", directive: "# id,", comments: true, usual: &["url"], known: &[("url", 2)], ..S_CSV };
+
+row!(Delimited, CSV, S_CSV, "RFC 4180, by column", "url, referer, ...", |sample| has_column(
+    sample.lines.first(),
+    &S_CSV
+));
+row!(Delimited, CSV_SEMICOLON, S_CSV_SEMICOLON, "CSV with semicolons", "url, referer, ...", |sample| {
+    has_column(sample.lines.first(), &S_CSV_SEMICOLON)
+});
+row!(Delimited, CSV_BAR, S_CSV_BAR, "CSV with vertical bars", "url, referer, ...", |sample| {
+    has_column(sample.lines.first(), &S_CSV_BAR)
+});
+row!(Delimited, TSV, S_TSV, "tabs, by column", "url, referer, ...", |sample| has_column(sample.lines.first(), &S_TSV));
+row!(
+    Delimited,
+    W3C,
+    S_W3C,
+    "W3C extended, as IIS, ProxySG and others write it, by column of #Fields",
+    "cs-uri, cs-uri-path, cs-uri-query, cs(Referer); cs-uri-stem",
+    |sample| sample.lines.iter().any(|line| line.starts_with(b"#Fields:"))
+);
+row!(
+    Delimited,
+    CLOUDFRONT,
+    S_CLOUDFRONT,
+    "CloudFront standard logs; two layers come off",
+    "cs-uri-stem, cs(Referer), cs-uri-query, cs(User-Agent)",
+    |sample| {
+        let is_it = |line: &&[u8]| line.starts_with(b"#Fields:") && memmem::find(line, b"x-edge-location").is_some();
+        sample.lines.iter().any(is_it) || sample.most(is_cloudfront)
+    }
+);
+row!(Delimited, ZEEK, S_ZEEK, "Zeek, http.log and others with tabs", "uri, referrer, location", |sample| {
+    sample.lines.iter().any(|line| line.starts_with(b"#fields\t"))
+});
+row!(Delimited, URLHAUS, S_URLHAUS, "URLhaus, its dumps in CSV", "url", |sample| {
+    let is_header = |line: &&[u8]| line.starts_with(b"# id,") && memmem::find(line, b",url,").is_some();
+    sample.lines.first().is_some_and(|line| line.starts_with(b"#")) && sample.lines.iter().any(is_header)
+});
+
+/// Whether a record is one of CloudFront: `2019-12-04 21:02:31 LAX1 392 192.0.2.100 GET d111111abcdef8.cloudfront.net /x 200 ...`,
+/// with tabs.
+fn is_cloudfront(record: &[u8]) -> bool {
+    let mut columns = record.split(|&byte| byte == b'\t');
+    let mut next = || columns.next().unwrap_or_default();
+    let [date, time, _edge, bytes, client, _method, _host, stem, status] = std::array::from_fn(|_| next());
+    let is_of = |text: &[u8], form: &[u8]| {
+        let fits = |(&byte, &form): (&u8, &u8)| if form == b'0' { byte.is_ascii_digit() } else { byte == form };
+        text.len() == form.len() && text.iter().zip(form).all(fits)
+    };
+    is_of(date, b"0000-00-00")
+        && is_of(time, b"00:00:00")
+        && is_digits(bytes)
+        && is_client(client)
+        && is_url(stem)
+        && is_number(status)
+        && columns.count() >= 3
+}
+
+/// Whether a header names a column that is known to hold URLs.
+fn has_column(header: Option<&&[u8]>, shape: &Shape) -> bool {
+    let Some(header) = header else { return false };
+    let is_known = |name: &[u8]| {
+        let name = name.trim_ascii();
+        let name = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
+        shape.usual.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    count(header, shape.delimiter) > 0 && header.split(|&byte| byte == shape.delimiter).any(is_known)
+}

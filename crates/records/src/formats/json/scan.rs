@@ -1,0 +1,214 @@
+//! Finds strings in a record of JSON by their pointers, in one pass and without a tree.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr2;
+
+use super::{Json, MOST, WORD};
+use crate::formats::format::Field;
+
+/// An object or array that the scan is in.
+struct Level {
+    start: usize,
+    is_array: bool,
+    /// Which pointers lead here, and which to the value that comes next.
+    here: u128,
+    next: u128,
+    index: usize,
+}
+
+pub(super) struct Scan<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) at: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn skip_space(&mut self) -> Option<u8> {
+        while let b' ' | b'\t' | b'\r' | b'\n' = *self.text.get(self.at)? {
+            self.at += 1;
+        }
+        self.text.get(self.at).copied()
+    }
+
+    /// The string that starts here, without its quotes.
+    fn string(&mut self) -> Option<Range<usize>> {
+        let start = self.at + 1;
+        let mut at = start;
+        loop {
+            at += memchr2(b'"', b'\\', self.text.get(at..)?)?;
+            if self.text[at] == b'"' {
+                break;
+            }
+            // nginx writes `\x22` without `escape=json`, which is no JSON.
+            if !b"\"\\/bfnrtu".contains(self.text.get(at + 1)?) {
+                return None;
+            }
+            at += 2;
+        }
+        self.at = at + 1;
+        Some(start..at)
+    }
+
+    /// Passes over a number or a word.
+    fn word(&mut self) -> Option<()> {
+        let rest = &self.text[self.at..];
+        let len = rest.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'.' | b'+' | b'-'));
+        let len = len.unwrap_or(rest.len());
+        self.at += len;
+        (len > 0).then_some(())
+    }
+
+    /// Passes over the object or array that starts here.
+    fn pass(&mut self) -> Option<()> {
+        let mut open = Vec::new();
+        loop {
+            let rest = &self.text[self.at..];
+            self.at += rest.iter().position(|byte| matches!(byte, b'"' | b'{' | b'[' | b'}' | b']'))?;
+            match self.text[self.at] {
+                b'"' => {
+                    self.string()?;
+                    continue;
+                }
+                b'{' => open.push(b'}'),
+                b'[' => open.push(b']'),
+                close => {
+                    if open.pop() != Some(close) {
+                        return None;
+                    }
+                }
+            }
+            self.at += 1;
+            if open.is_empty() {
+                return Some(());
+            }
+        }
+    }
+
+    /// Passes over the key that starts here, and goes to its value.
+    fn key(&mut self) -> Option<Cow<'a, [u8]>> {
+        if *self.text.get(self.at)? != b'"' {
+            return None;
+        }
+        let range = self.string()?;
+        let raw = &self.text[range.clone()];
+        let key = match memchr::memchr(b'\\', raw) {
+            None => Cow::Borrowed(raw),
+            Some(_) => {
+                let quoted = &self.text[range.start - 1..range.end + 1];
+                Cow::Owned(serde_json::from_slice::<String>(quoted).ok()?.into_bytes())
+            }
+        };
+        if self.skip_space()? != b':' {
+            return None;
+        }
+        self.at += 1;
+        self.skip_space()?;
+        Some(key)
+    }
+
+    /// Hands the keys of the object that starts here to `each`. Returns `None` if no object starts here.
+    fn keys(&mut self, mut each: impl FnMut(&[u8])) -> Option<()> {
+        if *self.text.get(self.at)? != b'{' {
+            return None;
+        }
+        self.at += 1;
+        if self.skip_space()? == b'}' {
+            return Some(());
+        }
+        loop {
+            each(&self.key()?);
+            match self.text[self.at] {
+                b'"' => {
+                    self.string()?;
+                }
+                b'{' | b'[' => self.pass()?,
+                _ => self.word()?,
+            }
+            if self.skip_space()? != b',' {
+                return Some(());
+            }
+            self.at += 1;
+            self.skip_space()?;
+        }
+    }
+
+    /// Adds the fields of `json`. Returns `None` if this is not JSON.
+    pub(super) fn run(&mut self, json: &Json, fields: &mut Vec<Field>) -> Option<()> {
+        let all = if json.pointers.len() == MOST { u128::MAX } else { (1 << json.pointers.len()) - 1 };
+        let mut levels: Vec<Level> = Vec::new();
+        self.skip_space()?;
+        loop {
+            // A value starts here.
+            let next = levels.last().map_or(all, |level| level.next);
+            match self.text.get(self.at)? {
+                b'"' => {
+                    let range = self.string()?;
+                    if let Some(choice) = json.ending(next, levels.len()) {
+                        let object = levels.last().filter(|level| !level.is_array).map(|level| level.start);
+                        let rule = json.pointers[choice].1;
+                        fields.push(Field { choice, range, rule, object });
+                    }
+                }
+                b'{' | b'[' if next == 0 => self.pass()?,
+                &open @ (b'{' | b'[') => {
+                    levels.push(Level { start: self.at, is_array: open == b'[', here: next, next: 0, index: 0 });
+                    self.at += 1;
+                    let close = if open == b'[' { b']' } else { b'}' };
+                    if self.skip_space()? != close {
+                        self.next_value(json, &mut levels)?;
+                        continue;
+                    }
+                    self.at += 1;
+                    levels.pop();
+                }
+                _ => {
+                    let start = self.at;
+                    self.word()?;
+                    let first = json.schema.asked;
+                    if let Some(choice) = json.ending(next, levels.len()).filter(|&choice| choice >= first) {
+                        fields.push(Field { choice, range: start..self.at, rule: WORD, object: None });
+                    }
+                }
+            }
+            // A value has ended.
+            loop {
+                let Some(level) = levels.last() else {
+                    return self.skip_space().is_none().then_some(());
+                };
+                let close = if level.is_array { b']' } else { b'}' };
+                let byte = self.skip_space()?;
+                self.at += 1;
+                if byte == b',' {
+                    self.skip_space()?;
+                    self.next_value(json, &mut levels)?;
+                    break;
+                }
+                if byte != close {
+                    return None;
+                }
+                levels.pop();
+            }
+        }
+    }
+
+    /// Goes to the next value of the innermost level.
+    fn next_value(&mut self, json: &Json, levels: &mut [Level]) -> Option<()> {
+        let depth = levels.len() - 1;
+        let level = levels.last_mut()?;
+        level.next = if level.is_array {
+            let index = level.index.to_string();
+            level.index += 1;
+            json.fitting(level.here, depth, |part| part == index)
+        } else {
+            let key = self.key()?;
+            json.fitting(level.here, depth, |part| part.as_bytes() == &*key)
+        };
+        Some(())
+    }
+}
+
+/// Hands the keys, decoded, of the object that starts at `object` in `record` to `each`: those of a record that is JSON.
+pub fn each_key(record: &[u8], object: usize, each: impl FnMut(&[u8])) {
+    let _ = Scan { text: record, at: object }.keys(each);
+}

@@ -1,0 +1,239 @@
+//! Finds formats by name: [`FORMATS`], the formats of users, and the format strings of servers.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use super::format::{Choice, Format, Row};
+use super::nested::{ENVELOPES, Envelope};
+use super::pattern::Pattern;
+use super::user::UserFormat;
+use super::whole::Whole;
+use super::{access, delimited, json, labelled, logfmt, sitemap, spaced, warc, whole};
+use crate::framing::Framing;
+
+/// All formats. The first that fits an input is taken, so more particular formats come first.
+pub const FORMATS: &[&Row] = &[
+    &whole::LINES,
+    &whole::TEXT,
+    &delimited::CLOUDFRONT,
+    &delimited::W3C,
+    &delimited::ZEEK,
+    &delimited::URLHAUS,
+    &sitemap::SITEMAP,
+    &warc::WARC,
+    &json::CLOUDFLARE,
+    &json::AKAMAI,
+    &json::FASTLY,
+    &json::SURICATA,
+    &json::GCP,
+    &json::AWS_WAF,
+    &json::AZURE,
+    &json::CADDY,
+    &json::TRAEFIK,
+    &json::ENVOY,
+    &json::NDJSON,
+    &json::JSON,
+    &spaced::ALB,
+    &spaced::ELB,
+    &spaced::S3,
+    &spaced::SQUID,
+    &spaced::HAPROXY,
+    &spaced::ENVOY,
+    &spaced::CDX,
+    &access::APACHE_VHOST,
+    &access::COMBINED,
+    &access::CLF,
+    &labelled::NGINX_ERROR,
+    &labelled::APACHE_ERROR,
+    &logfmt::LOGFMT,
+    &delimited::TSV,
+    &delimited::CSV,
+    &delimited::CSV_SEMICOLON,
+    &delimited::CSV_BAR,
+];
+
+/// The format that was asked for.
+#[derive(Clone)]
+pub enum Name {
+    /// The one that the first lines are in; text if that is none, where that is accepted.
+    Auto {
+        /// Whether that is accepted.
+        or_text: bool,
+    },
+    /// Records that end with NUL.
+    Null,
+    /// Lines up to an empty one.
+    Paragraphs,
+    /// Bytes without records.
+    Raw,
+    /// Strings of ClickHouse's RowBinary.
+    Rows,
+    /// One of [`FORMATS`].
+    Row(&'static Row),
+    /// One of the user's.
+    User(Arc<UserFormat>),
+    /// The format that this `log_format` of nginx writes.
+    Nginx(String),
+    /// The format that this `LogFormat` of Apache writes.
+    Apache(String),
+    /// Records of another format inside of records; `None` where the first lines tell which.
+    Nested(&'static Envelope, Option<Box<Name>>),
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Name) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl Name {
+    /// Each line is one field.
+    pub const LINES: Name = Name::Row(&whole::LINES);
+
+    /// Returns the format that `text` names, which may be one of `users`.
+    ///
+    /// # Errors
+    ///
+    /// A message that says which names are near.
+    pub fn parse(text: &str, users: &[Arc<UserFormat>]) -> Result<Name, String> {
+        if let Some(format) = text.strip_prefix("nginx:") {
+            return Ok(Name::Nginx(format.to_string()));
+        }
+        if let Some(format) = text.strip_prefix("apache:") {
+            return Ok(Name::Apache(format.to_string()));
+        }
+        let (outer, inner) = text.split_once(':').map_or((text, None), |(outer, inner)| (outer, Some(inner)));
+        if let Some(envelope) = ENVELOPES.iter().find(|envelope| envelope.name.eq_ignore_ascii_case(outer)) {
+            let inner = inner.map(|inner| Name::parse(inner, users).map(Box::new)).transpose()?;
+            return Ok(Name::Nested(envelope, inner));
+        }
+        let text = text.to_ascii_lowercase();
+        match &*text {
+            "auto" => return Ok(Name::Auto { or_text: false }),
+            "auto,text" => return Ok(Name::Auto { or_text: true }),
+            _ => {}
+        }
+        // Varnish writes the Combined Log Format, Traefik that and more behind it.
+        let name = if matches!(&*text, "varnish" | "traefik-clf") { "combined" } else { &text };
+        if let Some(row) = FORMATS.iter().find(|row| row.name == name) {
+            return Ok(Name::Row(row));
+        }
+        users.iter().find(|format| format.name == name).cloned().map(Name::User).ok_or_else(|| {
+            let near = FORMATS.iter().filter(|row| row.name.contains(name) || name.contains(row.name));
+            let near: Vec<_> = near.map(|row| row.name).collect();
+            let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
+            format!(
+                "there is none of that name; {near}`pct formats` lists all, nginx:FORMAT and apache:FORMAT among them"
+            )
+        })
+    }
+
+    /// Checks that a user's format can be called `name`.
+    ///
+    /// # Errors
+    ///
+    /// A message: it is no name, or that of another format.
+    pub fn check_new(name: &str) -> Result<(), String> {
+        let is_in_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+        if name.is_empty() || !name.bytes().all(is_in_name) {
+            return Err(format!("`{name}` is no name; use a to z, 0 to 9, - and _"));
+        }
+        let is_taken = FORMATS.iter().any(|row| row.name == name)
+            || ENVELOPES.iter().any(|envelope| envelope.name == name)
+            || ["auto", "nginx", "apache", "varnish", "traefik-clf"].contains(&name);
+        match is_taken {
+            true => Err(format!("pct has a format `{name}` already; choose another name")),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns its name.
+    pub fn text(&self) -> Cow<'static, str> {
+        match self {
+            Name::Auto { .. } => "auto".into(),
+            Name::Null => "NUL-separated".into(),
+            Name::Paragraphs => "paragraphs".into(),
+            Name::Raw => "bytes".into(),
+            Name::Rows => "rowbinary".into(),
+            Name::Nginx(_) => "nginx".into(),
+            Name::Apache(_) => "apache".into(),
+            Name::Row(row) => row.name.into(),
+            Name::User(format) => format.name.clone().into(),
+            Name::Nested(envelope, None) => envelope.name.into(),
+            Name::Nested(envelope, Some(inner)) => format!("{}:{}", envelope.name, inner.text()).into(),
+        }
+    }
+
+    /// Whether all of a record is one field, whatever is in it.
+    pub fn is_whole(&self) -> bool {
+        match self {
+            Name::Null | Name::Paragraphs | Name::Raw | Name::Rows => true,
+            Name::Row(row) => row.name == whole::LINES.name,
+            _ => false,
+        }
+    }
+}
+
+/// Returns the names of all formats and envelopes, without those of the user.
+pub fn names() -> Vec<&'static str> {
+    let envelopes = ENVELOPES.iter().map(|envelope| envelope.name);
+    ["auto"].into_iter().chain(FORMATS.iter().map(|row| row.name)).chain(envelopes).collect()
+}
+
+/// Returns the names of the fields of all formats, each once.
+pub fn field_names() -> Vec<&'static str> {
+    let fields = FORMATS.iter().flat_map(|row| row.fields.split([',', ';'])).map(str::trim);
+    let names: std::collections::BTreeSet<&'static str> = fields.filter(|name| !name.is_empty()).collect();
+    names.into_iter().collect()
+}
+
+/// Lists all formats, a line each, with those of `users`.
+pub fn list(users: &[Arc<UserFormat>]) -> String {
+    let mut text = String::from(
+        "Formats for --format, and the fields that are worked on if none is named; behind `;`, others.\n\n",
+    );
+    let mut row = |name: &str, help: &str, fields: &str| {
+        let fields = if fields.is_empty() { String::new() } else { format!("\n{:14}{fields}", "") };
+        text.push_str(&format!("{name:13} {help}{fields}\n"));
+    };
+    row("auto", "the one that the first lines are in; `auto,text`: or else text", "");
+    row("nginx:FORMAT", "what `log_format` says, as in nginx:'$remote_addr \"$request\"'", "variables with URLs");
+    row("apache:FORMAT", "what `LogFormat` says", "variables with URLs");
+    FORMATS.iter().for_each(|format| row(format.name, format.help, format.fields));
+    users.iter().for_each(|format| row(&format.name, &format.help, &format.fields()));
+    text.push_str(
+        "\nAround records of another format, NAME:FORMAT, or NAME where the first lines tell which that is:\n\n",
+    );
+    let mut row = |name: &str, help: &str| text.push_str(&format!("{name:13} {help}\n"));
+    ENVELOPES.iter().for_each(|envelope| row(envelope.name, envelope.help));
+    text
+}
+
+/// Returns the format called `name`, with the fields of `choice`.
+///
+/// # Errors
+///
+/// A message that says which fields there are, or that `name` leaves open which format it is.
+pub fn build(name: &Name, choice: &Choice) -> Result<Box<dyn Format>, String> {
+    Ok(match name {
+        Name::Row(row) => (row.build)(choice)?,
+        Name::User(format) => format.build(choice)?,
+        Name::Null => Box::new(Whole::new(Framing::Null, choice)?),
+        Name::Paragraphs => Box::new(Whole::new(Framing::Paragraphs, choice)?),
+        Name::Raw => Box::new(Whole::new(Framing::Raw, choice)?),
+        Name::Rows => Box::new(Whole::new(Framing::Rows, choice)?),
+        Name::Nginx(format) => Box::new(Pattern::nginx(format, choice)?),
+        Name::Apache(format) => Box::new(Pattern::apache(format, choice)?),
+        Name::Nested(envelope, Some(inner)) => envelope.around(build(inner, choice)?)?,
+        Name::Auto { .. } | Name::Nested(_, None) => {
+            return Err(format!("the first lines have to tell what {} is", name.text()));
+        }
+    })
+}

@@ -1,0 +1,88 @@
+//! The first lines of an input, what several formats ask of a text, and the bytes that several of them keep.
+
+use memchr::{memchr_iter, memmem};
+use percent_simd::ByteSet;
+
+/// As many lines are looked at.
+const LINES: usize = 20;
+
+/// The first lines of an input.
+pub struct Sample<'a> {
+    /// All that is there of it, without a byte order mark.
+    pub head: &'a [u8],
+    /// The first lines that are not empty, without their ends; the last may be cut off.
+    pub lines: Vec<&'a [u8]>,
+}
+
+impl<'a> Sample<'a> {
+    /// Returns the first lines of an input that starts with `head`.
+    pub fn new(head: &'a [u8]) -> Sample<'a> {
+        let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+        let lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        Sample { head, lines: lines.filter(|line| !line.is_empty()).take(LINES).collect() }
+    }
+
+    /// Returns true if at least half of the lines are so: the last may be cut off, and bad lines are to be expected.
+    pub fn most(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
+        let hits = self.lines.iter().filter(|line| is_so(line)).count();
+        hits > 0 && 2 * hits >= self.lines.len()
+    }
+
+    /// Returns true if there are lines, and all of them are so.
+    pub fn all(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
+        !self.lines.is_empty() && self.lines.iter().all(|line| is_so(line))
+    }
+}
+
+/// Returns true if all of `texts` are in `line`.
+pub fn has_all(line: &[u8], texts: &[impl AsRef<[u8]>]) -> bool {
+    texts.iter().all(|text| memmem::find(line, text.as_ref()).is_some())
+}
+
+/// Returns how often `byte` is in `line`.
+pub fn count(line: &[u8], byte: u8) -> usize {
+    memchr_iter(byte, line).count()
+}
+
+/// Returns how many lines of `chunk` start with `mark`.
+pub fn lines_that_start_with(chunk: &[u8], mark: &[u8]) -> u64 {
+    let others = memmem::find_iter(chunk, &[b"\n", mark].concat()).count();
+    others as u64 + u64::from(chunk.starts_with(mark))
+}
+
+/// Returns true for a line that may be an object of JSON.
+pub fn is_object(line: &[u8]) -> bool {
+    let inner = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    inner.is_some_and(|inner| inner.starts_with(b"\"") || inner.starts_with(b"}"))
+}
+
+/// Returns true for `2018-07-02T22:23:00.186641Z`, or the same with an offset.
+pub fn is_time(word: &[u8]) -> bool {
+    word.len() >= 19 && word[4] == b'-' && word[10] == b'T' && word[13] == b':' && word[0].is_ascii_digit()
+}
+
+/// Returns true for `http://...`, or any other scheme with an authority.
+pub fn is_absolute(text: &[u8]) -> bool {
+    let scheme = memmem::find(text, b"://").map(|at| &text[..at]);
+    scheme.is_some_and(|scheme| {
+        scheme.first().is_some_and(u8::is_ascii_alphabetic)
+            && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
+    })
+}
+
+/// Returns true for a URL, or a path as it stands in a request.
+pub fn is_url(text: &[u8]) -> bool {
+    text.starts_with(b"/") || is_absolute(text)
+}
+
+/// Escapes that stay in every format of text: those of the controls.
+pub const CONTROLS: ByteSet = ByteSet::CONTROLS;
+
+/// Bytes that end a value in quotes, or begin an escape of its format.
+pub const IN_QUOTES: ByteSet = CONTROLS.union(ByteSet::of(b"\"\\"));
+
+/// Bytes that end a value between spaces, or make it one in quotes or brackets.
+pub const IN_SPACES: ByteSet = IN_QUOTES.union(ByteSet::of(b" []"));
+
+/// Bytes that may not come out in a target with a space in it, where they might be read as its end, ` HTTP/`.
+pub const VERSION: ByteSet = ByteSet::of(b"HTP/");

@@ -1,0 +1,295 @@
+//! The formats of this kind, piece by piece.
+
+use memchr::memchr;
+use percent_simd::ByteSet;
+
+use super::{Piece, QUOTED, REQUEST_LINE, Shape, Spaced, any, named, shape, word};
+use crate::formats::format::{Row, Syntax, row};
+use crate::formats::shape::{count, is_time, is_url};
+use crate::formats::token::{Around, Quotes, is_client, is_digits, is_number, is_status};
+
+/// docs.aws.amazon.com, access logs for your Application Load Balancer, syntax; AWS adds fields at the end. A quote is `\x22` there.
+const S_ALB: Shape = Shape {
+    least: 18,
+    more: (4, &[Around::Nothing, Around::Quotes]),
+    ..shape(
+        "alb",
+        &[("target", true), ("user-agent", false), ("redirect-url", true), ("client", false), ("status", false)],
+        &[&[
+            word(|word| [&b"http"[..], b"https", b"h2", b"grpcs", b"ws", b"wss"].contains(&word)),
+            word(is_time),
+            word(any),
+            named("client", word(is_client)),
+            word(any),
+            word(is_number),
+            word(is_number),
+            word(is_number),
+            named("status", word(is_status)),
+            word(is_status),
+            word(is_number),
+            word(is_number),
+            REQUEST_LINE,
+            named("user-agent", QUOTED),
+            word(any),
+            word(any),
+            word(any),
+            QUOTED,
+            QUOTED,
+            QUOTED,
+            word(any),
+            word(any),
+            QUOTED,
+            named("redirect-url", QUOTED),
+            QUOTED,
+            QUOTED,
+            QUOTED,
+            QUOTED,
+            QUOTED,
+            word(any),
+            QUOTED,
+            QUOTED,
+            QUOTED,
+        ]],
+    )
+};
+/// docs.aws.amazon.com, access logs for your Classic Load Balancer, syntax; the last three have been there since 2015.
+const S_ELB: Shape = Shape {
+    least: 12,
+    ..shape(
+        "elb",
+        &[("target", true), ("user-agent", false), ("client", false), ("status", false)],
+        &[&[
+            word(is_time),
+            word(any),
+            named("client", word(is_client)),
+            word(any),
+            word(is_number),
+            word(is_number),
+            word(is_number),
+            named("status", word(is_status)),
+            word(is_status),
+            word(is_number),
+            word(is_number),
+            REQUEST_LINE,
+            named("user-agent", QUOTED),
+            word(any),
+            word(any),
+        ]],
+    )
+};
+/// docs.aws.amazon.com, Amazon S3 server access log format. S3 writes quotes of clients as they are.
+const S_S3: Shape = Shape {
+    least: 17,
+    more: (4, &[Around::Nothing]),
+    quotes: Quotes::Plain,
+    ..shape(
+        "s3",
+        &[
+            ("key", true),
+            ("target", true),
+            ("referrer", true),
+            ("user-agent", false),
+            ("client", false),
+            ("status", false),
+        ],
+        &[&[
+            word(any),
+            word(any),
+            ("", Piece::Bracketed(any)),
+            named("client", word(is_client)),
+            word(any),
+            word(any),
+            word(is_operation),
+            named("key", word(any)),
+            REQUEST_LINE,
+            named("status", word(is_status)),
+            word(any),
+            word(is_number),
+            word(is_number),
+            word(is_number),
+            word(is_number),
+            named("referrer", QUOTED),
+            named("user-agent", QUOTED),
+            word(any),
+            word(any),
+            word(any),
+            word(any),
+            word(any),
+            word(any),
+            word(any),
+            word(any),
+            word(any),
+        ]],
+    )
+};
+/// HAProxy writes `#22` for a quote, in requests and in captured headers (its manual, 8.6). What `option httpslog` has behind the
+/// request are words.
+const S_HAPROXY: Shape = Shape {
+    more: (4, &[Around::Nothing]),
+    quotes: Quotes::Plain,
+    own: ByteSet::of(b"#{}|"),
+    ..shape(
+        "haproxy",
+        &[("target", true), ("client", false), ("status", false)],
+        &[&[
+            named("client", word(is_client)),
+            ("", Piece::Bracketed(any)),
+            word(any),
+            word(|word| word.contains(&b'/')),
+            word(is_times),
+            named("status", word(|word| is_status(word) || word == b"-1")),
+            word(is_number),
+            word(any),
+            word(any),
+            word(any),
+            word(is_times),
+            word(|word| word.contains(&b'/')),
+            ("", Piece::Braced(2)),
+            REQUEST_LINE,
+        ]],
+    )
+};
+/// wiki.squid-cache.org, LogFormat `squid`. Squid writes the target of a request; that of a `CONNECT` is a host and a port. With
+/// `log_mime_hdrs` headers follow, in brackets.
+const S_SQUID: Shape = Shape {
+    more: (2, &[Around::Brackets]),
+    quotes: Quotes::Plain,
+    squeezes: true,
+    bare: Syntax::Target,
+    ..shape(
+        "squid",
+        &[("url", true), ("client", false), ("status", false)],
+        &[&[
+            word(|word| is_number(word) && word.contains(&b'.')),
+            word(is_number),
+            named("client", word(is_client)),
+            named("status", word(is_result)),
+            word(is_number),
+            word(any),
+            named("url", word(any)),
+            word(any),
+            word(is_result),
+            word(any),
+        ]],
+    )
+};
+/// envoyproxy.io, access logging, default format; istio.io, Envoy access logs, with more pieces. Envoy writes quotes of clients as
+/// they are.
+const S_ENVOY: Shape = Shape {
+    quotes: Quotes::Plain,
+    ..shape(
+        "envoy",
+        &[("target", true), ("user-agent", false), ("client", false), ("host", false), ("status", false)],
+        &[
+            &[
+                ("", Piece::Bracketed(is_time)),
+                REQUEST_LINE,
+                named("status", word(is_code)),
+                word(any),
+                word(is_number),
+                word(is_number),
+                word(is_number),
+                word(is_number),
+                named("client", QUOTED),
+                named("user-agent", QUOTED),
+                QUOTED,
+                named("host", QUOTED),
+                QUOTED,
+            ],
+            &[
+                ("", Piece::Bracketed(is_time)),
+                REQUEST_LINE,
+                named("status", word(is_code)),
+                word(any),
+                word(any),
+                word(any),
+                QUOTED,
+                word(is_number),
+                word(is_number),
+                word(is_number),
+                word(is_number),
+                named("client", QUOTED),
+                named("user-agent", QUOTED),
+                QUOTED,
+                named("host", QUOTED),
+                QUOTED,
+                word(any),
+                word(any),
+                word(any),
+                word(any),
+                word(any),
+                word(any),
+            ],
+        ],
+    )
+};
+/// archive.org, CDX file format: 9 columns or 11, with which all writers start alike.
+const S_CDX: Shape = Shape {
+    least: 5,
+    more: (7, &[Around::Nothing]),
+    quotes: Quotes::Plain,
+    comment: " CDX ",
+    ..shape(
+        "cdx",
+        &[("original", true)],
+        &[&[
+            word(any),
+            word(|word| word.len() == 14 && is_digits(word)),
+            named("original", word(is_url)),
+            word(|word| matches!(word, b"-" | b"unk") || word.contains(&b'/')),
+            word(is_status),
+        ]],
+    )
+};
+
+row!(
+    Spaced,
+    ALB,
+    S_ALB,
+    "AWS application load balancers",
+    "target, redirect-url; user-agent, client, status",
+    |sample| sample.most(|line| S_ALB.fits(line))
+);
+row!(Spaced, ELB, S_ELB, "AWS classic load balancers", "target; user-agent, client, status", |sample| sample
+    .most(|line| S_ELB.fits(line)));
+row!(Spaced, S3, S_S3, "S3 server access", "key, target, referrer; user-agent, client, status", |sample| {
+    // The owner of a bucket.
+    let is_owner = |line: &[u8]| line.len() > 64 && line[..64].iter().all(u8::is_ascii_hexdigit) && line[64] == b' ';
+    sample.most(|line| is_owner(line) && S_S3.fits(line))
+});
+row!(Spaced, HAPROXY, S_HAPROXY, "HAProxy, `option httplog`", "target; client, status", |sample| sample
+    .most(|line| S_HAPROXY.fits(line)));
+row!(Spaced, SQUID, S_SQUID, "Squid, its native format", "url; client, status", |sample| sample
+    .most(|line| S_SQUID.fits(line)));
+row!(
+    Spaced,
+    ENVOY,
+    S_ENVOY,
+    "Envoy, its default format and Istio's",
+    "target; user-agent, client, host, status",
+    |sample| sample.most(|line| S_ENVOY.fits(line))
+);
+row!(Spaced, CDX, S_CDX, "CDX, the index of web archives; the key stays", "original", |sample| {
+    sample.lines.first().is_some_and(|line| line.starts_with(b" CDX ")) || sample.most(|line| S_CDX.fits(line))
+});
+
+/// `REST.GET.OBJECT`, `WEBSITE.GET.OBJECT`, `BATCH.DELETE.OBJECT`, `S3.EXPIRE.OBJECT`.
+fn is_operation(word: &[u8]) -> bool {
+    word.first().is_some_and(u8::is_ascii_uppercase) && word.contains(&b'.')
+}
+
+/// `10/0/30/69/109`, and with `option logasap` `+109`: five numbers.
+fn is_times(word: &[u8]) -> bool {
+    count(word, b'/') == 4 && word.iter().all(|byte| byte.is_ascii_digit() || b"/-+".contains(byte))
+}
+
+/// `TCP_MISS/200`, `HIER_DIRECT/203.0.113.1`
+fn is_result(word: &[u8]) -> bool {
+    let name = memchr(b'/', word).map_or(&b""[..], |at| &word[..at]);
+    !name.is_empty() && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+}
+
+/// `200`, or `0` if there was no response.
+fn is_code(word: &[u8]) -> bool {
+    is_status(word) || word == b"0"
+}

@@ -1,0 +1,114 @@
+//! How values are written in their fields, and read from them.
+
+mod xml;
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2, memchr3, memmem};
+use percent_simd::{ByteSet, Encoder};
+
+use crate::framing::{push_row, row};
+
+/// How a value is written in its field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrap {
+    /// As it is.
+    Verbatim,
+    /// A string of JSON, without its quotes.
+    Json,
+    /// In quotes, where it has to be (RFC 4180); fields with this delimiter.
+    Csv(u8),
+    /// Text of XML, without `<` and with references for some characters.
+    Xml,
+    /// Behind its length.
+    Row,
+}
+
+impl Wrap {
+    /// Returns the ASCII bytes that can't be written at all: escapes of these stay even if all others may come out.
+    pub fn not_held(self) -> ByteSet {
+        if self == Wrap::Xml { xml::NOT_HELD } else { ByteSet::EMPTY }
+    }
+
+    /// Returns the value of the field that is written as `raw`, or `None` if fields aren't written like that.
+    #[inline]
+    pub fn read(self, raw: &[u8]) -> Option<Cow<'_, [u8]>> {
+        match self {
+            Wrap::Verbatim => Some(Cow::Borrowed(raw)),
+            Wrap::Json => json_unescaped(raw),
+            Wrap::Xml => xml::unescaped(raw),
+            Wrap::Csv(_) => match raw {
+                [b'"', inner @ .., b'"'] if memmem::find(inner, b"\"\"").is_some() => Some(Cow::Owned(unquoted(inner))),
+                [b'"', inner @ .., b'"'] => Some(Cow::Borrowed(inner)),
+                _ => Some(Cow::Borrowed(raw)),
+            },
+            Wrap::Row => row(raw).and_then(|(prefix, len)| raw.get(prefix..len)).map(Cow::Borrowed),
+        }
+    }
+
+    /// Appends `value` as its field is written. A field of CSV is put in quotes if it has to be, or `in_quotes`.
+    pub fn write(self, value: &[u8], in_quotes: bool, out: &mut Vec<u8>) {
+        match self {
+            Wrap::Verbatim => out.extend(value),
+            Wrap::Json => push_text(value, json_push, out),
+            Wrap::Xml => push_text(value, xml::push_escaped, out),
+            Wrap::Csv(delimiter) => push_cell(value, delimiter, in_quotes, out),
+            Wrap::Row => push_row(value, out),
+        }
+    }
+}
+
+/// Appends `value` by `push`, which takes text. Bytes that aren't UTF-8 are percent-encoded.
+fn push_text(value: &[u8], push: impl Fn(&str, &mut Vec<u8>), out: &mut Vec<u8>) {
+    const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
+    for chunk in value.utf8_chunks() {
+        push(chunk.valid(), out);
+        ALL.encode_into_vec(chunk.invalid(), out);
+    }
+}
+
+/// Returns the value of a JSON string without its quotes, or `None` if it isn't one.
+fn json_unescaped(inner: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if memchr2(b'\\', b'"', inner).is_none() {
+        return std::str::from_utf8(inner).ok().map(|_| Cow::Borrowed(inner));
+    }
+    let quoted = [b"\"", inner, b"\""].concat();
+    serde_json::from_slice::<String>(&quoted).ok().map(|text| Cow::Owned(text.into_bytes()))
+}
+
+/// Appends `text` as it stands between the quotes of a JSON string.
+pub fn json_push(text: &str, out: &mut Vec<u8>) {
+    // Neither the text nor the memory can make this fail.
+    let quoted = serde_json::to_string(text).unwrap_or_default();
+    out.extend(quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().bytes());
+}
+
+/// Returns the value of a cell of CSV with quotes in it, without the quotes around it.
+fn unquoted(inner: &[u8]) -> Vec<u8> {
+    let mut value = Vec::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(at) = memmem::find(rest, b"\"\"") {
+        value.extend(&rest[..=at]);
+        rest = &rest[at + 2..];
+    }
+    value.extend(rest);
+    value
+}
+
+/// Appends a cell of CSV.
+fn push_cell(value: &[u8], delimiter: u8, in_quotes: bool, out: &mut Vec<u8>) {
+    let special = memchr3(b'"', b'\n', delimiter, value).or_else(|| memchr(b'\r', value)).is_some();
+    // Between blanks an empty value would be none, and a tab is a blank as well.
+    if !special && !in_quotes && delimiter != b' ' {
+        out.extend(value);
+        return;
+    }
+    out.push(b'"');
+    for (number, piece) in value.split(|&byte| byte == b'"').enumerate() {
+        if number > 0 {
+            out.extend(b"\"\"");
+        }
+        out.extend(piece);
+    }
+    out.push(b'"');
+}

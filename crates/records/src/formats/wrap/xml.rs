@@ -1,0 +1,105 @@
+//! Text of XML, as it stands in an element.
+
+use std::borrow::Cow;
+
+use percent_simd::{ByteSet, Encoder};
+
+/// The characters that have to be, or may be, references in text (XML 1.0, 2.4 and 4.6).
+const ENTITIES: [(&str, char); 5] = [("amp;", '&'), ("lt;", '<'), ("gt;", '>'), ("quot;", '"'), ("apos;", '\'')];
+
+/// Returns true for the characters that XML can hold (XML 1.0, 2.2), as text or as a reference.
+const fn is_char(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
+}
+
+/// Bytes that XML can't hold, and CR: whoever reads XML makes LF of it (2.11).
+pub const NOT_HELD: ByteSet = ByteSet::range(0, 0x1F).difference(ByteSet::of(b"\t\n"));
+
+/// Returns the text that `raw` stands for, or `None` if it is not well-formed.
+pub fn unescaped(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let text = str::from_utf8(raw).ok()?;
+    if !text.chars().all(is_char) {
+        return None;
+    }
+    if !text.contains('&') {
+        return Some(Cow::Borrowed(raw));
+    }
+    let mut pieces = text.split('&');
+    let mut out = pieces.next()?.to_string();
+    for piece in pieces {
+        if let Some((name, c)) = ENTITIES.iter().find(|(name, _)| piece.starts_with(name)) {
+            out.push(*c);
+            out.push_str(&piece[name.len()..]);
+            continue;
+        }
+        let (number, rest) = piece.strip_prefix('#')?.split_once(';')?;
+        let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |digits| (digits, 16));
+        if !digits.starts_with(|c: char| c.is_digit(radix)) {
+            return None;
+        }
+        let c = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)?;
+        // A CR could only be written as a reference again, and others in the text are line ends.
+        out.push(Some(c).filter(|&c| is_char(c) && c != '\r')?);
+        out.push_str(rest);
+    }
+    Some(Cow::Owned(out.into_bytes()))
+}
+
+/// Appends `text` as it stands in an element. Characters that XML can't hold stay percent-encoded.
+pub fn push_escaped(text: &str, out: &mut Vec<u8>) {
+    const ALL: Encoder = Encoder::new(ByteSet::EMPTY);
+    for c in text.chars() {
+        let mut utf8 = [0; 4];
+        let bytes = c.encode_utf8(&mut utf8).as_bytes();
+        match ENTITIES.iter().find(|(_, escaped)| *escaped == c) {
+            Some((name, _)) => {
+                out.push(b'&');
+                out.extend(name.bytes());
+            }
+            None if is_char(c) => out.extend(bytes),
+            None => out.extend(ALL.encode(bytes).bytes()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_read_only_if_it_is_well_formed() {
+        for (raw, text) in [
+            ("a&amp;b&#x41;&#66;&lt;&gt;&quot;&apos;\t\r\n\u{FFFD}\u{10FFFF}", "a&bAB<>\"'\t\r\n\u{FFFD}\u{10FFFF}"),
+            ("&#xFFFD;&#x10FFFF;&#9;", "\u{FFFD}\u{10FFFF}\t"),
+        ] {
+            assert_eq!(unescaped(raw.as_bytes()).as_deref(), Some(text.as_bytes()), "{raw}");
+        }
+        for raw in [
+            "&",
+            "&a;",
+            "&amp",
+            "&#;",
+            "&#x;",
+            "&#+65;",
+            "&#x+41;",
+            "&#-1;",
+            "&#X41;",
+            "&#65",
+            "&#0;",
+            "&#1;",
+            "&#xD800;",
+            "&#xFFFE;",
+            "&#65535;",
+            "&#x110000;",
+            "&#xFFFFFFFFF;",
+            "&#13;",
+            "\u{FFFE}",
+            "\u{FFFF}",
+            "a\0",
+            "\u{1B}",
+        ] {
+            assert_eq!(unescaped(raw.as_bytes()), None, "{raw}");
+        }
+        assert_eq!(unescaped(b"\xFF"), None);
+    }
+}

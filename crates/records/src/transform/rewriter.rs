@@ -1,0 +1,124 @@
+//! Rewrites the records of an input, and those that a field holds.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{Effects, Spec, Transform};
+use crate::formats::{Field, Format, Kind, Layout, Syntax};
+
+/// Memory that is used again from record to record.
+#[derive(Default)]
+struct RecordScratch {
+    fields: Vec<Field>,
+    value: Vec<u8>,
+}
+
+/// Appends what `transforms` make of the fields of a record, which comes without its end; all else stays as it is.
+fn rewrite_record(
+    format: &dyn Format,
+    transforms: &[Transform],
+    body: &[u8],
+    layout: &mut Layout,
+    scratch: &mut RecordScratch,
+    out: &mut Vec<u8>,
+    effects: &mut Effects,
+) {
+    let RecordScratch { fields, value } = scratch;
+    fields.clear();
+    let kind = format.fields(body, layout, fields);
+    effects.unrecognized += u64::from(kind == Kind::Unrecognized);
+    let mut at = 0;
+    for field in fields.iter().filter(|_| kind == Kind::Data) {
+        let (before, raw) = (&body[at..field.range.start], &body[field.range.clone()]);
+        if transforms[field.rule].field(before, raw, value, out, effects) {
+            at = field.range.end;
+        }
+    }
+    out.extend_from_slice(&body[at..]);
+}
+
+/// Rewrites the records of an input: the chosen fields by a [`Spec`], all else as it is.
+///
+/// # Examples
+///
+/// ```
+/// use percent_simd::Plus;
+/// use percent_simd_records::formats::{Choice, Name, build};
+/// use percent_simd_records::transform::{Action, Rewriter, Spec};
+///
+/// let name = Name::parse("csv", &[]).unwrap();
+/// let format = build(&name, &Choice { fields: vec!["url".into()], ..Choice::default() }).unwrap();
+/// let spec = Spec::of_fields(Action::Decode { plus: Plus::Never });
+/// let mut rewriter = Rewriter::new(format, &spec);
+/// let mut out = Vec::new();
+/// rewriter.rewrite(b"id,url\n1,/a%2Cb%0A\n2,/caf%C3%A9\n", &mut out);
+/// assert_eq!(out, "id,url\n1,\"/a,b%0A\"\n2,/café\n".as_bytes());
+/// ```
+pub struct Rewriter {
+    format: Box<dyn Format>,
+    transforms: Vec<Transform>,
+    layout: Layout,
+    scratch: RecordScratch,
+    effects: Effects,
+}
+
+impl Rewriter {
+    /// Makes a rewriter of records in `format`.
+    pub fn new(format: Box<dyn Format>, spec: &Spec) -> Rewriter {
+        let transforms = Transform::all(spec, &*format, spec.repeat.unwrap_or(format.layers()));
+        let layout = format.layout();
+        Rewriter { format, transforms, layout, scratch: RecordScratch::default(), effects: Effects::default() }
+    }
+
+    /// Returns the length of the longest front of `bytes` that is whole records, and can be
+    /// [rewritten](Self::rewrite) while more of the input is to come.
+    pub fn whole_len(&self, bytes: &[u8]) -> usize {
+        self.format.framing().whole(bytes)
+    }
+
+    /// Appends what comes of `records`, the next of the input, to `out`.
+    pub fn rewrite(&mut self, records: &[u8], out: &mut Vec<u8>) {
+        let framing = self.format.framing();
+        let mut rest = records;
+        while !rest.is_empty() {
+            let record = framing.first(rest);
+            let (body, end) = rest[..record.len].split_at(record.body);
+            let (scratch, effects) = (&mut self.scratch, &mut self.effects);
+            rewrite_record(&*self.format, &self.transforms, body, &mut self.layout, scratch, out, effects);
+            out.extend(end);
+            rest = &rest[record.len..];
+        }
+    }
+
+    /// Returns what was noticed so far.
+    pub fn effects(&self) -> &Effects {
+        &self.effects
+    }
+}
+
+/// The transforms of the fields of records that a field holds.
+pub(super) struct Inner {
+    pub format: Arc<dyn Format>,
+    pub transforms: Vec<Transform>,
+}
+
+impl Inner {
+    /// Appends what comes of `record`, which may end with a line.
+    pub fn work(&self, record: &[u8], out: &mut Vec<u8>, effects: &mut Effects) {
+        let (body, end) = record.split_at(record.strip_suffix(b"\n").unwrap_or(record).len());
+        let mut scratch = RecordScratch::default();
+        rewrite_record(&*self.format, &self.transforms, body, &mut self.format.layout(), &mut scratch, out, effects);
+        out.extend(end);
+    }
+
+    /// Calls `each` for each field of `record`.
+    pub fn each_value(&self, record: &[u8], each: &mut dyn FnMut(usize, Syntax, Cow<[u8]>)) {
+        let body = record.strip_suffix(b"\n").unwrap_or(record);
+        let mut fields: Vec<Field> = Vec::new();
+        let kind = self.format.fields(body, &mut self.format.layout(), &mut fields);
+        for field in fields.iter().filter(|_| kind == Kind::Data) {
+            let mut each = |choice, syntax, value: Cow<[u8]>| each(choice, syntax, value);
+            self.transforms[field.rule].each_value(field.choice, &body[field.range.clone()], &mut each);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Keeps decoded bytes escaped that may not come out: those that are not UTF-8, controls, and bytes that break a record.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+use percent_simd::{Decoder, Plus, PlusState};
+
+use super::{Action, Transform};
+use crate::guard::{is_non_ascii_control, non_ascii_controls};
+use crate::policy::Policy;
+
+impl Transform {
+    /// `text` with something else for each `%` that starts no escape.
+    pub(super) fn mend<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        let strict = Decoder::new().strict();
+        let mut mended = Vec::new();
+        let mut at = 0;
+        // In a URL its escape replaces it; in text, the replacement character.
+        let other = if matches!(self.action, Action::Normalize) { "%25" } else { "\u{FFFD}" };
+        while let Err(error) = strict.check(&text[at..]) {
+            mended.extend(&text[at..at + error.offset]);
+            mended.extend(other.bytes());
+            at += error.offset + 1;
+        }
+        if at == 0 {
+            return Cow::Borrowed(text);
+        }
+        mended.extend(&text[at..]);
+        Cow::Owned(mended)
+    }
+
+    /// Whether decoded bytes may stay: UTF-8, unless what is not may come out, and no controls.
+    pub(super) fn is_sound(&self, bytes: &[u8]) -> bool {
+        if self.utf8 == Policy::Raw && !self.keep_non_ascii_controls {
+            return true;
+        }
+        let has_controls = |text| self.keep_non_ascii_controls && non_ascii_controls(text).next().is_some();
+        match str::from_utf8(bytes) {
+            Ok(text) => !has_controls(text),
+            Err(_) => self.utf8 == Policy::Raw && !bytes.utf8_chunks().any(|chunk| has_controls(chunk.valid())),
+        }
+    }
+
+    /// Decodes what [`is_sound`](Self::is_sound) is not: bytes that are no UTF-8 stay escaped, or are replaced.
+    ///
+    /// The layers but the last come off with every escape of an byte that is not ASCII kept: such bytes are no part
+    /// of an escape, so that changes nothing else. The last comes off run by run.
+    pub(super) fn settle(&self, text: &[u8], out: &mut Vec<u8>) {
+        let (text, plus) = match self.layers {
+            1 => (Cow::Borrowed(text), self.plus),
+            layers => (self.ascii.plus(self.plus).decode_layers(text, layers - 1).bytes, Plus::Never),
+        };
+        let mut state = PlusState::new(plus);
+        let mut at = 0;
+        while at < text.len() {
+            let (start, end) = high_run(&text, at);
+            let ascii = &text[at..start];
+            self.decoder.plus(state.plus_for(ascii)).decode_into(ascii, out);
+            self.settle_run(&text[start..end], out);
+            at = end;
+        }
+    }
+
+    /// Decodes a run of bytes that are not ASCII, escaped or not.
+    fn settle_run(&self, run: &[u8], out: &mut Vec<u8>) {
+        let bytes = self.decoder.decode(run);
+        if bytes.iter().any(u8::is_ascii) {
+            // Some of them are kept by request; the run stays whole.
+            out.extend(run);
+            return;
+        }
+        self.push_bytes(&bytes, run, |rest| if rest.first() == Some(&b'%') { 3 } else { 1 }, out);
+    }
+
+    /// `text` with bytes for the escapes of its log; but those that may not come out, as from escapes of the other kind,
+    /// stay as they are written. What comes out is whole characters, which no byte beside them makes others of.
+    pub(super) fn without_log_escapes<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
+        let Some(first) = memchr(b'\\', text) else { return Cow::Borrowed(text) };
+        let (before, mut rest) = text.split_at(first);
+        let mut out = before.to_vec();
+        while !rest.is_empty() {
+            let (mut bytes, mut len) = (Vec::new(), 0);
+            while let Some((byte, width)) = log_escape(&rest[len..]) {
+                bytes.push(byte);
+                len += width;
+            }
+            let (run, after) = rest.split_at(len);
+            self.push_bytes(&bytes, run, |rest| log_escape(rest).map_or(0, |(_, width)| width), &mut out);
+            // A backslash that is none of an escape stays.
+            let next = memchr(b'\\', after.get(1..).unwrap_or_default()).map_or(after.len(), |at| at + 1);
+            out.extend(&after[..next]);
+            rest = &after[next..];
+        }
+        Cow::Owned(out)
+    }
+
+    /// Appends `bytes`, which are written as `run`. Bytes that may not come out stay as they are written. `width` returns the
+    /// length of the first escape of a text.
+    fn push_bytes(&self, bytes: &[u8], run: &[u8], width: impl Fn(&[u8]) -> usize, out: &mut Vec<u8>) {
+        let mut rest = run;
+        let mut take = |bytes: usize| {
+            let len = (0..bytes).fold(0, |len, _| len + width(&rest[len.min(rest.len())..]));
+            let (taken, after) = rest.split_at(len.min(rest.len()));
+            rest = after;
+            taken
+        };
+        let is_kept = |bytes: &[u8]| bytes.iter().any(|&byte| self.guard.keep().contains(byte));
+        for chunk in bytes.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                let raw = take(c.len_utf8());
+                let mut utf8 = [0; 4];
+                let bytes = c.encode_utf8(&mut utf8).as_bytes();
+                match is_kept(bytes) || self.keep_non_ascii_controls && is_non_ascii_control(c) {
+                    true => out.extend(raw),
+                    false => out.extend(bytes),
+                }
+            }
+            let raw = take(chunk.invalid().len());
+            match self.utf8 {
+                Policy::Replace if !raw.is_empty() => out.extend("\u{FFFD}".bytes()),
+                Policy::Raw if !is_kept(chunk.invalid()) => out.extend(chunk.invalid()),
+                _ => out.extend(raw),
+            }
+        }
+    }
+}
+
+/// Returns the start and the end of the next run of bytes that are not ASCII, escaped or not.
+fn high_run(text: &[u8], from: usize) -> (usize, usize) {
+    let step = |at: usize| match text.get(at) {
+        Some(0x80..) => 1,
+        Some(b'%')
+            if matches!(text.get(at + 1), Some(b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F'))
+                && text.get(at + 2).is_some_and(u8::is_ascii_hexdigit) =>
+        {
+            3
+        }
+        _ => 0,
+    };
+    let start = (from..text.len()).find(|&at| step(at) > 0).unwrap_or(text.len());
+    let mut end = start;
+    loop {
+        match step(end) {
+            0 => return (start, end),
+            len => end += len,
+        }
+    }
+}
+
+/// The byte that a server has written as the escape in front, and that one's length.
+///
+/// `\xHH`: nginx (`log_format`, `escape=default`) for `"`, `\`, 0x00 to 0x1F and 0x7F to 0xFF; Apache (`mod_log_config`,
+/// Format Notes) for bytes that do not print, of which some have a letter, and `\"` and `\\`.
+fn log_escape(bytes: &[u8]) -> Option<(u8, usize)> {
+    let [b'\\', kind, rest @ ..] = bytes else { return None };
+    let letter = match kind {
+        b'"' | b'\\' => *kind,
+        b'b' => 8,
+        b't' => b'\t',
+        b'n' => b'\n',
+        b'v' => 11,
+        b'r' => b'\r',
+        b'x' => {
+            let digit = |at: usize| char::from(*rest.get(at)?).to_digit(16);
+            return Some(((digit(0)? * 16 + digit(1)?) as u8, 4));
+        }
+        _ => return None,
+    };
+    Some((letter, 2))
+}

@@ -1,0 +1,99 @@
+//! The value of a field, and where it may change: found once, for all that look at the field.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2, memchr3};
+
+/// Bytes without which a text stays as it is.
+#[derive(Clone, Copy, Debug)]
+pub enum Triggers {
+    /// None: every text may change.
+    Any,
+    /// Only this one.
+    One(u8),
+    /// These two.
+    Two(u8, u8),
+    /// These three.
+    Three(u8, u8, u8),
+}
+
+impl Triggers {
+    /// Returns `%`, and those of the other two that there are.
+    pub fn percent_and(plus: Option<u8>, mark: Option<u8>) -> Triggers {
+        match (plus, mark) {
+            (None, None) => Triggers::One(b'%'),
+            (Some(byte), None) | (None, Some(byte)) => Triggers::Two(b'%', byte),
+            (Some(plus), Some(mark)) => Triggers::Three(b'%', plus, mark),
+        }
+    }
+
+    /// Returns the offset of the first of them in `text`: 0 if every text may change.
+    #[inline]
+    pub fn find(self, text: &[u8]) -> Option<usize> {
+        match self {
+            Triggers::Any => Some(0),
+            Triggers::One(a) => memchr(a, text),
+            Triggers::Two(a, b) => memchr2(a, b, text),
+            Triggers::Three(a, b, c) => memchr3(a, b, c, text),
+        }
+    }
+}
+
+/// The value of a field.
+#[derive(Clone, Debug)]
+pub struct Value<'a> {
+    /// The field as it is written in its record.
+    pub raw: &'a [u8],
+    /// The value; `None` if the field isn't written as its format says.
+    pub text: Option<Cow<'a, [u8]>>,
+    /// The offset in the value of the first byte that may change, if there is one. No `%` is in front.
+    pub first: Option<usize>,
+}
+
+impl<'a> Value<'a> {
+    /// Returns the value of a field in which nothing can change, whatever it is.
+    pub fn unread(raw: &'a [u8]) -> Value<'a> {
+        Value { raw, text: None, first: None }
+    }
+
+    /// Returns the value, and the offset of its first `%`, if it has one.
+    #[inline]
+    pub fn escaped(&self) -> Option<(&[u8], usize)> {
+        let (text, first) = (self.text.as_deref()?, self.first?);
+        let len = if text.get(first) == Some(&b'%') { 0 } else { memchr(b'%', &text[first..])? };
+        Some((text, first + len))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use percent_simd::{ByteSet, Plus, RawEncoder};
+
+    use super::super::{Action, Spec, Transform};
+    use super::*;
+    use crate::formats::{Rule, Syntax, Wrap};
+
+    #[test]
+    fn a_byte_that_the_caller_has_found_changes_no_answer() {
+        const RAW: [&str; 9] =
+            ["", "abc", "a+b?c+d%41", "%41", "a%2541%zz", "a\\u0025b%41", "\\\"%", "\"a\"\"%41\"", "\"%2\""];
+        let encode = Action::Encode(RawEncoder::new(ByteSet::ALL));
+        let decode = [Plus::Never, Plus::AfterQuery, Plus::Always].map(|plus| Action::Decode { plus });
+        for action in decode.into_iter().chain([Action::Normalize, encode]) {
+            for wrap in [Wrap::Verbatim, Wrap::Json, Wrap::Csv(b',')] {
+                let rule = Rule { keep: ByteSet::EMPTY, wrap, syntax: Syntax::Reference };
+                let transform = Transform::for_rule(&Spec::of(action.clone()), &rule, 1);
+                for raw in RAW.map(str::as_bytes) {
+                    let fresh = transform.read(raw, None);
+                    let expected = fresh.text.as_deref().and_then(|text| memchr(b'%', text));
+                    let can_change = fresh.first.is_some();
+                    for known in raw.iter().position(|byte| b"%+?\\".contains(byte)).into_iter().chain([raw.len()]) {
+                        let value = transform.read(raw, Some(known));
+                        assert_eq!(value.first.is_some(), can_change, "{action:?} {wrap:?} {}", raw.escape_ascii());
+                        assert_eq!(value.escaped().map(|(_, at)| at), expected, "{wrap:?} {}", raw.escape_ascii());
+                    }
+                }
+            }
+        }
+    }
+}
