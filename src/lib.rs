@@ -97,6 +97,7 @@ mod kernel;
 #[cfg(feature = "alloc")]
 mod memory;
 mod plain;
+pub mod presets;
 mod report;
 mod set;
 pub mod sets;

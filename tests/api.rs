@@ -41,11 +41,8 @@ fn what_is_appended_is_counted() {
     assert_eq!(SEGMENT.encode_into("a b", &mut text), 5);
     assert_eq!(SEGMENT.try_encode_into("c/", &mut text), Ok(4));
     assert_eq!(SEGMENT.encode_into_vec("a b", &mut bytes), 5);
-    assert_eq!(SEGMENT.try_encode_into_vec("/", &mut bytes), Ok(3));
     assert_eq!(SEGMENT.raw().encode_into("a b", &mut bytes), 5);
-    assert_eq!(SEGMENT.raw().try_encode_into("/", &mut bytes), Ok(3));
-    assert_eq!((&text[..], &bytes[..]), ("éa%20bc%2F", &b"ba%20b%2Fa%20b%2F"[..]));
-    assert_eq!(SEGMENT.raw().try_encode_str("é/").unwrap(), "%C3%A9%2F");
+    assert_eq!((&text[..], &bytes[..]), ("éa%20bc%2F", &b"ba%20ba%20b"[..]));
 }
 
 #[test]
@@ -339,11 +336,8 @@ fn calls_that_fail_without_memory_do_the_same_as_those_that_panic() {
     let (lenient, strict) = (Decoder::new(), Decoder::new().strict());
     for input in ["", "a", "%C3%A9", "%E9", "%zz", &"%C3%A9 ".repeat(30), &"a%E9".repeat(30)] {
         let text = lenient.decode_utf8(input);
-        assert_eq!(lenient.try_decode_utf8(input).ok(), text.clone().ok(), "{input}");
+        assert_eq!(lenient.try_decode_utf8(input).ok(), text.ok(), "{input}");
         assert_eq!(strict.try_decode_utf8(input).ok(), strict.decode_utf8(input).ok(), "{input}");
-        let mut out = String::from("é");
-        let appended = lenient.try_decode_into_string(input, &mut out).ok();
-        assert_eq!((appended, &out[2..]), (text.as_ref().ok().map(|text| text.len()), &*text.unwrap_or_default()));
     }
 }
 

@@ -8,9 +8,7 @@ use bytes::Buf;
 use libfuzzer_sys::fuzz_target;
 use percent_simd::batch::{Bitmap, Column, Rows};
 use percent_standards::form::Serializer;
-use percent_simd::{
-    BatchError, ByteSet, DecodeError, DecodeSliceError, DecodeStream, EncodeStream, Engine, StreamWriter, sets,
-};
+use percent_simd::{BatchError, ByteSet, DecodeError, DecodeSliceError, DecodeStream, EncodeStream, Engine, StreamWriter, presets};
 use percent_simd_fuzz::*;
 
 /// Decodes as one input, or each line as one.
@@ -334,7 +332,7 @@ fuzz_target!(|data: &[u8]| {
                 assert!(is_right, "{engine} {dec:?}");
             }
             14 | 15 => {
-                let encoder = percent_simd::Encoder::new(sets::WHATWG_FORM).with_engine(engine);
+                let encoder = percent_simd::Encoder::new(presets::WHATWG_FORM.allowed()).with_engine(engine);
                 let (plus, semicolons, is_continued) = (variant & 1 == 0, variant & 2 != 0, variant & 4 != 0);
                 let mut form =
                     Serializer::append_to(&mut text).encoder(if plus { encoder.space_to_plus() } else { encoder });

@@ -137,19 +137,10 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) returns an error instead.
+    /// If memory cannot be allocated.
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        or_panic(self.try_decode_valid_utf8(input))
-    }
-
-    /// Like [`decode_valid_utf8`](Self::decode_valid_utf8), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If an escape is wrong, or the text cannot be stored.
-    pub fn try_decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
-        let (text, error) = self.0.valid_text(Source::new(input))?;
-        error.map_or(Ok(text), |error| Err(error.into()))
+        let (text, error) = memory::infallible(self.0.valid_text(Source::new(input)));
+        error.map_or(Ok(text), Err)
     }
 
     /// Appends the decoded bytes to `out`. Returns how many those are.
@@ -160,24 +151,15 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_into`](Self::try_decode_into) returns an error instead.
+    /// If memory cannot be allocated.
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, DecodeError> {
-        or_panic(self.try_decode_into(input, out))
-    }
-
-    /// Like [`decode_into`](Self::decode_into), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If something is wrong with the input, or the bytes cannot be stored; `out` is then as it was.
-    pub fn try_decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryDecodeError> {
         let (src, before) = (input.as_bytes(), out.len());
-        let result = sink::append(self.0.for_input(src), src, out)?;
+        let result = memory::infallible(sink::append(self.0.for_input(src), src, out));
         match result.error {
             None => Ok(result.written),
             Some(error) => {
                 out.truncate(before);
-                Err(error.into())
+                Err(error)
             }
         }
     }
@@ -190,24 +172,10 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_into_string`](Self::try_decode_into_string) returns an error instead.
+    /// If memory cannot be allocated.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
-        or_panic(self.try_decode_into_string(input, out))
-    }
-
-    /// Like [`decode_into_string`](Self::decode_into_string), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If something is wrong with the input, or the decoded bytes are not UTF-8 or cannot be stored; `out` is then as it
-    /// was.
-    pub fn try_decode_into_string<I: AsBytes + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut String,
-    ) -> Result<usize, TryDecodeError> {
         let src = input.as_bytes();
-        Ok(sink::append_text(self.0.for_input(src), src, out)??)
+        memory::infallible(sink::append_text(self.0.for_input(src), src, out))
     }
 
     /// Decodes a vector in place: nothing is allocated, and the capacity stays.

@@ -119,23 +119,11 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_with_report`](Self::try_decode_with_report) returns an error instead.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn decode_with_report<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
-        memory::infallible(self.try_decode_with_report(input))
-    }
-
-    /// Like [`decode_with_report`](Self::decode_with_report), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes cannot be stored.
-    pub fn try_decode_with_report<'a, I: AsBytes + ?Sized>(
-        &self,
-        input: &'a I,
-    ) -> Result<Decoded<'a>, TryReserveError> {
-        let (bytes, result) = self.0.cow(input.as_bytes())?;
-        Ok(Decoded { bytes, first_malformed: result.malformed.offset(input.as_bytes()) })
+        let (bytes, result) = memory::infallible(self.0.cow(input.as_bytes()));
+        Decoded { bytes, first_malformed: result.malformed.offset(input.as_bytes()) }
     }
 
     /// Returns the decoded text, or `input` itself exactly where nothing changes.
@@ -223,43 +211,21 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) returns an error instead.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        memory::infallible(self.try_decode_valid_utf8(input))
-    }
-
-    /// Like [`decode_valid_utf8`](Self::decode_valid_utf8), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the text cannot be stored.
-    pub fn try_decode_valid_utf8<'a, I: AsBytes + ?Sized>(
-        &self,
-        input: &'a I,
-    ) -> Result<Cow<'a, str>, TryReserveError> {
-        self.0.valid_text(Source::new(input)).map(|(text, _)| text)
+        memory::infallible(self.0.valid_text(Source::new(input))).0
     }
 
     /// Appends the decoded bytes to `out`. Returns how many those are.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_into`](Self::try_decode_into) returns an error instead.
+    /// If memory cannot be allocated.
     #[inline(always)] // so that its result is in registers
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
-        memory::infallible(self.try_decode_into(input, out))
-    }
-
-    /// Like [`decode_into`](Self::decode_into), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes cannot be stored; `out` is then as it was.
-    #[inline(always)] // so that its result is in registers
-    pub fn try_decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
         let src = input.as_bytes();
-        Ok(sink::append(self.0.for_input(src), src, out)?.written)
+        memory::infallible(sink::append(self.0.for_input(src), src, out)).written
     }
 
     /// Appends the decoded text to `out`. Returns how many bytes that is.
@@ -270,22 +236,9 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_into_string`](Self::try_decode_into_string) returns an error instead.
+    /// If memory cannot be allocated.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
         self.as_checked().decode_into_string(input, out)
-    }
-
-    /// Like [`decode_into_string`](Self::decode_into_string), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the decoded bytes are not UTF-8, or cannot be stored; `out` is then as it was.
-    pub fn try_decode_into_string<I: AsBytes + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut String,
-    ) -> Result<usize, TryDecodeError> {
-        self.as_checked().try_decode_into_string(input, out)
     }
 
     /// Decodes a vector in place: nothing is allocated, and the capacity stays.

@@ -84,6 +84,20 @@ impl RawEncoder {
         RawEncoder::of(allowed, allowed)
     }
 
+    /// Makes an encoder that encodes the bytes of `escaped` and leaves all others as they are, bytes from 0x80 on among them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, RawEncoder};
+    /// const LINE: RawEncoder = RawEncoder::escaping(ByteSet::CONTROLS.with(b'%'));
+    /// assert_eq!(LINE.encode_str("100% café\n"), "100%25 café%0A");
+    /// ```
+    #[must_use]
+    pub const fn escaping(escaped: ByteSet) -> RawEncoder {
+        RawEncoder::new(escaped.complement())
+    }
+
     /// Makes an encoder that was given the set `given`, and leaves the bytes of `allowed` as they are.
     pub(super) const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {
         RawEncoder { profile: EncodeProfile::new(allowed), engine: None, allowed: given }
@@ -158,25 +172,16 @@ impl RawEncoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_encode_str`](Self::try_encode_str) returns an error instead.
+    /// If memory cannot be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        memory::infallible(self.try_encode_str(text))
-    }
-
-    /// Like [`encode_str`](Self::encode_str), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the text cannot be stored.
-    #[cfg(feature = "alloc")]
-    pub fn try_encode_str<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, TryReserveError> {
         const HIGH: ByteSet = ByteSet::range(0x80, 0xFF);
-        if !HIGH.is_subset(self.allowed) {
-            return self.to_ascii().try_encode(text);
-        }
-        sink::text::cow_of_text(self.encoding(), text)
+        memory::infallible(if HIGH.is_subset(self.allowed) {
+            sink::text::cow_of_text(self.encoding(), text)
+        } else {
+            self.to_ascii().try_encode(text)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 
 use percent_simd::batch::{BatchProgress, Offset};
-use percent_simd::{RawEncoder, internal, sets};
+use percent_simd::{RawEncoder, internal, presets};
 
 use crate::batch::{Codec, Rows};
 use crate::memory::{self, Opaque, apart, bytes, name};
@@ -117,7 +117,7 @@ unsafe fn named(set_name: *const c_char) -> Result<Encoding, pct_status> {
         return Err(PCT_INVALID_ARGUMENT);
     }
     // SAFETY: the caller's promise.
-    let entry = unsafe { name(set_name) }.and_then(sets::by_name).ok_or(PCT_UNKNOWN_NAME)?;
+    let entry = unsafe { name(set_name) }.and_then(presets::by_name).ok_or(PCT_UNKNOWN_NAME)?;
     let flag = |wanted, flag| if wanted { flag } else { 0 };
     let flags = flag(entry.lowercase, PCT_ENCODE_LOWERCASE)
         | flag(entry.space_to_plus, PCT_ENCODE_SPACE_TO_PLUS)

@@ -113,7 +113,7 @@ impl ByteSet {
     /// The set of a specification by the name it has in the catalogue, such as "RFC3986_SEGMENT" or "WHATWG_FORM".
     #[staticmethod]
     fn named(name: &str) -> PyResult<ByteSet> {
-        let found = percent_simd::sets::by_name(name);
+        let found = percent_simd::presets::by_name(name);
         found.map(|entry| ByteSet(entry.allowed)).ok_or_else(|| {
             new_error::<PyValueError>(format!("no set is named {name:?}; percent_simd.set_names() lists all names"))
         })
@@ -475,7 +475,7 @@ impl Decoder {
 pub(crate) fn set_names(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     guarded(|| {
         let names = PyList::empty(py);
-        percent_simd::sets::CATALOGUE.iter().try_for_each(|entry| names.append(new_str(py, entry.name)?))?;
+        percent_simd::presets::CATALOGUE.iter().try_for_each(|entry| names.append(new_str(py, entry.name)?))?;
         Ok(names)
     })
 }

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::mem::MaybeUninit;
 
 use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views, used_values};
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, internal, sets};
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, internal, presets, sets};
 
 use crate::memory::{outside, requests};
 
@@ -213,7 +213,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("sets of the bytes of a text", |text| {
         let set = ByteSet::of(text.as_bytes());
-        _ = black_box((set.find_first_not_in(text), ByteSet::of_str(text), sets::by_name(text)));
+        _ = black_box((set.find_first_not_in(text), ByteSet::of_str(text), presets::by_name(text)));
         let mut masks = outside(|| vec![0; text.len().div_ceil(64)]);
         internal::find_members(Engine::active(), set, text.as_bytes(), &mut masks);
         _ = black_box(masks);
