@@ -3,7 +3,7 @@
 
 mod common;
 
-use percent_simd::{ByteSet, CheckedDecoder, DecodeErrorKind, Decoder, Encoder, Engine, Plus, presets, sets};
+use percent_simd::{ByteSet, CheckedDecoder, DecodeErrorKind, Decoder, Encoder, Engine, Plus, internal, presets, sets};
 
 /// Returns how many bytes to put in front: up to more than a block. An interpreter takes a second for each.
 fn alignments() -> impl Iterator<Item = usize> {
@@ -288,7 +288,7 @@ fn malformed_input_to_a_lenient_decoder() {
         decodes(input, expected);
         for engine in Engine::available() {
             let decoder = Decoder::new().with_engine(engine);
-            let noted = decoder.decode_with_report(input);
+            let noted = internal::decode_with_report(&decoder, input);
             assert_eq!(noted.first_malformed, wrong.map(|(offset, _)| offset), "{engine} {input}");
             assert_eq!(decoder.first_malformed(input), noted.first_malformed, "{engine} {input}");
             assert_eq!(decoder.decode_utf8(input).is_err(), wrong.is_none(), "{engine} {input}");

@@ -7,7 +7,7 @@
 //! | --- | --- | --- | --- |
 //! | values and offsets of 32 or 64 bits | [`Rows`] | [`DecodeBatch::run`] | [`Column`], which may hold rows already |
 //! | views of 16 bytes and buffers | [`Views`] | [`DecodeBatch::run_views`] | [`ViewColumn`]: rows that do not change keep their views |
-//! | keys and a dictionary | its values, as [`Rows`] or [`Views`], with [`used_values`] as their validity | either | the keys stay |
+//! | keys and a dictionary | its values, as [`Rows`] or [`Views`]; mark values without a key as null | either | the keys stay |
 //!
 //! Rows that are null are not looked at, and stay null.
 //!
@@ -42,13 +42,12 @@ use crate::encode::{Encoder, RawEncoder};
 mod direction;
 mod error;
 mod gather;
-mod rows;
-mod slices;
+pub(crate) mod rows;
+pub(crate) mod slices;
 mod views;
 
 pub use error::BatchError;
-pub use rows::{Bitmap, Column, Offset, Rows, used_values};
-pub use slices::BatchProgress;
+pub use rows::{Bitmap, Column, Offset, Rows};
 pub use views::{ViewColumn, Views};
 
 /// Decodes columns. Made by [`Decoder::batch`] and [`CheckedDecoder::batch`].

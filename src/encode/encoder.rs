@@ -295,27 +295,6 @@ impl Encoder {
         self.0.first_changed(input)
     }
 
-    /// Returns whether anything in `input` would not stay as it is.
-    #[must_use]
-    pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
-        self.0.needs_encoding(input)
-    }
-
-    /// Splits `input` before the first byte that would not stay as it is.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::{Encoder, sets};
-    /// const PATH: Encoder = Encoder::new(sets::RFC3986_PATH);
-    /// assert_eq!(PATH.split_unchanged("/a b"), ("/a", &b" b"[..]));
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn split_unchanged<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> (&'a str, &'a [u8]) {
-        self.ascii().split_unchanged(input.as_bytes())
-    }
-
     /// Returns the triplet of `byte`, with digits in the case of this encoder, whether the byte is in its set or not.
     ///
     /// # Examples

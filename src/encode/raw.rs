@@ -254,12 +254,6 @@ impl RawEncoder {
         self.encoding().first(input.as_bytes())
     }
 
-    /// Returns whether anything in `input` would not stay as it is.
-    #[must_use]
-    pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
-        self.first_changed(input).is_some()
-    }
-
     /// Returns an [`Encoder`] with the options of this one and the ASCII part of its set.
     #[must_use]
     pub const fn to_ascii(mut self) -> Encoder {
@@ -316,24 +310,4 @@ fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstCh
     }
     let FirstChange { at, changes } = encoding.firsts(&src[scanned..]);
     FirstChange { at: scanned + at, changes }
-}
-
-impl ByteSet {
-    /// Returns the offset of the first byte of `input` that is not in the set.
-    ///
-    /// Like [`RawEncoder::first_changed`]; to search many inputs, keep a `RawEncoder`, as this makes one.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::{ByteSet, sets};
-    ///
-    /// const TOKEN: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~")); // RFC 9110 5.6.2
-    /// assert_eq!(TOKEN.find_first_not_in("X-Forwarded-For"), None);
-    /// assert_eq!(TOKEN.find_first_not_in("X-Forwarded:For"), Some(11));
-    /// ```
-    #[must_use]
-    pub fn find_first_not_in<I: AsBytes + ?Sized>(self, input: &I) -> Option<usize> {
-        RawEncoder::new(self).first_changed(input)
-    }
 }

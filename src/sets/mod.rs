@@ -57,6 +57,12 @@
 //! - `#` was outside of the grammar in RFC 2396, a mere delimiter, and is reserved in RFC 3986.
 //! - `"` was allowed in RFC 1630, and in no URI syntax since.
 //! - `^` is encoded in the path by the WHATWG URL Standard since March 2025 ([`WHATWG_PATH_PRE2024`] is the former set).
+//!
+//! [`presets`]: crate::presets
+//! [`presets::ECMA_ENCODE_URI`]: crate::presets::ECMA_ENCODE_URI
+//! [`presets::ECMA_ENCODE_URI_COMPONENT`]: crate::presets::ECMA_ENCODE_URI_COMPONENT
+//! [`presets::RFC6570_U_R`]: crate::presets::RFC6570_U_R
+//! [`presets::WHATWG_FORM`]: crate::presets::WHATWG_FORM
 
 /// Defines each constant `NAME` of a family from `NAME "clause" = set;`, and the list of them.
 macro_rules! named_sets {
@@ -74,8 +80,6 @@ mod rfc_legacy;
 mod whatwg;
 
 use crate::ByteSet;
-#[cfg(doc)]
-use crate::presets;
 
 pub use ecma::*;
 pub use http::*;

@@ -211,7 +211,7 @@ impl Batch for Encode {
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        !self.0.needs_encoding(values)
+        self.0.first_changed(values).is_none()
     }
 
     fn run<O: Offset>(&self, _: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {

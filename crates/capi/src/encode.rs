@@ -3,7 +3,8 @@
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
 
-use percent_simd::batch::{BatchProgress, Offset};
+use percent_simd::batch::Offset;
+use percent_simd::internal::BatchProgress;
 use percent_simd::{RawEncoder, internal, presets};
 
 use crate::batch::{Codec, Rows};
@@ -189,7 +190,7 @@ impl Codec for Encoding {
     }
 
     fn run_rows<O: Offset>(&self, Rows { values, offsets, dst, out_offsets }: &mut Rows<'_, O>) -> BatchProgress {
-        self.encoder.encode_batch_uninit(values, offsets, dst, out_offsets)
+        internal::encode_batch_uninit(&self.encoder, values, offsets, dst, out_offsets)
     }
 }
 
