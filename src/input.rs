@@ -1,10 +1,8 @@
 //! [`AsBytes`]: what every call of this crate takes as its input.
 #![forbid(unsafe_code)]
 
-use core::ffi::CStr;
-
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, borrow::ToOwned, boxed::Box, ffi::CString, rc::Rc, string::String, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, borrow::ToOwned, boxed::Box, rc::Rc, string::String, sync::Arc, vec::Vec};
 #[cfg(all(feature = "std", any(unix, target_os = "wasi")))]
 use std::{
     ffi::{OsStr, OsString},
@@ -16,7 +14,8 @@ use std::{
 /// A bound of `AsRef<[u8]>` would leave out `Cow<str>`, `Box<str>` and their like, which are what other calls return; this
 /// trait takes them. Implement it for a type of your own, or pass the bytes or the text that it holds. These three need a step:
 ///
-/// - A type of another crate that is `AsRef<[u8]>` or dereferences to bytes: pass `value.as_ref()` or `&*value`.
+/// - A type of another crate that is `AsRef<[u8]>` or dereferences to bytes: pass `value.as_ref()` or `&*value`; of a
+///   `CStr`, `to_bytes()`.
 /// - A `char`, which isn't stored as UTF-8: pass `&*c.encode_utf8(&mut [0; 4])`.
 /// - An [`OsStr`](std::ffi::OsStr) or [`Path`](std::path::Path) where the system's strings are not bytes, as on Windows: pass
 ///   `path.to_str()`, and decide what to do if it is `None`. Their internal form there must not leave the program, so this trait
@@ -136,17 +135,6 @@ as_bytes_of_inner!(
     [T: AsBytes + ?Sized] Arc<T>,
     [T: AsBytes + ToOwned + ?Sized] Cow<'_, T>,
 );
-
-/// Takes the bytes without the NUL at the end.
-impl AsBytes for CStr {
-    #[inline(always)]
-    fn as_bytes(&self) -> &[u8] {
-        self.to_bytes()
-    }
-}
-
-#[cfg(feature = "alloc")]
-as_bytes_of_inner!([] CString);
 
 /// Takes the bytes of the system, which need not be UTF-8.
 #[cfg(all(feature = "std", any(unix, target_os = "wasi")))]

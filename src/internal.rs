@@ -21,7 +21,10 @@ pub use crate::batch::rows::used_values;
 #[cfg(feature = "alloc")]
 pub use crate::batch::slices::{BatchProgress, decode_batch_uninit, encode_batch_uninit};
 #[cfg(feature = "alloc")]
+pub use crate::batch::views::{ViewColumn, Views};
+#[cfg(feature = "alloc")]
 pub use crate::decode::Decoded;
+pub use crate::decode::PlusState;
 pub use crate::encode::ChangedBytes;
 pub use crate::engine::form::ScannedForm;
 #[cfg(feature = "alloc")]

@@ -94,10 +94,10 @@ mod triplet;
 mod words;
 
 #[cfg(feature = "alloc")]
-pub use batch::{BatchError, Offset};
+pub use batch::error::BatchError;
 #[cfg(feature = "alloc")]
 pub use decode::Layers;
-pub use decode::{CheckedDecoder, DecodePieces, Decoder, Plus, PlusState};
+pub use decode::{CheckedDecoder, DecodePieces, Decoder, Plus};
 pub use encode::{EncodePieces, Encoder, RawEncoder};
 pub use engine::Engine;
 pub use error::{DecodeError, DecodeErrorKind, DecodeSliceError, OutputTooSmall};

@@ -2,7 +2,7 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
-use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
+use core::ops::{BitAnd, BitOr, Not, Sub};
 use core::str::FromStr;
 
 /// A set of bytes: any of the 2^256 there are, as a `const`, `Copy` value of 32 bytes.
@@ -17,7 +17,7 @@ use core::str::FromStr;
 ///
 /// // From a configuration file, say: everything the path component allows, but no comma.
 /// let configured = ",";
-/// let mine = sets::RFC3986_PATH - ByteSet::of_str(configured);
+/// let mine = sets::RFC3986_PATH - ByteSet::of(configured.as_bytes());
 /// assert_eq!(mine.len(), sets::RFC3986_PATH.len() - 1);
 /// ```
 ///
@@ -45,12 +45,6 @@ impl ByteSet {
             i += 1;
         }
         set
-    }
-
-    /// The bytes of the UTF-8 form of `text`.
-    #[must_use]
-    pub const fn of_str(text: &str) -> ByteSet {
-        ByteSet::of(text.as_bytes())
     }
 
     /// The bytes from `first` to `last`, both included; empty if `first > last`.
@@ -400,21 +394,9 @@ impl IntoIterator for ByteSet {
     }
 }
 
-impl<const N: usize> From<[u8; N]> for ByteSet {
-    fn from(bytes: [u8; N]) -> ByteSet {
-        ByteSet::of(&bytes)
-    }
-}
-
 impl FromIterator<u8> for ByteSet {
     fn from_iter<T: IntoIterator<Item = u8>>(bytes: T) -> ByteSet {
         bytes.into_iter().fold(ByteSet::EMPTY, ByteSet::with)
-    }
-}
-
-impl Extend<u8> for ByteSet {
-    fn extend<T: IntoIterator<Item = u8>>(&mut self, bytes: T) {
-        *self = bytes.into_iter().fold(*self, ByteSet::with);
     }
 }
 
@@ -447,23 +429,5 @@ impl Not for ByteSet {
     /// [`ByteSet::complement`].
     fn not(self) -> ByteSet {
         self.complement()
-    }
-}
-
-impl BitOrAssign for ByteSet {
-    fn bitor_assign(&mut self, other: ByteSet) {
-        *self = *self | other;
-    }
-}
-
-impl BitAndAssign for ByteSet {
-    fn bitand_assign(&mut self, other: ByteSet) {
-        *self = *self & other;
-    }
-}
-
-impl SubAssign for ByteSet {
-    fn sub_assign(&mut self, other: ByteSet) {
-        *self = *self - other;
     }
 }

@@ -6,9 +6,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use percent_simd::{
-    BatchError, ByteSet, CheckedDecoder, Decoder, Encoder, Plus, PlusState, RawEncoder, internal, sets,
-};
+use percent_simd::internal::PlusState;
+use percent_simd::{BatchError, ByteSet, CheckedDecoder, Decoder, Encoder, Plus, RawEncoder, internal, sets};
 use percent_simd_oracle as _; // ends a suite that hangs
 
 const SEGMENT: Encoder = Encoder::new(sets::RFC3986_SEGMENT);
@@ -38,11 +37,7 @@ fn every_kind_of_text_and_bytes_is_an_input() {
 }
 
 #[test]
-fn strings_of_the_system_and_of_c_are_inputs() {
-    use std::ffi::{CStr, CString};
-    assert_eq!(SEGMENT.encode(c"a/b"), "a%2Fb");
-    assert_eq!(SEGMENT.encode(&CString::new("a/b").unwrap()), "a%2Fb");
-    assert_eq!(Decoder::new().decode::<CStr>(c"%41"), &b"A"[..]);
+fn strings_of_the_system_are_inputs() {
     assert_eq!(SEGMENT.encode(&*'é'.encode_utf8(&mut [0; 4])), "%C3%A9");
     #[cfg(unix)]
     {
@@ -274,8 +269,8 @@ fn sets_are_read_as_they_are_written() {
         (r"+-\-", ByteSet::range(b'+', b'-')),
         (r"\xfF\x00-\x02", ByteSet::of(b"\xFF\0\x01\x02")),
         ("z a-c a", ByteSet::of(b"abcz ")),
-        ("é", ByteSet::of_str("é")),
-        ("-é-", ByteSet::of_str("é-")),
+        ("é", ByteSet::of("é".as_bytes())),
+        ("-é-", ByteSet::of("é-".as_bytes())),
     ] {
         assert_eq!(text.parse(), Ok(expected), "{text}");
     }
@@ -300,15 +295,10 @@ fn sets_are_read_as_they_are_written() {
 #[test]
 fn sets_have_the_operations_of_sets() {
     let (ab, bc) = (ByteSet::of(b"ab"), ByteSet::of(b"bc"));
-    let mut set = ab;
-    set |= bc;
-    assert_eq!(set, ByteSet::from(*b"abc"));
-    set &= bc;
-    assert_eq!(set, bc);
-    set -= ab;
-    assert_eq!(set, ByteSet::of(b"c"));
-    set.extend(*b"x");
-    assert_eq!(set, b"cx".iter().copied().collect());
+    assert_eq!(ab | bc, ByteSet::of(b"abc"));
+    assert_eq!(ab & bc, ByteSet::of(b"b"));
+    assert_eq!(bc - ab, ByteSet::of(b"c"));
+    assert_eq!(b"ab".iter().copied().collect::<ByteSet>(), ab);
     assert_eq!(ByteSet::from_fn(|byte| byte == b'a' || byte == b'b'), ab);
 }
 

@@ -3,7 +3,8 @@
 mod common;
 
 use common::*;
-use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views};
+use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows};
+use percent_simd::internal::Views;
 use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, internal};
 
 #[test]

@@ -1,7 +1,8 @@
 //! Appending costs time in proportion to what is appended: a vector or string that is appended to row by row is moved a
 //! logarithmic number of times, whatever the rows are.
 
-use percent_simd::batch::{Column, NotUtf8, Rows, Views};
+use percent_simd::batch::{Column, NotUtf8, Rows};
+use percent_simd::internal::Views;
 use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, sets};
 use percent_simd_oracle::memory::{Watched, requests};
 

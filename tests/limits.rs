@@ -7,7 +7,8 @@ use std::panic::catch_unwind;
 
 use common::memory::{Watched, at_most, live, refusing};
 use common::*;
-use percent_simd::batch::{Column, NotUtf8, Rows, Views};
+use percent_simd::batch::{Column, NotUtf8, Rows};
+use percent_simd::internal::Views;
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
     RawEncoder, internal,
@@ -107,10 +108,10 @@ fn whichever_allocation_fails_it_is_an_error() {
             one("encode_into", &|| encoder.try_encode_into(&input, &mut String::new()).is_ok());
             one("raw encode_into", &|| encoder.raw().try_encode_into(&input, &mut Vec::new()).is_ok());
             one("raw encode", &|| encoder.raw().try_encode(&input).is_ok());
-            one("decode_layers", &|| decoder.try_decode_layers(&input, 30).is_ok());
+            one("decode_layers", &|| decoder.as_checked().try_decode_layers(&input, 30).is_ok());
             one("checked decode_layers", &|| checked.try_decode_layers(&input, 30).is_ok());
             one("decode", &|| decoder.try_decode(&input).is_ok());
-            one("decode_utf8_lossy", &|| decoder.try_decode_utf8_lossy(&input).is_ok());
+            one("decode_utf8_lossy", &|| decoder.as_checked().try_decode_utf8_lossy(&input).is_ok());
             one("checked decode", &|| checked.try_decode(&input).is_ok());
             one("checked decode_utf8_lossy", &|| checked.try_decode_utf8_lossy(&input).is_ok());
             // As far as the last character is whole.

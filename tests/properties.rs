@@ -8,10 +8,11 @@ use std::fmt::{Debug, Write as _};
 use std::mem::MaybeUninit;
 
 use common::*;
+use percent_simd::batch::Offset;
 use percent_simd::internal::{self, BatchProgress};
 use percent_simd::{
-    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, Offset,
-    OutputTooSmall, Plus, RawEncoder,
+    BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
+    Plus, RawEncoder,
 };
 use quickcheck::{Arbitrary, Gen};
 
@@ -168,7 +169,6 @@ fn all_calls_of_encoders_agree() {
             }
             assert_eq!(encoder.allowed(), given);
             assert_eq!(encoder.raw().encode(&input), expected.as_bytes());
-            assert_eq!(RawEncoder::from(encoder).encode(&input), expected.as_bytes());
             assert_eq!(Encode { allowed: given, ..enc }.encoder(engine).to_ascii().encode(&input), expected);
             assert_eq!(encoder.encoded_len(&input), Some(needed));
             assert_eq!(encoder.first_changed(&input), enc.first_changed(&input));
@@ -232,7 +232,7 @@ fn all_calls_of_encoders_agree() {
 fn pieces_of_encoders_are_whole() {
     // Each is a run that stays or one item that does not, and runs are as long as can be.
     fn property(AnyEncode(mut enc): AnyEncode, Input(input): Input) {
-        enc.allowed &= ByteSet::range(0, 0x7F);
+        enc.allowed = enc.allowed & ByteSet::range(0, 0x7F);
         for engine in Engine::available() {
             let encoder = enc.encoder(engine).to_ascii();
             let mut run = false;
@@ -629,7 +629,7 @@ fn peel(dec: Decode, input: &[u8], max: usize) -> Peeled {
                 let here = (origin[i], DecodeErrorKind::Rejected(byte));
                 rejected = Some(rejected.map_or(here, |before| if before.0 < here.0 { before } else { here }));
             }
-            keep |= dec.reject;
+            keep = keep | dec.reject;
         }
         let decoded = Decode { keep, ..this }.run_with_latent(&peeled.out, this.keeps_latent());
         if decoded.error.is_some() {

@@ -162,22 +162,10 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error instead.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        memory::infallible(self.try_decode_utf8_lossy(input))
-    }
-
-    /// Like [`decode_utf8_lossy`](Self::decode_utf8_lossy), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the text cannot be stored.
-    pub fn try_decode_utf8_lossy<'a, I: AsBytes + ?Sized>(
-        &self,
-        input: &'a I,
-    ) -> Result<Cow<'a, str>, TryReserveError> {
-        self.0.lossy_text(Source::new(input)).map(|(text, _)| text)
+        memory::infallible(self.0.lossy_text(Source::new(input))).0
     }
 
     /// Returns the decoded text, in which all that is not UTF-8 stays percent-encoded, as browsers show a link before

@@ -39,23 +39,10 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
-        memory::infallible(self.try_decode_layers(input, max))
-    }
-
-    /// Like [`decode_layers`](Self::decode_layers), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If memory cannot be allocated.
-    pub fn try_decode_layers<'a, I: AsBytes + ?Sized>(
-        &self,
-        input: &'a I,
-        max: usize,
-    ) -> Result<Layers<'a>, TryReserveError> {
-        Ok(peel(self.options(), input.as_bytes(), max)?.0)
+        memory::infallible(peel(self.options(), input.as_bytes(), max)).0
     }
 }
 

@@ -15,7 +15,7 @@ pub enum Plus {
     /// Always, as in `application/x-www-form-urlencoded` (URL Standard 5.1).
     Always,
     /// After the first `?` of the input: right for whole request targets and URLs with a form in the query. For an input
-    /// in parts see [`PlusState`], for one of many lines [`DecodeStream::by_line`](crate::DecodeStream::by_line).
+    /// of many lines see [`DecodeStream::by_line`](crate::DecodeStream::by_line).
     AfterQuery,
 }
 
@@ -26,7 +26,7 @@ pub enum Plus {
 /// # Examples
 ///
 /// ```
-/// use percent_simd::{Decoder, Plus, PlusState};
+/// use percent_simd::{Decoder, Plus, internal::PlusState};
 ///
 /// let mut state = PlusState::new(Plus::AfterQuery);
 /// let parts = ["/a+b", "+c?d+e", "+f"];

@@ -320,9 +320,3 @@ impl Encoder {
         &self.0
     }
 }
-
-impl From<Encoder> for RawEncoder {
-    fn from(encoder: Encoder) -> RawEncoder {
-        encoder.0
-    }
-}

@@ -1,9 +1,10 @@
 //! The library's own types: sets of bytes, encoders and decoders.
 
+use std::collections::TryReserveError;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use percent_simd::{CheckedDecoder, DecodeStream, Decoder as Lenient, EncodeStream, Plus};
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyMemoryView, PySlice, PyString, PyTuple};
 
@@ -35,7 +36,7 @@ pub(crate) fn decode_error(py: Python<'_>, error: percent_simd::DecodeError) -> 
 }
 
 /// Returns the value, or the exception for a fault of the input or for a lack of memory.
-pub(crate) fn decoded<T>(
+pub(crate) fn decoded_or_raise<T>(
     py: Python<'_>,
     result: Result<Result<T, percent_simd::DecodeError>, TryReserveError>,
 ) -> PyResult<T> {
@@ -378,7 +379,7 @@ impl Decoder {
             AnyDecoder::Checked(decoder) => decoder.try_decode(src),
         });
         guarded(|| {
-            let decoded = self::decoded(py, decoded)?;
+            let decoded = decoded_or_raise(py, decoded)?;
             match &data {
                 Input::Bytes(bytes) => bytes_or_new(bytes, decoded),
                 Input::Text(_) => new_bytes(py, &decoded),
@@ -396,12 +397,12 @@ impl Decoder {
         };
         let decoded = detached(py, data.as_bytes()?, |src| match (&self.decoder, lossy) {
             (AnyDecoder::Lenient(decoder), false) => decoder.try_decode_utf8(src),
-            (AnyDecoder::Lenient(decoder), true) => decoder.try_decode_utf8_lossy(src).map(Ok),
+            (AnyDecoder::Lenient(decoder), true) => decoder.as_checked().try_decode_utf8_lossy(src),
             (AnyDecoder::Checked(decoder), false) => decoder.try_decode_utf8(src),
             (AnyDecoder::Checked(decoder), true) => decoder.try_decode_utf8_lossy(src),
         });
         guarded(|| {
-            let decoded = self::decoded(py, decoded)?;
+            let decoded = decoded_or_raise(py, decoded)?;
             match &data {
                 Input::Text(text) => str_or_new(text, decoded),
                 Input::Bytes(_) => new_str(py, &decoded),
@@ -419,11 +420,11 @@ impl Decoder {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let max = limit_of("max", max)?.unwrap_or(LAYERS);
         let layers = detached(py, data.as_bytes()?, |src| match &self.decoder {
-            AnyDecoder::Lenient(decoder) => decoder.try_decode_layers(src, max).map(Ok),
+            AnyDecoder::Lenient(decoder) => decoder.as_checked().try_decode_layers(src, max),
             AnyDecoder::Checked(decoder) => decoder.try_decode_layers(src, max),
         });
         guarded(|| {
-            let layers = decoded(py, layers)?;
+            let layers = decoded_or_raise(py, layers)?;
             new_pair(&new_bytes(py, &layers.bytes)?, &layers.layers.into_pyobject(py)?)
         })
     }

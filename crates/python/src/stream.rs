@@ -8,7 +8,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::codec::{Decoder, Encoder, Input, try_decode_error};
+use crate::codec::{Decoder, Encoder, Input, decoded_or_raise};
 use crate::fault::{guarded, no_memory};
 use crate::text::{detached, new_bytes};
 
@@ -90,7 +90,7 @@ impl IncrementalDecoder {
         let mut stream = self.stream.clone();
         let result = guarded(|| {
             let decoded = detached(py, data.as_bytes()?, |chunk| decoded(&mut stream, chunk, r#final));
-            new_bytes(py, &decoded.map_err(|error| try_decode_error(py, error))?)
+            new_bytes(py, &decoded_or_raise(py, decoded)?)
         });
         match &result {
             Err(error) if error.is_instance_of::<PyMemoryError>(py) => {}

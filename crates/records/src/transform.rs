@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem};
-use percent_simd::{ByteSet, Decoder, Encoder, Plus, PlusState, RawEncoder, sets};
+use percent_simd::internal::PlusState;
+use percent_simd::{ByteSet, Decoder, Encoder, Plus, RawEncoder, sets};
 use percent_standards::uri::{TargetBounds, escaped_scheme_len};
 
 use crate::diagnostic::Diagnostics;

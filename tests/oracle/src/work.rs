@@ -6,8 +6,10 @@ use std::hint::black_box;
 use std::io::{Read, Write};
 use std::mem::MaybeUninit;
 
-use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views};
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, internal, presets, sets};
+use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows};
+use percent_simd::internal::PlusState;
+use percent_simd::internal::Views;
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, internal, presets, sets};
 
 use crate::memory::{outside, requests};
 
@@ -215,7 +217,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("sets of the bytes of a text", |text| {
         let set = ByteSet::of(text.as_bytes());
-        _ = black_box((ByteSet::of_str(text), presets::by_name(text)));
+        _ = black_box(presets::by_name(text));
         let mut masks = outside(|| vec![0; text.len().div_ceil(64)]);
         internal::find_members(Engine::active(), set, text.as_bytes(), &mut masks);
         _ = black_box(masks);

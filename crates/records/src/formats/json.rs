@@ -247,7 +247,7 @@ impl Json {
 
     /// The format, in which escapes of `keep` stay.
     pub fn keeping(mut self, keep: ByteSet) -> Json {
-        self.plan.rules.iter_mut().for_each(|rule| rule.keep |= keep);
+        self.plan.rules.iter_mut().for_each(|rule| rule.keep = rule.keep | keep);
         self
     }
 

@@ -30,7 +30,7 @@ impl Charset {
     /// ```
     /// use percent_simd::{RawEncoder, presets, sets};
     /// use percent_standards::charset::Charset;
-    /// let (mut out, encoder) = (Vec::new(), RawEncoder::from(presets::WHATWG_FORM));
+    /// let (mut out, encoder) = (Vec::new(), *presets::WHATWG_FORM.raw());
     /// Charset::SHIFT_JIS.percent_encode_pieces(&encoder, "表 1", |piece| out.extend_from_slice(piece))?;
     /// assert_eq!(out, b"%95%5C+1");
     /// # Ok::<(), percent_standards::charset::UnmappableError>(())
