@@ -178,7 +178,7 @@ impl fmt::Display for DecodeSliceError {
 
 impl core::error::Error for DecodeSliceError {}
 
-/// Returns an error of the kind `InvalidData` or `WriteZero`, with the [`DecodeError`] or the [`OutputTooSmall`] inside.
+/// Wraps the [`DecodeError`] or the [`OutputTooSmall`], as these convert by themselves.
 #[cfg(feature = "std")]
 impl From<DecodeSliceError> for io::Error {
     fn from(error: DecodeSliceError) -> io::Error {

@@ -17,9 +17,8 @@ use std::{
 /// - A type of another crate that is `AsRef<[u8]>` or dereferences to bytes: pass `value.as_ref()` or `&*value`; of a
 ///   `CStr`, `to_bytes()`.
 /// - A `char`, which isn't stored as UTF-8: pass `&*c.encode_utf8(&mut [0; 4])`.
-/// - An [`OsStr`](std::ffi::OsStr) or [`Path`](std::path::Path) where the system's strings are not bytes, as on Windows: pass
-///   `path.to_str()`, and decide what to do if it is `None`. Their internal form there must not leave the program, so this trait
-///   is implemented for them on Unix and WASI only.
+/// - An [`OsStr`](std::ffi::OsStr) or [`Path`](std::path::Path) on Windows, whose internal form must not leave the program: pass
+///   `path.to_str()`, and decide how to treat a name that isn't Unicode. On Unix and WASI both are inputs themselves.
 ///
 /// # Examples
 ///

@@ -42,7 +42,7 @@ pub fn resume_encoding(encoder: &RawEncoder, state: EncodeStreamState) -> Encode
     encoder.resume(state)
 }
 
-/// Returns where the stream stands, for [`resume_encoding`].
+/// Returns the position of the stream, for [`resume_encoding`].
 #[must_use]
 pub fn suspend_encoding(stream: &EncodeStream) -> EncodeStreamState {
     stream.suspend()
@@ -54,7 +54,7 @@ pub fn resume_decoding(decoder: &CheckedDecoder, state: DecodeStreamState) -> De
     decoder.resume(state)
 }
 
-/// Returns where the stream stands, for [`resume_decoding`].
+/// Returns the position of the stream, for [`resume_decoding`].
 #[must_use]
 pub fn suspend_decoding(stream: &DecodeStream) -> DecodeStreamState {
     stream.suspend()

@@ -18,7 +18,7 @@ use crate::encode::Encoder;
 use crate::set::ByteSet;
 use crate::sets;
 
-/// Describes an encoder of the [`CATALOGUE`]: its name, where it comes from, and what it does.
+/// Describes an encoder of the [`CATALOGUE`]: its name, its source, its set and its options.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Preset {

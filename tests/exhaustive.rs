@@ -69,7 +69,7 @@ fn check_decode(
         AnyDecoder::Lenient(decoder) => {
             assert_eq!(decoder.first_malformed(input), expected.malformed, "{}", say());
             assert!(decoder.decode(input) == expected.out, "{}", say());
-            let noted = internal::decode_with_report(&decoder, input);
+            let noted = internal::decode_with_report(decoder, input);
             assert!(noted.bytes == expected.out, "{}", say());
             assert_eq!(noted.first_malformed, expected.malformed, "{}", say());
         }

@@ -63,7 +63,7 @@ impl From<TryReserveError> for BatchError {
     }
 }
 
-/// Returns an error whose kind says what is at fault, with the [`BatchError`] inside:
+/// Wraps the [`BatchError`] in an error of one of these kinds:
 ///
 /// - `InvalidData`: the contents of a row.
 /// - `OutOfMemory`: memory. This error has nothing inside, because that would be an allocation.

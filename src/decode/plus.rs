@@ -5,7 +5,7 @@ use memchr::memchr;
 
 use crate::kernel::PlusStart;
 
-/// Says where a `+` stands for a space.
+/// Says which `+` are spaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Plus {

@@ -2,8 +2,8 @@
 //!
 //! A set here names the bytes that are **allowed**, that may stay as they are; all others are encoded. That is how the
 //! grammars of RFC 3986 and its kin put it. (The WHATWG URL Standard names what is encoded: its sets are here as their
-//! complements.) No set here allows a control or a byte of 0x80 or above; add to a set where you need
-//! more, and take away where you need less:
+//! complements.) No set here allows a control or a byte of 0x80 or above. Add to a
+//! set if you need more, and take away if you need less:
 //!
 //! ```
 //! use percent_simd::{ByteSet, presets, sets};
@@ -40,8 +40,8 @@
 //! | a URN | [`RFC8141_NSS`] |
 //! | a URI of text that may be encoded already | [`RFC3986_URI`] with `keep_triplets` |
 //!
-//! `keep_triplets` is a method of [`Encoder`](crate::Encoder). The functions of other languages, and all others that do more than
-//! a set says, such as writing a space as `+`, are encoders in [`presets`].
+//! `keep_triplets` is a method of [`Encoder`](crate::Encoder). A function that does more than leave the bytes of a set,
+//! such as write a space as `+`, is an encoder in [`presets`], with all others of its language.
 //!
 //! If a set contains `%`, it leaves `%41` in the data, which looks like an escape: decoding does not give the data back.
 //!
@@ -100,5 +100,5 @@ pub const ALPHANUMERIC: ByteSet = ALPHA.union(DIGIT);
 /// The name of a set, the clause that it is from, and the set.
 pub(crate) type Named = (&'static str, &'static str, ByteSet);
 
-/// The sets that have names in the catalogue, what is in force first.
+/// The sets that have names in the catalogue, those in force first.
 pub(crate) const FAMILIES: [&[Named]; 5] = [RFC3986, WHATWG, ECMA, HTTP, RFC_LEGACY];

@@ -158,7 +158,7 @@ impl DecodeStream {
         }
     }
 
-    /// Returns where the stream stands.
+    /// Returns the position of the stream.
     pub(crate) fn suspend(&self) -> DecodeStreamState {
         self.state
     }

@@ -58,7 +58,7 @@ impl EncodeStream {
         Ok(end)
     }
 
-    /// Returns where the stream stands.
+    /// Returns the position of the stream.
     pub(crate) fn suspend(&self) -> EncodeStreamState {
         EncodeStreamState { held: self.held }
     }

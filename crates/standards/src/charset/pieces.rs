@@ -28,7 +28,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use percent_simd::{RawEncoder, presets, sets};
+    /// use percent_simd::{RawEncoder, presets};
     /// use percent_standards::charset::Charset;
     /// let (mut out, encoder) = (Vec::new(), *presets::WHATWG_FORM.raw());
     /// Charset::SHIFT_JIS.percent_encode_pieces(&encoder, "表 1", |piece| out.extend_from_slice(piece))?;
