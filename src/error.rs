@@ -1,9 +1,8 @@
 //! The errors of the codec, each with an offset.
 
 use core::fmt;
-
-#[cfg(feature = "alloc")]
-use alloc::collections::TryReserveError;
+#[cfg(feature = "std")]
+use std::io;
 
 /// Why decoding stopped, and where in the input.
 ///
@@ -107,11 +106,11 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-/// Of the kind `InvalidData`, with the [`DecodeError`] inside.
+/// Returns an error of the kind `InvalidData`, with the [`DecodeError`] inside.
 #[cfg(feature = "std")]
-impl From<DecodeError> for std::io::Error {
-    fn from(error: DecodeError) -> std::io::Error {
-        std::io::Error::new(std::io::ErrorKind::InvalidData, error)
+impl From<DecodeError> for io::Error {
+    fn from(error: DecodeError) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, error)
     }
 }
 
@@ -138,6 +137,14 @@ impl fmt::Display for OutputTooSmall {
 }
 
 impl core::error::Error for OutputTooSmall {}
+
+/// Returns an error of the kind `WriteZero`, with the [`OutputTooSmall`] inside.
+#[cfg(feature = "std")]
+impl From<OutputTooSmall> for io::Error {
+    fn from(error: OutputTooSmall) -> io::Error {
+        io::Error::new(io::ErrorKind::WriteZero, error)
+    }
+}
 
 /// The error of a checked decode into a caller's buffer: either the input or the buffer is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -171,92 +178,13 @@ impl fmt::Display for DecodeSliceError {
 
 impl core::error::Error for DecodeSliceError {}
 
-/// Why a checked decode that allocates failed, for callers that go on when memory cannot be allocated.
-#[cfg(feature = "alloc")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TryDecodeError {
-    /// The input is at fault.
-    Decode(DecodeError),
-    /// The result cannot be stored.
-    Memory(TryReserveError),
-}
-
-#[cfg(feature = "alloc")]
-impl From<DecodeError> for TryDecodeError {
-    fn from(error: DecodeError) -> Self {
-        TryDecodeError::Decode(error)
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl From<TryReserveError> for TryDecodeError {
-    fn from(error: TryReserveError) -> Self {
-        TryDecodeError::Memory(error)
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl fmt::Display for TryDecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TryDecodeError::Decode(error) => error.fmt(f),
-            TryDecodeError::Memory(error) => error.fmt(f),
+/// Wraps the [`DecodeError`] or the [`OutputTooSmall`], as these convert by themselves.
+#[cfg(feature = "std")]
+impl From<DecodeSliceError> for io::Error {
+    fn from(error: DecodeSliceError) -> io::Error {
+        match error {
+            DecodeSliceError::Decode(error) => error.into(),
+            DecodeSliceError::OutputTooSmall(error) => error.into(),
         }
     }
 }
-
-#[cfg(feature = "alloc")]
-impl core::error::Error for TryDecodeError {}
-
-/// The error of decoding a vector or a string in place, which gives it back unchanged.
-///
-/// # Examples
-///
-/// ```
-/// use percent_simd::{DecodeErrorKind, Decoder};
-///
-/// let error = Decoder::new().decode_string("%41%FF".to_string()).unwrap_err();
-/// assert_eq!((error.error().offset, error.error().kind), (3, DecodeErrorKind::InvalidUtf8));
-/// assert_eq!(error.into_input(), "%41%FF");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DecodeInPlaceError<B> {
-    error: DecodeError,
-    input: B,
-}
-
-impl<B> DecodeInPlaceError<B> {
-    pub(crate) fn new(error: DecodeError, input: B) -> DecodeInPlaceError<B> {
-        DecodeInPlaceError { error, input }
-    }
-
-    /// Returns what is wrong.
-    pub fn error(&self) -> DecodeError {
-        self.error
-    }
-
-    /// Returns the input.
-    pub fn input(&self) -> &B {
-        &self.input
-    }
-
-    /// Gives back the input.
-    pub fn into_input(self) -> B {
-        self.input
-    }
-}
-
-impl<B> From<DecodeInPlaceError<B>> for DecodeError {
-    fn from(error: DecodeInPlaceError<B>) -> DecodeError {
-        error.error
-    }
-}
-
-impl<B> fmt::Display for DecodeInPlaceError<B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.error.fmt(f)
-    }
-}
-
-impl<B: fmt::Debug> core::error::Error for DecodeInPlaceError<B> {}

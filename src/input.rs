@@ -3,11 +3,22 @@
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, borrow::ToOwned, boxed::Box, rc::Rc, string::String, sync::Arc, vec::Vec};
+#[cfg(all(feature = "std", any(unix, target_os = "wasi")))]
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
 
 /// Text or bytes, as the calls of this crate take them.
 ///
 /// A bound of `AsRef<[u8]>` would leave out `Cow<str>`, `Box<str>` and their like, which are what other calls return; this
-/// trait takes them. Implement it for a type of your own, or pass the bytes or the text that it holds.
+/// trait takes them. Implement it for a type of your own, or pass the bytes or the text that it holds. These three need a step:
+///
+/// - A type of another crate that is `AsRef<[u8]>` or dereferences to bytes: pass `value.as_ref()` or `&*value`; of a
+///   `CStr`, `to_bytes()`.
+/// - A `char`, which isn't stored as UTF-8: pass `&*c.encode_utf8(&mut [0; 4])`.
+/// - An [`OsStr`](std::ffi::OsStr) or [`Path`](std::path::Path) on Windows, whose internal form must not leave the program: pass
+///   `path.to_str()`, and decide how to treat a name that isn't Unicode. On Unix and WASI both are inputs themselves.
 ///
 /// # Examples
 ///
@@ -123,3 +134,24 @@ as_bytes_of_inner!(
     [T: AsBytes + ?Sized] Arc<T>,
     [T: AsBytes + ToOwned + ?Sized] Cow<'_, T>,
 );
+
+/// Takes the bytes of the system, which need not be UTF-8.
+#[cfg(all(feature = "std", any(unix, target_os = "wasi")))]
+impl AsBytes for OsStr {
+    #[inline(always)]
+    fn as_bytes(&self) -> &[u8] {
+        self.as_encoded_bytes()
+    }
+}
+
+/// Takes the bytes of the system, which need not be UTF-8.
+#[cfg(all(feature = "std", any(unix, target_os = "wasi")))]
+impl AsBytes for Path {
+    #[inline(always)]
+    fn as_bytes(&self) -> &[u8] {
+        self.as_os_str().as_encoded_bytes()
+    }
+}
+
+#[cfg(all(feature = "std", any(unix, target_os = "wasi")))]
+as_bytes_of_inner!([] OsString, [] PathBuf);

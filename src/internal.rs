@@ -1,17 +1,30 @@
 //! The calls that the other crates of this project need beyond the public interface. Any release may change or remove them.
 
+use crate::decode::CheckedDecoder;
+use crate::encode::RawEncoder;
 use crate::engine::{Engine, Kernels, OutputBuffer};
 use crate::error::DecodeError;
 use crate::set::ByteSet;
+use crate::stream::{DecodeStream, EncodeStream};
 
 #[cfg(feature = "alloc")]
 use crate::{
-    decode::{CheckedDecoder, Decoder},
+    decode::Decoder,
     encode::Encoder,
+    input::AsBytes,
     kernel::PlusStart,
     sink::{self, ascii::AsciiEncoding},
 };
 
+#[cfg(feature = "alloc")]
+pub use crate::batch::rows::used_values;
+#[cfg(feature = "alloc")]
+pub use crate::batch::slices::{BatchProgress, decode_batch_uninit, encode_batch_uninit};
+#[cfg(feature = "alloc")]
+pub use crate::batch::views::{ViewColumn, Views};
+#[cfg(feature = "alloc")]
+pub use crate::decode::Decoded;
+pub use crate::decode::PlusState;
 pub use crate::encode::ChangedBytes;
 pub use crate::engine::form::ScannedForm;
 #[cfg(feature = "alloc")]
@@ -20,7 +33,39 @@ pub use crate::plain::{decode_plain, encode_plain};
 pub use crate::report::*;
 #[cfg(feature = "alloc")]
 pub use crate::sink::{complete_utf8_len, gather::Gather};
+pub use crate::stream::{DecodeStreamState, EncodeStreamState};
 pub use crate::triplet::triplet;
+
+/// Starts or continues a stream of `encoder`, for callers that keep many streams of one encoder.
+#[must_use]
+pub fn resume_encoding(encoder: &RawEncoder, state: EncodeStreamState) -> EncodeStream {
+    encoder.resume(state)
+}
+
+/// Returns the position of the stream, for [`resume_encoding`].
+#[must_use]
+pub fn suspend_encoding(stream: &EncodeStream) -> EncodeStreamState {
+    stream.suspend()
+}
+
+/// Starts or continues a stream of `decoder`. Call [`DecodeStream::by_line`] again if it was called before.
+#[must_use]
+pub fn resume_decoding(decoder: &CheckedDecoder, state: DecodeStreamState) -> DecodeStream {
+    decoder.resume(state)
+}
+
+/// Returns the position of the stream, for [`resume_decoding`].
+#[must_use]
+pub fn suspend_decoding(stream: &DecodeStream) -> DecodeStreamState {
+    stream.suspend()
+}
+
+/// Decodes `input`, and finds the first `%` that starts no triplet.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn decode_with_report<'a, I: AsBytes + ?Sized>(decoder: &Decoder, input: &'a I) -> Decoded<'a> {
+    decoder.decode_with_report(input)
+}
 
 /// Returns the encoding of `encoder`, for a [`Gather`].
 #[cfg(feature = "alloc")]

@@ -2,7 +2,7 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
-use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, RangeInclusive, Sub, SubAssign};
+use core::ops::{BitAnd, BitOr, Not, Sub};
 use core::str::FromStr;
 
 /// A set of bytes: any of the 2^256 there are, as a `const`, `Copy` value of 32 bytes.
@@ -17,7 +17,7 @@ use core::str::FromStr;
 ///
 /// // From a configuration file, say: everything the path component allows, but no comma.
 /// let configured = ",";
-/// let mine = sets::RFC3986_PATH - ByteSet::of_str(configured);
+/// let mine = sets::RFC3986_PATH - ByteSet::of(configured.as_bytes());
 /// assert_eq!(mine.len(), sets::RFC3986_PATH.len() - 1);
 /// ```
 ///
@@ -45,12 +45,6 @@ impl ByteSet {
             i += 1;
         }
         set
-    }
-
-    /// The bytes of the UTF-8 form of `text`.
-    #[must_use]
-    pub const fn of_str(text: &str) -> ByteSet {
-        ByteSet::of(text.as_bytes())
     }
 
     /// The bytes from `first` to `last`, both included; empty if `first > last`.
@@ -138,12 +132,6 @@ impl ByteSet {
     #[must_use]
     pub const fn difference(self, other: ByteSet) -> ByteSet {
         self.intersection(other.complement())
-    }
-
-    /// The bytes that are in one of both sets, but not in both.
-    #[must_use]
-    pub const fn symmetric_difference(self, other: ByteSet) -> ByteSet {
-        self.union(other).difference(self.intersection(other))
     }
 
     /// The bytes that are not in this set, those of 0x80 and above included.
@@ -321,6 +309,14 @@ impl fmt::Display for ParseByteSetError {
 
 impl core::error::Error for ParseByteSetError {}
 
+/// Returns an error of the kind `InvalidInput`, with the [`ParseByteSetError`] inside.
+#[cfg(feature = "std")]
+impl From<ParseByteSetError> for std::io::Error {
+    fn from(error: ParseByteSetError) -> std::io::Error {
+        std::io::Error::new(std::io::ErrorKind::InvalidInput, error)
+    }
+}
+
 /// Reads what [`Display`](fmt::Display) writes. Characters may come in any order and more than once; a hyphen stands for itself
 /// at the end, too; a character above ASCII stands for the bytes of its UTF-8 form.
 impl FromStr for ByteSet {
@@ -398,67 +394,9 @@ impl IntoIterator for ByteSet {
     }
 }
 
-impl IntoIterator for &ByteSet {
-    type Item = u8;
-    type IntoIter = Iter;
-
-    fn into_iter(self) -> Iter {
-        self.iter()
-    }
-}
-
-impl<const N: usize> From<[u8; N]> for ByteSet {
-    fn from(bytes: [u8; N]) -> ByteSet {
-        ByteSet::of(&bytes)
-    }
-}
-
-/// Like [`ByteSet::range`].
-impl From<RangeInclusive<u8>> for ByteSet {
-    fn from(range: RangeInclusive<u8>) -> ByteSet {
-        ByteSet::range(*range.start(), *range.end())
-    }
-}
-
-impl<'b> FromIterator<&'b u8> for ByteSet {
-    fn from_iter<T: IntoIterator<Item = &'b u8>>(bytes: T) -> ByteSet {
-        bytes.into_iter().copied().collect()
-    }
-}
-
-/// The bytes of the UTF-8 forms of characters, as of [`ByteSet::of_str`].
-impl FromIterator<char> for ByteSet {
-    fn from_iter<T: IntoIterator<Item = char>>(characters: T) -> ByteSet {
-        let mut set = ByteSet::EMPTY;
-        set.extend(characters);
-        set
-    }
-}
-
-impl<'b> Extend<&'b u8> for ByteSet {
-    fn extend<T: IntoIterator<Item = &'b u8>>(&mut self, bytes: T) {
-        self.extend(bytes.into_iter().copied());
-    }
-}
-
-/// Adds the bytes of the UTF-8 forms of characters.
-impl Extend<char> for ByteSet {
-    fn extend<T: IntoIterator<Item = char>>(&mut self, characters: T) {
-        for character in characters {
-            *self |= ByteSet::of_str(character.encode_utf8(&mut [0; 4]));
-        }
-    }
-}
-
 impl FromIterator<u8> for ByteSet {
     fn from_iter<T: IntoIterator<Item = u8>>(bytes: T) -> ByteSet {
         bytes.into_iter().fold(ByteSet::EMPTY, ByteSet::with)
-    }
-}
-
-impl Extend<u8> for ByteSet {
-    fn extend<T: IntoIterator<Item = u8>>(&mut self, bytes: T) {
-        *self = bytes.into_iter().fold(*self, ByteSet::with);
     }
 }
 
@@ -491,37 +429,5 @@ impl Not for ByteSet {
     /// [`ByteSet::complement`].
     fn not(self) -> ByteSet {
         self.complement()
-    }
-}
-
-impl BitXor for ByteSet {
-    type Output = ByteSet;
-    /// [`ByteSet::symmetric_difference`].
-    fn bitxor(self, other: ByteSet) -> ByteSet {
-        self.symmetric_difference(other)
-    }
-}
-
-impl BitOrAssign for ByteSet {
-    fn bitor_assign(&mut self, other: ByteSet) {
-        *self = *self | other;
-    }
-}
-
-impl BitAndAssign for ByteSet {
-    fn bitand_assign(&mut self, other: ByteSet) {
-        *self = *self & other;
-    }
-}
-
-impl BitXorAssign for ByteSet {
-    fn bitxor_assign(&mut self, other: ByteSet) {
-        *self = *self ^ other;
-    }
-}
-
-impl SubAssign for ByteSet {
-    fn sub_assign(&mut self, other: ByteSet) {
-        *self = *self - other;
     }
 }

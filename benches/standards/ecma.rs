@@ -3,13 +3,13 @@
 use std::hint::black_box;
 use std::rc::Rc;
 
-use percent_simd::{CheckedDecoder, Decoder, Encoder, sets};
+use percent_simd::{CheckedDecoder, Decoder, Encoder, presets};
 use percent_standards::ecma::{self, utf16};
 
 use super::{Goal, Trial};
 use crate::{Kind, Op};
 
-const ENCODER: Encoder = Encoder::new(sets::aliases::ECMA_ENCODE_URI_COMPONENT);
+const ENCODER: Encoder = presets::ECMA_ENCODE_URI_COMPONENT;
 const DECODER: CheckedDecoder = Decoder::new().strict();
 
 pub(super) fn trials() -> Vec<Trial> {

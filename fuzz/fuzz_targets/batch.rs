@@ -6,8 +6,9 @@ use std::fmt::Debug;
 use std::mem::MaybeUninit;
 
 use libfuzzer_sys::fuzz_target;
-use percent_simd::batch::{BatchProgress, Offset};
-use percent_simd::{BatchError, DecodeError, Engine};
+use percent_simd::batch::Offset;
+use percent_simd::internal::BatchProgress;
+use percent_simd::{BatchError, DecodeError, Engine, internal};
 use percent_simd_fuzz::*;
 
 fn offset<O: Offset>(offset: usize) -> O {
@@ -107,7 +108,7 @@ impl Batch<'_> {
             if in_slices {
                 let space = (part(encoded.iter().map(Vec::len).sum()), part(rows.len()).min(rows.len() + 3));
                 check_slices(&rows, &encoded, space, |out, ends| {
-                    encoder.encode_batch_uninit::<O>(values, &offsets, out, ends)
+                    internal::encode_batch_uninit::<O>(&encoder, values, &offsets, out, ends)
                 });
             } else {
                 check_vectors::<O>(&Ok(encoded), |out, ends| encoder.encode_batch(values, &offsets, out, ends));
@@ -125,7 +126,7 @@ impl Batch<'_> {
             let space = (part(decoded.iter().map(Vec::len).sum()), part(rows.len()).min(rows.len() + 3));
             let decoder = dec.checked(engine);
             check_slices(&rows, &decoded, space, |out, ends| {
-                decoder.decode_batch_uninit::<O>(values, &offsets, out, ends)
+                internal::decode_batch_uninit::<O>(&decoder, values, &offsets, out, ends)
             });
         } else {
             let expected = wrong.map_or(Ok(decoded), |(_, error)| Err(error));
@@ -163,7 +164,7 @@ fuzz_target!(|data: &[u8]| {
         let encoded: Vec<Vec<u8>> = good.iter().map(|row| enc.run(row)).collect();
         let needed = encoded.iter().map(Vec::len).sum();
         check_slices(&good, &encoded, (needed, offsets.len()), |out, ends| {
-            enc.encoder(engine).encode_batch_uninit(&values, &offsets, out, ends)
+            internal::encode_batch_uninit(&enc.encoder(engine), &values, &offsets, out, ends)
         });
         return;
     }

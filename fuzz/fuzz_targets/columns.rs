@@ -3,8 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use percent_simd::internal;
 use percent_simd::BatchError;
-use percent_simd::batch::{Bitmap, used_values};
+use percent_simd::batch::Bitmap;
 use percent_simd_fuzz::*;
 
 /// Checks which of so many values these keys refer to, and returns that as a bitmap.
@@ -25,7 +26,7 @@ fn used(keys: &[i8], validity: Option<&(Vec<u8>, usize)>, values: usize) -> Opti
     let byte = |bits: &[bool]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
     let expected = expected.map(|()| in_use.chunks(8).map(byte).collect::<Vec<u8>>());
     let bitmap = validity.map(|(bits, offset)| Bitmap::new(bits, *offset));
-    let got = used_values(keys, bitmap, values);
+    let got = internal::used_values(keys, bitmap, values);
     assert_eq!(got, expected);
     got.ok()
 }

@@ -2,6 +2,8 @@
 
 use alloc::collections::TryReserveError;
 use core::fmt;
+#[cfg(feature = "std")]
+use std::io;
 
 use crate::error::DecodeError;
 
@@ -58,5 +60,21 @@ impl core::error::Error for BatchError {}
 impl From<TryReserveError> for BatchError {
     fn from(error: TryReserveError) -> BatchError {
         BatchError::Memory(error)
+    }
+}
+
+/// Wraps the [`BatchError`] in an error of one of these kinds:
+///
+/// - `InvalidData`: the contents of a row.
+/// - `OutOfMemory`: memory. This error has nothing inside, because that would be an allocation.
+/// - `InvalidInput`: everything else, which the caller has passed.
+#[cfg(feature = "std")]
+impl From<BatchError> for io::Error {
+    fn from(error: BatchError) -> io::Error {
+        match error {
+            BatchError::Memory(error) => error.into(),
+            BatchError::Row { .. } => io::Error::new(io::ErrorKind::InvalidData, error),
+            _ => io::Error::new(io::ErrorKind::InvalidInput, error),
+        }
     }
 }

@@ -1,13 +1,9 @@
 //! Many strings in one call, in the layouts of Apache Arrow's strings and binary data, as plain arrays.
 //!
-//! [`Decoder::decode_batch`] and [`Encoder::encode_batch`] take rows without nulls. Columns with nulls and in other layouts go to
-//! a [`DecodeBatch`] or an [`EncodeBatch`], which [`Decoder::batch`] and its siblings make:
-//!
-//! | A column of | Input | Call | Output |
-//! | --- | --- | --- | --- |
-//! | values and offsets of 32 or 64 bits | [`Rows`] | [`DecodeBatch::run`] | [`Column`], which may hold rows already |
-//! | views of 16 bytes and buffers | [`Views`] | [`DecodeBatch::run_views`] | [`ViewColumn`]: rows that do not change keep their views |
-//! | keys and a dictionary | its values, as [`Rows`] or [`Views`], with [`used_values`] as their validity | either | the keys stay |
+//! [`Decoder::decode_batch`] and [`Encoder::encode_batch`] take rows without nulls, with offsets of 32 or 64 bits. Columns with
+//! nulls go to [`DecodeBatch::run`] or [`EncodeBatch::run`]; [`Decoder::batch`] and its siblings make these. For views,
+//! dictionaries and other arrays of the `arrow` crates there is
+//! [`percent-simd-arrow`](https://github.com/percent-simd/percent-simd/blob/main/crates/arrow/README.md).
 //!
 //! Rows that are null are not looked at, and stay null.
 //!
@@ -40,16 +36,15 @@ use crate::decode::{CheckedDecoder, Decoder};
 use crate::encode::{Encoder, RawEncoder};
 
 mod direction;
-mod error;
+pub(crate) mod error;
 mod gather;
-mod rows;
-mod slices;
-mod views;
+pub(crate) mod rows;
+pub(crate) mod slices;
+pub(crate) mod views;
 
-pub use error::BatchError;
-pub use rows::{Bitmap, Column, Offset, Rows, used_values};
-pub use slices::BatchProgress;
-pub use views::{ViewColumn, Views};
+use error::BatchError;
+pub use rows::{Bitmap, Column, Offset, Rows};
+use views::{ViewColumn, Views};
 
 /// Decodes columns. Made by [`Decoder::batch`] and [`CheckedDecoder::batch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,6 +106,7 @@ impl DecodeBatch {
     /// If a view is not within its buffer, the bitmap ends before the rows do, a decoded row or the number of buffers is too
     /// large for a view, memory cannot be allocated, or a row is at fault, unless [`errors_to_null`](Self::errors_to_null) was
     /// asked for.
+    #[doc(hidden)] // its types are in `internal`
     pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
         views::run(self, rows)
     }
@@ -147,6 +143,7 @@ impl EncodeBatch {
     ///
     /// If a view is not within its buffer, the bitmap ends before the rows do, an encoded row or the number of buffers is too
     /// large for a view, or memory cannot be allocated.
+    #[doc(hidden)] // its types are in `internal`
     pub fn run_views(&self, rows: Views<'_>) -> Result<ViewColumn, BatchError> {
         views::run(self, rows)
     }

@@ -206,21 +206,6 @@ impl Validity {
 ///
 /// Pass it as the validity of the dictionary's values: then a value that is not in use cannot fail the batch.
 ///
-/// # Examples
-///
-/// ```
-/// use percent_simd::batch::{Bitmap, Column, Rows, used_values};
-///
-/// // The value with the number 1 is malformed, but only a null refers to it.
-/// let (keys, nulls) = ([2u8, 0, 1, 2], Bitmap::new(&[0b1011], 0));
-/// let used = used_values(&keys, Some(nulls), 3)?;
-/// let dictionary = Rows::new(b"a%20b%%41", &[0i32, 5, 6, 9]).with_validity(Bitmap::new(&used, 0));
-/// let mut decoded = Column::default();
-/// percent_simd::Decoder::new().strict().batch().run(dictionary, &mut decoded)?;
-/// assert!(decoded.rows().eq([Some(&b"a b"[..]), None, Some(b"A")]));
-/// # Ok::<(), percent_simd::BatchError>(())
-/// ```
-///
 /// # Errors
 ///
 /// If a key that is not null is negative or beyond the values, the bitmap ends before the keys do, or memory cannot be allocated.

@@ -21,58 +21,34 @@ pub struct BatchProgress {
     pub changed: bool,
 }
 
-impl RawEncoder {
-    /// Encodes row after row, like [`encode_batch`](Self::encode_batch), to the front of `out`, and writes to `out_offsets` where each
-    /// row ends, preceded by 0. Stops before the first row whose offsets are not ascending or not within the values, for which
-    /// `out` or `out_offsets` has no space, or whose end the type of the offsets does not hold: done by itself, with
-    /// [`encode_uninit`](Self::encode_uninit), it tells what is wrong. What is in `out` behind the bytes written is unspecified.
-    ///
-    /// ```
-    /// use core::mem::MaybeUninit;
-    /// use percent_simd::{RawEncoder, sets};
-    ///
-    /// let (mut out, mut ends) = ([MaybeUninit::uninit(); 8], [MaybeUninit::uninit(); 4]);
-    /// let encoder = RawEncoder::new(sets::RFC3986_SEGMENT);
-    /// let done = encoder.encode_batch_uninit(b"a/b100%", &[0, 3, 3, 7], &mut out, &mut ends);
-    /// assert_eq!((done.rows, done.written, done.changed), (2, 5, true)); // there is no space for "100%25"
-    /// ```
-    pub fn encode_batch_uninit<O: Offset>(
-        &self,
-        values: &[u8],
-        offsets: &[O],
-        out: &mut [MaybeUninit<u8>],
-        out_offsets: &mut [MaybeUninit<O>],
-    ) -> BatchProgress {
-        write(self, Rows::new(values, offsets), out, out_offsets)
-    }
+/// Encodes row after row to the front of `out`, and writes to `out_offsets` where each row ends, preceded by 0.
+///
+/// Stops before the first row for which one of these is true:
+///
+/// - Its offsets are not ascending, or not within the values.
+/// - `out` or `out_offsets` has no space for it.
+/// - The type of the offsets doesn't hold its end.
+///
+/// To learn the reason, encode that row by itself. The bytes of `out` behind those written are unspecified.
+pub fn encode_batch_uninit<O: Offset>(
+    encoder: &RawEncoder,
+    values: &[u8],
+    offsets: &[O],
+    out: &mut [MaybeUninit<u8>],
+    out_offsets: &mut [MaybeUninit<O>],
+) -> BatchProgress {
+    write(encoder, Rows::new(values, offsets), out, out_offsets)
 }
 
-impl CheckedDecoder {
-    /// Decodes row after row, like [`decode_batch`](Self::decode_batch), to the front of `out`, and writes to `out_offsets` where each
-    /// row ends, preceded by 0. Stops before the first row that is at fault, whose offsets are not ascending or not within the
-    /// values, for which `out` or `out_offsets` has no space, or whose end the type of the offsets does not hold: done by itself,
-    /// with [`decode_uninit`](Self::decode_uninit), it tells what is wrong. What is in `out` behind the
-    /// bytes written is unspecified.
-    ///
-    /// ```
-    /// use core::mem::MaybeUninit;
-    ///
-    /// let (mut out, mut ends) = ([MaybeUninit::uninit(); 8], [MaybeUninit::uninit(); 4]);
-    /// let strict = percent_simd::Decoder::new().strict();
-    /// let done = strict.decode_batch_uninit(b"%41b%4c", &[0i32, 4, 4, 7], &mut out, &mut ends);
-    /// assert_eq!((done.rows, done.written, done.changed), (3, 3, true));
-    /// let done = strict.decode_batch_uninit(b"%41b%4c", &[0i32, 4, 5, 7], &mut out, &mut ends);
-    /// assert_eq!((done.rows, done.written, done.changed), (1, 2, true)); // row 1 is "%"
-    /// ```
-    pub fn decode_batch_uninit<O: Offset>(
-        &self,
-        values: &[u8],
-        offsets: &[O],
-        out: &mut [MaybeUninit<u8>],
-        out_offsets: &mut [MaybeUninit<O>],
-    ) -> BatchProgress {
-        write(self, Rows::new(values, offsets), out, out_offsets)
-    }
+/// Decodes row after row like [`encode_batch_uninit`]. Also stops before the first row that is at fault.
+pub fn decode_batch_uninit<O: Offset>(
+    decoder: &CheckedDecoder,
+    values: &[u8],
+    offsets: &[O],
+    out: &mut [MaybeUninit<u8>],
+    out_offsets: &mut [MaybeUninit<O>],
+) -> BatchProgress {
+    write(decoder, Rows::new(values, offsets), out, out_offsets)
 }
 
 /// Writes what the rows become to `out`, and where they end to `out_offsets`, up to the first that cannot be done.

@@ -18,7 +18,7 @@ const BUFFER: usize = if cfg!(fuzzing) { 300 } else { 1 << 24 };
 /// # Examples
 ///
 /// ```
-/// use percent_simd::batch::Views;
+/// use percent_simd::internal::Views;
 ///
 /// let buffer = b"/100%25%20escaped";
 /// let views = [3 | u128::from_le_bytes(*b"\0\0\0\0%41\0\0\0\0\0\0\0\0\0"), 17 | 0x30_30_31_2F << 32];

@@ -1,7 +1,7 @@
 //! Defines [`CheckedDecoder`], which returns an error at a malformed `%`, or at an escape that it is to reject.
 #![forbid(unsafe_code)]
 
-use core::mem::MaybeUninit;
+use core::mem::{self, MaybeUninit};
 
 use super::DecodeOptions;
 use crate::codec::Codec;
@@ -14,9 +14,7 @@ use crate::memory;
 use crate::sink;
 
 #[cfg(feature = "alloc")]
-use crate::error::{DecodeInPlaceError, TryDecodeError};
-#[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 #[cfg(feature = "std")]
 use std::io;
 
@@ -47,16 +45,6 @@ impl From<&CheckedDecoder> for CheckedDecoder {
     }
 }
 
-/// A result whose only other error is that memory cannot be allocated, for which a call panics.
-#[cfg(feature = "alloc")]
-#[inline]
-pub(super) fn or_panic<T>(result: Result<T, TryDecodeError>) -> Result<T, DecodeError> {
-    result.or_else(|error| match error {
-        TryDecodeError::Decode(error) => Err(error),
-        TryDecodeError::Memory(error) => memory::infallible(Err(error)),
-    })
-}
-
 #[cfg(feature = "alloc")]
 impl CheckedDecoder {
     /// Returns the decoded bytes, or `input` itself exactly where nothing changes, which needs no allocation.
@@ -77,10 +65,13 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, or the bytes cannot be stored.
-    pub fn try_decode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, [u8]>, TryDecodeError> {
+    /// If the result cannot be stored. The inner error is that of [`decode`](Self::decode).
+    pub fn try_decode<'a, I: AsBytes + ?Sized>(
+        &self,
+        input: &'a I,
+    ) -> Result<Result<Cow<'a, [u8]>, DecodeError>, TryReserveError> {
         let src = input.as_bytes();
-        Ok(sink::cow_or_error(self.0.for_input(src), src)??)
+        sink::cow_or_error(self.0.for_input(src), src)
     }
 
     /// Returns the decoded text, or `input` itself exactly where nothing changes.
@@ -100,9 +91,12 @@ impl CheckedDecoder {
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, or the decoded bytes are not UTF-8 or cannot be stored.
-    pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
-        Ok(self.0.text(Source::new(input))??)
+    /// If the result cannot be stored. The inner error is that of [`decode_utf8`](Self::decode_utf8).
+    pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(
+        &self,
+        input: &'a I,
+    ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
+        self.0.text(Source::new(input))
     }
 
     /// Returns the decoded text, with U+FFFD for every maximal ill-formed part, as [`String::from_utf8_lossy`] has it.
@@ -115,17 +109,20 @@ impl CheckedDecoder {
     ///
     /// If memory cannot be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error instead.
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        or_panic(self.try_decode_utf8_lossy(input))
+        memory::infallible(self.try_decode_utf8_lossy(input))
     }
 
     /// Like [`decode_utf8_lossy`](Self::decode_utf8_lossy), but does not panic.
     ///
     /// # Errors
     ///
-    /// If an escape is wrong, or the text cannot be stored.
-    pub fn try_decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
+    /// If the result cannot be stored. The inner error is that of [`decode_utf8_lossy`](Self::decode_utf8_lossy).
+    pub fn try_decode_utf8_lossy<'a, I: AsBytes + ?Sized>(
+        &self,
+        input: &'a I,
+    ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         let (text, error) = self.0.lossy_text(Source::new(input))?;
-        error.map_or(Ok(text), |error| Err(error.into()))
+        Ok(error.map_or(Ok(text), Err))
     }
 
     /// Returns the decoded text, in which all that is not UTF-8 stays percent-encoded, as
@@ -137,19 +134,10 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) returns an error instead.
+    /// If memory cannot be allocated.
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, DecodeError> {
-        or_panic(self.try_decode_valid_utf8(input))
-    }
-
-    /// Like [`decode_valid_utf8`](Self::decode_valid_utf8), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If an escape is wrong, or the text cannot be stored.
-    pub fn try_decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
-        let (text, error) = self.0.valid_text(Source::new(input))?;
-        error.map_or(Ok(text), |error| Err(error.into()))
+        let (text, error) = memory::infallible(self.0.valid_text(Source::new(input)));
+        error.map_or(Ok(text), Err)
     }
 
     /// Appends the decoded bytes to `out`. Returns how many those are.
@@ -160,24 +148,15 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_into`](Self::try_decode_into) returns an error instead.
+    /// If memory cannot be allocated.
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, DecodeError> {
-        or_panic(self.try_decode_into(input, out))
-    }
-
-    /// Like [`decode_into`](Self::decode_into), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If something is wrong with the input, or the bytes cannot be stored; `out` is then as it was.
-    pub fn try_decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryDecodeError> {
         let (src, before) = (input.as_bytes(), out.len());
-        let result = sink::append(self.0.for_input(src), src, out)?;
+        let result = memory::infallible(sink::append(self.0.for_input(src), src, out));
         match result.error {
             None => Ok(result.written),
             Some(error) => {
                 out.truncate(before);
-                Err(error.into())
+                Err(error)
             }
         }
     }
@@ -190,49 +169,38 @@ impl CheckedDecoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_into_string`](Self::try_decode_into_string) returns an error instead.
+    /// If memory cannot be allocated.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
-        or_panic(self.try_decode_into_string(input, out))
-    }
-
-    /// Like [`decode_into_string`](Self::decode_into_string), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If something is wrong with the input, or the decoded bytes are not UTF-8 or cannot be stored; `out` is then as it
-    /// was.
-    pub fn try_decode_into_string<I: AsBytes + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut String,
-    ) -> Result<usize, TryDecodeError> {
         let src = input.as_bytes();
-        Ok(sink::append_text(self.0.for_input(src), src, out)??)
+        memory::infallible(sink::append_text(self.0.for_input(src), src, out))
     }
 
-    /// Decodes a vector in place: nothing is allocated, and the capacity stays.
+    /// Decodes a vector in place. This allocates nothing, and the capacity stays.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, with the vector as it was: it is checked first.
-    pub fn decode_vec(&self, mut vec: Vec<u8>) -> Result<Vec<u8>, DecodeInPlaceError<Vec<u8>>> {
-        if let Err(error) = self.check(&vec) {
-            return Err(DecodeInPlaceError::new(error, vec));
-        }
-        let written = self.0.in_place(&mut vec, false).written;
+    /// If something is wrong with the input, which is checked first; the vector is then as it was.
+    pub fn decode_vec(&self, vec: &mut Vec<u8>) -> Result<(), DecodeError> {
+        self.check(vec)?;
+        let written = self.0.in_place(vec, false).written;
         vec.truncate(written);
-        Ok(vec)
+        Ok(())
     }
 
-    /// Decodes a string in place: nothing is allocated, and the capacity stays.
+    /// Decodes a string in place. This allocates nothing, and the capacity stays.
     ///
     /// # Errors
     ///
-    /// If something is wrong with the input, or the decoded bytes are not UTF-8, with the string as it was: what it
-    /// decodes to is checked first.
-    pub fn decode_string(&self, string: String) -> Result<String, DecodeInPlaceError<String>> {
+    /// If something is wrong with the input, or the decoded bytes are not UTF-8, which is checked first; the string is then as
+    /// it was.
+    pub fn decode_string(&self, string: &mut String) -> Result<(), DecodeError> {
         let decoding = self.0.for_input(string.as_bytes());
-        sink::text::decode_string(decoding, string).map_err(|(error, string)| DecodeInPlaceError::new(error, string))
+        let (text, result) = match sink::text::decode_string(decoding, mem::take(string)) {
+            Ok(decoded) => (decoded, Ok(())),
+            Err((error, input)) => (input, Err(error)),
+        };
+        *string = text;
+        result
     }
 }
 

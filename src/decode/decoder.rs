@@ -14,7 +14,7 @@ use crate::memory;
 use crate::sink;
 
 #[cfg(feature = "alloc")]
-use crate::error::{DecodeError, DecodeInPlaceError, TryDecodeError};
+use crate::error::DecodeError;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 #[cfg(feature = "std")]
@@ -49,7 +49,7 @@ use std::io;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Decoder(pub(super) DecodeOptions);
 
-/// The decoded bytes, and the first malformed `%`. Made by [`Decoder::decode_with_report`].
+/// The decoded bytes, and the first malformed `%`.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -108,34 +108,10 @@ impl Decoder {
         sink::cow(self.0.for_input(src), src)
     }
 
-    /// Returns the decoded bytes, and where the first `%` is that starts no triplet.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let decoded = percent_simd::Decoder::new().decode_with_report("%41 100%");
-    /// assert_eq!((&decoded.bytes[..], decoded.first_malformed), (&b"A 100%"[..], Some(7)));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If memory cannot be allocated; [`try_decode_with_report`](Self::try_decode_with_report) returns an error instead.
-    #[must_use]
-    pub fn decode_with_report<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
-        memory::infallible(self.try_decode_with_report(input))
-    }
-
-    /// Like [`decode_with_report`](Self::decode_with_report), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes cannot be stored.
-    pub fn try_decode_with_report<'a, I: AsBytes + ?Sized>(
-        &self,
-        input: &'a I,
-    ) -> Result<Decoded<'a>, TryReserveError> {
-        let (bytes, result) = self.0.cow(input.as_bytes())?;
-        Ok(Decoded { bytes, first_malformed: result.malformed.offset(input.as_bytes()) })
+    /// Decodes, and finds the first `%` that starts no triplet.
+    pub(crate) fn decode_with_report<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Decoded<'a> {
+        let (bytes, result) = memory::infallible(self.0.cow(input.as_bytes()));
+        Decoded { bytes, first_malformed: result.malformed.offset(input.as_bytes()) }
     }
 
     /// Returns the decoded text, or `input` itself exactly where nothing changes.
@@ -166,16 +142,19 @@ impl Decoder {
         }
     }
 
-    /// Like [`decode_utf8`](Self::decode_utf8), but does not panic.
+    /// Like [`decode_utf8`](Self::decode_utf8), but does not panic. Both errors convert to [`std::io::Error`]: use `??`.
     ///
     /// # Errors
     ///
-    /// If the decoded bytes are not UTF-8, or cannot be stored.
+    /// If the text cannot be stored. The inner error is that of [`decode_utf8`](Self::decode_utf8).
     #[inline(always)] // so that text that stays is borrowed in registers
-    pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryDecodeError> {
+    pub fn try_decode_utf8<'a, I: AsBytes + ?Sized>(
+        &self,
+        input: &'a I,
+    ) -> Result<Result<Cow<'a, str>, DecodeError>, TryReserveError> {
         match self.0.short_text(Source::new(input)) {
-            Some(text) => Ok(text),
-            None => Ok(self.0.long_text(Source::new(input))??),
+            Some(text) => Ok(Ok(text)),
+            None => self.0.long_text(Source::new(input)),
         }
     }
 
@@ -183,22 +162,10 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_utf8_lossy`](Self::try_decode_utf8_lossy) returns an error instead.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn decode_utf8_lossy<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        memory::infallible(self.try_decode_utf8_lossy(input))
-    }
-
-    /// Like [`decode_utf8_lossy`](Self::decode_utf8_lossy), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the text cannot be stored.
-    pub fn try_decode_utf8_lossy<'a, I: AsBytes + ?Sized>(
-        &self,
-        input: &'a I,
-    ) -> Result<Cow<'a, str>, TryReserveError> {
-        self.0.lossy_text(Source::new(input)).map(|(text, _)| text)
+        memory::infallible(self.0.lossy_text(Source::new(input))).0
     }
 
     /// Returns the decoded text, in which all that is not UTF-8 stays percent-encoded, as browsers show a link before
@@ -223,43 +190,21 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_valid_utf8`](Self::try_decode_valid_utf8) returns an error instead.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn decode_valid_utf8<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Cow<'a, str> {
-        memory::infallible(self.try_decode_valid_utf8(input))
-    }
-
-    /// Like [`decode_valid_utf8`](Self::decode_valid_utf8), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the text cannot be stored.
-    pub fn try_decode_valid_utf8<'a, I: AsBytes + ?Sized>(
-        &self,
-        input: &'a I,
-    ) -> Result<Cow<'a, str>, TryReserveError> {
-        self.0.valid_text(Source::new(input)).map(|(text, _)| text)
+        memory::infallible(self.0.valid_text(Source::new(input))).0
     }
 
     /// Appends the decoded bytes to `out`. Returns how many those are.
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_into`](Self::try_decode_into) returns an error instead.
+    /// If memory cannot be allocated.
     #[inline(always)] // so that its result is in registers
     pub fn decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
-        memory::infallible(self.try_decode_into(input, out))
-    }
-
-    /// Like [`decode_into`](Self::decode_into), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes cannot be stored; `out` is then as it was.
-    #[inline(always)] // so that its result is in registers
-    pub fn try_decode_into<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> Result<usize, TryReserveError> {
         let src = input.as_bytes();
-        Ok(sink::append(self.0.for_input(src), src, out)?.written)
+        memory::infallible(sink::append(self.0.for_input(src), src, out)).written
     }
 
     /// Appends the decoded text to `out`. Returns how many bytes that is.
@@ -270,38 +215,37 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_into_string`](Self::try_decode_into_string) returns an error instead.
+    /// If memory cannot be allocated.
     pub fn decode_into_string<I: AsBytes + ?Sized>(&self, input: &I, out: &mut String) -> Result<usize, DecodeError> {
         self.as_checked().decode_into_string(input, out)
     }
 
-    /// Like [`decode_into_string`](Self::decode_into_string), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the decoded bytes are not UTF-8, or cannot be stored; `out` is then as it was.
-    pub fn try_decode_into_string<I: AsBytes + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut String,
-    ) -> Result<usize, TryDecodeError> {
-        self.as_checked().try_decode_into_string(input, out)
-    }
-
-    /// Decodes a vector in place: nothing is allocated, and the capacity stays.
-    #[must_use]
-    pub fn decode_vec(&self, mut vec: Vec<u8>) -> Vec<u8> {
-        let written = self.0.in_place(&mut vec, false).written;
+    /// Decodes a vector in place. This allocates nothing, and the capacity stays.
+    pub fn decode_vec(&self, vec: &mut Vec<u8>) {
+        let written = self.0.in_place(vec, false).written;
         vec.truncate(written);
-        vec
     }
 
-    /// Decodes a string in place: nothing is allocated, and the capacity stays.
+    /// Decodes a string in place. This allocates nothing, and the capacity stays.
     ///
     /// # Errors
     ///
-    /// If the decoded bytes are not UTF-8, with the offset of the first that are not, and the string as it was.
-    pub fn decode_string(&self, string: String) -> Result<String, DecodeInPlaceError<String>> {
+    /// If the decoded bytes are not UTF-8, with the offset of the first that are not; the string is then as it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{DecodeErrorKind, Decoder};
+    ///
+    /// let mut text = String::from("caf%C3%A9");
+    /// Decoder::new().decode_string(&mut text)?;
+    /// assert_eq!(text, "café");
+    /// let mut text = String::from("%41%FF");
+    /// let error = Decoder::new().decode_string(&mut text).unwrap_err();
+    /// assert_eq!((error.offset, error.kind, &*text), (3, DecodeErrorKind::InvalidUtf8, "%41%FF"));
+    /// # Ok::<(), percent_simd::DecodeError>(())
+    /// ```
+    pub fn decode_string(&self, string: &mut String) -> Result<(), DecodeError> {
         self.as_checked().decode_string(string)
     }
 }

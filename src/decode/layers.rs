@@ -5,8 +5,8 @@ use alloc::{borrow::Cow, collections::TryReserveError, vec::Vec};
 
 use memchr::memrchr;
 
-use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, checked::or_panic};
-use crate::error::{DecodeError, DecodeErrorKind, TryDecodeError};
+use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
+use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::AsBytes;
 use crate::kernel::{DecodeProfile, PlusStart};
 use crate::memory;
@@ -39,23 +39,10 @@ impl Decoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
+    /// If memory cannot be allocated.
     #[must_use]
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Layers<'a> {
-        memory::infallible(self.try_decode_layers(input, max))
-    }
-
-    /// Like [`decode_layers`](Self::decode_layers), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If memory cannot be allocated.
-    pub fn try_decode_layers<'a, I: AsBytes + ?Sized>(
-        &self,
-        input: &'a I,
-        max: usize,
-    ) -> Result<Layers<'a>, TryReserveError> {
-        Ok(peel(self.options(), input.as_bytes(), max)?.0)
+        memory::infallible(peel(self.options(), input.as_bytes(), max)).0
     }
 }
 
@@ -74,21 +61,21 @@ impl CheckedDecoder {
     ///
     /// If memory cannot be allocated; [`try_decode_layers`](Self::try_decode_layers) returns an error instead.
     pub fn decode_layers<'a, I: AsBytes + ?Sized>(&self, input: &'a I, max: usize) -> Result<Layers<'a>, DecodeError> {
-        or_panic(self.try_decode_layers(input, max))
+        memory::infallible(self.try_decode_layers(input, max))
     }
 
     /// Like [`decode_layers`](Self::decode_layers), but does not panic.
     ///
     /// # Errors
     ///
-    /// Those of [`decode_layers`](Self::decode_layers), and if memory cannot be allocated.
+    /// If memory cannot be allocated. The inner error is that of [`decode_layers`](Self::decode_layers).
     pub fn try_decode_layers<'a, I: AsBytes + ?Sized>(
         &self,
         input: &'a I,
         max: usize,
-    ) -> Result<Layers<'a>, TryDecodeError> {
+    ) -> Result<Result<Layers<'a>, DecodeError>, TryReserveError> {
         let (layers, error) = peel(self.options(), input.as_bytes(), max)?;
-        error.map_or(Ok(layers), |error| Err(error.into()))
+        Ok(error.map_or(Ok(layers), Err))
     }
 }
 

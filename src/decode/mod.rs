@@ -18,4 +18,4 @@ pub use decoder::Decoder;
 pub use layers::Layers;
 pub(crate) use options::DecodeOptions;
 pub use pieces::DecodePieces;
-pub use plus::{ParsePlusError, Plus, PlusState};
+pub use plus::{Plus, PlusState};

@@ -74,6 +74,23 @@ impl Encoder {
         Encoder(RawEncoder::of(allowed, allowed.intersection(ByteSet::ASCII)))
     }
 
+    /// Makes an encoder that encodes the bytes of `escaped` and all bytes from 0x80 on, and leaves the others as they are.
+    ///
+    /// This is [`new`](Self::new) for those who know which bytes must not stay. If `%` is not among them, decoding doesn't give
+    /// the data back.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, Encoder};
+    /// const QUOTED: Encoder = Encoder::escaping(ByteSet::CONTROLS.union(ByteSet::of(b"\"%")));
+    /// assert_eq!(QUOTED.encode("100% \"é\"\n"), "100%25 %22%C3%A9%22%0A");
+    /// ```
+    #[must_use]
+    pub const fn escaping(escaped: ByteSet) -> Encoder {
+        Encoder::new(escaped.complement())
+    }
+
     /// Writes hexadecimal digits in lower case. RFC 3986 2.1 asks for upper case, which is the default.
     #[must_use]
     pub const fn lowercase(self) -> Encoder {
@@ -85,7 +102,7 @@ impl Encoder {
     ///
     /// ```
     /// use percent_simd::{Encoder, sets};
-    /// assert_eq!(Encoder::new(sets::WHATWG_FORM).space_to_plus().encode("1 + 1"), "1+%2B+1");
+    /// assert_eq!(Encoder::new(sets::RFC3986_UNRESERVED).space_to_plus().encode("1 + 1"), "1+%2B+1");
     /// ```
     #[must_use]
     pub const fn space_to_plus(self) -> Encoder {
@@ -144,23 +161,12 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_encode_to_string`](Self::try_encode_to_string) returns an error instead.
+    /// If memory cannot be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     #[inline(always)] // so that the result is in registers
     pub fn encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> String {
-        memory::infallible(self.try_encode_to_string(input))
-    }
-
-    /// Like [`encode_to_string`](Self::encode_to_string), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the text cannot be stored.
-    #[cfg(feature = "alloc")]
-    #[inline(always)] // so that the result is in registers
-    pub fn try_encode_to_string<I: AsBytes + ?Sized>(&self, input: &I) -> Result<String, TryReserveError> {
-        self.ascii().string(input.as_bytes())
+        memory::infallible(self.ascii().string(input.as_bytes()))
     }
 
     /// Appends the encoded text to `out`. Returns how many bytes that is.
@@ -189,24 +195,10 @@ impl Encoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_encode_into_vec`](Self::try_encode_into_vec) returns an error instead.
+    /// If memory cannot be allocated.
     #[cfg(feature = "alloc")]
     pub fn encode_into_vec<I: AsBytes + ?Sized>(&self, input: &I, out: &mut Vec<u8>) -> usize {
         self.0.encode_into(input, out)
-    }
-
-    /// Like [`encode_into_vec`](Self::encode_into_vec), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes cannot be stored; `out` is then as it was.
-    #[cfg(feature = "alloc")]
-    pub fn try_encode_into_vec<I: AsBytes + ?Sized>(
-        &self,
-        input: &I,
-        out: &mut Vec<u8>,
-    ) -> Result<usize, TryReserveError> {
-        self.0.try_encode_into(input, out)
     }
 
     /// Writes the encoded text to the front of `out`, and returns it.
@@ -303,27 +295,6 @@ impl Encoder {
         self.0.first_changed(input)
     }
 
-    /// Returns whether anything in `input` would not stay as it is.
-    #[must_use]
-    pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
-        self.0.needs_encoding(input)
-    }
-
-    /// Splits `input` before the first byte that would not stay as it is.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::{Encoder, sets};
-    /// const PATH: Encoder = Encoder::new(sets::RFC3986_PATH);
-    /// assert_eq!(PATH.split_unchanged("/a b"), ("/a", &b" b"[..]));
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn split_unchanged<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> (&'a str, &'a [u8]) {
-        self.ascii().split_unchanged(input.as_bytes())
-    }
-
     /// Returns the triplet of `byte`, with digits in the case of this encoder, whether the byte is in its set or not.
     ///
     /// # Examples
@@ -347,34 +318,5 @@ impl Encoder {
     #[must_use]
     pub const fn raw(&self) -> &RawEncoder {
         &self.0
-    }
-}
-
-impl From<Encoder> for RawEncoder {
-    fn from(encoder: Encoder) -> RawEncoder {
-        encoder.0
-    }
-}
-
-impl crate::sets::Entry {
-    /// The encoder that writes as this system does: with its set, its way to write a space, its case of digits.
-    ///
-    /// ```
-    /// let python = percent_simd::sets::by_name("py-quote-plus").unwrap().encoder();
-    /// assert_eq!(python.encode("a b/c"), "a+b%2Fc");
-    /// ```
-    #[must_use]
-    pub const fn encoder(&self) -> Encoder {
-        let mut encoder = Encoder::new(self.allowed);
-        if self.space_to_plus {
-            encoder = encoder.space_to_plus();
-        }
-        if self.lowercase {
-            encoder = encoder.lowercase();
-        }
-        if self.keep_triplets {
-            encoder = encoder.keep_triplets();
-        }
-        encoder
     }
 }

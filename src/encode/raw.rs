@@ -84,6 +84,20 @@ impl RawEncoder {
         RawEncoder::of(allowed, allowed)
     }
 
+    /// Makes an encoder that encodes the bytes of `escaped` and leaves all others as they are, bytes from 0x80 on among them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use percent_simd::{ByteSet, RawEncoder};
+    /// const LINE: RawEncoder = RawEncoder::escaping(ByteSet::CONTROLS.with(b'%'));
+    /// assert_eq!(LINE.encode_str("100% café\n"), "100%25 café%0A");
+    /// ```
+    #[must_use]
+    pub const fn escaping(escaped: ByteSet) -> RawEncoder {
+        RawEncoder::new(escaped.complement())
+    }
+
     /// Makes an encoder that was given the set `given`, and leaves the bytes of `allowed` as they are.
     pub(super) const fn of(given: ByteSet, allowed: ByteSet) -> RawEncoder {
         RawEncoder { profile: EncodeProfile::new(allowed), engine: None, allowed: given }
@@ -158,25 +172,16 @@ impl RawEncoder {
     ///
     /// # Panics
     ///
-    /// If memory cannot be allocated; [`try_encode_str`](Self::try_encode_str) returns an error instead.
+    /// If memory cannot be allocated.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn encode_str<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        memory::infallible(self.try_encode_str(text))
-    }
-
-    /// Like [`encode_str`](Self::encode_str), but does not panic.
-    ///
-    /// # Errors
-    ///
-    /// If the text cannot be stored.
-    #[cfg(feature = "alloc")]
-    pub fn try_encode_str<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, TryReserveError> {
         const HIGH: ByteSet = ByteSet::range(0x80, 0xFF);
-        if !HIGH.is_subset(self.allowed) {
-            return self.to_ascii().try_encode(text);
-        }
-        sink::text::cow_of_text(self.encoding(), text)
+        memory::infallible(if HIGH.is_subset(self.allowed) {
+            sink::text::cow_of_text(self.encoding(), text)
+        } else {
+            self.to_ascii().try_encode(text)
+        })
     }
 }
 
@@ -249,12 +254,6 @@ impl RawEncoder {
         self.encoding().first(input.as_bytes())
     }
 
-    /// Returns whether anything in `input` would not stay as it is.
-    #[must_use]
-    pub fn needs_encoding<I: AsBytes + ?Sized>(&self, input: &I) -> bool {
-        self.first_changed(input).is_some()
-    }
-
     /// Returns an [`Encoder`] with the options of this one and the ASCII part of its set.
     #[must_use]
     pub const fn to_ascii(mut self) -> Encoder {
@@ -311,24 +310,4 @@ fn next_block(encoding: Encoding<'_>, src: &[u8], mut scanned: usize) -> FirstCh
     }
     let FirstChange { at, changes } = encoding.firsts(&src[scanned..]);
     FirstChange { at: scanned + at, changes }
-}
-
-impl ByteSet {
-    /// Returns the offset of the first byte of `input` that is not in the set.
-    ///
-    /// Like [`RawEncoder::first_changed`]; to search many inputs, keep a `RawEncoder`, as this makes one.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use percent_simd::{ByteSet, sets};
-    ///
-    /// const TOKEN: ByteSet = sets::ALPHANUMERIC.union(ByteSet::of(b"!#$%&'*+-.^_`|~")); // RFC 9110 5.6.2
-    /// assert_eq!(TOKEN.find_first_not_in("X-Forwarded-For"), None);
-    /// assert_eq!(TOKEN.find_first_not_in("X-Forwarded:For"), Some(11));
-    /// ```
-    #[must_use]
-    pub fn find_first_not_in<I: AsBytes + ?Sized>(self, input: &I) -> Option<usize> {
-        RawEncoder::new(self).first_changed(input)
-    }
 }

@@ -54,14 +54,6 @@ impl<'p> AsciiEncoding<'p> {
         pieces(self.0, src, |piece| put(unsafe { text(piece) })).map(|_| ())
     }
 
-    /// Splits `src` before the first byte that would not stay as it is.
-    #[inline]
-    pub(crate) fn split_unchanged(self, src: &[u8]) -> (&str, &[u8]) {
-        let (run, rest) = src.split_at(self.0.unchanged_len(src));
-        // SAFETY: this encoding changes none of it.
-        (unsafe { text(run) }, rest)
-    }
-
     /// Returns the triplet of `byte`.
     #[inline]
     pub(crate) fn triplet(self, byte: u8) -> &'static str {

@@ -33,7 +33,7 @@ pub struct DecodeStream {
 }
 
 /// Holds the position of a [`DecodeStream`] between two chunks, without its decoder: few bytes, for callers that keep
-/// many streams of one decoder. Made by [`DecodeStream::suspend`]; the default is the start of a stream.
+/// many streams of one decoder. The default is the start of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecodeStreamState {
     held: Held,
@@ -158,10 +158,8 @@ impl DecodeStream {
         }
     }
 
-    /// Returns where the stream stands. [`Decoder::resume`] continues from there; call
-    /// [`by_line`](Self::by_line) again where it was called before.
-    #[must_use]
-    pub fn suspend(&self) -> DecodeStreamState {
+    /// Returns the position of the stream.
+    pub(crate) fn suspend(&self) -> DecodeStreamState {
         self.state
     }
 
@@ -184,23 +182,7 @@ macro_rules! stream {
             }
 
             /// Continues a stream of this decoder where it was suspended.
-            ///
-            /// # Examples
-            ///
-            /// ```
-            /// use percent_simd::{Decoder, DecodeStreamState};
-            ///
-            /// const DECODER: Decoder = Decoder::new();
-            /// let mut out = [0; 4];
-            /// let mut stream = DECODER.resume(DecodeStreamState::default());
-            /// stream.push(b"%4", &mut out)?;
-            /// let state = stream.suspend();
-            /// let progress = DECODER.resume(state).push(b"1", &mut out)?;
-            /// assert_eq!(&out[..progress.written], b"A");
-            /// # Ok::<(), percent_simd::DecodeError>(())
-            /// ```
-            #[must_use]
-            pub fn resume(&self, state: DecodeStreamState) -> DecodeStream {
+            pub(crate) fn resume(&self, state: DecodeStreamState) -> DecodeStream {
                 DecodeStream { options: *self.options(), state, by_line: false }
             }
         }

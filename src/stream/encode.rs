@@ -28,8 +28,8 @@ pub struct EncodeStream {
     held: Held,
 }
 
-/// Holds the position of an [`EncodeStream`] between two chunks, without its encoder. Made by
-/// [`EncodeStream::suspend`]; the default is the start of a stream.
+/// Holds the position of an [`EncodeStream`] between two chunks, without its encoder. The default is the start of a
+/// stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EncodeStreamState {
     held: Held,
@@ -58,9 +58,8 @@ impl EncodeStream {
         Ok(end)
     }
 
-    /// Returns where the stream stands. [`Encoder::resume`] continues from there.
-    #[must_use]
-    pub fn suspend(&self) -> EncodeStreamState {
+    /// Returns the position of the stream.
+    pub(crate) fn suspend(&self) -> EncodeStreamState {
         EncodeStreamState { held: self.held }
     }
 }
@@ -70,12 +69,6 @@ impl Encoder {
     #[must_use]
     pub fn stream(&self) -> EncodeStream {
         self.raw().stream()
-    }
-
-    /// Continues a stream of this encoder where it was suspended.
-    #[must_use]
-    pub fn resume(&self, state: EncodeStreamState) -> EncodeStream {
-        self.raw().resume(state)
     }
 }
 
@@ -87,8 +80,7 @@ impl RawEncoder {
     }
 
     /// Continues a stream of this encoder where it was suspended.
-    #[must_use]
-    pub fn resume(&self, state: EncodeStreamState) -> EncodeStream {
+    pub(crate) fn resume(&self, state: EncodeStreamState) -> EncodeStream {
         EncodeStream { encoder: *self, held: state.held }
     }
 }

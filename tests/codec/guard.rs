@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 use common::*;
-use percent_simd::{DecodeSliceError, Engine, OutputTooSmall};
+use percent_simd::{DecodeSliceError, Engine, OutputTooSmall, internal};
 
 /// Lengths of inputs.
 const MOST: usize = 300;
@@ -215,7 +215,8 @@ fn batches_in_slices() {
                 for missing in [0, 1, 2, 17, 70] {
                     let Some(cap) = encoded.len().checked_sub(missing) else { break };
                     let room = out.lend(cap, place);
-                    let done = enc.encoder(engine).encode_batch_uninit(input, &cuts, uninit(room), &mut ends);
+                    let done =
+                        internal::encode_batch_uninit(&enc.encoder(engine), input, &cuts, uninit(room), &mut ends);
                     assert_eq!(room[..done.written], encoded[..done.written], "{engine} {enc:?}");
                     assert_eq!(done.rows == rows().count(), missing == 0);
                 }
@@ -228,7 +229,7 @@ fn batches_in_slices() {
                 for missing in [0, 1, 2, 17, 70] {
                     let Some(cap) = decoded.len().checked_sub(missing) else { break };
                     let room = out.lend(cap, place);
-                    let done = decoder.decode_batch_uninit(input, &cuts, uninit(room), &mut ends);
+                    let done = internal::decode_batch_uninit(&decoder, input, &cuts, uninit(room), &mut ends);
                     assert_eq!(room[..done.written], decoded[..done.written], "{engine} {dec:?}");
                     assert!(missing > 0 || done.written == cap);
                 }

@@ -1,6 +1,6 @@
 //! Tests against the libraries of other languages, by the cases of their own suites.
 
-use percent_simd::{Decoder, Encoder, Plus, sets};
+use percent_simd::{Decoder, Plus, presets};
 use percent_simd_oracle as _; // ends a suite that hangs
 
 /// curl, tests/unit/unit1396.c, at dc27cdc9254f: all rows of `curl_easy_unescape` and `curl_easy_escape`.
@@ -32,7 +32,7 @@ fn curl() {
         (b"a\0", "a%00"),
         (b"a\xFF\x01g", "a%FF%01g"),
     ] {
-        assert_eq!(Encoder::new(sets::aliases::CURL_EASY_ESCAPE).encode(input), expected);
+        assert_eq!(presets::CURL_EASY_ESCAPE.encode(input), expected);
     }
 }
 
@@ -58,8 +58,8 @@ fn go() {
     ] {
         assert_eq!(decoder.decode_utf8(input).ok().as_deref(), expected, "{input}");
     }
-    let query = Encoder::new(sets::aliases::GO_QUERY_ESCAPE).space_to_plus();
-    let path = Encoder::new(sets::GO_PATH_ESCAPE);
+    let query = presets::GO_QUERY_ESCAPE;
+    let path = presets::GO_PATH_ESCAPE;
     for (input, in_query, in_path) in [
         ("", "", ""),
         ("abc", "abc", "abc"),
@@ -83,8 +83,8 @@ fn go() {
 /// `errors=` are in `crates/python/scripts/test`, which runs all of the file.
 #[test]
 fn python() {
-    let quote = Encoder::new(sets::PY_QUOTE);
-    let quote_plus = Encoder::new(sets::aliases::PY_QUOTE_PLUS).space_to_plus();
+    let quote = presets::PY_QUOTE;
+    let quote_plus = presets::PY_QUOTE_PLUS;
     // test_never_quote, test_default_safe, test_default_quoting
     let never = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~";
     assert_eq!(quote.encode(never), never);

@@ -7,7 +7,7 @@ use crate::common;
 use std::io::{Read, Write};
 
 use common::*;
-use percent_simd::{ByteSet, DecodeSliceError, Engine, OutputTooSmall};
+use percent_simd::{ByteSet, DecodeSliceError, Engine, OutputTooSmall, internal};
 
 /// Decodings under which latent triplets stay, and two under which they do not.
 fn decodings() -> [Decode; 6] {
@@ -59,7 +59,7 @@ fn check(engine: &'static Engine, dec: Decode, input: &[u8], expected: &Decoded)
         let mut written = Vec::new();
         decoder.decode_io(input, &mut written).unwrap();
         assert_eq!(show(&written), show(all), "{}", say());
-        let report = decoder.decode_with_report(input);
+        let report = internal::decode_with_report(&decoder, input);
         assert_eq!((&report.bytes[..], report.first_malformed), (all, expected.malformed), "{}", say());
         assert_eq!(decoder.first_malformed(input), expected.malformed, "{}", say());
         let (decided, rest) = input.split_at(decoder.decided_len(input));

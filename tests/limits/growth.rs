@@ -1,7 +1,8 @@
 //! Appending costs time in proportion to what is appended: a vector or string that is appended to row by row is moved a
 //! logarithmic number of times, whatever the rows are.
 
-use percent_simd::batch::{Column, NotUtf8, Rows, Views};
+use percent_simd::batch::{Column, NotUtf8, Rows};
+use percent_simd::internal::Views;
 use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, sets};
 use percent_simd_oracle::memory::requests;
 
@@ -72,12 +73,8 @@ fn append(engine: &'static Engine, row: &str, rows: usize) {
     let checked = decoder.reject(ByteSet::of(b"\0"));
     check("CheckedDecoder::decode_into", row, &mut || _ = checked.decode_into(row, &mut vec));
     check("decode_into_string, checked", row, &mut || _ = checked.decode_into_string(row, &mut string));
-    let (mut vec, mut string) = (Vec::new(), String::new());
+    let mut string = String::new();
     check("try_encode_into", row, &mut || _ = encoder.try_encode_into(row, &mut string).unwrap());
-    check("try_encode_into_vec", row, &mut || _ = encoder.try_encode_into_vec(row, &mut vec).unwrap());
-    let (mut vec, mut string) = (Vec::new(), String::new());
-    check("try_decode_into", row, &mut || _ = decoder.try_decode_into(row, &mut vec).unwrap());
-    check("try_decode_into_string", row, &mut || _ = decoder.try_decode_into_string(row, &mut string).unwrap());
     for (options, decoder) in [
         ("keep_upper", decoder.keep_upper(ByteSet::of(b"A"))),
         ("keep with %", decoder.keep(ByteSet::of(b"%A"))),

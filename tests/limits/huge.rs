@@ -6,7 +6,8 @@
 use std::io::Write;
 use std::sync::Once;
 
-use percent_simd::batch::{Column, Rows, Views};
+use percent_simd::batch::{Column, Rows};
+use percent_simd::internal::Views;
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Engine, OutputTooSmall, Plus, RawEncoder,
 };

@@ -3,8 +3,9 @@
 use crate::common;
 
 use common::*;
-use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views, used_values};
-use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus};
+use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows};
+use percent_simd::internal::Views;
+use percent_simd::{BatchError, ByteSet, DecodeError, DecodeErrorKind, Decoder, Encoder, Plus, internal};
 
 #[test]
 fn columns_are_row_after_row() {
@@ -115,12 +116,12 @@ fn more_values_than_a_buffer_holds_begin_another() {
 #[test]
 fn values_in_use_are_those_that_keys_refer_to() {
     let nulls = Some(Bitmap::new(&[0b0101], 0));
-    assert_eq!(used_values(&[8i8, -1, 0, 100], nulls, 9), Ok(vec![1, 1]));
-    assert_eq!(used_values(&[1u8, 6, 13, 1], None, 16), Ok(vec![0b100_0010, 0b10_0000]));
-    assert_eq!(used_values(&[8i64, -1], None, 9), Err(BatchError::Key(1)));
-    assert_eq!(used_values(&[9u16], None, 9), Err(BatchError::Key(0)));
-    assert_eq!(used_values(&[0u8; 9], Some(Bitmap::new(&[0xFF], 0)), 9), Err(BatchError::Validity));
-    assert_eq!(used_values::<u32>(&[], None, 0), Ok(vec![]));
+    assert_eq!(internal::used_values(&[8i8, -1, 0, 100], nulls, 9), Ok(vec![1, 1]));
+    assert_eq!(internal::used_values(&[1u8, 6, 13, 1], None, 16), Ok(vec![0b100_0010, 0b10_0000]));
+    assert_eq!(internal::used_values(&[8i64, -1], None, 9), Err(BatchError::Key(1)));
+    assert_eq!(internal::used_values(&[9u16], None, 9), Err(BatchError::Key(0)));
+    assert_eq!(internal::used_values(&[0u8; 9], Some(Bitmap::new(&[0xFF], 0)), 9), Err(BatchError::Validity));
+    assert_eq!(internal::used_values::<u32>(&[], None, 0), Ok(vec![]));
 }
 
 #[test]

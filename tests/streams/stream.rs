@@ -876,12 +876,12 @@ fn by_line_each_line_is_an_input() {
                 .collect();
             let most = 1 + random.below(300);
             let (out, error, _) = drain(decoder.reader(&input[..]).by_line(), most);
-            assert!(error.is_none() && out == expected, "{plus}: \"{}\"", show(&input));
+            assert!(error.is_none() && out == expected, "{plus:?}: \"{}\"", show(&input));
             let mut writer = decoder.writer(Vec::new()).by_line();
             for chunk in input.chunks(most) {
                 writer.write_all(chunk).unwrap();
             }
-            assert!(writer.finish().unwrap() == expected, "{plus}: \"{}\"", show(&input));
+            assert!(writer.finish().unwrap() == expected, "{plus:?}: \"{}\"", show(&input));
             let (mut stream, mut out, mut buffer) = (decoder.stream().by_line(), Vec::new(), [0; LEAST]);
             for mut chunk in input.chunks(most) {
                 while !chunk.is_empty() {
@@ -892,7 +892,7 @@ fn by_line_each_line_is_an_input() {
             }
             let end = stream.finish(&mut buffer).unwrap();
             out.extend_from_slice(&buffer[..end.written]);
-            assert!(out == expected, "{plus}: \"{}\"", show(&input));
+            assert!(out == expected, "{plus:?}: \"{}\"", show(&input));
         }
     }
 }

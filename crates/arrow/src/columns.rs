@@ -9,8 +9,10 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, GenericByteArray, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
-use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows, ViewColumn, Views};
-use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, Offset};
+use percent_simd::batch::Offset;
+use percent_simd::internal::{ViewColumn, Views};
+use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows};
+use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder};
 use percent_simd_host::collect;
 
 use crate::rows::nulls_of;
@@ -211,7 +213,7 @@ impl Batch for Encode {
     }
 
     fn changes_nothing(&self, values: &[u8]) -> bool {
-        !self.0.needs_encoding(values)
+        self.0.first_changed(values).is_none()
     }
 
     fn run<O: Offset>(&self, _: bool, rows: Rows<'_, O>, out: &mut Column<O>) -> Result<(), BatchError> {

@@ -22,7 +22,7 @@ use arrow_array::{
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer};
 use arrow_schema::DataType;
 use percent_simd::BatchError;
-use percent_simd::batch::used_values;
+use percent_simd::internal::used_values;
 use percent_simd_host::{push, room};
 
 use crate::Error;

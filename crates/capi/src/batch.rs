@@ -4,7 +4,8 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use core::slice;
 
-use percent_simd::batch::{BatchProgress, Offset};
+use percent_simd::batch::Offset;
+use percent_simd::internal::BatchProgress;
 
 use crate::decode::{Decoding, pct_decoder};
 use crate::encode::{Encoding, pct_encoder};

@@ -4,7 +4,8 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
-use percent_simd::batch::{BatchProgress, Offset};
+use percent_simd::batch::Offset;
+use percent_simd::internal::BatchProgress;
 use percent_simd::{
     ByteSet, CheckedDecoder, Decoder, Engine, Plus,
     internal::{self, DecodeReport},
@@ -279,7 +280,7 @@ impl Codec for Decoding {
     }
 
     fn run_rows<O: Offset>(&self, Rows { values, offsets, dst, out_offsets }: &mut Rows<'_, O>) -> BatchProgress {
-        self.decoder.decode_batch_uninit(values, offsets, dst, out_offsets)
+        internal::decode_batch_uninit(&self.decoder, values, offsets, dst, out_offsets)
     }
 }
 

@@ -3,8 +3,9 @@
 use core::ffi::c_char;
 use core::mem::MaybeUninit;
 
-use percent_simd::batch::{BatchProgress, Offset};
-use percent_simd::{RawEncoder, internal, sets};
+use percent_simd::batch::Offset;
+use percent_simd::internal::BatchProgress;
+use percent_simd::{RawEncoder, internal, presets};
 
 use crate::batch::{Codec, Rows};
 use crate::memory::{self, Opaque, apart, bytes, name};
@@ -117,7 +118,7 @@ unsafe fn named(set_name: *const c_char) -> Result<Encoding, pct_status> {
         return Err(PCT_INVALID_ARGUMENT);
     }
     // SAFETY: the caller's promise.
-    let entry = unsafe { name(set_name) }.and_then(sets::by_name).ok_or(PCT_UNKNOWN_NAME)?;
+    let entry = unsafe { name(set_name) }.and_then(presets::by_name).ok_or(PCT_UNKNOWN_NAME)?;
     let flag = |wanted, flag| if wanted { flag } else { 0 };
     let flags = flag(entry.lowercase, PCT_ENCODE_LOWERCASE)
         | flag(entry.space_to_plus, PCT_ENCODE_SPACE_TO_PLUS)
@@ -189,7 +190,7 @@ impl Codec for Encoding {
     }
 
     fn run_rows<O: Offset>(&self, Rows { values, offsets, dst, out_offsets }: &mut Rows<'_, O>) -> BatchProgress {
-        self.encoder.encode_batch_uninit(values, offsets, dst, out_offsets)
+        internal::encode_batch_uninit(&self.encoder, values, offsets, dst, out_offsets)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::ffi::c_char;
 
-use percent_simd::{ByteSet, sets};
+use percent_simd::{ByteSet, presets};
 
 use crate::memory::{bytes, name, put_name};
 use crate::pct_status::{self, *};
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn pct_set_named(set_name: *const c_char, set: *mut pct_se
         return PCT_INVALID_ARGUMENT;
     }
     // SAFETY: the caller's promise.
-    match unsafe { name(set_name) }.and_then(sets::by_name) {
+    match unsafe { name(set_name) }.and_then(presets::by_name) {
         None => PCT_UNKNOWN_NAME,
         Some(entry) => {
             // SAFETY: the caller's promise.
@@ -99,5 +99,5 @@ pub unsafe extern "C" fn pct_set_named(set_name: *const c_char, set: *mut pct_se
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pct_set_name(index: usize, out: *mut c_char, cap: usize) -> usize {
     // SAFETY: the caller's promise.
-    unsafe { put_name(sets::CATALOGUE.get(index).map_or("", |entry| entry.name), out, cap) }
+    unsafe { put_name(presets::CATALOGUE.get(index).map_or("", |entry| entry.name), out, cap) }
 }

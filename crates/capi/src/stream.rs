@@ -3,7 +3,10 @@
 use core::ffi::c_char;
 use core::slice;
 
-use percent_simd::{DecodeSliceError, DecodeStreamState, EncodeStreamState, Progress};
+use percent_simd::internal::{
+    DecodeStreamState, EncodeStreamState, resume_decoding, resume_encoding, suspend_decoding, suspend_encoding,
+};
+use percent_simd::{DecodeSliceError, Progress};
 
 use crate::batch::Codec;
 use crate::decode::{Decoding, pct_decoder};
@@ -108,16 +111,16 @@ unsafe fn push(stream: &mut Stream, src: &[u8], dst: &mut [u8], result: &mut pct
     let progress = match stream {
         Stream::Encode(encoding, state) => {
             // SAFETY: the caller's promise.
-            let mut stream = unsafe { (**encoding).encoder.resume(*state) };
+            let mut stream = resume_encoding(unsafe { &(**encoding).encoder }, *state);
             let progress = stream.push(src, dst);
-            *state = stream.suspend();
+            *state = suspend_encoding(&stream);
             Ok(progress)
         }
         Stream::Decode(decoding, state) => {
             // SAFETY: the caller's promise.
-            let mut stream = unsafe { (**decoding).decoder.resume(*state) };
+            let mut stream = resume_decoding(unsafe { &(**decoding).decoder }, *state);
             let progress = stream.push(src, dst);
-            *state = stream.suspend();
+            *state = suspend_decoding(&stream);
             result.first_error = stream.first_malformed().unwrap_or(PCT_NONE);
             progress
         }
@@ -158,16 +161,16 @@ unsafe fn end(stream: &mut Stream, dst: &mut [u8], result: &mut pct_result) -> p
     let ended = match stream {
         Stream::Encode(encoding, state) => {
             // SAFETY: the caller's promise.
-            let mut stream = unsafe { (**encoding).encoder.resume(*state) };
+            let mut stream = resume_encoding(unsafe { &(**encoding).encoder }, *state);
             let ended = stream.finish(dst).map_err(DecodeSliceError::from);
-            *state = stream.suspend();
+            *state = suspend_encoding(&stream);
             ended
         }
         Stream::Decode(decoding, state) => {
             // SAFETY: the caller's promise.
-            let mut stream = unsafe { (**decoding).decoder.resume(*state) };
+            let mut stream = resume_decoding(unsafe { &(**decoding).decoder }, *state);
             let ended = stream.finish(dst);
-            *state = stream.suspend();
+            *state = suspend_decoding(&stream);
             result.first_error = stream.first_malformed().unwrap_or(PCT_NONE);
             ended
         }

@@ -36,7 +36,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use percent_simd::Engine;
-use percent_simd::sets::Entry;
+use percent_simd::presets::Preset;
 use percent_simd_records::formats;
 
 use crate::message::complain;
@@ -103,7 +103,7 @@ Examples:
     Sets {
         /// Show this set in full; case does not matter, nor - or _
         #[arg(value_parser = sets::parse)]
-        name: Option<&'static Entry>,
+        name: Option<&'static Preset>,
     },
     /// Write the completions of a shell: bash, elvish, fish, powershell, zsh
     #[command(after_help = "\
@@ -194,7 +194,7 @@ fn completed() -> clap::Command {
         let names: Vec<&'static str> = match arg.get_id().as_str() {
             "format" => formats::names(),
             "field" => formats::field_names(),
-            "set" => percent_simd::sets::CATALOGUE.iter().map(|entry| entry.name).collect(),
+            "set" => percent_simd::presets::CATALOGUE.iter().map(|entry| entry.name).collect(),
             "charset" | "utf8_or" => percent_standards::charset::Charset::all().map(|set| set.name()).collect(),
             _ => return arg,
         };

@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
-use percent_simd::sets::{ALPHANUMERIC, CATALOGUE, Entry, by_name};
+use percent_simd::presets::{CATALOGUE, Preset, by_name};
+use percent_simd::sets::ALPHANUMERIC;
 use percent_simd::{ByteSet, Decoder};
 
 /// The set called `name`, or an error that names those it might be.
-pub fn parse(name: &str) -> Result<&'static Entry, String> {
+pub fn parse(name: &str) -> Result<&'static Preset, String> {
     by_name(name).ok_or_else(|| {
         let near = near(name);
         let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(", ")) };
@@ -71,7 +72,7 @@ pub fn list() -> String {
     text
 }
 
-fn notes(entry: &Entry) -> String {
+fn notes(entry: &Preset) -> String {
     [
         (entry.space_to_plus, "; space to +"),
         (entry.lowercase, "; lower-case digits"),
@@ -83,7 +84,7 @@ fn notes(entry: &Entry) -> String {
 }
 
 /// One set in full.
-pub fn show(entry: &Entry) -> String {
+pub fn show(entry: &Preset) -> String {
     let left = entry.allowed;
     let others = CATALOGUE.iter().filter(|other| other.allowed == left && other.name != entry.name);
     let same: Vec<_> = others.map(|other| other.name).collect();

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use clap::{CommandFactory, FromArgMatches};
-use percent_simd::{Engine, sets};
+use percent_simd::{Engine, presets};
 use percent_simd_oracle::check;
 use quickcheck::{Arbitrary, Gen};
 
@@ -201,7 +201,7 @@ fn decoding_is_what_the_oracle_says_however_it_is_cut() {
 }
 
 fn encodes(case: Case) -> bool {
-    let set = case.choose(0, sets::CATALOGUE);
+    let set = case.choose(0, presets::CATALOGUE);
     let allow = *case.choose(8, &["", "--allow=+ %C3"]);
     let records = *case.choose(10, &["", "", "--raw", "--null"]);
     let lower = *case.choose(12, &["", "--lower"]);

@@ -1,9 +1,10 @@
 //! The library's own types: sets of bytes, encoders and decoders.
 
+use std::collections::TryReserveError;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use percent_simd::{CheckedDecoder, DecodeStream, Decoder as Lenient, EncodeStream, Plus, TryDecodeError};
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
+use percent_simd::{CheckedDecoder, DecodeStream, Decoder as Lenient, EncodeStream, Plus};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyMemoryView, PySlice, PyString, PyTuple};
 
@@ -34,12 +35,12 @@ pub(crate) fn decode_error(py: Python<'_>, error: percent_simd::DecodeError) -> 
     exception(py, "DecodeError", error.to_string(), error.offset, kind)
 }
 
-pub(crate) fn try_decode_error(py: Python<'_>, error: TryDecodeError) -> PyErr {
-    match error {
-        TryDecodeError::Decode(error) => decode_error(py, error),
-        TryDecodeError::Memory(error) => no_memory(error),
-        other => new_error::<PyRuntimeError>(other.to_string()),
-    }
+/// Returns the value, or the exception for a fault of the input or for a lack of memory.
+pub(crate) fn decoded_or_raise<T>(
+    py: Python<'_>,
+    result: Result<Result<T, percent_simd::DecodeError>, TryReserveError>,
+) -> PyResult<T> {
+    result.map_err(no_memory)?.map_err(|error| decode_error(py, error))
 }
 
 /// Returns a limit, an argument that may be left out.
@@ -113,7 +114,7 @@ impl ByteSet {
     /// The set of a specification by the name it has in the catalogue, such as "RFC3986_SEGMENT" or "WHATWG_FORM".
     #[staticmethod]
     fn named(name: &str) -> PyResult<ByteSet> {
-        let found = percent_simd::sets::by_name(name);
+        let found = percent_simd::presets::by_name(name);
         found.map(|entry| ByteSet(entry.allowed)).ok_or_else(|| {
             new_error::<PyValueError>(format!("no set is named {name:?}; percent_simd.set_names() lists all names"))
         })
@@ -263,7 +264,7 @@ impl Encoder {
 
     /// Whether encoding would change anything.
     fn needs_encoding(&self, data: Input<'_>) -> PyResult<bool> {
-        Ok(self.encoder.needs_encoding(data.as_bytes()?))
+        Ok(self.encoder.first_changed(data.as_bytes()?).is_some())
     }
 
     /// Starts an input that comes in chunks.
@@ -374,11 +375,11 @@ impl Decoder {
     /// Decodes to bytes. Bytes that would not change are returned themselves.
     fn decode<'py>(&self, py: Python<'py>, data: Input<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let decoded = detached(py, data.as_bytes()?, |src| match &self.decoder {
-            AnyDecoder::Lenient(decoder) => Ok(decoder.try_decode(src)?),
+            AnyDecoder::Lenient(decoder) => decoder.try_decode(src).map(Ok),
             AnyDecoder::Checked(decoder) => decoder.try_decode(src),
         });
         guarded(|| {
-            let decoded = decoded.map_err(|error| try_decode_error(py, error))?;
+            let decoded = decoded_or_raise(py, decoded)?;
             match &data {
                 Input::Bytes(bytes) => bytes_or_new(bytes, decoded),
                 Input::Text(_) => new_bytes(py, &decoded),
@@ -396,12 +397,12 @@ impl Decoder {
         };
         let decoded = detached(py, data.as_bytes()?, |src| match (&self.decoder, lossy) {
             (AnyDecoder::Lenient(decoder), false) => decoder.try_decode_utf8(src),
-            (AnyDecoder::Lenient(decoder), true) => Ok(decoder.try_decode_utf8_lossy(src)?),
+            (AnyDecoder::Lenient(decoder), true) => decoder.as_checked().try_decode_utf8_lossy(src),
             (AnyDecoder::Checked(decoder), false) => decoder.try_decode_utf8(src),
             (AnyDecoder::Checked(decoder), true) => decoder.try_decode_utf8_lossy(src),
         });
         guarded(|| {
-            let decoded = decoded.map_err(|error| try_decode_error(py, error))?;
+            let decoded = decoded_or_raise(py, decoded)?;
             match &data {
                 Input::Text(text) => str_or_new(text, decoded),
                 Input::Bytes(_) => new_str(py, &decoded),
@@ -419,11 +420,11 @@ impl Decoder {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let max = limit_of("max", max)?.unwrap_or(LAYERS);
         let layers = detached(py, data.as_bytes()?, |src| match &self.decoder {
-            AnyDecoder::Lenient(decoder) => Ok(decoder.try_decode_layers(src, max)?),
+            AnyDecoder::Lenient(decoder) => decoder.as_checked().try_decode_layers(src, max),
             AnyDecoder::Checked(decoder) => decoder.try_decode_layers(src, max),
         });
         guarded(|| {
-            let layers = layers.map_err(|error| try_decode_error(py, error))?;
+            let layers = decoded_or_raise(py, layers)?;
             new_pair(&new_bytes(py, &layers.bytes)?, &layers.layers.into_pyobject(py)?)
         })
     }
@@ -475,7 +476,7 @@ impl Decoder {
 pub(crate) fn set_names(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     guarded(|| {
         let names = PyList::empty(py);
-        percent_simd::sets::CATALOGUE.iter().try_for_each(|entry| names.append(new_str(py, entry.name)?))?;
+        percent_simd::presets::CATALOGUE.iter().try_for_each(|entry| names.append(new_str(py, entry.name)?))?;
         Ok(names)
     })
 }

@@ -1,8 +1,8 @@
 //! Whole references and components, by the specifications: normal forms, requoting, targets and paths of requests, IRIs.
 
-use percent_standards::uri::{self, PathNormalizer, RequestTarget, Requoter, TargetForm, UriErrorKind};
 use percent_simd::ByteSet;
 use percent_standards::iri;
+use percent_standards::uri::{self, PathNormalizer, RequestTarget, Requoter, TargetForm, UriErrorKind};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 

@@ -2,13 +2,13 @@
 
 use std::collections::TryReserveError;
 
-use percent_simd::{DecodeSliceError, DecodeStream, EncodeStream, TryDecodeError};
+use percent_simd::{DecodeError, DecodeSliceError, DecodeStream, EncodeStream};
 use percent_simd_host::room;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::codec::{Decoder, Encoder, Input, try_decode_error};
+use crate::codec::{Decoder, Encoder, Input, decoded_or_raise};
 use crate::fault::{guarded, no_memory};
 use crate::text::{detached, new_bytes};
 
@@ -23,23 +23,30 @@ fn zeros(len: usize) -> Result<Vec<u8>, TryReserveError> {
 }
 
 /// Decodes the next chunk of a stream, and with `ends` what it held back.
-fn decoded(stream: &mut DecodeStream, mut chunk: &[u8], ends: bool) -> Result<Vec<u8>, TryDecodeError> {
+fn decoded(
+    stream: &mut DecodeStream,
+    mut chunk: &[u8],
+    ends: bool,
+) -> Result<Result<Vec<u8>, DecodeError>, TryReserveError> {
     let mut out = zeros(chunk.len().saturating_add(2 * HELD))?;
     let mut written = 0;
     while !chunk.is_empty() {
-        let progress = stream.push(chunk, &mut out[written..])?;
+        let progress = match stream.push(chunk, &mut out[written..]) {
+            Ok(progress) => progress,
+            Err(error) => return Ok(Err(error)),
+        };
         written += progress.written;
         chunk = &chunk[progress.read..];
     }
     if ends {
         written += match stream.finish(&mut out[written..]) {
             Ok(end) => end.written,
-            Err(DecodeSliceError::Decode(error)) => return Err(error.into()),
+            Err(DecodeSliceError::Decode(error)) => return Ok(Err(error)),
             Err(DecodeSliceError::OutputTooSmall(_)) => unreachable!("decoding makes nothing longer"),
         };
     }
     out.truncate(written);
-    Ok(out)
+    Ok(Ok(out))
 }
 
 /// Encodes the next chunk of a stream, and with `ends` what it held back.
@@ -83,7 +90,7 @@ impl IncrementalDecoder {
         let mut stream = self.stream.clone();
         let result = guarded(|| {
             let decoded = detached(py, data.as_bytes()?, |chunk| decoded(&mut stream, chunk, r#final));
-            new_bytes(py, &decoded.map_err(|error| try_decode_error(py, error))?)
+            new_bytes(py, &decoded_or_raise(py, decoded)?)
         });
         match &result {
             Err(error) if error.is_instance_of::<PyMemoryError>(py) => {}

@@ -97,7 +97,7 @@ pub fn to_uri(iri: &str) -> Cow<'_, str> {
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn to_uri_legacy(text: &str) -> Cow<'_, str> {
-    const ENCODER: Encoder = Encoder::new(sets::aliases::XLINK_ANYURI);
+    const ENCODER: Encoder = Encoder::new(sets::XLINK_ANYURI);
     ENCODER.encode(text)
 }
 

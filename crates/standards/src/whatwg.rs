@@ -30,7 +30,7 @@
 //!
 //! [6ae84860d128]: https://url.spec.whatwg.org/commit-snapshots/6ae84860d12800bcf563668e7cc821360dce6062/
 
-use percent_simd::{AsBytes, ByteSet, Encoder, RawEncoder, sets};
+use percent_simd::{AsBytes, ByteSet, Encoder, RawEncoder, presets, sets};
 
 use crate::uri::dots::Dots;
 
@@ -69,7 +69,7 @@ pub const COMPONENT: Encoder = Encoder::new(sets::WHATWG_COMPONENT);
 /// The [`application/x-www-form-urlencoded` percent-encode set][set] with spaceAsPlus.
 ///
 /// [set]: https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set
-pub const FORM: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
+pub const FORM: Encoder = presets::WHATWG_FORM;
 
 /// Returns whether `scheme`, without its `:`, is a [special scheme](https://url.spec.whatwg.org/#special-scheme):
 /// `ftp`, `file`, `http`, `https`, `ws` or `wss`. The case of ASCII letters does not matter.

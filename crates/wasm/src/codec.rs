@@ -9,10 +9,7 @@ use core::str;
 use crate::abi::{NONE, flag, status, status_of};
 use crate::latin1::from_utf8;
 use crate::memory::out_of_memory;
-use percent_simd::{
-    ByteSet, DecodeError, DecodeSliceError, DecodeStream, DecodeStreamState, Decoder, EncodeStreamState, Plus,
-    RawEncoder,
-};
+use percent_simd::{ByteSet, DecodeError, DecodeSliceError, DecodeStream, Decoder, Plus, RawEncoder, internal};
 use percent_standards::newline::Newline;
 use percent_standards::uri::{self, Normalizer};
 use percent_standards::{ecma, iri};
@@ -226,7 +223,7 @@ fn decode_layers<'a>(input: &'a [u8], options: &Options) -> Result<Decoded<'a>, 
     let (bytes, malformed) = match strict {
         Some(strict) => (strict.decode(input)?, NONE),
         None => {
-            let decoded = decoder.decode_with_report(input);
+            let decoded = internal::decode_with_report(&decoder, input);
             (decoded.bytes, decoded.first_malformed.unwrap_or(NONE))
         }
     };
@@ -276,8 +273,8 @@ pub fn of_text(input: &[u8], operation: impl FnOnce(&str) -> Vec<u8>) -> Output 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stream {
-    encode: EncodeStreamState,
-    decode: DecodeStreamState,
+    encode: internal::EncodeStreamState,
+    decode: internal::DecodeStreamState,
     count: MalformedCount,
 }
 
@@ -305,9 +302,9 @@ impl Stream {
     pub fn push(&mut self, encodes: bool, options: &Options, piece: &[u8], out: &mut [u8]) -> Progress {
         let mut progress = Progress { offset: NONE, ..Progress::default() };
         if encodes {
-            let mut stream = options.encoder().resume(self.encode);
+            let mut stream = internal::resume_encoding(&options.encoder(), self.encode);
             let fed = stream.push(piece, out);
-            self.encode = stream.suspend();
+            self.encode = internal::suspend_encoding(&stream);
             (progress.read, progress.written) = (fed.read, fed.written);
             return progress;
         }
@@ -316,7 +313,7 @@ impl Stream {
             Ok(fed) => (progress.read, progress.written) = (fed.read, fed.written),
             Err(error) => progress.fail(error),
         }
-        self.decode = stream.suspend();
+        self.decode = internal::suspend_decoding(&stream);
         let read = &piece[..progress.read];
         progress.percents = percents(read);
         progress.malformed = self.count.add(read);
@@ -327,7 +324,7 @@ impl Stream {
     pub fn finish(&mut self, encodes: bool, options: &Options, out: &mut [u8]) -> Progress {
         let mut progress = Progress { offset: NONE, malformed: self.count.open(), ..Progress::default() };
         let end = if encodes {
-            options.encoder().resume(self.encode).finish(out).map_err(DecodeSliceError::from)
+            internal::resume_encoding(&options.encoder(), self.encode).finish(out).map_err(DecodeSliceError::from)
         } else {
             self.decoding(options).finish(out)
         };
@@ -341,8 +338,8 @@ impl Stream {
 
     fn decoding(&self, options: &Options) -> DecodeStream {
         let decoder = options.decoder();
-        let stream =
-            if options.has(flag::STRICT) { decoder.strict().resume(self.decode) } else { decoder.resume(self.decode) };
+        let decoder = if options.has(flag::STRICT) { decoder.strict() } else { decoder.as_checked() };
+        let stream = internal::resume_decoding(&decoder, self.decode);
         if options.has(flag::EACH_LINE) { stream.by_line() } else { stream }
     }
 }
@@ -399,7 +396,7 @@ fn triplets(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use percent_simd::sets;
+    use percent_simd::{presets, sets};
 
     fn options(set: ByteSet, flags: u32) -> Options {
         let words = set.words();
@@ -417,7 +414,7 @@ mod tests {
     fn encodes_as_the_options_say() {
         let component = options(sets::RFC3986_UNRESERVED, 0);
         assert_eq!(text(&encode("a b/é".as_bytes(), &component)), "a%20b%2F%C3%A9");
-        let form = options(sets::WHATWG_FORM, flag::PLUS | flag::LOWERCASE);
+        let form = options(presets::WHATWG_FORM.allowed(), flag::PLUS | flag::LOWERCASE);
         assert_eq!(text(&encode("a b/é".as_bytes(), &form)), "a+b%2f%c3%a9");
         let lines = options(sets::RFC3986_UNRESERVED, flag::EACH_LINE | flag::CRLF);
         assert_eq!(text(&encode(b"a b\nc d", &lines)), "a%20b\r\nc%20d");

@@ -5,12 +5,12 @@
 use std::fmt::Write as _;
 use std::{env, fs};
 
-use percent_simd::sets::{CATALOGUE, Entry};
+use percent_simd::presets::{CATALOGUE, Preset};
 use percent_simd_oracle as _; // ends a suite that hangs
 use percent_simd_wasm::abi::flag;
 
 /// The set in hexadecimal, from byte 0 on, without the zeros at its end.
-fn bits(entry: &Entry) -> String {
+fn bits(entry: &Preset) -> String {
     let bytes = entry.allowed.words().map(u64::to_le_bytes).concat();
     let len = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     bytes[..len].iter().map(|byte| format!("{byte:02x}")).collect()

@@ -18,7 +18,7 @@ use datafusion_expr::registry::FunctionRegistry;
 use datafusion_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature, Volatility,
 };
-use percent_simd::{Decoder, Encoder, sets};
+use percent_simd::{Decoder, Encoder, presets};
 use percent_simd_arrow::{self as columns, Errors};
 
 /// Registers all functions, so that SQL, and plans that were serialized elsewhere, find them.
@@ -114,8 +114,8 @@ impl Function {
 
 /// Returns the encoder of the set that the catalogue has by this name.
 fn encoder(set: &str) -> Result<Encoder> {
-    let entry = sets::by_name(set).ok_or_else(|| {
-        let names: Vec<_> = sets::CATALOGUE.iter().map(|entry| entry.name).collect();
+    let entry = presets::by_name(set).ok_or_else(|| {
+        let names: Vec<_> = presets::CATALOGUE.iter().map(|entry| entry.name).collect();
         exec_datafusion_err!("pct_encode: no set is called '{set}'; the sets are {}", names.join(", "))
     })?;
     Ok(entry.encoder())

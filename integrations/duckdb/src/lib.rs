@@ -10,7 +10,7 @@ use std::ffi::CStr;
 
 use libduckdb_sys as ffi;
 use percent_simd::batch::{Column, DecodeBatch, NotUtf8};
-use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, sets};
+use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder, presets, sets};
 use percent_standards::{form, uri};
 
 use vectors::{Failure, Kind, Map, Registry, Scalar, each_row, rows};
@@ -91,9 +91,9 @@ impl Scalar for DecodeBlob {
 
 /// Returns the encoder of the set that the catalogue has by this name.
 fn encoder(set: &[u8]) -> Result<Encoder, Failure> {
-    let entry = str::from_utf8(set).ok().and_then(sets::by_name);
+    let entry = str::from_utf8(set).ok().and_then(presets::by_name);
     let entry = entry.ok_or_else(|| {
-        let names: Vec<_> = sets::CATALOGUE.iter().map(|entry| entry.name).collect();
+        let names: Vec<_> = presets::CATALOGUE.iter().map(|entry| entry.name).collect();
         Failure(format!("no set is called '{}'; the sets are {}", String::from_utf8_lossy(set), names.join(", ")))
     })?;
     Ok(entry.encoder())

@@ -409,12 +409,13 @@ impl AnyDecoder {
     ///
     /// # Errors
     /// Those of the call.
-    pub fn string(&self, string: String) -> Result<String, Fault> {
+    pub fn string(&self, mut string: String) -> Result<String, Fault> {
         match self {
-            AnyDecoder::Lenient(decoder) => decoder.decode_string(string),
-            AnyDecoder::Checked(decoder) => decoder.decode_string(string),
+            AnyDecoder::Lenient(decoder) => decoder.decode_string(&mut string),
+            AnyDecoder::Checked(decoder) => decoder.decode_string(&mut string),
         }
-        .map_err(|error| fault(error.error()))
+        .map_err(fault)?;
+        Ok(string)
     }
 
     /// Calls `decoded_len` of both.

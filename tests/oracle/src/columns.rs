@@ -2,7 +2,8 @@
 
 use std::fmt::Debug;
 
-use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Offset, Rows, ViewColumn, Views};
+use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Offset, Rows};
+use percent_simd::internal::{ViewColumn, Views};
 use percent_simd::{BatchError, DecodeError, Engine};
 
 use crate::{AnyDecoder, Decode, Encode, Random, show};

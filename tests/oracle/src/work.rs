@@ -6,8 +6,10 @@ use std::hint::black_box;
 use std::io::{Read, Write};
 use std::mem::MaybeUninit;
 
-use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows, Views, used_values};
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, PlusState, RawEncoder, internal, sets};
+use percent_simd::batch::{Bitmap, Column, NotUtf8, Rows};
+use percent_simd::internal::PlusState;
+use percent_simd::internal::Views;
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, internal, presets, sets};
 
 use crate::memory::{outside, requests};
 
@@ -95,17 +97,20 @@ pub const OPERATIONS: &[Operation] = &[
         let mut out = outside(|| vec![0; DECODER.decoded_len(text).saturating_sub(1)]);
         _ = black_box(DECODER.decode_slice(text, &mut out).is_ok());
     }),
-    ("decode_string", |text| _ = black_box(DECODER.decode_string(outside(|| text.to_string())).is_ok())),
+    ("decode_string", |text| _ = black_box(DECODER.decode_string(&mut outside(|| text.to_string())).is_ok())),
     ("RawEncoder::encode, above ASCII", |text| {
         _ = black_box(RawEncoder::new(ByteSet::ALL.without(b'%')).keep_triplets().encode(text));
     }),
-    ("split_unchanged", |text| _ = black_box(ENCODER.split_unchanged(text).0.len())),
     ("encode_slice, as short as may be", |text| {
         let mut out = outside(|| vec![0; ENCODER.encoded_len(text).unwrap_or_default()]);
         _ = black_box(ENCODER.encode_slice(text, &mut out).is_ok());
     }),
     ("decode_valid_utf8", |text| _ = black_box(DECODER.decode_valid_utf8(text))),
-    ("decode_vec", |text| _ = black_box(DECODER.decode_vec(outside(|| text.into())))),
+    ("decode_vec", |text| {
+        let mut vec = outside(|| text.into());
+        DECODER.decode_vec(&mut vec);
+        _ = black_box(vec);
+    }),
     ("decode_into_string", |text| _ = black_box(DECODER.decode_into_string(text, &mut String::new()).is_ok())),
     ("encode_into, 10 bytes a call", |text| {
         let mut out = String::new();
@@ -129,24 +134,24 @@ pub const OPERATIONS: &[Operation] = &[
         let views: Vec<u128> = outside(|| (0..text.len() / 20).map(|row| 20 | (20 * row as u128) << 96).collect());
         _ = black_box(DECODER.batch().run_views(Views::new(&views, &[text.as_bytes()])).is_ok());
     }),
-    ("batch::used_values", |text| _ = black_box(used_values(text.as_bytes(), None, 256).is_ok())),
+    ("batch::used_values", |text| _ = black_box(internal::used_values(text.as_bytes(), None, 256).is_ok())),
     ("encode_buf, decode_buf", |text| {
         _ = black_box(ENCODER.encode_buf(text.as_bytes(), &mut outside(|| Vec::with_capacity(3 * text.len()))));
         _ = black_box(DECODER.decode_buf(text.as_bytes(), &mut outside(|| Vec::with_capacity(text.len()))));
     }),
     ("decode with a report", |text| {
-        _ = black_box(DECODER.decode_with_report(text).first_malformed);
+        _ = black_box(internal::decode_with_report(&DECODER, text).first_malformed);
         _ = black_box(internal::decode_in_place_with_report(
             &DECODER.strict(),
             &mut outside(|| text.as_bytes().to_vec()),
         ));
     }),
     ("a stream suspended every 16 bytes", |text| {
-        let (mut state, mut out) = (DECODER.stream().suspend(), [0; 64]);
+        let (mut state, mut out) = (internal::DecodeStreamState::default(), [0; 64]);
         for chunk in text.as_bytes().chunks(16) {
-            let mut stream = DECODER.resume(state);
+            let mut stream = internal::resume_decoding(&DECODER.as_checked(), state);
             _ = black_box(stream.push(chunk, &mut out).is_ok());
-            state = stream.suspend();
+            state = internal::suspend_decoding(&stream);
         }
     }),
     ("decode, short or with a report", |text| {
@@ -164,12 +169,11 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(DECODER.decode_uninit(text, &mut out).is_ok());
         _ = black_box((DECODER.decided_len(text), DECODER.as_checked().check(text).is_ok()));
     }),
-    ("encode_uninit, encode_into_vec, needs_encoding", |text| {
+    ("encode_uninit, encode_into_vec", |text| {
         let mut out = outside(|| vec![MaybeUninit::uninit(); 3 * text.len()]);
         let encoder = ENCODER.lowercase().space_to_plus();
         _ = black_box(encoder.encode_uninit(text, &mut out).is_ok());
         _ = black_box(encoder.encode_into_vec(text, &mut Vec::new()));
-        _ = black_box(encoder.needs_encoding(text));
         _ = black_box(RawEncoder::new(ByteSet::ALL.without(b'%')).encode_str(text));
     }),
     ("batches to memory that is given, rows of 10 bytes", |text| {
@@ -177,8 +181,12 @@ pub const OPERATIONS: &[Operation] = &[
         let mut out = outside(|| vec![MaybeUninit::uninit(); 3 * text.len()]);
         let mut out_offsets = outside(|| vec![MaybeUninit::uninit(); offsets.len()]);
         let decoder = DECODER.as_checked();
-        _ = black_box(decoder.decode_batch_uninit(text.as_bytes(), &offsets, &mut out, &mut out_offsets).rows);
-        _ = black_box(ENCODER.raw().encode_batch_uninit(text.as_bytes(), &offsets, &mut out, &mut out_offsets).rows);
+        _ = black_box(
+            internal::decode_batch_uninit(&decoder, text.as_bytes(), &offsets, &mut out, &mut out_offsets).rows,
+        );
+        _ = black_box(
+            internal::encode_batch_uninit(ENCODER.raw(), text.as_bytes(), &offsets, &mut out, &mut out_offsets).rows,
+        );
     }),
     ("a batch with nulls, its rows read", |text| {
         let offsets: Vec<usize> = outside(|| (0..=text.len()).step_by(10).collect());
@@ -202,9 +210,9 @@ pub const OPERATIONS: &[Operation] = &[
         _ = black_box(stream.finish(&mut [0; 64]).is_ok());
     }),
     ("PlusState, 10 bytes a part", |text| {
-        let (mut advanced, mut told) = (PlusState::new(Plus::AfterQuery), PlusState::new(Plus::AfterQuery));
+        let mut state = PlusState::new(Plus::AfterQuery);
         for part in text.as_bytes().chunks(10) {
-            _ = black_box((advanced.advance(part), told.plus_for(part)));
+            _ = black_box(state.plus_for(part));
         }
     }),
     ("decode_layers, checked", |text| {
@@ -213,7 +221,7 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     ("sets of the bytes of a text", |text| {
         let set = ByteSet::of(text.as_bytes());
-        _ = black_box((set.find_first_not_in(text), ByteSet::of_str(text), sets::by_name(text)));
+        _ = black_box(presets::by_name(text));
         let mut masks = outside(|| vec![0; text.len().div_ceil(64)]);
         internal::find_members(Engine::active(), set, text.as_bytes(), &mut masks);
         _ = black_box(masks);

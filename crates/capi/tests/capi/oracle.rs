@@ -10,7 +10,7 @@ use crate::common;
 use std::ffi::c_char;
 use std::ptr;
 
-use percent_simd::{ByteSet, DecodeErrorKind, sets};
+use percent_simd::{ByteSet, DecodeErrorKind, presets};
 use percent_simd_capi::pct_status::*;
 use percent_simd_capi::*;
 use percent_simd_oracle::{Canary, Decode, Decoded, LENIENT, Random, cases, decodings, encodings, engines, show};
@@ -807,7 +807,7 @@ fn decodes_for_firewalls_as_the_library_does() {
 #[test]
 fn names_find_sets_and_engines() {
     let mut name = [0 as c_char; 64];
-    for (i, entry) in sets::CATALOGUE.iter().enumerate() {
+    for (i, entry) in presets::CATALOGUE.iter().enumerate() {
         assert_eq!(unsafe { pct_set_name(i, name.as_mut_ptr(), name.len()) }, entry.name.len());
         let (mut set, mut encoder) = (blank::<pct_set>(), blank());
         assert_eq!(unsafe { pct_set_named(name.as_ptr(), &mut set) }, PCT_OK);
@@ -818,7 +818,7 @@ fn names_find_sets_and_engines() {
         unsafe { pct_encode(&encoder, input.as_ptr().cast(), input.len(), out.as_mut_ptr().cast(), 64, &mut result) };
         assert_eq!(out[..result.written], *library.encode(input).as_bytes(), "{}", entry.name);
     }
-    assert_eq!(unsafe { pct_set_name(sets::CATALOGUE.len(), ptr::null_mut(), 0) }, 0);
+    assert_eq!(unsafe { pct_set_name(presets::CATALOGUE.len(), ptr::null_mut(), 0) }, 0);
     for (i, engine) in engines().iter().enumerate() {
         assert_eq!(unsafe { pct_engine_name(i, name.as_mut_ptr(), 4) }, engine.name().len());
         assert_eq!((name[0] as u8, name[3]), (engine.name().as_bytes()[0], 0));

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use chardetng::EncodingDetector;
-use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, PlusState, RawEncoder};
+use percent_simd::internal::PlusState;
+use percent_simd::{ByteSet, CheckedDecoder, DecodeError, Decoder, Plus, RawEncoder};
 use percent_standards::charset::Charset;
 
 use percent_simd_records::diagnostic::{self, Diagnostic, Diagnostics};

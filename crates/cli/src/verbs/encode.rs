@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use memchr::memchr_iter;
-use percent_simd::sets::Entry;
+use percent_simd::presets::Preset;
 use percent_simd::{ByteSet, RawEncoder};
 use percent_simd_records::formats::Format;
 use percent_simd_records::framing::Framing;
@@ -46,7 +46,7 @@ pub struct Args {
     /// Case does not matter, nor - or _. How that system writes
     /// spaces and digits comes with it
     #[arg(long, value_name = "NAME", default_value = "RFC3986_UNRESERVED", value_parser = sets::parse, verbatim_doc_comment)]
-    set: &'static Entry,
+    set: &'static Preset,
 
     /// Leave these characters too; %XX is any byte, %25 is %
     #[arg(long, value_name = "CHARS", value_parser = sets::bytes)]

@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::thread;
 
 use oracle::{Decoding, Encoding};
-use percent_simd::sets::CATALOGUE;
+use percent_simd::presets::CATALOGUE;
 use process::{Folder, assert_same, command, output, pct};
 
 /// The size of the command's blocks, around which escapes are cut.

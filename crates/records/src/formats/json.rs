@@ -62,7 +62,7 @@ impl Json {
 
     /// The format, in which escapes of `keep` stay.
     pub fn keeping(mut self, keep: ByteSet) -> Json {
-        self.schema.rules.iter_mut().for_each(|rule| rule.keep |= keep);
+        self.schema.rules.iter_mut().for_each(|rule| rule.keep = rule.keep | keep);
         self
     }
 

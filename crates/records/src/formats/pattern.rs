@@ -211,7 +211,7 @@ impl Pattern {
     pub fn adapted(mut self, targets: &[String], queries: &[String], keep: ByteSet) -> Pattern {
         // Each field has two rules.
         for (at, rule) in self.schema.rules.iter_mut().enumerate() {
-            rule.keep |= keep;
+            rule.keep = rule.keep | keep;
             for (names, syntax) in [(targets, Syntax::Target), (queries, Syntax::Query)] {
                 if names.contains(&self.schema.names[at / 2]) {
                     rule.syntax = syntax;

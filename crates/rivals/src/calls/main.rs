@@ -21,7 +21,7 @@ use std::{env, fs};
 
 use memchr::memchr;
 use percent_encoding::{percent_decode_str, utf8_percent_encode};
-use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, sets};
+use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, presets, sets};
 use percent_simd_bench::turns::{Spread, take_turns};
 use percent_simd_bench::{Bytes, DECODER, ENCODER, Output, Scratch, Slice, Text, UNRESERVED, decoded, encoded};
 
@@ -400,7 +400,7 @@ impl Bench {
         if !"Encoder at run time".contains(&self.arguments.only) {
             return;
         }
-        let allowed: Vec<ByteSet> = sets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
+        let allowed: Vec<ByteSet> = presets::CATALOGUE.iter().map(|entry| entry.allowed).collect();
         let mut passes: Vec<Box<dyn FnMut()>> = vec![
             Box::new(|| allowed.iter().for_each(|set| _ = black_box(Encoder::new(*black_box(set))))),
             Box::new(|| {

@@ -51,9 +51,9 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use percent_simd::{Encoder, sets};
+    /// use percent_simd::{Encoder, presets, sets};
     /// use percent_standards::charset::Charset;
-    /// const QUERY: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
+    /// const QUERY: Encoder = presets::WHATWG_FORM;
     /// assert_eq!(Charset::SHIFT_JIS.percent_encode(&QUERY, "表 1")?, "%95%5C+1");
     /// assert_eq!(Charset::IBM037.percent_encode(&QUERY, "A1")?, "%C1%F1");
     /// let error = Charset::US_ASCII.percent_encode(&QUERY, "caf\u{E9}").unwrap_err();
@@ -78,7 +78,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use percent_simd::{Encoder, sets};
+    /// use percent_simd::{Encoder, presets, sets};
     /// use percent_standards::charset::Charset;
     /// let encoder = Encoder::new(sets::RFC3986_SEGMENT);
     /// assert_eq!(Charset::US_ASCII.percent_encode_html(&encoder, "é/"), "&%23233;%2F");

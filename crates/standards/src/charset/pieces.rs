@@ -28,9 +28,9 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use percent_simd::{RawEncoder, sets};
+    /// use percent_simd::{RawEncoder, presets};
     /// use percent_standards::charset::Charset;
-    /// let (mut out, encoder) = (Vec::new(), RawEncoder::new(sets::WHATWG_FORM).space_to_plus());
+    /// let (mut out, encoder) = (Vec::new(), *presets::WHATWG_FORM.raw());
     /// Charset::SHIFT_JIS.percent_encode_pieces(&encoder, "表 1", |piece| out.extend_from_slice(piece))?;
     /// assert_eq!(out, b"%95%5C+1");
     /// # Ok::<(), percent_standards::charset::UnmappableError>(())
@@ -55,7 +55,7 @@ impl Charset {
     /// # Examples
     ///
     /// ```
-    /// use percent_simd::{RawEncoder, sets};
+    /// use percent_simd::{RawEncoder, presets, sets};
     /// use percent_standards::charset::Charset;
     /// let mut out = Vec::new();
     /// let encoder = RawEncoder::new(sets::RFC3986_SEGMENT);

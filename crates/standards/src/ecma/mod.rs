@@ -18,12 +18,12 @@
 //! # Ok::<(), ecma::EcmaError>(())
 //! ```
 //!
-//! For slices, streams and batches take the sets, [`sets::ECMA_ENCODE_URI`], [`sets::aliases::ECMA_ENCODE_URI_COMPONENT`] and
-//! [`sets::ECMA_DECODE_URI_PRESERVE`], with an [`Encoder`] or a [`Decoder`].
+//! For slices, streams and batches take the encoders [`presets::ECMA_ENCODE_URI`] and [`presets::ECMA_ENCODE_URI_COMPONENT`], or
+//! a [`Decoder`] that keeps [`sets::ECMA_DECODE_URI_PRESERVE`].
 
 use core::fmt;
 
-use percent_simd::{CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encoder, sets};
+use percent_simd::{CheckedDecoder, DecodeError, DecodeErrorKind, Decoder, Encoder, presets, sets};
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -42,8 +42,8 @@ pub(crate) use legacy::{LONGEST, find_unit};
 #[cfg(feature = "alloc")]
 pub use legacy::{UEscape, decode_with_u, find_u_escape};
 
-const ENCODE_URI: Encoder = Encoder::new(sets::ECMA_ENCODE_URI);
-const ENCODE_URI_COMPONENT: Encoder = Encoder::new(sets::aliases::ECMA_ENCODE_URI_COMPONENT);
+const ENCODE_URI: Encoder = presets::ECMA_ENCODE_URI;
+const ENCODE_URI_COMPONENT: Encoder = presets::ECMA_ENCODE_URI_COMPONENT;
 const DECODE_URI: CheckedDecoder = Decoder::new().keep(sets::ECMA_DECODE_URI_PRESERVE).strict();
 const DECODE_URI_COMPONENT: CheckedDecoder = Decoder::new().strict();
 

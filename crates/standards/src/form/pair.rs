@@ -1,6 +1,7 @@
 //! Encodes the pairs of a form, several names and values in one call.
 
 use alloc::{collections::TryReserveError, string::String, vec::Vec};
+use core::convert::identity;
 
 use percent_simd::{
     Encoder,
@@ -19,7 +20,7 @@ pub trait TextBuffer {
 }
 
 macro_rules! text_buffer {
-    ($type:ty, $text:ident => $slice:expr, $push:ident, $append:ident) => {
+    ($type:ty, $text:ident => $slice:expr, $push:ident, $encoder:expr) => {
         impl TextBuffer for $type {
             #[inline]
             fn len(&self) -> usize {
@@ -48,14 +49,14 @@ macro_rules! text_buffer {
 
             #[inline]
             fn try_encode(&mut self, encoder: &Encoder, bytes: &[u8]) -> Result<(), TryReserveError> {
-                encoder.$append(bytes, self).map(|_| ())
+                $encoder(encoder).try_encode_into(bytes, self).map(|_| ())
             }
         }
     };
 }
 
-text_buffer!(String, text => text, push_str, try_encode_into);
-text_buffer!(Vec<u8>, text => text.as_bytes(), extend_from_slice, try_encode_into_vec);
+text_buffer!(String, text => text, push_str, identity);
+text_buffer!(Vec<u8>, text => text.as_bytes(), extend_from_slice, Encoder::raw);
 
 /// A pair of a form, to be written.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use core::borrow::Borrow;
 use core::fmt::{self, Write};
 use core::marker::PhantomData;
 
-use percent_simd::{AsBytes, Encoder, sets};
+use percent_simd::{AsBytes, Encoder, presets};
 
 #[cfg(feature = "alloc")]
 use super::pair::{FormPair, FormText, TextBuffer};
@@ -22,7 +22,7 @@ use alloc::{string::String, vec::Vec};
 /// use percent_standards::form;
 /// assert_eq!(form::ENCODER.encode("1 + 1 = 2~"), "1+%2B+1+%3D+2%7E");
 /// ```
-pub const ENCODER: Encoder = Encoder::new(sets::WHATWG_FORM).space_to_plus();
+pub const ENCODER: Encoder = presets::WHATWG_FORM;
 
 /// Returns the form of these pairs, as text
 /// ([URL Standard 5.2](https://url.spec.whatwg.org/#urlencoded-serializing)).
@@ -194,7 +194,7 @@ impl<O> Serializer<O> {
     /// for a plain URI component read but this one.
     #[must_use]
     pub fn percent_spaces(self) -> Serializer<O> {
-        self.encoder(Encoder::new(sets::WHATWG_FORM))
+        self.encoder(Encoder::new(presets::WHATWG_FORM.allowed()))
     }
 
     /// Encodes names and values with `encoder`. Its set should have neither `&`, `=`, `%` nor `+`, or what comes out
@@ -203,7 +203,7 @@ impl<O> Serializer<O> {
     /// # Examples
     ///
     /// ```
-    /// use percent_simd::{Encoder, sets};
+    /// use percent_simd::{Encoder, presets, sets};
     /// use percent_standards::form::Serializer;
     ///
     /// let mut form = Serializer::new().encoder(Encoder::new(sets::RFC3986_UNRESERVED));

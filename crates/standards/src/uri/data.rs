@@ -25,9 +25,9 @@ use super::{UriError, UriErrorKind};
 use crate::memory;
 
 /// The `urlchar` of RFC 2397 3: `reserved / unreserved / escaped` of RFC 2396, so without `#`.
-const DATA: Encoder = Encoder::new(sets::aliases::RFC2396_URIC);
+const DATA: Encoder = Encoder::new(sets::RFC2396_URIC);
 /// A `,` would end it.
-const MEDIA_TYPE: Encoder = Encoder::new(sets::aliases::RFC2396_URIC.without(b','));
+const MEDIA_TYPE: Encoder = Encoder::new(sets::RFC2396_URIC.without(b','));
 
 /// The URL serializer has escaped these.
 const C0_CONTROL: Encoder = Encoder::new(sets::WHATWG_C0_CONTROL);

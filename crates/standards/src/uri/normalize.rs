@@ -293,7 +293,7 @@ impl Normalizer {
     pub fn normalize<'a>(&self, uri: &'a str) -> Result<Cow<'a, str>, DecodeError> {
         let parts = Uri::split(uri);
         let (front, rest) = uri.split_at(parts.path_offset());
-        let (is_front_normal, is_plain) = (!FRONT.needs_encoding(front), !REST.needs_encoding(rest));
+        let (is_front_normal, is_plain) = (FRONT.first_changed(front).is_none(), REST.first_changed(rest).is_none());
         if self.rebuilds_authority(&parts) || self.adds_root(&parts) || !is_plain && has_dots(&parts) {
             let rebuilt = self.rebuilt(uri, &parts)?;
             return Ok(if rebuilt == uri { Cow::Borrowed(uri) } else { Cow::Owned(rebuilt) });

@@ -827,7 +827,7 @@ fn ip_literal(text: &str) -> Option<HostKind> {
     const ZONE: Encoder = Encoder::new(sets::RFC3986_UNRESERVED).keep_triplets();
     let (address, zone) = text.split_at(memchr(b'%', text.as_bytes())?);
     let zone = zone.strip_prefix("%25")?;
-    (address.parse::<Ipv6Addr>().is_ok() && !zone.is_empty() && !ZONE.needs_encoding(zone))
+    (address.parse::<Ipv6Addr>().is_ok() && !zone.is_empty() && ZONE.first_changed(zone).is_none())
         .then_some(HostKind::Ipv6Zoned)
 }
 

@@ -18,7 +18,7 @@ use core::fmt;
 
 use memchr::memchr;
 
-use percent_simd::{ByteSet, Encoder, RawEncoder, internal::triplet, sets};
+use percent_simd::{ByteSet, Encoder, RawEncoder, internal::triplet, presets, sets};
 
 #[cfg(feature = "alloc")]
 use crate::memory;
@@ -165,10 +165,10 @@ fn fault<T>(offset: usize, kind: TemplateErrorKind) -> Result<T, TemplateError> 
 }
 
 /// `allow = U` (3.2.1)
-static UNRESERVED: Encoder = Encoder::new(sets::aliases::RFC6570_U);
+static UNRESERVED: Encoder = Encoder::new(sets::RFC6570_U);
 
 /// `allow = U+R` (3.2.1), and literals (3.1)
-static RESERVED: Encoder = Encoder::new(sets::aliases::RFC6570_U_R).keep_triplets();
+static RESERVED: Encoder = presets::RFC6570_U_R;
 
 impl Operator {
     /// Returns the operator of an expression with this text in it, and the text without it.

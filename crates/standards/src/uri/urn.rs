@@ -220,14 +220,14 @@ pub fn normalize(text: &str) -> Result<Cow<'_, str>, UriError> {
 }
 
 /// Encodes bytes as the NSS of a URN (RFC 8141 2.2), or a part of it: a slash is left as it is, and must not be the
-/// first character of an NSS. The set is [`sets::aliases::RFC8141_NSS`].
+/// first character of an NSS. The set is [`sets::RFC8141_NSS`].
 ///
 /// # Examples
 ///
 /// ```
 /// assert_eq!(percent_standards::uri::urn::NSS.encode("a/b?c~é"), "a/b%3Fc~%C3%A9");
 /// ```
-pub const NSS: Encoder = Encoder::new(sets::aliases::RFC8141_NSS);
+pub const NSS: Encoder = Encoder::new(sets::RFC8141_NSS);
 
 /// Encodes bytes as the NSS of a URN by the older RFC 2141 (2.2), which encodes more. The set is
 /// [`sets::RFC2141_TRANS`]. What it does not do is refuse the byte 0: [`encode_nss_2141`] does.

@@ -164,7 +164,11 @@ impl Matcher {
             Ok(url) if self.normalizes => match sanitized(&Normalizer::new().by_scheme(), url, syntax) {
                 Cow::Borrowed(url) => decode(url.as_bytes()),
                 Cow::Owned(url) => Cow::Owned(match self.layers {
-                    1 => decoder.decode_vec(url.into_bytes()),
+                    1 => {
+                        let mut url = url.into_bytes();
+                        decoder.decode_vec(&mut url);
+                        url
+                    }
                     layers => decoder.decode_layers(&url, layers).bytes.into_owned(),
                 }),
             },
