@@ -1,13 +1,15 @@
 //! The calls that the other crates of this project need beyond the public interface. Any release may change or remove them.
 
-use crate::engine::{Engine, Kernels, OutputBuffer};
-use crate::error::DecodeError;
+use crate::decode::CheckedDecoder;
+use crate::encode::Encoder;
+use crate::engine::{Engine, Kernels};
+use crate::error::{DecodeError, DecodeSliceError, OutputTooSmall};
+use crate::output::OutputBuffer;
 use crate::set::ByteSet;
 
 #[cfg(feature = "alloc")]
 use crate::{
-    decode::{CheckedDecoder, Decoder},
-    encode::Encoder,
+    decode::Decoder,
     kernel::PlusStart,
     sink::{self, ascii::AsciiEncoding},
 };
@@ -15,12 +17,37 @@ use crate::{
 pub use crate::encode::ChangedBytes;
 pub use crate::engine::form::ScannedForm;
 #[cfg(feature = "alloc")]
-pub use crate::memory::try_vec;
+pub use crate::output::try_vec;
+pub use crate::output::{Cell, EMPTY_CELL};
 pub use crate::plain::{decode_plain, encode_plain};
 pub use crate::report::*;
 #[cfg(feature = "alloc")]
 pub use crate::sink::{complete_utf8_len, gather::Gather};
 pub use crate::triplet::triplet;
+
+/// Encodes like [`Encoder::encode_uninit`], which is there with the feature `simd` alone.
+///
+/// # Errors
+///
+/// If `out` is too small.
+#[inline]
+pub fn encode_cells<'o>(encoder: &Encoder, src: &[u8], out: &'o mut [Cell]) -> Result<&'o str, OutputTooSmall> {
+    encoder.ascii().slice(src, OutputBuffer::new(out))
+}
+
+/// Decodes like [`CheckedDecoder::decode_uninit`], which is there with the feature `simd` alone.
+///
+/// # Errors
+///
+/// If something is wrong with the input, or `out` is too small.
+#[inline]
+pub fn decode_cells<'o>(
+    decoder: &CheckedDecoder,
+    src: &[u8],
+    out: &'o mut [Cell],
+) -> Result<&'o mut [u8], DecodeSliceError> {
+    decoder.decode_cells(src, OutputBuffer::new(out))
+}
 
 /// Returns the encoding of `encoder`, for a [`Gather`].
 #[cfg(feature = "alloc")]

@@ -63,11 +63,12 @@
 //! `std` (default) brings detection of the CPU at run time and the `io` adapters. Without it, `alloc` brings all that returns
 //! a `String`, `Vec` or `Cow`; without both, slices, pieces and streams are left, and the engine is the best that the
 //! compilation target guarantees (`-C target-cpu=...`). `bytes` brings the `Bytes`, `Buf` and `BufMut` of that crate.
-//! `RUSTFLAGS="--cfg percent_simd_small"` compiles only the scalar engine, for programs that must be small: as it is for the
-//! whole program to say, it is no feature, which any dependency could turn on.
+//! `simd` (default) brings the vector engines. Without it the scalar engine alone is compiled, for programs that must be small, and
+//! neither this crate nor a dependency has unsafe code.
 //!
 //! The minimum supported Rust version is 1.89.
 #![no_std]
+#![cfg_attr(not(feature = "simd"), forbid(unsafe_code))]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without some feature there is nothing to link to where it brings an item; with all of them, every link is checked.
 #![cfg_attr(
@@ -89,6 +90,7 @@ mod decode;
 mod encode;
 mod engine;
 mod error;
+mod find;
 mod input;
 #[doc(hidden)]
 pub mod internal;
@@ -96,6 +98,7 @@ mod isa;
 mod kernel;
 #[cfg(feature = "alloc")]
 mod memory;
+mod output;
 mod plain;
 mod report;
 mod set;

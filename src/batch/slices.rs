@@ -7,6 +7,7 @@ use super::gather::{FEW_ROWS, Gatherer, Gathering, ROWS, run_gathered};
 use super::{Offset, Rows};
 use crate::decode::CheckedDecoder;
 use crate::encode::RawEncoder;
+use crate::output::Cell;
 use crate::sink::{Output, SliceOutput, is_unchanged};
 
 /// Describes what a batch into slices did.
@@ -29,9 +30,9 @@ impl RawEncoder {
     ///
     /// ```
     /// use core::mem::MaybeUninit;
-    /// use percent_simd::{RawEncoder, sets};
+    /// use percent_simd::{RawEncoder, internal, sets};
     ///
-    /// let (mut out, mut ends) = ([MaybeUninit::uninit(); 8], [MaybeUninit::uninit(); 4]);
+    /// let (mut out, mut ends) = ([internal::EMPTY_CELL; 8], [MaybeUninit::uninit(); 4]);
     /// let encoder = RawEncoder::new(sets::RFC3986_SEGMENT);
     /// let done = encoder.encode_batch_uninit(b"a/b100%", &[0, 3, 3, 7], &mut out, &mut ends);
     /// assert_eq!((done.rows, done.written, done.changed), (2, 5, true)); // there is no space for "100%25"
@@ -40,7 +41,7 @@ impl RawEncoder {
         &self,
         values: &[u8],
         offsets: &[O],
-        out: &mut [MaybeUninit<u8>],
+        out: &mut [Cell],
         out_offsets: &mut [MaybeUninit<O>],
     ) -> BatchProgress {
         write(self, Rows::new(values, offsets), out, out_offsets)
@@ -56,8 +57,9 @@ impl CheckedDecoder {
     ///
     /// ```
     /// use core::mem::MaybeUninit;
+    /// use percent_simd::internal;
     ///
-    /// let (mut out, mut ends) = ([MaybeUninit::uninit(); 8], [MaybeUninit::uninit(); 4]);
+    /// let (mut out, mut ends) = ([internal::EMPTY_CELL; 8], [MaybeUninit::uninit(); 4]);
     /// let strict = percent_simd::Decoder::new().strict();
     /// let done = strict.decode_batch_uninit(b"%41b%4c", &[0i32, 4, 4, 7], &mut out, &mut ends);
     /// assert_eq!((done.rows, done.written, done.changed), (3, 3, true));
@@ -68,7 +70,7 @@ impl CheckedDecoder {
         &self,
         values: &[u8],
         offsets: &[O],
-        out: &mut [MaybeUninit<u8>],
+        out: &mut [Cell],
         out_offsets: &mut [MaybeUninit<O>],
     ) -> BatchProgress {
         write(self, Rows::new(values, offsets), out, out_offsets)
@@ -80,7 +82,7 @@ impl CheckedDecoder {
 fn write<C: RowCoder, O: Offset>(
     coder: &C,
     rows: Rows<'_, O>,
-    out: &mut [MaybeUninit<u8>],
+    out: &mut [Cell],
     out_offsets: &mut [MaybeUninit<O>],
 ) -> BatchProgress {
     if rows.offsets.len() <= FEW_ROWS {
@@ -94,7 +96,7 @@ fn write<C: RowCoder, O: Offset>(
 fn write_rows<C: RowCoder, O: Offset, const N: usize>(
     coder: &C,
     rows: Rows<'_, O>,
-    out: &mut [MaybeUninit<u8>],
+    out: &mut [Cell],
     out_offsets: &mut [MaybeUninit<O>],
 ) -> BatchProgress {
     let mut done = BatchProgress { rows: 0, written: 0, changed: false };

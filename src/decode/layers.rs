@@ -3,7 +3,7 @@
 
 use alloc::{borrow::Cow, collections::TryReserveError, vec::Vec};
 
-use memchr::memrchr;
+use crate::find::memrchr;
 
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus, checked::or_panic};
 use crate::error::{DecodeError, DecodeErrorKind, TryDecodeError};

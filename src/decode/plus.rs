@@ -4,7 +4,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use memchr::memchr;
+use crate::find::memchr;
 
 use crate::kernel::PlusStart;
 

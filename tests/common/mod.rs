@@ -1,2 +1,27 @@
 //! Brings what the suites share, under the name by which they import it.
+#![allow(dead_code, unused_imports)] // each suite uses some of it
+
+use percent_simd::internal::Cell;
 pub use percent_simd_oracle::*;
+
+/// Returns cells that have been written as bytes.
+#[cfg(feature = "simd")]
+pub fn bytes(cells: &[Cell]) -> Vec<u8> {
+    // SAFETY: the suites fill their cells before each call.
+    cells.iter().map(|cell| unsafe { cell.assume_init() }).collect()
+}
+#[cfg(not(feature = "simd"))]
+pub fn bytes(cells: &[Cell]) -> Vec<u8> {
+    cells.to_vec()
+}
+
+/// Returns memory as cells, for a call that only writes bytes to it.
+#[cfg(feature = "simd")]
+pub fn cells(memory: &mut [u8]) -> &mut [Cell] {
+    // SAFETY: nothing uninitialized is written to it.
+    unsafe { &mut *(std::ptr::from_mut(memory) as *mut [Cell]) }
+}
+#[cfg(not(feature = "simd"))]
+pub fn cells(memory: &mut [u8]) -> &mut [Cell] {
+    memory
+}
