@@ -12,8 +12,8 @@ fn main() {
     let on = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
 
     let is_set = |cfg: &str| env::var_os(format!("CARGO_CFG_{cfg}")).is_some();
-    // With `--cfg percent_simd_small`, none: the scalar engine is all there is.
-    let vectors = !is_set("PERCENT_SIMD_SMALL");
+    // Without the feature `simd` the scalar engine is all there is.
+    let vectors = on("SIMD");
     // With `std` the CPU is asked which engines it can run. Without, only those are compiled that every CPU of the target can.
     // MemorySanitizer does not know what all intrinsics write. The cfg is one of an unstable option's.
     let sanitizers = env::var("CARGO_CFG_SANITIZE").unwrap_or_default();
@@ -31,7 +31,6 @@ fn main() {
     // For tests: `--cfg percent_simd_emulated`, or Miri, which knows few of the intrinsics.
     let emulated = vectors && (is_set("PERCENT_SIMD_EMULATED") || is_set("MIRI"));
 
-    println!("cargo::rustc-check-cfg=cfg(percent_simd_small)");
     for (name, holds) in [
         ("isa_sse42", sse42),
         ("isa_avx2", avx2),

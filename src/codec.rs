@@ -1,10 +1,11 @@
 //! Defines [`Codec`], which sinks call, and its two directions: [`Encoding`] and [`Decoding`], each a profile and an engine.
 #![forbid(unsafe_code)]
 
-use crate::engine::{DecodeSetup, Done, Engine, Kernels, OutputBuffer};
+use crate::engine::{DecodeSetup, Done, Engine, Kernels};
 use crate::error::DecodeError;
 use crate::isa::{COMPACTED, EXPANDED};
 use crate::kernel::{self, EncodeProfile, Facts, FirstChange, PlusStart, Scan, Short};
+use crate::output::OutputBuffer;
 use crate::triplet::{complete_triplets_len, triplet};
 
 /// One direction, as the sinks see it.
@@ -180,7 +181,7 @@ impl Codec for Decoding<'_> {
 
     #[inline]
     fn estimated_len(&self, src: &[u8]) -> Option<usize> {
-        if cfg!(percent_simd_small) {
+        if cfg!(not(feature = "simd")) {
             return self.output_len(src);
         }
         // If each `%` starts a triplet that is decoded, counting them will do.
@@ -276,7 +277,7 @@ impl From<Option<usize>> for Malformed {
 #[cold]
 fn first_malformed(src: &[u8]) -> Option<usize> {
     let mut at = 0;
-    while let Some(percent) = memchr::memchr(b'%', src.get(at..)?) {
+    while let Some(percent) = crate::find::memchr(b'%', src.get(at..)?) {
         at += percent;
         if triplet(src, at).is_none() {
             return Some(at);

@@ -3,13 +3,12 @@
 //! [`table`] lists the operations; this file chooses among the engines, and is what everything above calls.
 
 use core::fmt;
-use core::mem::MaybeUninit;
 use core::ops::Deref;
-use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use crate::isa::BLOCK;
 use crate::kernel::{DecodeProfile, EncodeProfile, FirstChange, PlusStart, Progress, Scan, Short, Survey};
+use crate::output::{Cell, OutputBuffer, cell, unchecked};
 use crate::set::ByteSet;
 use crate::triplet::triplet;
 use crate::words::{WORDS, Words, copy_few, few_bytes, joined, overlapping, store_overlapping, store_word};
@@ -104,7 +103,7 @@ impl Eq for Engine {}
 
 /// The kernels that only options need.
 struct OptionKernels {
-    decode: fn(Kernels, &DecodeProfile, PlusStart, &[u8], &mut [MaybeUninit<u8>], &mut Option<usize>) -> Progress,
+    decode: fn(Kernels, &DecodeProfile, PlusStart, &[u8], &mut [Cell], &mut Option<usize>) -> Progress,
     survey: fn(Kernels, &DecodeProfile, PlusStart, &[u8], &mut Survey) -> Scan,
 }
 
@@ -170,12 +169,12 @@ impl Deref for DecodeSetup {
 /// Returns the offset of the first `%` or `plus`, which may be another `%`.
 #[inline]
 fn find_change(src: &[u8], plus: u8) -> Option<usize> {
-    if cfg!(percent_simd_small) {
+    if cfg!(not(feature = "simd")) {
         src.iter().position(|&byte| byte == b'%' || byte == plus)
     } else if plus == b'%' {
-        memchr::memchr(b'%', src)
+        crate::find::memchr(b'%', src)
     } else {
-        memchr::memchr2(b'%', plus, src)
+        crate::find::memchr2(b'%', plus, src)
     }
 }
 
@@ -198,48 +197,14 @@ impl<'d> Done<'d> {
     }
 }
 
-/// Memory for output, initialized or not. It stays initialized where it was: kernels and copies alone write to it.
-pub(crate) struct OutputBuffer<'d>(&'d mut [MaybeUninit<u8>]);
-
 impl<'d> OutputBuffer<'d> {
-    #[inline(always)]
-    pub(crate) fn new(memory: &'d mut [MaybeUninit<u8>]) -> OutputBuffer<'d> {
-        OutputBuffer(memory)
-    }
-
-    /// Returns one of memory that is initialized.
-    #[inline(always)]
-    pub(crate) fn initialized(memory: &'d mut [u8]) -> OutputBuffer<'d> {
-        // SAFETY: the layout is the same, and nothing uninitialized is written through this type.
-        OutputBuffer(unsafe { &mut *(ptr::from_mut(memory) as *mut [MaybeUninit<u8>]) })
-    }
-
-    #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    #[inline(always)]
-    pub(crate) fn reborrow(&mut self) -> OutputBuffer<'_> {
-        OutputBuffer(self.0)
-    }
-
-    /// Copies `bytes` to the front. Returns how many bytes those are, or `None` if there is no space for them.
-    #[inline(always)]
-    pub(crate) fn copy(&mut self, bytes: &[u8]) -> Option<usize> {
-        let out = self.0.get_mut(..bytes.len())?;
-        // SAFETY: `out` is as long, and borrowed mutably, so it is other memory.
-        unsafe { out.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-        Some(bytes.len())
-    }
-
     /// Like [`copy`](Self::copy), where lengths of up to [`BLOCK`] are likely.
     #[inline(always)]
     pub(crate) fn copy_short(&mut self, bytes: &[u8]) -> Option<usize> {
         if bytes.len() > BLOCK {
             return self.copy(bytes);
         }
-        copy_few(bytes, self.0.get_mut(..bytes.len())?, MaybeUninit::new);
+        copy_few(bytes, self.0.get_mut(..bytes.len())?, cell);
         Some(bytes.len())
     }
 
@@ -267,7 +232,7 @@ impl<'d> OutputBuffer<'d> {
             }
             let len = dst.len();
             for (at, byte) in [0, len / 2, len.wrapping_sub(1)].into_iter().zip(bytes) {
-                dst.get_mut(at)?.write(byte);
+                *dst.get_mut(at)? = cell(byte);
             }
         }
         Some(src.len())
@@ -309,23 +274,13 @@ impl<'d> OutputBuffer<'d> {
     pub(crate) fn written(self, written: usize) -> &'d mut [u8] {
         written_by_kernel(self, written)
     }
-
-    /// Returns the first `len` bytes.
-    ///
-    /// # Safety
-    /// They have been written, or were initialized before.
-    #[inline(always)]
-    pub(crate) unsafe fn first(self, len: usize) -> &'d mut [u8] {
-        // SAFETY: the layout is the same, and the caller's promise.
-        unsafe { &mut *(ptr::from_mut(&mut self.0[..len]) as *mut [u8]) }
-    }
 }
 
 /// Returns the first `written` bytes of `dst`, which a kernel says that it has written.
 #[inline]
 fn written_by_kernel(dst: OutputBuffer<'_>, written: usize) -> &mut [u8] {
     // SAFETY: kernels write from the front on and return how much that was.
-    unsafe { dst.first(written) }
+    unchecked!(dst.first(written))
 }
 
 impl Kernels {
@@ -505,7 +460,7 @@ impl Kernels {
         profile: &DecodeProfile,
         plus: PlusStart,
         src: &[u8],
-        dst: &mut [MaybeUninit<u8>],
+        dst: &mut [Cell],
         malformed: &mut Option<usize>,
     ) -> Progress {
         let (before, after) = src.split_at(plus.from.min(src.len()));

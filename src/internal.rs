@@ -1,16 +1,16 @@
 //! The calls that the other crates of this project need beyond the public interface. Any release may change or remove them.
 
 use crate::decode::CheckedDecoder;
-use crate::encode::RawEncoder;
-use crate::engine::{Engine, Kernels, OutputBuffer};
-use crate::error::DecodeError;
+use crate::encode::{Encoder, RawEncoder};
+use crate::engine::{Engine, Kernels};
+use crate::error::{DecodeError, DecodeSliceError, OutputTooSmall};
+use crate::output::OutputBuffer;
 use crate::set::ByteSet;
 use crate::stream::{DecodeStream, EncodeStream};
 
 #[cfg(feature = "alloc")]
 use crate::{
     decode::Decoder,
-    encode::Encoder,
     input::AsBytes,
     kernel::PlusStart,
     sink::{self, ascii::AsciiEncoding},
@@ -28,7 +28,8 @@ pub use crate::decode::PlusState;
 pub use crate::encode::ChangedBytes;
 pub use crate::engine::form::ScannedForm;
 #[cfg(feature = "alloc")]
-pub use crate::memory::try_vec;
+pub use crate::output::try_vec;
+pub use crate::output::{Cell, EMPTY_CELL};
 pub use crate::plain::{decode_plain, encode_plain};
 pub use crate::report::*;
 #[cfg(feature = "alloc")]
@@ -65,6 +66,30 @@ pub fn suspend_decoding(stream: &DecodeStream) -> DecodeStreamState {
 #[must_use]
 pub fn decode_with_report<'a, I: AsBytes + ?Sized>(decoder: &Decoder, input: &'a I) -> Decoded<'a> {
     decoder.decode_with_report(input)
+}
+
+/// Encodes like [`Encoder::encode_uninit`], which is there with the feature `simd` alone.
+///
+/// # Errors
+///
+/// If `out` is too small.
+#[inline]
+pub fn encode_cells<'o>(encoder: &Encoder, src: &[u8], out: &'o mut [Cell]) -> Result<&'o str, OutputTooSmall> {
+    encoder.ascii().slice(src, OutputBuffer::new(out))
+}
+
+/// Decodes like [`CheckedDecoder::decode_uninit`], which is there with the feature `simd` alone.
+///
+/// # Errors
+///
+/// If something is wrong with the input, or `out` is too small.
+#[inline]
+pub fn decode_cells<'o>(
+    decoder: &CheckedDecoder,
+    src: &[u8],
+    out: &'o mut [Cell],
+) -> Result<&'o mut [u8], DecodeSliceError> {
+    decoder.decode_cells(src, OutputBuffer::new(out))
 }
 
 /// Returns the encoding of `encoder`, for a [`Gather`].

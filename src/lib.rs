@@ -46,14 +46,14 @@
 //! | --- | --- |
 //! | `std` (default) | detection of the CPU at run time, the `io` adapters |
 //! | `alloc` (by `std`) | all calls that return a `String`, `Vec` or `Cow` |
+//! | `simd` (default) | the vector engines; without it the scalar engine is left, and no unsafe code, not even in a dependency |
 //! | `bytes` | `Bytes`, `Buf` and `BufMut` of that crate |
 //!
 //! Without `std`, the engine is the best that the compilation target guarantees (`-C target-cpu=...`).
-//! `RUSTFLAGS="--cfg percent_simd_small"` compiles only the scalar engine, for programs that must be small: as it is for the
-//! whole program to say, it is no feature, which any dependency could turn on.
 //!
 //! The minimum supported Rust version is 1.89.
 #![no_std]
+#![cfg_attr(not(feature = "simd"), forbid(unsafe_code))]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without some feature there is nothing to link to where it brings an item; with all of them, every link is checked.
 #![cfg_attr(
@@ -75,6 +75,7 @@ mod decode;
 mod encode;
 mod engine;
 mod error;
+mod find;
 mod input;
 #[doc(hidden)]
 pub mod internal;
@@ -82,6 +83,7 @@ mod isa;
 mod kernel;
 #[cfg(feature = "alloc")]
 mod memory;
+mod output;
 mod plain;
 pub mod presets;
 mod report;

@@ -2,9 +2,10 @@
 //! crates/wasm, whose module is fetched over a network; everyone else has the encoders and decoders.
 
 use crate::ByteSet;
-use crate::engine::{DecodeSetup, Done, Kernels, OutputBuffer};
+use crate::engine::{DecodeSetup, Done, Kernels};
 use crate::error::DecodeError;
 use crate::kernel::{EncodeProfile, PlusStart};
+use crate::output::OutputBuffer;
 
 /// Encodes `src` to the front of `dst`: the ASCII bytes of `allowed` stay. Returns how many bytes that makes, or `None` if `dst`
 /// is too small.

@@ -2,12 +2,11 @@
 //! they get lengths, error and first malformed `%` in one plain struct. Short input has calls of its own, which return one number.
 #![forbid(unsafe_code)]
 
-use core::mem::MaybeUninit;
-
 use crate::codec::{Codec, CodecResult};
 use crate::decode::CheckedDecoder;
 use crate::encode::RawEncoder;
 use crate::error::{DecodeError, OutputTooSmall};
+use crate::output::Cell;
 use crate::{kernel, sink};
 
 /// Describes what decoding into a caller's buffer did.
@@ -42,7 +41,7 @@ impl DecodeReport {
 pub fn decode_uninit_with_report(
     decoder: &CheckedDecoder,
     src: &[u8],
-    out: &mut [MaybeUninit<u8>],
+    out: &mut [Cell],
 ) -> Result<DecodeReport, OutputTooSmall> {
     let (_, result) = sink::slice(decoder.options().for_input(src), src, sink::OutputBuffer::new(out))?;
     Ok(DecodeReport::new(src, result))
@@ -64,11 +63,7 @@ pub const DECODE_SHORT: usize = sink::SHORT;
 /// [`decode_uninit_with_report`]; `out` is then unspecified. It is inlined: for short input a report in memory takes as long as
 /// the work.
 #[inline(always)]
-pub fn decode_short_uninit(
-    decoder: &CheckedDecoder,
-    src: &[u8],
-    out: &mut [MaybeUninit<u8>],
-) -> Option<(usize, Option<usize>)> {
+pub fn decode_short_uninit(decoder: &CheckedDecoder, src: &[u8], out: &mut [Cell]) -> Option<(usize, Option<usize>)> {
     let decoding = decoder.options().plain()?;
     let result = sink::slice_exact(&decoding, src, sink::OutputBuffer::new(out)).unless(decoding.is_strict());
     let written = result.len()?;
@@ -90,6 +85,6 @@ pub const ENCODE_SHORT: usize = kernel::encode::EXACT;
 /// `None`, call [`RawEncoder::encode_uninit`]; the contents of `out` are then unspecified. It is inlined: for short input a call
 /// takes as long as the work.
 #[inline(always)]
-pub fn encode_short_uninit(encoder: &RawEncoder, src: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
+pub fn encode_short_uninit(encoder: &RawEncoder, src: &[u8], out: &mut [Cell]) -> Option<usize> {
     encoder.encoding().encode_exact(src, sink::OutputBuffer::new(out)).len()
 }

@@ -6,7 +6,7 @@
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digits {
     pub(crate) row: [u8; 16],
-    #[cfg(not(percent_simd_small))]
+    #[cfg(feature = "simd")]
     words: [[u8; 4]; 256],
 }
 
@@ -14,7 +14,7 @@ impl Digits {
     const fn new(row: [u8; 16]) -> Digits {
         Digits {
             row,
-            #[cfg(not(percent_simd_small))]
+            #[cfg(feature = "simd")]
             words: words(row),
         }
     }
@@ -23,7 +23,7 @@ impl Digits {
     #[inline(always)]
     pub(crate) fn word(&self, byte: u8) -> [u8; 4] {
         cfg_if::cfg_if! {
-            if #[cfg(percent_simd_small)] {
+            if #[cfg(not(feature = "simd"))] {
                 word(&self.row, byte)
             } else {
                 self.words[byte as usize]
@@ -34,7 +34,7 @@ impl Digits {
     /// Returns `%XX` for `byte`.
     pub(crate) fn triplet(&'static self, byte: u8) -> &'static [u8; 3] {
         cfg_if::cfg_if! {
-            if #[cfg(percent_simd_small)] {
+            if #[cfg(not(feature = "simd"))] {
                 static BOTH: [[[u8; 4]; 256]; 2] = [words(UPPER.row), words(LOWER.row)];
                 let words = &BOTH[usize::from(*self == LOWER)];
             } else {

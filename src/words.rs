@@ -14,7 +14,7 @@
 //! So one branch chooses between 1 to 3 bytes, 4 to 16 and 8 to 32, and none depends on the exact length.
 #![forbid(unsafe_code)]
 
-use core::mem::MaybeUninit;
+use crate::output::{Cell, cell};
 
 /// Returns `N` bytes from `at` on, if there are as many.
 #[inline(always)]
@@ -24,12 +24,12 @@ pub(crate) fn chunk<const N: usize>(src: &[u8], at: usize) -> Option<&[u8; N]> {
 
 /// Returns space for `N` bytes from `at` on, if there is as much. At opt-level "z" an index that may panic is a call.
 #[inline(always)]
-pub(crate) fn room<const N: usize>(dst: &mut [MaybeUninit<u8>], at: usize) -> Option<&mut [MaybeUninit<u8>; N]> {
+pub(crate) fn room<const N: usize>(dst: &mut [Cell], at: usize) -> Option<&mut [Cell; N]> {
     dst.get_mut(at..)?.first_chunk_mut()
 }
 
 /// Inputs up to this length are read as four words; none are in a small program.
-pub(crate) const WORDS: usize = if cfg!(percent_simd_small) { 0 } else { 4 * size_of::<u64>() };
+pub(crate) const WORDS: usize = if cfg!(not(feature = "simd")) { 0 } else { 4 * size_of::<u64>() };
 
 /// All bytes of an input of up to [`WORDS`], as they are checked: in words, or one to three by themselves.
 pub(crate) enum Words<'a> {
@@ -57,11 +57,11 @@ pub(crate) fn joined(words: [[u8; 4]; 4]) -> [u64; 2] {
 
 /// Writes back what [`overlapping`] has read of as many bytes.
 #[inline(always)]
-pub(crate) fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [MaybeUninit<u8>]) {
+pub(crate) fn store_overlapping<const N: usize>(words: [[u8; N]; 4], dst: &mut [Cell]) {
     let last = dst.len().saturating_sub(N);
     for (at, word) in [0, N, 2 * N, last].into_iter().zip(words) {
         if let Some(room) = room(dst, at.min(last)) {
-            *room = word.map(MaybeUninit::new);
+            *room = word.map(cell);
         }
     }
 }
@@ -75,7 +75,7 @@ pub(crate) fn few_bytes(src: &[u8]) -> Option<[u8; 3]> {
 /// Copies all of `src`, 1 to 64 cells of which `new` makes bytes, to a `dst` that is as long. Each word is stored before the next
 /// one is loaded: all four at once take registers that a kernel around this needs.
 #[inline(always)]
-pub(crate) fn copy_few<T: Copy>(src: &[T], dst: &mut [MaybeUninit<u8>], new: impl Fn(T) -> MaybeUninit<u8> + Copy) {
+pub(crate) fn copy_few<T: Copy>(src: &[T], dst: &mut [Cell], new: impl Fn(T) -> Cell + Copy) {
     match src.len() {
         16.. => copy_overlapping::<T, 16>(src, dst, new),
         4.. => copy_overlapping::<T, 4>(src, dst, new),
@@ -91,11 +91,7 @@ pub(crate) fn copy_few<T: Copy>(src: &[T], dst: &mut [MaybeUninit<u8>], new: imp
 
 /// Copies `N` to `4 * N` cells.
 #[inline(always)]
-fn copy_overlapping<T: Copy, const N: usize>(
-    src: &[T],
-    dst: &mut [MaybeUninit<u8>],
-    new: impl Fn(T) -> MaybeUninit<u8> + Copy,
-) {
+fn copy_overlapping<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], new: impl Fn(T) -> Cell + Copy) {
     let (Some(last), Some(dst)) = (src.len().checked_sub(N), dst.get_mut(..src.len())) else { return };
     copy_word::<T, N>(src, dst, 0, new);
     copy_word::<T, N>(src, dst, last.min(N), new);
@@ -105,12 +101,7 @@ fn copy_overlapping<T: Copy, const N: usize>(
 
 /// Copies the `N` cells at `at`. No closure, for those are not always inlined.
 #[inline(always)]
-fn copy_word<T: Copy, const N: usize>(
-    src: &[T],
-    dst: &mut [MaybeUninit<u8>],
-    at: usize,
-    new: impl Fn(T) -> MaybeUninit<u8> + Copy,
-) {
+fn copy_word<T: Copy, const N: usize>(src: &[T], dst: &mut [Cell], at: usize, new: impl Fn(T) -> Cell + Copy) {
     if let (Some(&word), Some(room)) = (src.get(at..).and_then(<[T]>::first_chunk::<N>), room::<N>(dst, at)) {
         *room = word.map(new);
     }
@@ -181,10 +172,10 @@ pub(crate) fn store_small<T: Copy>([low, high]: [u64; 2], dst: &mut [T], cell: i
 
 /// Writes the first `len` bytes of `word` to the front of `dst`. Returns `None` if `dst` is too short.
 #[inline(always)]
-pub(crate) fn store_word(word: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
+pub(crate) fn store_word(word: u64, len: usize, dst: &mut [Cell]) -> Option<()> {
     match dst.first_chunk_mut() {
-        Some(room) => *room = word.to_le_bytes().map(MaybeUninit::new),
-        None => store_small([word, 0], dst.get_mut(..len)?, MaybeUninit::new),
+        Some(room) => *room = word.to_le_bytes().map(cell),
+        None => store_small([word, 0], dst.get_mut(..len)?, cell),
     }
     Some(())
 }

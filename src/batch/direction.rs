@@ -1,7 +1,6 @@
 //! Defines the traits by which the code of batches runs an encoder or a decoder.
 
 use alloc::{collections::TryReserveError, vec::Vec};
-use core::mem::MaybeUninit;
 
 use super::{DecodeBatch, EncodeBatch, NotUtf8};
 use crate::codec::{Decoding, Encoding};
@@ -10,6 +9,7 @@ use crate::encode::RawEncoder;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
 use crate::kernel::{PlusStart, Progress};
+use crate::output::Cell;
 use crate::short::ShortCodec;
 use crate::sink;
 
@@ -27,7 +27,7 @@ pub(super) trait RowCoder {
 
     /// Runs `codec` over `src` into `dst`, and replaces each of `ends`, offsets in `src`, by where that is in the output, as far as
     /// that was all of `src`.
-    fn run(codec: Self::Codec<'_>, src: &[u8], dst: &mut [MaybeUninit<u8>], ends: &mut [usize]) -> Progress;
+    fn run(codec: Self::Codec<'_>, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress;
 }
 
 /// One direction, with what becomes of rows that are at fault.
@@ -62,7 +62,7 @@ impl RowCoder for RawEncoder {
         true
     }
 
-    fn run(codec: Encoding, src: &[u8], dst: &mut [MaybeUninit<u8>], ends: &mut [usize]) -> Progress {
+    fn run(codec: Encoding, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress {
         codec.kernels().encode_rows(codec.profile, src, dst, ends)
     }
 }
@@ -107,7 +107,7 @@ impl RowCoder for CheckedDecoder {
         self.options().plus != Plus::AfterQuery
     }
 
-    fn run(codec: Decoding, src: &[u8], dst: &mut [MaybeUninit<u8>], ends: &mut [usize]) -> Progress {
+    fn run(codec: Decoding, src: &[u8], dst: &mut [Cell], ends: &mut [usize]) -> Progress {
         // Rows in which only some pluses are spaces are not uniform, and run one by one.
         codec.kernels().decode_rows(codec.profile, codec.plus == PlusStart::ALL, src, dst, ends)
     }

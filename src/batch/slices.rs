@@ -7,6 +7,7 @@ use super::gather::{FEW_ROWS, Gatherer, Gathering, ROWS, run_gathered};
 use super::{Offset, Rows};
 use crate::decode::CheckedDecoder;
 use crate::encode::RawEncoder;
+use crate::output::Cell;
 use crate::sink::{Output, SliceOutput, is_unchanged};
 
 /// Describes what a batch into slices did.
@@ -34,7 +35,7 @@ pub fn encode_batch_uninit<O: Offset>(
     encoder: &RawEncoder,
     values: &[u8],
     offsets: &[O],
-    out: &mut [MaybeUninit<u8>],
+    out: &mut [Cell],
     out_offsets: &mut [MaybeUninit<O>],
 ) -> BatchProgress {
     write(encoder, Rows::new(values, offsets), out, out_offsets)
@@ -45,7 +46,7 @@ pub fn decode_batch_uninit<O: Offset>(
     decoder: &CheckedDecoder,
     values: &[u8],
     offsets: &[O],
-    out: &mut [MaybeUninit<u8>],
+    out: &mut [Cell],
     out_offsets: &mut [MaybeUninit<O>],
 ) -> BatchProgress {
     write(decoder, Rows::new(values, offsets), out, out_offsets)
@@ -56,7 +57,7 @@ pub fn decode_batch_uninit<O: Offset>(
 fn write<C: RowCoder, O: Offset>(
     coder: &C,
     rows: Rows<'_, O>,
-    out: &mut [MaybeUninit<u8>],
+    out: &mut [Cell],
     out_offsets: &mut [MaybeUninit<O>],
 ) -> BatchProgress {
     if rows.offsets.len() <= FEW_ROWS {
@@ -70,7 +71,7 @@ fn write<C: RowCoder, O: Offset>(
 fn write_rows<C: RowCoder, O: Offset, const N: usize>(
     coder: &C,
     rows: Rows<'_, O>,
-    out: &mut [MaybeUninit<u8>],
+    out: &mut [Cell],
     out_offsets: &mut [MaybeUninit<O>],
 ) -> BatchProgress {
     let mut done = BatchProgress { rows: 0, written: 0, changed: false };

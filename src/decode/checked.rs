@@ -1,7 +1,9 @@
 //! Defines [`CheckedDecoder`], which returns an error at a malformed `%`, or at an escape that it is to reject.
 #![forbid(unsafe_code)]
 
-use core::mem::{self, MaybeUninit};
+use core::mem;
+#[cfg(feature = "simd")]
+use core::mem::MaybeUninit;
 
 use super::DecodeOptions;
 use crate::codec::Codec;
@@ -216,8 +218,7 @@ impl CheckedDecoder {
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], DecodeSliceError> {
         let src = input.as_bytes();
-        let (decoded, result) = sink::slice(self.0.for_input(src), src, sink::OutputBuffer::initialized(out))?;
-        result.error.map_or(Ok(decoded), |error| Err(error.into()))
+        self.decode_cells(src, sink::OutputBuffer::initialized(out))
     }
 
     /// Like [`decode_slice`](Self::decode_slice), but takes memory that need not be initialised.
@@ -225,13 +226,22 @@ impl CheckedDecoder {
     /// # Errors
     ///
     /// If something is wrong with the input, or `out` is too small; what `out` holds is then unspecified.
+    #[cfg(feature = "simd")]
     pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,
         out: &'o mut [MaybeUninit<u8>],
     ) -> Result<&'o mut [u8], DecodeSliceError> {
-        let src = input.as_bytes();
-        let (decoded, result) = sink::slice(self.0.for_input(src), src, sink::OutputBuffer::new(out))?;
+        self.decode_cells(input.as_bytes(), sink::OutputBuffer::new(out))
+    }
+
+    #[inline(always)]
+    pub(crate) fn decode_cells<'o>(
+        &self,
+        src: &[u8],
+        out: sink::OutputBuffer<'o>,
+    ) -> Result<&'o mut [u8], DecodeSliceError> {
+        let (decoded, result) = sink::slice(self.0.for_input(src), src, out)?;
         result.error.map_or(Ok(decoded), |error| Err(error.into()))
     }
 

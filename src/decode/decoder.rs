@@ -1,6 +1,7 @@
 //! Defines [`Decoder`], which keeps a malformed `%`.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "simd")]
 use core::mem::MaybeUninit;
 
 use super::{CheckedDecoder, DecodeOptions};
@@ -281,6 +282,7 @@ impl Decoder {
     /// # Errors
     ///
     /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    #[cfg(feature = "simd")]
     #[inline(always)] // so that its result is in registers
     pub fn decode_uninit<'o, I: AsBytes + ?Sized>(
         &self,

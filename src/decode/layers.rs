@@ -3,7 +3,7 @@
 
 use alloc::{borrow::Cow, collections::TryReserveError, vec::Vec};
 
-use memchr::memrchr;
+use crate::find::memrchr;
 
 use crate::decode::{CheckedDecoder, DecodeOptions, Decoder, Plus};
 use crate::error::{DecodeError, DecodeErrorKind};

@@ -1,7 +1,7 @@
 //! [`Plus`]: whether a `+` stands for a space, and where.
 #![forbid(unsafe_code)]
 
-use memchr::memchr;
+use crate::find::memchr;
 
 use crate::kernel::PlusStart;
 

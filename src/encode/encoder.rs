@@ -2,13 +2,14 @@
 #![forbid(unsafe_code)]
 
 use core::fmt;
+#[cfg(feature = "simd")]
 use core::mem::MaybeUninit;
 
 use super::{EncodePieces, RawEncoder};
 use crate::codec::Encoding;
 use crate::engine::Engine;
 use crate::error::OutputTooSmall;
-use crate::input::AsBytes;
+use crate::input::{AsBytes, Source};
 #[cfg(feature = "alloc")]
 use crate::memory;
 use crate::set::ByteSet;
@@ -154,7 +155,7 @@ impl Encoder {
     #[cfg(feature = "alloc")]
     #[inline(always)] // so that the result is in registers
     pub fn try_encode<'a, I: AsBytes + ?Sized>(&self, input: &'a I) -> Result<Cow<'a, str>, TryReserveError> {
-        self.ascii().cow(input.as_bytes())
+        self.ascii().cow(Source::new(input))
     }
 
     /// Returns the encoded text as a new `String`, in an allocation of exactly its length.
@@ -231,6 +232,7 @@ impl Encoder {
     ///
     /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
     /// To fill a buffer and learn how far that went, use a [`stream`](Self::stream).
+    #[cfg(feature = "simd")]
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,

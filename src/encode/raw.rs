@@ -3,6 +3,7 @@
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
+#[cfg(feature = "simd")]
 use core::mem::MaybeUninit;
 
 use super::Encoder;
@@ -224,6 +225,7 @@ impl RawEncoder {
     /// # Errors
     ///
     /// If `out` is too small, with the length that it needs; what it holds is then unspecified.
+    #[cfg(feature = "simd")]
     pub fn encode_uninit<'o, I: AsBytes + ?Sized>(
         &self,
         input: &I,

@@ -2,9 +2,10 @@
 
 use core::ops::Range;
 
-use super::{Engine, Kernels, OutputBuffer};
+use super::{Engine, Kernels};
 use crate::isa::{BLOCK, COMPACTED};
 use crate::kernel::form::FormBlock;
+use crate::output::{OutputBuffer, text, unchecked};
 
 /// The first bytes of a form, up to 64, scanned and decoded in one go. Parts of them are named by their lanes.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +111,7 @@ impl<'a> ScannedForm<'a> {
         }
         debug_assert!(bytes.is_ascii());
         // SAFETY: the kernel has found no byte above ASCII in these lanes after decoding, which makes none of those ASCII.
-        Some(unsafe { str::from_utf8_unchecked(bytes) })
+        Some(unchecked!(text(bytes)))
     }
 
     /// Returns what is in the lanes from `start` to `end`, without the byte at `middle`, as two texts; `None` unless all of it
@@ -125,6 +126,6 @@ impl<'a> ScannedForm<'a> {
         let (first, second) = (both.get(..middle - start)?, both.get(middle + 1 - start..).unwrap_or_default());
         debug_assert!(both.is_ascii());
         // SAFETY: the kernel has found no byte above ASCII in these lanes.
-        Some(unsafe { (str::from_utf8_unchecked(first), str::from_utf8_unchecked(second)) })
+        Some((unchecked!(text(first)), unchecked!(text(second))))
     }
 }

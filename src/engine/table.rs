@@ -1,12 +1,11 @@
 //! Lists every operation of the engines once, and makes the tables of all engines from that list. An operation is
 //! a static table with a row for each engine, so a program holds those that it calls, and of each kernel one function an engine.
 
-use core::mem::MaybeUninit;
-
 use super::{Engine, Kernels};
 use crate::isa::{COMPACTED, Out};
 use crate::kernel::form::FormBlock;
 use crate::kernel::{DecodeProfile, EncodeProfile, PlusStart, Progress, Scan, Short, Survey};
+use crate::output::Cell;
 use crate::set::ByteSet;
 
 /// Calls `$make` with all operations. Of each: what it does; its signature, with the name under which the kernels get the
@@ -15,13 +14,13 @@ macro_rules! operations {
     ($make:ident $($with:tt)*) => {
         $make! { [$($with)*]
             /// Encodes by a set of ASCII alone.
-            fn encode_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+            fn encode_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
                 encode::encode::<_, false>(isa, profile, src, dst, &mut ())
             } or {
                 scalar::encode(profile, src, dst)
             }
             /// Encodes with every option.
-            fn encode_options[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+            fn encode_options[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
                 encode::encode::<_, true>(isa, profile, src, dst, &mut ())
             } or {
                 scalar::encode(profile, src, dst)
@@ -43,7 +42,7 @@ macro_rules! operations {
             fn encode_rows[isa](
                 profile: &EncodeProfile,
                 src: &[u8],
-                dst: &mut [MaybeUninit<u8>],
+                dst: &mut [Cell],
                 bounds: &mut [usize]
             ) -> Progress {
                 let mut ends = OutputBounds::<true>::new(bounds);
@@ -61,7 +60,7 @@ macro_rules! operations {
                 scalar::encode(profile, src, dst)
             }
             /// Encodes a short input by a set of ASCII alone.
-            fn encode_short_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> usize {
+            fn encode_short_plain[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> usize {
                 encode::encode_short::<_, false>(isa, profile, src, &[], dst)
             } or {
                 scalar::encode_short(profile, src, &[], dst)
@@ -71,14 +70,14 @@ macro_rules! operations {
                 profile: &EncodeProfile,
                 src: &[u8],
                 marks: &[u64],
-                dst: &mut [MaybeUninit<u8>]
+                dst: &mut [Cell]
             ) -> usize {
                 encode::encode_short::<_, true>(isa, profile, src, marks, dst)
             } or {
                 scalar::encode_short(profile, src, marks, dst)
             }
             /// Encodes 1 to 16 bytes by a set of ASCII alone. Fails if `dst` is too short; but with vectors never if nothing changes.
-            fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Short {
+            fn encode_few[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
                 encode::encode_few(isa, profile, src, dst).into()
             } or {
                 if dst.len() < src.len() {
@@ -89,7 +88,7 @@ macro_rules! operations {
             }
             /// Encodes an input of few bytes by a set of ASCII alone into a `dst` that may be no longer than the output. Nothing if
             /// it is shorter, and without masked stores.
-            fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Short {
+            fn encode_exact[isa](profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Short {
                 if MASKED_STORES { encode::encode_exact(isa, profile, src, dst).into() } else { Short::NONE }
             } or {
                 let _ = (profile, src, dst);
@@ -99,7 +98,7 @@ macro_rules! operations {
             fn decode_plain[isa](
                 profile: &DecodeProfile,
                 src: &[u8],
-                dst: &mut [MaybeUninit<u8>],
+                dst: &mut [Cell],
                 malformed: &mut Option<usize>
             ) -> Progress {
                 decode::decode::<_, false>(isa, profile, false, src, dst, malformed, &mut ())
@@ -111,7 +110,7 @@ macro_rules! operations {
                 profile: &DecodeProfile,
                 pluses: bool,
                 src: &[u8],
-                dst: &mut [MaybeUninit<u8>],
+                dst: &mut [Cell],
                 malformed: &mut Option<usize>
             ) -> Progress {
                 decode::decode::<_, true>(isa, profile, pluses, src, dst, malformed, &mut ())
@@ -141,7 +140,7 @@ macro_rules! operations {
                 profile: &DecodeProfile,
                 pluses: bool,
                 src: &[u8],
-                dst: &mut [MaybeUninit<u8>],
+                dst: &mut [Cell],
                 bounds: &mut [usize]
             ) -> Progress {
                 let mut ends = OutputBounds::<false>::new(bounds);
@@ -159,7 +158,7 @@ macro_rules! operations {
                 scalar::decode(profile, pluses, src, dst, &mut None)
             }
             /// Decodes every triplet of a short input, and pluses.
-            fn decode_short_plain[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], plus: PlusStart) -> Short {
+            fn decode_short_plain[isa](src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
                 decode::decode_short::<_, false>(isa, src, dst, plus)
             } or {
                 scalar::decode_short(plus, src, dst)
@@ -167,7 +166,7 @@ macro_rules! operations {
             /// Decodes every triplet of a short input into a `dst` that may be no longer than the output, by no buffer in between, and
             /// every `+` to a space if `pluses`. Fails if `dst` is too short, and without masked stores if the input has more than a
             /// few bytes.
-            fn decode_exact[isa](src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Short {
+            fn decode_exact[isa](src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 if !MASKED_STORES {
                     decode::decode_tiny(isa, src, pluses, dst)
                 } else if src.len() <= BLOCK {
@@ -216,7 +215,7 @@ macro_rules! operations {
             }
             /// Writes the UTF-8 of the front of `units` to `dst`, up to a surrogate, or as far as there is room; it may stop some units
             /// before that.
-            fn utf16_to_utf8[isa](units: &[u16], dst: &mut [MaybeUninit<u8>]) -> Progress {
+            fn utf16_to_utf8[isa](units: &[u16], dst: &mut [Cell]) -> Progress {
                 utf16::to_utf8(isa, units, dst)
             } or {
                 let _ = (units, dst);
@@ -285,6 +284,7 @@ pub(super) static ENGINES: [Engine; ALL] = {
     engines
 };
 
+#[cfg(feature = "simd")]
 macro_rules! methods {
     ([] $(
         $(#[$doc:meta])*
@@ -309,6 +309,24 @@ macro_rules! methods {
     };
 }
 
+#[cfg(not(feature = "simd"))]
+macro_rules! methods {
+    ([] $(
+        $(#[$doc:meta])*
+        fn $name:ident[$isa:ident]($($arg:ident: $type:ty),*) -> $ret:ty $kernel:block or $scalar:block
+    )*) => {
+        impl Kernels {
+            $(
+                $(#[$doc])*
+                #[inline]
+                pub(crate) fn $name(self, $($arg: $type),*) -> $ret {
+                    scalar::$name($($arg),*)
+                }
+            )*
+        }
+    };
+}
+
 operations!(methods);
 
 impl Kernels {
@@ -316,9 +334,15 @@ impl Kernels {
     #[inline(always)]
     pub(super) fn of_row<T: Copy>(self, table: &[T; ALL]) -> T {
         debug_assert!(usize::from(self.row) < ALL);
-        // SAFETY: rows are those of `ENGINES`, of which there are as many. With a check, functions that do nothing but call an
-        // engine would have to make a frame for its failure.
-        unsafe { *table.get_unchecked(usize::from(self.row)) }
+        cfg_if::cfg_if! {
+            if #[cfg(feature = "simd")] {
+                // SAFETY: rows are those of `ENGINES`, of which there are as many. With a check, functions that do nothing but
+                // call an engine would have to make a frame for its failure.
+                unsafe { *table.get_unchecked(usize::from(self.row)) }
+            } else {
+                table[0]
+            }
+        }
     }
 }
 
@@ -343,7 +367,7 @@ macro_rules! engine {
             /// Decodes like `decode_exact` an input that is longer than a block: apart, as it saves registers.
             #[$features]
             #[cfg_attr(not(isa_emulated), inline(never))]
-            fn decode_longer(src: &[u8], dst: &mut [MaybeUninit<u8>], pluses: bool) -> Short {
+            fn decode_longer(src: &[u8], dst: &mut [Cell], pluses: bool) -> Short {
                 let isa = <$token>::new();
                 if !pluses && src.len() <= dst.len() && decode::copy_clean(isa, src, dst) {
                     return Short::written(src.len());
@@ -437,7 +461,7 @@ mod scalar {
             fn $name:ident[$isa:ident]($($arg:ident: $type:ty),*) -> $ret:ty $kernel:block or $scalar:block
         )*) => {
             $(
-                #[cfg_attr(percent_simd_small, inline(never))] // each is called in several places
+                #[cfg_attr(not(feature = "simd"), inline(never))] // each is called in several places
                 pub(super) fn $name($($arg: $type),*) -> $ret $scalar
             )*
         };

@@ -6,11 +6,11 @@
 //! room with garbage, and the two of 32 write nothing: a kernel that relied on either would show.
 
 use core::array;
-use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::vec16::Vec16;
 use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
+use crate::output::{EMPTY_CELL, cell};
 use crate::triplet::{Digits, triplet};
 
 /// The bytes that stand where a verb promises nothing.
@@ -107,7 +107,7 @@ impl<const LANES: usize, const REGISTERS: usize> Isa for Emulated<LANES, REGISTE
     }
 
     fn expand_few(self, block: Self::Block, escaped: u64, digits: &Digits, room: &mut Out<FEW_EXPANDED>) {
-        let mut expanded = [MaybeUninit::uninit(); EXPANDED];
+        let mut expanded = [EMPTY_CELL; EXPANDED];
         self.expand(block, escaped, FEW, digits, &mut expanded);
         let len = FEW + 2 * escaped.count_ones() as usize;
         // The bytes behind, which `expand` leaves as garbage, stay as they are here.
@@ -226,11 +226,11 @@ impl Vec16 for Emulated16 {
     }
 
     fn store(self, v: [u8; 16], room: &mut Out<16>) {
-        *room = v.map(MaybeUninit::new);
+        *room = v.map(cell);
     }
 
     fn store_low(self, v: [u8; 16], room: &mut Out<8>) {
-        *room = array::from_fn(|i| MaybeUninit::new(v[i]));
+        *room = array::from_fn(|i| cell(v[i]));
     }
 
     fn from_u64x2(self, low: u64, high: u64) -> [u8; 16] {

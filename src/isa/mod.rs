@@ -14,8 +14,6 @@
 //! Verbs are `#[inline(always)]` and without features of their own; they take those of the engine's shell into
 //! which they are inlined.
 
-use core::mem::MaybeUninit;
-
 use crate::set::NibbleTable;
 
 #[cfg(isa_avx2)]
@@ -37,6 +35,7 @@ mod vec16;
 #[cfg(all(test, isa_simd))]
 mod tests;
 
+use crate::output::{Cell, EMPTY_CELL};
 use crate::triplet::Digits;
 
 /// Bytes in a block.
@@ -55,7 +54,7 @@ pub(crate) const EXPANDED: usize = 4 * BLOCK + 16;
 pub(crate) const COMPACTED: usize = BLOCK + 8;
 
 /// Output space of exactly `N` bytes.
-pub(crate) type Out<const N: usize> = [MaybeUninit<u8>; N];
+pub(crate) type Out<const N: usize> = [Cell; N];
 
 /// Defines what an instruction set can do with a block of 64 bytes. Having the value proves that the CPU has it.
 pub(crate) trait Isa: Copy {
@@ -168,10 +167,10 @@ pub(crate) trait Isa: Copy {
         escaped: u64,
         n: usize,
         digits: &Digits,
-        dst: &mut [MaybeUninit<u8>],
+        dst: &mut [Cell],
     ) -> Option<usize> {
         let written = n + 2 * escaped.count_ones() as usize;
-        let mut spill = [MaybeUninit::uninit(); EXPANDED];
+        let mut spill = [EMPTY_CELL; EXPANDED];
         self.expand(block, escaped, n, digits, &mut spill);
         copy_spill(&spill, written, dst)?;
         Some(written)
@@ -183,8 +182,8 @@ pub(crate) trait Isa: Copy {
     /// Writes the first `len` of the bytes of `keep` one after the other to the front of `dst`, and nothing behind them. `None` if
     /// it is too short.
     #[inline(always)]
-    fn compact_exact(self, block: Self::Block, keep: u64, len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
-        let mut spill = [MaybeUninit::uninit(); COMPACTED];
+    fn compact_exact(self, block: Self::Block, keep: u64, len: usize, dst: &mut [Cell]) -> Option<()> {
+        let mut spill = [EMPTY_CELL; COMPACTED];
         self.compact(block, keep, &mut spill);
         copy_spill(&spill, len, dst)
     }
@@ -212,7 +211,7 @@ pub(crate) trait Isa: Copy {
 /// is saved where it is not called.
 #[cold]
 #[inline(never)]
-pub(crate) fn copy_spill(spill: &[MaybeUninit<u8>], len: usize, dst: &mut [MaybeUninit<u8>]) -> Option<()> {
+pub(crate) fn copy_spill(spill: &[Cell], len: usize, dst: &mut [Cell]) -> Option<()> {
     dst.get_mut(..len)?.copy_from_slice(spill.get(..len)?);
     Some(())
 }

@@ -4,7 +4,6 @@
 //! `PERCENT_SIMD_THIN=1` in the environment takes a sample of those, for CPUs that are emulated.
 
 use core::hint::black_box;
-use core::mem::MaybeUninit;
 use core::str;
 use std::vec;
 use std::vec::Vec;
@@ -12,6 +11,7 @@ use std::vec::Vec;
 use super::emulated::Emulated32;
 use super::tables;
 use super::{BLOCK, COMPACTED, EXPANDED, FEW, FEW_EXPANDED, Isa, Out};
+use crate::output::cell;
 use crate::set::ByteSet;
 use crate::triplet::{HEX, LOWER, NOT_HEX, UPPER};
 
@@ -168,7 +168,7 @@ impl<const N: usize> Cell<N> {
     const WALL: [u8; BLOCK] = [0xC3; BLOCK];
 
     fn new() -> Cell<N> {
-        Cell { below: Cell::<N>::WALL, room: [MaybeUninit::new(0xEE); N], above: Cell::<N>::WALL }
+        Cell { below: Cell::<N>::WALL, room: [cell(0xEE); N], above: Cell::<N>::WALL }
     }
 
     /// Returns the output. The guard bytes around it must be as they were.
@@ -649,7 +649,7 @@ fn expand_exact<I: Isa>(isa: I) {
             }
         }
         let len = (wanted.len() + random.below(5)).saturating_sub(random.below(3));
-        let mut out = vec![MaybeUninit::new(0xA5); len + 8];
+        let mut out = vec![cell(0xA5); len + 8];
         let written = isa.expand_exact(isa.load(&bytes), escaped, n, &UPPER, &mut out[..len]);
         assert_eq!(written, (wanted.len() <= len).then_some(wanted.len()));
         // SAFETY: it was initialised, and what the verb writes is.
@@ -674,7 +674,7 @@ fn check_compact_exact<I: Isa>(isa: I, bytes: &[u8; BLOCK], keep: u64, len: usiz
     assert_eq!(out, if in_place.is_some() { &*expected } else { &*before }, "{keep:#x} {len}");
     out.copy_from_slice(&before);
     // SAFETY: the layout is the same, and what the verb writes is initialised.
-    let room = unsafe { &mut *(core::ptr::from_mut(&mut *out) as *mut [MaybeUninit<u8>]) };
+    let room = unsafe { &mut *(core::ptr::from_mut(&mut *out) as *mut [crate::output::Cell]) };
     assert_eq!(isa.compact_exact(isa.load(bytes), keep, len, room).is_some(), fits);
     assert_eq!(out, &*expected, "{keep:#x} {len}");
 }

@@ -21,13 +21,12 @@
 //! 4. At an error (a malformed `%` in strict decoding, a rejected byte) the lanes before it are written and the kernel
 //!    returns. The caller makes the error from the input at that offset.
 
-use core::mem::MaybeUninit;
-
 use super::{
     DecodeProfile, PlusStart, Progress, Scan, Short, Visitor, WINDOW, below, digits_of, load, load_any, load_window,
     scalar,
 };
 use crate::isa::{BLOCK, COMPACTED, Isa};
+use crate::output::{Cell, cell};
 use crate::set::NibbleTable;
 use crate::triplet::complete_triplets_len;
 use crate::words::{chunk, load_small, room, spaced, store_small};
@@ -312,7 +311,7 @@ pub(crate) fn decode<I: Isa, const OPTIONS: bool>(
     profile: &DecodeProfile,
     pluses: bool,
     src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
+    dst: &mut [Cell],
     malformed: &mut Option<usize>,
     visit: &mut impl Visitor,
 ) -> Progress {
@@ -432,14 +431,7 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
     unescape: &mut Unescape<'_, I, OPTIONS>,
     except: Option<&NibbleTable>,
     exception: Exception,
-    (src, mut i, dst, mut o, malformed_mask, visit): (
-        &[u8],
-        usize,
-        &mut [MaybeUninit<u8>],
-        usize,
-        u64,
-        &mut impl Visitor,
-    ),
+    (src, mut i, dst, mut o, malformed_mask, visit): (&[u8], usize, &mut [Cell], usize, u64, &mut impl Visitor),
 ) -> (usize, usize) {
     let isa = unescape.isa;
     while let (Some(four), Some(room)) =
@@ -501,12 +493,7 @@ fn decode_fours<I: Isa, const OPTIONS: bool>(
 ///
 /// For inputs so short that to be ready for any length, any output size and any options would cost more than the work.
 #[inline(always)]
-pub(crate) fn decode_short<I: Isa, const EXACT: bool>(
-    isa: I,
-    src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
-    plus: PlusStart,
-) -> Short {
+pub(crate) fn decode_short<I: Isa, const EXACT: bool>(isa: I, src: &[u8], dst: &mut [Cell], plus: PlusStart) -> Short {
     let mut unescape = Unescape::<I, false>::new(isa, &DecodeProfile::LENIENT, false);
     let (mut o, mut malformed, mut high) = (0, 0, 0);
     for at in (0..src.len()).step_by(BLOCK) {
@@ -555,7 +542,7 @@ pub(crate) const EXACT: usize = 24;
 
 /// Decodes every triplet of a `src` of few bytes, 16 at a time, if there are registers of 16 bytes.
 #[inline(always)]
-pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Short {
+pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     let (mut rest, mut o, mut malformed) = (src, 0, false);
     while !rest.is_empty() {
         // No triplet is cut.
@@ -574,9 +561,9 @@ pub(crate) fn decode_tiny<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [M
         let Some(dst) = dst.get_mut(o..) else { return Short::NONE };
         match (dst.first_chunk_mut::<{ scalar::TINY }>(), written) {
             // Two stores from which two words can be read.
-            (Some(room), _) => store_small(text, room, MaybeUninit::new),
+            (Some(room), _) => store_small(text, room, cell),
             (None, written) => match dst.get_mut(..written) {
-                Some(room) => store_small(text, room, MaybeUninit::new),
+                Some(room) => store_small(text, room, cell),
                 None => return Short::NONE,
             },
         }
@@ -601,7 +588,7 @@ pub(crate) fn decode_tiny_in_place<I: Isa>(isa: I, buffer: &mut [u8], refused: b
 
 /// Decodes every triplet of a `src` of a block at most, with [`MASKED_STORES`](Isa::MASKED_STORES).
 #[inline(always)]
-pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Short {
+pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     let (block, keep, result) = decoded_block(isa, src, pluses);
     match result.len().and_then(|written| isa.compact_exact(block, keep, written, dst)) {
         Some(()) => result,
@@ -611,7 +598,7 @@ pub(crate) fn decode_block<I: Isa>(isa: I, src: &[u8], pluses: bool, dst: &mut [
 
 /// Copies `src`, longer than a block, to `dst` as long as there is no `%`. Returns whether that was all.
 #[inline(always)]
-pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> bool {
+pub(crate) fn copy_clean<I: Isa>(isa: I, src: &[u8], dst: &mut [Cell]) -> bool {
     let (blocks, _) = src.as_chunks::<BLOCK>();
     let (rooms, _) = dst.as_chunks_mut::<BLOCK>();
     let mut busy = 0;
@@ -678,7 +665,7 @@ fn finish_bytewise(
     profile: &DecodeProfile,
     plus: PlusStart,
     (src, i): (&[u8], usize),
-    (dst, o): (&mut [MaybeUninit<u8>], usize),
+    (dst, o): (&mut [Cell], usize),
     carry: Carry,
     malformed: &mut Option<usize>,
 ) -> Progress {

@@ -15,10 +15,9 @@
 //! 3. Near the end of the output a block is expanded into a spill and copied. If it does not fit even so, the scalar
 //!    kernel fills what room there is, byte by byte.
 
-use core::mem::MaybeUninit;
-
 use super::{EncodeProfile, Progress, Visitor, below, digits_of, load, scalar};
 use crate::isa::{BLOCK, EXPANDED, FEW, FEW_EXPANDED, Isa, Out, copy_spill};
+use crate::output::{Cell, EMPTY_CELL, cell};
 use crate::set::{ByteSet, NibbleTable};
 use crate::words::{chunk, copy_few, room};
 
@@ -127,7 +126,7 @@ impl<I: Isa, const OPTIONS: bool> Classify<'_, I, OPTIONS> {
             escaped &= escaped.wrapping_sub(1);
             let at = lane + 2 * earlier;
             if let Some(room) = self::room::<4>(room, at) {
-                *room = profile.digits.word(window[lane]).map(MaybeUninit::new);
+                *room = profile.digits.word(window[lane]).map(cell);
             }
             if let (Some(after), Some(room)) = (chunk::<BLOCK>(window, lane + 1), self::room::<BLOCK>(room, at + 3)) {
                 isa.store(self.spaced(isa.load(after)), room);
@@ -142,7 +141,7 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
     isa: I,
     profile: &EncodeProfile,
     src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
+    dst: &mut [Cell],
     visit: &mut impl Visitor,
 ) -> Progress {
     let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
@@ -242,7 +241,7 @@ pub(crate) fn encode<I: Isa, const OPTIONS: bool>(
         let found = classify.block(src, load(isa, src, i), i);
         let escaped = found.escaped & below(n);
         let written = n + 2 * escaped.count_ones() as usize;
-        let mut spill: Out<EXPANDED> = [MaybeUninit::uninit(); _];
+        let mut spill: Out<EXPANDED> = [EMPTY_CELL; _];
         let (room, spilled) = match room(dst, o) {
             Some(room) => (room, false),
             None => (&mut spill, true),
@@ -272,7 +271,7 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
     profile: &EncodeProfile,
     src: &[u8],
     marks: &[u64],
-    dst: &mut [MaybeUninit<u8>],
+    dst: &mut [Cell],
 ) -> usize {
     let mut classify = Classify::<I, OPTIONS> { isa, profile, kept: 0 };
     let mut o = 0;
@@ -294,12 +293,7 @@ pub(crate) fn encode_short<I: Isa, const OPTIONS: bool>(
 /// Encodes all of a `src` of 1 to [`FEW`] bytes by a set of ASCII alone. Returns how many bytes that makes; `None` if `dst` is too
 /// short, but never if nothing changes. No branch depends on which bytes are escaped, and one alone on the length.
 #[inline(always)]
-pub(crate) fn encode_few<I: Isa>(
-    isa: I,
-    profile: &EncodeProfile,
-    src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
-) -> Option<usize> {
+pub(crate) fn encode_few<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let n = src.len();
     let block = isa.load_few(src);
     let lanes = 1_u32.wrapping_shl(n as u32).wrapping_sub(1) as u16;
@@ -308,7 +302,7 @@ pub(crate) fn encode_few<I: Isa>(
         if let Some(room) = dst.first_chunk_mut() {
             isa.store_few(block, room);
         } else if let Some(dst) = dst.get_mut(..n) {
-            copy_few(src, dst, MaybeUninit::new);
+            copy_few(src, dst, cell);
         }
         return Some(n);
     }
@@ -320,7 +314,7 @@ pub(crate) fn encode_few<I: Isa>(
     if spills && dst.len() < written {
         return None;
     }
-    let mut spill = [MaybeUninit::uninit(); _];
+    let mut spill = [EMPTY_CELL; _];
     isa.expand_few(block, escaped, profile.digits, dst.first_chunk_mut().unwrap_or(&mut spill));
     if spills {
         copy_few(&spill[..written.min(FEW_EXPANDED)], dst.get_mut(..written)?, |byte| byte);
@@ -334,12 +328,7 @@ pub(crate) const EXACT: usize = BLOCK / 3;
 /// Encodes all of a `src` of [`EXACT`] bytes at most by a set of ASCII alone, with [`MASKED_STORES`](Isa::MASKED_STORES). Returns how
 /// many bytes that makes; `None` if `dst` is too short. No branch depends on the bytes.
 #[inline(always)]
-pub(crate) fn encode_exact<I: Isa>(
-    isa: I,
-    profile: &EncodeProfile,
-    src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
-) -> Option<usize> {
+pub(crate) fn encode_exact<I: Isa>(isa: I, profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Option<usize> {
     let block = isa.load_part(src);
     let escaped = !isa.contains_mask_ascii(block, &profile.table.half[0]) & below(src.len());
     isa.expand_exact(block, escaped, src.len(), profile.digits, dst)
@@ -348,14 +337,7 @@ pub(crate) fn encode_exact<I: Isa>(
 /// Goes on byte by byte where a block does not fit. Of a kept triplet that reaches into the block, what was written
 /// is taken back first, so that the scalar kernel sees it whole.
 #[cold]
-fn finish_bytewise(
-    profile: &EncodeProfile,
-    src: &[u8],
-    i: usize,
-    dst: &mut [MaybeUninit<u8>],
-    o: usize,
-    kept: u64,
-) -> Progress {
+fn finish_bytewise(profile: &EncodeProfile, src: &[u8], i: usize, dst: &mut [Cell], o: usize, kept: u64) -> Progress {
     let back = match kept {
         0 => 0,
         1 => 2,

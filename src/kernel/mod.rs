@@ -5,10 +5,9 @@
 //! what a block leaves to the next one is at most two bytes of a triplet that began in it: a carry of two bits.
 #![forbid(unsafe_code)]
 
-use core::mem::MaybeUninit;
-
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::isa::{BLOCK, Isa};
+use crate::output::{Cell, cell};
 use crate::set::{ByteSet, NibbleTable};
 use crate::triplet::{Digits, UPPER, complete_triplets_len, triplet};
 use crate::words::chunk;
@@ -390,9 +389,9 @@ fn load_any<I: Isa>(isa: I, src: &[u8], at: usize) -> [I::Block; 3] {
 
 /// Writes `bytes`, of which there are as many as `room` holds.
 #[inline(always)]
-fn put(room: &mut [MaybeUninit<u8>], bytes: &[u8]) {
+fn put(room: &mut [Cell], bytes: &[u8]) {
     for (room, &byte) in room.iter_mut().zip(bytes) {
-        room.write(byte);
+        *room = cell(byte);
     }
 }
 

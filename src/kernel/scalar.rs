@@ -2,11 +2,11 @@
 //! Byte by byte they specify what the others must do.
 
 use core::hint::select_unpredictable;
-use core::mem::MaybeUninit;
 
 use super::form::FormBlock;
 use super::{DecodeProfile, EncodeProfile, LATENT, PlusStart, Progress, Scan, Short, Visitor, put};
 use crate::isa::{BLOCK, COMPACTED, Out, copy_spill};
+use crate::output::{Cell, EMPTY_CELL, cell};
 use crate::set::ByteSet;
 use crate::triplet::{HEX, NOT_HEX, triplet};
 use crate::words::{byte_mask, chunk, load_small, room, spaced, store_small};
@@ -18,17 +18,17 @@ pub(crate) const TINY: usize = 16;
 pub(crate) const WORD: usize = size_of::<u64>();
 
 /// Inputs up to this length are short.
-pub(crate) const SHORT: usize = 256;
+pub(crate) const SHORT: usize = if cfg!(feature = "simd") { 256 } else { 128 };
 
 /// Whether code is to be small rather than fast: byte by byte, as the specification is.
-const SMALL: bool = cfg!(percent_simd_small);
+const SMALL: bool = cfg!(not(feature = "simd"));
 
 /// Writes `bytes`, of which there are as many as `room` holds, with `to` in the place of each `from`. No `map` of an array, which is
 /// not always inlined.
 #[inline(always)]
-fn put_replaced(room: &mut [MaybeUninit<u8>], bytes: &[u8], from: u8, to: u8) {
+fn put_replaced(room: &mut [Cell], bytes: &[u8], from: u8, to: u8) {
     for (room, &byte) in room.iter_mut().zip(bytes) {
-        room.write(if byte == from { to } else { byte });
+        *room = cell(if byte == from { to } else { byte });
     }
 }
 
@@ -61,7 +61,7 @@ fn word(profile: &EncodeProfile, byte: u8) -> u32 {
 }
 
 /// Encodes all of `src`, as far as `dst` has room.
-pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Progress {
+pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell]) -> Progress {
     /// From here on a table of all words pays.
     const LONG: usize = 1024;
     let (i, o) = if SMALL {
@@ -80,7 +80,7 @@ pub(crate) fn encode(profile: &EncodeProfile, src: &[u8], dst: &mut [MaybeUninit
 
 /// Encodes byte by byte, but for those that are marked, as long as there is room for a word. Returns how much it has read and
 /// written.
-fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> (usize, usize) {
+fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [Cell]) -> (usize, usize) {
     let (mut i, mut o) = (0, 0);
     while let (Some(&byte), Some(room)) = (src.get(i), room::<4>(dst, o)) {
         let marked = marks.get(i / BLOCK).is_some_and(|mark| mark >> (i % BLOCK) & 1 == 1);
@@ -90,7 +90,7 @@ fn encode_bytes(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [M
             None if marked => (1, u32::from(byte) | 1 << 24),
             None => (1, word(profile, byte)),
         };
-        *room = word.to_le_bytes().map(MaybeUninit::new);
+        *room = word.to_le_bytes().map(cell);
         i += read;
         o += (word >> 24) as usize;
     }
@@ -108,7 +108,7 @@ fn encode_step(bytes: &[u8], room: &mut Out<ENCODE_ROOM>, word: &impl Fn(u8) -> 
     for &byte in bytes {
         let word = word(byte);
         if let Some(room) = room[at & (4 * ENCODE_STEP - 1)..].first_chunk_mut::<4>() {
-            *room = word.to_le_bytes().map(MaybeUninit::new);
+            *room = word.to_le_bytes().map(cell);
         }
         at += (word >> 24) as usize;
     }
@@ -131,12 +131,7 @@ fn first_triplet(src: &[u8], n: usize) -> usize {
 /// store overwrites those in excess, so no branch depends on the data. The mask on the offset only spares the bounds check.
 /// A step ends before a triplet that is kept.
 #[inline(always)]
-fn encode_words(
-    profile: &EncodeProfile,
-    src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
-    word: impl Fn(u8) -> u32,
-) -> (usize, usize) {
+fn encode_words(profile: &EncodeProfile, src: &[u8], dst: &mut [Cell], word: impl Fn(u8) -> u32) -> (usize, usize) {
     const STEP: usize = ENCODE_STEP;
     const ROOM: usize = ENCODE_ROOM;
     /// After this many clean steps in a row the next ones are tested, and copied whole. On other text that test would be a
@@ -171,7 +166,7 @@ fn encode_words(
     while i < src.len() {
         let bytes = &src[i..src.len().min(i + STEP)];
         let bytes = &bytes[..before_triplet(i, bytes)];
-        let mut spill = [MaybeUninit::uninit(); ROOM];
+        let mut spill = [EMPTY_CELL; ROOM];
         let written = encode_step(bytes, &mut spill, &word);
         if bytes.is_empty() || dst.get_mut(o..).and_then(|dst| copy_spill(&spill, written, dst)).is_none() {
             break;
@@ -186,7 +181,7 @@ pub(crate) fn encode_from(
     profile: &EncodeProfile,
     src: &[u8],
     mut i: usize,
-    dst: &mut [MaybeUninit<u8>],
+    dst: &mut [Cell],
     mut o: usize,
 ) -> Progress {
     while i < src.len() {
@@ -262,7 +257,7 @@ pub(crate) fn decode(
     profile: &DecodeProfile,
     pluses: bool,
     src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
+    dst: &mut [Cell],
     malformed: &mut Option<usize>,
 ) -> Progress {
     match profile.facts.plain && !pluses {
@@ -275,7 +270,7 @@ pub(crate) fn decode(
 pub(crate) fn decode_plain(
     profile: &DecodeProfile,
     src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
+    dst: &mut [Cell],
     malformed: &mut Option<usize>,
 ) -> Progress {
     match SMALL {
@@ -294,7 +289,7 @@ fn decode_steps<const OPTIONS: bool>(
     profile: &DecodeProfile,
     pluses: bool,
     src: &[u8],
-    dst: &mut [MaybeUninit<u8>],
+    dst: &mut [Cell],
     malformed: &mut Option<usize>,
 ) -> Progress {
     const STEP: usize = 32;
@@ -346,7 +341,7 @@ fn decode_steps<const OPTIONS: bool>(
                 let len = match triplet(window, lane) {
                     Some(byte) if !OPTIONS || !profile.rejects(byte) => {
                         if !OPTIONS || profile.keep.is_none() {
-                            room[lane].write(byte);
+                            room[lane] = cell(byte);
                             break (lane + 3, lane + 1);
                         }
                         // Without a branch on whether it is kept: nobody could predict it.
@@ -357,7 +352,7 @@ fn decode_steps<const OPTIONS: bool>(
                             let digit = |digit: u8| digit ^ if digit >= b'a' { lower } else { 0 };
                             put(&mut room[lane + 1..lane + 3], &digits.map(digit));
                         }
-                        room[lane].write(select_unpredictable(keeps, b'%', byte));
+                        room[lane] = cell(select_unpredictable(keeps, b'%', byte));
                         break (lane + 3, lane + select_unpredictable(keeps, 3, 1));
                     }
                     Some(_) => return Progress { read: i + lane, written: o + lane },
@@ -388,7 +383,7 @@ fn decode_steps<const OPTIONS: bool>(
 pub(crate) fn decode_plain_from(
     strict: bool,
     (src, mut i): (&[u8], usize),
-    (dst, mut o): (&mut [MaybeUninit<u8>], usize),
+    (dst, mut o): (&mut [Cell], usize),
     malformed: &mut Option<usize>,
 ) -> Progress {
     while let Some(&byte) = src.get(i) {
@@ -400,7 +395,7 @@ pub(crate) fn decode_plain_from(
             }
         }
         let Some(room) = dst.get_mut(o) else { break };
-        room.write(decoded.unwrap_or(byte));
+        *room = cell(decoded.unwrap_or(byte));
         i += if decoded.is_some() { 3 } else { 1 };
         o += 1;
     }
@@ -408,7 +403,7 @@ pub(crate) fn decode_plain_from(
 }
 
 /// Decodes every triplet of a short input, of up to [`SHORT`] bytes; see [`decode_short`](super::decode::decode_short).
-pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [MaybeUninit<u8>]) -> Short {
+pub(crate) fn decode_short(plus: PlusStart, src: &[u8], dst: &mut [Cell]) -> Short {
     let mut spaced = [0; SHORT];
     let src = if plus == PlusStart::NONE {
         src
@@ -465,7 +460,7 @@ pub(crate) fn decode_word(src: &[u8], pluses: bool) -> (u64, Short) {
 }
 
 /// Decodes every triplet of a `src` of up to [`TINY`] bytes to the front of `dst`.
-pub(crate) fn decode_tiny(src: &[u8], pluses: bool, dst: &mut [MaybeUninit<u8>]) -> Short {
+pub(crate) fn decode_tiny(src: &[u8], pluses: bool, dst: &mut [Cell]) -> Short {
     if src.len() > TINY || pluses {
         return Short::NONE;
     }
@@ -503,7 +498,7 @@ pub(crate) fn decode_from(
     profile: &DecodeProfile,
     plus: PlusStart,
     (src, mut i): (&[u8], usize),
-    (dst, mut o): (&mut [MaybeUninit<u8>], usize),
+    (dst, mut o): (&mut [Cell], usize),
     malformed: &mut Option<usize>,
 ) -> Progress {
     const STEP: usize = 32;
@@ -667,7 +662,7 @@ pub(crate) fn scan_form_block(src: &[u8], separator: u8, masks: &mut FormBlock, 
             }
         };
         *high |= if byte >= 0x80 { bit } else { 0 };
-        decoded[o].write(byte);
+        decoded[o] = cell(byte);
         (i, o) = (i + read, o + 1);
     }
     *changes |= starts;
@@ -675,7 +670,7 @@ pub(crate) fn scan_form_block(src: &[u8], separator: u8, masks: &mut FormBlock, 
 }
 
 /// Encodes a short input, but for the bytes marked; see [`encode_short`](super::encode::encode_short).
-pub(crate) fn encode_short(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [MaybeUninit<u8>]) -> usize {
+pub(crate) fn encode_short(profile: &EncodeProfile, src: &[u8], marks: &[u64], dst: &mut [Cell]) -> usize {
     if marks.is_empty() {
         return encode(profile, src, dst).written;
     }

@@ -1,9 +1,8 @@
 //! UTF-16 to UTF-8, 16 code units at a time: each makes a word of four bytes, of which one to three are kept.
 
-use core::mem::MaybeUninit;
-
 use super::Progress;
 use crate::isa::{BLOCK, COMPACTED, Isa};
+use crate::output::Cell;
 use crate::words::room;
 
 /// Code units that make a block of words.
@@ -11,7 +10,7 @@ const UNITS: usize = BLOCK / 4;
 
 /// Writes the UTF-8 of the front of `units` to `dst`, up to a surrogate, as far as there is room, and whole groups of units.
 #[inline(always)]
-pub(crate) fn to_utf8<I: Isa>(isa: I, units: &[u16], dst: &mut [MaybeUninit<u8>]) -> Progress {
+pub(crate) fn to_utf8<I: Isa>(isa: I, units: &[u16], dst: &mut [Cell]) -> Progress {
     let (mut i, mut o) = (0, 0);
     loop {
         while let (Some(units), Some(room)) = (chunk_of::<BLOCK>(units, i), room::<BLOCK>(dst, o)) {

@@ -3,9 +3,10 @@
 
 use super::{Check, Short, ShortCodec};
 use crate::codec::{Codec, Decoding};
-use crate::engine::{Done, Kernels, OutputBuffer};
+use crate::engine::{Done, Kernels};
 use crate::kernel::PlusStart;
 use crate::kernel::scalar::{WORD, decode_word, decode_word_in_place};
+use crate::output::OutputBuffer;
 use crate::words::{WORDS, Words, few_bytes, joined, overlapping};
 
 impl Decoding<'_> {
@@ -19,7 +20,7 @@ impl Decoding<'_> {
         if (0..=WORDS).contains(&buffer.len()) && self.look(buffer).unchanged {
             return Short::written(buffer.len());
         }
-        if buffer.len() <= WORD && !cfg!(percent_simd_small) {
+        if buffer.len() <= WORD && cfg!(feature = "simd") {
             return decode_word_in_place(buffer, refused);
         }
         let kernels = self.kernels();
@@ -83,7 +84,7 @@ impl ShortCodec for Decoding<'_> {
             return copied;
         }
         let Some(pluses) = self.pluses() else { return otherwise(self, src, dst) };
-        if src.len() <= WORD && !cfg!(percent_simd_small) {
+        if src.len() <= WORD && cfg!(feature = "simd") {
             return write_word(src, pluses, dst);
         }
         match Kernels::known(self.engine) {
@@ -94,7 +95,7 @@ impl ShortCodec for Decoding<'_> {
 
     #[inline(always)] // what it returns would go through memory
     fn run_with_room(&self, src: &[u8], dst: OutputBuffer<'_>) -> Short {
-        if cfg!(percent_simd_small) || !self.profile.facts.plain {
+        if cfg!(not(feature = "simd")) || !self.profile.facts.plain {
             return self.run_options(src, dst);
         }
         if src.len() <= WORD
@@ -111,11 +112,11 @@ impl ShortCodec for Decoding<'_> {
 /// Looks for a `%` or a `plus`, which may become a space; it is `%` if there is none.
 #[inline(always)]
 fn look_for(src: &[u8], plus: u8) -> Check {
-    if cfg!(percent_simd_small) {
+    if cfg!(not(feature = "simd")) {
         return Check { unchanged: !src.iter().any(|&byte| byte == b'%' || byte == plus), ascii: false };
     }
     if src.len() > WORDS {
-        let first = if plus == b'%' { memchr::memchr(b'%', src) } else { memchr::memchr2(b'%', plus, src) };
+        let first = if plus == b'%' { crate::find::memchr(b'%', src) } else { crate::find::memchr2(b'%', plus, src) };
         return Check { unchanged: first.is_none(), ascii: false };
     }
     match (overlapping(src), overlapping(src), few_bytes(src)) {

@@ -3,9 +3,10 @@
 
 use super::{Check, SHORT, Short, ShortCodec, has_room};
 use crate::codec::Encoding;
-use crate::engine::{Kernels, OutputBuffer};
+use crate::engine::Kernels;
 use crate::isa::FEW;
 use crate::kernel::encode::EXACT;
+use crate::output::OutputBuffer;
 
 impl Encoding<'_> {
     /// Returns the kernels that short inputs are encoded by directly, if there are no options, and if an engine has been chosen: nothing

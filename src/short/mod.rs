@@ -18,18 +18,16 @@
 mod decode;
 mod encode;
 
-use core::mem::MaybeUninit;
-
 use crate::codec::Codec;
-use crate::engine::OutputBuffer;
 use crate::isa::EXPANDED;
 pub(crate) use crate::kernel::Short;
 pub(crate) use crate::kernel::scalar::SHORT;
+use crate::output::{Cell, EMPTY_CELL, OutputBuffer};
 use crate::words::WORDS;
 
 /// Output space for all that a short input can become.
-pub(crate) type Buffer = [MaybeUninit<u8>; 3 * SHORT + EXPANDED];
-pub(crate) const EMPTY: Buffer = [MaybeUninit::uninit(); _];
+pub(crate) type Buffer = [Cell; 3 * SHORT + if cfg!(feature = "simd") { EXPANDED } else { 16 }];
+pub(crate) const EMPTY: Buffer = [EMPTY_CELL; _];
 
 /// The result of looking at a short input. A fact that is false may only be unknown.
 #[derive(Clone, Copy, Debug)]

@@ -1,25 +1,14 @@
-//! Returns encoded output as text: an encoding by a set of ASCII writes ASCII, and leaves nothing else as it is.
+//! Returns encoded output as text. An encoding by a set of ASCII writes and keeps only bytes of the set, `%`, `+` and hexadecimal digits.
 
 use super::runs::{NextChanges, Runs};
 use super::{pieces, slice};
 use crate::codec::Encoding;
-use crate::engine::OutputBuffer;
 use crate::error::OutputTooSmall;
+use crate::output::{OutputBuffer, text, unchecked};
 
 /// An encoding by a set of ASCII. All that it writes is ASCII, and so is all that it does not change.
 #[derive(Clone, Copy, Debug)]
 pub struct AsciiEncoding<'p>(Encoding<'p>);
-
-/// Returns ASCII as text.
-///
-/// # Safety
-/// An [`AsciiEncoding`] has written it or would change none of it.
-#[inline]
-pub(super) unsafe fn text(ascii: &[u8]) -> &str {
-    debug_assert!(ascii.is_ascii());
-    // SAFETY: the set is one of ASCII, so bytes are in that, or are `%`, `+` or a hexadecimal digit.
-    unsafe { str::from_utf8_unchecked(ascii) }
-}
 
 impl<'p> AsciiEncoding<'p> {
     /// # Panics
@@ -45,20 +34,20 @@ impl<'p> AsciiEncoding<'p> {
     /// Writes all of `src` to the front of `dst`, and returns it.
     pub(crate) fn slice<'d>(self, src: &[u8], dst: OutputBuffer<'d>) -> Result<&'d str, OutputTooSmall> {
         // SAFETY: this encoding has written it.
-        slice(self.0, src, dst).map(|(encoded, _)| unsafe { text(encoded) })
+        slice(self.0, src, dst).map(|(encoded, _)| unchecked!(text(encoded)))
     }
 
     /// Hands all of `src` to `put`, piece by piece.
     pub(crate) fn pieces<E>(self, src: &[u8], mut put: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
         // SAFETY: this encoding has written each piece, or changes none of it.
-        pieces(self.0, src, |piece| put(unsafe { text(piece) })).map(|_| ())
+        pieces(self.0, src, |piece| put(unchecked!(text(piece)))).map(|_| ())
     }
 
     /// Returns the triplet of `byte`.
     #[inline]
     pub(crate) fn triplet(self, byte: u8) -> &'static str {
         // SAFETY: a triplet is what this encoding writes for some byte.
-        unsafe { text(self.0.profile.digits.triplet(byte)) }
+        unchecked!(text(self.0.profile.digits.triplet(byte)))
     }
 }
 
@@ -83,7 +72,7 @@ impl<'a> AsciiRuns<'a> {
     pub(crate) fn run(&mut self, encoding: AsciiEncoding) -> &'a str {
         let run = self.0.run(|_, rest| next_changes(encoding.0, rest));
         // SAFETY: an encoding by a set of ASCII changes none of it.
-        unsafe { text(run) }
+        unchecked!(text(run))
     }
 
     /// Returns the byte that is next, which does not stay: after a [`run`](Self::run).

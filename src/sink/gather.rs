@@ -1,11 +1,9 @@
 //! Copies short texts and the delimiters between them into one buffer, and encodes them in one call; delimiters stay.
 
-use core::mem::MaybeUninit;
-
-use super::ascii::{AsciiEncoding, text};
+use super::ascii::AsciiEncoding;
 use crate::codec::Encoding;
-use crate::engine::OutputBuffer;
 use crate::isa::{BLOCK, EXPANDED};
+use crate::output::{EMPTY_CELL, OutputBuffer, text, unchecked};
 use crate::words::small_bytes;
 
 /// Bytes to be encoded together, with marks at those that stay whatever the set says: up to `N` blocks of them.
@@ -61,13 +59,13 @@ impl<const N: usize> Gather<N> {
     /// Encodes all that was added, hands the text to `put`, and starts over.
     #[inline]
     pub fn encode<R>(&mut self, encoding: AsciiEncoding, put: impl FnOnce(&str) -> R) -> R {
-        let mut out = [[MaybeUninit::uninit(); EXPANDED]; N];
+        let mut out = [[EMPTY_CELL; EXPANDED]; N];
         let bytes = &self.blocks.as_flattened()[..self.len];
         let Encoding { profile, .. } = encoding.encoding();
         let kernels = encoding.encoding().kernels();
         let encoded = kernels.encode_short(profile, bytes, &self.marks, OutputBuffer::new(out.as_flattened_mut()));
         // SAFETY: this encoding has written it, but for the delimiters, which are ASCII too.
-        let result = put(unsafe { text(encoded) });
+        let result = put(unchecked!(text(encoded)));
         (self.marks, self.len) = ([0; _], 0);
         result
     }

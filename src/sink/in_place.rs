@@ -1,11 +1,9 @@
 //! Decodes a buffer in place: the result is at its front.
 
-use core::mem::MaybeUninit;
-
 use super::{BUFFER, run_at, safe_len};
 use crate::codec::{Codec, CodecResult, Decoding};
-use crate::engine::OutputBuffer;
 use crate::kernel::Short;
+use crate::output::{EMPTY_CELL, OutputBuffer};
 use crate::short::{self, SHORT};
 
 /// Decodes `buffer` into its own front, by way of a buffer on the stack: so a vector stored whole never overtakes what
@@ -60,7 +58,7 @@ pub(crate) fn in_place_from(decoding: Decoding, buffer: &mut [u8], start: usize)
     let mut result = CodecResult { written: start, ..CodecResult::NONE };
     let mut malformed = None;
     let mut read = start;
-    let mut piece = [MaybeUninit::uninit(); BUFFER];
+    let mut piece = [EMPTY_CELL; BUFFER];
     while read < buffer.len() && result.error.is_none() {
         let rest = &buffer[read..];
         let src = &rest[..safe_len(&decoding, rest, BUFFER)];

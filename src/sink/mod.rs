@@ -1,8 +1,6 @@
 //! Runs an engine and writes its output to each kind of destination, a file for each. Outside isa/ and engine/ this is the
 //! only code with `unsafe`.
 
-use core::mem::MaybeUninit;
-
 pub(crate) mod ascii;
 #[cfg(feature = "alloc")]
 pub(crate) mod gather;
@@ -14,7 +12,7 @@ pub(crate) mod text;
 #[cfg(feature = "alloc")]
 mod vec;
 
-pub(crate) use crate::engine::OutputBuffer;
+pub(crate) use crate::output::OutputBuffer;
 pub(crate) use crate::short::SHORT;
 #[cfg(feature = "alloc")]
 pub(crate) use crate::short::is_unchanged;
@@ -33,6 +31,7 @@ use crate::codec::{Codec, CodecResult, Decoding};
 use crate::engine::Done;
 use crate::error::DecodeError;
 use crate::kernel::{LATENT, Progress};
+use crate::output::{Cell, EMPTY_CELL};
 use crate::short::{self, ShortCodec};
 
 /// Bytes of output that fit the buffers on the stack.
@@ -59,7 +58,7 @@ pub(crate) trait Output {
         &mut self,
         codec: C,
         src: &[u8],
-        run: impl FnOnce(&mut [MaybeUninit<u8>]) -> Progress,
+        run: impl FnOnce(&mut [Cell]) -> Progress,
     ) -> Result<Option<DecodeError>, Self::Full>;
 }
 
@@ -114,7 +113,7 @@ fn pieces_long<C: Codec, E>(
 ) -> Result<(u64, Option<DecodeError>), E> {
     /// Bytes that are searched before they are handed on as they are: they stay in the nearest cache.
     const SEARCHED: usize = if cfg!(fuzzing) { 96 } else { 8 * 1024 };
-    let mut buffer = [MaybeUninit::uninit(); BUFFER];
+    let mut buffer = [EMPTY_CELL; BUFFER];
     let mut written = 0;
     let mut read = 0;
     // Whether the last piece came out unchanged: the next one is then likely to be unchanged, too.
@@ -162,7 +161,7 @@ pub fn complete_utf8_len(bytes: &[u8]) -> usize {
 /// Offset in the input of what the byte at `at` of the output comes from.
 #[cfg(feature = "alloc")]
 pub(crate) fn input_offset(decoding: Decoding, src: &[u8], at: usize) -> usize {
-    let mut buffer = [MaybeUninit::uninit(); 512];
+    let mut buffer = [EMPTY_CELL; 512];
     let (mut read, mut written) = (0, 0);
     while written < at {
         let part = OutputBuffer::new(&mut buffer[..(at - written).min(512)]);

@@ -1,17 +1,16 @@
 //! Writes output to a caller's slice.
 
 #[cfg(feature = "alloc")]
-use core::mem::MaybeUninit;
-
 #[cfg(feature = "alloc")]
 use super::Output;
 use crate::codec::{Codec, CodecResult};
-use crate::engine::{Done, OutputBuffer};
+use crate::engine::Done;
 #[cfg(feature = "alloc")]
 use crate::error::DecodeError;
 use crate::error::OutputTooSmall;
 #[cfg(feature = "alloc")]
 use crate::kernel::Progress;
+use crate::output::{self, Cell, OutputBuffer, unchecked};
 use crate::short::{self, Short, ShortCodec};
 
 /// The output, and how the run ended; or the length that would have been enough.
@@ -22,12 +21,12 @@ type SliceResult<'d> = Result<(&'d mut [u8], CodecResult), OutputTooSmall>;
 pub(crate) fn slice<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>) -> SliceResult<'d> {
     if src.is_empty() {
         // SAFETY: of no bytes, all have been written.
-        return Ok((unsafe { dst.first(0) }, CodecResult::NONE));
+        return Ok((unchecked!(dst.first(0)), CodecResult::NONE));
     }
     let result = short::run(&codec, src, dst.reborrow());
     match result.len_unless(codec.is_strict()) {
         // SAFETY: as many bytes have been written there.
-        Some(written) => Ok((unsafe { dst.first(written) }, CodecResult::of_short(result, written))),
+        Some(written) => Ok((unchecked!(dst.first(written)), CodecResult::of_short(result, written))),
         None => slice_long(codec, src, dst),
     }
 }
@@ -47,7 +46,7 @@ fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>
         && let Some(written) = dst.copy(src)
     {
         // SAFETY: as many bytes have been written there.
-        return Ok((unsafe { dst.first(written) }, CodecResult { written, ..CodecResult::NONE }));
+        return Ok((unchecked!(dst.first(written)), CodecResult { written, ..CodecResult::NONE }));
     }
     let mut malformed = None;
     let Done { read, out } = codec.run(src, dst, &mut malformed);
@@ -64,7 +63,7 @@ fn slice_long<'d, C: ShortCodec>(codec: C, src: &[u8], mut dst: OutputBuffer<'d>
 /// A caller's slice that fills up from the front.
 #[cfg(feature = "alloc")]
 pub(crate) struct SliceOutput<'d> {
-    memory: &'d mut [MaybeUninit<u8>],
+    memory: &'d mut [Cell],
     /// How many bytes kernels have written.
     len: usize,
 }
@@ -72,7 +71,7 @@ pub(crate) struct SliceOutput<'d> {
 #[cfg(feature = "alloc")]
 impl<'d> SliceOutput<'d> {
     #[inline]
-    pub(crate) fn new(memory: &'d mut [MaybeUninit<u8>]) -> SliceOutput<'d> {
+    pub(crate) fn new(memory: &'d mut [Cell]) -> SliceOutput<'d> {
         SliceOutput { memory, len: 0 }
     }
 }
@@ -84,7 +83,7 @@ impl Output for SliceOutput<'_> {
     #[inline]
     fn bytes(&self) -> &[u8] {
         // SAFETY: as many bytes have been written.
-        unsafe { &*(&raw const self.memory[..self.len] as *const [u8]) }
+        unchecked!(output::bytes(&self.memory[..self.len]))
     }
 
     #[inline]
@@ -104,7 +103,7 @@ impl Output for SliceOutput<'_> {
         &mut self,
         codec: C,
         src: &[u8],
-        run: impl FnOnce(&mut [MaybeUninit<u8>]) -> Progress,
+        run: impl FnOnce(&mut [Cell]) -> Progress,
     ) -> Result<Option<DecodeError>, OutputTooSmall> {
         let Progress { read, written } = run(&mut self.memory[self.len..]);
         if read == src.len() {

@@ -1,15 +1,17 @@
 //! Writes output to a `String`: encoded text, which is ASCII, and decoded text, which is checked.
 
+use core::convert::Infallible;
+
 use alloc::{borrow::Cow, collections::TryReserveError, string::String, vec::Vec};
 
 use super::ascii::AsciiEncoding;
 use super::vec::{self, Growth, ShortCow, extend, reserve};
 use super::{complete_utf8_len, in_place, input_offset, safe_len};
 use crate::codec::{Codec, Decoding, Encoding};
-use crate::engine::OutputBuffer;
 use crate::error::{DecodeError, DecodeErrorKind};
 use crate::input::Source;
 use crate::kernel::PlusStart;
+use crate::output::{self, OutputBuffer, unchecked};
 use crate::set::ByteSet;
 use crate::short::{self, SHORT, Short, ShortCodec};
 
@@ -38,45 +40,74 @@ pub(crate) fn append_text(
     Ok(Ok(text.len()))
 }
 
-/// Like [`append_text`], for inputs of any length. Each piece is checked while it is in the nearest cache.
+/// Like [`append_text`], for inputs of any length.
 #[inline(never)]
 pub(crate) fn append_text_long(
     decoding: Decoding,
     src: &[u8],
     string: &mut String,
 ) -> Result<Result<usize, DecodeError>, TryReserveError> {
+    cfg_if::cfg_if! {
+        if #[cfg(feature = "simd")] {
+            // SAFETY: all that stays has been checked.
+            unchecked!(output::append_text(string, |vec| {
+                let before = vec.len();
+                let result = append_checked(decoding, src, vec);
+                if !matches!(result, Ok(Ok(_))) {
+                    vec.truncate(before);
+                }
+                result
+            }))
+        } else {
+            let before = string.len();
+            reserve_text(decoding, src, string)?;
+            let mut append = |text: &str| string.try_reserve(text.len()).map(|()| string.push_str(text));
+            let result = text_pieces(decoding, src, &mut append);
+            if !matches!(result, Ok(Ok(()))) {
+                string.truncate(before);
+            }
+            result.map(|result| result.map(|()| string.len() - before))
+        }
+    }
+}
+
+/// Makes room for the output of `src`, like [`reserve`].
+#[cfg(not(feature = "simd"))]
+fn reserve_text<C: Codec>(codec: C, src: &[u8], string: &mut String) -> Result<(), TryReserveError> {
+    let len = codec.estimated_len(src).unwrap_or(usize::MAX);
+    if string.capacity() == 0 { string.try_reserve_exact(len) } else { string.try_reserve(len) }
+}
+
+/// Appends all of `src`, decoded. Each piece is checked while it is in the nearest cache. After an error the end of `vec` is
+/// unspecified.
+#[cfg(feature = "simd")]
+fn append_checked(
+    decoding: Decoding,
+    src: &[u8],
+    vec: &mut Vec<u8>,
+) -> Result<Result<usize, DecodeError>, TryReserveError> {
     const PIECE: usize = if cfg!(fuzzing) { 128 } else { 16 * 1024 };
-    let before = string.len();
-    let mut vec = core::mem::take(string).into_bytes();
-    let growth = Growth::of(&vec);
-    let mut reserved = reserve(decoding, src, &mut vec, growth);
-    let mut error = None;
-    let mut read = 0;
-    let mut checked = before;
-    while read < src.len() && error.is_none() && reserved.is_ok() {
+    let before = vec.len();
+    let growth = Growth::of(vec);
+    reserve(decoding, src, vec, growth)?;
+    let (mut read, mut checked) = (0, before);
+    while read < src.len() {
         let rest = &src[read..];
         let n = safe_len(&decoding, rest, PIECE);
-        match extend(decoding.advanced(read), rest, n, &mut vec, growth) {
-            Ok(result) => error = result.error.map(|error| error.shifted(read)),
-            Err(error) => reserved = Err(error),
-        }
+        let stopped = extend(decoding.advanced(read), rest, n, vec, growth)?.error.map(|error| error.shifted(read));
         read += n;
         let fresh = &vec[checked..];
-        let complete = if read < src.len() && error.is_none() { complete_utf8_len(fresh) } else { fresh.len() };
+        let complete = if read < src.len() && stopped.is_none() { complete_utf8_len(fresh) } else { fresh.len() };
         if !decoding.kernels().is_utf8(&fresh[..complete]) {
             let at = checked - before + valid_up_to(fresh);
-            error = Some(DecodeError::new(input_offset(decoding, src, at), DecodeErrorKind::InvalidUtf8));
+            return Ok(Err(DecodeError::new(input_offset(decoding, src, at), DecodeErrorKind::InvalidUtf8)));
+        }
+        if let Some(error) = stopped {
+            return Ok(Err(error));
         }
         checked += complete;
     }
-    if error.is_some() || reserved.is_err() {
-        vec.truncate(before);
-    }
-    let written = vec.len() - before;
-    debug_assert!(str::from_utf8(&vec[before..]).is_ok()); // not all of it again for each row
-    // SAFETY: what was there before is UTF-8, and everything after it has been checked or is gone.
-    *string = unsafe { String::from_utf8_unchecked(vec) };
-    reserved.map(|()| error.map_or(Ok(written), Err))
+    Ok(Ok(vec.len() - before))
 }
 
 fn valid_up_to(bytes: &[u8]) -> usize {
@@ -92,20 +123,15 @@ pub(crate) fn unchanged_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<
     let ascii = if decoding.plus == PlusStart::NONE { decoding.kernels().unescaped_ascii_len(bytes) } else { 0 };
     let rest = &bytes[ascii..];
     decoding.advanced(ascii).result_if_unchanged(rest)?;
-    Some(match decoding.kernels().is_utf8(rest) {
-        // SAFETY: what is before the rest is ASCII, and that has just been found to be UTF-8.
-        true => Ok(unsafe { str::from_utf8_unchecked(bytes) }),
-        false => Err(ascii + valid_up_to(rest)),
-    })
+    // SAFETY: the bytes before the rest are ASCII.
+    let text = unchecked!(output::text_if(bytes, |_| decoding.kernels().is_utf8(rest)));
+    Some(text.ok_or_else(|| ascii + valid_up_to(rest)))
 }
 
-/// `src` as text, or from where on it is not UTF-8.
+/// Returns `src` as text, or the offset from which on it is not UTF-8.
 pub(crate) fn checked_text<'a>(decoding: Decoding, src: &'a [u8]) -> Result<&'a str, usize> {
-    if decoding.kernels().is_utf8(src) {
-        // SAFETY: just found to be UTF-8.
-        return Ok(unsafe { str::from_utf8_unchecked(src) });
-    }
-    Err(valid_up_to(src))
+    // SAFETY: the kernel finds every byte that is not UTF-8.
+    unchecked!(output::text_if(src, |src| decoding.kernels().is_utf8(src))).ok_or_else(|| valid_up_to(src))
 }
 
 /// Decodes all of `src` to text, if it is short; borrows it where nothing changes. Returns `None` where it is long, something is
@@ -122,17 +148,18 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<
     if !check.unchanged {
         match ShortCow::new(decoding, bytes, is_no_text) {
             ShortCow::Borrowed => {}
-            // SAFETY: it has been found to be ASCII, or UTF-8.
-            ShortCow::Owned(bytes) => return Some(Cow::Owned(unsafe { text(bytes.into_vec()) })),
+            // SAFETY: it is ASCII, or has been found to be UTF-8.
+            ShortCow::Owned(bytes) => {
+                return unchecked!(output::string_if(bytes.into_vec(), |_| true)).ok().map(Cow::Owned);
+            }
             ShortCow::Failed => return None,
         }
     }
     match src {
         Source::Text(text) => Some(Cow::Borrowed(text)),
         Source::Bytes(bytes) if check.ascii => {
-            debug_assert!(bytes.is_ascii());
             // SAFETY: a check of all of it has found no byte above ASCII.
-            Some(Cow::Borrowed(unsafe { str::from_utf8_unchecked(bytes) }))
+            Some(Cow::Borrowed(unchecked!(output::text(bytes))))
         }
         Source::Bytes(_) => None,
     }
@@ -140,37 +167,54 @@ pub(crate) fn short_text<'a>(decoding: Decoding, src: Source<'a>) -> Option<Cow<
 
 /// Returns whether the output of a short input is no text, or ends at an error.
 fn is_no_text(decoding: &Decoding, out: &[u8], result: Short) -> bool {
-    short::has_failed(decoding, result) || result.is_high() && !decoding.kernels().is_utf8(out)
+    let is_unchecked = result.is_high() && output::TRUSTS;
+    short::has_failed(decoding, result) || is_unchecked && !decoding.kernels().is_utf8(out)
 }
 
-/// Makes text of `bytes`, or gives them back where they are not UTF-8.
+/// Returns `bytes` as text, or as they are if they are not UTF-8.
 pub(crate) fn checked_string(decoding: Decoding, bytes: Vec<u8>) -> Result<String, Vec<u8>> {
-    if decoding.kernels().is_utf8(&bytes) {
-        // SAFETY: just found to be UTF-8.
-        return Ok(unsafe { text(bytes) });
-    }
-    Err(bytes)
+    // SAFETY: the kernel finds every byte that is not UTF-8.
+    unchecked!(output::string_if(bytes, |bytes| decoding.kernels().is_utf8(bytes)))
 }
 
 impl AsciiEncoding<'_> {
     /// Encodes all of `src`, or borrows it where nothing changes.
     #[inline(always)]
-    pub(crate) fn cow(self, src: &[u8]) -> Result<Cow<'_, str>, TryReserveError> {
-        // SAFETY: the set is one of ASCII, so all that is written is, and all that stays.
-        Ok(unsafe { cow_text(vec::cow(self.encoding(), src)?) })
+    pub(crate) fn cow(self, src: Source<'_>) -> Result<Cow<'_, str>, TryReserveError> {
+        Ok(match (vec::cow(self.encoding(), src.bytes())?, src) {
+            // SAFETY: the set is one of ASCII, so all that is written is.
+            (Cow::Owned(bytes), _) => Cow::Owned(unchecked!(output::string(bytes))),
+            (Cow::Borrowed(_), Source::Text(text)) => Cow::Borrowed(text),
+            // SAFETY: the set is one of ASCII, so all that stays is.
+            (Cow::Borrowed(bytes), Source::Bytes(_)) => Cow::Borrowed(unchecked!(output::text(bytes))),
+        })
     }
 
     /// Encodes all of `src` to a new string.
     #[inline(always)]
     pub(crate) fn string(self, src: &[u8]) -> Result<String, TryReserveError> {
         // SAFETY: the set is one of ASCII, so all that is written is.
-        Ok(unsafe { text(vec::to_vec(self.encoding(), src)?) })
+        Ok(unchecked!(output::string(vec::to_vec(self.encoding(), src)?)))
     }
 
     /// Appends all of `src`, encoded, to `string`.
     pub(crate) fn append(self, src: &[u8], string: &mut String) -> Result<usize, TryReserveError> {
-        // SAFETY: the set is one of ASCII, so each byte appended is.
-        Ok(vec::append(self.encoding(), src, unsafe { string.as_mut_vec() })?.written)
+        cfg_if::cfg_if! {
+            if #[cfg(feature = "simd")] {
+                // SAFETY: the set is one of ASCII, so each byte appended is.
+                let vec = unchecked!(string.as_mut_vec());
+                Ok(vec::append(self.encoding(), src, vec)?.written)
+            } else {
+                let before = string.len();
+                reserve_text(self.encoding(), src, string)?;
+                let mut append = |piece: &str| string.try_reserve(piece.len()).map(|()| string.push_str(piece));
+                let result = self.pieces(src, &mut append);
+                if result.is_err() {
+                    string.truncate(before);
+                }
+                result.map(|()| string.len() - before)
+            }
+        }
     }
 }
 
@@ -181,8 +225,11 @@ impl AsciiEncoding<'_> {
 /// If the set has not.
 pub(crate) fn cow_of_text<'a>(encoding: Encoding, src: &'a str) -> Result<Cow<'a, str>, TryReserveError> {
     assert!(ByteSet::range(0x80, 0xFF).is_subset(encoding.profile.allowed));
-    // SAFETY: bytes of 0x80 and above all stay, in their order, and what is between them was and is ASCII.
-    Ok(unsafe { cow_text(vec::cow(encoding, src.as_bytes())?) })
+    Ok(match vec::cow(encoding, src.as_bytes())? {
+        // SAFETY: bytes of 0x80 and above all stay, in their order, and what is between them was and is ASCII.
+        Cow::Owned(bytes) => Cow::Owned(unchecked!(output::string(bytes))),
+        Cow::Borrowed(_) => Cow::Borrowed(src),
+    })
 }
 
 /// Decodes `string` in place; or returns it as it was with the error, which is the first in it.
@@ -208,17 +255,27 @@ pub(crate) fn decode_string(decoding: Decoding, mut string: String) -> Result<St
     let written = in_place(decoding, &mut vec, false).written;
     vec.truncate(written);
     // SAFETY: this is what the check has seen, and found to be UTF-8.
-    Ok(unsafe { text(vec) })
+    Ok(unchecked!(output::string(vec)))
 }
 
 /// Checks, without storing it, that `text` decodes to UTF-8.
 fn check_text(decoding: Decoding, text: &str) -> Result<(), DecodeError> {
-    /// How much is decoded at a time.
-    const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
     let src = text.as_bytes();
     if decoding.result_if_unchanged(src).is_some() {
         return Ok(());
     }
+    let Ok(result) = text_pieces(decoding, src, &mut |_| Ok::<_, Infallible>(()));
+    result
+}
+
+/// Decodes all of `src` through a buffer on the stack, and hands the text to `put` piece by piece, up to the first error.
+fn text_pieces<E>(
+    decoding: Decoding,
+    src: &[u8],
+    put: &mut dyn FnMut(&str) -> Result<(), E>,
+) -> Result<Result<(), DecodeError>, E> {
+    /// How much is decoded at a time.
+    const PIECE: usize = if cfg!(fuzzing) { 64 } else { 4096 };
     let mut buffer = [0; PIECE];
     // Bytes at the front of the buffer that are the beginning of a character, bytes of output before them, and bytes of
     // the input that have been read.
@@ -232,42 +289,19 @@ fn check_text(decoding: Decoding, text: &str) -> Result<(), DecodeError> {
         let stopped = progress.read < piece.len();
         let is_last = stopped || piece.len() == rest.len();
         let complete = if is_last { filled } else { complete_utf8_len(&buffer[..filled]) };
-        if !decoding.kernels().is_utf8(&buffer[..complete]) {
-            let valid = buffer[..complete].utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
-            let offset = input_offset(decoding, src, checked + valid);
-            return Err(DecodeError::new(offset, DecodeErrorKind::InvalidUtf8));
+        match checked_text(decoding, &buffer[..complete]) {
+            Ok(text) => put(text)?,
+            Err(valid) => {
+                let offset = input_offset(decoding, src, checked + valid);
+                return Ok(Err(DecodeError::new(offset, DecodeErrorKind::InvalidUtf8)));
+            }
         }
         read += progress.read;
         if stopped && let Some(error) = decoding.error_at(src, read) {
-            return Err(error);
+            return Ok(Err(error));
         }
         buffer.copy_within(complete..filled, 0);
         (begun, checked) = (filled - complete, checked + complete);
     }
-    Ok(())
-}
-
-/// Text from bytes.
-///
-/// # Safety
-/// They are UTF-8.
-unsafe fn text(bytes: Vec<u8>) -> String {
-    debug_assert!(str::from_utf8(&bytes).is_ok());
-    // SAFETY: the caller's promise.
-    unsafe { String::from_utf8_unchecked(bytes) }
-}
-
-/// Text from bytes, borrowed or not.
-///
-/// # Safety
-/// They are UTF-8.
-#[inline(always)]
-unsafe fn cow_text(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
-    // SAFETY: the caller's promise, whichever it is.
-    unsafe {
-        match bytes {
-            Cow::Borrowed(bytes) => Cow::Borrowed(str::from_utf8_unchecked(bytes)),
-            Cow::Owned(bytes) => Cow::Owned(text(bytes)),
-        }
-    }
+    Ok(Ok(()))
 }

@@ -1,15 +1,12 @@
 //! Writes output to a new `Vec`, or to the end of one.
 
-use core::mem::MaybeUninit;
-
 use alloc::{borrow::Cow, boxed::Box, collections::TryReserveError, vec::Vec};
 
 use super::{Output, run_at};
 use crate::codec::{Codec, CodecResult, Encoding, Malformed, run_all};
-use crate::engine::OutputBuffer;
 use crate::error::DecodeError;
 use crate::kernel::Progress;
-use crate::memory;
+use crate::output::{self, Cell, OutputBuffer, unchecked};
 use crate::short::{self, SHORT, Short, ShortCodec};
 
 /// What a short input becomes.
@@ -63,10 +60,8 @@ fn changed<C: ShortCodec>(
 /// Returns a copy of `bytes`, or `None` if there is no memory for it.
 #[inline]
 fn copy(bytes: &[u8]) -> Option<Box<[u8]>> {
-    let mut vec = memory::try_vec(bytes.len())?;
-    let written = OutputBuffer::new(vec.spare_capacity_mut()).copy(bytes)?;
-    // SAFETY: as many bytes have just been written.
-    unsafe { vec.set_len(written) };
+    let mut vec = output::try_vec(bytes.len())?;
+    vec.extend_from_slice(bytes);
     Some(vec.into_boxed_slice())
 }
 
@@ -196,7 +191,9 @@ fn to_vec_of_len(codec: Encoding, src: &[u8]) -> Result<Option<Vec<u8>>, TryRese
     while vec.len() < src.len() {
         let rest = &src[vec.len()..];
         let piece = rest.get(..PIECE).map_or(rest, |piece| &piece[..codec.decided_len(piece)]);
-        let progress = append_spare(&mut vec, |spare| codec.run(piece, OutputBuffer::new(spare), &mut None).progress());
+        let progress = append_spare::<Encoding>(&mut vec, piece.len(), |spare| {
+            codec.run(piece, OutputBuffer::new(spare), &mut None).progress()
+        });
         if progress != (Progress { read: piece.len(), written: piece.len() }) {
             return Ok(None);
         }
@@ -227,20 +224,24 @@ impl Output for Vec<u8> {
         &mut self,
         codec: C,
         src: &[u8],
-        run: impl FnOnce(&mut [MaybeUninit<u8>]) -> Progress,
+        run: impl FnOnce(&mut [Cell]) -> Progress,
     ) -> Result<Option<DecodeError>, TryReserveError> {
         self.try_reserve(src.len().saturating_mul(C::GROWTH))?;
-        let Progress { read, .. } = append_spare(self, run);
+        let Progress { read, .. } = append_spare::<C>(self, src.len(), run);
         Ok(if read < src.len() { codec.error_at(src, read) } else { None })
     }
 }
 
-/// Appends what `run` writes into the spare room of `vec`, which is the output of a kernel.
+/// Appends the output of a kernel for `len` bytes of input, which `run` writes to the spare capacity of `vec`.
 #[inline]
-fn append_spare(vec: &mut Vec<u8>, run: impl FnOnce(&mut [MaybeUninit<u8>]) -> Progress) -> Progress {
-    let progress = run(vec.spare_capacity_mut());
-    // SAFETY: a kernel has initialized as many bytes after the length, all within the capacity.
-    unsafe { vec.set_len(vec.len() + progress.written) };
+fn append_spare<C: Codec>(vec: &mut Vec<u8>, len: usize, run: impl FnOnce(&mut [Cell]) -> Progress) -> Progress {
+    let most = len.saturating_mul(C::GROWTH).saturating_add(C::SLACK);
+    let mut progress = Progress { read: 0, written: 0 };
+    // SAFETY: a kernel has initialized as many bytes as it says.
+    unchecked!(output::append(vec, most, |spare| {
+        progress = run(spare);
+        progress.written
+    }));
     progress
 }
 
@@ -251,11 +252,13 @@ pub(crate) fn append<C: ShortCodec>(codec: C, src: &[u8], vec: &mut Vec<u8>) -> 
     if src.is_empty() {
         return Ok(CodecResult::NONE);
     }
-    let spare = vec.spare_capacity_mut();
-    if !spare.is_empty() {
-        let result = short::run(&codec, src, OutputBuffer::new(spare));
-        if let Some(written) = result.len_unless(codec.is_strict()) {
-            append_spare(vec, |_| Progress { read: src.len(), written });
+    if vec.len() < vec.capacity() {
+        let mut written = None;
+        append_spare::<C>(vec, src.len(), |spare| {
+            written = short::run(&codec, src, OutputBuffer::new(spare)).len_unless(codec.is_strict());
+            Progress { read: src.len(), written: written.unwrap_or_default() }
+        });
+        if let Some(written) = written {
             return Ok(CodecResult { written, error: None, malformed: Malformed::UNKNOWN });
         }
     }
@@ -353,7 +356,7 @@ pub(super) fn extend<C: Codec>(
     let mut malformed = None;
     let mut read = 0;
     loop {
-        let progress = append_spare(vec, |spare| {
+        let progress = append_spare::<C>(vec, n - read, |spare| {
             run_at(codec, &src[read..n], read, OutputBuffer::new(spare), &mut malformed).progress()
         });
         result.malformed = malformed.into();

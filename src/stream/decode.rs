@@ -1,6 +1,6 @@
 //! [`DecodeStream`]: decoding chunk by chunk.
 
-use memchr::memchr;
+use crate::find::memchr;
 
 use super::{Held, Progress, StreamEnd, feed};
 use crate::codec::Codec;

@@ -76,12 +76,12 @@ mod asked {
 }
 
 /// Whether the engines of plain Rust are here, which only tests ask for.
-const EMULATED: bool = cfg!(any(percent_simd_emulated, miri)) && !cfg!(percent_simd_small);
+const EMULATED: bool = cfg!(any(percent_simd_emulated, miri)) && cfg!(feature = "simd");
 
 /// The engines that ought to be here, where that can be told without asking the crate. `PERCENT_SIMD_ENGINES`, a list
 /// like `sse42 scalar`, overrules.
 fn expected() -> Option<Vec<String>> {
-    if cfg!(percent_simd_small) {
+    if cfg!(not(feature = "simd")) {
         return Some(vec!["scalar".to_string()]);
     }
     if let Ok(list) = std::env::var("PERCENT_SIMD_ENGINES") {

@@ -7,6 +7,7 @@ use crate::common;
 use std::mem::MaybeUninit;
 use std::ptr;
 
+use crate::cells::cells;
 use common::*;
 use percent_simd::{DecodeSliceError, Engine, OutputTooSmall, internal};
 
@@ -199,8 +200,6 @@ fn decoding_in_place() {
 fn batches_in_slices() {
     let (mut values, mut out) = (Guarded::new(MOST), Guarded::new(3 * MOST));
     let mut random = Random::seeded(0x6A6E);
-    // SAFETY: memory lent to a call that only writes bytes to it.
-    let uninit = |bytes: &mut [u8]| unsafe { &mut *(ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) };
     for n in (0..=MOST).step_by(7) {
         for (content, place) in contents(n, &mut random).iter().flat_map(|content| PLACES.map(|place| (content, place)))
         {
@@ -216,7 +215,7 @@ fn batches_in_slices() {
                     let Some(cap) = encoded.len().checked_sub(missing) else { break };
                     let room = out.lend(cap, place);
                     let done =
-                        internal::encode_batch_uninit(&enc.encoder(engine), input, &cuts, uninit(room), &mut ends);
+                        internal::encode_batch_uninit(&enc.encoder(engine), input, &cuts, cells(room), &mut ends);
                     assert_eq!(room[..done.written], encoded[..done.written], "{engine} {enc:?}");
                     assert_eq!(done.rows == rows().count(), missing == 0);
                 }
@@ -229,7 +228,7 @@ fn batches_in_slices() {
                 for missing in [0, 1, 2, 17, 70] {
                     let Some(cap) = decoded.len().checked_sub(missing) else { break };
                     let room = out.lend(cap, place);
-                    let done = internal::decode_batch_uninit(&decoder, input, &cuts, uninit(room), &mut ends);
+                    let done = internal::decode_batch_uninit(&decoder, input, &cuts, cells(room), &mut ends);
                     assert_eq!(room[..done.written], decoded[..done.written], "{engine} {dec:?}");
                     assert!(missing > 0 || done.written == cap);
                 }

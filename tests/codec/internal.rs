@@ -3,8 +3,7 @@
 
 use crate::common;
 
-use std::mem::MaybeUninit;
-
+use crate::cells::bytes;
 use common::{LENIENT, Random, STRICT, cases, encodings, fault, triplet};
 use percent_simd::internal::{self, ChangedBytes, Gather, ScannedForm};
 use percent_simd::{ByteSet, Decoder, Encoder, Engine, Plus, RawEncoder, sets};
@@ -15,7 +14,7 @@ fn reports_say_what_the_oracle_says() {
         for engine in Engine::available() {
             for dec in [LENIENT, STRICT] {
                 let (decoder, expected) = (dec.checked(engine), dec.run(input.as_bytes()));
-                let mut out = vec![MaybeUninit::uninit(); input.len()];
+                let mut out = vec![internal::EMPTY_CELL; input.len()];
                 let report = internal::decode_uninit_with_report(&decoder, input.as_bytes(), &mut out).unwrap();
                 let mut buffer = input.as_bytes().to_vec();
                 assert_eq!(internal::decode_in_place_with_report(&decoder, &mut buffer), report, "{engine} {input}");
@@ -53,10 +52,6 @@ fn reports_say_what_the_oracle_says() {
 /// What is written in one step, or else in another way, is what every other call writes.
 #[test]
 fn short_calls_write_what_others_do_or_nothing() {
-    fn bytes(out: &[MaybeUninit<u8>]) -> Vec<u8> {
-        // SAFETY: that many have been written.
-        out.iter().map(|byte| unsafe { byte.assume_init() }).collect()
-    }
     let lenient = Decoder::new();
     let decoders =
         [lenient, lenient.plus(Plus::Always), lenient.keep(ByteSet::of(b"A/")), lenient.plus(Plus::AfterQuery)];
@@ -66,7 +61,7 @@ fn short_calls_write_what_others_do_or_nothing() {
         for room in 0..40 {
             for (number, decoder) in decoders.iter().enumerate() {
                 let expected = decoder.decode(input);
-                let mut out = [MaybeUninit::uninit(); 40];
+                let mut out = [internal::EMPTY_CELL; 40];
                 if let Some((len, _)) =
                     internal::decode_short_uninit(&decoder.as_checked(), input.as_bytes(), &mut out[..room])
                 {
@@ -77,7 +72,7 @@ fn short_calls_write_what_others_do_or_nothing() {
                     assert_eq!(buffer[..len], *expected, "{number} {input}");
                 }
             }
-            let mut out = [MaybeUninit::uninit(); 40];
+            let mut out = [internal::EMPTY_CELL; 40];
             if let Some(len) = internal::encode_short_uninit(&encoder, input.as_bytes(), &mut out[..room]) {
                 assert_eq!(bytes(&out[..len]), &*encoder.encode(input), "{input}");
             }

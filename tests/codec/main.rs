@@ -4,6 +4,7 @@ use percent_simd_oracle as common;
 
 mod api;
 mod cases;
+mod cells;
 mod engines;
 mod exhaustive;
 mod guard;

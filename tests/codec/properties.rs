@@ -7,9 +7,10 @@ use std::borrow::Cow;
 use std::fmt::{Debug, Write as _};
 use std::mem::MaybeUninit;
 
+use crate::cells::cells;
 use common::*;
 use percent_simd::batch::Offset;
-use percent_simd::internal::{self, BatchProgress};
+use percent_simd::internal::{self, BatchProgress, Cell, EMPTY_CELL};
 use percent_simd::{
     BatchError, ByteSet, DecodeError, DecodeErrorKind, DecodeSliceError, Decoder, Encoder, Engine, OutputTooSmall,
     Plus, RawEncoder,
@@ -97,7 +98,8 @@ fn borrowed<T: ToOwned + ?Sized>(cow: &Cow<'_, T>) -> bool {
     matches!(cow, Cow::Borrowed(_))
 }
 
-/// `n` bytes that nobody has initialised, and what `write` makes of them.
+/// Calls `write` with `n` bytes of memory that nobody has initialized.
+#[cfg(feature = "simd")]
 fn with_uninit<R>(n: usize, write: impl FnOnce(&mut [MaybeUninit<u8>]) -> R) -> R {
     write(&mut vec![MaybeUninit::uninit(); n])
 }
@@ -132,6 +134,7 @@ fn all_calls_of_raw_encoders_agree() {
 
             let mut room = vec![0; needed + 3];
             assert_eq!(encoder.encode_slice(&input, &mut room).as_deref(), Ok(&expected[..]));
+            #[cfg(feature = "simd")]
             with_uninit(needed, |room| assert_eq!(encoder.encode_uninit(&input, room).as_deref(), Ok(&expected[..])));
             if needed > 0 {
                 let small = encoder.encode_slice(&input, &mut room[..needed - 1]);
@@ -194,6 +197,7 @@ fn all_calls_of_encoders_agree() {
 
             let mut room = vec![0; needed + 3];
             assert_eq!(encoder.encode_slice(&input, &mut room), Ok(&expected[..]));
+            #[cfg(feature = "simd")]
             with_uninit(needed, |room| assert_eq!(encoder.encode_uninit(&input, room), Ok(&expected[..])));
 
             let pieces = encoder.pieces(&input);
@@ -379,6 +383,7 @@ fn all_calls_of_decoders_agree() {
 
             let mut room = vec![0; needed + 3];
             assert_eq!(decoder.decode_slice(&input, &mut room).as_deref(), Ok(&expected.out[..]));
+            #[cfg(feature = "simd")]
             with_uninit(needed, |room| {
                 assert_eq!(decoder.decode_uninit(&input, room).as_deref(), Ok(&expected.out[..]))
             });
@@ -446,6 +451,7 @@ fn all_calls_of_checked_decoders_agree() {
             };
             let mut room = vec![0; needed + 3];
             assert_eq!(in_slice(decoder.decode_slice(&input, &mut room)), result.map(<[u8]>::to_vec));
+            #[cfg(feature = "simd")]
             with_uninit(needed, |room| {
                 assert_eq!(in_slice(decoder.decode_uninit(&input, room)), result.map(<[u8]>::to_vec));
             });
@@ -951,7 +957,7 @@ fn check_batch<O: Offset + TryFrom<usize> + PartialEq + Debug>(
 fn check_batch_in_slices<O: Offset + Debug>(
     batch: &Batch,
     rows: &[Vec<u8>],
-    run: impl Fn(&[u8], &[O], &mut [MaybeUninit<u8>], &mut [MaybeUninit<O>]) -> BatchProgress,
+    run: impl Fn(&[u8], &[O], &mut [Cell], &mut [MaybeUninit<O>]) -> BatchProgress,
 ) {
     const BEHIND: usize = 64;
     let mut random = Random(batch.values.len() as u64 | 1);
@@ -964,10 +970,10 @@ fn check_batch_in_slices<O: Offset + Debug>(
     let (end, all) = (ends[random.below(ends.len())], ends[rows.len()]);
     for cap in [end.saturating_sub(1), end, end + 1, all, 3 * batch.values.len() + 500] {
         let most = if random.one_in(4) { random.below(offsets.len()) } else { rows.len() };
-        let mut out = vec![MaybeUninit::new(0xA5); cap + BEHIND];
+        let mut out = vec![0xA5; cap + BEHIND];
         let mut out_ends: Vec<_> = vec![MaybeUninit::new(offset(&99)); most + 1];
-        let done = run(&batch.values, &offsets, &mut out[..cap], &mut out_ends);
-        let (out, out_ends) = (initialized(&out), initialized(&out_ends));
+        let done = run(&batch.values, &offsets, cells(&mut out[..cap]), &mut out_ends);
+        let out_ends = initialized(&out_ends);
         let fits = ends.iter().skip(1).take(most).take_while(|end| **end <= cap).count();
         assert_eq!((done.rows, done.written), (fits, ends[fits]), "{cap} of {all}");
         assert_eq!(out[..done.written], rows[..fits].concat());
@@ -1076,11 +1082,11 @@ fn rows_end_at_every_place_of_a_gathering() {
 #[test]
 fn ends_are_preceded_by_zero_where_no_row_can_be_done() {
     for offsets in [&[-1, 2][..], &[10, 12], &[], &[0], &[2, 1]] {
-        let (mut out, mut ends) = ([MaybeUninit::new(0xA5); 4], [MaybeUninit::new(99); 3]);
+        let (mut out, mut ends) = ([EMPTY_CELL; 4], [MaybeUninit::new(99); 3]);
         let done = internal::encode_batch_uninit(&RawEncoder::new(UNRESERVED), b"a b", offsets, &mut out, &mut ends);
         assert_eq!((done.rows, done.written, done.changed), (0, 0, false), "{offsets:?}");
         assert_eq!(initialized(&ends), [0, 99, 99], "{offsets:?}");
-        let (mut out, mut ends) = ([MaybeUninit::new(0xA5); 4], [MaybeUninit::new(99); 3]);
+        let (mut out, mut ends) = ([EMPTY_CELL; 4], [MaybeUninit::new(99); 3]);
         let done = internal::decode_batch_uninit(&Decoder::new().as_checked(), b"a b", offsets, &mut out, &mut ends);
         assert_eq!((done.rows, done.written, done.changed), (0, 0, false), "{offsets:?}");
         assert_eq!(initialized(&ends), [0, 99, 99], "{offsets:?}");

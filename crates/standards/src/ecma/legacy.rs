@@ -1,9 +1,9 @@
 //! `%uXXXX` and `%XX`: of code units and of ASCII, and decoded from text that mixes both.
 
 use alloc::borrow::Cow;
-use core::mem::MaybeUninit;
 
-use percent_simd::{AsBytes, Decoder, Encoder, internal::triplet, sets};
+use percent_simd::internal::{self, EMPTY_CELL, triplet};
+use percent_simd::{AsBytes, Decoder, Encoder, sets};
 
 use crate::memory;
 
@@ -102,11 +102,11 @@ pub(super) fn unescape_ascii(mut src: &[u8], out: &mut impl Unescaped) {
 /// `unescape` of ASCII without `%uXXXX`.
 fn unescape_long(mut plain: &[u8], out: &mut impl Unescaped) {
     const PIECE: usize = 1024;
-    let mut buffer = [MaybeUninit::uninit(); PIECE];
+    let mut buffer = [EMPTY_CELL; PIECE];
     while !plain.is_empty() {
         let piece = plain.get(..PIECE).map_or(plain, |piece| &piece[..DECODE.decided_len(piece)]);
         // Decoding does not grow: there is room.
-        out.latin1(DECODE.decode_uninit(piece, &mut buffer).unwrap_or_default());
+        out.latin1(internal::decode_cells(&DECODE.as_checked(), piece, &mut buffer).unwrap_or_default());
         plain = &plain[piece.len()..];
     }
 }

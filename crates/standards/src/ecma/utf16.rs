@@ -4,8 +4,8 @@
 //! codec, block by block by way of the stack.
 
 use alloc::{borrow::Cow, vec::Vec};
-use core::mem::MaybeUninit;
 
+use percent_simd::internal::{Cell, EMPTY_CELL};
 use percent_simd::{CheckedDecoder, DecodeError, DecodeErrorKind, DecodeSliceError, Encoder, Engine, internal};
 
 use super::legacy::{self, LANES, Unescaped};
@@ -284,8 +284,8 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
         let mut utf8 = [0; 3 * SHORT];
         let (read, written) = to_utf8(None, units, &mut utf8);
         if read == units.len() {
-            let mut buffer = [MaybeUninit::uninit(); 9 * SHORT];
-            if let Ok(encoded) = encoder.encode_uninit(&utf8[..written], &mut buffer) {
+            let mut buffer = [EMPTY_CELL; 9 * SHORT];
+            if let Ok(encoded) = internal::encode_cells(encoder, &utf8[..written], &mut buffer) {
                 let changed = encoded.len() != units.len(); // what changes grows
                 let owned = || Cow::Owned(memory::collect(encoded.bytes().map(u16::from)));
                 return Ok(if changed { owned() } else { Cow::Borrowed(units) });
@@ -298,9 +298,9 @@ fn encode<'a>(encoder: &Encoder, units: &'a [u16]) -> Result<Cow<'a, [u16]>, Ecm
         return Ok(Cow::Borrowed(units));
     }
     let mut out = memory::vec(len.unwrap_or(usize::MAX));
-    let mut buffer = [MaybeUninit::uninit(); 9 * LONG];
+    let mut buffer = [EMPTY_CELL; 9 * LONG];
     blocks(units, &mut utf8, |block| {
-        if let Ok(encoded) = encoder.encode_uninit(block, &mut buffer) {
+        if let Ok(encoded) = internal::encode_cells(encoder, block, &mut buffer) {
             widen_ascii(encoded.as_bytes(), &mut out);
         }
     })?;
@@ -370,11 +370,11 @@ fn decode<'a>(decoder: &CheckedDecoder, units: &'a [u16]) -> Result<Cow<'a, [u16
 /// nothing changes.
 fn decode_ascii(decoder: &CheckedDecoder, units: &[u16]) -> Option<Vec<u16>> {
     let mut ascii = [0; SHORT];
-    let mut bytes = [MaybeUninit::uninit(); SHORT];
+    let mut bytes = [EMPTY_CELL; SHORT];
     if units.len() > SHORT || narrow(units, &mut ascii) < units.len() {
         return None;
     }
-    let bytes = decoder.decode_uninit(&ascii[..units.len()], &mut bytes).ok()?;
+    let bytes = internal::decode_cells(decoder, &ascii[..units.len()], &mut bytes).ok()?;
     (bytes.is_ascii() && bytes.len() < units.len()).then(|| memory::collect(bytes.iter().map(|&byte| u16::from(byte))))
 }
 
@@ -386,7 +386,7 @@ fn decode_from<'a, const BLOCK: usize>(
     mut next: usize,
 ) -> Result<Cow<'a, [u16]>, EcmaError> {
     let mut ascii = [0; BLOCK];
-    let mut bytes = [MaybeUninit::uninit(); BLOCK];
+    let mut bytes = [EMPTY_CELL; BLOCK];
     let mut out = memory::vec(units.len());
     let mut at = 0;
     while at < units.len() {
@@ -407,13 +407,13 @@ fn decode_block(
     decoder: &CheckedDecoder,
     units: &[u16],
     ascii: &mut [u8],
-    bytes: &mut [MaybeUninit<u8>],
+    bytes: &mut [Cell],
     out: &mut Vec<u16>,
 ) -> Result<usize, DecodeError> {
     let len = narrow(units, ascii);
     let is_last = len < ascii.len() || len == units.len();
     let ascii = if is_last { &ascii[..len] } else { &ascii[..legacy::DECODE.decided_len(ascii)] };
-    let bytes = match decoder.decode_uninit(ascii, bytes) {
+    let bytes = match internal::decode_cells(decoder, ascii, bytes) {
         Ok(bytes) => bytes,
         Err(DecodeSliceError::Decode(error)) => return Err(first_error(decoder, ascii, error)),
         // Decoding does not grow: there is room.
@@ -441,7 +441,7 @@ fn first_error(decoder: &CheckedDecoder, ascii: &[u8], known: DecodeError) -> De
 /// Hands the escaped form of `units` to `put`, piece by piece.
 fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
     let mut ascii = [0; SHORT];
-    let mut buffer = [MaybeUninit::uninit(); 3 * SHORT];
+    let mut buffer = [EMPTY_CELL; 3 * SHORT];
     let mut escaped = [0; LANES * legacy::LONGEST];
     let mut rest = units;
     while !rest.is_empty() {
@@ -449,7 +449,7 @@ fn escape_pieces(units: &[u16], mut put: impl FnMut(&[u8])) {
         let (units, after) = rest.split_at(if len < LANES { rest.len().min(LANES) } else { len });
         if len < LANES {
             put(legacy::escape_few(units.iter().copied(), &mut escaped));
-        } else if let Ok(escaped) = legacy::ESCAPE.encode_uninit(&ascii[..len], &mut buffer) {
+        } else if let Ok(escaped) = internal::encode_cells(&legacy::ESCAPE, &ascii[..len], &mut buffer) {
             put(escaped.as_bytes());
         }
         rest = after;

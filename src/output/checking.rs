@@ -1,0 +1,101 @@
+//! Trusts nobody: output memory is zeroed, and text is checked. Nothing is unsafe.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+use alloc::{string::String, vec::Vec};
+
+/// Text is checked here, so a check before the call would be the second one.
+#[cfg(feature = "alloc")]
+pub(crate) const TRUSTS: bool = false;
+
+/// A byte of output memory.
+pub type Cell = u8;
+/// A byte of output memory that nothing has been written to.
+pub const EMPTY_CELL: Cell = 0;
+
+#[inline(always)]
+pub(crate) const fn cell(byte: u8) -> Cell {
+    byte
+}
+
+/// Returns memory as cells.
+#[inline(always)]
+pub(super) fn cells(memory: &mut [u8]) -> &mut [Cell] {
+    memory
+}
+
+/// Returns cells as bytes.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn bytes(cells: &[Cell]) -> &[u8] {
+    cells
+}
+
+/// Returns cells as bytes.
+#[inline(always)]
+pub(super) fn bytes_mut(cells: &mut [Cell]) -> &mut [u8] {
+    cells
+}
+
+/// Copies `bytes` to `cells`.
+///
+/// # Panics
+///
+/// If their lengths differ.
+#[inline(always)]
+pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
+    cells.copy_from_slice(bytes);
+}
+
+/// Returns bytes as text.
+///
+/// # Panics
+///
+/// If they are not UTF-8, which would be an error in this crate.
+#[inline]
+pub(crate) fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).expect("encoded or checked output is UTF-8")
+}
+
+/// Returns bytes as text.
+///
+/// # Panics
+///
+/// If they are not UTF-8, which would be an error in this crate.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn string(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("encoded or checked output is UTF-8")
+}
+
+/// Returns bytes as text, if they are UTF-8.
+#[inline]
+pub(crate) fn text_if(bytes: &[u8], _: impl FnOnce(&[u8]) -> bool) -> Option<&str> {
+    str::from_utf8(bytes).ok()
+}
+
+/// Returns bytes as text, if they are UTF-8, or as they are.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn string_if(bytes: Vec<u8>, _: impl FnOnce(&[u8]) -> bool) -> Result<String, Vec<u8>> {
+    String::from_utf8(bytes).map_err(|error| error.into_bytes())
+}
+
+/// Appends the output of `run`, which gets the spare capacity of `vec`, or `most` bytes of it.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {
+    let len = vec.len();
+    // Only as much is zeroed as the input needs, or appending again and again to a large vector would take quadratic time.
+    vec.resize(len.saturating_add(most).min(vec.capacity()), EMPTY_CELL);
+    let written = run(&mut vec[len..]);
+    vec.truncate(len + written);
+}
+
+/// Returns an empty vector with space for `capacity` items, or `None` if there is no memory for it.
+#[cfg(feature = "alloc")]
+pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(capacity).ok()?;
+    Some(vec)
+}

@@ -1,0 +1,98 @@
+//! Memory for output, and text from bytes that are known to be text.
+//!
+//! Two facts make this codec fast that the compiler can't check: a kernel has written the bytes that it says it has, so output needs
+//! no zeros first; and encoded or checked output is UTF-8, so it isn't checked again. This folder has both, twice:
+//!
+//! - With the feature `simd` (trusting.rs), the functions are `unsafe` and trust their caller.
+//! - Without it (checking.rs), functions of the same names zero memory and check text. The crate then has no unsafe code at all.
+//!
+//! A caller wraps such a call in [`unchecked!`], below a comment with the fact that makes it sound.
+
+cfg_if::cfg_if! {
+    if #[cfg(feature = "simd")] {
+        mod trusting;
+        use trusting as variant;
+    } else {
+        mod checking;
+        use checking as variant;
+    }
+}
+
+#[cfg(all(feature = "alloc", feature = "simd"))]
+pub(crate) use variant::append_text;
+#[cfg(feature = "alloc")]
+pub use variant::try_vec;
+pub use variant::{Cell, EMPTY_CELL};
+#[cfg(feature = "alloc")]
+pub(crate) use variant::{TRUSTS, append, bytes, string, string_if};
+pub(crate) use variant::{cell, text, text_if};
+
+/// Calls a function that trusts its caller, below a comment that says why it may.
+#[cfg(feature = "simd")]
+macro_rules! unchecked {
+    ($call:expr) => {
+        // SAFETY: the comment above the use of this macro.
+        unsafe { $call }
+    };
+}
+
+/// Calls a function that would trust its caller with the feature `simd`. Without, it checks.
+#[cfg(not(feature = "simd"))]
+macro_rules! unchecked {
+    ($call:expr) => {
+        $call
+    };
+}
+pub(crate) use unchecked;
+
+/// Memory for output, initialized or not. Initialized memory stays so: only kernels and copies write to it.
+pub(crate) struct OutputBuffer<'d>(pub(crate) &'d mut [Cell]);
+
+impl<'d> OutputBuffer<'d> {
+    #[inline(always)]
+    pub(crate) fn new(memory: &'d mut [Cell]) -> OutputBuffer<'d> {
+        OutputBuffer(memory)
+    }
+
+    /// Returns a buffer of memory that is initialized.
+    #[inline(always)]
+    pub(crate) fn initialized(memory: &'d mut [u8]) -> OutputBuffer<'d> {
+        // SAFETY: nothing uninitialized is written through this type.
+        OutputBuffer(unchecked!(variant::cells(memory)))
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline(always)]
+    pub(crate) fn reborrow(&mut self) -> OutputBuffer<'_> {
+        OutputBuffer(self.0)
+    }
+
+    /// Copies `bytes` to the front. Returns their number, or `None` if there is no space for them.
+    #[inline(always)]
+    pub(crate) fn copy(&mut self, bytes: &[u8]) -> Option<usize> {
+        variant::copy(bytes, self.0.get_mut(..bytes.len())?);
+        Some(bytes.len())
+    }
+
+    /// Returns the first `len` bytes.
+    ///
+    /// # Safety
+    /// They have been written, or were initialized before.
+    #[cfg(feature = "simd")]
+    #[inline(always)]
+    pub(crate) unsafe fn first(self, len: usize) -> &'d mut [u8] {
+        // SAFETY: the caller's promise.
+        unsafe { variant::bytes_mut(&mut self.0[..len]) }
+    }
+
+    /// Returns the first `len` bytes.
+    #[cfg(not(feature = "simd"))]
+    #[inline(always)]
+    pub(crate) fn first(self, len: usize) -> &'d mut [u8] {
+        variant::bytes_mut(&mut self.0[..len])
+    }
+}

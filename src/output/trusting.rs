@@ -1,0 +1,160 @@
+//! Trusts its callers: output memory is uninitialized, and text isn't checked.
+
+use core::mem::MaybeUninit;
+use core::ptr;
+
+#[cfg(feature = "alloc")]
+use alloc::{collections::TryReserveError, string::String, vec::Vec};
+#[cfg(feature = "alloc")]
+use core::alloc::Layout;
+
+/// Callers check text before they call.
+#[cfg(feature = "alloc")]
+pub(crate) const TRUSTS: bool = true;
+
+/// A byte of output memory.
+pub type Cell = MaybeUninit<u8>;
+/// A byte of output memory that nothing has been written to.
+pub const EMPTY_CELL: Cell = Cell::uninit();
+
+#[inline(always)]
+pub(crate) const fn cell(byte: u8) -> Cell {
+    Cell::new(byte)
+}
+
+/// Returns initialized memory as cells.
+///
+/// # Safety
+/// Nothing uninitialized is written to them.
+#[inline(always)]
+pub(super) unsafe fn cells(memory: &mut [u8]) -> &mut [Cell] {
+    // SAFETY: the layout is the same, and the caller's promise.
+    unsafe { &mut *(ptr::from_mut(memory) as *mut [Cell]) }
+}
+
+/// Returns cells as bytes.
+///
+/// # Safety
+/// All of them have been written.
+#[inline(always)]
+pub(super) unsafe fn bytes_mut(cells: &mut [Cell]) -> &mut [u8] {
+    // SAFETY: the layout is the same, and the caller's promise.
+    unsafe { &mut *(ptr::from_mut(cells) as *mut [u8]) }
+}
+
+/// Returns cells as bytes.
+///
+/// # Safety
+/// All of them have been written.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) unsafe fn bytes(cells: &[Cell]) -> &[u8] {
+    // SAFETY: the layout is the same, and the caller's promise.
+    unsafe { &*(ptr::from_ref(cells) as *const [u8]) }
+}
+
+/// Copies `bytes` to `cells`.
+///
+/// # Panics
+///
+/// If their lengths differ.
+#[inline(always)]
+pub(super) fn copy(bytes: &[u8], cells: &mut [Cell]) {
+    assert!(bytes.len() == cells.len());
+    // SAFETY: `cells` has the same length, and is borrowed mutably, so it is other memory.
+    unsafe { cells.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+}
+
+/// Returns bytes as text.
+///
+/// # Safety
+/// They are UTF-8.
+#[inline(always)]
+pub(crate) unsafe fn text(bytes: &[u8]) -> &str {
+    // Of a long text not all is checked again for each call.
+    debug_assert!(bytes.len() > 1 << 16 || str::from_utf8(bytes).is_ok());
+    // SAFETY: the caller's promise.
+    unsafe { str::from_utf8_unchecked(bytes) }
+}
+
+/// Returns bytes as text.
+///
+/// # Safety
+/// They are UTF-8.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) unsafe fn string(bytes: Vec<u8>) -> String {
+    debug_assert!(str::from_utf8(&bytes).is_ok());
+    // SAFETY: the caller's promise.
+    unsafe { String::from_utf8_unchecked(bytes) }
+}
+
+/// Returns bytes as text, if they pass `is_utf8`.
+///
+/// # Safety
+/// Bytes that pass are UTF-8.
+#[inline(always)]
+pub(crate) unsafe fn text_if(bytes: &[u8], is_utf8: impl FnOnce(&[u8]) -> bool) -> Option<&str> {
+    // SAFETY: the caller's promise.
+    is_utf8(bytes).then(|| unsafe { text(bytes) })
+}
+
+/// Returns bytes as text, if they pass `is_utf8`, or as they are.
+///
+/// # Safety
+/// Bytes that pass are UTF-8.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) unsafe fn string_if(bytes: Vec<u8>, is_utf8: impl FnOnce(&[u8]) -> bool) -> Result<String, Vec<u8>> {
+    // SAFETY: the caller's promise.
+    if is_utf8(&bytes) { Ok(unsafe { string(bytes) }) } else { Err(bytes) }
+}
+
+/// Appends the output of `run`, which gets the spare capacity of `vec`. It needs at most `most` bytes of it.
+///
+/// # Safety
+/// `run` has written as many bytes to the front as it returns.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) unsafe fn append(vec: &mut Vec<u8>, most: usize, run: impl FnOnce(&mut [Cell]) -> usize) {
+    _ = most;
+    let written = run(vec.spare_capacity_mut());
+    // SAFETY: the caller's promise. They are within the spare capacity.
+    unsafe { vec.set_len(vec.len() + written) };
+}
+
+/// Appends to the bytes of `string` what `run` appends. If `run` panics, `string` is empty.
+///
+/// # Safety
+/// In the end `run` has appended UTF-8 and changed nothing else.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) unsafe fn append_text<T>(
+    text: &mut String,
+    run: impl FnOnce(&mut Vec<u8>) -> Result<T, TryReserveError>,
+) -> Result<T, TryReserveError> {
+    let mut vec = core::mem::take(text).into_bytes();
+    let result = run(&mut vec);
+    // SAFETY: the front was UTF-8, and the caller's promise for the rest.
+    *text = unsafe { String::from_utf8_unchecked(vec) };
+    result
+}
+
+/// Returns an empty vector with space for exactly `capacity` items, or `None` if there is no memory for it.
+///
+/// A `Vec` grows into memory that may not be there, which takes half as long again as the allocator does.
+#[cfg(feature = "alloc")]
+#[inline(always)] // or it returns through memory, for which the CPU waits
+pub fn try_vec<T>(capacity: usize) -> Option<Vec<T>> {
+    let layout = Layout::array::<T>(capacity).ok()?;
+    if layout.size() == 0 {
+        return Some(Vec::new());
+    }
+    // SAFETY: the layout is one of some bytes.
+    let block = unsafe { alloc::alloc::alloc(layout) };
+    if block.is_null() {
+        return None;
+    }
+    // SAFETY: the block is new, of the allocator that `Vec` uses, and of the layout of as many items; none of them is in it.
+    Some(unsafe { Vec::from_raw_parts(block.cast(), 0, capacity) })
+}

@@ -1,0 +1,25 @@
+//! Output memory as tests see it, with the feature `simd` and without.
+
+use percent_simd::internal::Cell;
+
+/// Returns cells that have been written as bytes.
+#[cfg(feature = "simd")]
+pub fn bytes(cells: &[Cell]) -> Vec<u8> {
+    // SAFETY: the suites fill their cells before each call.
+    cells.iter().map(|cell| unsafe { cell.assume_init() }).collect()
+}
+#[cfg(not(feature = "simd"))]
+pub fn bytes(cells: &[Cell]) -> Vec<u8> {
+    cells.to_vec()
+}
+
+/// Returns memory as cells, for a call that only writes bytes to it.
+#[cfg(feature = "simd")]
+pub fn cells(memory: &mut [u8]) -> &mut [Cell] {
+    // SAFETY: nothing uninitialized is written to it.
+    unsafe { &mut *(std::ptr::from_mut(memory) as *mut [Cell]) }
+}
+#[cfg(not(feature = "simd"))]
+pub fn cells(memory: &mut [u8]) -> &mut [Cell] {
+    memory
+}
