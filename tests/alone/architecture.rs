@@ -35,8 +35,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "internal",
         &[
-            "batch", "decode", "encode", "engine", "error", "input", "isa", "kernel", "output", "plain", "report", "set",
-            "sink", "stream", "triplet",
+            "batch", "decode", "encode", "engine", "error", "input", "isa", "kernel", "output", "plain", "report",
+            "set", "sink", "stream", "triplet",
         ],
     ),
 ];

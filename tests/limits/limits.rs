@@ -5,7 +5,7 @@ use crate::common;
 
 use std::panic::catch_unwind;
 
-use common::memory::{at_most, live, outside, refusing};
+use common::memory::{at_most, live, refusing};
 use common::*;
 use percent_simd::batch::{Column, NotUtf8, Rows};
 use percent_simd::internal::Views;

@@ -10,8 +10,8 @@ use arrow_array::{Array, ArrayRef, GenericByteArray, GenericByteViewArray};
 use arrow_buffer::{ArrowNativeType as _, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use percent_simd::batch::Offset;
-use percent_simd::internal::{ViewColumn, Views};
 use percent_simd::batch::{Bitmap, Column, DecodeBatch, NotUtf8, Rows};
+use percent_simd::internal::{ViewColumn, Views};
 use percent_simd::{BatchError, CheckedDecoder, Decoder, Encoder};
 use percent_simd_host::collect;
 

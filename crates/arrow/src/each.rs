@@ -7,8 +7,8 @@ use arrow_array::builder::make_view;
 use arrow_array::types::{ByteArrayType, ByteViewType};
 use arrow_array::{Array as _, ArrayRef, GenericByteArray, GenericByteViewArray};
 use arrow_buffer::{Buffer, NullBuffer};
-use percent_simd::batch::Offset;
 use percent_simd::BatchError;
+use percent_simd::batch::Offset;
 use percent_simd_host::extend;
 use percent_standards::{form, uri};
 

@@ -9,8 +9,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use memchr::memchr_iter;
-use percent_simd::internal::PlusState;
-use percent_simd::{ByteSet, Decoder, Encoder, Plus, RawEncoder, sets};
+use percent_simd::{ByteSet, Decoder, Plus, RawEncoder, sets};
 use percent_standards::uri::escaped_scheme_len;
 
 pub use self::part::Part;

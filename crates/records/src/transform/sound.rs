@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use memchr::memchr;
-use percent_simd::{Decoder, Plus, PlusState};
+use percent_simd::internal::PlusState;
+use percent_simd::{Decoder, Plus};
 
 use super::{Action, Transform};
 use crate::guard::{is_non_ascii_control, non_ascii_controls};
