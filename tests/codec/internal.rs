@@ -179,6 +179,22 @@ fn utf16_becomes_utf8_up_to_a_surrogate() {
     }
 }
 
+/// A block counts as ASCII if all its units, combined by OR, are below 0x80. Here they are exactly 0x80.
+#[test]
+fn a_unit_of_80_among_zeros_is_not_ascii() {
+    for engine in Engine::available() {
+        for at in 0..64 {
+            let mut units = [0; 64];
+            units[at] = 0x80;
+            let mut out = [0xA5; 256];
+            let (read, written) = internal::utf16_front(Some(engine), &units, &mut out);
+            let expected = if engine.name() == "scalar" { 0 } else { 64 };
+            assert_eq!(read, expected, "{engine} {at}"); // the scalar engine leaves all units to its caller
+            assert_eq!(String::from_utf16(&units[..read]).unwrap().as_bytes(), &out[..written], "{engine} {at}");
+        }
+    }
+}
+
 #[test]
 fn what_is_gathered_is_encoded_and_delimiters_stay() {
     let mut random = Random::seeded(8);
