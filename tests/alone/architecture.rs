@@ -144,7 +144,8 @@ fn every_suite_has_a_time_limit() {
             "crates/percent-encoding/tests",
             "crates/wasm/tests",
         ],
-        &["crates/cli/src", "crates/records/src", "crates/wasm/src", "crates/wasm-records/src"],
+        // Not crates/records/src: its tests also run in its package, which can't depend on the unpublished oracle.
+        &["crates/cli/src", "crates/wasm/src", "crates/wasm-records/src"],
     );
 }
 
