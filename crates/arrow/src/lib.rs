@@ -5,10 +5,14 @@
 //!
 //! In a dictionary the values are transformed, each once. The dictionary of the result has distinct values and no null, so that
 //! keys are equal if and only if the rows are, and the nulls of the keys are all nulls.
-
+//!
 //! # Examples
 //!
 //! ```
+//! # #[cfg(not(any(feature = "arrow-59", feature = "arrow-60")))]
+//! # fn main() {}
+//! # #[cfg(any(feature = "arrow-59", feature = "arrow-60"))]
+//! # fn main() -> Result<(), percent_simd_arrow::Error> {
 //! use std::sync::Arc;
 //!
 //! use percent_simd::Decoder;
@@ -21,7 +25,8 @@
 //!
 //! let pages: ArrayRef = Arc::new(StringArray::from(vec![Some("2"), None, None]));
 //! assert_eq!(&query_param(&urls, "page")?, &pages);
-//! # Ok::<(), percent_simd_arrow::Error>(())
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! # Features
